@@ -19,16 +19,16 @@ SenseOrder = Literal["term", "newest"]
 FieldValue = str | int | tuple[str, ...] | None
 
 
-class SenseEntry(Sense, frozen=True):
-    """A meaning as it is kept.
+class KeptEntry(BaseModel, frozen=True):
+    """An entry as it is kept.
 
     ``version`` grows by one with each change, from 1; ``etag`` goes into ``If-Match`` of an edit. ``last_change`` is
     the number of its last change, which can be undone; null where the history does not reach so far. ``changed_by`` is
     empty where the program itself made it.
     """
 
+    id: int
     version: int
-    changed_at: datetime
     changed_by: str = ""
     last_change: int | None = None
 
@@ -37,6 +37,12 @@ class SenseEntry(Sense, frozen=True):
     def etag(self) -> str:
         """The entity tag of this version."""
         return f'"{self.id}.{self.version}"'
+
+
+class SenseEntry(KeptEntry, Sense, frozen=True):
+    """A meaning as it is kept."""
+
+    changed_at: datetime
 
     @property
     def sense(self) -> Sense:
@@ -44,19 +50,10 @@ class SenseEntry(Sense, frozen=True):
         return Sense(**{name: getattr(self, name) for name in Sense.model_fields})
 
 
-class ContextEntry(Context, frozen=True):
-    """A context as it is kept; the fields are as of a meaning."""
+class ContextEntry(KeptEntry, Context, frozen=True):
+    """A context as it is kept."""
 
     id: int = Field(exclude=True)
-    version: int
-    changed_by: str = ""
-    last_change: int | None = None
-
-    @computed_field  # type: ignore[prop-decorator]
-    @property
-    def etag(self) -> str:
-        """The entity tag of this version."""
-        return f'"{self.id}.{self.version}"'
 
     @property
     def context(self) -> Context:

@@ -1,7 +1,7 @@
 """Records: what is kept of answered questions, what people said and decided about them, and test cases made of them."""
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, computed_field
 
@@ -18,11 +18,6 @@ CONCERNS: tuple[Concern, ...] = ("thumbs_down", "declined", "unknown_term", "low
 # Why the answer of a turn is not shown: a document that it cites is gone, or it may rest on what the reader may not
 # read (any more). "" where it is shown.
 Withheld = Literal["", "gone", "forbidden"]
-# "interrupted": its process was gone before it ended.
-RunState = Literal["running", "done", "cancelled", "failed", "interrupted"]
-# What about an answer was not as expected: the bot did something else, the words are not in the answer, the page is not
-# cited, the term was not read so; or the question could not be asked.
-Difference = Literal["outcome", "wording", "citation", "reading", "error"]
 
 MAX_TITLE_CHARACTERS = 200
 MAX_CONVERSATION_ID_CHARACTERS = 200
@@ -255,172 +250,10 @@ class ReviewFilter(BaseModel, frozen=True):
     last_day: str = Field(default="", pattern=_DAY)
 
 
-class ReviewCase(Versioned, frozen=True):
-    """A test case: ``case`` is the line of a quiz that `golden eval quiz` reads. ``turn`` is null where it is gone.
-
-    ``asker_groups`` are what whoever asked could read: more than that is not searched when the case is asked.
-    """
-
-    id: str
-    turn: str | None
-    case: dict[str, Any]
-    made_by: str
-    made_at: datetime
-    asker_groups: Groups = Field(exclude=True)
-
-
-class RunMeasure(BaseModel, frozen=True):
-    """What a run measured: profile and model, version and code, digests of settings, documents and dictionary.
-
-    Two runs that differ in none of them asked the same bot.
-    """
-
-    engine: str = ""
-    version: str = ""
-    revision: str = ""
-    settings: str = ""
-    documents: str = ""
-    dictionary: str = ""
-
-    def changed_since(self, other: "RunMeasure") -> tuple[str, ...]:
-        """Name the fields in which ``other`` is another."""
-        return tuple(name for name in type(self).model_fields if getattr(self, name) != getattr(other, name))
-
-
-class CaseRun(BaseModel, frozen=True):
-    """A run of test cases: ``done`` of ``cases`` were asked so far, of which ``passed`` went as expected.
-
-    ``score`` is the share of those asked that passed, null before the first. ``groups`` are the document groups of
-    whoever started it, null for all. ``stopping``: somebody asked it to stop.
-    """
-
-    id: str
-    state: RunState
-    started_at: datetime
-    who: str = ""
-    groups: _SortedGroups = None
-    measure: RunMeasure = RunMeasure()
-    cases: int = 0
-    done: int = 0
-    passed: int = 0
-    finished_at: datetime | None = None
-    reason: str = ""
-    stopping: bool = False
-
-    @property
-    def is_over(self) -> bool:
-        """Whether nothing more comes of it."""
-        return self.state != "running"
-
-    @computed_field  # type: ignore[prop-decorator]
-    @property
-    def score(self) -> float | None:
-        """The share of the cases asked so far that passed, None before the first."""
-        return round(self.passed / self.done, 4) if self.done else None
-
-
 class Replay(Answered, frozen=True):
     """The answer that a kept question, that of ``turn``, gets now."""
 
     turn: str
-
-
-class CaseResult(BaseModel, frozen=True):
-    """How one test case went; ``differs`` names what was not as expected, and is empty where it passed.
-
-    ``gold`` is what was to stand in the answer, ``error`` why the case could not be asked. ``citations`` are for
-    people; ``documents`` say by their ids which documents the answer named, and whether it cites them. ``withheld``
-    says why question and answer are not there.
-    """
-
-    case_id: str = Field(serialization_alias="case")
-    question: str
-    expected: str
-    outcome: str
-    differs: tuple[Difference, ...]
-    milliseconds: float
-    answer: str = ""
-    gold: str = Field(default="", serialization_alias="expected_answer")
-    citations: tuple[str, ...] = ()
-    readings: tuple[str, ...] = ()
-    certainty: float | None = None
-    error: str = ""
-    documents: dict[str, bool] = Field(default={}, exclude=True)
-    withheld: Withheld = ""
-
-    @computed_field  # type: ignore[prop-decorator]
-    @property
-    def passed(self) -> bool:
-        """Whether all was as expected."""
-        return not self.differs
-
-
-class RunDetails(CaseRun, frozen=True):
-    """A run with the results so far, those that failed first."""
-
-    results: tuple[CaseResult, ...]
-
-
-class DayCount(BaseModel, frozen=True):
-    """What happened on a day (UTC): how many questions, by outcome, thumbs, and how long an answer took.
-
-    ``certainty`` is the mean over the answers that have one, null where none has.
-    """
-
-    day: str
-    asked: int = 0
-    answered: int = 0
-    declined: int = 0
-    unknown_term: int = 0
-    clarify: int = 0
-    degraded: int = 0
-    thumbs_up: int = 0
-    thumbs_down: int = 0
-    median_s: float = 0.0
-    p95_s: float = 0.0
-    certainty: float | None = None
-
-
-class StepTimes(BaseModel, frozen=True):
-    """How often a step ran and how long it took, its quantiles within 5 %."""
-
-    step: str
-    count: int
-    median_s: float
-    p95_s: float
-
-
-class AskedTerm(BaseModel, frozen=True):
-    """A term that neither the dictionary nor a document knew, and in how many questions it stood."""
-
-    term: str
-    count: int
-
-
-class CitedDocument(BaseModel, frozen=True):
-    """A document, and how many answers cite it; ``there``: it still is in the library."""
-
-    id: str
-    name: str
-    there: bool
-    count: int
-
-
-class Overview(BaseModel, frozen=True):
-    """What was asked, by day, by step and by the way it came in; a day without a question is not there.
-
-    ``certainty`` counts answers by their certainty, in ten steps from 0 to 1. ``terms`` are the unknown terms that were
-    asked for most, ``documents`` those that most answers cite: ten of each at most.
-    """
-
-    first_day: str
-    last_day: str
-    days: tuple[DayCount, ...] = ()
-    steps: tuple[StepTimes, ...] = ()
-    faces: dict[str, int] = {}
-    certainty: tuple[int, ...] = ()
-    terms: tuple[AskedTerm, ...] = ()
-    documents: tuple[CitedDocument, ...] = ()
 
 
 def both(one: Groups, other: Groups) -> Groups:

@@ -103,7 +103,7 @@ async def serve_on(
         stopped = asyncio.create_task(signals.wait())
         try:
             await asyncio.wait({living, stopped}, return_when=asyncio.FIRST_COMPLETED)
-            if server.entrance.phase == "starting":
+            if server.phases.phase == "starting":
                 living.cancel()
             await asyncio.wait({living})
             if not living.cancelled():
@@ -128,12 +128,12 @@ async def _live(
         await application.vector_index.synchronise()
         web = await build_web_application(application, with_ui=order.with_ui, keyed=order.keyed, metrics=metrics)
         async with web.router.lifespan_context(web):
-            server.entrance.open(web)
+            server.phases.open(web)
             resume_unfinished(application)
             await server.start(listener)
             on_ready(application)
             await signals.wait()
-            await drain(application, server.entrance, server.stop_listening)
+            await drain(application, server.phases, server.stop_listening)
             # Its last connections are cut before what they ask is closed.
             await server.finish()
 
@@ -141,19 +141,19 @@ async def _live(
 class _Server(uvicorn.Server):
     """Leaves signals to the process that runs it, and stops in two steps."""
 
-    def __init__(self, entrance: PhaseMiddleware) -> None:
+    def __init__(self, phases: PhaseMiddleware) -> None:
         config = uvicorn.Config(
-            entrance,
+            phases,
             log_config=None,
             access_log=False,
-            # The entrance has none; the application's own is run by ``_live``.
+            # The phases have none; the application's own is run by ``_live``.
             lifespan="off",
             proxy_headers=False,
             # What is still open then only listens: an open page, a client that waits for news.
             timeout_graceful_shutdown=1,
         )
         super().__init__(config)
-        self.entrance = entrance
+        self.phases = phases
         self._serving: asyncio.Task[None] | None = None
 
     @contextmanager

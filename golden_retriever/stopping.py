@@ -56,22 +56,22 @@ class StopSignals:
         self._asked.set()
 
 
-async def drain(application: "Application", entrance: "PhaseMiddleware", stop_listening: Callable[[], None]) -> None:
+async def drain(application: "Application", phases: "PhaseMiddleware", stop_listening: Callable[[], None]) -> None:
     """Let balancers notice, take no more requests, and let what is under way end, in this order.
 
     Ingestions stop where they are: a document is stored whole or not at all, and the next server on this data folder
     takes them up. Answers have ``GOLDEN_SHUTDOWN_GRACE_S``, then each is told that its server stops.
     """
     settings = application.settings
-    entrance.phase = "leaving"
+    phases.phase = "leaving"
     await asyncio.sleep(settings.shutdown_delay_s)
-    entrance.phase = "closed"
+    phases.phase = "closed"
     stop_listening()
     await asyncio.to_thread(keep_unfinished, application)
     await application.close()
 
     def busy() -> bool:
-        return bool(entrance.under_way or application.closing.under_way)
+        return bool(phases.under_way or application.closing.under_way)
 
     await _until_not(busy, settings.shutdown_grace_s)
     application.closing.close()

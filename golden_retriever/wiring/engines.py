@@ -175,7 +175,7 @@ def build_ocr(settings: Settings) -> "OcrEngine":
     if settings.ocr_engine == "rapidocr" and not _has_rapidocr():
         raise ConfigurationError(
             "GOLDEN_OCR_ENGINE is rapidocr, and that package is not installed: "
-            'pip install "golden-retriever[rapidocr]", or set GOLDEN_OCR_ENGINE=tesseract'
+            'pip install "golden-retriever-bot[rapidocr]", or set GOLDEN_OCR_ENGINE=tesseract'
         )
     instead = settings.ocr_engine == "tesseract" and shutil.which("tesseract") is None and _has_rapidocr()
     if instead:

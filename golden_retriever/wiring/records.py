@@ -18,7 +18,8 @@ from golden_retriever.wiring.conversations import engine_name
 if TYPE_CHECKING:
     from agent.chatbot import Chatbot
     from contracts.answer import Answer
-    from contracts.records import CaseResult, Difference, Groups, ReviewCase, RunMeasure
+    from contracts.case_runs import CaseResult, Difference, ReviewCase, RunMeasure
+    from contracts.records import Groups
     from evaluation.quiz import QuizQuestion, QuizResult
     from golden_retriever.wiring.application import Application
     from serving.documents.service import DocumentsService
@@ -83,7 +84,7 @@ class QuizExaminer:
         return _result_of(question, answer, score(question, answer, milliseconds))
 
     def _measure(self) -> "RunMeasure":
-        from contracts.records import RunMeasure
+        from contracts.case_runs import RunMeasure
         from golden_retriever import __version__
 
         return RunMeasure(
@@ -112,7 +113,7 @@ def _revision() -> str:
 
 
 def _result_of(question: "QuizQuestion", answer: "Answer", result: "QuizResult") -> "CaseResult":
-    from contracts.records import CaseResult
+    from contracts.case_runs import CaseResult
     from library.records.rows import named_documents
 
     return CaseResult(
@@ -146,7 +147,7 @@ def _differences(question: "QuizQuestion", result: "QuizResult") -> "tuple[Diffe
 
 
 def _unasked(case: "ReviewCase", error: Exception) -> "CaseResult":
-    from contracts.records import CaseResult
+    from contracts.case_runs import CaseResult
 
     reason = str(error) if isinstance(error, GoldenError) else f"The case is no question of a quiz: {error}"
     return CaseResult(

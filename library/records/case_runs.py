@@ -7,8 +7,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, delete, insert, select, update
 
+from contracts.case_runs import CaseResult, CaseRun, RunMeasure, RunState
 from contracts.errors import Conflict, NotFound
-from contracts.records import CaseResult, CaseRun, Groups, NamedDocument, RunMeasure, RunState
+from contracts.records import Groups, NamedDocument
 from database.session import reading, writing
 from library.models import documents
 from library.records.models import case_result_documents, case_results, case_runs

@@ -7,8 +7,9 @@ from typing import Any
 
 from sqlalchemy import Engine, delete, insert, select, update
 
+from contracts.case_runs import ReviewCase
 from contracts.errors import Conflict, InvalidInput, NotFound
-from contracts.records import Groups, KeptTurn, ReviewCase
+from contracts.records import Groups, KeptTurn
 from database.session import reading, writing
 from library.models import documents
 from library.records.models import review_cases, turns

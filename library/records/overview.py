@@ -6,7 +6,8 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Engine, and_, case, func, select
 
-from contracts.records import AskedTerm, CitedDocument, DayCount, Groups, Overview, StepTimes
+from contracts.overview import AskedTerm, CitedDocument, DayCount, Overview, StepTimes
+from contracts.records import Groups
 from database.session import reading
 from library.models import documents
 from library.records.models import feedback, turn_documents, turn_steps, turns

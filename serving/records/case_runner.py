@@ -6,8 +6,9 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import suppress
 from typing import Any, Protocol
 
+from contracts.case_runs import CaseResult, CaseRun, ReviewCase, RunMeasure, RunState
 from contracts.errors import GoldenError, InvalidInput
-from contracts.records import CaseResult, CaseRun, Groups, ReviewCase, RunMeasure, RunState, both
+from contracts.records import Groups, both
 from library.records.case_runs import CaseRunStore
 
 _LOG = logging.getLogger(__name__)

@@ -10,19 +10,17 @@ from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel
 
 from contracts.answer import AnswerEvent, AnswerReady
+from contracts.case_runs import CaseRun, ReviewCase, RunDetails
 from contracts.records import (
     CONCERNS,
     LOW_CERTAINTY,
-    CaseRun,
     Concern,
     Replay,
-    ReviewCase,
     ReviewDetails,
     ReviewFilter,
     ReviewPage,
     ReviewState,
     ReviewTurn,
-    RunDetails,
 )
 from serving.access import RequestGuard
 from serving.dictionary.problems import problems

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel
 
+from contracts.overview import Overview
 from contracts.records import (
     MAX_CONVERSATION_ID_CHARACTERS,
     Conversation,
@@ -14,7 +15,6 @@ from contracts.records import (
     ConversationPage,
     Feedback,
     FeedbackPage,
-    Overview,
     Verdict,
 )
 from serving.access import RequestGuard

@@ -9,12 +9,13 @@ from typing import Any, Literal
 
 from agent.chatbot import Chatbot
 from contracts.answer import AnswerEvent
+from contracts.case_runs import CaseRun, ReviewCase, RunDetails
 from contracts.errors import Conflict, InvalidInput
+from contracts.overview import Overview
 from contracts.question import LOCAL_ACCOUNT, Asker, Turn
 from contracts.records import (
     CONCERNS,
     LOW_CERTAINTY,
-    CaseRun,
     Concern,
     Conversation,
     ConversationDetails,
@@ -23,14 +24,11 @@ from contracts.records import (
     FeedbackPage,
     FeedbackReason,
     KeptTurn,
-    Overview,
-    ReviewCase,
     ReviewDetails,
     ReviewFilter,
     ReviewPage,
     ReviewState,
     ReviewTurn,
-    RunDetails,
     Verdict,
     both,
 )

@@ -9,8 +9,8 @@ from bs4 import BeautifulSoup
 
 from contracts.errors import InvalidInput
 from contracts.jargon import Mention, Reading
+from contracts.overview import AskedTerm, CitedDocument, DayCount, Overview, StepTimes
 from contracts.question import LOCAL_ACCOUNT
-from contracts.records import AskedTerm, CitedDocument, DayCount, Overview, StepTimes
 from contracts.text import Span
 from serving.access import Actor, Forbidden
 from tests.library.records.samples import citation_of

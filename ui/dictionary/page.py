@@ -1,4 +1,4 @@
-"""The dictionary's desk: the try-box, the tabs with their counts, and what can be undone."""
+"""The page of the dictionary: the try-box, the tabs with their counts, and what can be undone."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
@@ -45,7 +45,7 @@ class DictionaryPage:
         return "manage"
 
     async def show(self, visit: Visit, place: Place) -> Shown:
-        """Show a place of the desk."""
+        """Show a place of the page."""
         return await _shown(TabRequest(visit=visit, where=Where.of(place)), None)
 
     async def act(self, visit: Visit, place: Place, action: Action) -> AsyncIterator[Shown]:

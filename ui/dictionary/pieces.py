@@ -1,4 +1,4 @@
-"""Pieces that the desk's tabs are made of."""
+"""Pieces that the tabs are made of."""
 
 from collections.abc import Iterable, Sequence
 

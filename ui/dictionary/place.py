@@ -1,4 +1,4 @@
-"""Where in the desk somebody is: what the address says, and nothing else is remembered."""
+"""Where in the dictionary somebody is: what the address says, and nothing else is remembered."""
 
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -13,7 +13,7 @@ _MAX_START = 10_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Where:
-    """A place in the desk.
+    """A place in the dictionary.
 
     ``context`` is "" for any, else the name behind "=" ("=" alone: what holds everywhere). ``start`` is how many
     items are passed over; of the history it is the number before which changes are listed. ``opened`` names what is

@@ -1,4 +1,4 @@
-"""What a tab of the desk is: it renders its place, and does what is asked of it there."""
+"""What a tab of the dictionary is: it renders its place, and does what is asked of it there."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field

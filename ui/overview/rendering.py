@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from urllib.parse import urlencode
 
-from contracts.records import Overview
+from contracts.overview import Overview
 from ui.html import Safe, element, link
 from ui.overview.plots import Bar, Column, Piece, bars, columns, table, ticks_of
 from ui.overview.spans import CHOICES, Chosen, Span, spans_of

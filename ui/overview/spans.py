@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from contracts.records import DayCount
+from contracts.overview import DayCount
 
 CHOICES = (7, 30, 90)
 _DEFAULT = 30

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from contracts.records import ReviewCase
+from contracts.case_runs import ReviewCase
 from ui.html import Safe, element, link
 from ui.review.answers import PathOf
 from ui.words import Words

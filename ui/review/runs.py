@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from contracts.records import CaseResult, CaseRun, Groups, RunDetails
+from contracts.case_runs import CaseResult, CaseRun, RunDetails
+from contracts.records import Groups
 from ui.html import Safe, element
 from ui.words import Words
 

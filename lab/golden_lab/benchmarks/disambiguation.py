@@ -31,7 +31,7 @@ from golden_lab.datasets.uses import Use, balanced, document_uses, sdu21_uses, s
 from golden_lab.empty_library import EmptyLexicalIndex, EmptySearcher
 from golden_lab.engine import Engine
 from golden_lab.run import Run
-from golden_lab.usage_shelf import UsageShelf
+from golden_lab.usage_library import UsageLibrary
 from tools.embedding.base import Embedder
 from tools.jargon.memory import InMemoryJargonDictionary
 from tools.language import content_stems, fold
@@ -74,13 +74,13 @@ class Disambiguation(Benchmark[Use]):
         beside = [] if self.documents is None else self.documents(run.data)
         terms = {(use.collection, use.term) for use in cases.cases}
         beside = [use for use in beside if (use.collection, use.term) in terms]
-        shelf = await UsageShelf.of(beside, engine.embedder) if beside else None
-        whole = {name: _over(engine, cases.cases, name, shelf) for name in collections} if shelf else alone
+        library = await UsageLibrary.of(beside, engine.embedder) if beside else None
+        whole = {name: _over(engine, cases.cases, name, library) for name in collections} if library else alone
 
         async def measure(use: Use) -> Outcome:
-            groups = None if shelf is None else shelf.others(use)
+            groups = None if library is None else library.others(use)
             reading = await read_use(use, whole[use.collection], groups)
-            unaided = reading if shelf is None else await read_use(use, alone[use.collection])
+            unaided = reading if library is None else await read_use(use, alone[use.collection])
             rules = {
                 NO_DOCUMENTS: _best_of(unaided),
                 MOST_FREQUENT: use.most_frequent,
@@ -159,14 +159,14 @@ def _sums(pairs: Sequence[tuple[str, str]]) -> tuple[float, float, int]:
     return precision, sum(right[sense] / there[sense] for sense in there), len(there)
 
 
-def _over(engine: Engine, uses: Sequence[Use], collection: str, shelf: UsageShelf | None) -> Services:
+def _over(engine: Engine, uses: Sequence[Use], collection: str, library: UsageLibrary | None) -> Services:
     of_term = {use.term: use.senses for use in uses if use.collection == collection}
     named = [(term, sense) for term, senses in of_term.items() for sense in senses]
     senses = [Sense(id=number, term=term, extended_name=name) for number, (term, name) in enumerate(named, start=1)]
     dictionary = InMemoryJargonDictionary(senses)
-    if shelf is None:
+    if library is None:
         return engine.services_over(EmptySearcher(), EmptyLexicalIndex(), dictionary)
-    return engine.services_over(shelf.searcher(), shelf.lexical(), dictionary)
+    return engine.services_over(library.searcher(), library.lexical(), dictionary)
 
 
 async def read_use(use: Use, services: Services, groups: frozenset[str] | None = None) -> Reading:

@@ -19,7 +19,7 @@ from evaluation.intervals import f1_of, share
 from evaluation.results import Outcome, Score, Scores
 from evaluation.scores import statistic_score
 from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened, sampled
-from golden_lab.benchmarks.mining import find_forms
+from golden_lab.benchmarks.found_forms import find_forms
 from golden_lab.datasets.forms import MarkedText, sdu21_texts, sdu22_texts
 from golden_lab.engine import Engine
 from golden_lab.metrics.spans import exact_span_counts

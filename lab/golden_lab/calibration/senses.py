@@ -16,7 +16,7 @@ from evaluation.results import SplitUse
 from golden_lab.calibration.fitting import Arguments, Floats, arguments, open_embedder, report
 from golden_lab.datasets.uses import Use, balanced, document_uses, sdu21_uses, sdu22_uses
 from golden_lab.splits import Half
-from golden_lab.usage_shelf import UsageShelf
+from golden_lab.usage_library import UsageLibrary
 from tools.embedding.base import Embedder
 from tools.jargon.usage import SenseUse, find_uses, sense_likeness
 from tools.jargon.weighing import SenseWeights, sense_evidence, vote_shares
@@ -52,17 +52,19 @@ class Choice:
     right: int
 
 
-async def choices(uses: Sequence[Use], embedder: Embedder, shelf: UsageShelf | None) -> list[Choice]:
-    """Take the evidence for each sense of ``uses`` as the reading step does, with the documents of ``shelf``."""
+async def choices(uses: Sequence[Use], embedder: Embedder, library: UsageLibrary | None) -> list[Choice]:
+    """Take the evidence for each sense of ``uses`` as the reading step does, with the documents of ``library``."""
     found = []
     for use in uses:
         senses = tuple(Sense(id=row, term=use.term, extended_name=name) for row, name in enumerate(use.senses))
         likeness = await sense_likeness(senses, use.text, embedder)
         evidence = [sense_evidence(sense, use.text, likeness[sense.id]) for sense in senses]
         elsewhere: tuple[SenseUse, ...] = ()
-        if shelf is not None:
-            readable = shelf.others(use)
-            elsewhere = await find_uses(use.term, senses, use.text, shelf.lexical(), shelf.searcher(), groups=readable)
+        if library is not None:
+            readable = library.others(use)
+            elsewhere = await find_uses(
+                use.term, senses, use.text, library.lexical(), library.searcher(), groups=readable
+            )
         found.append(
             Choice(senses=senses, evidence=np.array(evidence), uses=elsewhere, right=use.senses.index(use.gold))
         )
@@ -157,14 +159,16 @@ async def read_sets(run: Arguments, part: Half, embedder: Embedder) -> dict[str,
     documents = document_uses(run.data, part)
     sentences = balanced(sdu21_uses(run.data, part), _USES_EACH, run.seed)
     found = {}
-    shelves = {name: [use for use in documents if use.collection == name] for name in {u.collection for u in documents}}
+    collections = {
+        name: [use for use in documents if use.collection == name] for name in {u.collection for u in documents}
+    }
     beside: list[Choice] = []
-    for _, uses in sorted(shelves.items()):
-        beside += await choices(uses, embedder, await UsageShelf.of(uses, embedder))
+    for _, uses in sorted(collections.items()):
+        beside += await choices(uses, embedder, await UsageLibrary.of(uses, embedder))
     found["documents"] = beside
     found["documents, none beside"] = [replace(each, uses=()) for each in beside]
-    shelf = await UsageShelf.of(sdu21_uses(run.data, "fit"), embedder)
-    found["sdu21_ad"] = await choices(sentences, embedder, shelf)
+    library = await UsageLibrary.of(sdu21_uses(run.data, "fit"), embedder)
+    found["sdu21_ad"] = await choices(sentences, embedder, library)
     found["sdu21_ad, none beside"] = [replace(each, uses=()) for each in found["sdu21_ad"]]
     for name in ("legal", "scientific"):
         uses = [use for use in sdu22_uses(run.data, part) if use.collection == name]

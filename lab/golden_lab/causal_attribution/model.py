@@ -10,7 +10,7 @@ import numpy as np
 from contracts.errors import ConfigurationError, InvalidInput
 from golden_lab.causal_attribution.passages import Floats
 
-_EXTRA = 'install it with: pip install "golden-retriever[attribution]"'
+_EXTRA = 'install it with: pip install "golden-retriever-lab[training]"'
 
 
 class LocalCausalModel:

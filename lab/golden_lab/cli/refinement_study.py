@@ -44,7 +44,8 @@ def refinement(
 
     Writer and prompts are the product's. An interrupted run goes on where it stopped.
     """
-    from golden_lab.refinement.analysing import SIMULATED, StudyPlan, to_markdown, write_study
+    from golden_lab.refinement.analysing import StudyPlan
+    from golden_lab.refinement.report import SIMULATED, to_markdown, write_study
 
     plan = StudyPlan(seeds=_seeds(seeds), judged_seeds=judged_seeds, quantile=quantile, seed=seed)
     study = asyncio.run(_run(data, plan, cases, work, writer, judge, judge_model, temperature, s2, attribution_model))

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from contracts.answer import Answer
+from contracts.case_runs import ReviewCase
 from contracts.errors import InvalidInput
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
-from contracts.records import Groups, KeptTurn, ReviewCase
+from contracts.records import Groups, KeptTurn
 from contracts.text import Passage
 from evaluation.results import SplitUse
 from golden_lab.datasets.annotated import AttributedClaim, wice_attributions

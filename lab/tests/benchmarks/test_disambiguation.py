@@ -23,7 +23,7 @@ from golden_lab.benchmarks.disambiguation import (
 from golden_lab.datasets.uses import Use, balanced, document_uses, sdu22_uses, whole_terms, without_definition
 from golden_lab.run import Run
 from golden_lab.splits import half
-from golden_lab.usage_shelf import UsageShelf
+from golden_lab.usage_library import UsageLibrary
 from lab.tests.benchmarks.jargon_bench import hashing_engine, measure_all, value, write_rows
 from tools.embedding.hashing import HashingEmbedder
 
@@ -116,10 +116,10 @@ async def test_a_text_that_is_nearly_the_scored_one_tells_nothing(run: Run) -> N
         replace(use(2, "RF", document="b"), text="RF here again"),
         replace(use(3, "RF", document="c"), text="RF elsewhere among trees and leaves"),
     ]
-    shelf = await UsageShelf.of(uses, HashingEmbedder())
-    assert shelf.documents == {"/a", "/b", "/c"}
-    assert shelf.others(uses[0]) == {"/c"}
-    found = await shelf.lexical().passages_with("RF", 10, as_written=True, groups=shelf.others(uses[0]))
+    library = await UsageLibrary.of(uses, HashingEmbedder())
+    assert library.documents == {"/a", "/b", "/c"}
+    assert library.others(uses[0]) == {"/c"}
+    found = await library.lexical().passages_with("RF", 10, as_written=True, groups=library.others(uses[0]))
     assert [passage.document_name for passage in found] == ["/c", "/c"]
     assert {passage.text for passage in found} == {uses[3].text, "a (RF)"}
 

@@ -7,8 +7,8 @@ import pytest
 from contracts.errors import InvalidInput
 from contracts.jargon import MinedTerm
 from contracts.text import Span
+from golden_lab.benchmarks.found_forms import find_forms
 from golden_lab.benchmarks.identification import BOTH, LONG, MINER, SHORT, FormFinding, benchmarks
-from golden_lab.benchmarks.mining import find_forms
 from golden_lab.datasets.files import join_tokens
 from golden_lab.datasets.forms import marked, sdu21_texts, sdu22_texts
 from golden_lab.run import Run

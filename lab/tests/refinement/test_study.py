@@ -16,7 +16,7 @@ from golden_lab.causal_attribution.passages import PassageUse
 from golden_lab.engine import Engine
 from golden_lab.judge.base import AnswerPair, Preference, Winner
 from golden_lab.judge.comparing import PromptedAnswerComparer
-from golden_lab.refinement.analysing import ShapeResult, StudyPlan, analyse, to_markdown, write_study
+from golden_lab.refinement.analysing import ShapeResult, StudyPlan, analyse
 from golden_lab.refinement.cases import read_cases
 from golden_lab.refinement.conditions import CONDITIONS, StudyParts, calls_of, run_case, simulated_chat, text_of
 from golden_lab.refinement.measuring import (
@@ -29,6 +29,7 @@ from golden_lab.refinement.measuring import (
     pairs_to_judge,
     score_of,
 )
+from golden_lab.refinement.report import to_markdown, write_study
 from golden_lab.refinement.running import run_study
 from golden_lab.wiring.refinement import build_study
 from golden_retriever.settings import Settings

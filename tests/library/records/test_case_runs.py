@@ -5,8 +5,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import Engine, update
 
+from contracts.case_runs import CaseResult, CaseRun, RunMeasure
 from contracts.errors import Conflict, InvalidInput, NotFound
-from contracts.records import CaseResult, CaseRun, RunMeasure, both
+from contracts.records import both
 from library.records.case_runs import SILENT_FOR, CaseRunStore
 from library.records.cases import CaseStore
 from library.records.models import case_runs

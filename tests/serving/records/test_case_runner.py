@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine
 
+from contracts.case_runs import CaseResult, ReviewCase, RunMeasure
 from contracts.errors import Conflict, InvalidInput, Unavailable
-from contracts.records import CaseResult, Groups, ReviewCase, RunMeasure
+from contracts.records import Groups
 from library.migrations import LIBRARY
 from library.records.case_runs import CaseRunStore
 from serving.records.case_runner import CaseRunner

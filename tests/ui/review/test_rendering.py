@@ -6,22 +6,10 @@ from typing import Any
 import pytest
 
 from contracts.answer import Answer, CheckedSentence, Citation, ClarifyingOption, NearDocument, RefinementRecord, Step
+from contracts.case_runs import CaseResult, CaseRun, ReviewCase, RunDetails, RunMeasure
 from contracts.errors import InvalidInput
 from contracts.jargon import Mention, Reading, Sense
-from contracts.records import (
-    Answered,
-    CaseResult,
-    CaseRun,
-    Feedback,
-    NamedDocument,
-    Replay,
-    Review,
-    ReviewCase,
-    ReviewDetails,
-    ReviewPage,
-    RunDetails,
-    RunMeasure,
-)  # fmt: skip
+from contracts.records import Answered, Feedback, NamedDocument, Replay, Review, ReviewDetails, ReviewPage  # fmt: skip
 from contracts.text import Span
 from library.records.cases import suggested_fields
 from serving.records.bodies import CaseChange

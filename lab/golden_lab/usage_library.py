@@ -1,4 +1,4 @@
-"""A shelf of documents that use abbreviations: the library, in memory, from which the sense of another use is told."""
+"""Documents that use abbreviations, as a library in memory from which the sense of another use is told."""
 
 import re
 from collections import Counter, defaultdict
@@ -16,23 +16,23 @@ _SAME_TEXT = 0.6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Shelved:
+class _KeptUse:
     use: PhraseUse
     stems: str
     vector: Matrix
 
 
-class UsageShelf:
+class UsageLibrary:
     """Holds for each document the texts of its uses and, as the document does somewhere, each sense spelt out once.
 
     It is a lexical index and a searcher over these passages, each document in an access group of its own: who may read
     some of the groups only finds nothing of the others.
     """
 
-    def __init__(self, uses: Sequence[Use], shelved: Sequence[_Shelved], embedder: Embedder) -> None:
+    def __init__(self, uses: Sequence[Use], kept: Sequence[_KeptUse], embedder: Embedder) -> None:
         self._embedder = embedder
-        self._shelved = shelved
-        self._vectors = {each.use.chunk_id: each.vector for each in shelved}
+        self._kept = kept
+        self._vectors = {each.use.chunk_id: each.vector for each in kept}
         self._of_term: dict[tuple[str, str], list[tuple[str, frozenset[str]]]] = defaultdict(list)
         for use in uses:
             words = frozenset(content_stems(use.text))
@@ -40,47 +40,47 @@ class UsageShelf:
         self.documents = frozenset(map(document_of, uses))
 
     @classmethod
-    async def of(cls, uses: Sequence[Use], embedder: Embedder) -> "UsageShelf":
-        """Put ``uses`` on a shelf; each sense is spelt out as "expansion (abbreviation)"."""
+    async def of(cls, uses: Sequence[Use], embedder: Embedder) -> "UsageLibrary":
+        """Make a library of ``uses``; each sense is spelt out as "expansion (abbreviation)"."""
         texts: dict[tuple[str, str], None] = {}
         for use in uses:
             texts[document_of(use), use.text] = None
             texts[document_of(use), f"{use.gold} ({use.term})"] = None
         vectors = await embedder.embed_documents([text for _, text in texts])
-        shelved = [
-            _Shelved(
+        kept = [
+            _KeptUse(
                 use=PhraseUse(chunk_id=f"{document}#{row}", document_id=document, document_name=document, text=text),
                 stems=f" {' '.join(content_stems(text))} ",
                 vector=vector,
             )
             for row, ((document, text), vector) in enumerate(zip(texts, vectors, strict=True))
         ]
-        return cls(uses, shelved, embedder)
+        return cls(uses, kept, embedder)
 
     def others(self, use: Use) -> frozenset[str]:
         """Name the documents that may tell the sense of ``use``: neither its own nor one with nearly its text."""
         words = set(content_stems(use.text))
         twins = {
             document
-            for document, shelved in self._of_term[use.collection, use.term]
-            if len(words & shelved) >= _SAME_TEXT * len(words | shelved)
+            for document, kept in self._of_term[use.collection, use.term]
+            if len(words & kept) >= _SAME_TEXT * len(words | kept)
         }
         return self.documents - twins - {document_of(use)}
 
-    def lexical(self) -> "ShelfLexicalIndex":
-        """Return the shelf's lexical index."""
-        return ShelfLexicalIndex(self._shelved)
+    def lexical(self) -> "UsageLexicalIndex":
+        """Return the library's lexical index."""
+        return UsageLexicalIndex(self._kept)
 
-    def searcher(self) -> "ShelfSearcher":
-        """Return the shelf's searcher."""
-        return ShelfSearcher(self._vectors, self._embedder)
+    def searcher(self) -> "UsageSearcher":
+        """Return the library's searcher."""
+        return UsageSearcher(self._vectors, self._embedder)
 
 
-class ShelfLexicalIndex(EmptyLexicalIndex):
-    """Finds passages with a phrase on a shelf; of questions it knows nothing."""
+class UsageLexicalIndex(EmptyLexicalIndex):
+    """Finds passages with a phrase in the library; of questions it knows nothing."""
 
-    def __init__(self, shelved: Sequence[_Shelved]) -> None:
-        self._shelved = shelved
+    def __init__(self, kept: Sequence[_KeptUse]) -> None:
+        self._kept = kept
 
     async def passages_with(
         self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
@@ -96,7 +96,7 @@ class ShelfLexicalIndex(EmptyLexicalIndex):
         written = re.compile(rf"(?<!\w){re.escape(phrase)}(?!\w)")
         turns: Counter[str] = Counter()
         found: list[tuple[int, PhraseUse]] = []
-        for each in self._shelved:
+        for each in self._kept:
             document, text = each.use.document_id, each.use.text
             there = phrase in text and written.search(text) if as_written else stems in each.stems
             if there and (groups is None or document in groups):
@@ -105,8 +105,8 @@ class ShelfLexicalIndex(EmptyLexicalIndex):
         return tuple(use for _, use in sorted(found, key=lambda pair: pair[0])[:limit])
 
 
-class ShelfSearcher(EmptySearcher):
-    """Says how like a question the passages of a shelf are; it brings none."""
+class UsageSearcher(EmptySearcher):
+    """Says how like a question the passages of the library are; it brings none."""
 
     def __init__(self, vectors: Mapping[str, Matrix], embedder: Embedder) -> None:
         self._vectors = vectors
