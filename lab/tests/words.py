@@ -8,7 +8,7 @@ from pathlib import Path
 
 from evaluation.intervals import wilson
 from evaluation.results import About, Figure, Outcome, Published, Score, Scores, SplitUse
-from golden_lab.benchmarks.base import Benchmark, CaseSet
+from golden_lab.benchmarks.base import CaseBenchmark, CaseSet
 from golden_lab.datasets.files import read_jsonl
 from golden_lab.engine import Engine
 from golden_lab.run import Run
@@ -33,7 +33,7 @@ class WordCase:
 
 
 @dataclass(frozen=True, kw_only=True)
-class WordsBenchmark(Benchmark[WordCase]):
+class WordsBenchmark(CaseBenchmark[WordCase]):
     """Scores whether the identifier finds ``word``; ``q3`` and ``q5`` hold ordinary words that it cannot find."""
 
     name: str = "words"

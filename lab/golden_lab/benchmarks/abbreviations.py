@@ -12,7 +12,7 @@ from typing import Any
 
 from evaluation.results import Outcome, Scores
 from evaluation.scores import rate_score
-from golden_lab.benchmarks.base import Benchmark, CaseSet
+from golden_lab.benchmarks.base import Benchmark, CaseBenchmark, CaseSet
 from golden_lab.engine import Engine
 from golden_lab.run import Run
 from tools.language import fold
@@ -105,7 +105,7 @@ class AbbreviationCase:
 
 
 @dataclass(frozen=True, kw_only=True)
-class AbbreviationBenchmark(Benchmark[AbbreviationCase]):
+class AbbreviationBenchmark(CaseBenchmark[AbbreviationCase]):
     """Scores the finding of abbreviations that no dictionary holds; its questions are made, no data set is read.
 
     A full run is ten times as long.

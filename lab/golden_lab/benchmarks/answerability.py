@@ -8,7 +8,7 @@ from typing import Any
 from agent.wording import percent
 from evaluation.results import Outcome, Score, Scores
 from evaluation.scores import mean_score
-from golden_lab.benchmarks.base import Benchmark, CaseSet
+from golden_lab.benchmarks.base import Benchmark, CaseBenchmark, CaseSet
 from golden_lab.benchmarks.verdict_scores import (
     Sides,
     Verdict,
@@ -33,7 +33,7 @@ SIDES = Sides(true="answerable", false="unanswerable")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answerability(Benchmark[AskedCase]):
+class Answerability(CaseBenchmark[AskedCase]):
     """Scores the judge on the questions that ``read`` brings of the half that is scored.
 
     ``sizes`` says how many of each kind, unless the run is full.

@@ -15,7 +15,7 @@ from contracts.text import Passage
 from contracts.verdicts import Draft
 from evaluation.results import Outcome, Score, Scores
 from evaluation.scores import mean_score
-from golden_lab.benchmarks.base import Benchmark, CaseSet, sampled
+from golden_lab.benchmarks.base import Benchmark, CaseBenchmark, CaseSet, sampled
 from golden_lab.datasets.annotated import AskedCase, excerpt, squad2_questions
 from golden_lab.engine import Engine
 from golden_lab.metrics.text import contained_share, normalised, token_f1
@@ -30,7 +30,7 @@ _QUESTIONS = 180
 
 
 @dataclass(frozen=True, kw_only=True)
-class WrittenAnswers(Benchmark[AskedCase]):
+class WrittenAnswers(CaseBenchmark[AskedCase]):
     """Scores the answers to ``size`` answerable questions, all of them where the run is full."""
 
     size: int

@@ -10,7 +10,7 @@ from contracts.verdicts import CitationVerdict
 from evaluation.intervals import f1_of, share
 from evaluation.results import Outcome, Score, Scores
 from evaluation.scores import mean_score, rate_score, statistic_score
-from golden_lab.benchmarks.base import Benchmark, CaseSet, sampled
+from golden_lab.benchmarks.base import Benchmark, CaseBenchmark, CaseSet, sampled
 from golden_lab.benchmarks.verdict_scores import Rows
 from golden_lab.datasets.annotated import (
     AnnotatedAnswer,
@@ -30,7 +30,7 @@ _NOT_SUPPORTED = "not_supported"
 
 
 @dataclass(frozen=True, kw_only=True)
-class EvidenceSentences(Benchmark[AttributedClaim]):
+class EvidenceSentences(CaseBenchmark[AttributedClaim]):
     """Scores which sentences of a page a claim is linked to."""
 
     def load(self, run: Run) -> CaseSet[AttributedClaim]:
@@ -96,7 +96,7 @@ def nearest_annotation(
 
 
 @dataclass(frozen=True, kw_only=True)
-class EntailedCitations(Benchmark[AnnotatedAnswer]):
+class EntailedCitations(CaseBenchmark[AnnotatedAnswer]):
     """Scores whether the passages cited for each sentence of an answer say it, and whether each is needed."""
 
     size: int

@@ -3,7 +3,7 @@
 import tomllib
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -61,18 +61,26 @@ class Benchmark(ABC, Generic[Case]):
             InvalidInput: a file is not there or not of its form; the text names it.
         """
 
-    @asynccontextmanager
-    async def prepare(self, cases: CaseSet[Case], engine: Engine, run: Run) -> Opened[Case]:
+    @abstractmethod
+    def prepare(self, cases: CaseSet[Case], engine: Engine, run: Run) -> AbstractAsyncContextManager[Measure[Case]]:
         """Make ready what all cases need (an index over a corpus) and yield what measures one case."""
-        yield partial(self.measure, engine=engine)
-
-    async def measure(self, case: Case, engine: Engine) -> Outcome:
-        """Measure one case, where nothing has to be made ready."""
-        raise NotImplementedError
 
     @abstractmethod
     def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
         """Put the outcomes of all cases together. Pure: equal outcomes and seed make equal scores."""
+
+
+class CaseBenchmark(Benchmark[Case]):
+    """A benchmark of which nothing has to be made ready before its cases."""
+
+    @asynccontextmanager
+    async def prepare(self, cases: CaseSet[Case], engine: Engine, run: Run) -> Opened[Case]:
+        """Yield what measures one case."""
+        yield partial(self.measure, engine=engine)
+
+    @abstractmethod
+    async def measure(self, case: Case, engine: Engine) -> Outcome:
+        """Measure one case."""
 
 
 def about(name: str) -> About:

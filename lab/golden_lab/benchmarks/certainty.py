@@ -14,7 +14,7 @@ from contracts.text import Passage
 from contracts.verdicts import Draft
 from evaluation.results import Outcome, Score, Scores
 from evaluation.scores import mean_score, rate_score
-from golden_lab.benchmarks.base import Benchmark, CaseSet
+from golden_lab.benchmarks.base import Benchmark, CaseBenchmark, CaseSet
 from golden_lab.benchmarks.verdict_scores import (
     Verdict,
     probability_scores,
@@ -34,7 +34,7 @@ _SIZES = {"present": 110, "adversarial": 110}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Certainty(Benchmark[AskedCase]):
+class Certainty(CaseBenchmark[AskedCase]):
     """Scores the certainty of the writer's answers: of those that pass the gate, and of all."""
 
     def load(self, run: Run) -> CaseSet[AskedCase]:

@@ -10,7 +10,7 @@ from agent.wording import percent
 from contracts.text import Passage, Span
 from contracts.verdicts import SentenceFaithfulness
 from evaluation.results import Outcome, Score, Scores
-from golden_lab.benchmarks.base import Benchmark, CaseSet, sampled
+from golden_lab.benchmarks.base import Benchmark, CaseBenchmark, CaseSet, sampled
 from golden_lab.benchmarks.verdict_scores import (
     Rows,
     Sides,
@@ -46,7 +46,7 @@ _WORST_FIRST = ("unfaithful", "partial", "faithful")
 
 
 @dataclass(frozen=True, kw_only=True)
-class HallucinatedAnswers(Benchmark[AnnotatedAnswer]):
+class HallucinatedAnswers(CaseBenchmark[AnnotatedAnswer]):
     """Scores whether answers are called hallucinated, and which of their characters: ``size`` of those ``read``."""
 
     read: Callable[[Path], Sequence[AnnotatedAnswer]]
@@ -109,7 +109,7 @@ async def check_answer(answer: AnnotatedAnswer, engine: Engine) -> Outcome:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CheckedClaims(Benchmark[AnnotatedClaim]):
+class CheckedClaims(CaseBenchmark[AnnotatedClaim]):
     """Scores whether claims are called supported, on ``size`` of those that ``read`` brings unless the run is full.
 
     ``labels`` turns the set's labels into those of a faithfulness judge where it has three like them, else it is empty.

@@ -19,7 +19,7 @@ from contracts.jargon import MinedTerm
 from contracts.text import Span
 from evaluation.results import Outcome, Score, Scores
 from evaluation.scores import rate_score
-from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened, sampled
+from golden_lab.benchmarks.base import Benchmark, CaseBenchmark, CaseSet, Opened, sampled
 from golden_lab.benchmarks.dictionary import DictionaryImport
 from golden_lab.benchmarks.found_forms import find_forms, pair_scores
 from golden_lab.datasets.files import read_jsonl
@@ -209,7 +209,7 @@ _ENDING = re.compile(r"['’]?s$")
 
 
 @dataclass(frozen=True, kw_only=True)
-class PairMining(Benchmark[MarkedText]):
+class PairMining(CaseBenchmark[MarkedText]):
     """Scores pairs of short and long form mined from ``size`` texts, or from all where the run is full."""
 
     size: int = 3_000

@@ -11,7 +11,7 @@ import numpy as np
 
 from evaluation.intervals import share
 from evaluation.results import Outcome, Score, Scores
-from golden_lab.benchmarks.base import Benchmark, CaseSet, sampled
+from golden_lab.benchmarks.base import Benchmark, CaseBenchmark, CaseSet, sampled
 from golden_lab.benchmarks.verdict_scores import Rows, Verdict, grouped_score, stored_verdict, verdict_values
 from golden_lab.datasets.annotated import AnnotatedAnswer, excerpt, ragtruth_answers
 from golden_lab.engine import Engine
@@ -32,7 +32,7 @@ _ANSWERS = 1_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Refinement(Benchmark[AnnotatedAnswer]):
+class Refinement(CaseBenchmark[AnnotatedAnswer]):
     """Scores which of ``size`` answers (all where the run is full) the refiner would have written again."""
 
     size: int

@@ -7,7 +7,7 @@ from typing import Any
 from agent.wording import percent
 from contracts.verdicts import PassageRelevance
 from evaluation.results import Outcome, Scores
-from golden_lab.benchmarks.base import Benchmark, CaseSet, sampled
+from golden_lab.benchmarks.base import Benchmark, CaseBenchmark, CaseSet, sampled
 from golden_lab.benchmarks.verdict_scores import (
     Sides,
     Verdict,
@@ -28,7 +28,7 @@ _STRICT = "“relevant” only"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Relevance(Benchmark[AskedCase]):
+class Relevance(CaseBenchmark[AskedCase]):
     """Scores the judge, passage by passage, on the MT-RAG conversations that nothing is fitted on."""
 
     size: int

@@ -10,7 +10,7 @@ from typing import Any
 from contracts.errors import InvalidInput
 from contracts.text import Passage
 from evaluation.results import Outcome, Scores
-from golden_lab.benchmarks.base import Benchmark, CaseSet
+from golden_lab.benchmarks.base import Benchmark, CaseBenchmark, CaseSet
 from golden_lab.benchmarks.library import chunk_of
 from golden_lab.benchmarks.retrieval import ranking_values, system_scores
 from golden_lab.datasets.corpora import CollectionPassage, JudgedQuestion, load_mtrag
@@ -44,7 +44,7 @@ class RerankingCase:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunReranking(Benchmark[RerankingCase]):
+class RunReranking(CaseBenchmark[RerankingCase]):
     """Scores the reranker on the first ten passages that others' retrievers found in the full corpus.
 
     ``size`` limits the questions unless the run is full.

@@ -8,7 +8,7 @@ from typing import Any
 from contracts.errors import InvalidInput
 from contracts.question import Turn
 from evaluation.results import Outcome, Scores
-from golden_lab.benchmarks.base import Benchmark, CaseSet, sampled
+from golden_lab.benchmarks.base import Benchmark, CaseBenchmark, CaseSet, sampled
 from golden_lab.benchmarks.retrieval import system_scores
 from golden_lab.datasets.corpora import read_history
 from golden_lab.datasets.files import read_jsonl
@@ -34,7 +34,7 @@ class FollowUp:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rewriting(Benchmark[FollowUp]):
+class Rewriting(CaseBenchmark[FollowUp]):
     """Scores the rewriter by the words that its question has in common with the one that people wrote.
 
     ``read`` reads the follow-up questions below a data folder; ``size`` of them are measured unless the run is full.

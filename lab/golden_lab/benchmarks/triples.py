@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from evaluation.results import Outcome, Score, Scores
 from evaluation.scores import mean_score, statistic_score
-from golden_lab.benchmarks.base import Benchmark, CaseSet, sampled
+from golden_lab.benchmarks.base import Benchmark, CaseBenchmark, CaseSet, sampled
 from golden_lab.engine import Engine
 from golden_lab.run import Run
 from golden_lab.triples.gold_labels import (
@@ -28,7 +28,7 @@ _REFCHECKER_SAMPLE = 200
 
 
 @dataclass(frozen=True, kw_only=True)
-class TripleExtractionBenchmark(Benchmark[LabelledText]):
+class TripleExtractionBenchmark(CaseBenchmark[LabelledText]):
     """Extracts claims from texts whose every claim was written down by hand."""
 
     name: str = "triple-extraction"
@@ -48,7 +48,7 @@ class TripleExtractionBenchmark(Benchmark[LabelledText]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RefCheckerBenchmark(Benchmark[RefCheckerCase]):
+class RefCheckerBenchmark(CaseBenchmark[RefCheckerCase]):
     """Extracts claims from responses and looks for those that RefChecker's annotators were shown."""
 
     name: str = "triple-extraction-refchecker"
@@ -85,7 +85,7 @@ class RefCheckerBenchmark(Benchmark[RefCheckerCase]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TripleAttributionBenchmark(Benchmark[LabelledClaim]):
+class TripleAttributionBenchmark(CaseBenchmark[LabelledClaim]):
     """Attributes claims to candidates that were labelled by hand, one label for each kind of source."""
 
     name: str = "triple-attribution"

@@ -14,7 +14,7 @@ import numpy as np
 
 from contracts.errors import ConfigurationError
 from golden_lab.training.encoder.examples import HEADS, Batch, Encoded, EncoderData, PairTokenizer, count_verdicts
-from golden_lab.training.encoder.learning import EncoderRecipe, Material, Told, cosine_figures, train
+from golden_lab.training.encoder.learning import EncoderRecipe, Learnt, Material, Told, cosine_figures, train
 from golden_lab.training.encoder.measuring import Floats, Forward, head_figures, score_pairs
 from golden_lab.training.encoder.model import build_encoder
 from tools.embedding.weights import find_default_model, model_label
@@ -151,12 +151,21 @@ def train_encoder(
     told({"before": before})
     learnt = train(module, material, recipe, out / "training", told=told, minutes=minutes)
     exported = export(module, out, material.dev_pairs)
-    digest = hashlib.sha256((out / "model.onnx").read_bytes()).hexdigest()
-    card = {
+    card = _card(data, recipe, learnt, out / "model.onnx", command=command, base=model_label(start))
+    card |= {"dev_before": before, "int8": exported}
+    (out / "card.json").write_text(json.dumps(card, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return card
+
+
+def _card(
+    data: EncoderData, recipe: EncoderRecipe, learnt: Learnt, model: Path, *, command: str, base: str
+) -> dict[str, Any]:
+    digest = hashlib.sha256(model.read_bytes()).hexdigest()
+    return {
         "name": "golden-encoder",
         "revision": digest[:12],
         "sha256": digest,
-        "base": model_label(start),
+        "base": base,
         "pair_heads": list(HEADS),
         "tags": ["O", "B", "I"],
         "max_tokens": recipe.max_tokens,
@@ -179,9 +188,5 @@ def train_encoder(
             "dev_verdicts": count_verdicts(data.dev_pairs),
         },
         "dev": dict(learnt.figures),
-        "dev_before": before,
-        "int8": exported,
         "libraries": {name: version(name) for name in _LIBRARIES},
     }
-    (out / "card.json").write_text(json.dumps(card, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    return card

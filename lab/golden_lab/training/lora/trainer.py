@@ -55,7 +55,7 @@ def build_trainer(
     the tokenizer's end mark where the template has another, and cuts what is too long. Of examples that are in tokens
     already it would do what this one does.
     """
-    from transformers import EarlyStoppingCallback, PrinterCallback, Trainer, TrainingArguments
+    from transformers import EarlyStoppingCallback, PrinterCallback, Trainer
 
     class TokenTrainer(Trainer):  # type: ignore[misc, unused-ignore]
         """Validates with each counted token weighing the same; no random number is drawn for it."""
@@ -67,6 +67,25 @@ def build_trainer(
             return metrics
 
     course = Course.plan(training, len(learned))
+    callbacks: list[Any] = [_schedule(training, course, validates=bool(held_out), on_progress=on_progress)]
+    if training.patience and held_out:
+        callbacks.append(EarlyStoppingCallback(early_stopping_patience=training.patience))
+    trainer = TokenTrainer(
+        model=model,
+        args=_arguments(model, folder, training, course, validates=bool(held_out)),
+        train_dataset=list(learned),
+        eval_dataset=list(held_out) or None,
+        data_collator=partial(collate, pad=pad),
+        callbacks=callbacks,
+    )
+    trainer.remove_callback(PrinterCallback)
+    return trainer
+
+
+def _arguments(model: Any, folder: Path, training: TrainingOfRecipe, course: Course, *, validates: bool) -> Any:
+    """Return what ``training`` means to the trainer; the callback says when to validate and when to save."""
+    from transformers import TrainingArguments
+
     on_gpu, half = model.device.type == "cuda", half_precision(model)
     warmup = round(training.warmup_share * course.steps)
     arguments = TrainingArguments(
@@ -84,14 +103,14 @@ def build_trainer(
         fp16=half == "float16",
         use_cpu=not on_gpu,
         dataloader_pin_memory=on_gpu,
-        # The callback says when, more often than every so many steps.
-        eval_strategy="steps" if held_out else "no",
+        # Never by themselves: the callback says when.
+        eval_strategy="steps" if validates else "no",
         save_strategy="steps",
         eval_steps=course.steps + 1,
         save_steps=course.steps + 1,
         save_total_limit=1,
-        load_best_model_at_end=bool(held_out),
-        metric_for_best_model="eval_loss" if held_out else None,
+        load_best_model_at_end=validates,
+        metric_for_best_model="eval_loss" if validates else None,
         greater_is_better=False,
         restore_callback_states_from_checkpoint=True,
         logging_strategy="steps",
@@ -107,19 +126,7 @@ def build_trainer(
     )
     # Several GPUs would multiply the batch behind the recipe's back.
     arguments._n_gpu = min(arguments.n_gpu, 1)
-    callbacks: list[Any] = [_schedule(training, course, validates=bool(held_out), on_progress=on_progress)]
-    if training.patience and held_out:
-        callbacks.append(EarlyStoppingCallback(early_stopping_patience=training.patience))
-    trainer = TokenTrainer(
-        model=model,
-        args=arguments,
-        train_dataset=list(learned),
-        eval_dataset=list(held_out) or None,
-        data_collator=partial(collate, pad=pad),
-        callbacks=callbacks,
-    )
-    trainer.remove_callback(PrinterCallback)
-    return trainer
+    return arguments
 
 
 def _schedule(
