@@ -48,7 +48,7 @@ def terms_in(question: str, spellings: Mapping[str, tuple[str, ...]]) -> set[str
 
 
 # Where the best lead by less, the embedded judge is wrong in one case of four and more.
-# Source: ``python -m golden_lab.calibration.ties``, on titles of manuals, 3 to 9 manuals being the contexts.
+# Measured on titles of manuals, 3 to 9 manuals being the contexts.
 CLOSE_LEAD = 0.5
 
 

@@ -36,7 +36,6 @@ FITTED_FILES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "retrieval": (_FUSION, _RERANKING),
     "query_expansion": (_FUSION,),
     "question_augmentation": (_FUSION,),
-    "question_writing": (_ANSWERABILITY, _READING),
     "senses": (_SENSES,),
     "triple_attribution": (_SUPPORT,),
     "judge": (_GRADES, _FAITHFULNESS, _ANSWERABILITY, _READING),

@@ -81,7 +81,7 @@ def test_a_trained_encoder_brings_what_it_has_seen(tmp_path: Path) -> None:
     found = fits.fits_with_encoder(tmp_path, {"answerability", "jargon_identification"})
     assert use not in embedded_fits()["answerability"]
     assert use in found["answerability"]
-    assert all(use in found[name] for name in ("bot", "certainty", "question_writing"))
+    assert all(use in found[name] for name in ("bot", "certainty"))
     assert found["jargon_identification"] == (use,)
     assert found["citation"] == embedded_fits()["citation"]
     (tmp_path / "calibration.json").write_text("{}")

@@ -3,13 +3,11 @@
 from collections.abc import Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.quiz import load_quiz
 from evaluation.results import Outcome, Score, Scores
 from evaluation.scores import rate_score, statistic_score
 from golden_lab.benchmarks.base import Benchmark, CaseSet, Measure, Opened
@@ -19,13 +17,12 @@ from golden_lab.datasets.quizzes import (
     ChoiceCase,
     read_explanations,
     read_glossary,
-    read_oranbench,
     read_specifications,
     read_teleqna,
 )
 from golden_lab.engine import Engine
 from golden_lab.run import Run
-from golden_lab.systems.examples import find_examples, mine_dictionary, open_examples
+from golden_lab.systems.examples import mine_dictionary
 from golden_lab.systems.golden import WHOLE, GoldenSystem
 from golden_lab.systems.measures import System, SystemQuestion, chosen_label, lettered, said
 from golden_lab.systems.simple import ClosedBookSystem, PlainRagSystem
@@ -40,13 +37,10 @@ CLOSED_BOOK = "no retrieval"
 
 @dataclass(frozen=True, kw_only=True)
 class ChoiceQuiz(Benchmark[ChoiceCase]):
-    """A quiz with the documents it is answered from; ``collection`` None means that there are none.
-
-    Without documents only the closed book can answer, and without a chat model only chance is reported.
-    """
+    """A quiz with the documents that it is answered from."""
 
     read: Callable[[Run], Sequence[ChoiceCase]]
-    collection: Callable[[Run], Collection] | None
+    collection: Callable[[Run], Collection]
     size: int
     note: str
 
@@ -64,9 +58,6 @@ class ChoiceQuiz(Benchmark[ChoiceCase]):
     @asynccontextmanager
     async def prepare(self, cases: CaseSet[ChoiceCase], engine: Engine, run: Run) -> Opened[ChoiceCase]:
         """Open the library and make the systems over it."""
-        if self.collection is None:
-            yield _measuring([ClosedBookSystem(engine.chat)] if engine.chat else [])
-            return
         collection = self.collection(run)
         async with open_corpus(collection, engine, run) as library:
             dictionary = await mine_dictionary(collection.passages, engine.term_miner)
@@ -76,47 +67,6 @@ class ChoiceQuiz(Benchmark[ChoiceCase]):
     def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
         """Score each system's accuracy, and the gains of the bot."""
         return score_choices(outcomes, run)
-
-
-@dataclass(frozen=True, kw_only=True)
-class ExamplesQuiz(Benchmark[ChoiceCase]):
-    """The multiple-choice questions of the examples; ``folder`` None means the examples beside the package."""
-
-    folder: Path | None = None
-
-    def load(self, run: Run) -> CaseSet[ChoiceCase]:
-        """Read the questions with options.
-
-        Raises:
-            InvalidInput: the examples are not there, or a line of the quiz is wrong.
-        """
-        quiz = load_quiz(self._folder() / "quiz.jsonl")
-        cases = tuple(
-            ChoiceCase(
-                id=each.id,
-                text=each.question,
-                options=tuple(each.choices),
-                right=each.choices.index(each.answer),
-                subset="examples",
-            )
-            for each in quiz
-            if each.choices
-        )
-        return CaseSet(cases=cases)
-
-    @asynccontextmanager
-    async def prepare(self, cases: CaseSet[ChoiceCase], engine: Engine, run: Run) -> Opened[ChoiceCase]:
-        """Ingest the examples and make the systems over them."""
-        async with open_examples(engine, run, self._folder()) as bench:
-            systems = (ClosedBookSystem(bench.chat), PlainRagSystem(bench.services), GoldenSystem(bench.services))
-            yield _measuring(systems)
-
-    def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
-        """Score each system's accuracy, and the gains of the bot."""
-        return score_choices(outcomes, run)
-
-    def _folder(self) -> Path:
-        return find_examples() if self.folder is None else self.folder
 
 
 def _measuring(systems: Sequence[System]) -> Measure[ChoiceCase]:
@@ -189,7 +139,7 @@ def _gain(metric: str, outcomes: Sequence[Outcome], baseline: str, seed: int) ->
 
 
 def benchmarks() -> tuple[Benchmark[Any], ...]:
-    """Return the quizzes: telecommunications, open radio access, abbreviations of hardware, the examples."""
+    """Return the quizzes: telecommunications, abbreviations of hardware."""
     return (
         ChoiceQuiz(
             name="quiz-teleqna",
@@ -200,18 +150,10 @@ def benchmarks() -> tuple[Benchmark[Any], ...]:
             "published closed-book ones",
         ),
         ChoiceQuiz(
-            name="quiz-oranbench",
-            read=read_oranbench,
-            collection=None,
-            size=150,
-            note="no documents come with it: closed book only, and without a chat model only chance",
-        ),
-        ChoiceQuiz(
             name="quiz-hwspecs",
             read=read_glossary,
             collection=read_specifications,
             size=30,
             note="three meanings of other terms as distractors; the library holds the glossaries too",
         ),
-        ExamplesQuiz(name="quiz-examples"),
     )

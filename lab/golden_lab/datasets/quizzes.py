@@ -12,11 +12,6 @@ from golden_lab.run import Run
 from golden_lab.splits import half
 
 TELEQNA = "teleqna/teleqna.jsonl.gz"
-ORAN = {
-    "easy": "oranbench/oran_E.jsonl.gz",
-    "medium": "oranbench/oran_M.jsonl.gz",
-    "hard": "oranbench/oran_H.jsonl.gz",
-}
 GLOSSARY = "hwspecs/glossary.jsonl"
 SPECIFICATIONS = "hwspecs/docs.jsonl.gz"
 # The specifications that the glossary was taken from; the others are 3 MB on other subjects.
@@ -64,26 +59,6 @@ def read_explanations(run: Run) -> Collection:
     passages = tuple(_passage(f"explanation {number}", text) for number, text in enumerate(texts) if text)
     return Collection(
         name="teleqna-explanations", passages=passages, questions=(), note="explanations", set_name="teleqna"
-    )
-
-
-def read_oranbench(run: Run) -> tuple[ChoiceCase, ...]:
-    """Read the three parts of ORAN-Bench; the few questions that lost their options or answer are left out.
-
-    Raises:
-        InvalidInput: a file is not there or not of its form.
-    """
-    return tuple(
-        ChoiceCase(
-            id=f"{part}-{number}",
-            text=row["question"].strip(),
-            options=tuple(option.split(".", 1)[-1].strip() for option in row["options"]),
-            right=int(row["answer"]) - 1,
-            subset=part,
-        )
-        for part, file in ORAN.items()
-        for number, row in enumerate(read_jsonl(run.data / file))
-        if row["answer"].isdecimal() and 0 < int(row["answer"]) <= len(row["options"])
     )
 
 

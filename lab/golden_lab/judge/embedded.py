@@ -133,8 +133,8 @@ _SUPPORTED = 0.5
 class EmbeddedAnswerGrader:
     """Maps nine numbers about an answer onto grades of 1 to 5, by coefficients fitted on people's ratings.
 
-    Source: half of MT-RAG's human ratings; ``python -m golden_lab.calibration.grading`` writes the calibration
-    file, which names set, split and figures. People rated appropriateness there, which stands for relevance here.
+    Source: half of MT-RAG's human ratings; the calibration file names set, split, method and figures. People
+    rated appropriateness there, which stands for relevance here.
     """
 
     def __init__(

@@ -16,7 +16,7 @@ from golden_lab.benchmarks.multiple_choice import (
     benchmarks,
     score_choices,
 )
-from golden_lab.datasets.quizzes import GLOSSARY, ORAN, SPECIFICATIONS, TELEQNA, read_glossary, read_oranbench
+from golden_lab.datasets.quizzes import GLOSSARY, SPECIFICATIONS, TELEQNA, read_glossary
 from golden_lab.engine import Engine
 from golden_lab.run import Run
 from golden_lab.systems.golden import WHOLE
@@ -54,12 +54,6 @@ def run(tmp_path: Path) -> Run:
             for number, (question, (answer, explanation)) in enumerate([*FACTS.items(), (FITTED, ("six", "Six."))])
         ],
     )
-    oran = [
-        {"question": "What is a cell?", "options": ["1. A room.", "2.  An area."], "answer": "2"},
-        {"question": "What is lost?", "options": [], "answer": "3"},
-    ]
-    for file in ORAN.values():
-        write_rows(data / file, oran)
     meanings = {
         "ABC": "Alpha Beta Control",
         "DEF": "Delta Echo Frame",
@@ -96,14 +90,6 @@ async def test_an_open_book_quiz_is_answered_from_its_explanations(engine: Engin
     assert [outcome.id for outcome in outcomes] == ["question 0", "question 1"]
     assert "open book" in quiz("quiz-teleqna").load(run).note
     json.dumps([dict(outcome.values) for outcome in outcomes])
-
-
-async def test_without_documents_and_model_only_chance_is_reported(engine: Engine, run: Run) -> None:
-    outcomes, scores = await scored(quiz("quiz-oranbench"), engine, run)
-    assert len(outcomes) == 3
-    assert [(each.system, each.value) for each in scores.scores] == [(CHANCE, 0.5)]
-    assert read_oranbench(run)[0].options == ("A room.", "An area.")
-    assert read_oranbench(run)[0].right == 1
 
 
 async def test_questions_on_abbreviations_have_other_meanings_as_distractors(engine: Engine, run: Run) -> None:
