@@ -2,7 +2,6 @@
 
 from golden_lab.cli import (
     abbreviations,
-    attribution,
     bench,
     benchmarks,
     judging,
@@ -30,7 +29,6 @@ app.command("systems")(systems.systems)
 app.command("abbreviations")(abbreviations.abbreviations)
 app.command("trifex")(trifex.trifex)
 app.command("refinement")(refinement_study.refinement)
-app.command("attribution")(attribution.attribution)
 app.add_typer(judging.app, name="judge")
 app.add_typer(bench.app, name="bench")
 app.add_typer(refinement.app, name="calibrate")

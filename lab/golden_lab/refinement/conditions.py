@@ -11,15 +11,21 @@ from agent.services import Services
 from contracts.errors import InvalidInput
 from contracts.verdicts import Draft
 from evaluation.results import Outcome
-from golden_lab.causal_attribution.passages import PassageUseSignal
 from golden_lab.metrics.answers import answer_similarity, log_probability_gain, passage_overlap
+from golden_lab.refinement.attribution import FlagPassages
 from golden_lab.refinement.cases import StudyCase
 from golden_lab.refinement.measuring import OVERLAP, check_draft, cited_pairs, flag_passages, numbers_of, text_of
 from golden_lab.refinement.text_scorer import TextScorer
-from golden_lab.refinement.writing import SeededChatModel, closed_book, marked_text, write_draft, write_from_memory
+from golden_lab.refinement.writing import (
+    SeededChatModel,
+    closed_book,
+    criticise,
+    fixed_critique,
+    marked_text,
+    write_draft,
+    write_from_memory,
+)
 from intrinsics.refinement.difficulty import gauge_difficulty
-from intrinsics.refinement.embedded import stored_template
-from intrinsics.refinement.llm import SelfCritiquingAnswerRefiner
 from tools.chat.base import ChatMessage, ChatModel, ChatRequest, ReplyToken
 from tools.chat.scripted import ScriptedChatModel
 
@@ -126,14 +132,14 @@ _OTHER_SEED = 1_000_003
 class StudyParts:
     """Who writes and who judges.
 
-    ``signal`` flags passages for v2a, v2b and v2c; None: those that the draft cites though they are labelled irrelevant
+    ``flag`` flags passages for v2a, v2b and v2c; None: those that the draft cites though they are labelled irrelevant
     (or, without labels, bear nothing out). ``scorer`` gives S2; None: it is left out.
     """
 
     chat: ChatModel
     services: Services
     temperature: float = 0.7
-    signal: PassageUseSignal | None = None
+    flag: FlagPassages | None = None
     scorer: TextScorer | None = None
 
 
@@ -148,12 +154,12 @@ async def run_case(case: StudyCase, seed: int, parts: StudyParts) -> Outcome:
     given = run.chat.last
     memory = await run.write_from_memory()
     await run.write("C1", seed=seed + _OTHER_SEED)
-    await run.write("C2", critique=stored_template("generic").text, draft=first.text)
-    rewrite = await run.write("always", critique=stored_template().text, draft=first.text)
+    await run.write("C2", critique=fixed_critique("generic"), draft=first.text)
+    rewrite = await run.write("always", critique=fixed_critique("v2c"), draft=first.text)
     await run.refine_oneself(first)
     flagged = await run.flag(first)
     for wording in ("v2a", "v2b") if flagged else ():
-        await run.write(wording, critique=stored_template(wording).naming(flagged), draft=first.text)
+        await run.write(wording, critique=fixed_critique(wording, flagged), draft=first.text)
     both = [await check_draft(parts.services, case, draft) for draft in (first, rewrite)]
     choice = choose_draft(both[0], both[1])
     overlap = float(run.answers["A"]["numbers"][OVERLAP])
@@ -221,24 +227,21 @@ class _CaseRun:
 
     async def refine_oneself(self, first: Draft) -> None:
         """Have the draft criticised by its writer, and written again; an empty critique leaves it as it is."""
-        critic = self._model(self._seed)
-        refiner = SelfCritiquingAnswerRefiner(critic)
-        verdict = await refiner.review(self._case.question, first.text, self._case.passages)
+        self.chat = self._model(self._seed)
+        own = await criticise(self.chat, self._case.question, first.text, self._case.passages)
         written = first
-        if verdict.rewrite:
-            self.chat = critic
+        if own:
             written = await write_draft(
-                critic, self._case.question, self._case.passages, critique=verdict.critique, draft=first.text
+                self.chat, self._case.question, self._case.passages, critique=own, draft=first.text
             )
-        self.chat = critic
         await self._keep("E", written)
 
     async def flag(self, first: Draft) -> tuple[int, ...]:
         """Return the passages that the first draft should not have leaned on."""
-        case, signal = self._case, self._parts.signal
-        if signal is None:
+        case, flag = self._case, self._parts.flag
+        if flag is None:
             return flag_passages(case, await cited_pairs(self._parts.services.faithfulness_judge, case, first))
-        use = await signal.flag(case.question, first.text, case.passages)
+        use = await flag(case.question, first.text, case.passages)
         # Where people said what bears on the question, theirs is the word on it.
         return tuple(each for each in use.used if not case.relevant[each]) if case.relevant else use.flagged
 

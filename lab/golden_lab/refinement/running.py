@@ -13,6 +13,7 @@ from golden_lab.digests import digest_of_code
 from golden_lab.judge.base import AnswerComparer
 from golden_lab.outcomes import OutcomeStore
 from golden_lab.refinement.analysing import Study, StudyPlan, analyse, threshold_of
+from golden_lab.refinement.attribution import METHOD
 from golden_lab.refinement.cases import StudyCase, StudyCases
 from golden_lab.refinement.conditions import StudyParts, outcome_id, run_case
 from golden_lab.refinement.measuring import judge_pair, judgement_id, pairs_to_judge
@@ -60,7 +61,7 @@ async def run_study(
         model=parts.chat.model,
         temperature=parts.temperature,
         judge=judge if comparer is not None else "",
-        flags=parts.signal.name if parts.signal is not None else "labels, or cited passages that bear nothing out",
+        flags=METHOD if parts.flag is not None else "labels, or cited passages that bear nothing out",
         plan=plan,
         notes=study.notes,
         shapes=tuple(
@@ -120,7 +121,7 @@ async def _judge(
 
 def _key(parts: StudyParts) -> str:
     """Name what the texts depend on besides case and seed."""
-    signal = parts.signal.name if parts.signal is not None else "labels"
+    signal = METHOD if parts.flag is not None else "labels"
     scored = "with S2" if parts.scorer is not None else "without S2"
     return _short(f"{digest_of_code()} {parts.chat.model} {parts.temperature} {signal} {scored}")
 

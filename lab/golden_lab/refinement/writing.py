@@ -1,8 +1,10 @@
 """Who writes in a study: the product's writer and prompts, at a temperature, by a seed, with every call counted."""
 
+import tomllib
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 import golden_lab.systems
@@ -15,9 +17,16 @@ from contracts.verdicts import ClaimedSource, Draft
 from intrinsics.answer_generation.base import WritingBrief
 from intrinsics.answer_generation.llm import PromptedAnswerWriter
 from tools.chat.base import ChatMessage, ChatModel, ChatReply, ChatRequest, ContextWindow
+from tools.judges import ask_grounded
+from tools.prompting import PromptedModel
 from tools.prompts import load_prompt
+from tools.reading.fencing import fence_alone
+from tools.structured import without_thoughts
 
 _CLOSED_BOOK = Path(str(golden_lab.systems.__file__)).with_name("closed_book.toml")
+_SELF_CRITIQUE = Path(__file__).with_name("self_critique.toml")
+_WORDINGS = Path(__file__).with_name("wordings.toml")
+_LONGEST_CRITIQUE = 1_200
 _NOBODY = Provenance(implementation="none")
 
 
@@ -91,6 +100,36 @@ async def write_draft(
     except MalformedReply:
         pass
     return Draft(text="", provenance=_NOBODY)
+
+
+@cache
+def _wordings() -> dict[str, str]:
+    return {name: " ".join(text.split()) for name, text in tomllib.loads(_WORDINGS.read_text("utf-8")).items()}
+
+
+def fixed_critique(wording: str, passages: Sequence[int] = ()) -> str:
+    """Return the critique called ``wording`` in ``wordings.toml``; ``passages`` are the indexes of those it names."""
+    numbers = [str(each + 1) for each in passages]
+    listed = " and ".join(filter(None, (", ".join(numbers[:-1]), *numbers[-1:])))
+    return _wordings()[wording].replace("{passages}", f"passage{'' if len(numbers) == 1 else 's'} {listed}")
+
+
+async def criticise(chat: ChatModel, question: str, draft: str, passages: Sequence[Passage]) -> str:
+    """Have ``chat`` criticise a draft, in one paragraph; "" for an empty draft, without asking.
+
+    Source: Madaan et al. 2023, "Self-Refine: Iterative Refinement with Self-Feedback". The report on refinement
+    policies for retrieval-augmented answers measures what it does to grounded answers of small models: -9.37 points of
+    citation precision over clean passages, +2.37 over noisy ones, answers 39 % longer (sections 3.7.2 and 3.8).
+
+    Raises:
+        ChatUnavailable: the chat server does not answer.
+    """
+    if not draft.strip():
+        return ""
+    inquiry = PromptedModel(chat, _SELF_CRITIQUE, max_tokens=300).begin()
+    texts = {"question": fence_alone("question", question), "draft": fence_alone("draft", draft)}
+    reply = await ask_grounded(inquiry, passages, texts, chat.complete)
+    return " ".join(without_thoughts(reply.text).split())[:_LONGEST_CRITIQUE]
 
 
 async def write_from_memory(chat: ChatModel, question: str) -> Draft:

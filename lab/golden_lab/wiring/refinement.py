@@ -3,14 +3,17 @@
 from typing import TYPE_CHECKING
 
 from contracts.errors import ConfigurationError
-from golden_lab.wiring.attribution import build_attribution_signal
 from golden_lab.wiring.measuring import build_engine
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.chat import build_chat
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from contracts.text import Passage
     from golden_lab.engine import Engine
     from golden_lab.judge.base import AnswerComparer
+    from golden_lab.refinement.attribution import FlagPassages
     from golden_lab.refinement.conditions import StudyParts
     from golden_lab.refinement.prompt_logprobs import PromptLogprobsScorer
     from tools.chat import ChatModel
@@ -58,11 +61,20 @@ def build_study(
         services=checks.judges,
         temperature=temperature,
         scorer=build_scorer(settings) if with_s2 else None,
-        signal=build_attribution_signal(attribution_model, checks.judges.relevance_judge)
-        if attribution_model
-        else None,
+        flag=_flags(attribution_model, checks) if attribution_model else None,
     )
     return parts, comparer
+
+
+def _flags(folder: str, checks: "Engine") -> "FlagPassages":
+    """Return what flags passages by attribution on the causal language model in ``folder``."""
+    from golden_lab.refinement.attribution import flag_by_attribution, load_model
+
+    async def irrelevant(question: str, passages: "Sequence[Passage]") -> list[bool]:
+        verdict = await checks.judges.relevance_judge.judge(question, passages)
+        return [each.label in ("irrelevant", "misleading") for each in verdict.passages]
+
+    return flag_by_attribution(load_model(folder), irrelevant)
 
 
 def build_scorer(settings: Settings) -> "PromptLogprobsScorer":

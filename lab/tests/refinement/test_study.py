@@ -12,11 +12,11 @@ import pytest
 from contracts.errors import ChatUnavailable, ConfigurationError, InvalidInput
 from contracts.provenance import Provenance
 from contracts.text import Passage
-from golden_lab.causal_attribution.passages import PassageUse
 from golden_lab.engine import Engine
 from golden_lab.judge.base import AnswerPair, Preference, Winner
 from golden_lab.judge.comparing import PromptedAnswerComparer
 from golden_lab.refinement.analysing import ShapeResult, StudyPlan, analyse
+from golden_lab.refinement.attribution import PassageUse
 from golden_lab.refinement.cases import read_cases
 from golden_lab.refinement.conditions import CONDITIONS, StudyParts, calls_of, run_case, simulated_chat, text_of
 from golden_lab.refinement.measuring import (
@@ -110,11 +110,8 @@ async def test_conditions_take_the_text_that_their_trigger_gives(tmp_path: Path,
     assert calls_of("D", values, above)[0] == 1
 
 
-class FirstUsed:
-    name = "attribution"
-
-    async def flag(self, question: str, draft: str, passages: Sequence[Passage]) -> PassageUse:
-        return PassageUse(used=(0, 1), flagged=(0, 1))
+async def first_used(question: str, draft: str, passages: Sequence[Passage]) -> PassageUse:
+    return PassageUse(used=(0, 1), flagged=(0, 1))
 
 
 class Doubling:
@@ -127,7 +124,7 @@ class Doubling:
 
 async def test_another_signal_and_a_scorer_take_their_places(tmp_path: Path, engine: Engine) -> None:
     case = next(each for each in read_cases(write_study_files(tmp_path, 2)).cases if each.id == "g1")
-    values = (await run_case(case, 7, parts(engine, signal=FirstUsed(), scorer=Doubling()))).values
+    values = (await run_case(case, 7, parts(engine, flag=first_used, scorer=Doubling()))).values
     # The second passage is labelled relevant: leaning on it is right.
     assert values["flagged"] == [0]
     assert values["S2"] == pytest.approx(0.6931, abs=1e-3)

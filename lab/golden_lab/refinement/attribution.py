@@ -1,0 +1,181 @@
+"""Which passages a draft leans on: input x gradient on a causal language model in this process.
+
+A chat server returns no gradients: the model is loaded by transformers (extra ``training``).
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from contracts.errors import ConfigurationError, InvalidInput
+from contracts.text import Passage, Span
+
+Floats = NDArray[np.float64]
+
+# Says of each passage whether it does not bear on the question.
+IrrelevanceOf = Callable[[str, Sequence[Passage]], Awaitable[Sequence[bool]]]
+
+METHOD = "attribution (input-x-gradient)"
+# A passage is used that ranks among the first three by absolute relevance for 30 % of the answer's first ten tokens.
+# Ranks, not amounts: the size of gradients differs between questions by orders of magnitude.
+# Source: the study of refinement that the product builds on, section 4.3.2.
+_ANSWER_TOKENS = 10
+_TOP, _SHARE = 3, 0.3
+
+_HEAD = "Answer the question from the passages alone.\n\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassageUse:
+    """Which passages a draft leans on, and which of these do not bear on the question: indexes from 0, in order."""
+
+    used: tuple[int, ...]
+    flagged: tuple[int, ...]
+
+
+FlagPassages = Callable[[str, str, Sequence[Passage]], Awaitable[PassageUse]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CausalModel:
+    """A model of transformers with its tokenizer; ``most_tokens`` is how many it reads (0: any number).
+
+    The module takes ``inputs_embeds`` of the shape ``(1, tokens, width)`` and returns an object with ``logits`` of the
+    shape ``(1, tokens, vocabulary)``.
+    """
+
+    module: Any
+    tokenizer: Any
+    most_tokens: int = 0
+
+
+def load_model(folder: str) -> CausalModel:
+    """Load a causal language model from a folder, onto a GPU where there is one.
+
+    Raises:
+        ConfigurationError: torch or transformers is not installed, or the model cannot be loaded.
+    """
+    try:
+        import torch
+        from transformers import AutoModelForCausalLM, AutoTokenizer
+    except ImportError as error:
+        raise ConfigurationError(
+            'attribution needs torch and transformers: install them with: pip install "golden-retriever-lab[training]"'
+        ) from error
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(folder)
+        module: Any = AutoModelForCausalLM.from_pretrained(folder, dtype="auto")
+        module = module.to("cuda" if torch.cuda.is_available() else "cpu").eval().requires_grad_(False)
+    except (OSError, ValueError, RuntimeError) as error:
+        raise ConfigurationError(f"{folder}: no causal language model can be loaded from there: {error}") from error
+    most = int(getattr(module.config, "max_position_embeddings", 0) or 0)
+    return CausalModel(module=module, tokenizer=tokenizer, most_tokens=most)
+
+
+def flag_by_attribution(model: CausalModel, irrelevant: IrrelevanceOf) -> FlagPassages:
+    """Return what flags the passages that a draft's first tokens lean on although they are ``irrelevant``.
+
+    The draft may be another model's: its tokens are attributed as this model would write them. One forward pass and a
+    backward pass a token, for one draft at a time. A passage for which the model has no room is not used.
+    """
+    one_at_a_time = asyncio.Lock()
+
+    async def flag(question: str, draft: str, passages: Sequence[Passage]) -> PassageUse:
+        async with one_at_a_time:
+            texts = [passage.chunk.text for passage in passages]
+            used = used_passages(await asyncio.to_thread(_relevance, model, question, draft, texts))
+        beside = await irrelevant(question, passages) if used else ()
+        return PassageUse(used=used, flagged=tuple(index for index in used if beside[index]))
+
+    return flag
+
+
+def used_passages(by_passage: Floats) -> tuple[int, ...]:
+    """Return the indexes of the passages that an answer leans on; those without any relevance have no rank.
+
+    ``by_passage`` is the relevance of each passage for each token of the answer, ``(answer tokens, passages)``.
+    """
+    tokens, passages = by_passage.shape
+    amounts = np.abs(by_passage)
+    # Of equal amounts the earlier passage goes first.
+    places = np.argsort(np.argsort(-amounts, axis=1, kind="stable"), axis=1, kind="stable")
+    often = ((places < _TOP) & (amounts > 0)).sum(axis=0)
+    return tuple(index for index in range(passages) if tokens and often[index] >= _SHARE * tokens)
+
+
+def token_relevance(model: CausalModel, prompt: Sequence[int], answer: Sequence[int]) -> Floats:
+    """Return the relevance of each token of ``prompt`` for each of ``answer``, ``(answer tokens, prompt tokens)``.
+
+    It is the token's embedding times the gradient of the answer token's logit by it, summed over the embedding's width:
+    exact for a model that is linear in its embeddings. Blocking.
+    Source: the study of refinement that the product builds on, section 4.3.1.
+    """
+    import torch
+
+    table = model.module.get_input_embeddings()
+    device = next(model.module.parameters()).device
+    with torch.enable_grad():
+        embedded = table(torch.tensor([[*prompt, *answer[:-1]]], device=device)).detach().requires_grad_(True)
+        logits = model.module(inputs_embeds=embedded).logits[0]
+        wanted = [logits[len(prompt) - 1 + place, token] for place, token in enumerate(answer)]
+        gradients = torch.stack([torch.autograd.grad(each, embedded, retain_graph=True)[0][0] for each in wanted])
+    scores = (gradients * embedded.detach()).sum(dim=-1)[:, : len(prompt)]
+    return np.asarray(scores.double().cpu().numpy(), dtype=np.float64)
+
+
+def lay_out(
+    tokenizer: Any, question: str, passages: Sequence[str], *, most_tokens: int = 0
+) -> tuple[tuple[int, ...], tuple[Span, ...]]:
+    """Write the prompt with the tokenizer's chat template (plainly where it has none).
+
+    Returns its token ids, and the half-open range of tokens of each passage that found room: with ``most_tokens`` the
+    last passages are left out until the prompt is no longer than that.
+
+    Raises:
+        InvalidInput: not even the question alone finds room.
+        ConfigurationError: the tokenizer does not say where its tokens stand, or its template changes the text.
+    """
+    if not getattr(tokenizer, "is_fast", False):
+        raise ConfigurationError(f"{type(tokenizer).__name__} does not tell where its tokens stand in the text")
+    for count in range(len(passages), -1, -1):
+        blocks = [f"[{number}] {' '.join(text.split())}\n\n" for number, text in enumerate(passages[:count], 1)]
+        content = f"{_HEAD}{''.join(blocks)}Question: {' '.join(question.split())}\nAnswer:"
+        text = content
+        if tokenizer.chat_template:
+            messages = [{"role": "user", "content": content}]
+            text = str(tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True))
+        start = text.find(content)
+        if start < 0:
+            raise ConfigurationError("the model's chat template changes what is written into it")
+        # A chat template writes the special tokens itself.
+        encoded = tokenizer(text, add_special_tokens=text is content, return_offsets_mapping=True)
+        ids = tuple(encoded["input_ids"])
+        if not most_tokens or len(ids) <= most_tokens:
+            ends = list(accumulate(map(len, blocks), initial=start + len(_HEAD)))
+            return ids, tuple(_tokens_in(encoded["offset_mapping"], each) for each in pairwise(ends))
+    raise InvalidInput(f"the question alone is longer than {most_tokens} tokens: shorten it")
+
+
+def _tokens_in(offsets: Sequence[tuple[int, int]], characters: tuple[int, int]) -> Span:
+    """Return the range of the tokens that begin within ``characters``; special tokens have no characters."""
+    first, last = characters
+    inside = [index for index, (start, end) in enumerate(offsets) if end > start and first <= start < last]
+    return Span(inside[0], inside[-1] + 1) if inside else Span(0, 0)
+
+
+def _relevance(model: CausalModel, question: str, draft: str, texts: Sequence[str]) -> Floats:
+    """Return the relevance of each passage for each of the draft's first tokens, ``(answer tokens, passages)``."""
+    answer = tuple(model.tokenizer(draft, add_special_tokens=False)["input_ids"][:_ANSWER_TOKENS])
+    found = np.zeros((len(answer), len(texts)))
+    if answer and texts:
+        room = model.most_tokens - len(answer) if model.most_tokens else 0
+        prompt, spans = lay_out(model.tokenizer, question, texts, most_tokens=room)
+        scores = token_relevance(model, prompt, answer)
+        for index, span in enumerate(spans):
+            found[:, index] = scores[:, span.start : span.end].sum(axis=1)
+    return found

@@ -1,0 +1,149 @@
+"""Which passages a draft leans on, on models whose attribution is known and on a Llama of random weights."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from contracts.errors import ConfigurationError, InvalidInput
+from contracts.text import Passage
+from tests.conformance.reading_cases import make_passage
+from tools.embedding.hashing import HashingEmbedder
+
+torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.torch
+
+from golden_lab.refinement.attribution import (  # noqa: E402
+    CausalModel,
+    flag_by_attribution,
+    lay_out,
+    token_relevance,
+    used_passages,
+)
+from golden_lab.wiring.measuring import build_engine  # noqa: E402
+from golden_lab.wiring.refinement import build_study  # noqa: E402
+from golden_retriever.settings import Settings  # noqa: E402
+from lab.tests.refinement.tokens import word_tokenizer  # noqa: E402
+
+QUESTION, DRAFT = "How long does the DLL lock ?", "It needs 512 cycles ."
+TEXTS = (
+    "The DLL needs 512 cycles .",
+    "Penguins swim in cold water .",
+    "VPP is 2.5 V .",
+    "tRC is 45 ns .",
+    "Bread is baked for an hour .",
+)
+PASSAGES = tuple(map(make_passage, TEXTS))
+
+
+class LinearModule(torch.nn.Module):
+    """At each place, the logits are a matrix times the sum of the embeddings up to there, the first weighing most.
+
+    By hand: the relevance of token i for the logit of y is ``weight[i] * (E[i] . W[y])``.
+    """
+
+    def __init__(self, vocabulary: int = 12) -> None:
+        super().__init__()
+        made = torch.Generator().manual_seed(7)
+        self.table = torch.nn.Embedding(vocabulary, 5)
+        self.table.weight.data = torch.randn((vocabulary, 5), generator=made, dtype=torch.float64)
+        self.out = torch.nn.Parameter(torch.randn((vocabulary, 5), generator=made, dtype=torch.float64))
+
+    def get_input_embeddings(self) -> torch.nn.Embedding:
+        return self.table
+
+    def forward(self, inputs_embeds: torch.Tensor) -> Any:
+        weight = 1.0 / torch.arange(1, inputs_embeds.shape[1] + 1, dtype=torch.float64)
+        return SimpleNamespace(logits=(inputs_embeds * weight[None, :, None]).cumsum(dim=1) @ self.out.T)
+
+
+def leaning_on(*words: str, most_tokens: int = 0) -> CausalModel:
+    """A linear model of which the words' embeddings raise every token of the draft, and no others do anything."""
+    tokenizer = word_tokenizer([*TEXTS, QUESTION, DRAFT])
+    module = LinearModule(len(tokenizer))
+    module.table.weight.data.zero_()
+    for word in words:
+        module.table.weight.data[tokenizer.convert_tokens_to_ids(word)] = 1.0
+    module.out.data = module.out.data.abs() + 0.1
+    return CausalModel(module=module, tokenizer=tokenizer, most_tokens=most_tokens)
+
+
+async def second_is_irrelevant(_: str, passages: Sequence[Passage]) -> list[bool]:
+    return [index == 1 for index in range(len(passages))]
+
+
+def test_of_a_linear_model_the_relevance_is_exact() -> None:
+    prompt, answer, module = (3, 1, 4, 1, 5), (9, 2), LinearModule()
+    found = token_relevance(CausalModel(module=module, tokenizer=None), prompt, answer)
+    table, out = module.table.weight.detach().numpy(), module.out.detach().numpy()
+    expected = [[table[token] @ out[target] / (place + 1) for place, token in enumerate(prompt)] for target in answer]
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+
+
+def test_a_passage_is_used_that_ranks_high_often_enough() -> None:
+    # Ten tokens; passage 0 leads always (with both signs), 1 and 2 follow, 3 is third three times and 4 twice.
+    by_passage = np.zeros((10, 5))
+    by_passage[:, 0], by_passage[:, 1] = [5e6, -5] * 5, 3
+    by_passage[:3, 3] = -2
+    by_passage[3:5, 4] = 2
+    assert used_passages(by_passage) == (0, 1, 3)
+    assert used_passages(np.zeros((5, 3))) == used_passages(np.zeros((0, 3))) == ()
+
+
+async def test_a_used_passage_that_does_not_bear_on_the_question_is_flagged() -> None:
+    use = await flag_by_attribution(leaning_on("Penguins", "tRC"), second_is_irrelevant)(QUESTION, DRAFT, PASSAGES)
+    assert (use.used, use.flagged) == ((1, 3), (1,))
+
+
+@pytest.mark.parametrize(("draft", "passages"), [("", PASSAGES), (DRAFT, ())])
+async def test_of_nothing_nothing_is_flagged(draft: str, passages: tuple[Passage, ...]) -> None:
+    use = await flag_by_attribution(leaning_on("tRC"), second_is_irrelevant)(QUESTION, draft, passages)
+    assert (use.used, use.flagged) == ((), ())
+
+
+async def test_a_passage_without_room_is_not_used() -> None:
+    model = leaning_on("tRC", most_tokens=50)
+    assert (await flag_by_attribution(model, second_is_irrelevant)(QUESTION, DRAFT, PASSAGES)).used == ()
+    with pytest.raises(InvalidInput, match="longer than 5"):
+        lay_out(model.tokenizer, QUESTION, TEXTS, most_tokens=5)
+
+
+@pytest.mark.parametrize("chat", [False, True])
+def test_each_passage_is_found_in_the_prompt(chat: bool) -> None:
+    tokenizer = word_tokenizer([*TEXTS, QUESTION], chat=chat)
+    ids, spans = lay_out(tokenizer, QUESTION, [*TEXTS, TEXTS[0]])
+    assert len(spans) == 6
+    for number, (text, span) in enumerate(zip([*TEXTS, TEXTS[0]], spans, strict=True), 1):
+        words = tokenizer.convert_ids_to_tokens(ids[span.start : span.end])
+        assert words == ["[", str(number), "]", *tokenizer.tokenize(text)]
+    assert tokenizer.convert_ids_to_tokens(ids[spans[-1].end]) == "Question"
+
+
+def test_a_template_that_rewrites_the_prompt_is_refused() -> None:
+    tokenizer = word_tokenizer([*TEXTS, QUESTION], chat=True)
+    tokenizer.chat_template = "{% for each in messages %}{{ each.content | upper }}{% endfor %}"
+    with pytest.raises(ConfigurationError, match="template"):
+        lay_out(tokenizer, QUESTION, TEXTS)
+
+
+async def test_the_study_may_flag_by_the_model_in_a_folder(tmp_path: Path) -> None:
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    tokenizer = word_tokenizer([*TEXTS, QUESTION], chat=True)
+    tokenizer.save_pretrained(tmp_path / "model")
+    config = LlamaConfig(
+        vocab_size=len(tokenizer), hidden_size=32, intermediate_size=48, num_hidden_layers=2, num_attention_heads=4,
+        num_key_value_heads=2, max_position_embeddings=256,
+    )  # fmt: skip
+    LlamaForCausalLM(config).save_pretrained(tmp_path / "model")
+    given = {"writer": "simulated", "judge": "none", "engine": build_engine(Settings(), embedder=HashingEmbedder())}
+    parts, _ = build_study(Settings(), attribution_model=str(tmp_path / "model"), **given)  # type: ignore[arg-type]
+    assert parts.flag is not None
+    use = await parts.flag(QUESTION, TEXTS[0], PASSAGES)
+    # Three of five passages are among the first three for each token.
+    assert len(use.used) >= 3
+    with pytest.raises(ConfigurationError, match="no causal language model"):
+        build_study(Settings(), attribution_model=str(tmp_path), **given)  # type: ignore[arg-type]
