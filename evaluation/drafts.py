@@ -11,7 +11,7 @@ from agent.answers import context_of
 from agent.services import Services
 from agent.steps.passages import augment_question, retrieve
 from agent.steps.question import classify_context, identify_jargon, look_up_jargon
-from contracts.errors import InvalidInput
+from contracts.errors import InvalidInput, MalformedReply
 from contracts.jargon import Reading
 from contracts.question import Asker
 from contracts.text import Document, Passage, Span
@@ -58,13 +58,16 @@ async def draft_cases(
     *,
     count: int,
     known: Sequence[str] = (),
-    on_draft: Callable[[], None] = lambda: None,
+    on_draft: Callable[[Mapping[str, Any]], None] = lambda _: None,
 ) -> Drafts:
     """Draft up to ``count`` cases, one a passage: the best question that ``writer`` makes of it and that passes.
 
     A question passes if its answer does not stand in it, it is none of ``known`` nor one drafted before in other words,
     its terms have one meaning each, and its passage answers it by ``services``' own judge and threshold. One whose
-    passage the bot's search does not bring back is kept and is of the kind "hard".
+    passage the bot's search does not bring back is kept and is of the kind "hard". ``on_draft`` gets each at once.
+
+    Raises:
+        ChatUnavailable: the language model that writes the questions does not answer.
     """
     before = AskedBefore(services.embedder)
     await before.add(known)
@@ -75,7 +78,11 @@ async def draft_cases(
         if len(rows) == count:
             break
         looked_at += 1
-        written = await writer.write(passage)
+        try:
+            written = await writer.write(passage)
+        except MalformedReply:
+            passed_over["the language model's reply did not have the form asked for"] += 1
+            continue
         if not written.questions:
             passed_over["the passage states nothing to ask about"] += 1
         for question in written.questions:
@@ -86,7 +93,7 @@ async def draft_cases(
             await before.add([question.question])
             by = " ".join(filter(None, (written.provenance.implementation, written.provenance.model)))
             rows.append(_row(question, passage, checked, by))
-            on_draft()
+            on_draft(rows[-1])
             break
     return Drafts(rows=tuple(rows), passages=looked_at, passed_over=dict(passed_over))
 

@@ -42,7 +42,7 @@ ENGINES: Mapping[str, EngineChoice] = MappingProxyType(
         # What was measured to help is a critique fired by the overlap: docs/decisions/0011.
         "refinement": EngineChoice(engines=("embedded", "llm"), balanced="embedded", quality="embedded"),
         "summarisation": _WRITES,
-        "question_writing": _WRITES,
+        "question_writing": EngineChoice(engines=("llm", "adapter"), balanced="llm", quality="llm"),
         "term_mining": _JUDGES,
     }
 )

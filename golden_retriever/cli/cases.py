@@ -3,15 +3,16 @@
 import asyncio
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from evaluation.drafts import Drafts
     from evaluation.results import Report, Score
     from golden_retriever.settings import Settings
-    from tools.chat import ChatModel
 
 _ENGINE = typer.Option(help='The engine: "embedded" or "llm". Default: llm where the settings name a chat server.')
 
@@ -23,34 +24,27 @@ def generate(
     document: Annotated[
         list[str] | None, typer.Option(help="Only from this document: its name, path or number (repeatable).")
     ] = None,
-    engine: Annotated[str, _ENGINE] = "",
 ) -> None:
     """Draft cases from the documents: a question a passage, checked, for a person to accept.
 
-    A draft of the kind "hard" is one whose passage the bot's search does not bring back today.
+    The language model writes the questions: GOLDEN_LLM_BASE_URL must be set. A draft of the kind "hard" is one whose
+    passage the bot's search does not bring back today.
     """
-    from evaluation.case_file import append_cases, read_cases
+    from contracts.errors import InvalidInput
 
-    there = read_cases(out)
     if not out.parent.is_dir():
-        from contracts.errors import InvalidInput
-
         raise InvalidInput(f"the folder {out.parent} does not exist: make it first", field="out")
-    known = tuple(each.case.question for each in there)
-    drafts = asyncio.run(_draft(known, count, seed, tuple(document or ()), engine))
-    ids = {each.case.id for each in there}
-    rows = [row for row in drafts.rows if row["id"] not in ids]
-    if rows:
-        append_cases(out, rows)
-    hard = sum(row["kind"] == "hard" for row in rows)
-    typer.echo(f"{out}: {len(rows)} drafts added from {drafts.passages} passages, {hard} of them hard")
+    drafts = asyncio.run(_draft(out, count, seed, tuple(document or ())))
+    hard = sum(row["kind"] == "hard" for row in drafts.rows)
+    typer.echo(f"{out}: {len(drafts.rows)} drafts added from {drafts.passages} passages, {hard} of them hard")
     for why, times in sorted(drafts.passed_over.items(), key=lambda pair: -pair[1]):
         typer.echo(f"  passed over {times}: {why}", err=True)
-    if rows:
+    if drafts.rows:
         typer.echo(f"decide on them with: golden eval accept {out}", err=True)
 
 
-async def _draft(known: tuple[str, ...], count: int, seed: int, documents: tuple[str, ...], engine: str) -> "Drafts":
+async def _draft(out: Path, count: int, seed: int, documents: tuple[str, ...]) -> "Drafts":
+    from evaluation.case_file import append_cases, read_cases
     from evaluation.drafts import choose_documents, draft_cases, draw_passages
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_application
@@ -58,31 +52,20 @@ async def _draft(known: tuple[str, ...], count: int, seed: int, documents: tuple
     from golden_retriever.wiring.judgements import build_question_writer
     from tools.jargon.unrecorded import UnrecordedDictionary
 
+    known = tuple(each.case.question for each in read_cases(out))
     settings = load_settings()
     async with open_application(settings, one_shot=True) as application:
         chosen = choose_documents(application.store, documents)
-        chat = _chat_of(engine, application.chat)
+        writer = build_question_writer(EngineChooser(settings, application.chat))
         services = replace(application.services, dictionary=UnrecordedDictionary(application.services.dictionary))
-        stderr = typer.get_text_stream("stderr")
-        with typer.progressbar(length=count, label="Drafting", file=stderr) as bar:
-            return await draft_cases(
-                draw_passages(application.store, chosen, seed=seed),
-                build_question_writer(EngineChooser(settings, chat)),
-                services,
-                count=count,
-                known=known,
-                on_draft=lambda: bar.update(1),
-            )
+        with typer.progressbar(length=count, label="Drafting", file=typer.get_text_stream("stderr")) as bar:
 
+            def keep(row: "Mapping[str, Any]") -> None:
+                append_cases(out, [row])
+                bar.update(1)
 
-def _chat_of(engine: str, configured: "ChatModel | None") -> "ChatModel | None":
-    from contracts.errors import ConfigurationError
-
-    if engine not in ("", "embedded", "llm"):
-        raise ConfigurationError(f'the engine "{engine}" is not known: choose "embedded" or "llm"')
-    if engine == "llm" and configured is None:
-        raise ConfigurationError("the engine llm needs a chat server: set GOLDEN_LLM_BASE_URL")
-    return None if engine == "embedded" else configured
+            drawn = draw_passages(application.store, chosen, seed=seed)
+            return await draft_cases(drawn, writer, services, count=count, known=known, on_draft=keep)
 
 
 def accept(

@@ -49,7 +49,7 @@ class EngineChooser:
     def choose(
         self,
         intrinsic: str,
-        embedded: Judge,
+        embedded: Judge | None,
         prompted: Callable[..., Judge] | None = None,
         *,
         adapted: Callable[..., Judge] | None = None,
@@ -57,14 +57,25 @@ class EngineChooser:
     ) -> Judge:
         """Return ``embedded``, or what the intrinsic's engine asks for: that degrades to it, unless refused.
 
+        ``embedded`` is None for an intrinsic that only a language model has: no profile keeps it from that.
+
         ``prompted`` makes a judge of the chat server (and of ``model`` and ``prompt_path``, for an adapter that was
         trained on messages), ``adapted`` one of the server and of an ``adapter`` with a prompt of its own kind. On the
         engine ``ties`` the prompted one is asked only where ``is_close`` says so of the embedded verdict.
 
         Raises:
-            ConfigurationError: the engine is adapter, and there is none, or none of a kind that the intrinsic can use.
+            ConfigurationError: the intrinsic needs a language model and there is none; or the engine is adapter, and
+                there is none, or none of a kind that the intrinsic can use.
         """
         engine, chat = self.engine_of(intrinsic), self._chat
+        if embedded is None:
+            if chat is None:
+                raise ConfigurationError(
+                    f"{intrinsic.replace('_', ' ')} needs a language model: set GOLDEN_LLM_BASE_URL"
+                )
+            makes = self._adapted(intrinsic, prompted, adapted) if engine == "adapter" else prompted
+            assert makes is not None
+            return makes(chat)
         if chat is None or engine == "embedded":
             return embedded
         makes = prompted

@@ -52,7 +52,6 @@ from intrinsics.question_rewriting.base import QuestionRewriter
 from intrinsics.question_rewriting.embedded import EmbeddedQuestionRewriter
 from intrinsics.question_rewriting.llm import PromptedQuestionRewriter
 from intrinsics.question_writing.base import QuestionWriter
-from intrinsics.question_writing.embedded import EmbeddedQuestionWriter
 from intrinsics.question_writing.llm import PromptedQuestionWriter
 from intrinsics.refinement.base import AnswerRefiner
 from intrinsics.refinement.embedded import AutoAnswerRefiner, OverlapAnswerRefiner, stored_template
@@ -171,9 +170,13 @@ def build_summariser(engines: EngineChooser, embedder: Embedder) -> Summariser:
 
 
 def build_question_writer(engines: EngineChooser) -> QuestionWriter:
-    """Return what writes questions that a passage answers."""
-    embedded: QuestionWriter = EmbeddedQuestionWriter()
-    return engines.choose("question_writing", embedded, PromptedQuestionWriter)
+    """Return what writes questions that a passage answers.
+
+    Raises:
+        ConfigurationError: no language model is configured: nothing else writes questions.
+    """
+    prompted: Callable[[ChatModel], QuestionWriter] = PromptedQuestionWriter
+    return engines.choose("question_writing", None, prompted)
 
 
 def build_miner(engines: EngineChooser) -> TermMiner:

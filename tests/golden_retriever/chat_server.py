@@ -3,7 +3,7 @@
 import asyncio
 import json
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -19,7 +19,7 @@ MODELS = ("house-model", "another-model")
 
 @dataclass
 class ChatServer:
-    """Answers every question with ``answer`` and every request for JSON with ``summary``, in the given ``manner``.
+    """Answers a question with ``answer``, a request for JSON with ``summary`` and ``questions``, in a ``manner``.
 
     ``half`` breaks a stream off in its middle. What came in is kept in ``requests`` (bodies), ``keys`` and
     ``traces`` (their ``traceparent``).
@@ -27,6 +27,7 @@ class ChatServer:
 
     answer: str = "It is not known."
     summary: str = "The section is about voltages."
+    questions: Sequence[object] = ("What is the level?",)
     manner: Manner = "well"
     address: str = ""
     requests: list[dict[str, Any]] = field(default_factory=list)
@@ -60,7 +61,7 @@ class ChatServer:
             await asyncio.sleep(5)
         if body.get("stream"):
             return StreamingResponse(self._chunks(body["model"]), media_type="text/event-stream")
-        text = json.dumps({"summary": self.summary, "questions": ["What is the level?"]})
+        text = json.dumps({"summary": self.summary, "questions": self.questions})
         if self.manner == "half":
             text = text[: len(text) // 2]
         message = {"role": "assistant", "content": text}

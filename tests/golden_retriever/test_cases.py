@@ -8,13 +8,9 @@ from typing import Any
 
 import pytest
 
-from contracts.errors import ChatUnavailable, ConfigurationError, InvalidInput
-from contracts.text import Chunk, Passage
-from golden_retriever.settings import Settings
-from golden_retriever.wiring.engines import EngineChooser
-from golden_retriever.wiring.judgements import build_question_writer
+from contracts.errors import ConfigurationError, InvalidInput
+from tests.golden_retriever.chat_server import ChatServer, chatting
 from tests.golden_retriever.commands import Commands
-from tools.chat.scripted import ScriptedChatModel
 
 invoke, succeeds = Commands().invoke, Commands().succeeds
 fails = partial(Commands().fails, InvalidInput)
@@ -23,6 +19,28 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = ("house-rules.md", "escalation.txt", "timing-parameters.xlsx", "software-tools.html")
+# A reply to every passage: those whose answers stand in it are questions on it.
+QUESTIONS = (
+    ("How long are raw test data kept?", "ten years"),
+    ("Which form asks for a failure analysis?", "form F-17"),
+    ("Where does the customer engineering team sit?", "building D"),
+    ("How often are burn-in ovens maintained?", "every 12 weeks"),
+    ("What is the extension of the failure analysis lab?", "ext. 4410"),
+    ("Within how many minutes does the on-call engineer answer?", "15 minutes"),
+    ("How long does an OTP stay valid?", "30 seconds"),
+    ("How long does PLR take on the teaching drive?", "900 milliseconds"),
+    ("In which format is a DLL file?", "Portable Executable"),
+)
+
+
+def generate(*arguments: object) -> None:
+    """Draft cases on a chat server that knows ``QUESTIONS``."""
+    questions = [{"question": question, "answer": answer} for question, answer in QUESTIONS]
+    with chatting(ChatServer(questions=questions)) as server, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GOLDEN_LLM_BASE_URL", server.address)
+        patch.setenv("GOLDEN_LLM_MODEL", "house-model")
+        patch.setenv("GOLDEN_ENGINES", "answerability=embedded,context_classification=embedded")
+        succeeds("eval", "generate", *arguments)
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +53,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         succeeds("ingest", *(ROOT / "examples" / "documents" / name for name in DOCUMENTS))
         examples = ROOT / "examples"
         succeeds("jargon", "import", examples / "dictionary.csv", "--contexts", examples / "contexts.csv")
-        succeeds("eval", "generate", place / "drafts.jsonl", "--count", "6", "--seed", "3", "--engine", "embedded")
+        generate(place / "drafts.jsonl", "--count", "6", "--seed", "3")
         yield place
 
 
@@ -65,15 +83,12 @@ def test_drafts_wait_and_say_where_they_come_from(folder: Path) -> None:
         assert each["answer"].casefold() not in each["question"].casefold()
         assert each["kind"] in {"drafted", "hard"}
         assert each["answerability"] >= 0.5
-        assert each["drafted_by"] == "embedded"
+        assert each["drafted_by"] == "llm house-model"
 
 
 def test_more_drafts_go_behind_those_there_and_none_comes_twice(drafts: Path) -> None:
     before = drafts.read_bytes()
-    succeeds(
-        "eval", "generate", drafts, "--count", "2", "--seed", "3", "--engine", "embedded",
-        "--document", "house-rules.md",
-    )  # fmt: skip
+    generate(drafts, "--count", "2", "--seed", "3", "--document", "house-rules.md")
     assert drafts.read_bytes().startswith(before)
     added = rows(drafts)[6:]
     assert 1 <= len(added) <= 2
@@ -130,29 +145,9 @@ def test_what_cannot_be_measured_is_said(folder: Path, drafts: Path, monkeypatch
     assert "the library is empty" in fails("eval", "cases", drafts)
 
 
-async def test_a_language_model_writes_the_questions_and_is_not_missed_where_it_fails() -> None:
-    chunk = Chunk(
-        id="c", document_id="d", kind="passage", ordinal=0, text="The erase time tBERS is 5 ms.", page=1, last_page=1
-    )
-    passage = Passage(chunk=chunk, document_name="a.txt", document_title="", score=0.0)
-    reply = '{"questions": [{"question": "How long does an erase take on tBERS?", "answer": "5 ms"}]}'
-    written = await build_question_writer(EngineChooser(Settings(), ScriptedChatModel([reply]))).write(passage)
-    assert [each.question for each in written.questions] == ["How long does an erase take on tBERS?"]
-
-    def down() -> ScriptedChatModel:
-        return ScriptedChatModel([ChatUnavailable("The chat server does not answer.")])
-
-    written = await build_question_writer(EngineChooser(Settings(), down())).write(passage)
-    assert [each.question for each in written.questions] == ["What is the erase time tBERS?"]
-    assert "does not answer" in written.provenance.degraded
-    with pytest.raises(ChatUnavailable):
-        await build_question_writer(EngineChooser(Settings(degrade="refuse"), down())).write(passage)
-
-
-def test_an_engine_that_is_not_there_is_said(folder: Path, drafts: Path) -> None:
-    result = invoke("eval", "generate", drafts, "--engine", "llm")
-    assert isinstance(result.exception, ConfigurationError)
-    assert "GOLDEN_LLM_BASE_URL" in str(result.exception)
+def test_without_a_language_model_generate_says_what_to_set(folder: Path, drafts: Path) -> None:
+    failed = Commands().fails(ConfigurationError, "eval", "generate", drafts)
+    assert "needs a language model: set GOLDEN_LLM_BASE_URL" in failed
 
 
 @pytest.mark.slow
