@@ -39,8 +39,7 @@ ENGINES: Mapping[str, EngineChoice] = MappingProxyType(
         "citation": _JUDGES,
         "faithfulness": _JUDGES,
         "certainty": _JUDGES,
-        # What was measured to help is a critique fired by the overlap: docs/decisions/0011.
-        "refinement": EngineChoice(engines=("embedded", "llm"), balanced="embedded", quality="embedded"),
+        "refinement": _EMBEDDED,
         "summarisation": _WRITES,
         "question_writing": EngineChoice(engines=("llm", "adapter"), balanced="llm", quality="llm"),
         "term_mining": _JUDGES,

@@ -165,8 +165,7 @@ class LanguageModelSettings(BaseModel):
         return tuple(address for address in self.llm_base_url.split(",") if address)
 
 
-# In wiring/judgements.py stands what each of them is.
-RefinementSetting = Literal["auto", "none", "overlap", "always", "self_refine", "generic"]
+RefinementSetting = Literal["auto", "overlap", "none"]
 
 
 class AnsweringSettings(BaseModel):
@@ -182,8 +181,7 @@ class AnsweringSettings(BaseModel):
     refinement: RefinementSetting = Field(
         "auto",
         description="When a language model's draft is written again, once: where retrieval looks noisy and the draft "
-        "overlaps too little with its passages (auto), whenever it overlaps too little (overlap), always, or never "
-        "(none). self_refine and generic are baselines to compare with.",
+        "overlaps too little with its passages (auto), whenever it overlaps too little (overlap), or never (none).",
     )
     refinement_threshold: float | None = Field(
         None,

@@ -54,8 +54,7 @@ from intrinsics.question_rewriting.llm import PromptedQuestionRewriter
 from intrinsics.question_writing.base import QuestionWriter
 from intrinsics.question_writing.llm import PromptedQuestionWriter
 from intrinsics.refinement.base import AnswerRefiner
-from intrinsics.refinement.embedded import AutoAnswerRefiner, OverlapAnswerRefiner, stored_template
-from intrinsics.refinement.llm import PromptedAnswerRefiner, SelfCritiquingAnswerRefiner
+from intrinsics.refinement.embedded import OverlapAnswerRefiner, stored_template
 from intrinsics.summarisation.base import Summariser
 from intrinsics.summarisation.embedded import EmbeddedSummariser
 from intrinsics.summarisation.llm import PromptedSummariser
@@ -201,25 +200,13 @@ def build_faithfulness_judge(
 
 
 def build_refiner(settings: Settings, engines: EngineChooser, chat: ChatModel | None) -> AnswerRefiner:
-    """Return what decides whether a draft is written again: an extractive draft never is, it consists of passages.
-
-    Where the engine of refinement is the language model, its verdict takes the place of the overlap.
-    """
-    policy = settings.refinement
+    """Return what decides whether a draft is written again: an extractive draft never is, it consists of passages."""
     if chat is None or engines.engine_of("answer_generation") == "embedded":
         return OverlapAnswerRefiner("none")
-    if policy == "self_refine":
-        kept: AnswerRefiner = OverlapAnswerRefiner("none")
-        return degrading(SelfCritiquingAnswerRefiner(chat), kept, refuse=engines.refuses)
-    if policy in ("none", "always", "generic"):
-        return OverlapAnswerRefiner(policy)
     template, threshold = stored_template(), settings.refinement_threshold
-    if threshold is not None:
-        template = replace(template, threshold=threshold)
-    embedded: AnswerRefiner = (
-        AutoAnswerRefiner(template) if policy == "auto" else OverlapAnswerRefiner("overlap", template)
+    return OverlapAnswerRefiner(
+        settings.refinement, template if threshold is None else replace(template, threshold=threshold)
     )
-    return engines.choose("refinement", embedded, PromptedAnswerRefiner)
 
 
 def build_certainty_estimator(engines: EngineChooser) -> CertaintyEstimator:

@@ -34,11 +34,6 @@ def estimate_certainty(request: ChatRequest) -> str:
     return json.dumps({"certainty": "9" if _holders(_answer(request), request) else "1"})
 
 
-def judge_draft(request: ChatRequest) -> str:
-    """Call a draft grounded whose words stand in one passage sentence."""
-    return "grounded" if _holders(_answer(request), request) else "memory"
-
-
 def adapted_name_sources(request: ChatRequest) -> str:
     """As ``name_sources``, in the form of the citation adapter."""
     marks = _MARKED.findall(request.prompt)

@@ -26,7 +26,6 @@ from intrinsics.jargon_identification.llm import PromptedJargonIdentifier
 from intrinsics.passage_reranking.llm import PromptedPassageReranker
 from intrinsics.query_expansion.llm import PromptedQueryExpander
 from intrinsics.question_rewriting.llm import PromptedQuestionRewriter
-from intrinsics.refinement.llm import PromptedAnswerRefiner
 from intrinsics.term_mining.llm import PromptedTermMiner
 from tests.intrinsics.playing import play
 from tools.chat.base import ChatModel
@@ -148,12 +147,6 @@ async def be_certain(chat: ChatModel) -> Any:
     return {"probability": found.probability, "version": found.provenance.prompt_version}
 
 
-async def review(chat: ChatModel) -> Any:
-    found = await PromptedAnswerRefiner(chat).review("Why does the BLP trip?", " ".join(ANSWER), PASSAGES)
-    decided = [found.rewrite, round(found.signal, 3), bool(found.critique)]
-    return {"decided": decided, "version": found.provenance.prompt_version}
-
-
 ASKED: dict[str, Callable[[ChatModel], Awaitable[Any]]] = {
     "jargon_identification": identify,
     "context_classification": classify,
@@ -166,7 +159,6 @@ ASKED: dict[str, Callable[[ChatModel], Awaitable[Any]]] = {
     "citation": cite,
     "faithfulness": check,
     "certainty": be_certain,
-    "refinement": review,
 }
 
 

@@ -15,7 +15,7 @@ from intrinsics.refinement.difficulty import (
     specificity,
     stored_scale,
 )
-from intrinsics.refinement.embedded import AutoAnswerRefiner
+from intrinsics.refinement.embedded import OverlapAnswerRefiner
 from tests.conformance.reading_cases import make_passage
 
 TEXTS = ("Cranes lift steel beams.", "Bakers knead dough.", "Violins need rosin.", "Tides follow moons.")
@@ -93,7 +93,7 @@ def test_weights_count() -> None:
 
 
 async def test_auto_fires_where_it_is_noisy_and_the_draft_overlaps_too_little() -> None:
-    refiner = AutoAnswerRefiner()
+    refiner = OverlapAnswerRefiner("auto")
     strange, known = "Penguins devour krill.", "Cranes lift steel beams."
     for passages, draft, fires in ((NOISY, strange, True), (NOISY, known, False), (CLEAN, strange, False)):
         verdict = await refiner.review("How does it work in general?", draft, passages)
