@@ -58,9 +58,9 @@ def command(
 
 @app.command("check")
 def check(as_json: Annotated[bool, _JSON] = False) -> None:
-    """Ask the chat servers which models and features they have, and say what will run where.
+    """Ask the chat server which models and features it has, and say what will run where.
 
-    Each server is asked for its models and a few short replies. Exit 1 where something does not run on the engine that
+    It is asked for its models and a few short replies. Exit 1 where something does not run on the engine that
     the settings ask for.
     """
     from golden_retriever.settings import load_settings
@@ -73,7 +73,7 @@ def check(as_json: Annotated[bool, _JSON] = False) -> None:
 
 
 def _rendered(report: "RunningReport") -> str:
-    lines = [line for server in report.servers for line in (*_server_lines(server), "")]
+    lines = [*_server_lines(report.server), ""]
     rows = [("intrinsic", "asked", "runs on", "model", "")]
     rows += [
         (each.intrinsic, each.asked, each.runs_on + ("" if each.as_asked else " !"), each.model, each.note)
@@ -113,6 +113,6 @@ def _worded(probe: "Probe") -> str:
 def _plain(report: "RunningReport") -> dict[str, Any]:
     from dataclasses import asdict
 
-    servers = [{**asdict(each), "adapters": {n: asdict(p) for n, p in each.adapters}} for each in report.servers]
+    server = {**asdict(report.server), "adapters": {n: asdict(p) for n, p in report.server.adapters}}
     engines = [{**asdict(each), "as_asked": each.as_asked} for each in report.engines]
-    return {"as_asked": report.as_asked, "servers": servers, "engines": engines}
+    return {"as_asked": report.as_asked, "server": server, "engines": engines}

@@ -16,11 +16,6 @@ class DocumentSettings(BaseModel):
     embedding_model: str = Field(
         "", description="Folder or name of a sentence-transformers model; empty: all-MiniLM-L6-v2 on ONNX Runtime."
     )
-    embedding_runtime: Literal["onnx", "openvino"] = Field(
-        "onnx",
-        description="What computes all-MiniLM-L6-v2: ONNX Runtime, or OpenVINO (extra openvino), twice as fast on "
-        "processors with avx512_bf16 or AMX; documents are embedded again when it changes the vectors.",
-    )
     ocr_engine: Literal["tesseract", "rapidocr"] = Field(
         "tesseract", description="What reads scanned pages; where tesseract is not installed and rapidocr is: that."
     )
@@ -51,9 +46,7 @@ class LanguageModelSettings(BaseModel):
     """The chat servers, and what runs on them."""
 
     llm_base_url: str = Field(
-        "",
-        description="An OpenAI-compatible server, such as http://gpu-box:8000/v1, or several with the same models, "
-        "comma-separated; empty: none.",
+        "", description="An OpenAI-compatible server, such as http://gpu-box:8000/v1; empty: none."
     )
     llm_model: str = Field("", description="The model's name on that server; empty: the first it lists.")
     llm_api_key: SecretStr = Field(SecretStr(""), description="The key for that server, if it wants one.")
@@ -65,17 +58,10 @@ class LanguageModelSettings(BaseModel):
     )
     llm_stream_timeout_s: float = Field(300.0, gt=0, description="How long a streamed reply may take, in seconds.")
     llm_retries: int = Field(
-        2,
-        ge=0,
-        le=10,
-        description="How often a call is tried again when the server is busy, away or breaks off; of several, another "
-        "one takes over at once.",
+        2, ge=0, le=10, description="How often a call is tried again when the server is busy, away or breaks off."
     )
     llm_max_context_tokens: int = Field(
         0, ge=0, description="Tokens of prompt and reply that the model takes; 0: what the server tells."
-    )
-    llm_tokenizer: str = Field(
-        "", description="The model's tokenizer.json, or its folder, to count tokens with; empty: an estimate."
     )
     llm_extra_body: str = Field(
         "",
@@ -149,20 +135,17 @@ class LanguageModelSettings(BaseModel):
     @field_validator("llm_base_url")
     @classmethod
     def _has_a_scheme(cls, value: str) -> str:
-        addresses = [address.strip().rstrip("/") for address in value.split(",") if address.strip()]
-        if not all(address.startswith(("http://", "https://")) for address in addresses):
-            raise ValueError("each address must begin with http:// or https://")
-        return ",".join(dict.fromkeys(addresses))
+        address = value.strip().rstrip("/")
+        if address and not address.startswith(("http://", "https://")):
+            raise ValueError("the address must begin with http:// or https://")
+        if "," in address:
+            raise ValueError("one address; put a load balancer in front of several servers")
+        return address
 
     @property
     def llm_extra(self) -> dict[str, Any]:
         """What goes into every chat request besides our own fields."""
         return dict(json.loads(self.llm_extra_body)) if self.llm_extra_body.strip() else {}
-
-    @property
-    def llm_base_urls(self) -> tuple[str, ...]:
-        """The chat servers' addresses, one by one."""
-        return tuple(address for address in self.llm_base_url.split(",") if address)
 
 
 RefinementSetting = Literal["auto", "overlap", "none"]

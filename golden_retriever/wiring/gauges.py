@@ -18,6 +18,7 @@ def read_gauges(application: "Application") -> Mapping[str, Mapping[str, float]]
     What cannot be read just now is left out: that the database is away must not hide the other numbers.
     """
     from ingestion.jobs import JobState
+    from tools.chat.resilient import ResilientChatModel
 
     gauges: dict[str, Mapping[str, float]] = {}
     try:
@@ -29,9 +30,9 @@ def read_gauges(application: "Application") -> Mapping[str, Mapping[str, float]]
         pass
     states = Counter(job.state for job in application.jobs.jobs())
     gauges["golden_ingestion_jobs:state"] = {state: states[state] for state in get_args(JobState)}
-    if application.chat is not None:
-        servers = getattr(application.chat, "states", ())
-        gauges["golden_chat_server_open:server"] = {_host_of(each.address): _OPEN[each.breaker] for each in servers}
+    if isinstance(application.chat, ResilientChatModel):
+        chat = application.chat
+        gauges["golden_chat_server_open:server"] = {_host_of(chat.address): _OPEN[chat.breaker]}
     return gauges
 
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from library.store import LibraryStore
     from tools.embedding import Embedder
     from tools.embedding.precomputed_vectors import PrecomputedVectors
-    from tools.embedding.runtime import GraphOpener
     from tools.search import VectorIndex
 
 
@@ -111,7 +110,7 @@ def build_embedding_model(settings: Settings) -> "Embedder":
     # Two threads take a quarter more of the processor's time for a question than one, which is worth it only where the
     # second core has nothing else to do.
     threads = share_of_cores(settings.server_workers)
-    return OnnxEmbedder(find_default_model(), cache_folder(), threads=threads, runtime=_build_runtime(settings))
+    return OnnxEmbedder(find_default_model(), cache_folder(), threads=threads)
 
 
 def build_precomputed_vectors(settings: Settings, embedder_name: str) -> "PrecomputedVectors | None":
@@ -120,16 +119,6 @@ def build_precomputed_vectors(settings: Settings, embedder_name: str) -> "Precom
 
     most_bytes = settings.passage_vectors_mb * 2**20
     return PrecomputedVectors(vectors_folder(settings), embedder_name, most_bytes=most_bytes) if most_bytes else None
-
-
-def _build_runtime(settings: Settings) -> "GraphOpener":
-    if settings.embedding_runtime == "openvino":
-        from tools.embedding.openvino import OpenVinoRuntime
-
-        return OpenVinoRuntime()
-    from tools.embedding.runtime import OnnxRuntime
-
-    return OnnxRuntime()
 
 
 def build_vector_index(settings: Settings, store: "LibraryStore", embedder_name: str, *, exact: bool) -> "VectorIndex":

@@ -62,7 +62,6 @@ from intrinsics.term_mining.base import TermMiner
 from intrinsics.term_mining.embedded import EmbeddedTermMiner
 from intrinsics.term_mining.llm import PromptedTermMiner
 from tools.chat import ChatModel
-from tools.degrading import degrading
 from tools.embedding import Embedder
 from tools.jargon import JargonDictionary
 from tools.search import LexicalIndex, PassageSearcher

@@ -1,8 +1,6 @@
 """What runs on which chat server, and the command line that serves a model with its adapters."""
 
-import asyncio
 import shlex
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -10,11 +8,10 @@ from urllib.parse import urlsplit
 from contracts.errors import ConfigurationError
 from golden_retriever.profiles import Engine, engines_of
 from golden_retriever.settings import Settings
-from golden_retriever.wiring.chat import adapter_of, build_servers, known_adapters
+from golden_retriever.wiring.chat import adapter_of, build_server, known_adapters
 
 if TYPE_CHECKING:
     from tools.adapters import AdapterDeclaration
-    from tools.chat.openai import OpenAIChatModel
     from tools.chat.probing import Probe, ServerFindings
 
 _PORT = 8000
@@ -75,8 +72,6 @@ def serve_command(settings: Settings, *, every_adapter: bool = False) -> ServeCo
     flags.append("--enable-prefix-caching")
     if adapters:
         flags += _lora_flags(settings, adapters)
-    if len(settings.llm_base_urls) > 1:
-        notes.append(f"Run it for each of the {len(settings.llm_base_urls)} servers of GOLDEN_LLM_BASE_URL.")
     return ServeCommand(
         arguments=tuple(flags),
         downloads=_downloads(settings, adapters),
@@ -100,13 +95,13 @@ def _base_model(settings: Settings, adapters: "dict[str, AdapterDeclaration]") -
 
 
 def _place(settings: Settings) -> tuple[str, int, list[str]]:
-    if not settings.llm_base_urls:
+    if not settings.llm_base_url:
         note = f"Set GOLDEN_LLM_BASE_URL=http://127.0.0.1:{_PORT}/v1 so that the bot asks this server."
         return "127.0.0.1", _PORT, [note]
-    url = urlsplit(settings.llm_base_urls[0])
+    url = urlsplit(settings.llm_base_url)
     notes = []
     if url.port is None or url.scheme == "https":
-        notes.append(f"{settings.llm_base_urls[0]} is a proxy's address: let it pass on to port {url.port or _PORT}.")
+        notes.append(f"{settings.llm_base_url} is a proxy's address: let it pass on to port {url.port or _PORT}.")
     return ("127.0.0.1" if url.hostname in _LOOPBACK else "0.0.0.0"), url.port or _PORT, notes
 
 
@@ -181,9 +176,9 @@ class EngineFinding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunningReport:
-    """What the servers have, and where each intrinsic runs."""
+    """What the server has, and where each intrinsic runs."""
 
-    servers: tuple["ServerFindings", ...]
+    server: "ServerFindings"
     engines: tuple[EngineFinding, ...]
 
     @property
@@ -193,57 +188,45 @@ class RunningReport:
 
 
 async def check_running(settings: Settings) -> RunningReport:
-    """Probe the configured chat servers, each by itself, and say what will run where.
+    """Probe the configured chat server, and say what will run where.
 
     Raises:
         ConfigurationError: no chat server is set, or an adapter's file is wrong.
     """
     from tools.chat.probing import probe_server
 
-    if not settings.llm_base_urls:
+    if not settings.llm_base_url:
         raise ConfigurationError("No chat server is set, so everything runs embedded: set GOLDEN_LLM_BASE_URL.")
     adapters = chosen_adapters(settings)
     wanted = {each.model: each.prompt.convention != "chat" for each in adapters.values()}
 
-    async def probe(chat: "OpenAIChatModel") -> "ServerFindings":
-        try:
-            return await probe_server(chat, adapters=tuple(wanted.items()))
-        finally:
-            await chat.close()
-
-    servers = await asyncio.gather(*(probe(chat) for chat in build_servers(settings)))
+    chat = build_server(settings)
+    try:
+        server = await probe_server(chat, adapters=tuple(wanted.items()))
+    finally:
+        await chat.close()
     chosen = engines_of(settings.profile, settings.engines)
     return RunningReport(
-        servers=tuple(servers),
-        engines=tuple(_found(settings, name, engine, adapters.get(name), servers) for name, engine in chosen.items()),
+        server=server,
+        engines=tuple(_found(settings, name, engine, adapters.get(name), server) for name, engine in chosen.items()),
     )
 
 
 def _found(
-    settings: Settings,
-    name: str,
-    asked: Engine,
-    adapter: "AdapterDeclaration | None",
-    servers: Sequence["ServerFindings"],
+    settings: Settings, name: str, asked: Engine, adapter: "AdapterDeclaration | None", server: "ServerFindings"
 ) -> EngineFinding:
     if asked == "embedded":
         return EngineFinding(intrinsic=name, asked=asked, runs_on="embedded")
-    instead = "nothing: its requests are refused" if settings.degrade == "refuse" else "embedded"
-    if adapter is not None:
-        probes = [server.adapter(adapter.model) for server in servers]
-        model = adapter.model
-    else:
-        probes = [_needed(name, server) for server in servers]
-        model = settings.llm_model or next((server.model for server in servers if server.model), "")
-    good = [server for server, probe in zip(servers, probes, strict=True) if probe.passed]
-    if not good:
-        why = next(probe.said for probe in probes)
-        return EngineFinding(intrinsic=name, asked=asked, runs_on=instead, model=model, note=why)
-    notes = [f"on {len(good)} of {len(servers)} servers only"] if len(good) < len(servers) else []
-    if name in _LABELLED and not all(server.logprobs.passed for server in good):
+    probe = server.adapter(adapter.model) if adapter is not None else _needed(name, server)
+    model = adapter.model if adapter is not None else settings.llm_model or server.model
+    if not probe.passed:
+        instead = "nothing: its requests are refused" if settings.degrade == "refuse" else "embedded"
+        return EngineFinding(intrinsic=name, asked=asked, runs_on=instead, model=model, note=probe.said)
+    notes = []
+    if name in _LABELLED and not server.logprobs.passed:
         notes.append("without log-probabilities: by word, not by probability")
     needs_schema = adapter is None or adapter.reply.json_schema or adapter.prompt.convention == "chat"
-    if name in _STRUCTURED and needs_schema and not all(server.schemas.passed for server in good):
+    if name in _STRUCTURED and needs_schema and not server.schemas.passed:
         notes.append("without JSON schemas: what cannot be read is asked again or judged embedded")
     return EngineFinding(intrinsic=name, asked=asked, runs_on=asked, model=model, note="; ".join(notes))
 

@@ -69,7 +69,9 @@ class OverlapAnswerRefiner:
         started = time.perf_counter()
         signal = passage_overlap(draft, passages)
         below = signal < self._template.threshold and bool(passages) and bool(draft.strip())
-        rewrite, reasons, version = self._policy != "none" and below, (), self._template.version
+        rewrite = self._policy != "none" and below
+        reasons: tuple[str, ...] = ()
+        version = self._template.version
         if self._policy == "auto":
             difficulty = gauge_difficulty(question, passages, overlap=signal)
             rewrite, reasons = below and difficulty.noisy, (difficulty.reason,)

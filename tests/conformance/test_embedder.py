@@ -9,7 +9,6 @@ import pytest
 from tools.embedding.base import Embedder
 from tools.embedding.hashing import HashingEmbedder
 from tools.embedding.onnx import OnnxEmbedder
-from tools.embedding.openvino import OpenVinoRuntime
 from tools.embedding.weights import find_default_model
 
 TEXTS = (
@@ -32,7 +31,6 @@ def graph_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     scope="session",
     params=[
         "onnx",
-        "openvino",
         "hashing",
         pytest.param("sentence-transformers", marks=(pytest.mark.torch, pytest.mark.slow)),
     ],
@@ -40,10 +38,6 @@ def graph_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def embedder(request: pytest.FixtureRequest, graph_cache: Path) -> Embedder:
     if request.param == "onnx":
         return OnnxEmbedder(find_default_model(), graph_cache)
-    if request.param == "openvino":
-        if importlib.util.find_spec("openvino") is None:
-            pytest.skip("openvino is not installed (extra openvino)")
-        return OnnxEmbedder(find_default_model(), graph_cache, runtime=OpenVinoRuntime())
     if request.param == "hashing":
         return HashingEmbedder()
     if importlib.util.find_spec("sentence_transformers") is None:

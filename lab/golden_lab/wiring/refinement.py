@@ -87,7 +87,7 @@ def build_scorer(settings: Settings) -> "PromptLogprobsScorer":
 
     _configured(settings)
     return PromptLogprobsScorer(
-        settings.llm_base_urls[0],
+        settings.llm_base_url,
         settings.llm_api_key.get_secret_value(),
         settings.llm_model,
         settings.llm_timeout_s,
