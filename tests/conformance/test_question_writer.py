@@ -6,7 +6,6 @@ import pytest
 
 from contracts.errors import ChatUnavailable
 from contracts.text import Chunk, Passage
-from golden_lab.training.writing.cloze import ClozeQuestionWriter
 from intrinsics.question_writing.base import QuestionWriter
 from intrinsics.question_writing.embedded import EmbeddedQuestionWriter
 from intrinsics.question_writing.llm import PromptedQuestionWriter
@@ -69,5 +68,5 @@ async def test_says_who_wrote(writer: QuestionWriter, degraded: bool) -> None:
 @pytest.mark.parametrize("text", ["", "\n", "See above.", "| | |", "…", "It is 5 V."])
 async def test_writes_nothing_where_nothing_is_stated(text: str) -> None:
     silent = PromptedQuestionWriter(ScriptedChatModel(lambda _: '{"questions": []}'))
-    for each in (EmbeddedQuestionWriter(), ClozeQuestionWriter(), silent):
+    for each in (EmbeddedQuestionWriter(), silent):
         assert (await each.write(_passage(text))).questions == ()

@@ -17,7 +17,7 @@ from golden_lab.datasets.annotated import AttributedClaim, wice_attributions
 from golden_lab.datasets.cases import Paragraph, SmallSearch
 from golden_lab.datasets.claims import wice_claims
 from golden_lab.splits import half
-from golden_lab.training.data.passages import read_passage_questions
+from golden_lab.training.data.questions import read_passage_questions
 from golden_lab.training.judgements.answers import CaseCitation, CitationCase, FaithfulnessCase, JudgedSentence
 from golden_lab.training.judgements.base import CasePassage, JudgementCase, case_passage, passages_of
 from golden_lab.training.judgements.from_passages import SHOWN, refuse_without_passages

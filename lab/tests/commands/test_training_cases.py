@@ -13,7 +13,6 @@ from contracts.errors import InvalidInput
 from contracts.question import LOCAL_ACCOUNT, Asker
 from golden_lab.cli import app as lab
 from golden_lab.training.data.examples import read_examples
-from golden_lab.training.data.passages import write_passage_questions
 from golden_lab.training.judgements.from_records import NOT_OF_RECORDS
 from golden_retriever.cli import app
 from golden_retriever.settings import load_settings
@@ -161,7 +160,7 @@ async def _ask() -> tuple[str, str]:
 def test_passages_with_questions_become_training_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GOLDEN_DATA_DIR", str(tmp_path / "data"))
     passages = tmp_path / "passages.jsonl"
-    write_passage_questions(passages, PUMPS)
+    passages.write_text("".join(f"{each.model_dump_json()}\n" for each in PUMPS), "utf-8")
     for name in ("answerability", "context_relevance", "passage_reranking", "citation"):
         cases, out = tmp_path / f"{name}.jsonl", tmp_path / f"{name}.examples.jsonl"
         done("cases", name, cases, "--passages", passages)

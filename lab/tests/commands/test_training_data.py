@@ -1,14 +1,9 @@
 """``golden-lab train data``, ``conditions`` and ``examples`` over a small library, with and without a chat server."""
 
-import asyncio
 import json
 import re
-import signal
-import subprocess
-import threading
-import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,23 +12,49 @@ import pytest
 from fastapi.responses import JSONResponse, Response
 
 from contracts.errors import ChatUnavailable, ConfigurationError, InvalidInput
-from contracts.text import Block
+from contracts.text import Block, Document, Page
 from golden_lab.cli import app
 from golden_lab.json_lines import read_forms
 from golden_lab.training.data.conditions import ConditionedLine
 from golden_lab.training.data.examples import read_examples
-from golden_lab.training.data.passages import PassageQuestion, read_passage_questions
+from golden_lab.training.data.questions import read_passage_questions
 from golden_retriever.settings import load_settings
 from golden_retriever.wiring.indexes import open_library
-from lab.tests.programs import LAB, golden_lab
-from lab.tests.training.writing.made import chunks_of, document
+from ingestion.chunks.split import split_pages
 from tests.golden_retriever.chat_server import ChatServer, chatting
 from tests.golden_retriever.commands import Commands
-from tests.golden_retriever.served import environment_for, heed_interrupts
 
 invoke, succeeds = Commands(program=app).invoke, Commands(program=app).succeeds
 
 MACHINES = {"pump": 48, "crane": 36, "press": 60, "oven": 24, "fan": 12, "drill": 90}
+
+
+@dataclass
+class AskingServer(ChatServer):
+    """Asks for the voltage or the care that a passage states.
+
+    Behind ``works_for`` requests it is out of order.
+    """
+
+    works_for: int = 10**6
+
+    async def _reply(self, body: dict[str, Any]) -> Response:
+        if len(self.requests) > self.works_for:
+            return JSONResponse({"error": {"message": "out of memory", "type": "server_error"}}, status_code=500)
+        text = body["messages"][-1]["content"]
+        patterns = {
+            "What is the supply voltage of the {} controller?": r"supply voltage of the (\w+) controller is (\d+ V)",
+            "How often is the {} bearing greased?": r"The (\w+) bearing is greased (every \d+ hours)",
+        }
+        asked = [
+            {"question": question.format(match[1]), "answer": match[2]}
+            for question, pattern in patterns.items()
+            if (match := re.search(pattern, text))
+        ]
+        message = {"role": "assistant", "content": json.dumps({"questions": asked})}
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        head = {"id": "1", "object": "chat.completion", "created": 0, "model": body["model"]}
+        return JSONResponse({**head, "choices": [choice]})
 
 
 @pytest.fixture(scope="module")
@@ -44,8 +65,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setenv("GOLDEN_DATA_DIR", str(place / "data"))
         with open_library(load_settings()) as store:
             for name, volts in (*MACHINES.items(), ("vault", 7)):
-                book = document(f"{name}.md", group="hr" if name == "vault" else "everyone")
-                chunks = chunks_of(_blocks(name, volts), of=book)
+                book = Document(
+                    id=f"id-{name}", name=f"{name}.md", path=f"/documents/{name}.md", media_type="text/markdown",
+                    content_hash="0", title=name, pages=1, group="hr" if name == "vault" else "everyone",
+                )  # fmt: skip
+                page = Page(number=1, blocks=_blocks(name, volts))
+                chunks = split_pages([page], book, lambda text: len(text.split()))
                 vectors = np.eye(2, dtype=np.float32)
                 assert [each.kind for each in chunks] == ["section", "passage", "passage"]
                 store.replace_document(book, chunks, vectors, embedder="none")
@@ -71,71 +96,55 @@ def _blocks(name: str, volts: int) -> tuple[Block, ...]:
     )
 
 
-def made(path: Path, *arguments: object) -> tuple[PassageQuestion, ...]:
-    succeeds("train", "data", path, *arguments)
-    return read_passage_questions(path)
+@pytest.fixture
+def chat(monkeypatch: pytest.MonkeyPatch) -> Iterator[AskingServer]:
+    with chatting(AskingServer()) as server:
+        assert isinstance(server, AskingServer)
+        for name, value in {"LLM_BASE_URL": server.address, "LLM_MODEL": "house-model", "LLM_RETRIES": "0",
+                            "ENGINES": "answerability=embedded"}.items():  # fmt: skip
+            monkeypatch.setenv(f"GOLDEN_{name}", value)
+        yield server
 
 
-@pytest.fixture(scope="module")
-def data(folder: Path) -> Path:
-    made(folder / "data.jsonl", "--engine", "embedded", "--passages", "chunks")
-    return folder / "data.jsonl"
-
-
-def test_each_passage_has_a_question_its_answer_and_where_it_is_from(folder: Path, data: Path) -> None:
-    rows = read_passage_questions(data)
-    assert len(rows) == len({each.id for each in rows}) == len({each.question for each in rows}) == 2 * len(MACHINES)
+def test_questions_have_answers_and_their_place_and_are_asked_once(folder: Path, chat: AskingServer) -> None:
+    """The server goes away in the middle, comes back, and is asked the rest."""
+    out = folder / "data.jsonl"
+    command = ("train", "data", out, "--at-once", "1", "--threshold", "0.1")
+    chat.works_for = 7
+    assert isinstance(invoke(*command).exception, ChatUnavailable)
+    kept = read_passage_questions(out)
+    assert 0 < len(kept) < 2 * len(MACHINES)
+    chat.works_for = 10**6
+    told = succeeds(*command)
+    assert "data.jsonl: 12 questions" in told.stdout
+    rows = read_passage_questions(out)
+    assert rows[: len(kept)] == kept
+    assert {each.source.document for each in rows} == {f"{name}.md" for name in MACHINES}
     for each in rows:
-        name = each.source.document.removesuffix(".md")
-        assert name in each.question
-        assert re.search(r"\d+ (?:V|times|hours)", each.answer)
-        assert each.written_by.implementation == "embedded"
-        assert each.written_by.form in ("template", "cloze")
-        assert each.answerability >= 0.5
-        assert each.source.chunk
+        assert each.source.document.removesuffix(".md") in each.question
+        assert each.answer in each.passage
+        assert (each.model, bool(each.source.chunk)) == ("house-model", True)
 
 
-def test_what_not_everybody_may_read_is_told_and_taken_when_named(folder: Path) -> None:
+def test_what_not_everybody_may_read_is_taken_when_it_is_named(folder: Path, chat: AskingServer) -> None:
     out = folder / "groups.jsonl"
-    told = succeeds("train", "data", out, "--engine", "embedded", "--documents", "[vf]a*.md")
-    assert "left out, for not everybody may read them (see --group): 1" in told.stderr
-    assert {each.source.document for each in read_passage_questions(out)} == {"fan.md"}
-    rows = made(out, "--engine", "embedded", "--documents", "[vf]a*.md", "--group", "hr", "--group", "everyone")
-    assert {each.source.document for each in rows} == {"fan.md", "vault.md"}
+    command = ("train", "data", out, "--threshold", "0.1", "--document", "vault.md")
+    refused = invoke(*command).exception
+    assert isinstance(refused, InvalidInput)
+    assert "--group" in str(refused)
+    succeeds(*command, "--group", "hr")
+    assert {each.source.document for each in read_passage_questions(out)} == {"vault.md"}
 
 
-def test_characters_run_over_a_document_and_say_where(folder: Path) -> None:
-    rows = made(folder / "characters.jsonl", "--engine", "embedded", "--documents", "[cd]r*.md")
-    assert {each.source.document for each in rows} == {"crane.md", "drill.md"}
-    assert all(each.source.end - each.source.start == len(each.passage) and not each.source.chunk for each in rows)
-
-
-def test_the_same_seed_makes_the_same_bytes_and_another_does_not(folder: Path, data: Path) -> None:
-    again = folder / "again.jsonl"
-    made(again, "--engine", "embedded", "--passages", "chunks")
-    assert again.read_bytes() == data.read_bytes()
-    other = folder / "other.jsonl"
-    made(other, "--engine", "embedded", "--passages", "chunks", "--seed", "5", "--count", "3", "--answers", "short")
-    rows = read_passage_questions(other)
-    assert len(rows) == 3
-    assert all(len(each.answer.split()) <= 3 for each in rows)
-
-
-def test_a_file_of_somebody_else_and_wrong_words_are_refused(folder: Path) -> None:
-    foreign = folder / "notes.jsonl"
-    foreign.write_text("my notes\n", "utf-8")
-    result = invoke("train", "data", foreign)
-    assert isinstance(result.exception, InvalidInput)
-    assert foreign.read_text("utf-8") == "my notes\n"
-    for option, value in (("--passages", "pages"), ("--answers", "long")):
-        assert isinstance(invoke("train", "data", folder / "x.jsonl", option, value).exception, InvalidInput)
-    refused = invoke("train", "data", folder / "x.jsonl", "--engine", "llm").exception
+def test_without_a_language_model_nothing_is_written(folder: Path) -> None:
+    refused = invoke("train", "data", folder / "x.jsonl").exception
     assert isinstance(refused, ConfigurationError)
     assert "GOLDEN_LLM_BASE_URL" in str(refused)
 
 
-def test_conditions_and_examples_are_made_of_it(folder: Path, data: Path) -> None:
-    out = folder / "conditions"
+def test_conditions_and_examples_are_made_of_it(folder: Path, chat: AskingServer) -> None:
+    data, out = folder / "asked.jsonl", folder / "conditions"
+    succeeds("train", "data", data, "--threshold", "0.1")
     told = succeeds("train", "conditions", data, out, "--test", "4", "--variant", "raft", "--drop-leaks").stdout
     assert "6 questions to train on, 6 held out" in told
     assert re.search(r"test\s+noisy\s+6\b", told)
@@ -153,92 +162,3 @@ def test_conditions_and_examples_are_made_of_it(folder: Path, data: Path) -> Non
         assert source.passage in row.messages[-1].content
         assert row.messages[-1].content.endswith(f"Question: {source.question}")
         assert row.completion == source.answer
-
-
-@dataclass
-class AskingServer(ChatServer):
-    """Asks for the voltage that a passage states.
-
-    Behind ``works_for`` requests it is out of order; those behind ``holds_after`` it answers when ``released``.
-    """
-
-    works_for: int = 10**6
-    holds_after: int = 10**6
-    released: threading.Event = field(default_factory=threading.Event)
-
-    async def _reply(self, body: dict[str, Any]) -> Response:
-        number = len(self.requests)
-        if number > self.holds_after:
-            await asyncio.to_thread(self.released.wait, 60)
-        if number > self.works_for:
-            return JSONResponse({"error": {"message": "out of memory", "type": "server_error"}}, status_code=500)
-        text = body["messages"][-1]["content"]
-        match = re.search(r"supply voltage of the (\w+) controller is (\d+ V)", text)
-        asked = [] if match is None else [{"question": f"How is the {match[1]} controller fed?", "answer": match[2]}]
-        message = {"role": "assistant", "content": json.dumps({"questions": asked})}
-        choice = {"index": 0, "message": message, "finish_reason": "stop"}
-        head = {"id": "1", "object": "chat.completion", "created": 0, "model": body["model"]}
-        return JSONResponse({**head, "choices": [choice]})
-
-
-def test_a_language_model_writes_and_is_asked_nothing_twice(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It goes away in the middle, comes back, and is asked the rest."""
-    out = folder / "llm.jsonl"
-    command = ("train", "data", out, "--passages", "chunks", "--at-once", "1", "--threshold", "0.1")
-    with chatting(AskingServer(works_for=7)) as chat:
-        assert isinstance(chat, AskingServer)
-        for name, value in {"LLM_BASE_URL": chat.address, "LLM_MODEL": "house-model", "LLM_RETRIES": "0",
-                            "ENGINES": "answerability=embedded"}.items():  # fmt: skip
-            monkeypatch.setenv(f"GOLDEN_{name}", value)
-        refused = invoke(*command)
-        assert isinstance(refused.exception, ChatUnavailable)
-        assert "What was made is kept; the same command goes on from here." in str(refused.exception)
-        kept = read_passage_questions(out)
-        assert 0 < len(kept) < len(MACHINES)
-        chat.works_for = 10**6
-        answered = 7
-        before = len(chat.requests)
-        succeeds(*command)
-        rows = read_passage_questions(out)
-        assert rows[: len(kept)] == kept
-        assert len(rows) == len(MACHINES)
-        assert len(chat.requests) - before == 2 * len(MACHINES) - answered
-        assert {(each.written_by.implementation, each.written_by.model, each.written_by.form) for each in rows} == {
-            ("llm", "house-model", "free")
-        }
-        asked = len(chat.requests)
-        made(out, *command[3:], "--fresh")
-        assert len(chat.requests) == asked + 2 * len(MACHINES)
-
-
-@pytest.mark.slow
-def test_an_interrupted_command_keeps_a_whole_file_and_goes_on(folder: Path) -> None:
-    """The key that interrupts is pressed while the server is still asked for most passages."""
-    out = folder / "interrupted.jsonl"
-    with chatting(AskingServer(holds_after=4)) as chat:
-        assert isinstance(chat, AskingServer)
-        environment = environment_for(
-            folder / "data", llm_base_url=chat.address, llm_model="house-model",
-            engines="answerability=embedded",
-        )  # fmt: skip
-        command = [*LAB, "train", "data", str(out), "--passages", "chunks", "--at-once", "1", "--threshold", "0.1"]
-        with subprocess.Popen(
-            command, env=environment, cwd=folder, stderr=subprocess.PIPE, text=True, preexec_fn=heed_interrupts
-        ) as process:
-            while len(chat.requests) < 5 and process.poll() is None:
-                time.sleep(0.01)
-            process.send_signal(signal.SIGINT)
-            told = process.communicate(timeout=60)[1]
-        chat.released.set()
-        assert process.returncode == 130, told
-        assert "interrupted; the same command goes on from here" in told
-        assert "Traceback" not in told
-        kept = read_passage_questions(out)
-        asked = len(chat.requests)
-        assert asked < 2 * len(MACHINES)
-        golden_lab(*command[3:], environment=environment, folder=folder)
-        rows = read_passage_questions(out)
-        assert rows[: len(kept)] == kept
-        assert len(rows) == len(MACHINES)
-        # The request that was under way may be asked once more.
-        assert len(chat.requests) - 2 * len(MACHINES) in (0, 1)

@@ -29,6 +29,12 @@ DOCUMENTS = {
     "press.md": "# Press M-4\n\nThe M-4 press closes with 60 kN. Its oil is changed every 90 days.\n",
     "oven.md": "# Oven T-9\n\nThe T-9 oven runs at 230 V. Its door is checked every 30 days.\n",
 }
+QUESTIONS = {
+    "pump.md": "At what voltage does the P-200 pump run?",
+    "crane.md": "At what wind speed does the K-7 crane stop?",
+    "press.md": "With what force does the M-4 press close?",
+    "oven.md": "How often is the door of the T-9 oven checked?",
+}
 # Of these the documents hold nothing.
 CANTEEN = (
     "What does a lunch in the canteen cost?",
@@ -62,12 +68,11 @@ validation_share = 0
 
 @dataclass(frozen=True)
 class House:
-    """What was made on the way: ``questions`` are those that were made of the documents."""
+    """What was made on the way."""
 
     folder: Path
     base: Path
     exports: Path
-    questions: tuple[str, ...]
 
     def environment(self, **settings: object) -> dict[str, str]:
         # Threads of their own would wait for one another more than they compute.
@@ -83,25 +88,25 @@ class House:
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> House:
-    """Documents, questions, cases, examples, a base model, a training and its export."""
+    """Documents, cases, examples, a base model, a training and its export."""
     folder = tmp_path_factory.mktemp("house")
     for name, text in DOCUMENTS.items():
         (folder / name).write_text(text, "utf-8")
-    made = House(folder, folder / "tiny-granite", folder / "exports", ())
+    made = House(folder, folder / "tiny-granite", folder / "exports")
     made.run("ingest", *DOCUMENTS)
-    made.run("train", "data", "questions.jsonl", "--engine", "embedded", "--threshold", "0.2")
-    asked = [json.loads(line) for line in (folder / "questions.jsonl").read_text("utf-8").splitlines()]
-    assert len(asked) > 2
+    asked = [
+        {"question": QUESTIONS[name], "passage": text.split("\n\n")[1].strip()} for name, text in DOCUMENTS.items()
+    ]
     (folder / "cases.jsonl").write_text("".join(f"{json.dumps(case)}\n" for case in cases(asked)), "utf-8")
     made.run("train", "intrinsic", "answerability", "cases.jsonl", "examples.jsonl")
     make_base(made.base, read_examples(folder / "examples.jsonl"))
     (folder / "recipe.toml").write_text(RECIPE, "utf-8")
     made.run("train", "run", "recipe.toml", "examples.jsonl", "--out", "run", "--model", made.base)
     made.run("train", "export", "run", "--out", "exports")
-    return House(folder, made.base, made.exports, tuple(each["question"] for each in asked))
+    return made
 
 
-def cases(asked: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def cases(asked: list[dict[str, str]]) -> Iterator[dict[str, Any]]:
     """Yield each question with its own passage among others, and a question of another subject with the same."""
     for number, each in enumerate(asked):
         others = [other["passage"] for other in asked if other is not each]

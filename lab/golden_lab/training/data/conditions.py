@@ -21,9 +21,9 @@ from golden_lab.training.data.passages import (
     TokenSpans,
     Triplet,
     context_chunks,
-    read_passage_questions,
 )
 from golden_lab.training.data.prompting import retrieved_messages
+from golden_lab.training.data.questions import read_passage_questions
 from tools.prompts import Prompt
 
 
@@ -37,7 +37,16 @@ def read_triplets(path: Path) -> tuple[Triplet, ...]:
     if first is None:
         raise InvalidInput(f"{path} holds no line", field="path")
     if "passage" in first[1]:
-        return tuple(each.triplet for each in read_passage_questions(path))
+        return tuple(
+            Triplet(
+                id=each.id,
+                query=each.question,
+                reference=each.answer,
+                context=each.passage,
+                source=each.source.document,
+            )
+            for each in read_passage_questions(path)
+        )
     lines = enumerate(read_forms(path, Triplet), start=1)
     return tuple(each if each.id else each.model_copy(update={"id": f"line-{number:06}"}) for number, each in lines)
 

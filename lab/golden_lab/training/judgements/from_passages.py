@@ -7,7 +7,7 @@ from typing import Any
 from contracts.errors import InvalidInput
 from contracts.text import Passage
 from contracts.verdicts import RelevanceLabel
-from golden_lab.training.data.passages import PassageQuestion
+from golden_lab.training.data.questions import PassageQuestion
 from golden_lab.training.judgements.answers import CaseCitation, CitationCase, WritingCase, WrittenSentence
 from golden_lab.training.judgements.base import CasePassage, JudgementCase, passages_of
 from golden_lab.training.judgements.passages import AnswerabilityCase, RelevanceCase, RerankingCase
@@ -172,8 +172,7 @@ def _question_writing(row: PassageQuestion) -> list[JudgementCase]:
 
 
 def _common(row: PassageQuestion, sign: str = "") -> dict[str, Any]:
-    source = f"a passage, asked about by {row.written_by.implementation}"
-    return {"id": row.id + sign, "group": row.source.document, "source": source}
+    return {"id": row.id + sign, "group": row.source.document, "source": f"a passage, asked about by {row.model}"}
 
 
 def _own(row: PassageQuestion) -> CasePassage:

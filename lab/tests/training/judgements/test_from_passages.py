@@ -7,7 +7,7 @@ import pytest
 
 from contracts.errors import InvalidInput
 from contracts.text import Passage
-from golden_lab.training.data.passages import PassageQuestion, PassageSource, WrittenBy
+from golden_lab.training.data.questions import PassageQuestion, PassageSource
 from golden_lab.training.judgements.answers import CitationCase
 from golden_lab.training.judgements.base import CasePassage
 from golden_lab.training.judgements.examples import make_example
@@ -23,8 +23,8 @@ PUMPS = tuple(
         passage=f"The P-{number}00 pump is blue. It runs at {12 * number} V.",
         question=f"At which voltage does the P-{number}00 pump run?",
         answer=f"It runs at {12 * number} V.",
-        source=PassageSource(document=f"pump-{number}.md", page=1, last_page=1, start=0, end=0),
-        written_by=WrittenBy(implementation="embedded"),
+        source=PassageSource(document=f"pump-{number}.md", page=1, last_page=1),
+        model="house-model",
         answerability=0.9,
     )
     for number in range(1, 7)

@@ -1,0 +1,166 @@
+"""Questions about passages, written by the language model: one each, checked, and added to a file at once."""
+
+import asyncio
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from contracts.errors import InvalidInput, MalformedReply
+from contracts.provenance import Provenance
+from contracts.question import AugmentedQuestion
+from contracts.text import Passage
+from golden_lab.json_lines import read_forms
+from intrinsics.answerability.base import AnswerabilityJudge
+from intrinsics.question_writing.base import QuestionWriter
+from tools.asked_before import AskedBefore
+from tools.embedding import Embedder
+from tools.side_by_side import run_side_by_side
+
+# Files of earlier versions say more of a question; that is passed over.
+_LOOSE = ConfigDict(extra="ignore", frozen=True)
+# A passage of fewer letters is a heading or the end of something.
+_FEWEST_LETTERS = 40
+
+
+class PassageSource(BaseModel):
+    """Where a passage stands: pages count from 1; ``chunk`` is its id in the library."""
+
+    model_config = _LOOSE
+
+    document: str
+    page: int = Field(ge=1)
+    last_page: int = Field(ge=1)
+    chunk: str = ""
+
+
+class PassageQuestion(BaseModel):
+    """One line: a passage, a factual question that it answers, and the answer, a piece of the passage.
+
+    ``model`` wrote question and answer; ``answerability`` is the judge's probability that the passage answers it.
+    """
+
+    model_config = _LOOSE
+
+    id: str = Field(min_length=1)
+    passage: str = Field(min_length=1)
+    question: str = Field(min_length=1)
+    answer: str = Field(min_length=1)
+    source: PassageSource
+    model: str = ""
+    answerability: float = Field(ge=0, le=1)
+
+
+def read_passage_questions(path: Path) -> tuple[PassageQuestion, ...]:
+    """Read a file of them.
+
+    Raises:
+        InvalidInput: it is not there, or a line is wrong; the text names file, line and field.
+    """
+    return tuple(read_forms(path, PassageQuestion, where="make one with golden-lab train data"))
+
+
+async def write_questions(
+    passages: Iterable[Passage],
+    out: Path,
+    writer: QuestionWriter,
+    judge: AnswerabilityJudge,
+    embedder: Embedder,
+    *,
+    names: Mapping[str, str],
+    count: int = 0,
+    threshold: float = 0.5,
+    at_once: int = 4,
+    on_passage: Callable[[int], None] = lambda _: None,
+) -> tuple[int, Mapping[str, int]]:
+    """Add a question about each of ``passages`` to ``out`` until it holds ``count`` (0: for all).
+
+    Of a passage's questions the first counts that it answers with a probability of ``threshold`` or more and that no
+    line asks yet, in these words or others. Passages that ``out`` has a line of are not asked about again. ``names``
+    gives the document's name by its id. ``on_passage`` is told how many lines there are.
+
+    Returns:
+        How many lines ``out`` holds, and how many questions were passed over for which reason.
+
+    Raises:
+        InvalidInput: ``out`` is no file of questions.
+        ChatUnavailable: the chat server does not answer; what was written stays.
+    """
+    rows = _rows_of_earlier_run(out)
+    known = {each.source.chunk for each in rows}
+    before, passed_over, adding = AskedBefore(embedder), Counter[str](), asyncio.Lock()
+    await before.add([each.question for each in rows])
+
+    async def add(row: PassageQuestion) -> bool:
+        async with adding:
+            if await before.knows(row.question):
+                return False
+            if not count or len(rows) < count:
+                await before.add([row.question])
+                rows.append(row)
+                with out.open("a", encoding="utf-8") as file:
+                    file.write(row.model_dump_json() + "\n")
+            return True
+
+    async def ask(passage: Passage) -> None:
+        if count and len(rows) >= count:
+            return
+        try:
+            written = await writer.write(passage)
+            for each in written.questions:
+                verdict = await judge.judge(_augmented(each.question), [passage])
+                if verdict.probability < threshold:
+                    passed_over["the passage does not answer it by our own judgement"] += 1
+                elif await add(
+                    PassageQuestion(
+                        id=hashlib.sha256(f"{passage.chunk.id}\0{each.question}".encode()).hexdigest()[:16],
+                        passage=passage.text,
+                        question=each.question,
+                        answer=each.answer,
+                        source=_source(passage, names),
+                        model=written.provenance.model,
+                        answerability=round(verdict.probability, 4),
+                    )
+                ):
+                    break
+                else:
+                    passed_over["the question was asked before, in these words or others"] += 1
+        except MalformedReply:
+            passed_over["the language model's reply could not be read"] += 1
+        on_passage(len(rows))
+
+    out.parent.mkdir(parents=True, exist_ok=True)
+    waiting = [each for each in passages if each.chunk.id not in known and _says_something(each.text)]
+    await run_side_by_side([partial(ask, each) for each in waiting], at_once)
+    return len(rows), passed_over
+
+
+def _rows_of_earlier_run(out: Path) -> list[PassageQuestion]:
+    """Return the lines of ``out``; a last one that a kill tore is cut off."""
+    content = out.read_bytes() if out.exists() else b""
+    whole = content.rfind(b"\n") + 1
+    try:
+        rows = [PassageQuestion.model_validate_json(line) for line in content[:whole].splitlines()]
+    except ValidationError as error:
+        raise InvalidInput(f"{out} is there already, and is no file of questions: name another", field="out") from error
+    if rows and whole < len(content):
+        out.write_bytes(content[:whole])
+    elif content and not rows:
+        raise InvalidInput(f"{out} is there already, and is no file of questions: name another", field="out")
+    return rows
+
+
+def _augmented(question: str) -> AugmentedQuestion:
+    return AugmentedQuestion(question=question, text=question, provenance=Provenance(implementation="training data"))
+
+
+def _source(passage: Passage, names: Mapping[str, str]) -> PassageSource:
+    chunk = passage.chunk
+    return PassageSource(document=names[chunk.document_id], page=chunk.page, last_page=chunk.last_page, chunk=chunk.id)
+
+
+def _says_something(text: str) -> bool:
+    return sum(letter.isalpha() for letter in text) >= _FEWEST_LETTERS

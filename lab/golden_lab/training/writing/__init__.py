@@ -1,1 +1,0 @@
-"""From documents to questions: passages are cut, asked about, and what is asked is checked."""
