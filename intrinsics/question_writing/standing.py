@@ -1,18 +1,13 @@
-"""Whether a question can be understood alone, whether it gives its answer away, and where its answer stands."""
+"""Whether a question can be understood alone, and whether it gives its answer away."""
 
 import re
 from collections.abc import Iterable
 
-from contracts.text import Passage, Span
 from contracts.verdicts import WrittenQuestion
-from tools.language import STOP_WORDS, find_words, fold, split_sentences, stem
-from tools.reading import Statement
+from tools.language import STOP_WORDS, find_words, fold, stem
 
 _LONGEST_QUESTION_WORDS, _LONGEST_ANSWER_WORDS = 28, 30
 _FEWEST_QUESTION_WORDS = 4
-# What stands for the piece that a cloze question leaves out of its sentence, and the words that it puts before that.
-GAP = "____"
-_CLOZE_WORDS = 6
 # Words that point at something the question does not hold.
 _POINTING = re.compile(
     r"\b(?:this|these|those|it|its|itself|they|their|them|he|she|his|her|we|our|ours|us|you|your|my|i|here|above|below|"
@@ -29,9 +24,7 @@ _DEBRIS = re.compile(r"(?<!\w)#|[a-z]{3}\.[A-Z][a-z]|//|https?:|www\.|[|\\<>{}\[
 def stands_alone(question: str, answer: str) -> bool:
     """Say whether a question names its subject, is a sentence, and does not hold its answer."""
     words = question.split()
-    longest = _LONGEST_QUESTION_WORDS + (_CLOZE_WORDS if GAP in question else 0)
-    question = question.replace(GAP, "gap")
-    if not (_FEWEST_QUESTION_WORDS <= len(words) <= longest and question.endswith("?")):
+    if not (_FEWEST_QUESTION_WORDS <= len(words) <= _LONGEST_QUESTION_WORDS and question.endswith("?")):
         return False
     if not 1 <= len(answer.split()) <= _LONGEST_ANSWER_WORDS:
         return False
@@ -44,12 +37,6 @@ def stands_alone(question: str, answer: str) -> bool:
     if _POINTED_AT.search(answer) or _DEBRIS.search(answer):
         return False
     return not gives_away(question, answer)
-
-
-def points_elsewhere(text: str) -> bool:
-    """Say whether a sentence holds a word that only the text around it fills ("it", "this", "see section 3")."""
-    spelled = re.sub(r"\b(?:US|IT|I)\b(?=[\s/.-])", "", text)
-    return bool(_POINTING.search(spelled) or _POINTED_AT.search(spelled) or _REFERENCE.search(text))
 
 
 def gives_away(question: str, answer: str) -> bool:
@@ -66,12 +53,3 @@ def distinct(questions: Iterable[WrittenQuestion]) -> tuple[WrittenQuestion, ...
     for each in questions:
         kept.setdefault(fold(each.question), each)
     return tuple(kept.values())
-
-
-def place_of(statement: Statement, passage: Passage) -> Span:
-    """Return the part of the passage's text that a statement covers."""
-    spans = passage.sentences or split_sentences(passage.text)
-    covered = [spans[number] for number in statement.sentences if number < len(spans)]
-    if not covered:
-        return Span(0, len(passage.text))
-    return Span(min(span.start for span in covered), max(span.end for span in covered))
