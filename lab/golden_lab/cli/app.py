@@ -6,7 +6,6 @@ from golden_lab.cli import (
     benchmarks,
     judging,
     refinement,
-    refinement_study,
     systems,
     trifex,
 )
@@ -28,8 +27,8 @@ app.command("show")(cases.show)
 app.command("systems")(systems.systems)
 app.command("abbreviations")(abbreviations.abbreviations)
 app.command("trifex")(trifex.trifex)
-app.command("refinement")(refinement_study.refinement)
+app.command("refinement")(refinement.refinement)
 app.add_typer(judging.app, name="judge")
 app.add_typer(bench.app, name="bench")
-app.add_typer(refinement.app, name="calibrate")
+app.add_typer(refinement.calibrate, name="calibrate")
 app.add_typer(training.app, name="train")

@@ -1,45 +1,107 @@
-"""``golden-lab calibrate``: thresholds of one's own, found on one's own traffic."""
+"""``golden-lab refinement`` and ``golden-lab calibrate refinement``: what is written again, and what that is worth."""
 
-import json
-from dataclasses import asdict
+import asyncio
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-app = typer.Typer(help="Find thresholds on your own traffic.", no_args_is_help=True)
+calibrate = typer.Typer(help="Find thresholds on your own traffic.", no_args_is_help=True)
 
 
-@app.callback()
+@calibrate.callback()
 def _group() -> None:
     """Find thresholds on your own traffic."""
 
 
-@app.command("refinement")
-def refinement(
-    drafts: Annotated[
-        Path | None,
-        typer.Option(help="JSON lines with draft and passages (a list of texts). Default: the kept answers."),
-    ] = None,
+@calibrate.command("refinement")
+def threshold(
     quantile: Annotated[float, typer.Option(help="The share of drafts that is to be written again.")] = 0.4,
-    turns: Annotated[int, typer.Option(min=1, help="How many of the newest kept answers are read.")] = 10_000,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Find the overlap below which a draft is written again: the lowest 40 % of your own answers.
+    """Find the overlap below which a draft is written again: the lowest 40 % of your own kept answers.
 
-    Kept answers count where a language model wrote them. Where there are too few, the shipped threshold stands. Nothing
-    is changed: the setting to make is printed.
+    Answers count where a language model wrote them. Where there are too few, the shipped threshold stands. Nothing is
+    changed: the setting to make is printed.
     """
-    from golden_lab.refinement.calibrating import calibrate, read_overlaps, render_calibration
-
-    found = calibrate(read_overlaps(drafts) if drafts is not None else _kept_overlaps(turns), quantile=quantile)
-    typer.echo(json.dumps(asdict(found), indent=2) if as_json else render_calibration(found))
-
-
-def _kept_overlaps(turns: int) -> tuple[float, ...]:
-    from golden_lab.refinement.kept_overlaps import OverlapStore
+    from golden_lab.refinement.calibration import kept_overlaps, render_calibration
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_library
 
     with open_library(load_settings()) as library:
-        return OverlapStore(library.engine).overlaps(limit=turns)
+        typer.echo(render_calibration(kept_overlaps(library.engine), quantile))
+
+
+def refinement(
+    data: Annotated[Path, typer.Option(help="A file, or a folder of files, shaped like ALCE or GaRAGe.", exists=True)],
+    writer: Annotated[
+        str, typer.Option(help="Who writes: llm (the configured chat server), or simulated (no model: a trial run).")
+    ] = "llm",
+    judge: Annotated[
+        str, typer.Option(help="Who compares answers blindly: llm (in both positions), embedded (by grades), or none.")
+    ] = "embedded",
+    judge_model: Annotated[str, typer.Option(help="Another model's name on that server for the judge.")] = "",
+    seeds: Annotated[str, typer.Option(help="The seeds of writing, comma-separated.")] = "1337,2024,42",
+    judged_seeds: Annotated[int, typer.Option(min=1, help="How many of the seeds are compared, from the first.")] = 1,
+    cases: Annotated[int, typer.Option(min=0, help="Cases of each shape, drawn by --seed; 0: all.")] = 0,
+    quantile: Annotated[float, typer.Option(help="The share of lowest overlap (S3) that D writes again.")] = 0.4,
+    temperature: Annotated[float, typer.Option(min=0, max=2, help="The temperature of writing.")] = 0.7,
+    s2: Annotated[bool, typer.Option("--s2", help="Ask for S2 too: log-probabilities of prompts (vLLM).")] = False,
+    attribution_model: Annotated[
+        str,
+        typer.Option(
+            help="The folder of a causal language model (transformers) that says which passages an answer leans on, "
+            "for v2a, v2b and v2c; empty: the cited passages that are labelled irrelevant."
+        ),
+    ] = "",
+    seed: Annotated[int, typer.Option(help="Draws cases and intervals; equal seeds draw equal ones.")] = 0,
+    out: Annotated[Path, typer.Option(help="The folder for the report.", file_okay=False)] = Path("eval-results"),
+    work: Annotated[
+        Path | None, typer.Option(help="The folder for stored outcomes; default: in the cache.", file_okay=False)
+    ] = None,
+) -> None:
+    """Write each question's answer under twelve conditions, score and compare them, and report as JSON and Markdown.
+
+    An interrupted run goes on where it stopped.
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from contracts.errors import InvalidInput
+    from golden_lab.refinement.analysis import StudyPlan
+    from golden_lab.refinement.cases import read_cases
+    from golden_lab.refinement.report import to_markdown, write_study
+    from golden_lab.refinement.running import run_study
+    from golden_lab.wiring.refinement import build_study
+    from golden_retriever.settings import cache_folder, load_settings
+
+    try:
+        numbers = tuple(int(part) for part in seeds.split(","))
+    except ValueError:
+        raise InvalidInput(f'--seeds "{seeds}": give whole numbers with commas between', field="seeds") from None
+    settings = load_settings()
+    parts, comparer = build_study(
+        settings,
+        writer=writer,
+        judge=judge,
+        judge_model=judge_model,
+        temperature=temperature,
+        with_s2=s2,
+        attribution_model=attribution_model,
+    )
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        tasks = {stage: bar.add_task(stage, total=None) for stage in ("writing", "judging")}
+        study = asyncio.run(
+            run_study(
+                read_cases(data, most=cases, seed=seed),
+                parts,
+                StudyPlan(seeds=numbers, judged_seeds=judged_seeds, quantile=quantile, seed=seed),
+                work=(work or cache_folder() / "eval") / "outcomes",
+                comparer=comparer,
+                judge=f"llm {judge_model or settings.llm_model}" if judge == "llm" else judge,
+                on_progress=lambda stage, done, total: bar.update(tasks[stage], completed=done, total=total),
+            )
+        )
+    typer.echo(to_markdown(study))
+    for path in write_study(study, out):
+        typer.echo(str(path), err=True)

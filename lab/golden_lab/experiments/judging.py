@@ -18,11 +18,10 @@ from golden_lab.experiments.cases import ExperimentCase
 from golden_lab.experiments.folder import ExperimentFolder, short_digest
 from golden_lab.experiments.form import WEIGHTED, Experiment
 from golden_lab.judge.agreement import AgreementReport, held_out, measure_agreement
-from golden_lab.judge.base import AnswerGrader
 from golden_lab.judge.embedded import CALIBRATION
-from golden_lab.judge.grades import CRITERIA, AnswerToGrade, GoldItem
-from golden_lab.judge.grading import JudgeSetting, calibrated_grader, grade_all
-from golden_lab.judge.rubrics import RUBRICS_FOLDER
+from golden_lab.judge.grades import CRITERIA, AnswerGrader, AnswerToGrade, GoldItem
+from golden_lab.judge.grading import calibrated_grader, grade_all
+from golden_lab.judge.prompted import RUBRICS_FOLDER
 from tools.chat.base import ChatModel
 
 # Grades in [1, 5] by criterion, and the weighted one.
@@ -45,7 +44,7 @@ class ExperimentJudge:
 
 
 async def calibrate_judge(
-    engine: Engine, gold: Sequence[GoldItem], setting: JudgeSetting, *, resamples: int = 1_000
+    engine: Engine, gold: Sequence[GoldItem], examples_each: int, *, resamples: int = 1_000
 ) -> ExperimentJudge:
     """Return the engine's judge; with a scored ``gold`` set, held against it, a language model with its examples.
 
@@ -53,7 +52,7 @@ async def calibrate_judge(
         InvalidInput: no answer of the gold set has a score.
         Unavailable: the language model did not give what was asked for.
     """
-    grader, examples = await calibrated_grader(engine, gold, setting)
+    grader, examples = await calibrated_grader(engine, gold, examples_each)
     name = f"{engine.name} ({engine.model})"
     agreement = None
     if gold:

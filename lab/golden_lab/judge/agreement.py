@@ -1,12 +1,9 @@
 """How far a judge agrees with people, and the worked examples that it learns from and that do not count."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from contracts.errors import InvalidInput
 from evaluation.intervals import Floats, Interval, bootstrap, bootstrap_mean
@@ -67,21 +64,6 @@ def held_out(gold: Sequence[GoldItem], examples: Sequence[JudgeExample]) -> tupl
     return tuple(item for item in gold if item.id not in ids and _text(item) not in texts)
 
 
-def check_no_leak(gold: Sequence[GoldItem], examples: Sequence[JudgeExample]) -> None:
-    """Refuse to measure agreement on an item that the judge was shown.
-
-    Raises:
-        InvalidInput: an item is an example; the text names it.
-    """
-    kept = {item.id for item in held_out(gold, examples)}
-    shown = [item.id for item in gold if item.id not in kept]
-    if shown:
-        raise InvalidInput(
-            f"The judge was shown {', '.join(shown[:5])} as examples: these cannot count in its agreement. "
-            "Measure on the items that are held out."
-        )
-
-
 def _text(item: GoldItem) -> tuple[str, str]:
     return " ".join(item.question.split()).casefold(), " ".join(item.answer.split()).casefold()
 
@@ -91,7 +73,7 @@ TARGET_SPEARMAN = 0.8
 TARGET_KENDALL = 0.65
 WEIGHTED = "weighted"
 
-Correlation = Callable[[Floats, Floats], float]
+Statistic = Callable[[Floats, Floats], float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,12 +97,8 @@ class CriterionAgreement:
     @property
     def strong(self) -> bool:
         """Whether both correlations reach their targets."""
-        return (
-            self.spearman is not None
-            and self.kendall is not None
-            and self.spearman.value >= TARGET_SPEARMAN
-            and self.kendall.value >= TARGET_KENDALL
-        )
+        pairs = ((self.spearman, TARGET_SPEARMAN), (self.kendall, TARGET_KENDALL))
+        return all(found is not None and found.value >= target for found, target in pairs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,24 +125,23 @@ def measure_agreement(
     Raises:
         InvalidInput: an item was shown to the judge as an example, has no grade, or no item has a score.
     """
-    check_no_leak(gold, examples)
+    kept = {item.id for item in held_out(gold, examples)}
+    if shown := [item.id for item in gold if item.id not in kept]:
+        raise InvalidInput(f"The judge was shown {', '.join(shown[:5])} as examples: these cannot count.", field="id")
     missing = [item.id for item in gold if item.id not in graded]
     if missing:
         raise InvalidInput(f"The judge did not grade {', '.join(missing[:5])}.", field="id")
+    columns: dict[str, list[tuple[float, int | float | None]]] = {
+        name: [(graded[item.id].of(name), item.score(name)) for item in gold] for name in CRITERIA
+    }
+    columns[WEIGHTED] = [(graded[item.id].weighted, item.weighted) for item in gold]
     rows = []
-    for criterion in CRITERIA:
-        pairs = [
-            (graded[item.id].of(criterion), float(score))
-            for item in gold
-            if (score := item.score(criterion)) is not None
-        ]
-        if pairs:
-            rows.append(agree(criterion, *_columns(pairs), seed=seed, resamples=resamples))
-    whole = [(graded[item.id].weighted, mean) for item in gold if (mean := item.weighted) is not None]
-    if whole:
-        rows.append(agree(WEIGHTED, *_columns(whole), seed=seed, resamples=resamples))
+    for name, pairs in columns.items():
+        table = np.array([pair for pair in pairs if pair[1] is not None], dtype=np.float64)
+        if len(table):
+            rows.append(agree(name, table[:, 0], table[:, 1], seed=seed, resamples=resamples))
     if not rows:
-        raise InvalidInput("No answer of the gold set has a score yet: score some first (golden-lab judge score).")
+        raise InvalidInput("No answer of the gold set has a score yet: fill some in, in a spreadsheet.")
     used = tuple(sorted({example.item.id for example in examples}))
     return AgreementReport(judge=judge, rows=tuple(rows), examples=used, seed=seed)
 
@@ -175,45 +152,31 @@ def agree(criterion: str, judge: Floats, people: Floats, *, seed: int, resamples
     Raises:
         InvalidInput: there are no grades, or not as many on both sides.
     """
-    rounded, whole = round_half_up(judge), round_half_up(people)
-    count = len(judge)
 
-    def interval(statistic: Callable[[NDArray[np.intp]], float]) -> Interval:
-        return bootstrap(statistic, count, seed=seed, resamples=resamples)
+    def interval(statistic: Statistic, first: Floats = judge, second: Floats = people) -> Interval:
+        return bootstrap(lambda rows: statistic(first[rows], second[rows]), len(judge), seed=seed, resamples=resamples)
 
+    rounded = round_half_up(judge), round_half_up(people)
     untold = ""
     rank: list[Interval | None] = []
-    for correlate in (spearman, kendall):
+    for correlation in (spearman, kendall):
         try:
-            rank.append(interval(partial(_correlation, correlate, judge, people)))
+            rank.append(interval(correlation))
         except InvalidInput as error:
             untold = str(error)
             rank.append(None)
     return CriterionAgreement(
         criterion=criterion,
-        n=count,
+        n=len(judge),
         spearman=rank[0],
         kendall=rank[1],
-        exact=interval(partial(_accuracy, rounded, whole, 0.0)),
-        within_one=interval(partial(_accuracy, rounded, whole, 1.0)),
+        exact=interval(accuracy_within, *rounded),
+        within_one=interval(lambda first, second: accuracy_within(first, second, 1.0), *rounded),
         bias=bootstrap_mean(judge - people, seed=seed, resamples=resamples),
         untold=untold,
     )
 
 
 def round_half_up(grades: Floats) -> Floats:
-    """Round to whole grades, halves upwards: 3.5 is 4, and so is 4.5 no 4 but 5."""
-    return np.array([math.floor(grade + 0.5) for grade in grades], dtype=np.float64)
-
-
-def _columns(pairs: Sequence[tuple[float, float]]) -> tuple[Floats, Floats]:
-    table = np.array(pairs, dtype=np.float64)
-    return table[:, 0], table[:, 1]
-
-
-def _correlation(correlate: Correlation, judge: Floats, people: Floats, rows: NDArray[np.intp]) -> float:
-    return float(correlate(judge[rows], people[rows]))
-
-
-def _accuracy(judge: Floats, people: Floats, tolerance: float, rows: NDArray[np.intp]) -> float:
-    return accuracy_within(judge[rows], people[rows], tolerance)
+    """Round to whole grades, halves upwards: 3.5 is 4, and 4.5 is 5."""
+    return np.floor(grades + 0.5)

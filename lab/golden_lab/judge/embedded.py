@@ -1,6 +1,5 @@
 """Graders without a language model: the embedded judgements, mapped onto the people's scales."""
 
-import json
 import math
 import time
 from collections.abc import Sequence
@@ -9,14 +8,21 @@ from pathlib import Path
 
 import numpy as np
 
-from contracts.errors import ConfigurationError, InvalidInput
+from contracts.errors import InvalidInput
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
 from contracts.text import Chunk, Passage
 from contracts.verdicts import SentenceFaithfulness
-from evaluation.results import SplitUse
-from golden_lab.judge.base import CheckedClaim, ReferenceGrades
-from golden_lab.judge.grades import CRITERIA, HIGHEST_GRADE, LOWEST_GRADE, AnswerToGrade, Criterion, Grades
+from golden_lab.judge.grades import (
+    CRITERIA,
+    HIGHEST_GRADE,
+    LOWEST_GRADE,
+    AnswerToGrade,
+    CheckedClaim,
+    Criterion,
+    Grades,
+    ReferenceGrades,
+)
 from intrinsics.answerability.base import AnswerabilityJudge
 from intrinsics.faithfulness.base import FaithfulnessJudge
 from tools.embedding.base import Embedder
@@ -181,20 +187,6 @@ class EmbeddedAnswerGrader:
 def grade_from(model: FittedModel, row: "np.ndarray[tuple[int, ...], np.dtype[np.float64]]") -> float:
     """Return the grade in [1, 5] that a fitted model gives one row of features."""
     return LOWEST_GRADE + _SPAN * float(model.probabilities(row[None, :])[0])
-
-
-def fitted_on(calibration: Path = CALIBRATION) -> tuple[SplitUse, ...]:
-    """Return the splits that the embedded grader's coefficients were fitted on.
-
-    Raises:
-        ConfigurationError: the calibration file cannot be read.
-    """
-    try:
-        return tuple(SplitUse(**use) for use in json.loads(calibration.read_text(encoding="utf-8"))["fits"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ConfigurationError(
-            f"The calibration file {calibration} cannot be read ({error!r}): install the package again."
-        ) from error
 
 
 class EmbeddedClaimChecker:

@@ -1,9 +1,9 @@
-"""Grades of answers, gold sets, and the rubric that people and judges share."""
+"""Grades, claims and preferences of answers, who gives them, and gold sets of people's scores."""
 
 from types import MappingProxyType
-from typing import Literal
+from typing import Annotated, Any, Literal, Protocol
 
-from pydantic import BaseModel
+from pydantic import BaseModel, BeforeValidator, Field
 
 from contracts.provenance import Provenance
 
@@ -15,14 +15,6 @@ LOWEST_GRADE, HIGHEST_GRADE = 1, 5
 # What an answer's one grade is made of. Source: Saxena and Owyang 2025, "A Passage-Based Question Answering (PBQA)
 # System on Domain-Specific Data", section 6, table 5.
 WEIGHTS = MappingProxyType({"relevance": 0.1, "faithfulness": 0.6, "completeness": 0.3})
-
-
-class Rubric(BaseModel, frozen=True):
-    """What is asked of an answer under one criterion, and what each grade means; ``levels[0]`` is grade 1."""
-
-    criterion: Criterion
-    asks: str
-    levels: tuple[str, ...]
 
 
 class AnswerToGrade(BaseModel, frozen=True):
@@ -54,21 +46,121 @@ class Grades(BaseModel, frozen=True):
         return sum(WEIGHTS[criterion] * self.of(criterion) for criterion in CRITERIA)
 
 
-class GoldItem(BaseModel, frozen=True):
-    """A row of a gold set: an answer and a person's scores of it, whole numbers in 1 to 5, None while not yet scored.
+class AnswerGrader(Protocol):
+    """Grades answers for relevance, faithfulness and completeness."""
 
-    ``explanation`` says in the person's words why. ``system`` names who answered; it is not shown to who scores.
+    async def grade(self, item: AnswerToGrade) -> Grades:
+        """Grade an answer on three scales of 1 to 5; an empty answer gets 1.
+
+        Raises:
+            Unavailable: a language model is needed and did not give what was asked for.
+        """
+        ...
+
+
+class ReferenceGrades(BaseModel, frozen=True):
+    """Grades of one answer against a reference answer, each in [1, 10].
+
+    Source: Kuo et al. 2024, "RAD-Bench", as MT-RAG's metric RB-LLM takes it up (Katsis et al. 2025).
     """
+
+    faithfulness: float
+    appropriateness: float
+    completeness: float
+    provenance: Provenance
+    explanation: str = ""
+
+
+class ReferenceGrader(Protocol):
+    """Grades answers against a reference answer."""
+
+    async def grade(self, item: AnswerToGrade) -> ReferenceGrades:
+        """Grade an answer against ``item.reference``.
+
+        Raises:
+            InvalidInput: there is no reference.
+            Unavailable: a language model is needed and did not give what was asked for.
+        """
+        ...
+
+
+class CheckedClaim(BaseModel, frozen=True):
+    """A claim of an answer; ``probability`` is that the passages support it, 0 or 1 from a yes-or-no judge."""
+
+    text: str
+    supported: bool
+    probability: float
+
+
+class ClaimChecker(Protocol):
+    """Splits answers into claims and checks each."""
+
+    async def check(self, item: AnswerToGrade) -> tuple[CheckedClaim, ...]:
+        """Return the claims of an answer, in order, each checked against the passages; none: it claims nothing.
+
+        Raises:
+            Unavailable: a language model is needed and did not give what was asked for.
+        """
+        ...
+
+
+class AnswerPair(BaseModel, frozen=True):
+    """Two answers to one question. Neither carries its system's name: who compares must not know it."""
 
     id: str
     question: str
-    passage: str
+    passages: tuple[str, ...]
+    first: str
+    second: str
+
+
+Winner = Literal["first", "second", "tie"]
+
+
+class Preference(BaseModel, frozen=True):
+    """Which of two answers is better; ``consistent`` is False where the two positions gave different winners: a tie."""
+
+    winner: Winner
+    consistent: bool
+    provenance: Provenance
+    explanation: str = ""
+
+
+class AnswerComparer(Protocol):
+    """Compares two answers to one question."""
+
+    async def compare(self, pair: AnswerPair) -> Preference:
+        """Say which answer is better, or neither.
+
+        Raises:
+            Unavailable: a language model is needed and did not give what was asked for.
+        """
+        ...
+
+
+def _empty_as_none(value: Any) -> Any:
+    return None if isinstance(value, str) and not value.strip() else value
+
+
+# A person's score; an empty cell is one that was not given yet.
+Score = Annotated[Annotated[int, Field(ge=LOWEST_GRADE, le=HIGHEST_GRADE)] | None, BeforeValidator(_empty_as_none)]
+
+
+class GoldItem(BaseModel, frozen=True):
+    """A row of a gold set: an answer and a person's scores of it, whole numbers in 1 to 5, None while not yet scored.
+
+    ``explanation`` says in the person's words why. ``system`` names who answered; no judge sees it.
+    """
+
+    id: str = Field(min_length=1)
+    question: str = Field(min_length=1)
+    passage: str = ""
     answer: str
     system: str = ""
     reference: str = ""
-    relevance: int | None = None
-    faithfulness: int | None = None
-    completeness: int | None = None
+    relevance: Score = None
+    faithfulness: Score = None
+    completeness: Score = None
     explanation: str = ""
 
     def score(self, criterion: Criterion) -> int | None:
@@ -84,10 +176,8 @@ class GoldItem(BaseModel, frozen=True):
     @property
     def weighted(self) -> float | None:
         """The one score of the answer, in [1, 5]: the criteria by their ``WEIGHTS``; None while one is missing."""
-        scores = [self.score(criterion) for criterion in CRITERIA]
-        if any(score is None for score in scores):
-            return None
-        return sum(WEIGHTS[name] * float(score or 0) for name, score in zip(CRITERIA, scores, strict=True))
+        scores = {name: self.score(name) for name in CRITERIA}
+        return sum(WEIGHTS[name] * (score or 0) for name, score in scores.items()) if self.scored else None
 
     @property
     def to_grade(self) -> AnswerToGrade:

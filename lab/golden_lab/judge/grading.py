@@ -12,50 +12,52 @@ from golden_lab.judge.agreement import (
     held_out,
     measure_agreement,
 )
-from golden_lab.judge.base import (
-    Aggregation,
+from golden_lab.judge.comparison import GradedAnswerComparer
+from golden_lab.judge.embedded import EmbeddedAnswerGrader, EmbeddedClaimChecker, EmbeddedReferenceGrader
+from golden_lab.judge.grades import (
+    CRITERIA,
     AnswerComparer,
     AnswerGrader,
     CheckedClaim,
     ClaimChecker,
+    GoldItem,
+    Grades,
     ReferenceGrader,
     ReferenceGrades,
 )
-from golden_lab.judge.checked import PromptedClaimChecker, PromptedReferenceGrader
-from golden_lab.judge.comparing import GradedAnswerComparer, PromptedAnswerComparer
-from golden_lab.judge.embedded import EmbeddedAnswerGrader, EmbeddedClaimChecker, EmbeddedReferenceGrader
-from golden_lab.judge.grades import CRITERIA, GoldItem, Grades
-from golden_lab.judge.prompted import PromptedAnswerGrader
+from golden_lab.judge.prompted import (
+    PromptedAnswerComparer,
+    PromptedAnswerGrader,
+    PromptedClaimChecker,
+    PromptedReferenceGrader,
+)
 from golden_lab.metrics.answers import claim_faithfulness, rad_score
 from golden_lab.run import SEED
 
+OnAnswer = Callable[[], None]
 
-def grader_of(
-    engine: Engine, examples: Sequence[JudgeExample] = (), *, completions: int = 1, how: Aggregation = "mean"
-) -> AnswerGrader:
-    """Return the grader; ``examples``, ``completions`` and ``how`` are a language model's only.
+
+def grader_of(engine: Engine, examples: Sequence[JudgeExample] = ()) -> AnswerGrader:
+    """Return the grader; a language model is shown ``examples``.
 
     Raises:
-        ConfigurationError: ``completions`` is below 1, or the embedded grader's calibration file cannot be read.
+        ConfigurationError: the embedded grader's calibration file cannot be read.
     """
     if engine.chat is not None:
-        return PromptedAnswerGrader(engine.chat, examples, completions=completions, how=how)
+        return PromptedAnswerGrader(engine.chat, examples)
     judges = engine.judges
     return EmbeddedAnswerGrader(judges.faithfulness_judge, judges.answerability_judge, engine.embedder)
 
 
 def comparer_of(engine: Engine) -> AnswerComparer:
     """Return who compares two answers."""
-    if engine.chat is not None:
-        return PromptedAnswerComparer(engine.chat)
-    return GradedAnswerComparer(grader_of(engine))
+    return PromptedAnswerComparer(engine.chat) if engine.chat else GradedAnswerComparer(grader_of(engine))
 
 
 def claim_checker_of(engine: Engine) -> ClaimChecker:
     """Return who checks an answer's claims."""
-    if engine.chat is not None:
-        return PromptedClaimChecker(engine.chat)
-    return EmbeddedClaimChecker(engine.judges.faithfulness_judge)
+    chat = engine.chat
+    return PromptedClaimChecker(chat) if chat else EmbeddedClaimChecker(engine.judges.faithfulness_judge)
 
 
 def reference_grader_of(engine: Engine) -> ReferenceGrader:
@@ -63,21 +65,6 @@ def reference_grader_of(engine: Engine) -> ReferenceGrader:
     if engine.chat is not None:
         return PromptedReferenceGrader(engine.chat)
     return EmbeddedReferenceGrader(engine.judges.faithfulness_judge, engine.embedder)
-
-
-OnAnswer = Callable[[], None]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeSetting:
-    """How a language model judges; the embedded engine has no such choices.
-
-    ``examples_each`` worked examples a criterion, ``completions`` a grade, aggregated by ``how``.
-    """
-
-    examples_each: int = EXAMPLES_EACH
-    completions: int = 1
-    how: Aggregation = "mean"
 
 
 async def grade_all(
@@ -96,28 +83,27 @@ async def grade_all(
 
 
 async def calibrated_grader(
-    engine: Engine, gold: Sequence[GoldItem], setting: JudgeSetting, *, on_answer: OnAnswer = lambda: None
+    engine: Engine, gold: Sequence[GoldItem], examples_each: int = EXAMPLES_EACH, *, on_answer: OnAnswer = lambda: None
 ) -> tuple[AnswerGrader, tuple[JudgeExample, ...]]:
     """Return the engine's grader, a language model with the examples of ``gold`` on which it was off most without any.
 
-    The embedded engine takes no examples: its scale was fitted before.
+    ``examples_each`` examples a criterion. The embedded engine takes none: its scale was fitted before.
 
     Raises:
-        ConfigurationError: ``setting`` asks for fewer than one completion.
         Unavailable: the language model did not give what was asked for.
     """
     scored = [item for item in gold if item.scored]
     examples: tuple[JudgeExample, ...] = ()
-    if engine.chat is not None and setting.examples_each > 0 and scored:
+    if engine.chat is not None and examples_each > 0 and scored:
         first_pass = await grade_all(grader_of(engine), scored, on_answer=on_answer)
-        examples = choose_examples(scored, first_pass, each=setting.examples_each)
-    return grader_of(engine, examples, completions=setting.completions, how=setting.how), examples
+        examples = choose_examples(scored, first_pass, each=examples_each)
+    return grader_of(engine, examples), examples
 
 
 async def judge_agreement(
     engine: Engine,
     gold: Sequence[GoldItem],
-    setting: JudgeSetting,
+    examples_each: int = EXAMPLES_EACH,
     *,
     seed: int = SEED,
     on_answer: OnAnswer = lambda: None,
@@ -130,27 +116,20 @@ async def judge_agreement(
         InvalidInput: no answer has a score.
         Unavailable: the language model did not give what was asked for.
     """
-    grader, examples = await calibrated_grader(engine, gold, setting, on_answer=on_answer)
+    calibrated, examples = await calibrated_grader(engine, gold, examples_each, on_answer=on_answer)
     some = [item for item in held_out(gold, examples) if any(item.score(name) is not None for name in CRITERIA)]
-    reports = []
-    if examples:
-        plain = await grade_all(grader_of(engine), some, on_answer=on_answer)
-        reports.append(_report(some, plain, f"{engine.name} ({engine.model}), no examples", examples, seed))
-    graded = await grade_all(grader, some, on_answer=on_answer)
-    shown = f", {len({each.item.id for each in examples})} examples" if examples else ""
-    several = f", {setting.how} of {setting.completions}" if engine.chat is not None and setting.completions > 1 else ""
-    reports.append(_report(some, graded, f"{engine.name} ({engine.model}){shown}{several}", examples, seed))
-    return tuple(reports)
-
-
-def _report(
-    items: Sequence[GoldItem],
-    graded: Mapping[str, Grades],
-    judge: str,
-    examples: Sequence[JudgeExample],
-    seed: int,
-) -> AgreementReport:
-    return measure_agreement(items, graded, judge=judge, examples=examples, seed=seed)
+    shown = len({each.item.id for each in examples})
+    graders = {", no examples": grader_of(engine), f", {shown} examples": calibrated} if shown else {"": calibrated}
+    return tuple([
+        measure_agreement(
+            some,
+            await grade_all(grader, some, on_answer=on_answer),
+            judge=f"{engine.name} ({engine.model}){with_examples}",
+            examples=examples,
+            seed=seed,
+        )
+        for with_examples, grader in graders.items()
+    ])  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,13 +147,12 @@ class CheckedAnswer:
     @property
     def rad(self) -> float | None:
         """The RAD-style score against the reference, in [0, 1]; None without a reference."""
-        if self.reference is None:
-            return None
-        return rad_score((self.reference.faithfulness, self.reference.appropriateness, self.reference.completeness))
+        found = self.reference
+        return rad_score((found.faithfulness, found.appropriateness, found.completeness)) if found else None
 
 
 async def check_all(
-    engine: Engine, items: Sequence[GoldItem], *, on_answer: Callable[[], None] = lambda: None
+    engine: Engine, items: Sequence[GoldItem], *, on_answer: OnAnswer = lambda: None
 ) -> Mapping[str, CheckedAnswer]:
     """Return each item checked, by id.
 

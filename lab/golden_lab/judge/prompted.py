@@ -1,166 +1,290 @@
-"""A chat model grades answers: one prompt a criterion, worked examples, several completions."""
+"""A chat model grades answers, checks their claims and compares them, by the prompts in ``rubrics/``."""
 
 import asyncio
 import json
 import time
+import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
-from contracts.errors import ConfigurationError, MalformedReply
+from contracts.errors import InvalidInput, MalformedReply
 from contracts.provenance import Provenance
 from golden_lab.judge.agreement import JudgeExample
-from golden_lab.judge.base import Aggregation, aggregate
-from golden_lab.judge.grades import CRITERIA, HIGHEST_GRADE, LOWEST_GRADE, AnswerToGrade, Criterion, Grades
-from golden_lab.judge.rubrics import (
-    RUBRICS_FOLDER,
-    fence_one,
-    fence_passages,
-    load_rubric_prompt,
-    scale_words,
-    scales_version,
+from golden_lab.judge.grades import (
+    CRITERIA,
+    HIGHEST_GRADE,
+    LOWEST_GRADE,
+    AnswerPair,
+    AnswerToGrade,
+    CheckedClaim,
+    Criterion,
+    Grades,
+    Preference,
+    ReferenceGrades,
+    Winner,
 )
 from tools.chat.base import ChatMessage, ChatModel, ChatRequest
-from tools.reading.fencing import make_fence
+from tools.prompts import Prompt, load_prompt
+from tools.reading.fencing import fence_texts, make_fence
 from tools.structured import ask_structured
+
+RUBRICS_FOLDER = Path(__file__).parents[1] / "rubrics"
 
 _MAX_PASSAGE_CHARACTERS = 24_000
 _MAX_ANSWER_CHARACTERS = 12_000
-_TEMPERATURE = 0.7
+_MOST_CLAIMS = 60
+_CLAIMS_AT_ONCE = 15
 
 
-class GradeReply(BaseModel):
-    """The reply that a criterion's prompt asks for."""
+@cache
+def load_rubric_prompt(name: str) -> Prompt:
+    """Return prompt ``name`` of the rubrics ("pairwise")."""
+    return load_prompt(RUBRICS_FOLDER / f"{name}.toml")
 
-    model_config = ConfigDict(extra="ignore")
 
+@cache
+def scale_words(criterion: Criterion) -> tuple[str, str]:
+    """Return the version of the scales, and the words of one as a prompt shows it, best grade first."""
+    scales = tomllib.loads((RUBRICS_FOLDER / "scales.toml").read_text("utf-8"))
+    levels = enumerate(scales[criterion]["levels"], start=LOWEST_GRADE)
+    return scales["version"], "\n".join(f"{grade}: {words}" for grade, words in reversed(list(levels)))
+
+
+def _messages(
+    name: str, passages: Sequence[str] = (), *, fence: str = "", scale: str = "", **texts: tuple[str, str]
+) -> tuple[ChatMessage, ...]:
+    """Fill in a prompt of the rubrics; passages and ``texts`` (label and text) stand between marks unknown to them.
+
+    Of the passages 24 000 characters are shown in all, the last one cut.
+    """
+    fence = fence or make_fence(*(text for _, text in texts.values()), *passages)
+    shown: list[str] = []
+    for passage in passages:
+        if left := _MAX_PASSAGE_CHARACTERS - sum(map(len, shown)):
+            shown.append(passage[:left])
+    fenced = {
+        variable: f"<<{label} {fence}>>\n{text.strip() or '(empty)'}\n<<end {label} {fence}>>"
+        for variable, (label, text) in {**texts, "_none": ("passage", "(there is no passage)")}.items()
+    }
+    return load_rubric_prompt(name).messages(
+        fence=fence, scale=scale, passages=fence_texts(shown, fence) if shown else fenced["_none"], **fenced
+    )
+
+
+class _GradeReply(BaseModel):
     explanation: str = ""
     score: int = Field(ge=LOWEST_GRADE, le=HIGHEST_GRADE)
 
 
-@dataclass(frozen=True, slots=True)
-class _Graded:
-    grade: float
-    explanation: str
-    model: str
-
-
 class PromptedAnswerGrader:
-    """Asks a chat model for each criterion by itself, ``completions`` times, and aggregates.
+    """Asks a chat model for each criterion by itself.
 
-    One completion is asked for at temperature 0; several at ``temperature``, which must then be above 0. A completion
-    that stays unusable after its repair does not count; the grade fails when none is left. ``examples`` are shown as
-    earlier turns, each with the person's explanation and score. What is graded stands between marks unknown to it.
+    ``examples`` are shown as earlier turns, each with the person's explanation and score.
     """
 
-    def __init__(
-        self,
-        chat: ChatModel,
-        examples: Sequence[JudgeExample] = (),
-        *,
-        completions: int = 1,
-        how: Aggregation = "mean",
-        temperature: float = _TEMPERATURE,
-        model: str = "",
-        folder: Path = RUBRICS_FOLDER,
-    ) -> None:
-        if completions < 1:
-            raise ConfigurationError(f"completions is {completions}: a judge needs at least one.")
-        if completions > 1 and temperature <= 0:
-            raise ConfigurationError(
-                "Several completions at temperature 0 are the same one: set a temperature above 0."
-            )
+    def __init__(self, chat: ChatModel, examples: Sequence[JudgeExample] = (), *, model: str = "") -> None:
         self._chat = chat
         self._examples = tuple(examples)
-        self._completions = completions
-        self._how = how
-        self._temperature = temperature if completions > 1 else 0.0
         self._model = model
-        self._folder = folder
 
     async def grade(self, item: AnswerToGrade) -> Grades:
         """Grade an answer on three scales of 1 to 5; an empty answer gets 1 without being asked about.
 
         Raises:
             ChatUnavailable: the chat server does not answer.
-            MalformedReply: for one criterion, no completion had the form asked for.
+            MalformedReply: two replies on one criterion did not have the form asked for.
         """
         started = time.perf_counter()
-        if not item.answer.strip():
-            graded = [_Graded(float(LOWEST_GRADE), "The answer is empty.", self._chat.model) for _ in CRITERIA]
-        else:
-            graded = await asyncio.gather(*(self._criterion(item, criterion) for criterion in CRITERIA))
-        by_name = dict(zip(CRITERIA, graded, strict=True))
+        model = self._chat.model
+        empty = _GradeReply(explanation="The answer is empty.", score=LOWEST_GRADE)
+        graded = dict.fromkeys(CRITERIA, empty)
+        if item.answer.strip():
+            requests = [
+                ChatRequest(messages=self._shown(item, criterion), max_tokens=400, model=self._model)
+                for criterion in CRITERIA
+            ]
+            replies = await asyncio.gather(*(ask_structured(self._chat, each, _GradeReply) for each in requests))
+            graded = dict(zip(CRITERIA, (each.value for each in replies), strict=True))
+            model = replies[0].model or model
+        versions = [f"{name} {load_rubric_prompt(name).version}" for name in CRITERIA]
         return Grades(
-            relevance=by_name["relevance"].grade,
-            faithfulness=by_name["faithfulness"].grade,
-            completeness=by_name["completeness"].grade,
-            explanation="\n".join(f"{name}: {one.explanation}" for name, one in by_name.items()),
-            provenance=Provenance(
-                implementation="llm",
-                model=graded[0].model or self._chat.model,
-                prompt_version=self.prompt_version,
-                milliseconds=(time.perf_counter() - started) * 1_000,
-            ),
+            relevance=graded["relevance"].score,
+            faithfulness=graded["faithfulness"].score,
+            completeness=graded["completeness"].score,
+            explanation="\n".join(f"{name}: {' '.join(each.explanation.split())}" for name, each in graded.items()),
+            provenance=_provenance(started, model, ", ".join([f"scales {scale_words('relevance')[0]}", *versions])),
         )
 
-    @property
-    def prompt_version(self) -> str:
-        """The versions of the scales and of the three prompts: "scales 1, relevance 1, …"."""
-        prompts = (f"{name} {load_rubric_prompt(name, self._folder).version}" for name in CRITERIA)
-        return ", ".join((f"scales {scales_version(self._folder)}", *prompts))
-
-    async def _criterion(self, item: AnswerToGrade, criterion: Criterion) -> _Graded:
-        messages = self._messages(item, criterion)
-        request = ChatRequest(messages=messages, max_tokens=400, temperature=self._temperature, model=self._model)
-        replies = await asyncio.gather(
-            *(ask_structured(self._chat, request, GradeReply) for _ in range(self._completions)),
-            return_exceptions=True,
-        )
-        usable, refused = [], None
-        for reply in replies:
-            if isinstance(reply, MalformedReply):
-                refused = reply
-            elif isinstance(reply, BaseException):
-                raise reply
-            else:
-                usable.append(reply)
-        if not usable:
-            raise refused or MalformedReply("The judge gave no usable reply.")
-        grade = aggregate([float(reply.value.score) for reply in usable], self._how)
-        nearest = min(usable, key=lambda reply: abs(reply.value.score - grade))
-        return _Graded(grade, " ".join(nearest.value.explanation.split()), nearest.model)
-
-    def _messages(self, item: AnswerToGrade, criterion: Criterion) -> tuple[ChatMessage, ...]:
-        shown = [example for example in self._examples if example.criterion == criterion]
-        items = [example.item.to_grade for example in shown] + [item]
+    def _shown(self, item: AnswerToGrade, criterion: Criterion) -> tuple[ChatMessage, ...]:
+        examples = [example for example in self._examples if example.criterion == criterion]
+        items = [example.item.to_grade for example in examples] + [item]
         fence = make_fence(*(text for each in items for text in (each.question, each.answer, *each.passages)))
         *before, asked = self._filled(item, criterion, fence)
         turns: list[ChatMessage] = []
-        for example in shown:
+        for example in examples:
             reply = {"explanation": example.item.explanation.strip(), "score": example.item.score(criterion)}
             turns.append(self._filled(example.item.to_grade, criterion, fence)[-1])
             turns.append(ChatMessage(role="assistant", content=json.dumps(reply, ensure_ascii=False)))
         return (*before, *turns, asked)
 
-    def _filled(self, item: AnswerToGrade, criterion: Criterion, fence: str) -> tuple[ChatMessage, ...]:
-        return load_rubric_prompt(criterion, self._folder).messages(
-            scale=scale_words(self._folder)[criterion],
-            fence=fence,
-            question=fence_one("question", item.question, fence),
-            passages=fence_passages(shortened_passages(item.passages), fence),
-            answer=fence_one("answer", item.answer[:_MAX_ANSWER_CHARACTERS], fence),
+    @staticmethod
+    def _filled(item: AnswerToGrade, criterion: Criterion, fence: str) -> tuple[ChatMessage, ...]:
+        answer = item.answer[:_MAX_ANSWER_CHARACTERS]
+        return _messages(
+            criterion, item.passages, fence=fence, scale=scale_words(criterion)[1],
+            question=("question", item.question), answer=("answer", answer),
+        )  # fmt: skip
+
+
+class _RadReply(BaseModel):
+    explanation: str = ""
+    faithfulness: int = Field(ge=1, le=10)
+    appropriateness: int = Field(ge=1, le=10)
+    completeness: int = Field(ge=1, le=10)
+
+
+class PromptedReferenceGrader:
+    """Asks a chat model for three grades of 1 to 10 beside a reference answer."""
+
+    def __init__(self, chat: ChatModel, *, model: str = "") -> None:
+        self._chat = chat
+        self._model = model
+
+    async def grade(self, item: AnswerToGrade) -> ReferenceGrades:
+        """Grade an answer against ``item.reference``.
+
+        Raises:
+            InvalidInput: there is no reference.
+            ChatUnavailable: the chat server does not answer.
+            MalformedReply: two replies did not have the form asked for.
+        """
+        started = time.perf_counter()
+        if not item.reference.strip():
+            raise InvalidInput(f"{item.id}: there is no reference answer to grade against", field="reference")
+        messages = _messages(
+            "rad", item.passages, question=("question", item.question), reference=("reference", item.reference),
+            answer=("answer", item.answer),
+        )  # fmt: skip
+        request = ChatRequest(messages=messages, max_tokens=400, model=self._model)
+        reply = await ask_structured(self._chat, request, _RadReply)
+        provenance = _provenance(started, reply.model or self._chat.model, load_rubric_prompt("rad").version)
+        return ReferenceGrades(**reply.value.model_dump(), provenance=provenance)
+
+
+class _ClaimsReply(BaseModel):
+    claims: list[str]
+
+
+class _ClaimVerdict(BaseModel):
+    reason: str = ""
+    supported: bool
+
+
+class _SupportReply(BaseModel):
+    verdicts: list[_ClaimVerdict]
+
+
+class PromptedClaimChecker:
+    """Asks a chat model for an answer's claims, then for a verdict on each, fifteen claims a request.
+
+    At most 60 claims are checked.
+
+    Source: the form of RAGAS faithfulness, statements then verdicts (Es et al. 2024, section 3).
+    """
+
+    def __init__(self, chat: ChatModel, *, model: str = "") -> None:
+        self._chat = chat
+        self._model = model
+
+    async def check(self, item: AnswerToGrade) -> tuple[CheckedClaim, ...]:
+        """Return the claims of an answer, each checked against the passages; without passages none is supported.
+
+        Raises:
+            ChatUnavailable: the chat server does not answer.
+            MalformedReply: a reply did not have the form asked for, or not one verdict a claim, twice.
+        """
+        if not item.answer.strip():
+            return ()
+        messages = _messages("claims", question=("question", item.question), answer=("answer", item.answer))
+        request = ChatRequest(messages=messages, max_tokens=1_500, model=self._model)
+        reply = await ask_structured(self._chat, request, _ClaimsReply)
+        said = dict.fromkeys(" ".join(claim.split()) for claim in reply.value.claims)
+        claims = [claim for claim in said if claim][:_MOST_CLAIMS]
+        held: list[bool] = []
+        for start in range(0, len(claims), _CLAIMS_AT_ONCE):
+            part = claims[start : start + _CLAIMS_AT_ONCE]
+            held += await self._verify(part, item.passages) if item.passages else [False] * len(part)
+        return tuple(
+            CheckedClaim(text=claim, supported=each, probability=float(each))
+            for claim, each in zip(claims, held, strict=True)
+        )
+
+    async def _verify(self, claims: list[str], passages: tuple[str, ...]) -> list[bool]:
+        listed = "\n".join(f"{number}. {claim}" for number, claim in enumerate(claims, 1))
+        messages = _messages("support", passages, claims=("claims", listed))
+        request = ChatRequest(messages=messages, max_tokens=200 + 80 * len(claims), model=self._model)
+        for _ in range(2):
+            verdicts = (await ask_structured(self._chat, request, _SupportReply)).value.verdicts
+            if len(verdicts) == len(claims):
+                return [each.supported for each in verdicts]
+        raise MalformedReply(f"The judge gave {len(verdicts)} verdicts on {len(claims)} claims, twice.")
+
+
+class _WinnerReply(BaseModel):
+    explanation: str = ""
+    winner: str = Field(pattern="^(X|Y|tie)$")
+
+
+class PromptedAnswerComparer:
+    """Asks a chat model twice, the answers in either position, as X and Y: one wins only where both times it wins.
+
+    Source: the blinded judge with swapped positions and a rule against length of Ngam 2026, "Self-Refine Fails for
+    Grounded RAG at Small Scale", sections 3.5 and 3.7.3; swapping: Zheng et al. 2023, "Judging LLM-as-a-Judge".
+    """
+
+    def __init__(self, chat: ChatModel, *, model: str = "") -> None:
+        self._chat = chat
+        self._model = model
+
+    async def compare(self, pair: AnswerPair) -> Preference:
+        """Say which answer is better, or neither.
+
+        Raises:
+            ChatUnavailable: the chat server does not answer.
+            MalformedReply: two replies to one order did not have the form asked for.
+        """
+        started = time.perf_counter()
+        requests = [
+            ChatRequest(
+                messages=_messages(
+                    "pairwise", pair.passages, question=("question", pair.question), answer_x=("answer X", x),
+                    answer_y=("answer Y", y),
+                ),
+                max_tokens=400,
+                model=self._model,
+            )
+            for x, y in ((pair.first, pair.second), (pair.second, pair.first))
+        ]  # fmt: skip
+        one, other = await asyncio.gather(*(ask_structured(self._chat, each, _WinnerReply) for each in requests))
+        names: dict[str, tuple[Winner, Winner]] = {
+            "X": ("first", "second"), "Y": ("second", "first"), "tie": ("tie", "tie"),
+        }  # fmt: skip
+        forward, backward = names[one.value.winner][0], names[other.value.winner][1]
+        return Preference(
+            winner=forward if forward == backward else "tie",
+            consistent=forward == backward,
+            explanation=f"first as X: {one.value.explanation}\nsecond as X: {other.value.explanation}",
+            provenance=_provenance(started, one.model or self._chat.model, load_rubric_prompt("pairwise").version),
         )
 
 
-def shortened_passages(passages: Sequence[str]) -> tuple[str, ...]:
-    """Return the passages cut to 24 000 characters in all, the last shown one at its end."""
-    kept, left = [], _MAX_PASSAGE_CHARACTERS
-    for passage in passages:
-        if left <= 0:
-            break
-        kept.append(passage[:left])
-        left -= len(passage)
-    return tuple(kept)
+def _provenance(started: float, model: str, prompt_version: str) -> Provenance:
+    return Provenance(
+        implementation="llm",
+        model=model,
+        prompt_version=prompt_version,
+        milliseconds=(time.perf_counter() - started) * 1_000,
+    )

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from contracts.errors import InvalidInput
-from contracts.text import Passage
+from contracts.text import Chunk, Passage
 from golden_lab.datasets.files import read_jsonl
-from golden_lab.refinement.calibrating import as_passage
+from tools.language import split_sentences
 
 Shape = Literal["ALCE", "GaRAGe"]
 
@@ -123,10 +123,20 @@ def _case(row: Mapping[str, Any], place: str) -> StudyCase:
         id=id_,
         shape=shape,
         question=question.strip(),
-        passages=tuple(as_passage(text, at + 1, title=title) for at, (text, title) in enumerate(texts)),
+        passages=tuple(_as_passage(text, at + 1, title) for at, (text, title) in enumerate(texts)),
         relevant=relevant,
         short_answers=_short_answers(row, place),
     )
+
+
+def _as_passage(text: str, number: int, title: str) -> Passage:
+    """Return a text as the passage that a judgement reads; ``number`` tells passages of one question apart."""
+    chunk = Chunk(
+        id=f"passage-{number}", document_id=f"passage {number}", kind="passage", ordinal=number, text=text, page=1,
+        last_page=1, document_title=title,
+    )  # fmt: skip
+    name = title or f"passage {number}"
+    return Passage(chunk=chunk, document_name=name, document_title=title, score=0.0, sentences=split_sentences(text))
 
 
 def _text_of(value: Any, place: str) -> str:

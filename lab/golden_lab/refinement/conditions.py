@@ -1,21 +1,19 @@
-"""The conditions of a study of refinement, who writes under them, and the signals of a draft."""
+"""The conditions of a study of refinement: what is written for one question, and which text each condition gives."""
 
-import random
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agent.refining import choose_draft
+from agent.composing import sentences_of
+from agent.refining import CheckedDraft, choose_draft
 from agent.services import Services
 from contracts.errors import InvalidInput
 from contracts.verdicts import Draft
 from evaluation.results import Outcome
-from golden_lab.metrics.answers import answer_similarity, log_probability_gain, passage_overlap
+from golden_lab.metrics.answers import answer_similarity, log_probability_gain
 from golden_lab.refinement.attribution import FlagPassages
 from golden_lab.refinement.cases import StudyCase
-from golden_lab.refinement.measuring import OVERLAP, check_draft, cited_pairs, flag_passages, numbers_of, text_of
-from golden_lab.refinement.text_scorer import TextScorer
+from golden_lab.refinement.metrics import OVERLAP, cited_pairs, flag_passages, numbers_of
 from golden_lab.refinement.writing import (
     SeededChatModel,
     closed_book,
@@ -26,88 +24,10 @@ from golden_lab.refinement.writing import (
     write_from_memory,
 )
 from intrinsics.refinement.difficulty import gauge_difficulty
-from tools.chat.base import ChatMessage, ChatModel, ChatRequest, ReplyToken
-from tools.chat.scripted import ScriptedChatModel
+from tools.chat.base import ChatMessage, ChatModel, ReplyToken
 
-_MARKED = re.compile(r"^\[(\d+)\.\d+\] (.+)$", re.MULTILINE)
-_DRAFT = re.compile(r"^<<draft \w+>>\n(.*?)\n<<end", re.MULTILINE | re.DOTALL)
-_QUESTION = re.compile(r"^Question: (.+)$", re.MULTILINE)
-_CRITIQUED = re.compile(r"^Critique of the draft: (.+)$", re.MULTILINE)
-_WORD = re.compile(r"\w{3,}")
-_FROM_MEMORY = (
-    "Experts elsewhere commonly recommend otherwise, because practice differs between industries, regions and decades.",
-    "Historically this varied between manufacturers, whose engineers long disputed whether such advice was sensible.",
-)
-_CRITIQUE = "Be more thorough: elaborate on the background and mention further aspects."
-
-
-def simulated_chat() -> ScriptedChatModel:
-    """Return the writer as a chat model."""
-    return ScriptedChatModel(_reply, model="simulated")
-
-
-def _reply(request: ChatRequest) -> str:
-    prompt = request.messages[-1].content
-    found = _QUESTION.search(prompt)
-    question = found.group(1) if found else ""
-    draw = random.Random(f"{request.seed} {question} {_CRITIQUED.findall(prompt)}")
-    if "# Task: a critique" in prompt:
-        return _CRITIQUE
-    marked = _MARKED.findall(prompt)
-    if not marked:
-        return f"{draw.choice(_FROM_MEMORY)} It depends on the case."
-    asked = set(_WORD.findall(question.casefold()))
-    ranked = sorted(marked, key=lambda each: -len(asked & set(_WORD.findall(each[1].casefold()))) - draw.random())
-    chosen = [(text, number if draw.random() < 0.7 else draw.choice(marked)[0]) for number, text in ranked]
-    sentences = [f"{text.strip().rstrip('.')} [{number}]." for text, number in chosen[: draw.choice((1, 2))]]
-    return " ".join([*sentences, *_asides(prompt, draw)])
-
-
-def _asides(prompt: str, draw: random.Random) -> list[str]:
-    """Return what is added though no passage says it."""
-    rewriting = _DRAFT.search(prompt) is not None
-    if rewriting and _CRITIQUE in prompt:
-        return list(_FROM_MEMORY)
-    unlikely = rewriting and "from memory" in prompt
-    return [draw.choice(_FROM_MEMORY)] if draw.random() < (0.1 if unlikely else 0.6) else []
-
-
-__all__ = ["answer_similarity", "log_probability_gain", "measure_gain", "measure_similarity", "passage_overlap"]
-
-
-async def measure_similarity(chat: ChatModel, answer: str, without_passages: ChatRequest) -> float:
-    """Return S1 of ``answer``, in [0, 1]: ask for an answer without passages, and compare the two.
-
-    Raises:
-        ChatUnavailable: the chat server does not answer.
-    """
-    reply = await chat.complete(without_passages)
-    return answer_similarity(answer, reply.text)
-
-
-async def measure_gain(
-    scorer: TextScorer, answer: str, *, given: Sequence[ChatMessage], without: Sequence[ChatMessage]
-) -> float:
-    """Return S2 of ``answer``, in nats a token: how much more probable the passages in ``given`` make it.
-
-    ``without`` are the same messages without the passages. Both times the answer is read as the same tokens.
-
-    Raises:
-        InvalidInput: the server cut the answer into other tokens, or it has none.
-        ChatUnavailable: the server does not answer, or gives no log-probabilities of prompts.
-    """
-    ours, theirs = await scorer.score(given, answer), await scorer.score(without, answer)
-    if _texts(ours) != _texts(theirs):
-        raise InvalidInput(
-            f"the answer was cut into {len(ours)} tokens with passages and {len(theirs)} others without: S2 cannot be "
-            "told of it"
-        )
-    return log_probability_gain([each.logprob for each in ours], [each.logprob for each in theirs])
-
-
-def _texts(tokens: Sequence[ReplyToken]) -> list[str]:
-    return [each.text for each in tokens]
-
+# Returns the tokens of a text, each with its log-probability as the reply to messages.
+ScoreText = Callable[[Sequence[ChatMessage], str], Awaitable[tuple[ReplyToken, ...]]]
 
 # What each condition is, in the order of the tables.
 CONDITIONS: Mapping[str, str] = {
@@ -124,6 +44,13 @@ CONDITIONS: Mapping[str, str] = {
     "v2b": "as v2a, and told to leave out what rests on none",
     "v2c": "flagged drafts written again under the fixed critique, no passage named",
 }
+# First against second; "always" against the first draft is what the quartiles are of.
+COMPARISONS = (
+    ("D", "A"), ("D", "E"), ("E", "A"), ("C1", "A"), ("C2", "A"), ("D kept", "A"), ("always", "A"),
+    ("v2c", "A"), ("v2c", "D"), ("v2c", "E"), ("v2a", "D"), ("v2b", "D"),
+)  # fmt: skip
+# Texts that are no rewrite of the first draft.
+FIRST_TEXTS = ("A", "B", "C1")
 # Far from any seed that a person would give.
 _OTHER_SEED = 1_000_003
 
@@ -133,14 +60,14 @@ class StudyParts:
     """Who writes and who judges.
 
     ``flag`` flags passages for v2a, v2b and v2c; None: those that the draft cites though they are labelled irrelevant
-    (or, without labels, bear nothing out). ``scorer`` gives S2; None: it is left out.
+    (or, without labels, bear nothing out). ``score`` gives what S2 is computed from; None: it is left out.
     """
 
     chat: ChatModel
     services: Services
     temperature: float = 0.7
     flag: FlagPassages | None = None
-    scorer: TextScorer | None = None
+    score: ScoreText | None = None
 
 
 async def run_case(case: StudyCase, seed: int, parts: StudyParts) -> Outcome:
@@ -149,36 +76,58 @@ async def run_case(case: StudyCase, seed: int, parts: StudyParts) -> Outcome:
     Raises:
         ChatUnavailable: the chat server does not answer.
     """
-    run = _CaseRun(case, seed, parts)
-    first = await run.write("A")
-    given = run.chat.last
-    memory = await run.write_from_memory()
-    await run.write("C1", seed=seed + _OTHER_SEED)
-    await run.write("C2", critique=fixed_critique("generic"), draft=first.text)
-    rewrite = await run.write("always", critique=fixed_critique("v2c"), draft=first.text)
-    await run.refine_oneself(first)
-    flagged = await run.flag(first)
+    judge = parts.services.faithfulness_judge
+    answers: dict[str, dict[str, Any]] = {}
+
+    def writer(by: int = seed) -> SeededChatModel:
+        return SeededChatModel(parts.chat, temperature=parts.temperature, seed=by)
+
+    async def keep(name: str, chat: SeededChatModel, draft: Draft) -> Draft:
+        grounded = name != "B"
+        pairs = await cited_pairs(judge, case, draft) if grounded else ()
+        answers[name] = {
+            "text": marked_text(draft),
+            "numbers": numbers_of(case, draft, pairs, grounded=grounded),
+            "calls": chat.calls,
+            "characters": chat.characters,
+        }
+        return draft
+
+    async def rewrite(name: str, critique: str, chat: SeededChatModel) -> Draft:
+        again = await write_draft(chat, case.question, case.passages, critique=critique, draft=first.text)
+        return await keep(name, chat, again)
+
+    chat = writer()
+    first = await keep("A", chat, await write_draft(chat, case.question, case.passages))
+    given, chat = chat.last, writer()
+    memory = await keep("B", chat, await write_from_memory(chat, case.question))
+    chat = writer(seed + _OTHER_SEED)
+    await keep("C1", chat, await write_draft(chat, case.question, case.passages))
+    await rewrite("C2", fixed_critique("generic"), writer())
+    always = await rewrite("always", fixed_critique("v2c"), writer())
+    chat = writer()
+    own = await criticise(chat, case.question, first.text, case.passages)
+    # An empty critique leaves the draft as it is.
+    await (rewrite("E", own, chat) if own else keep("E", chat, first))
+    flagged = await _flagged(case, first, parts)
     for wording in ("v2a", "v2b") if flagged else ():
-        await run.write(wording, critique=fixed_critique(wording, flagged), draft=first.text)
-    both = [await check_draft(parts.services, case, draft) for draft in (first, rewrite)]
-    choice = choose_draft(both[0], both[1])
-    overlap = float(run.answers["A"]["numbers"][OVERLAP])
-    difficulty = gauge_difficulty(case.question, case.passages, overlap=overlap)
+        await rewrite(wording, fixed_critique(wording, flagged), writer())
+    both = [await _checked(parts.services, case, draft) for draft in (first, always)]
+    difficulty = gauge_difficulty(case.question, case.passages, overlap=float(answers["A"]["numbers"][OVERLAP]))
     return Outcome(
         id=outcome_id(case, seed),
         values={
             "case": case.id,
             "shape": case.shape,
             "seed": seed,
-            "answers": run.answers,
+            "answers": answers,
             "flagged": list(flagged),
-            "keeps_rewrite": choice.kept == "rewrite",
+            "keeps_rewrite": choose_draft(*both).kept == "rewrite",
             "noisy": difficulty.noisy,
-            "difficulty": difficulty.value,
             "S1": answer_similarity(first.text, memory.text),
-            "S2": await _gain(parts.scorer, first, given, case),
+            "S2": await _gain(parts.score, first, given, case),
         },
-        trace={"question": case.question, "A": marked_text(first), "always": marked_text(rewrite)},
+        trace={"question": case.question, "A": marked_text(first), "always": marked_text(always)},
     )
 
 
@@ -187,79 +136,71 @@ def outcome_id(case: StudyCase, seed: int) -> str:
     return f"{case.shape}/{case.id}/{seed}"
 
 
+def text_of(condition: str, values: Mapping[str, Any], threshold: float) -> str:
+    """Return the name of the text that ``condition`` gives: "A" where it leaves the first draft alone.
+
+    ``values`` are those of a case's outcome; ``threshold`` is the overlap below which D fires.
+    """
+    below = values["answers"]["A"]["numbers"][OVERLAP] < threshold
+    flagged = bool(values["flagged"])
+    fired = {
+        "D": below,
+        "D kept": below and values["keeps_rewrite"],
+        "auto": below and values["noisy"],
+        "v2c": flagged,
+    }
+    if condition in fired:
+        return "always" if fired[condition] else "A"
+    return condition if condition not in ("v2a", "v2b") or flagged else "A"
+
+
 def calls_of(condition: str, values: Mapping[str, Any], threshold: float) -> tuple[int, int]:
     """Return how many replies a condition takes, and of how many characters: the first draft's count with a rewrite."""
-    answers = values["answers"]
-    text = text_of(condition, values, threshold)
     # A rewrite that is not kept was written all the same.
-    if condition == "D kept":
-        text = text_of("D", values, threshold)
-    calls, characters = answers[text]["calls"], answers[text]["characters"]
-    if text not in ("A", "B", "C1"):
-        calls, characters = calls + answers["A"]["calls"], characters + answers["A"]["characters"]
-    return calls, characters
+    text = text_of("D" if condition == "D kept" else condition, values, threshold)
+    spent = [values["answers"][name] for name in ({text} if text in FIRST_TEXTS else {text, "A"})]
+    return sum(each["calls"] for each in spent), sum(each["characters"] for each in spent)
 
 
-class _CaseRun:
-    """The texts of one case by one seed, as they are written; ``chat`` is that of the last one."""
+async def measure_gain(
+    score: ScoreText, answer: str, *, given: Sequence[ChatMessage], without: Sequence[ChatMessage]
+) -> float:
+    """Return S2 of ``answer``, in nats a token: how much more probable the passages in ``given`` make it.
 
-    def __init__(self, case: StudyCase, seed: int, parts: StudyParts) -> None:
-        self._case = case
-        self._seed = seed
-        self._parts = parts
-        self.answers: dict[str, dict[str, Any]] = {}
-        self.chat = self._model(seed)
+    ``without`` are the same messages without the passages. Both times the answer is read as the same tokens.
 
-    def _model(self, seed: int) -> SeededChatModel:
-        return SeededChatModel(self._parts.chat, temperature=self._parts.temperature, seed=seed)
-
-    async def write(self, name: str, *, seed: int | None = None, critique: str = "", draft: str = "") -> Draft:
-        self.chat = self._model(self._seed if seed is None else seed)
-        written = await write_draft(self.chat, self._case.question, self._case.passages, critique=critique, draft=draft)
-        await self._keep(name, written)
-        return written
-
-    async def write_from_memory(self) -> Draft:
-        self.chat = self._model(self._seed)
-        written = await write_from_memory(self.chat, self._case.question)
-        await self._keep("B", written, grounded=False)
-        return written
-
-    async def refine_oneself(self, first: Draft) -> None:
-        """Have the draft criticised by its writer, and written again; an empty critique leaves it as it is."""
-        self.chat = self._model(self._seed)
-        own = await criticise(self.chat, self._case.question, first.text, self._case.passages)
-        written = first
-        if own:
-            written = await write_draft(
-                self.chat, self._case.question, self._case.passages, critique=own, draft=first.text
-            )
-        await self._keep("E", written)
-
-    async def flag(self, first: Draft) -> tuple[int, ...]:
-        """Return the passages that the first draft should not have leaned on."""
-        case, flag = self._case, self._parts.flag
-        if flag is None:
-            return flag_passages(case, await cited_pairs(self._parts.services.faithfulness_judge, case, first))
-        use = await flag(case.question, first.text, case.passages)
-        # Where people said what bears on the question, theirs is the word on it.
-        return tuple(each for each in use.used if not case.relevant[each]) if case.relevant else use.flagged
-
-    async def _keep(self, name: str, draft: Draft, *, grounded: bool = True) -> None:
-        pairs = await cited_pairs(self._parts.services.faithfulness_judge, self._case, draft) if grounded else ()
-        self.answers[name] = {
-            "text": marked_text(draft),
-            "numbers": numbers_of(self._case, draft, pairs, grounded=grounded),
-            "calls": self.chat.spent.calls,
-            "characters": self.chat.spent.characters,
-        }
+    Raises:
+        InvalidInput: the server cut the answer into other tokens, or it has none.
+        ChatUnavailable: the server does not answer, or gives no log-probabilities of prompts.
+    """
+    ours, theirs = await score(given, answer), await score(without, answer)
+    if [each.text for each in ours] != [each.text for each in theirs]:
+        raise InvalidInput(f"the answer was cut into {len(ours)} tokens with passages and {len(theirs)} others without")
+    return log_probability_gain([each.logprob for each in ours], [each.logprob for each in theirs])
 
 
-async def _gain(scorer: TextScorer | None, first: Draft, given: Any, case: StudyCase) -> float | None:
-    if scorer is None:
-        return None
+async def _gain(score: ScoreText | None, first: Draft, given: Sequence[ChatMessage], case: StudyCase) -> float | None:
     try:
-        return await measure_gain(scorer, first.text, given=given, without=closed_book(case.question))
+        return score and await measure_gain(score, first.text, given=given, without=closed_book(case.question))
     except InvalidInput:
         # The answer is empty, or was cut into other tokens: it has no S2.
         return None
+
+
+async def _flagged(case: StudyCase, first: Draft, parts: StudyParts) -> tuple[int, ...]:
+    """Return the passages that the first draft should not have leaned on."""
+    if parts.flag is None:
+        return flag_passages(case, await cited_pairs(parts.services.faithfulness_judge, case, first))
+    use = await parts.flag(case.question, first.text, case.passages)
+    # Where people said what bears on the question, theirs is the word on it.
+    return tuple(each for each in use.used if not case.relevant[each]) if case.relevant else use.flagged
+
+
+async def _checked(services: Services, case: StudyCase, draft: Draft) -> CheckedDraft:
+    """Cite and check a draft as the bot does, to choose between it and another one."""
+    sentences = [each.text for each in sentences_of(draft.text)]
+    return CheckedDraft(
+        draft=draft,
+        citations=await services.citation_finder.find(sentences, case.passages, question=case.question),
+        faithfulness=await services.faithfulness_judge.judge(case.question, sentences, case.passages),
+    )

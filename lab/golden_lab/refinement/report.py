@@ -4,31 +4,20 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from evaluation.intervals import Interval, PairedDifference
-from golden_lab.refinement.analysing import ShapeResult, Study
-from golden_lab.refinement.conditions import CONDITIONS
-from golden_lab.refinement.measuring import (
-    COMPARISONS,
-    LENGTH,
-    METRICS,
-)
-
-# Whose figures mean nothing.
-SIMULATED = "simulated"
-
-
-def study_as_json(study: Study) -> dict[str, Any]:
-    """Return the study as values of JSON."""
-    return {"study": "refinement", "conditions": dict(CONDITIONS), **asdict(study)}
+from golden_lab.refinement.analysis import ShapeResult, Study
+from golden_lab.refinement.conditions import COMPARISONS, CONDITIONS
+from golden_lab.refinement.metrics import LENGTH, METRICS
+from golden_lab.refinement.simulation import SIMULATED
 
 
 def write_study(study: Study, folder: Path) -> tuple[Path, Path]:
     """Write refinement.json and refinement.md into ``folder``, and return their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     as_json, as_text = folder / "refinement.json", folder / "refinement.md"
-    as_json.write_text(json.dumps(study_as_json(study), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    values = {"study": "refinement", "conditions": dict(CONDITIONS), **asdict(study)}
+    as_json.write_text(json.dumps(values, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     as_text.write_text(to_markdown(study), encoding="utf-8")
     return as_json, as_text
 
@@ -106,11 +95,10 @@ def _judged(result: ShapeResult, study: Study) -> Iterator[str]:
             f"{each.ties}",
             f"{each.losses}",
             _difference(each.mean),
-            f"{each.sign_p:.3g}",
         ]
         for each in result.judged
     ]
-    yield from _table(["", "wins", "ties", "losses", "mean of 1, 0, -1", "p (sign test)"], rows)
+    yield from _table(["", "wins", "ties", "losses", "mean of 1, 0, -1"], rows)
     if result.inconsistent is not None:
         yield ""
         yield f"In {result.inconsistent:.0%} of the pairs the winner changed with the position: these are ties."

@@ -3,7 +3,7 @@
 import tomllib
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -30,22 +30,18 @@ _LONGEST_CRITIQUE = 1_200
 _NOBODY = Provenance(implementation="none")
 
 
-@dataclass(slots=True, kw_only=True)
-class Spent:
-    """What was spent so far: calls, and characters of replies."""
-
-    calls: int = 0
-    characters: int = 0
-
-
 class SeededChatModel:
-    """Sends every request at ``temperature`` and by ``seed``; counts calls and what comes back; keeps the last one."""
+    """Sends every request at ``temperature`` and by ``seed``.
+
+    ``calls`` and ``characters`` of replies are counted; ``last`` are the messages of the last request.
+    """
 
     def __init__(self, inner: ChatModel, *, temperature: float, seed: int) -> None:
         self._inner = inner
         self._temperature = temperature
         self._seed = seed
-        self.spent = Spent()
+        self.calls = 0
+        self.characters = 0
         self.last: tuple[ChatMessage, ...] = ()
 
     @property
@@ -56,14 +52,14 @@ class SeededChatModel:
     async def complete(self, request: ChatRequest) -> ChatReply:
         """Return the whole reply. Raises as the inner model does."""
         reply = await self._inner.complete(self._drawn(request))
-        self.spent.characters += len(reply.text)
+        self.characters += len(reply.text)
         return reply
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[str, None]:
         """Yield the reply's text as it comes. Raises as the inner model does."""
         async with aclosing(self._inner.stream(self._drawn(request))) as pieces:
             async for piece in pieces:
-                self.spent.characters += len(piece)
+                self.characters += len(piece)
                 yield piece
 
     async def window(self, model: str = "") -> ContextWindow:
@@ -78,7 +74,7 @@ class SeededChatModel:
         """Do nothing: the inner model belongs to others too."""
 
     def _drawn(self, request: ChatRequest) -> ChatRequest:
-        self.spent.calls += 1
+        self.calls += 1
         self.last = request.messages
         return replace(request, temperature=self._temperature, seed=self._seed)
 

@@ -15,7 +15,6 @@ from golden_lab.experiments.form import BASE, EMBEDDED, Experiment
 from golden_lab.experiments.judging import ExperimentJudge, calibrate_judge
 from golden_lab.judge.gold import read_gold
 from golden_lab.judge.grades import GoldItem
-from golden_lab.judge.grading import JudgeSetting
 from golden_lab.wiring.measuring import build_engine
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.application import open_application
@@ -168,7 +167,7 @@ async def _scorer(
     if experiment.scorer == "trifex":
         return engine
     gold: Sequence[GoldItem] = read_gold(choice.gold) if choice.gold is not None else ()
-    return await calibrate_judge(engine, gold, JudgeSetting(examples_each=choice.examples))
+    return await calibrate_judge(engine, gold, choice.examples)
 
 
 def _digest(store: LibraryStore) -> str:

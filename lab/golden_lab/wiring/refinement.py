@@ -12,11 +12,9 @@ if TYPE_CHECKING:
 
     from contracts.text import Passage
     from golden_lab.engine import Engine
-    from golden_lab.judge.base import AnswerComparer
+    from golden_lab.judge.grades import AnswerComparer
     from golden_lab.refinement.attribution import FlagPassages
     from golden_lab.refinement.conditions import StudyParts
-    from golden_lab.refinement.prompt_logprobs import PromptLogprobsScorer
-    from tools.chat import ChatModel
 
 
 def build_study(
@@ -39,9 +37,11 @@ def build_study(
     Raises:
         ConfigurationError: one of them is not known, or a chat server is needed and none, or no model, is named.
     """
-    from golden_lab.judge.comparing import PromptedAnswerComparer
     from golden_lab.judge.grading import comparer_of
-    from golden_lab.refinement.conditions import StudyParts, simulated_chat
+    from golden_lab.judge.prompted import PromptedAnswerComparer
+    from golden_lab.refinement.conditions import StudyParts
+    from golden_lab.refinement.prompt_logprobs import PromptLogprobsScorer
+    from golden_lab.refinement.simulation import simulated_chat
 
     if writer not in ("llm", "simulated"):
         raise ConfigurationError(f'the writer "{writer}" is not known: choose llm or simulated')
@@ -49,18 +49,22 @@ def build_study(
         raise ConfigurationError(f'the judge "{judge}" is not known: choose llm, embedded or none')
     if with_s2 and writer != "llm":
         raise ConfigurationError("the signal S2 needs a model that writes: leave --s2 out, or choose --writer llm")
-    chat = _configured(settings) if "llm" in (writer, judge) else None
+    chat = build_chat(settings)
+    if "llm" in (writer, judge) and (chat is None or not settings.llm_model):
+        raise ConfigurationError(
+            "to write or to judge a chat server and its model are needed: set GOLDEN_LLM_BASE_URL and GOLDEN_LLM_MODEL"
+        )
     checks = engine or build_engine(settings.model_copy(update={"profile": "embedded", "llm_base_url": ""}))
-    comparer: AnswerComparer | None = None
-    if judge == "llm" and chat is not None:
+    comparer: AnswerComparer | None = comparer_of(checks) if judge == "embedded" else None
+    if chat is not None and judge == "llm":
         comparer = PromptedAnswerComparer(chat, model=judge_model)
-    elif judge == "embedded":
-        comparer = comparer_of(checks)
+    key = settings.llm_api_key.get_secret_value()
+    scorer = PromptLogprobsScorer(settings.llm_base_url, key, settings.llm_model, settings.llm_timeout_s)
     parts = StudyParts(
-        chat=chat if writer == "llm" and chat is not None else simulated_chat(),
+        chat=chat if chat is not None and writer == "llm" else simulated_chat(),
         services=checks.judges,
         temperature=temperature,
-        scorer=build_scorer(settings) if with_s2 else None,
+        score=scorer.score if with_s2 else None,
         flag=_flags(attribution_model, checks) if attribution_model else None,
     )
     return parts, comparer
@@ -75,29 +79,3 @@ def _flags(folder: str, checks: "Engine") -> "FlagPassages":
         return [each.label in ("irrelevant", "misleading") for each in verdict.passages]
 
     return flag_by_attribution(load_model(folder), irrelevant)
-
-
-def build_scorer(settings: Settings) -> "PromptLogprobsScorer":
-    """Return what scores texts on the first configured chat server.
-
-    Raises:
-        ConfigurationError: there is none, or its model is not named.
-    """
-    from golden_lab.refinement.prompt_logprobs import PromptLogprobsScorer
-
-    _configured(settings)
-    return PromptLogprobsScorer(
-        settings.llm_base_url,
-        settings.llm_api_key.get_secret_value(),
-        settings.llm_model,
-        settings.llm_timeout_s,
-    )
-
-
-def _configured(settings: Settings) -> "ChatModel":
-    chat = build_chat(settings)
-    if chat is None:
-        raise ConfigurationError("a chat server is needed to write or to judge: set GOLDEN_LLM_BASE_URL")
-    if not settings.llm_model:
-        raise ConfigurationError("a study names the model that it measures: set GOLDEN_LLM_MODEL")
-    return chat

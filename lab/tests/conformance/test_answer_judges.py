@@ -5,12 +5,23 @@ import json
 import pytest
 
 from contracts.errors import InvalidInput
-from golden_lab.judge.base import AnswerComparer, AnswerGrader, AnswerPair, ClaimChecker, ReferenceGrader
-from golden_lab.judge.checked import PromptedClaimChecker, PromptedReferenceGrader
-from golden_lab.judge.comparing import GradedAnswerComparer, PromptedAnswerComparer
+from golden_lab.judge.comparison import GradedAnswerComparer
 from golden_lab.judge.embedded import EmbeddedAnswerGrader, EmbeddedClaimChecker, EmbeddedReferenceGrader
-from golden_lab.judge.grades import CRITERIA, AnswerToGrade
-from golden_lab.judge.prompted import PromptedAnswerGrader
+from golden_lab.judge.grades import (
+    CRITERIA,
+    AnswerComparer,
+    AnswerGrader,
+    AnswerPair,
+    AnswerToGrade,
+    ClaimChecker,
+    ReferenceGrader,
+)
+from golden_lab.judge.prompted import (
+    PromptedAnswerComparer,
+    PromptedAnswerGrader,
+    PromptedClaimChecker,
+    PromptedReferenceGrader,
+)
 from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
 from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
 from tools.chat.base import ChatRequest
@@ -87,4 +98,4 @@ async def test_reference_grades_lie_in_1_to_10_and_need_a_reference(grader: Refe
 async def test_equal_answers_are_a_tie(comparer: AnswerComparer) -> None:
     pair = AnswerPair(id="1", question=ITEM.question, passages=ITEM.passages, first=ITEM.answer, second=ITEM.answer)
     found = await comparer.compare(pair)
-    assert (found.winner, found.difference, found.consistent) == ("tie", 0.0, True)
+    assert (found.winner, found.consistent) == ("tie", True)

@@ -14,7 +14,6 @@ from golden_lab.experiments.judging import ExperimentJudge, calibrate_judge
 from golden_lab.experiments.report import report_as_markdown, write_experiment
 from golden_lab.experiments.running import ExperimentReport, run_experiment
 from golden_lab.judge.grades import GoldItem
-from golden_lab.judge.grading import JudgeSetting
 from lab.tests.experiments.making import (
     THREE_ARMS,
     arms_chat,
@@ -34,7 +33,7 @@ MODELS = {"control": "base", "tuned": "adapter", "memory": "adapter"}
 
 
 async def judge(chat: ScriptedChatModel | None = None) -> ExperimentJudge:
-    return await calibrate_judge(engine_with(chat or judging_chat()), (), JudgeSetting())
+    return await calibrate_judge(engine_with(chat or judging_chat()), (), 2)
 
 
 async def run(
@@ -219,7 +218,7 @@ async def test_the_embedded_engine_is_an_arm_with_what_search_and_graph_find(tmp
 
     async with open_plant(tmp_path, engine) as plant:
         bench = Bench(chat=arms_chat(reads), models={**MODELS, "control": "embedded"}, services=plant.services)
-        scorer = await calibrate_judge(engine, (), JudgeSetting())
+        scorer = await calibrate_judge(engine, (), 2)
         report = await run_experiment(
             found, read_cases(found, path), bench, scorer, ExperimentFolder(tmp_path / "out"), library="1", seed=1
         )
@@ -240,7 +239,7 @@ async def test_the_judge_is_held_against_a_gold_set() -> None:
                  faithfulness=score, completeness=score, explanation="Because.")
         for at, score in enumerate((1, 2, 3, 4, 5, 1, 2, 3))
     ]  # fmt: skip
-    found = await calibrate_judge(engine_with(judging_chat()), scored, JudgeSetting(examples_each=1), resamples=20)
+    found = await calibrate_judge(engine_with(judging_chat()), scored, 1, resamples=20)
     assert found.agreement is not None
     assert found.agreement.rows[0].exact.value == 1
     assert "of the gold set" in found.calibration

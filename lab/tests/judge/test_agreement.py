@@ -5,7 +5,7 @@ from contracts.errors import InvalidInput
 from contracts.provenance import Provenance
 from golden_lab.judge.agreement import JudgeExample, agree, choose_examples, held_out, measure_agreement, round_half_up
 from golden_lab.judge.grades import GoldItem, Grades
-from golden_lab.judge.reporting import render_agreement
+from golden_lab.judge.report import render_agreement
 
 
 def gold(id_: str, score: int | None, explanation: str = "Why.", answer: str = "") -> GoldItem:
@@ -87,7 +87,7 @@ def test_a_judge_that_always_says_the_same_has_no_correlation() -> None:
 
 
 def test_nothing_scored_or_not_graded_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="score some first"):
+    with pytest.raises(InvalidInput, match="has a score yet"):
         measure_agreement([gold("a", None)], {"a": grades(3)}, judge="j")
     with pytest.raises(InvalidInput, match="did not grade a"):
         measure_agreement([gold("a", 3)], {}, judge="j")

@@ -1,6 +1,7 @@
 """``golden-lab judge`` from its files to its words, over a scripted chat model and the embedded engine."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,14 +12,17 @@ from typer.testing import CliRunner
 from contracts.errors import InvalidInput
 from golden_lab.cli.judging import app
 from golden_lab.engine import Engine
-from golden_lab.judge.gold import read_gold, write_gold
 from golden_lab.judge.grades import GoldItem
-from golden_lab.judge.grading import JudgeSetting, calibrated_grader, check_all, judge_agreement
+from golden_lab.judge.grading import calibrated_grader, check_all, judge_agreement
 from golden_lab.wiring.measuring import build_engine
 from golden_retriever.settings import Settings
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
 from tools.embedding.hashing import HashingEmbedder
+
+
+def write(path: Path, items: Sequence[GoldItem]) -> None:
+    path.write_text("".join(item.model_dump_json() + "\n" for item in items), encoding="utf-8")
 
 
 def run(*arguments: str) -> Result:
@@ -44,9 +48,7 @@ def learns(request: ChatRequest) -> str:
 
 async def test_a_judge_is_calibrated_and_what_it_was_shown_does_not_count() -> None:
     items = [gold(at, score) for at, score in enumerate((1, 2, 3, 4, 5, 1, 2, 3, 4, 5))]
-    plain, calibrated = await judge_agreement(
-        engine_with(ScriptedChatModel(learns)), items, JudgeSetting(examples_each=2), seed=1
-    )
+    plain, calibrated = await judge_agreement(engine_with(ScriptedChatModel(learns)), items, 2, seed=1)
     # Off most were the two answers worth 1: they are examples under each criterion.
     assert plain.examples == calibrated.examples == ("g0", "g1") or calibrated.examples == ("g0", "g5")
     assert [row.n for row in calibrated.rows] == [8] * 4
@@ -59,28 +61,9 @@ async def test_a_judge_is_calibrated_and_what_it_was_shown_does_not_count() -> N
 async def test_without_gold_or_examples_the_judge_stays_plain() -> None:
     chat = ScriptedChatModel(learns)
     for items, each in (((), 2), ((gold(1, 3),), 0)):
-        _, examples = await calibrated_grader(engine_with(chat), items, JudgeSetting(examples_each=each))
+        _, examples = await calibrated_grader(engine_with(chat), items, each)
         assert examples == ()
     assert not chat.requests
-
-
-def test_a_template_is_mixed_unscored_and_never_written_over(tmp_path: Path) -> None:
-    answers, out = tmp_path / "answers.jsonl", tmp_path / "gold.csv"
-    rows = [
-        {"id": f"{system}-{at}", "question": "Q?", "passages": ["P.", "R."], "answer": "A.", "system": system}
-        for system in ("a", "b")
-        for at in range(8)
-    ]
-    answers.write_text("\n".join(map(json.dumps, rows)))
-    assert run("template", str(answers), str(out)).exit_code == 0
-    items = read_gold(out)
-    assert {item.id for item in items} == {row["id"] for row in rows}
-    assert {item.passage for item in items} == {"P.\n\nR."}
-    assert not any(item.scored for item in items)
-    assert [item.system for item in items] != [row["system"] for row in rows]
-    again = run("template", str(answers), str(out))
-    assert isinstance(again.exception, InvalidInput)
-    assert "is there already" in str(again.exception)
 
 
 def test_agreement_grade_and_compare_with_the_embedded_engine(tmp_path: Path) -> None:
@@ -91,10 +74,10 @@ def test_agreement_grade_and_compare_with_the_embedded_engine(tmp_path: Path) ->
                  completeness=score)
         for at, (answer, score) in enumerate(((good, 5), (bad, 1), ("It needs 12 V.", 5)))
     ]  # fmt: skip
-    gold_file, ours, theirs = (tmp_path / name for name in ("gold.csv", "ours.jsonl", "theirs.jsonl"))
-    write_gold(gold_file, scored)
-    write_gold(ours, [GoldItem(id="1", question=question, passage=passage, answer=good)])
-    write_gold(theirs, [GoldItem(id="1", question=question, passage=passage, answer=bad)])
+    gold_file, ours, theirs = (tmp_path / name for name in ("gold.jsonl", "ours.jsonl", "theirs.jsonl"))
+    write(gold_file, scored)
+    write(ours, [GoldItem(id="1", question=question, passage=passage, answer=good)])
+    write(theirs, [GoldItem(id="1", question=question, passage=passage, answer=bad)])
     agreement = run("agreement", str(gold_file), "--json")
     assert agreement.exit_code == 0, agreement.output
     (report,) = json.loads(agreement.stdout)
@@ -106,27 +89,11 @@ def test_agreement_grade_and_compare_with_the_embedded_engine(tmp_path: Path) ->
     assert "ours against theirs: 1 won, 0 tied, 0 lost of 1 questions" in compared.stdout
 
 
-def test_a_person_scores_answers_one_after_the_other(tmp_path: Path) -> None:
-    path = tmp_path / "gold.csv"
-    items = [GoldItem(id=name, question="Q?", passage="P.", answer="A.", system="secret") for name in "abc"]
-    write_gold(path, [items[0].model_copy(update={"relevance": 4}), *items[1:]])
-    # The first keeps its relevance and gets the others after a typing error, the second is skipped, then it ends.
-    result = CliRunner().invoke(app, ["score", str(path)], input="\n9\n5\n3\nIt is vague.\ns\n2\nx\n")
-    assert result.exit_code == 0, result.output
-    first, second, third = read_gold(path)
-    assert (first.relevance, first.faithfulness, first.completeness, first.explanation) == (4, 5, 3, "It is vague.")
-    assert (second, third) == (items[1], items[2])
-    assert "1 scored, 2 wait" in result.stdout
-    assert "secret" not in result.stdout
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("agreement", "none.csv"), "is not there"),
-        (("grade", "answers.txt"), "neither .csv nor .jsonl"),
-        (("score", "none.jsonl"), "is not there"),
-        (("agreement", "empty.csv", "--aggregate", "mode"), "choose mean or median"),
+        (("agreement", "none.jsonl"), "is not there"),
+        (("agreement", "empty.csv"), "has a score yet"),
     ],
 )
 def test_what_is_wrong_is_said(

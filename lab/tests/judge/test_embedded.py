@@ -1,10 +1,8 @@
-from pathlib import Path
-
 import pytest
 
-from contracts.errors import ConfigurationError, InvalidInput
-from golden_lab.fits import FITTED_FILES
-from golden_lab.judge.embedded import EmbeddedAnswerGrader, EmbeddedClaimChecker, EmbeddedReferenceGrader, fitted_on
+from contracts.errors import InvalidInput
+from golden_lab.fits import FITTED_FILES, uses_of
+from golden_lab.judge.embedded import EmbeddedAnswerGrader, EmbeddedClaimChecker, EmbeddedReferenceGrader
 from golden_lab.judge.grades import AnswerToGrade
 from golden_lab.judge.human_ratings import RATINGS_FIT, RATINGS_SCORE
 from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
@@ -77,14 +75,7 @@ async def test_against_a_reference(embedder: Embedder) -> None:
 
 
 def test_what_is_fitted_on_is_not_what_is_scored() -> None:
-    assert fitted_on() == (RATINGS_FIT,)
+    assert uses_of("golden_lab.judge", "calibration.json") == (RATINGS_FIT,)
     assert RATINGS_FIT.file == RATINGS_SCORE.file
     assert {RATINGS_FIT.part, RATINGS_SCORE.part} == {"fit", "score"}
     assert ("golden_lab.judge", "calibration.json") in FITTED_FILES["judge"]
-
-
-def test_a_broken_calibration_file_is_named(tmp_path: Path) -> None:
-    broken = tmp_path / "calibration.json"
-    broken.write_text("{}")
-    with pytest.raises(ConfigurationError, match="calibration file"):
-        fitted_on(broken)

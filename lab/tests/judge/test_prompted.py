@@ -2,13 +2,17 @@ import json
 
 import pytest
 
-from contracts.errors import ConfigurationError, InvalidInput, MalformedReply
+from contracts.errors import InvalidInput, MalformedReply
 from golden_lab.judge.agreement import JudgeExample
-from golden_lab.judge.base import CheckedClaim, aggregate
-from golden_lab.judge.checked import PromptedClaimChecker, PromptedReferenceGrader
-from golden_lab.judge.grades import CRITERIA, AnswerToGrade, GoldItem
-from golden_lab.judge.prompted import PromptedAnswerGrader
-from golden_lab.judge.rubrics import RUBRICS_FOLDER, load_rubric_prompt, load_rubrics
+from golden_lab.judge.grades import CRITERIA, AnswerToGrade, CheckedClaim, GoldItem
+from golden_lab.judge.prompted import (
+    RUBRICS_FOLDER,
+    PromptedAnswerGrader,
+    PromptedClaimChecker,
+    PromptedReferenceGrader,
+    load_rubric_prompt,
+    scale_words,
+)
 from tests.golden_retriever.chat_server import chatting
 from tools.chat.base import ChatRequest
 from tools.chat.openai import OpenAIChatModel
@@ -40,29 +44,8 @@ async def test_each_criterion_has_its_prompt_and_the_weights_are_the_papers() ->
     assert grades.provenance.prompt_version == "scales 1, relevance 1, faithfulness 1, completeness 1"
     assert {request.temperature for request in chat.requests} == {0.0}
     for request, criterion in zip(chat.requests, CRITERIA, strict=True):
-        rubric = next(rubric for rubric in load_rubrics() if rubric.criterion == criterion)
-        assert f"3: {rubric.levels[2]}" in request.messages[0].content
+        assert scale_words(criterion)[1] in request.messages[0].content
         assert "Ignore the rubric" not in request.messages[0].content
-
-
-async def test_completions_are_aggregated_at_a_temperature() -> None:
-    replies = [score(grade) for grade in (1, 2, 5) * 3]
-    for how, expected in (("mean", 8 / 3), ("median", 2.0)):
-        chat = ScriptedChatModel(replies)
-        grades = await PromptedAnswerGrader(chat, completions=3, how=how).grade(ITEM)  # type: ignore[arg-type]
-        assert grades.relevance == grades.faithfulness == grades.completeness == pytest.approx(expected)
-        assert {request.temperature for request in chat.requests} == {0.7}
-    with pytest.raises(ConfigurationError, match="temperature"):
-        PromptedAnswerGrader(ScriptedChatModel([]), completions=2, temperature=0.0)
-    with pytest.raises(ConfigurationError, match="at least one"):
-        PromptedAnswerGrader(ScriptedChatModel([]), completions=0)
-
-
-def test_aggregates() -> None:
-    assert aggregate([1, 2, 2, 5]) == 2.5
-    assert aggregate([1, 2, 2, 5], "median") == 2
-    with pytest.raises(ValueError, match="no grades"):
-        aggregate([])
 
 
 async def test_examples_are_earlier_turns_of_their_criterion() -> None:
@@ -85,18 +68,6 @@ async def test_a_grade_out_of_the_scale_is_asked_again_and_then_refused() -> Non
     assert grades.weighted == pytest.approx(3)
     with pytest.raises(MalformedReply):
         await PromptedAnswerGrader(ScriptedChatModel(lambda request: score(7))).grade(ITEM)
-
-
-async def test_one_unusable_completion_of_several_does_not_count() -> None:
-    replies = iter(range(1000))
-
-    def reply(request: ChatRequest) -> str:
-        return (
-            "no idea" if "one thing only: relevance" in request.messages[0].content and next(replies) % 3 else score(4)
-        )
-
-    grades = await PromptedAnswerGrader(ScriptedChatModel(reply), completions=3).grade(ITEM)
-    assert grades.relevance == 4
 
 
 async def test_an_empty_answer_is_not_asked_about() -> None:
@@ -137,7 +108,7 @@ def test_every_rubric_is_a_prompt() -> None:
     assert names == {"relevance", "faithfulness", "completeness", "pairwise", "rad", "claims", "support"}
     for name in names:
         assert "{fence}" in load_rubric_prompt(name).system
-    assert all(len(rubric.levels) == 5 for rubric in load_rubrics())
+    assert all(len(scale_words(criterion)[1].splitlines()) == 5 for criterion in CRITERIA)
 
 
 async def test_over_http_a_reply_that_is_no_grade_is_refused() -> None:

@@ -4,17 +4,16 @@ import json
 import math
 import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar
 
 import pytest
 
 from contracts.errors import ChatUnavailable, InvalidInput
-from golden_lab.refinement.conditions import measure_gain, measure_similarity
+from golden_lab.refinement.conditions import measure_gain
 from golden_lab.refinement.prompt_logprobs import PromptLogprobsScorer, tail_of
-from tools.chat.base import ChatMessage, ChatRequest, ReplyToken
-from tools.chat.scripted import ScriptedChatModel
+from tools.chat.base import ChatMessage, ReplyToken
 
 ANSWER = "VPP is 2.5 V."
 WITH = (ChatMessage(role="user", content="VPP is 2.5 V. What is VPP?"),)
@@ -75,7 +74,7 @@ def server() -> Iterator[tuple[type[Server], PromptLogprobsScorer]]:
 async def test_the_gain_is_what_the_passages_add_a_token(server: tuple[type[Server], PromptLogprobsScorer]) -> None:
     own, scorer = server
     # With the passage all four words of the answer were seen before; without it only "is": "VPP?" is another word.
-    gain = await measure_gain(scorer, ANSWER, given=WITH, without=WITHOUT)
+    gain = await measure_gain(scorer.score, ANSWER, given=WITH, without=WITHOUT)
     assert gain == pytest.approx(0.75 * math.log(2))
     sent = own.asked[0]
     assert sent["messages"][-1] == {"role": "assistant", "content": ANSWER}
@@ -102,21 +101,3 @@ def test_the_tail_is_found_where_tokens_are_parts_of_letters() -> None:
     assert [each.text for each in tail_of(tokens, "Größe A")] == [" Gr", "\ufffd", "\ufffd", "\ufffde", " A"]
     with pytest.raises(InvalidInput):
         tail_of(tokens, "Something else")
-
-
-class OtherTokens:
-    async def score(self, messages: Sequence[ChatMessage], text: str) -> tuple[ReplyToken, ...]:
-        return tuple(ReplyToken(text=each, logprob=-1.0) for each in (text.split() if messages is WITH else [text]))
-
-
-async def test_other_tokens_have_no_gain() -> None:
-    with pytest.raises(InvalidInput, match="4 tokens with passages and 1 others"):
-        await measure_gain(OtherTokens(), ANSWER, given=WITH, without=WITHOUT)
-
-
-async def test_similarity_asks_once_without_passages() -> None:
-    chat = ScriptedChatModel(["VPP is 2.5 V.", "I do not know it."])
-    request = ChatRequest(messages=WITHOUT)
-    assert await measure_similarity(chat, ANSWER, request) == 1.0
-    assert await measure_similarity(chat, ANSWER, request) == 0.0
-    assert chat.requests == [request, request]

@@ -13,24 +13,17 @@ from contracts.errors import ChatUnavailable, ConfigurationError, InvalidInput
 from contracts.provenance import Provenance
 from contracts.text import Passage
 from golden_lab.engine import Engine
-from golden_lab.judge.base import AnswerPair, Preference, Winner
-from golden_lab.judge.comparing import PromptedAnswerComparer
-from golden_lab.refinement.analysing import ShapeResult, StudyPlan, analyse
+from golden_lab.judge.grades import AnswerPair, Preference, Winner
+from golden_lab.judge.prompted import PromptedAnswerComparer
+from golden_lab.refinement.analysis import ShapeResult, StudyPlan, analyse
 from golden_lab.refinement.attribution import PassageUse
 from golden_lab.refinement.cases import read_cases
-from golden_lab.refinement.conditions import CONDITIONS, StudyParts, calls_of, run_case, simulated_chat, text_of
-from golden_lab.refinement.measuring import (
-    CITATIONS,
-    DISTRACTORS,
-    PRECISION,
-    STR_EM,
-    judge_pair,
-    judgement_id,
-    pairs_to_judge,
-    score_of,
-)
+from golden_lab.refinement.conditions import CONDITIONS, StudyParts, calls_of, measure_gain, run_case, text_of
+from golden_lab.refinement.judged_pairs import judge_pair, judgement_id, pairs_to_judge, score_of
+from golden_lab.refinement.metrics import CITATIONS, DISTRACTORS, PRECISION, STR_EM
 from golden_lab.refinement.report import to_markdown, write_study
 from golden_lab.refinement.running import run_study
+from golden_lab.refinement.simulation import simulated_chat
 from golden_lab.wiring.refinement import build_study
 from golden_retriever.settings import Settings
 from lab.tests.refinement.shapes import write_study_files
@@ -48,9 +41,7 @@ class ShorterIsBetter:
         self.pairs.append(pair)
         difference = len(pair.second) - len(pair.first)
         winner: Winner = "first" if difference > 0 else "second" if difference < 0 else "tie"
-        return Preference(
-            winner=winner, consistent=True, difference=float(difference), provenance=Provenance(implementation="test")
-        )
+        return Preference(winner=winner, consistent=True, provenance=Provenance(implementation="test"))
 
 
 def reply(request: ChatRequest) -> str:
@@ -114,17 +105,15 @@ async def first_used(question: str, draft: str, passages: Sequence[Passage]) -> 
     return PassageUse(used=(0, 1), flagged=(0, 1))
 
 
-class Doubling:
-    """Gives every word half of the probability with passages, a quarter without."""
-
-    async def score(self, messages: Sequence[ChatMessage], text: str) -> tuple[ReplyToken, ...]:
-        given = "Passages" in messages[-1].content
-        return tuple(ReplyToken(text=word, logprob=log(0.5 if given else 0.25)) for word in text.split())
+async def score_by_half(messages: Sequence[ChatMessage], text: str) -> tuple[ReplyToken, ...]:
+    """Give every word half of the probability with passages, a quarter without."""
+    given = "Passages" in messages[-1].content
+    return tuple(ReplyToken(text=word, logprob=log(0.5 if given else 0.25)) for word in text.split())
 
 
 async def test_another_signal_and_a_scorer_take_their_places(tmp_path: Path, engine: Engine) -> None:
     case = next(each for each in read_cases(write_study_files(tmp_path, 2)).cases if each.id == "g1")
-    values = (await run_case(case, 7, parts(engine, flag=first_used, scorer=Doubling()))).values
+    values = (await run_case(case, 7, parts(engine, flag=first_used, score=score_by_half))).values
     # The second passage is labelled relevant: leaning on it is right.
     assert values["flagged"] == [0]
     assert values["S2"] == pytest.approx(0.6931, abs=1e-3)
@@ -134,7 +123,7 @@ async def test_another_signal_and_a_scorer_take_their_places(tmp_path: Path, eng
 @pytest.mark.slow
 async def test_a_study_that_was_broken_off_goes_on_and_ends_as_one_that_was_not(tmp_path: Path, engine: Engine) -> None:
     found = read_cases(write_study_files(tmp_path / "data"))
-    plan = StudyPlan(seeds=(1, 2), judged_seeds=1, resamples=100)
+    plan = StudyPlan(seeds=(1, 2), judged_seeds=1)
     count = 0
 
     def failing(request: ChatRequest) -> str:
@@ -206,7 +195,7 @@ def _values(case: int, *, overlap: float, precision: Mapping[str, float]) -> dic
     }
     return {
         "case": f"c{case}", "shape": "ALCE", "seed": 1, "answers": answers, "flagged": [], "keeps_rewrite": True,
-        "noisy": True, "difficulty": 1.0, "S1": 0.5, "S2": None,
+        "noisy": True, "S1": 0.5, "S2": None,
     }  # fmt: skip
 
 
@@ -234,6 +223,17 @@ def test_quartiles_show_where_a_rewrite_gains() -> None:
     assert set(found.signals) == {"S1", "S3"}
 
 
+async def test_an_answer_cut_into_other_tokens_has_no_gain() -> None:
+    with_passages, without = (ChatMessage(role="user", content="Passages"),), (ChatMessage(role="user", content="Q?"),)
+
+    async def other_tokens(messages: Sequence[ChatMessage], text: str) -> tuple[ReplyToken, ...]:
+        words = text.split() if messages is with_passages else [text]
+        return tuple(ReplyToken(text=each, logprob=-1.0) for each in words)
+
+    with pytest.raises(InvalidInput, match="4 tokens with passages and 1 others"):
+        await measure_gain(other_tokens, "VPP is 2.5 V.", given=with_passages, without=without)
+
+
 async def test_a_pair_is_judged_once_blindly_and_read_from_either_side(tmp_path: Path, engine: Engine) -> None:
     case = read_cases(write_study_files(tmp_path, 2)).cases[0]
     values = _values(0, overlap=0.2, precision=dict.fromkeys(("A", "B", "C1", "C2", "E", "always"), 0.5))
@@ -259,9 +259,9 @@ def test_who_writes_and_judges_is_chosen(engine: Engine) -> None:
     given, comparer = build_study(server, writer="llm", judge="llm", judge_model="big", with_s2=True, engine=engine)
     assert given.chat.model == "m"
     assert isinstance(comparer, PromptedAnswerComparer)
-    assert given.scorer is not None
+    assert given.score is not None
     given, comparer = build_study(Settings(), writer="simulated", judge="none", engine=engine)
-    assert (given.chat.model, comparer, given.scorer) == ("simulated", None, None)
+    assert (given.chat.model, comparer, given.score) == ("simulated", None, None)
     for wrong in (
         {"writer": "llm", "judge": "none"},
         {"writer": "simulated", "judge": "llm"},

@@ -1,40 +1,50 @@
-"""The measurement of small dictionaries: shapes and counts, never seconds."""
+"""The measurement of small made dictionaries: shapes and counts, never seconds."""
 
 import pytest
 
 from contracts.errors import InvalidInput
-from golden_lab.speed.jargon import TARGET_TERMS, measure_jargon, render_jargon
-from golden_lab.speed.made_jargon import KINDS
-
-STAGES = ("identification", "look-up", "reading")
+from golden_lab.speed.jargon import KINDS, TARGET_TERMS, make_questions, make_senses, measure_jargon, render_jargon
+from jargon_db.folding import fold
 
 
-def test_every_stage_is_timed_on_every_question_for_each_size() -> None:
+def test_equal_seeds_make_equal_dictionaries_and_larger_ones_begin_alike() -> None:
+    small, large = make_senses(50, seed=3), make_senses(200, seed=3)
+    assert small == make_senses(50, seed=3) == large[:50]
+    assert small != make_senses(50, seed=4)
+    assert len({fold(sense.term) for sense in large}) == 200
+
+
+def test_questions_are_of_four_kinds_in_turn() -> None:
+    small, large = make_senses(50, seed=2), make_senses(150, seed=2)
+    questions = make_questions(small, large, count=40, seed=2)
+    assert [question.kind for question in questions] == list(KINDS) * 10
+    known, taken = {sense.term for sense in small}, {fold(sense.term) for sense in large}
+    for question in questions:
+        expected = {
+            "known": question.term in known and question.term in question.text,
+            "misspelt": question.term in known and question.term not in question.text,
+            "unknown": fold(question.term) not in taken and question.term in question.text,
+            "none": question.term == "",
+        }
+        assert expected[question.kind], question
+
+
+def test_every_kind_is_timed_for_each_size() -> None:
     steps: list[str] = []
     result = measure_jargon([100, 50, 50], questions=12, seed=5, rounds=2, on_step=steps.append)
-    assert steps == [f"{size} terms: {what}" for size in (50, 100) for what in ("importing", "measuring")]
-    assert [size["terms"] for size in result["sizes"]] == [50, 100]
+    assert steps == ["50 terms", "100 terms"]
     for size in result["sizes"]:
-        assert size["spellings"] >= size["terms"] <= size["senses"]
-        assert [(each["stage"], each["kind"]) for each in size["stages"]] == [(s, k) for s in STAGES for k in KINDS]
-        # 3 questions of each kind in 2 rounds.
-        assert all(each["calls"] == 6 and each["p95_ms"] >= each["median_ms"] > 0 for each in size["stages"])
-        assert size["found"]["known"] >= 2 / 3
-        assert size["found"]["none"] == 1.0
-        assert 0 < size["before_mb"] <= size["peak_mb"] + 1
-    assert {each["to_smallest"] for each in result["sizes"][0]["stages"]} == {1.0}
+        assert list(size["kinds"]) == list(KINDS)
+        assert all(each["p95_ms"] >= each["median_ms"] > 0 for each in size["kinds"].values())
+        assert size["kinds"]["known"]["found"] >= 2 / 3
+        assert size["kinds"]["none"]["found"] == 1.0
+    assert {each["to_smallest"] for each in result["sizes"][0]["kinds"].values()} == {1.0}
     assert result["targets"] == []
-    text = render_jargon(result)
+    targets = [{"name": f"look-up, {TARGET_TERMS:,} terms", "limit": 5.0, "value": 6.0, "met": False}]
+    text = render_jargon({**result, "targets": targets})
     assert "50 terms" in text
     assert "look-up, misspelt terms" in text
-
-
-def test_targets_are_of_the_slowest_kind_and_of_the_large_dictionary() -> None:
-    from golden_lab.speed.jargon import _targets
-
-    stages = [{"stage": "look-up", "median_ms": 4.0}, {"stage": "look-up", "median_ms": 6.0}]
-    size = {"terms": TARGET_TERMS, "stages": stages, "peak_mb": 250.0, "reload_s": 0.05}
-    assert [(each["value"], each["met"]) for each in _targets(size)] == [(6.0, False), (250.0, True), (50.0, True)]
+    assert "MISSED  look-up, 100,000 terms: 6.00, below 5" in text
 
 
 def test_nothing_to_measure_is_refused() -> None:

@@ -1,12 +1,11 @@
 """What judges found, as text for a terminal and as plain JSON values."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from evaluation.intervals import Interval
 from golden_lab.judge.agreement import TARGET_KENDALL, TARGET_SPEARMAN, AgreementReport
-from golden_lab.judge.comparing import SystemComparison
+from golden_lab.judge.comparison import SystemComparison
 from golden_lab.judge.grades import CRITERIA, GoldItem, Grades
 from golden_lab.judge.grading import CheckedAnswer
 
@@ -51,10 +50,8 @@ def grades_as_json(items: Sequence[GoldItem], graded: Mapping[str, Grades]) -> l
         {
             "id": item.id,
             "system": item.system,
-            **{name: graded[item.id].of(name) for name in CRITERIA},
+            **graded[item.id].model_dump(),
             "weighted": graded[item.id].weighted,
-            "explanation": graded[item.id].explanation,
-            "provenance": graded[item.id].provenance.model_dump(),
         }
         for item in items
     ]
@@ -85,7 +82,7 @@ def checks_as_json(items: Sequence[GoldItem], checked: Mapping[str, CheckedAnswe
             "system": item.system,
             "faithfulness": checked[item.id].faithfulness,
             "rad": checked[item.id].rad,
-            "claims": [asdict(claim) for claim in checked[item.id].claims],
+            "claims": [claim.model_dump() for claim in checked[item.id].claims],
             "reference": None if (grades := checked[item.id].reference) is None else grades.model_dump(),
         }
         for item in items
@@ -93,18 +90,14 @@ def checks_as_json(items: Sequence[GoldItem], checked: Mapping[str, CheckedAnswe
 
 
 def render_comparison(found: SystemComparison) -> str:
-    """Return a comparison in words, with its interval and tests."""
-    mean = found.mean
-    lines = [
-        f"{found.a} against {found.b}: {found.wins} won, {found.ties} tied, {found.losses} lost of {mean.n} questions",
-        f"  mean score {mean.difference:+.3f} (95 % {mean.low:+.3f} to {mean.high:+.3f}; 1 won, 0 tied, -1 lost); "
-        f"paired bootstrap p {_p(mean.p_value)}",
-        f"  sign test p {_p(found.sign_p)} (Holm {_p(found.holm_p)}), Wilcoxon p {_p(found.wilcoxon_p)}, "
-        f"seed {found.seed}",
-    ]
-    if found.inconsistent:
-        lines.append(f"  {found.inconsistent} questions had another winner in each position and count as ties")
-    return "\n".join(lines)
+    """Return a comparison in words, with its interval and its test."""
+    mean, inconsistent = found.mean, sum(not each.consistent for each in found.questions)
+    return (
+        f"{found.a} against {found.b}: {found.count(1)} won, {found.count(0)} tied, {found.count(-1)} lost of {mean.n} "
+        f"questions\n  mean score {mean.difference:+.3f} (95 % {mean.low:+.3f} to {mean.high:+.3f}; 1 won, 0 tied, -1 "
+        f"lost); sign test p {found.sign_p:.3f} (Holm {found.holm_p:.3f})"
+        + (f"\n  {inconsistent} questions had another winner in each position: they are ties" if inconsistent else "")
+    )
 
 
 def _interval(cell: Interval | None, *, sign: bool = False) -> str:
@@ -128,7 +121,3 @@ def _mean(values: Iterable[float | None]) -> float | None:
 
 def _share(value: float | None) -> str:
     return "–" if value is None else f"{value:.2f}"
-
-
-def _p(value: float) -> str:
-    return "< 0.001" if value < 0.001 else f"{value:.3f}"

@@ -1,0 +1,244 @@
+"""What a study of refinement came to: conditions with intervals and paired differences."""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from evaluation.intervals import Interval, PairedDifference, bootstrap_mean, paired_bootstrap
+from evaluation.results import Outcome
+from golden_lab.refinement.conditions import COMPARISONS, CONDITIONS, FIRST_TEXTS, calls_of, text_of
+from golden_lab.refinement.judged_pairs import score_of
+from golden_lab.refinement.metrics import METRICS, OVERLAP, PRECISION
+
+Values = Mapping[str, Any]
+# A number of one outcome, None where it has none.
+Read = Callable[[Values], Any]
+
+# Source: the report on refinement policies for retrieval-augmented answers, section 3.3.
+SEEDS = (1337, 2024, 42)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConditionResult:
+    """One condition on one shape of data: the mean of each metric, and what an answer costs in first drafts.
+
+    ``calls`` and ``characters`` are replies, and characters of replies, by those of condition A. ``fired`` is the share
+    of answers that were written again.
+    """
+
+    condition: str
+    metrics: Mapping[str, Interval]
+    fired: float
+    calls: float
+    characters: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricDifference:
+    """``first`` minus ``second`` in a metric, over questions; seeds of a question are averaged before."""
+
+    first: str
+    second: str
+    metric: str
+    difference: PairedDifference
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedComparison:
+    """``first`` against ``second``, judged blindly: wins, ties, losses, and the mean of 1, 0 and -1 over questions."""
+
+    first: str
+    second: str
+    wins: int
+    ties: int
+    losses: int
+    mean: PairedDifference
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuartileResult:
+    """Questions of one quarter by S3 of their first drafts, the highest first: what writing all again changes there.
+
+    ``judged`` is the mean of 1, 0 and -1 for the rewrite (None where nothing was judged), ``precision`` the difference
+    in citation precision.
+    """
+
+    quartile: int
+    questions: int
+    lowest: float
+    highest: float
+    judged: PairedDifference | None
+    precision: PairedDifference | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShapeResult:
+    """The results on one shape of data; ``inconsistent`` is the share of judged pairs whose winner changed with the
+    position, None where none was judged."""
+
+    shape: str
+    questions: int
+    answers: int
+    threshold: float
+    conditions: tuple[ConditionResult, ...]
+    differences: tuple[MetricDifference, ...]
+    judged: tuple[JudgedComparison, ...]
+    inconsistent: float | None
+    quartiles: tuple[QuartileResult, ...]
+    signals: Mapping[str, Interval]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyPlan:
+    """How a study is run: the seeds of writing, how many of them are judged, the quantile of S3 below which D fires.
+
+    ``seed`` draws the resamples of the intervals.
+    """
+
+    seeds: tuple[int, ...] = SEEDS
+    judged_seeds: int = 1
+    quantile: float = 0.4
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Study:
+    """The results with what they were measured on; ``judge`` is "" where no pairs were judged."""
+
+    revision: str
+    machine: str
+    begun: str
+    model: str
+    temperature: float
+    judge: str
+    flags: str
+    plan: StudyPlan
+    notes: tuple[str, ...]
+    shapes: tuple[ShapeResult, ...]
+
+
+def threshold_of(rows: Sequence[Values], quantile: float) -> float:
+    """Return the ``quantile`` of S3 over the first drafts of ``rows``."""
+    return float(np.quantile([_overlap(each) for each in rows], quantile))
+
+
+def analyse(
+    shape: str,
+    rows: Sequence[Values],
+    judged: Mapping[str, Outcome],
+    *,
+    threshold: float,
+    seed: int,
+    judged_seeds: Sequence[int] = (),
+) -> ShapeResult:
+    """Put the outcomes of one shape together; intervals draw questions, with all their seeds.
+
+    ``judged`` holds the judgements of the seeds ``judged_seeds``: of the others no comparison is told, not even a tie.
+    """
+
+    def number(name: str, metric: str) -> Read:
+        return lambda values: values["answers"][text_of(name, values, threshold)]["numbers"][metric]
+
+    def score(first: str, second: str) -> Read:
+        return lambda values: (
+            score_of(first, second, values, threshold, judged) if values["seed"] in judged_seeds else None
+        )
+
+    def difference(first: str, second: str, metric: str, some: Sequence[Values] = rows) -> PairedDifference | None:
+        one, other = number(first, metric), number(second, metric)
+        return _paired(some, lambda values: None if one(values) is None else one(values) - other(values), seed)
+
+    def means(reads: Mapping[str, Read]) -> dict[str, Interval]:
+        found = {name: _mean(rows, read, seed) for name, read in reads.items()}
+        return {name: interval for name, interval in found.items() if interval is not None}
+
+    first_cost = np.sum([calls_of("A", each, threshold) for each in rows], axis=0)
+    conditions = []
+    for name in CONDITIONS:
+        cost = np.sum([calls_of(name, each, threshold) for each in rows], axis=0) / np.maximum(1, first_cost)
+        written = [text_of("D" if name == "D kept" else name, each, threshold) for each in rows]
+        conditions.append(
+            ConditionResult(
+                condition=name,
+                metrics=means({metric: number(name, metric) for metric in METRICS}),
+                fired=sum(text not in FIRST_TEXTS for text in written) / len(rows),
+                calls=float(cost[0]),
+                characters=float(cost[1]),
+            )
+        )
+    comparisons = []
+    for first, second in COMPARISONS:
+        told = [found for each in rows if (found := score(first, second)(each)) is not None]
+        if mean := _paired(rows, score(first, second), seed):
+            counts = {"wins": told.count(1), "ties": told.count(0), "losses": told.count(-1)}
+            comparisons.append(JudgedComparison(first=first, second=second, **counts, mean=mean))
+    pairs = [each.values["consistent"] for id_, each in judged.items() if id_.startswith(f"{shape}/")]
+    return ShapeResult(
+        shape=shape,
+        questions=len({each["case"] for each in rows}),
+        answers=len(rows),
+        threshold=threshold,
+        conditions=tuple(conditions),
+        differences=tuple(
+            MetricDifference(first=first, second=second, metric=metric, difference=found)
+            for first, second in COMPARISONS
+            for metric in METRICS
+            if (found := difference(first, second, metric)) is not None
+        ),
+        judged=tuple(comparisons),
+        inconsistent=pairs.count(False) / len(pairs) if pairs else None,
+        quartiles=tuple(
+            QuartileResult(
+                quartile=at,
+                questions=len(overlaps),
+                lowest=min(overlaps.values()),
+                highest=max(overlaps.values()),
+                judged=_paired(some, score("always", "A"), seed),
+                precision=difference("always", "A", PRECISION, some),
+            )
+            for at, (overlaps, some) in enumerate(_quarters(rows), start=1)
+        ),
+        signals=means({"S1": lambda values: values["S1"], "S2": lambda values: values["S2"], OVERLAP: _overlap}),
+    )
+
+
+def _overlap(values: Values) -> float:
+    return float(values["answers"]["A"]["numbers"][OVERLAP])
+
+
+def _quarters(rows: Sequence[Values]) -> list[tuple[dict[str, float], list[Values]]]:
+    """Cut the questions into four by their mean S3, as even as can be; none where there are fewer than four.
+
+    Each quarter has the overlap of its questions, and their rows.
+    """
+    means = _by_case(rows, _overlap)
+    ranked = sorted(means, key=lambda case: (-means[case], case))
+    quarters = np.array_split(np.array(ranked, dtype=object), 4) if len(ranked) >= 4 else []
+    return [
+        ({case: means[case] for case in part}, [each for each in rows if each["case"] in set(part)])
+        for part in quarters
+    ]
+
+
+def _by_case(rows: Sequence[Values], read: Read) -> dict[str, float]:
+    """Average ``read`` over the seeds of each question that has it."""
+    found: dict[str, list[float]] = defaultdict(list)
+    for each in rows:
+        if (value := read(each)) is not None:
+            found[str(each["case"])].append(float(value))
+    return {case: float(np.mean(values)) for case, values in found.items()}
+
+
+def _mean(rows: Sequence[Values], read: Read, seed: int) -> Interval | None:
+    found = [(str(each["case"]), float(value)) for each in rows if (value := read(each)) is not None]
+    return (
+        bootstrap_mean([value for _, value in found], seed=seed, groups=[case for case, _ in found]) if found else None
+    )
+
+
+def _paired(rows: Sequence[Values], read: Read, seed: int) -> PairedDifference | None:
+    means = list(_by_case(rows, read).values())
+    return paired_bootstrap(means, [0.0] * len(means), seed=seed) if means else None

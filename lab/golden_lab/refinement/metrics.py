@@ -1,0 +1,74 @@
+"""One answer of a study in numbers: what it holds, what it cites, and whether the cited passages bear it out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from agent.claims import claims_of
+from agent.composing import sentences_of
+from contracts.verdicts import Draft
+from golden_lab.metrics.text import contained_share
+from golden_lab.refinement.cases import StudyCase
+from intrinsics.faithfulness.base import FaithfulnessJudge
+from intrinsics.refinement.overlap import passage_overlap
+from tools.language.abstention import says_unknown
+
+STR_EM = "string exact match"
+PRECISION = "citation precision"
+DISTRACTORS = "distractor citation rate"
+LENGTH = "length, characters"
+CITATIONS = "citations"
+REFUSALS = "refusals"
+OVERLAP = "S3"
+METRICS = (STR_EM, PRECISION, DISTRACTORS, LENGTH, CITATIONS, REFUSALS, OVERLAP)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitedPair:
+    """A sentence of an answer and a passage that its writer named behind it; ``borne_out``: the passage entails it."""
+
+    sentence: int
+    passage: int
+    borne_out: bool
+
+
+async def cited_pairs(judge: FaithfulnessJudge, case: StudyCase, draft: Draft) -> tuple[CitedPair, ...]:
+    """Hold each sentence of ``draft`` against each passage that its writer named behind it, one at a time."""
+    pairs: list[CitedPair] = []
+    for at, (sentence, claims) in enumerate(zip(sentences_of(draft.text), claims_of(draft), strict=True)):
+        for passage in sorted({each.passage for each in claims if each.passage < len(case.passages)}):
+            verdict = await judge.judge(case.question, (sentence.text,), (case.passages[passage],))
+            held = verdict.sentences[0].label == "faithful"
+            pairs.append(CitedPair(sentence=at, passage=passage, borne_out=held))
+    return tuple(pairs)
+
+
+def flag_passages(case: StudyCase, pairs: Sequence[CitedPair]) -> tuple[int, ...]:
+    """Return the cited passages that should not have been cited, by index.
+
+    Those labelled irrelevant; where nobody labelled them, those that bear out none of the sentences that cite them.
+    """
+    cited = sorted({each.passage for each in pairs})
+    sound = {each.passage for each in pairs if each.borne_out}
+    return tuple(each for each in cited if not (case.relevant[each] if case.relevant else each in sound))
+
+
+def numbers_of(case: StudyCase, draft: Draft, pairs: Sequence[CitedPair], *, grounded: bool) -> dict[str, Any]:
+    """Return the metrics of one answer; None for those that do not apply to it.
+
+    An answer that cites nothing has a citation precision of 0, and cites no distractor. What was written without
+    passages (``grounded`` is False) has neither.
+    Source: one sentence against one cited passage at a time, and the share of marks on irrelevant passages: the report
+    on refinement policies for retrieval-augmented answers, section 3.5.
+    """
+    count = max(1, len(pairs))
+    astray = sum(not case.relevant[each.passage] for each in pairs) if case.relevant else 0
+    return {
+        STR_EM: contained_share(draft.text, case.short_answers) if case.short_answers else None,
+        PRECISION: sum(each.borne_out for each in pairs) / count if grounded else None,
+        DISTRACTORS: astray / count if grounded and case.relevant else None,
+        LENGTH: len(draft.text),
+        CITATIONS: len(pairs),
+        REFUSALS: float(says_unknown(draft.text)),
+        OVERLAP: passage_overlap(draft.text, case.passages),
+    }
