@@ -1,7 +1,7 @@
 """Draw the generated example documents: `python -m examples.make_examples [FOLDER]`.
 
 The plain-text documents, the dictionary, the contexts and the quiz are kept as they are; only the PDF and Office files
-are made here, from the text in `examples/source/`. Running it twice gives the same text.
+are made here, from the Markdown in `examples/source/`. Running it twice gives the same text.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from examples.source import handbook, onboarding, reliability, test_and_packaging, timing
+from examples.source.blocks import read_pages
 from examples.source.office import write_document, write_slides, write_workbook
 from examples.source.pdf import write_pdf
 from examples.source.scan import write_scan
@@ -22,18 +22,20 @@ def make_documents(folder: Path) -> list[Path]:
     """Write every generated document into `folder` and return their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     handbook_path = folder / "interfaces-handbook.pdf"
-    write_pdf(handbook_path, handbook.TITLE, handbook.PAGES)
+    write_pdf(handbook_path, "Interfaces handbook for new engineers", read_pages("handbook.md"))
     scan_path = folder / "test-and-packaging-scan.pdf"
     with tempfile.TemporaryDirectory() as scratch:
         printed = Path(scratch) / "print.pdf"
-        write_pdf(printed, test_and_packaging.TITLE, test_and_packaging.PAGES, body_pt=11.5)
+        pages = read_pages("test-and-packaging.md")
+        write_pdf(printed, "Test and packaging booklet", pages, body_pt=11.5)
         write_scan(printed, scan_path)
     slides_path = folder / "onboarding-slides.pptx"
-    write_slides(slides_path, onboarding.SLIDES)
+    write_slides(slides_path, read_pages("onboarding.md"))
     workbook_path = folder / "timing-parameters.xlsx"
-    write_workbook(workbook_path, timing.SHEETS)
+    write_workbook(workbook_path, read_pages("timing.md"))
     notes_path = folder / "reliability-notes.docx"
-    write_document(notes_path, reliability.TITLE, reliability.BLOCKS)
+    (notes,) = read_pages("reliability.md")
+    write_document(notes_path, "Reliability notes", notes)
     return [handbook_path, scan_path, slides_path, workbook_path, notes_path]
 
 

@@ -14,53 +14,57 @@ from openpyxl.styles import Font
 from pptx import Presentation
 from pptx.util import Inches, Pt
 
-from examples.source.blocks import Bullets, Heading, Page, Paragraph, Sheet, Slide
+from examples.source.blocks import Block, Bullets, Heading, Notes, Page, Paragraph, Table
 
 _ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)
 _STAMP = re.compile(rb"(<dcterms:(created|modified)[^>]*>)[^<]*(</dcterms:)")
 
 
-def write_slides(path: Path, slides: Sequence[Slide]) -> None:
+def write_slides(path: Path, slides: Sequence[Page]) -> None:
     """Write a slide deck; slide numbers are the positions in `slides`, from 1."""
     deck = Presentation()
-    layouts = deck.slide_layouts
     for slide in slides:
-        page = deck.slides.add_slide(layouts[5] if slide.table else layouts[1])
-        title = page.shapes.title
-        if title is not None:
-            title.text_frame.text = slide.title
-        if slide.table:
-            rows, columns = len(slide.table), len(slide.table[0])
-            frame = page.shapes.add_table(rows, columns, Inches(0.6), Inches(1.7), Inches(8.8), Inches(0.4 * rows))
-            for row, texts in enumerate(slide.table):
-                for column, text in enumerate(texts):
-                    frame.table.cell(row, column).text_frame.text = text
-        else:
-            placeholder: Any = page.placeholders[1]
-            body = placeholder.text_frame
-            body.text = slide.bullets[0]
-            for bullet in slide.bullets[1:]:
-                body.add_paragraph().text = bullet
-            for paragraph in body.paragraphs:
-                paragraph.font.size = Pt(22)
-        notes = page.notes_slide.notes_text_frame
-        if notes is not None:
-            notes.text = slide.notes
+        table = next((block for block in slide if isinstance(block, Table)), None)
+        page = deck.slides.add_slide(deck.slide_layouts[5 if table else 1])
+        for block in slide:
+            _place(page, block)
     deck.save(str(path))
     _freeze(path)
 
 
-def write_workbook(path: Path, sheets: Sequence[Sheet]) -> None:
-    """Write a workbook with one worksheet for each `Sheet`, header in bold."""
+def _place(page: Any, block: Block) -> None:
+    if isinstance(block, Table):
+        rows, columns = len(block.rows), len(block.rows[0])
+        frame = page.shapes.add_table(rows, columns, Inches(0.6), Inches(1.7), Inches(8.8), Inches(0.4 * rows))
+        for row, texts in enumerate(block.rows):
+            for column, text in enumerate(texts):
+                frame.table.cell(row, column).text_frame.text = text
+    elif isinstance(block, Bullets):
+        body = page.placeholders[1].text_frame
+        body.text = block.items[0]
+        for bullet in block.items[1:]:
+            body.add_paragraph().text = bullet
+        for paragraph in body.paragraphs:
+            paragraph.font.size = Pt(22)
+    elif isinstance(block, Notes):
+        page.notes_slide.notes_text_frame.text = block.text
+    else:
+        page.shapes.title.text_frame.text = block.text
+
+
+def write_workbook(path: Path, sheets: Sequence[Page]) -> None:
+    """Write a workbook with one worksheet for each heading with its table, header in bold."""
     book = openpyxl.Workbook()
     book.remove(book.worksheets[0])
-    for sheet in sheets:
-        page = book.create_sheet(sheet.title)
-        for row in sheet.rows:
-            page.append(list(row))
-        for column, header in enumerate(sheet.rows[0], start=1):
+    for heading, table in sheets:
+        assert isinstance(heading, Heading)
+        assert isinstance(table, Table)
+        page = book.create_sheet(heading.text)
+        for row in table.rows:
+            page.append([int(cell) if cell.isdecimal() else cell or None for cell in row])
+        for column, header in enumerate(table.rows[0], start=1):
             page.cell(row=1, column=column).font = Font(bold=True)
-            page.column_dimensions[chr(64 + column)].width = max(12, len(str(header)) + 4)
+            page.column_dimensions[chr(64 + column)].width = max(12, len(header) + 4)
     book.save(path)
     _freeze(path)
 
@@ -77,7 +81,7 @@ def write_document(path: Path, title: str, blocks: Page) -> None:
         elif isinstance(block, Bullets):
             for item in block.items:
                 document.add_paragraph(item, style="List Bullet")
-        else:
+        elif isinstance(block, Table):
             grid = document.add_table(rows=0, cols=len(block.rows[0]), style="Table Grid")
             for texts in block.rows:
                 for cell, text in zip(grid.add_row().cells, texts, strict=True):

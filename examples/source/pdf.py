@@ -16,7 +16,7 @@ from reportlab.platypus import Flowable, ListFlowable, ListItem, PageBreak, Simp
 from reportlab.platypus import Paragraph as Text
 from reportlab.platypus import Table as Grid
 
-from examples.source.blocks import Block, Bullets, Heading, Page, Paragraph, Table
+from examples.source.blocks import Block, Bullets, Heading, Page, Table
 
 _MARGIN_PT = 22 * mm
 _WIDTH_PT = A4[0] - 2 * _MARGIN_PT
@@ -58,12 +58,10 @@ class _Pen:
         """Return the flowables of one block."""
         if isinstance(block, Heading):
             return [Text(_escape(block.text), self._headings[block.level])]
-        if isinstance(block, Paragraph):
-            return [Text(_escape(block.text), self._body)]
         if isinstance(block, Bullets):
             items: list[Any] = [ListItem(Text(_escape(item), self._body)) for item in block.items]
             return [ListFlowable(items, bulletType="bullet", start="bulletchar", leftIndent=14), Spacer(1, 4)]
-        return self._table(block)
+        return self._table(block) if isinstance(block, Table) else [Text(_escape(block.text), self._body)]
 
     def _table(self, table: Table) -> list[Flowable]:
         cells = [

@@ -81,7 +81,7 @@ def make_tiny_model(folder: Path, *, seed: int = 7) -> TinyModel:
 
 def _texts() -> Iterable[str]:
     """Return the examples' texts: they seldom change, and the model changes with them."""
-    for pattern in ("examples/*.csv", "examples/*.jsonl", "examples/documents/*.md", "examples/source/*.py"):
+    for pattern in ("examples/*.csv", "examples/*.jsonl", "examples/documents/*.md", "examples/source/*.md"):
         for path in sorted(ROOT.glob(pattern)):
             yield path.read_text(encoding="utf-8")
 
