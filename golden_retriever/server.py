@@ -5,189 +5,98 @@ import errno
 import json
 import os
 import socket
-from collections.abc import Callable, Generator
-from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 
 import typer
 import uvicorn
 
 from contracts.errors import ConfigurationError
-from golden_retriever.folder_lock import server_lock
 from golden_retriever.settings import Settings
-from golden_retriever.stopping import StopSignals, drain
-from golden_retriever.unfinished import resume_unfinished
+from golden_retriever.unfinished import keep_unfinished, resume_unfinished
 from golden_retriever.web import build_web_application
 from golden_retriever.wiring import Application, open_application, open_keys
 from golden_retriever.wiring.application import build_watching
 from golden_retriever.wiring.identity import asks_everyone
 from serving.metrics import Metrics
-from serving.phases import PhaseMiddleware
 
 _STARTED = "starter.json"
-_LOOK_EVERY_S = 0.02
-_SEARCHES = {"exact": "exactly, in a file that they share", "chroma": "by Chroma's server"}
+_LOOK_EVERY_S = 0.05
+# What an answer that is told to end needs to say so to its client.
+_LAST_WORDS_S = 3.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServerOrder:
-    """What is to be served.
-
-    ``keyed``: each request must say who makes it from the start; ``starter``: a folder to read first, once.
-    """
-
-    settings: Settings
-    keyed: bool
-    starter: Path | None = None
-    with_ui: bool = True
-
-
-async def run_server(
-    settings: Settings, *, starter: Path | None = None, with_ui: bool = True, beside: bool = False
-) -> None:
+async def run_server(settings: Settings, *, starter: Path | None = None, with_ui: bool = True) -> None:
     """Serve in this process until a signal stops it. With ``starter``, read that folder first, once.
-
-    ``beside``: other processes serve the same data folder, so the embedded Chroma, which belongs to one, is not used.
 
     Raises:
         ConfigurationError: the address is not a loopback address, though no keys protect the server; or its port
             cannot be used.
     """
-    if beside:
-        settings = shared_search(settings)
     # Before anything is read: whoever must choose another port learns it at once.
-    keyed, listener = claim(settings)
-    order = ServerOrder(settings=settings, keyed=keyed, starter=starter, with_ui=with_ui)
-
-    with nullcontext(lambda _: None) if beside else server_lock(settings) as publish:
-
-        def say(application: Application) -> None:
-            publish(listener)
-            announce(order, listener, documents=len(application.store.documents()))
-
-        await serve_on(listener, order, signals=StopSignals(), on_ready=say)
-
-
-def shared_search(settings: Settings) -> Settings:
-    """Return the settings with an index that several processes can search: the exact one, unless Chroma is a server."""
-    if settings.dense_index == "chroma" and not settings.chroma_url:
-        return settings.model_copy(update={"dense_index": "exact"})
-    return settings
-
-
-def claim(settings: Settings) -> tuple[bool, socket.socket]:
-    """Return whether the server asks everyone who they are, and its socket, which does not listen yet.
-
-    Raises:
-        ConfigurationError: as of ``run_server``.
-    """
     with open_keys(settings) as store:
         keyed = asks_everyone(settings, store.records())
-    return keyed, claim_port(settings.host, settings.port)
-
-
-async def serve_on(
-    listener: socket.socket, order: ServerOrder, *, signals: StopSignals, on_ready: Callable[[Application], None]
-) -> None:
-    """Serve on ``listener`` until a signal comes; ``on_ready`` is called when requests are let in.
-
-    One process answers health checks from the first moment on, and as long as it answers anything. Of several that
-    share the port, each listens only once it can answer questions: until then the others take all connections.
-    """
-    server = _Server(PhaseMiddleware(prefix=order.settings.path_prefix))
-    with signals.listening():
-        if order.settings.server_workers == 1:
-            await server.start(listener)
-        living = asyncio.create_task(_live(server, listener, order, signals, on_ready))
-        stopped = asyncio.create_task(signals.wait())
-        try:
-            await asyncio.wait({living, stopped}, return_when=asyncio.FIRST_COMPLETED)
-            if server.phases.phase == "starting":
-                living.cancel()
-            await asyncio.wait({living})
-            if not living.cancelled():
-                living.result()
-        finally:
-            stopped.cancel()
-            await server.end()
-
-
-async def _live(
-    server: "_Server",
-    listener: socket.socket,
-    order: ServerOrder,
-    signals: StopSignals,
-    on_ready: Callable[[Application], None],
-) -> None:
-    """Open the application, let requests in to it, and drain it when a signal comes."""
+    listener = claim_port(settings.host, settings.port)
     metrics = Metrics()
-    async with open_application(order.settings, watching=build_watching(order.settings, metrics)) as application:
-        if order.starter is not None:
-            await use_starter(application, order.starter)
+    async with open_application(settings, watching=build_watching(settings, metrics)) as application:
+        if starter is not None:
+            await use_starter(application, starter)
         await application.vector_index.synchronise()
-        web = await build_web_application(application, with_ui=order.with_ui, keyed=order.keyed, metrics=metrics)
-        async with web.router.lifespan_context(web):
-            server.phases.open(web)
-            resume_unfinished(application)
-            await server.start(listener)
-            on_ready(application)
-            await signals.wait()
-            await drain(application, server.phases, server.stop_listening)
-            # Its last connections are cut before what they ask is closed.
-            await server.finish()
-
-
-class _Server(uvicorn.Server):
-    """Leaves signals to the process that runs it, and stops in two steps."""
-
-    def __init__(self, phases: PhaseMiddleware) -> None:
+        web = await build_web_application(application, with_ui=with_ui, keyed=keyed, metrics=metrics)
+        resume_unfinished(application)
+        announce(application, listener, keyed=keyed, with_ui=with_ui)
         config = uvicorn.Config(
-            phases,
+            web,
             log_config=None,
             access_log=False,
-            # The phases have none; the application's own is run by ``_live``.
-            lifespan="off",
             proxy_headers=False,
             # What is still open then only listens: an open page, a client that waits for news.
             timeout_graceful_shutdown=1,
         )
+        await _Server(config, application).serve([listener])
+
+
+class _Server(uvicorn.Server):
+    """Lets the answers under way come to their ends before it stops; a second signal ends the process at once."""
+
+    def __init__(self, config: uvicorn.Config, application: Application) -> None:
         super().__init__(config)
-        self.phases = phases
-        self._serving: asyncio.Task[None] | None = None
+        self._application = application
 
-    @contextmanager
-    def capture_signals(self) -> Generator[None, None, None]:
-        """Capture none."""
-        yield
-
-    async def start(self, listener: socket.socket) -> None:
-        """Listen on ``listener``, unless the server does already."""
-        if self._serving is not None:
-            return
-        self._serving = asyncio.create_task(self.serve(sockets=[listener]))
-        while not self.started:
-            await asyncio.wait({self._serving}, timeout=_LOOK_EVERY_S)
-            if self._serving.done():
-                self._serving.result()
-                return
-
-    async def end(self) -> None:
-        """Close every connection and end the server, if it was started."""
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to stop, or end the process: SQL and the indexes survive a kill."""
+        if self.should_exit:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(128 + sig)
         self.should_exit = True
-        if self._serving is not None:
-            await self._serving
 
-    def stop_listening(self) -> None:
-        """Let no new connection in; the open ones go on."""
-        for each in self.servers:
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Take no more requests, stop ingestions, let answers end, then close every connection.
+
+        An ingestion stops where it is: a document is stored whole or not at all, and the next server on this data
+        folder takes it up. Answers have ``GOLDEN_SHUTDOWN_GRACE_S``, then each is told that its server stops.
+        """
+        for each in (*self.servers, *(sockets or ())):
             each.close()
+        for connection in list(self.server_state.connections):
+            connection.shutdown()
+        await asyncio.to_thread(keep_unfinished, self._application)
+        await self._application.close()
+        closing = self._application.closing
+        await _until(lambda: not closing.under_way, self._application.settings.shutdown_grace_s)
+        closing.close()
+        await _until(lambda: not closing.under_way, _LAST_WORDS_S)
+        await super().shutdown(sockets)
 
-    async def finish(self) -> None:
-        """Close every connection, and wait until no request is under way."""
-        self.should_exit = True
-        while self.server_state.tasks:  # noqa: ASYNC110 - uvicorn tells nobody when they end
-            await asyncio.sleep(_LOOK_EVERY_S)
+
+async def _until(done: Callable[[], bool], most_s: float) -> None:
+    loop = asyncio.get_running_loop()
+    limit = loop.time() + most_s
+    while not done() and loop.time() < limit:  # noqa: ASYNC110 - it changes in several places
+        await asyncio.sleep(_LOOK_EVERY_S)
 
 
 def claim_port(host: str, port: int) -> socket.socket:
@@ -215,25 +124,19 @@ def claim_port(host: str, port: int) -> socket.socket:
     return claimed
 
 
-def announce(order: ServerOrder, listener: socket.socket, *, documents: int) -> None:
+def announce(application: Application, listener: socket.socket, *, keyed: bool, with_ui: bool) -> None:
     """Print the addresses and what is loaded."""
-    settings = order.settings
+    settings = application.settings
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     address = f"http://{host}:{listener.getsockname()[1]}"
-    engine = settings.llm_base_url or "embedded (no LLM is configured)"
-    asked = "asks who you are" if order.keyed else "any key is accepted on loopback, until one is created"
-    if order.with_ui:
+    asked = "asks who you are" if keyed else "any key is accepted on loopback, until one is created"
+    if with_ui:
         ways = f"a key, or at {settings.provider_name}" if settings.oidc_client_id else "a key"
-        login = f"   (people log in with {ways})" if order.keyed else ""
+        login = f"   (people log in with {ways})" if keyed else ""
         typer.echo(f"\n  Chat      {address}/{login}")
     typer.echo(f"  API       {address}/v1   (OpenAI-compatible; {asked})")
-    typer.echo(f"  Library   {documents} documents in {settings.data_dir.resolve()}")
-    typer.echo(f"  Engine    {engine}")
-    if settings.server_workers > 1:
-        typer.echo(
-            f"  Workers   {settings.server_workers} processes; vectors are searched {_SEARCHES[settings.dense_index]}\n"
-            "            the pages need one process: golden ui serves them beside these"
-        )
+    typer.echo(f"  Library   {len(application.store.documents())} documents in {settings.data_dir.resolve()}")
+    typer.echo(f"  Engine    {settings.llm_base_url or 'embedded (no LLM is configured)'}")
     typer.echo("  Stop with Ctrl+C\n")
 
 

@@ -106,16 +106,13 @@ def _dictionary(application: Application) -> "DictionaryService":
 
 def _me_service(application: Application) -> "MeService":
     from golden_retriever import __version__
-    from golden_retriever.folder_lock import read_owner
     from serving.me import MeService
 
     settings = application.settings
-    owner = read_owner(settings.data_dir)
     return MeService(
         contexts=application.services.dictionary.contexts,
         contact=settings.contact,
         department=settings.department,
         keeps_conversations=settings.keep_questions,
         version=__version__,
-        folder=owner.token if owner is not None else "",
     )

@@ -41,7 +41,6 @@ class Me(BaseModel):
                     "examples": ["When does the DLL lock?"],
                     "keeps_conversations": True,
                     "version": "0.1.0",
-                    "folder": "0f9c4a1be6d24c57a3f08b2d915e7c60",
                 }
             ]
         },
@@ -59,9 +58,6 @@ class Me(BaseModel):
     examples: tuple[str, ...] = Field(description=f"At most {_EXAMPLES_SHOWN} questions to begin with.")
     keeps_conversations: bool = Field(description="Whether conversations are kept beyond the server's run.")
     version: str = Field(description="The version of the server.")
-    folder: str = Field(
-        description="A random name of the data folder: a program that finds it there too has reached its server."
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +65,7 @@ class MeService:
     """What is told of the server to whoever asks.
 
     ``department`` is where they ask from unless their key says so. ``keeps_conversations`` says whether conversations
-    outlive the process. ``folder`` is a random name of the data folder that programs find in it, "" for none.
+    outlive the process.
     """
 
     contexts: ContextsReader
@@ -77,7 +73,6 @@ class MeService:
     department: str
     keeps_conversations: bool
     version: str
-    folder: str = ""
 
     async def describe(self, actor: Actor, *, asks_everyone: bool) -> Me:
         """Return what ``actor`` is told; ``asks_everyone``: each request must say who makes it."""
@@ -95,7 +90,6 @@ class MeService:
             examples=tuple(context.examples[0] for context in contexts if context.examples)[:_EXAMPLES_SHOWN],
             keeps_conversations=self.keeps_conversations,
             version=self.version,
-            folder=self.folder,
         )
 
 

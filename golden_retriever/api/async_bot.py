@@ -3,7 +3,7 @@
 import asyncio
 import sys
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import AsyncExitStack, aclosing, closing
+from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass
 from functools import partial
 from os import PathLike
@@ -17,12 +17,10 @@ from contracts.errors import InvalidInput
 from contracts.question import LOCAL_ACCOUNT, Asker, SensePick, Turn
 from contracts.text import PageBox, Passage
 from golden_retriever.api.jargon import AsyncJargon, Jargon
-from golden_retriever.folder_lock import FolderLock
 from golden_retriever.logs import send_logs_to_standard_error
 from golden_retriever.questions import known_department, pick_of
 from golden_retriever.settings import load_settings
 from golden_retriever.wiring import Application, open_application
-from golden_retriever.wiring.indexes import make_data_folder
 from serving.questions import conversation_id_of
 
 if TYPE_CHECKING:
@@ -76,7 +74,6 @@ class AsyncGoldenRetriever:
         """Open the bot.
 
         Raises:
-            Conflict: another process has the folder (a running server, another bot), or this one has it already.
             ConfigurationError: a setting does not fit this machine.
             Unavailable: the database does not answer.
         """
@@ -85,8 +82,6 @@ class AsyncGoldenRetriever:
         if not structlog.is_configured():
             send_logs_to_standard_error()
         async with AsyncExitStack() as parts:
-            make_data_folder(self._settings)
-            parts.enter_context(closing(FolderLock(self._settings.data_dir, "a Python program")))
             self._opened = await parts.enter_async_context(open_application(self._settings, one_shot=True))
             self._parts = parts.pop_all()
         return self
@@ -94,11 +89,11 @@ class AsyncGoldenRetriever:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close the bot and let the folder go."""
+        """Close the bot."""
         await self.close()
 
     async def close(self) -> None:
-        """Close the bot and let the folder go; a second call does nothing."""
+        """Close the bot; a second call does nothing."""
         self._opened = None
         await self._parts.aclose()
 
@@ -119,8 +114,8 @@ class AsyncGoldenRetriever:
 
         A file that cannot be read is reported with the reason (``report.failed``), the others go on. ``prune`` removes
         the documents of these folders whose files are gone; ``check_content`` looks for changes in the content instead
-        of size and time. ``on_event`` hears each ``Progress`` and ``FileReport``; without it, progress is shown where
-        standard error is a terminal.
+        of size and time. ``on_event`` hears each ``Progress`` and ``FileReport`` in the event loop's thread; without,
+        progress is shown where standard error is a terminal.
 
         Raises:
             InvalidInput: no path is given, or there is nothing at one of them.

@@ -5,23 +5,31 @@ import weakref
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, aclosing
-from functools import cache, partial
+from functools import cache, wraps
 from os import PathLike
 from queue import SimpleQueue
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from anyio.from_thread import start_blocking_portal
 
-from contracts.answer import Answer, AnswerEvent
+from contracts.answer import AnswerEvent
 from contracts.question import Turn
-from golden_retriever.api.async_bot import AsyncGoldenRetriever, Picks, SearchHit
+from golden_retriever.api.async_bot import AsyncGoldenRetriever, Picks
 from golden_retriever.api.jargon import Jargon
 
-if TYPE_CHECKING:
-    from ingestion.reports import Hear, IngestionReport
-
+_Parameters = ParamSpec("_Parameters")
 _Result = TypeVar("_Result")
+
+
+def _blocking(
+    method: Callable[Concatenate[AsyncGoldenRetriever, _Parameters], Awaitable[_Result]],
+) -> Callable[Concatenate["GoldenRetriever", _Parameters], _Result]:
+    @wraps(method)
+    def call(self: "GoldenRetriever", /, *args: _Parameters.args, **named: _Parameters.kwargs) -> _Result:
+        return self._thread.run(lambda: method(self._bot, *args, **named))
+
+    return call
 
 
 class GoldenRetriever:
@@ -33,7 +41,6 @@ class GoldenRetriever:
 
     Raises:
         ConfigurationError: a setting is wrong (the text names it) or does not fit this machine.
-        Conflict: another process has the folder (a running server, another bot), or this one has it already.
         Unavailable: the database does not answer.
     """
 
@@ -60,7 +67,7 @@ class GoldenRetriever:
         self.close()
 
     def close(self) -> None:
-        """Close the bot and let the folder go; a second call does nothing."""
+        """Close the bot; a second call does nothing."""
         self._closer()
 
     @property
@@ -68,42 +75,9 @@ class GoldenRetriever:
         """The dictionary."""
         return self._bot.jargon.blocking
 
-    def ingest(
-        self,
-        *paths: str | PathLike[str],
-        group: str = "everyone",
-        prune: bool = False,
-        check_content: bool = False,
-        on_event: "Hear | None" = None,
-    ) -> "IngestionReport":
-        """Read files, folders and archives into the library, for the readers of ``group``; unchanged ones are skipped.
-
-        A file that cannot be read is reported with the reason (``report.failed``), the others go on. ``prune`` removes
-        the documents of these folders whose files are gone; ``check_content`` looks for changes in the content instead
-        of size and time. ``on_event`` hears each ``Progress`` and ``FileReport`` in another thread; without it,
-        progress is shown where standard error is a terminal.
-
-        Raises:
-            InvalidInput: no path is given, or there is nothing at one of them.
-            Unavailable: the database is not there; what was stored until then stays.
-        """
-        ingest = self._bot.ingest
-        return self._thread.run(
-            lambda: ingest(*paths, group=group, prune=prune, check_content=check_content, on_event=on_event)
-        )
-
-    def ask(
-        self,
-        question: str,
-        *,
-        department: str = "",
-        conversation_id: str = "",
-        history: Sequence[Turn] | None = None,
-        picks: Picks = (),
-    ) -> Answer:
-        """Answer ``question``; parameters and errors are those of ``stream``."""
-        ask = partial(self._bot.ask, question, department=department, conversation_id=conversation_id)
-        return self._thread.run(lambda: ask(history=history, picks=picks))
+    ingest = _blocking(AsyncGoldenRetriever.ingest)
+    ask = _blocking(AsyncGoldenRetriever.ask)
+    search = _blocking(AsyncGoldenRetriever.search)
 
     def stream(
         self,
@@ -114,16 +88,7 @@ class GoldenRetriever:
         history: Sequence[Turn] | None = None,
         picks: Picks = (),
     ) -> Iterator[AnswerEvent]:
-        """Answer ``question``; yield its events as they happen, ``AnswerReady`` with the answer last.
-
-        ``department`` is the name of one of the dictionary's contexts. Questions with one ``conversation_id`` are
-        understood as follow-ups, also in later runs; a given ``history`` is used in its place, and nothing is
-        remembered. ``picks`` fixes meanings: ``{"DLL": "Delay-Locked Loop"}``. Closing the iterator stops the work.
-
-        Raises:
-            InvalidInput: the question is empty or too long, the dictionary has no such department, or a pick is empty.
-            Unavailable: something needed is not there just now.
-        """
+        """Answer ``question`` as ``AsyncGoldenRetriever.stream`` does; closing the iterator stops the work."""
         events = self._bot.stream(
             question, department=department, conversation_id=conversation_id, history=history, picks=picks
         )
@@ -144,17 +109,6 @@ class GoldenRetriever:
             hearing.result()
         finally:
             hearing.cancel()
-
-    def search(self, query: str, *, top_k: int | None = None) -> list[SearchHit]:
-        """Return the ``top_k`` passages (default: the setting ``top_k``) that ``ask`` would read first for ``query``.
-
-        The query's jargon is spelt out as in a question.
-
-        Raises:
-            InvalidInput: the query is empty, or ``top_k`` is less than 1.
-            Unavailable: the library cannot be read just now.
-        """
-        return self._thread.run(lambda: self._bot.search(query, top_k=top_k))
 
 
 class _BotThread:

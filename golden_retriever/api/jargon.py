@@ -1,13 +1,17 @@
 """The dictionary of an open bot."""
 
 import asyncio
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Coroutine, Sequence
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from contracts.jargon import Context, Sense, SenseState
 
 if TYPE_CHECKING:
     from jargon_db.store import JargonStore
+
+_Parameters = ParamSpec("_Parameters")
+_Result = TypeVar("_Result")
 
 
 class Jargon:
@@ -85,46 +89,26 @@ class Jargon:
         return self._store().contexts()
 
 
+def _in_thread(
+    method: Callable[Concatenate[Jargon, _Parameters], _Result],
+) -> Callable[Concatenate["AsyncJargon", _Parameters], Coroutine[Any, Any, _Result]]:
+    @wraps(method)
+    async def call(self: "AsyncJargon", /, *args: _Parameters.args, **named: _Parameters.kwargs) -> _Result:
+        return await asyncio.to_thread(method, self.blocking, *args, **named)
+
+    return call
+
+
 class AsyncJargon:
     """``Jargon`` with coroutines in place of its methods; ``blocking`` is the one behind it."""
 
     def __init__(self, blocking: Jargon) -> None:
         self.blocking = blocking
 
-    async def add(
-        self,
-        term: str,
-        extended_name: str,
-        *,
-        context: str = "",
-        description: str = "",
-        aliases: Sequence[str] = (),
-    ) -> Sense:
-        """Do what ``Jargon.add`` does."""
-        return await asyncio.to_thread(
-            self.blocking.add, term, extended_name, context=context, description=description, aliases=aliases
-        )
-
-    async def look_up(self, term: str) -> tuple[Sense, ...]:
-        """Do what ``Jargon.look_up`` does."""
-        return await asyncio.to_thread(self.blocking.look_up, term)
-
-    async def list(self, *, context: str | None = None, state: SenseState = "published") -> tuple[Sense, ...]:
-        """Do what ``Jargon.list`` does."""
-        return await asyncio.to_thread(self.blocking.list, context=context, state=state)
-
-    async def publish(self, sense_id: int) -> Sense:
-        """Do what ``Jargon.publish`` does."""
-        return await asyncio.to_thread(self.blocking.publish, sense_id)
-
-    async def remove(self, sense_id: int) -> Sense:
-        """Do what ``Jargon.remove`` does."""
-        return await asyncio.to_thread(self.blocking.remove, sense_id)
-
-    async def add_context(self, name: str, *, description: str = "", examples: Sequence[str] = ()) -> Context:
-        """Do what ``Jargon.add_context`` does."""
-        return await asyncio.to_thread(self.blocking.add_context, name, description=description, examples=examples)
-
-    async def contexts(self) -> tuple[Context, ...]:
-        """Do what ``Jargon.contexts`` does."""
-        return await asyncio.to_thread(self.blocking.contexts)
+    add = _in_thread(Jargon.add)
+    look_up = _in_thread(Jargon.look_up)
+    list = _in_thread(Jargon.list)
+    publish = _in_thread(Jargon.publish)
+    remove = _in_thread(Jargon.remove)
+    add_context = _in_thread(Jargon.add_context)
+    contexts = _in_thread(Jargon.contexts)

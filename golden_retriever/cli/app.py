@@ -16,7 +16,6 @@ from golden_retriever.cli import (
     mcp,
     measuring,
     serving,
-    ui,
     vllm,
 )
 from golden_retriever.logs import send_logs_to_standard_error
@@ -51,7 +50,6 @@ app.command("ingest")(ingest.ingest)
 app.add_typer(jargon.app, name="jargon")
 app.add_typer(documents.app, name="documents")
 app.command("serve")(serving.serve)
-app.command("ui")(ui.ui)
 app.command("mcp")(mcp.mcp)
 app.add_typer(keys.app, name="keys")
 app.add_typer(conversations.app, name="conversations")

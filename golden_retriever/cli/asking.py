@@ -3,8 +3,6 @@
 import asyncio
 import json
 import sys
-from contextlib import aclosing
-from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,9 +11,8 @@ from contracts.answer import Answer, AnswerReady, StepFinished, TextDelta, TextR
 from contracts.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Sequence
+    from collections.abc import Sequence
 
-    from contracts.answer import AnswerEvent
     from contracts.jargon import Reading
     from contracts.question import SensePick
 
@@ -31,10 +28,7 @@ def ask(
     previous: Annotated[list[str] | None, typer.Option(help="An earlier question of yours (repeatable).")] = None,
     steps: Annotated[bool, typer.Option(help="Show the steps while the bot works.")] = True,
 ) -> None:
-    """Ask a question; the answer comes with the sentences it rests on.
-
-    While a server runs on the data folder, it answers, with its own settings (GOLDEN_API_KEY, if it wants a key).
-    """
+    """Ask a question; the answer comes with the sentences it rests on."""
     words = sys.stdin.read() if question == "-" else question
     picks = _picks(meaning or [])
     answer = asyncio.run(_ask(words, department, picks, conversation, previous or [], steps and not as_json))
@@ -59,22 +53,15 @@ async def _ask(
     previous: "Sequence[str]",
     show_steps: bool,
 ) -> Answer:
-    """Ask the server that runs on the data folder, else open the folder in this process."""
+    """Ask the ``previous`` questions first, and show what happens until the answer is there."""
+    from contracts.question import LOCAL_ACCOUNT, Asker, Turn
+    from golden_retriever.cli.rendering import DraftView, print_step
     from golden_retriever.questions import known_department
-    from golden_retriever.running_server import find_server
     from golden_retriever.settings import load_settings
+    from golden_retriever.wiring import open_application
+    from serving.questions import conversation_id_of
 
     settings = load_settings()
-    server = await find_server(settings)
-    if server is not None:
-        async with aclosing(server):
-            department = known_department(department, server.departments) or settings.department
-            stream = partial(server.stream, department=department)
-            return await _hear(stream, question, picks, conversation, previous, show_steps)
-
-    from contracts.question import LOCAL_ACCOUNT, Asker
-    from golden_retriever.wiring import open_application
-
     async with open_application(settings, one_shot=True) as application:
         if department.strip():
             department = known_department(department, [each.name for each in application.jargon.contexts()])
@@ -84,45 +71,28 @@ async def _ask(
             name=settings.effective_user,
             face="cli",
         )
-        stream = partial(application.chatbot.stream, asker=asker)
-        return await _hear(stream, question, picks, conversation, previous, show_steps)
-
-
-async def _hear(
-    stream: "Callable[..., AsyncGenerator[AnswerEvent, None]]",
-    question: str,
-    picks: "Sequence[SensePick]",
-    conversation: str,
-    previous: "Sequence[str]",
-    show_steps: bool,
-) -> Answer:
-    """Ask with ``stream``, the ``previous`` questions first, and show what happens until the answer is there."""
-    from contracts.question import Turn
-    from golden_retriever.cli.rendering import DraftView, print_step
-    from serving.questions import conversation_id_of
-
-    history: list[Turn] = []
-    for earlier in previous:
-        async for event in stream(earlier, history=tuple(history)):
-            if isinstance(event, AnswerReady):
-                history += [Turn(role="user", text=earlier), Turn(role="assistant", text=event.answer.text)]
-    events = stream(
-        question,
-        conversation_id=conversation_id_of(conversation),
-        history=tuple(history) if previous else None,
-        picks=picks,
-    )
-    answer: Answer | None = None
-    with DraftView() as draft:
-        async for event in events:
-            if isinstance(event, StepFinished) and show_steps:
-                print_step(event.step)
-            elif isinstance(event, TextDelta) and show_steps:
-                draft.add(event.text)
-            elif isinstance(event, TextReset):
-                draft.reset()
-            elif isinstance(event, AnswerReady):
-                answer = event.answer
+        history: list[Turn] = []
+        for earlier in previous:
+            said = await application.chatbot.ask(earlier, history=tuple(history), asker=asker)
+            history += [Turn(role="user", text=earlier), Turn(role="assistant", text=said.text)]
+        events = application.chatbot.stream(
+            question,
+            conversation_id=conversation_id_of(conversation),
+            history=tuple(history) if previous else None,
+            asker=asker,
+            picks=picks,
+        )
+        answer: Answer | None = None
+        with DraftView() as draft:
+            async for event in events:
+                if isinstance(event, StepFinished) and show_steps:
+                    print_step(event.step)
+                elif isinstance(event, TextDelta) and show_steps:
+                    draft.add(event.text)
+                elif isinstance(event, TextReset):
+                    draft.reset()
+                elif isinstance(event, AnswerReady):
+                    answer = event.answer
     assert answer is not None, "a stream ends with its answer"
     return answer
 

@@ -15,25 +15,17 @@ def serve(
         Path | None,
         typer.Option(help="On first use, read this folder's documents/, dictionary.csv and contexts.csv.", exists=True),
     ] = None,
-    workers: Annotated[
-        int | None, typer.Option(help="Processes that answer requests on the port; default 1.", min=1, max=256)
-    ] = None,
-    ui: Annotated[bool, typer.Option(help="Serve the chat at / beside the API; several workers do not.")] = True,
+    ui: Annotated[bool, typer.Option(help="Serve the chat at / beside the API.")] = True,
 ) -> None:
     """Serve the chat and the OpenAI-compatible API on this machine."""
     from golden_retriever.logs import start_logging
     from golden_retriever.server import run_server
     from golden_retriever.settings import load_settings
 
-    given = {"host": host, "port": port, "server_workers": workers}
-    settings = load_settings(**{name: value for name, value in given.items() if value is not None})
+    given = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
+    settings = load_settings(**given)
     start_logging(settings)
-    folder = starter.absolute() if starter else None
-    if settings.server_workers > 1:
-        from golden_retriever.workers import run_workers
-
-        raise typer.Exit(run_workers(settings, starter=folder))
-    asyncio.run(run_server(settings, starter=folder, with_ui=ui))
+    asyncio.run(run_server(settings, starter=starter.absolute() if starter else None, with_ui=ui))
 
 
 def settings() -> None:

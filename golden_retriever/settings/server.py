@@ -115,21 +115,13 @@ class ServingSettings(BaseModel):
 
 
 class OperatingSettings(BaseModel):
-    """How the server is watched, how many processes it runs, and how it stops."""
+    """How the server is watched, and how it stops."""
 
-    server_workers: int = Field(1, ge=1, le=256, description="Processes that answer requests on the server's port.")
     shutdown_grace_s: float = Field(
         30.0,
         ge=0,
         le=3_600,
         description="How long the answers under way may take once the server is told to stop, in seconds.",
-    )
-    shutdown_delay_s: float = Field(
-        0.0,
-        ge=0,
-        le=600,
-        description="How long requests are still taken once the server is told to stop, its /readyz telling balancers "
-        "to send no more, in seconds.",
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         "info", description="From which severity on the server logs; libraries are heard from warning on."
@@ -180,9 +172,6 @@ class PeopleSettings(BaseModel):
         False, description="Whether the log and the traces hold the text of questions; never answers, nor secrets."
     )
     department: str = Field("", description="The asker's department, for the command line and the chat.")
-    api_key: SecretStr = Field(
-        SecretStr(""), description="The API key with which `golden ask` asks a running server that wants one."
-    )
     mcp_key: SecretStr = Field(
         SecretStr(""), description="The API key under which `golden mcp` asks; empty: it reads what this account may."
     )

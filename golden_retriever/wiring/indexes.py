@@ -103,14 +103,11 @@ def build_embedding_model(settings: Settings) -> "Embedder":
         from tools.embedding.sentence import SentenceTransformerEmbedder
 
         return SentenceTransformerEmbedder(settings.embedding_model)
-    from tools.cores import share_of_cores
+    from tools.cores import usable_cores
     from tools.embedding.onnx import OnnxEmbedder
     from tools.embedding.weights import find_default_model
 
-    # Two threads take a quarter more of the processor's time for a question than one, which is worth it only where the
-    # second core has nothing else to do.
-    threads = share_of_cores(settings.server_workers)
-    return OnnxEmbedder(find_default_model(), cache_folder(), threads=threads)
+    return OnnxEmbedder(find_default_model(), cache_folder(), threads=usable_cores())
 
 
 def build_precomputed_vectors(settings: Settings, embedder_name: str) -> "PrecomputedVectors | None":

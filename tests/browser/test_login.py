@@ -1,7 +1,6 @@
-"""People log in, ask, and log out in a real browser: on the server itself, and on ``golden ui`` beside workers."""
+"""People log in, ask, and log out in a real browser."""
 
 import re
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,9 +10,9 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.axe import expect_accessible
-from tests.golden_retriever.served import GOLDEN, Served, environment_for, golden
+from tests.golden_retriever.served import Served, environment_for, golden
 
-# Whole processes: a server, and the pages beside it.
+# A whole process serves.
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 QUESTION = "What does the Pump Level Register hold?"
@@ -30,36 +29,8 @@ class House:
     folder: Path
 
 
-class PagesBeside:
-    """A `golden ui` in its own process, at ``address``, ready."""
-
-    def __init__(self, folder: Path, environment: dict[str, str]) -> None:
-        self.process = subprocess.Popen(
-            [*GOLDEN, "ui", "--port", "0"],
-            cwd=folder,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        said = []
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            said.append(line)
-            if match := re.search(r"Chat\s+(http://[\d.:]+)/", line):
-                self.address = match.group(1)
-                break
-        else:
-            raise AssertionError("the pages ended: " + "".join(said))
-
-    def stop(self) -> str:
-        """Stop it as Ctrl+C would; return what it had printed since it was ready."""
-        self.process.terminate()
-        return self.process.communicate(timeout=30)[0]
-
-
-@pytest.fixture(scope="module", params=["itself", "beside"])
-def house(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     folder = tmp_path_factory.mktemp("login")
     environment = environment_for(folder / "data", dense_index="exact", workers=1)
     documents = folder / "documents"
@@ -71,16 +42,11 @@ def house(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         golden("keys", "create", *names, environment=environment, folder=folder).stdout.strip().splitlines()[-1]
         for names in (("ada", "--scope", "ask", "--scope", "manage"), ("nightly", "--scope", "manage"))
     ]
-    # Several workers serve no pages: those are beside them.
-    beside = request.param == "beside"
-    server = Served(["--workers", "2"] if beside else [], folder, environment)
-    pages = PagesBeside(folder, environment) if beside else None
+    server = Served([], folder, environment)
     try:
-        address = pages.address if pages is not None else server.address
-        yield House(address=address, key=made[0], nightly=made[1], environment=environment, folder=folder)
+        yield House(address=server.address, key=made[0], nightly=made[1], environment=environment, folder=folder)
     finally:
-        said = pages.stop() if pages is not None else ""
-        said += server.stop()
+        said = server.stop()
     assert "Traceback" not in said, said
     assert not [key for key in made if key[3:] in said], "no key is printed or logged"
 

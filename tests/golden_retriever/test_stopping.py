@@ -99,9 +99,8 @@ def wait_for(state: Callable[[], object], told: object) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("workers", [1, 2])
-def test_an_answer_under_way_is_given_whole_and_nothing_new_is_taken(data: Path, workers: int) -> None:
-    with slow_server(data, shutdown_grace_s=30, server_workers=workers) as server:
+def test_an_answer_under_way_is_given_whole_and_nothing_new_is_taken(data: Path) -> None:
+    with slow_server(data, shutdown_grace_s=30) as server:
         stream = Stream()
         stream.start(server)
         server.process.send_signal(signal.SIGTERM)
@@ -113,9 +112,8 @@ def test_an_answer_under_way_is_given_whole_and_nothing_new_is_taken(data: Path,
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("workers", [1, 2])
-def test_an_answer_that_takes_longer_than_the_grace_ends_with_an_error_line(data: Path, workers: int) -> None:
-    with slow_server(data, shutdown_grace_s=0.5, server_workers=workers) as server:
+def test_an_answer_that_takes_longer_than_the_grace_ends_with_an_error_line(data: Path) -> None:
+    with slow_server(data, shutdown_grace_s=0.5) as server:
         stream = Stream()
         stream.start(server)
         server.process.send_signal(signal.SIGTERM)
@@ -126,26 +124,8 @@ def test_an_answer_that_takes_longer_than_the_grace_ends_with_an_error_line(data
 
 
 @pytest.mark.slow
-def test_balancers_are_told_first_where_a_delay_is_set(data: Path) -> None:
-    with slow_server(data, shutdown_delay_s=20) as server, httpx.Client(base_url=server.address) as http:
-        assert http.get("/readyz").json()["status"] == "ready"
-        server.process.send_signal(signal.SIGTERM)
-        wait_for(lambda: http.get("/readyz").status_code, 503)
-        assert http.get("/readyz").json()["status"] == "leaving"
-        assert http.get("/healthz").status_code == 200
-        assert http.get("/v1/models").status_code == 200
-        # Whoever is in a hurry sends a second signal.
-        server.process.send_signal(signal.SIGTERM)
-        assert server.process.wait(30) == 128 + signal.SIGTERM
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("workers", "status"),
-    [(1, 128 + signal.SIGINT), pytest.param(2, 128 + signal.SIGTERM, id="workers, which are sent SIGTERM")],
-)
-def test_a_second_signal_ends_the_process_at_once(data: Path, workers: int, status: int) -> None:
-    with slow_server(data, shutdown_grace_s=600, server_workers=workers) as server:
+def test_a_second_signal_ends_the_process_at_once(data: Path) -> None:
+    with slow_server(data, shutdown_grace_s=600) as server:
         stream = Stream()
         try:
             stream.start(server)
@@ -154,6 +134,6 @@ def test_a_second_signal_ends_the_process_at_once(data: Path, workers: int, stat
             assert server.process.poll() is None
         finally:
             server.process.send_signal(signal.SIGINT)
-        assert server.process.wait(30) == status
+        assert server.process.wait(30) == 128 + signal.SIGINT
         assert stream.thread is not None
         stream.thread.join(30)

@@ -3,14 +3,8 @@
 import asyncio
 from dataclasses import dataclass, field
 
-import httpx
-
-from agent.chatbot import Chatbot
 from contracts.errors import Unavailable
-from serving.app import create_app
 from serving.health import Degraded, HealthChecks
-from serving.phases import PhaseMiddleware
-from tests.servers import chat_of, nothing_missing
 from tests.serving.running import Service
 
 
@@ -88,28 +82,3 @@ async def test_what_is_done_without_keeps_the_server_ready(service: Service) -> 
         response = await http.get("/readyz")
         assert response.status_code == 503
         assert response.json()["missing"] == {"database": "It is locked."}
-
-
-async def test_the_entrance_answers_before_the_application_is_there_and_after(service: Service) -> None:
-    phases = PhaseMiddleware(prefix="/golden")
-    transport = httpx.ASGITransport(phases)
-    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:
-        assert (await http.get("/healthz")).status_code == 200
-        starting = await http.get("/golden/readyz")
-        assert (starting.status_code, starting.json()["status"]) == (503, "starting")
-        refused = await http.post("/v1/chat/completions", json={})
-        assert (refused.status_code, refused.json()["error"]["code"]) == (503, "server_starting")
-        assert refused.headers["retry-after"] == "1"
-        assert refused.headers["x-request-id"]
-
-        phases.open(
-            create_app(chat_of(Chatbot(service.script.services())), readiness=nothing_missing, prefix="/golden")
-        )
-        assert (await http.get("/golden/readyz")).json()["status"] == "ready"
-        phases.phase = "leaving"
-        assert (await http.get("/readyz")).status_code == 503
-        assert (await http.get("/v1/models")).status_code == 200
-        phases.phase = "closed"
-        closed = await http.get("/v1/models")
-        assert (closed.status_code, closed.headers["connection"]) == (503, "close")
-        assert (await http.get("/golden/healthz")).json() == {"status": "ok"}

@@ -43,7 +43,6 @@ async def serve(guard: Guard) -> AsyncIterator[httpx.AsyncClient]:
         department="Pumps",
         keeps_conversations=False,
         version="7.8.9",
-        folder="f01de7",
     )
     app = create_app(
         chat_of(Chatbot(Script().services())), readiness=nothing_missing, guard=guard, areas=[partial(me_area, desk)]
@@ -81,7 +80,6 @@ async def test_without_keys_everybody_may_do_everything_and_none_can_log_out() -
             "examples": ["What is VPP?", "Question 0?", "Question 1?", "Question 2?"],
             "keeps_conversations": False,
             "version": "7.8.9",
-            "folder": "f01de7",
         }
 
 
