@@ -5,6 +5,7 @@ from golden_lab.cli import (
     bench,
     benchmarks,
     judging,
+    manuals,
     refinement,
     systems,
     trifex,
@@ -30,5 +31,6 @@ app.command("trifex")(trifex.trifex)
 app.command("refinement")(refinement.refinement)
 app.add_typer(judging.app, name="judge")
 app.add_typer(bench.app, name="bench")
+app.add_typer(manuals.app, name="manuals")
 app.add_typer(refinement.calibrate, name="calibrate")
 app.add_typer(training.app, name="train")

@@ -1,0 +1,62 @@
+"""``golden-lab manuals``: questions in people's words on manuals that nobody tuned on."""
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from golden_retriever.cli.app import FriendlyTyper
+
+if TYPE_CHECKING:
+    from golden_lab.manuals.measuring import ManualResult
+    from golden_lab.manuals.questions import Half
+
+app = FriendlyTyper(help="Ask questions in people's words about manuals out of Debian packages.", no_args_is_help=True)
+
+
+@app.command()
+def build(folder: Annotated[Path, typer.Argument(help="Where the corpora are laid out, a folder each.")]) -> None:
+    """Download the manuals of the three corpora from Debian's archive."""
+    from golden_lab.manuals.corpora import build_corpora
+
+    for name, count in build_corpora(folder).items():
+        typer.echo(f"{folder / name}: {count} files")
+
+
+@app.command()
+def ask(
+    corpus: Annotated[str, typer.Argument(help="The corpus that the library holds: mail, web or print.")],
+    final: Annotated[bool, typer.Option("--final", help="The half that is opened once, at the end.")] = False,
+    wrong: Annotated[bool, typer.Option("--wrong", help="Print each wrong answer too.")] = False,
+    out: Annotated[Path | None, typer.Option(help="Write every result to this file, a JSON object a line.")] = None,
+) -> None:
+    """Ask one half of a corpus' questions over the current library, and report by kind and by the step that failed."""
+    from golden_lab.manuals.measuring import render_results
+
+    results = asyncio.run(_ask(corpus, "final" if final else "development"))
+    typer.echo(render_results(results))
+    for each in results if wrong else ():
+        if not each.right:
+            typer.echo(f"\n{each.question.id} {each.stage}: {each.question.question}\n  right: {each.question.answer}")
+            typer.echo(f"  {each.outcome} ({each.certainty:.0%}): {' '.join(each.text.split())[:400]}")
+    if out is not None:
+        out.write_text("".join(f"{each.model_dump_json()}\n" for each in results), encoding="utf-8")
+
+
+async def _ask(corpus: str, half: "Half") -> "tuple[ManualResult, ...]":
+    from contracts.errors import InvalidInput
+    from golden_lab.manuals.corpora import read_corpora
+    from golden_lab.manuals.measuring import measure_questions
+    from golden_lab.manuals.questions import read_questions
+    from golden_retriever.settings import load_settings
+    from golden_retriever.wiring import open_application
+
+    if corpus not in read_corpora():
+        raise InvalidInput(f"there is no corpus {corpus}; there are: {', '.join(read_corpora())}", field="corpus")
+    questions = read_questions(half, [corpus])
+    async with open_application(load_settings(), one_shot=True) as application:
+        if not application.store.documents():
+            raise InvalidInput("the library is empty: golden-lab manuals build, then golden ingest", field="library")
+        with typer.progressbar(length=len(questions), label="Asking", file=typer.get_text_stream("stderr")) as bar:
+            return await measure_questions(questions, application.services, on_question=lambda: bar.update(1))

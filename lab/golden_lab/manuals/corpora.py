@@ -1,0 +1,73 @@
+"""The corpora of manuals, taken out of Debian's documentation packages."""
+
+import re
+import shutil
+import subprocess
+import tempfile
+import tomllib
+from importlib import resources
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from contracts.errors import Unavailable
+
+
+class CorpusFiles(BaseModel):
+    """Files of one package: a glob, what begins their names in the corpus, a pattern of names left out, a size."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    package: str
+    files: str
+    prefix: str = ""
+    leave_out: str = ""
+    most_bytes: int = 1 << 30
+
+
+def read_corpora() -> dict[str, tuple[CorpusFiles, ...]]:
+    """Return the files of each corpus by its name."""
+    stored = tomllib.loads(resources.files("golden_lab.manuals").joinpath("corpora.toml").read_text("utf-8"))
+    return {name: tuple(CorpusFiles.model_validate(each) for each in files) for name, files in stored.items()}
+
+
+def build_corpora(folder: Path) -> dict[str, int]:
+    """Download the packages and lay each corpus out in a folder of its name below ``folder``; return how many files.
+
+    Raises:
+        Unavailable: a package cannot be downloaded, or this is no Debian machine.
+    """
+    counts = {}
+    for name, parts in read_corpora().items():
+        place = folder / name
+        place.mkdir(parents=True, exist_ok=True)
+        for part in parts:
+            with tempfile.TemporaryDirectory() as scratch:
+                copy_files(part, _unpacked(part.package, Path(scratch)), place)
+        counts[name] = sum(1 for _ in place.iterdir())
+    return counts
+
+
+def copy_files(part: CorpusFiles, unpacked: Path, place: Path) -> None:
+    """Copy the files of a package that was unpacked into the folder of a corpus, folders in their names."""
+    base = unpacked / part.files.split("*", 1)[0].rsplit("/", 1)[0]
+    for path in sorted(unpacked.glob(part.files)):
+        left_out = part.leave_out and re.search(part.leave_out, path.name)
+        if path.is_file() and not left_out and path.stat().st_size <= part.most_bytes:
+            inner = path.relative_to(base) if path.suffix != ".pdf" else Path(path.name)
+            shutil.copyfile(path, place / f"{part.prefix}{'-'.join(inner.parts)}")
+
+
+def _unpacked(package: str, scratch: Path) -> Path:
+    try:
+        subprocess.run(["apt-get", "download", package], cwd=scratch, check=True, capture_output=True, text=True)
+        archive = next(scratch.glob("*.deb"))
+        subprocess.run(["dpkg-deb", "-x", str(archive), str(scratch / "unpacked")], check=True, capture_output=True)
+    except FileNotFoundError as error:
+        raise Unavailable(
+            f"The corpora come from Debian packages, and {error.filename} is not on this machine."
+        ) from error
+    except subprocess.CalledProcessError as error:
+        said = (error.stderr or "").strip().splitlines()
+        raise Unavailable(f"The package {package} cannot be downloaded: {said[-1] if said else error}.") from error
+    return scratch / "unpacked"

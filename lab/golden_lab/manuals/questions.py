@@ -1,0 +1,66 @@
+"""The questions on the manuals: what is asked, what is right, and where it stands."""
+
+import re
+from collections.abc import Sequence
+from importlib import resources
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from contracts.answer import Answer
+from contracts.text import Passage
+from tools.language import content_stems
+
+Half = Literal["development", "final"]
+
+# A passage holds the answer where it holds so many of the content words of the sentence that tells it.
+_HELD = 0.6
+
+
+class ManualQuestion(BaseModel):
+    """A question in a person's words. ``says``: patterns that a right answer matches, all of them.
+
+    ``document`` and ``quote`` are where the answer stands. An ``unanswerable`` question asks for something that the
+    manuals do not tell of a thing that they do; ``small-talk`` is no question. The half ``final`` is opened once.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    corpus: str
+    half: Half
+    kind: str
+    question: str
+    history: tuple[str, ...] = ()
+    answer: str = ""
+    says: tuple[str, ...] = ()
+    document: str = ""
+    quote: str = ""
+
+    @property
+    def answerable(self) -> bool:
+        """Whether the manuals tell the answer."""
+        return self.kind not in ("unanswerable", "small-talk")
+
+    def is_right(self, answer: Answer) -> bool:
+        """Say whether ``answer`` is right; small talk is, where it is neither declined nor taken for a term."""
+        if self.kind == "unanswerable":
+            return answer.outcome != "answered"
+        if self.kind == "small-talk":
+            return answer.outcome not in ("declined", "unknown_term")
+        # Without citation marks, code marks and the backslashes of Markdown.
+        plain = re.sub(r"\s+", " ", re.sub(r"\[\d+\]|`|\\(?=[\W_])", "", answer.text))
+        return answer.outcome == "answered" and all(re.search(each, plain, re.IGNORECASE) for each in self.says)
+
+    def is_told_by(self, passage: Passage) -> bool:
+        """Say whether ``passage`` is of the document that tells the answer, and holds most words of the sentence."""
+        wanted = set(content_stems(self.quote))
+        held = wanted & set(content_stems(passage.chunk.searchable_text))
+        return passage.document_name.rsplit("/", 1)[-1] == self.document and len(held) >= _HELD * len(wanted)
+
+
+def read_questions(half: Half, corpora: Sequence[str] = ()) -> tuple[ManualQuestion, ...]:
+    """Return the questions of one half, on ``corpora`` only (none named: on all)."""
+    text = resources.files("golden_lab.manuals").joinpath("questions.jsonl").read_text("utf-8")
+    every = (ManualQuestion.model_validate_json(line) for line in text.splitlines() if line)
+    return tuple(each for each in every if each.half == half and (not corpora or each.corpus in corpora))

@@ -1,0 +1,92 @@
+"""Questions on manuals: the file of questions, the corpora, and how answers are scored."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from contracts.answer import Answer
+from contracts.text import Chunk, Passage
+from golden_lab.manuals.corpora import CorpusFiles, copy_files, read_corpora
+from golden_lab.manuals.measuring import ManualResult, render_results
+from golden_lab.manuals.questions import ManualQuestion, read_questions
+
+QUESTION = ManualQuestion(
+    id="q", corpus="mail", half="development", kind="fact", question="How long is the guard time?", answer="2 s",
+    says=(r"\b2 ?s\b",), document="rate.html", quote="The guard time defaults to 2 s",
+)  # fmt: skip
+
+
+def answer(text: str, outcome: str = "answered") -> Answer:
+    return Answer.model_validate({"text": text, "outcome": outcome, "question": "?", "standalone_question": "?"})
+
+
+def passage(text: str, document: str) -> Passage:
+    chunk = Chunk(id="c", document_id="d", kind="passage", ordinal=0, text=text, page=1, last_page=1)
+    return Passage(chunk=chunk, document_name=document, document_title="", score=0.0)
+
+
+def test_both_halves_ask_every_kind_of_every_corpus() -> None:
+    development, final = read_questions("development"), read_questions("final")
+    assert len({each.id for each in (*development, *final)}) == len(development) + len(final) >= 250
+    assert {each.corpus for each in development} == set(read_corpora())
+    assert {each.kind for each in development} == {each.kind for each in final}
+    for each in (*development, *final):
+        assert bool(each.says) == bool(each.document) == each.answerable, each.id
+        assert all(re.compile(pattern) for pattern in each.says)
+    assert read_questions("final", ["web"]) == tuple(each for each in final if each.corpus == "web")
+
+
+@pytest.mark.parametrize(
+    ("said", "right"),
+    [
+        (answer("The guard time is **2 s** [1]."), True),
+        (answer("The guard time\nis `2\ns`."), True),
+        (answer("It is 12 s."), False),
+        (answer("2 s", outcome="declined"), False),
+    ],
+)
+def test_a_right_answer_matches_all_patterns(said: Answer, right: bool) -> None:
+    assert QUESTION.is_right(said) is right
+
+
+def test_what_the_manuals_do_not_tell_is_right_where_nothing_is_answered() -> None:
+    unanswerable = QUESTION.model_copy(update={"kind": "unanswerable"})
+    assert unanswerable.is_right(answer("", outcome="declined"))
+    assert not unanswerable.is_right(answer("2 s"))
+    assert not QUESTION.model_copy(update={"kind": "small-talk"}).is_right(answer("", outcome="declined"))
+
+
+def test_a_passage_tells_the_answer_by_its_document_and_words() -> None:
+    assert QUESTION.is_told_by(passage("By default the guard time is 2 s.", "manuals/rate.html"))
+    assert not QUESTION.is_told_by(passage("By default the guard time is 2 s.", "clock.html"))
+    assert not QUESTION.is_told_by(passage("Poll intervals double.", "rate.html"))
+
+
+def test_files_of_a_package_become_a_corpus(tmp_path: Path) -> None:
+    manual = tmp_path / "unpacked/usr/share/doc/web/manual/en"
+    (manual / "mod").mkdir(parents=True)
+    (manual / "mod/core.html").write_text("core", encoding="utf-8")
+    (manual / "index.html").write_text("index", encoding="utf-8")
+    (manual / "sample.html").write_text("sample", encoding="utf-8")
+    (tmp_path / "web").mkdir()
+    part = CorpusFiles(
+        package="web-doc", files="usr/share/doc/web/manual/en/**/*.html", prefix="web-", leave_out="sample"
+    )
+    copy_files(part, tmp_path / "unpacked", tmp_path / "web")
+    assert sorted(each.name for each in (tmp_path / "web").iterdir()) == ["web-index.html", "web-mod-core.html"]
+
+
+def test_the_report_tells_kinds_stages_and_certainty() -> None:
+    def result(right: bool, certainty: float, **changes: object) -> ManualResult:
+        return ManualResult(
+            question=QUESTION.model_copy(update=changes), outcome="answered", text="", certainty=certainty,
+            right=right, stage="" if right else "writing", milliseconds=40,
+        )  # fmt: skip
+
+    told = render_results([result(True, 0.9), result(False, 0.8), result(False, 0.2, kind="unanswerable")])
+    assert "| fact | 1 | 2 |" in told
+    assert "unanswerable questions answered: 1 of 1 (100%)" in told
+    assert "wrong with a certainty of 0.7 or more, of all questions: 1 of 3" in told
+    assert "AUROC of certainty: 1.000" in told
+    assert "failed at: writing 2" in told
