@@ -12,9 +12,7 @@ from contracts.text import PageBox
 Action = Literal["add", "edit", "publish", "reject", "draft", "merge", "delete", "import", "mine", "forget", "undo"]
 EntryKind = Literal["sense", "context"]
 Verdict = Literal["added", "changed", "unchanged", "conflicting"]
-FindingKind = Literal[
-    "circle", "alias-is-term", "context-missing", "meaning-twice", "context-undescribed", "never-used"
-]
+FindingKind = Literal["meaning-twice", "meanings-together", "context-undescribed", "context-unused"]
 SenseOrder = Literal["term", "newest"]
 FieldValue = str | int | tuple[str, ...] | None
 

@@ -1,6 +1,7 @@
 """Jargon: terms and their senses, contexts, what was found in a question and how it was read."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from pydantic import BaseModel, computed_field
@@ -126,3 +127,16 @@ class Correction(BaseModel, frozen=True):
     extended_name: str
     context: str
     question: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vocabulary:
+    """Every spelling of every published term. ``version`` changes whenever the dictionary does.
+
+    ``terms`` maps each spelling as written (term or alias) to the terms it stands for, ``names`` each extended name to
+    the terms that are short for it.
+    """
+
+    version: str
+    terms: Mapping[str, tuple[str, ...]]
+    names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -80,29 +80,25 @@ def put_contexts(trail: Trail, wanted: Sequence[Context], seen: int | None = Non
     return ImportReport(added=added, changed=changed, unchanged=len(wanted) - added - changed)
 
 
-def insert_context(
-    trail: Trail, context: Context, *, entry: int | None = None, version: int = 1, undoes: int | None = None
-) -> int:
+def insert_context(trail: Trail, context: Context, *, entry: int | None = None, version: int = 1) -> int:
     """Insert a context, under the id ``entry`` where it had one before, and return its id."""
     if entry is None:
         (entry,) = trail.fresh_ids(contexts, "context", 1)
     trail.connection.execute(insert(contexts).values({**_values(context), "id": entry, "version": version}))
-    trail.note("context", entry, None, context, version=version, undoes=undoes)
+    trail.note("context", entry, None, context, version=version)
     return entry
 
 
-def overwrite_context(
-    trail: Trail, former: ContextEntry, context: Context, *, undoes: int | None = None
-) -> ContextEntry:
+def overwrite_context(trail: Trail, former: ContextEntry, context: Context) -> ContextEntry:
     """Let the context ``former`` be as ``context`` from now on, and return it."""
     version = former.version + 1
     change = update(contexts).where(contexts.c.id == former.id)
     trail.connection.execute(change.values({**_values(context), "version": version}))
-    trail.note("context", former.id, former.context, context, version=version, undoes=undoes)
+    trail.note("context", former.id, former.context, context, version=version)
     return ContextEntry(**dict(context), id=former.id, version=version)
 
 
-def delete_context(trail: Trail, former: ContextEntry, *, undoes: int | None = None) -> None:
+def delete_context(trail: Trail, former: ContextEntry) -> None:
     """Delete a context that no sense is bound to.
 
     Raises:
@@ -112,7 +108,7 @@ def delete_context(trail: Trail, former: ContextEntry, *, undoes: int | None = N
     if trail.connection.execute(bound).scalar() is not None:
         raise Conflict(f"The context {former.name!r} has senses: move or delete them first.")
     trail.connection.execute(delete(contexts).where(contexts.c.id == former.id))
-    trail.note("context", former.id, former.context, None, version=former.version + 1, undoes=undoes)
+    trail.note("context", former.id, former.context, None, version=former.version + 1)
 
 
 def _values(context: Context) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import hashlib
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, Text, cast, delete, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from contracts.dictionary import CorrectionEntry
@@ -75,37 +75,20 @@ def select_corrections(connection: Connection, limit: int) -> tuple[CorrectionEn
 
 
 def move_corrections(connection: Connection, source: int, target: int) -> None:
-    """Let the corrections to the sense ``source`` be to the sense ``target``."""
+    """Let the corrections to the sense ``source`` be to the sense ``target``; one that is there already stays."""
     _advance(connection)
-    _replace(connection, [source, target], {source: target}, redacted=False)
+    there = select(corrections.c.question_key).where(corrections.c.sense_id == target).scalar_subquery()
+    moved = update(corrections).where(corrections.c.sense_id == source, corrections.c.question_key.not_in(there))
+    connection.execute(moved.values(sense_id=target))
 
 
 def redact_corrections(connection: Connection) -> int:
     """Take the questions from the corrections, their counts stay; return how many there were."""
     _advance(connection)
-    asked = select(corrections.c.sense_id).where(corrections.c.question != "")
-    found = list(connection.execute(asked).scalars())
-    for sense_id in dict.fromkeys(found):
-        _replace(connection, [sense_id], {}, redacted=True)
-    return len(found)
-
-
-def _replace(connection: Connection, sense_ids: list[int], moved: dict[int, int], *, redacted: bool) -> None:
-    """Write the corrections to ``sense_ids`` anew, those that became the same as one."""
-    of_senses = corrections.c.sense_id.in_(sense_ids)
-    united: dict[tuple[int, str], dict[str, object]] = {}
-    for row in connection.execute(select(corrections).where(of_senses).order_by(corrections.c.last_at)).mappings():
-        values = {**row, "sense_id": moved.get(row["sense_id"], row["sense_id"])}
-        if redacted:
-            values |= {"question": "", "question_key": ""}
-        same = (values["sense_id"], values["question_key"])
-        former = united.get(same)
-        if former is not None:
-            values |= {"count": former["count"] + row["count"], "first_at": min(former["first_at"], row["first_at"])}
-        united[same] = values
-    connection.execute(delete(corrections).where(of_senses))
-    if united:
-        connection.execute(insert(corrections), list(united.values()))
+    kept = update(corrections).where(corrections.c.question != "")
+    # The digest of a question that can be guessed tells it, too.
+    bare = {"question": "", "question_key": cast(corrections.c.id, Text)}
+    return connection.execute(kept.values(**bare)).rowcount
 
 
 def _sense_of(connection: Connection, correction: Correction) -> int | None:

@@ -29,12 +29,6 @@ def legible(text: str) -> str:
     return _ODD_SPACE.sub(" ", _UNWRITABLE.sub("\ufffd", lines))
 
 
-def unwritable(text: str) -> str:
-    """Return the first character of ``text`` that no sheet and no database holds, or ""."""
-    found = _UNWRITABLE.search(text)
-    return found.group() if found else ""
-
-
 def one_line(text: str) -> str:
     """Return ``text`` as a name is written: legible, in one line, without characters that nobody sees."""
     return " ".join(_UNSEEN.sub("", legible(text)).split())

@@ -1,44 +1,26 @@
-"""Importing: a dictionary and its contexts from CSV or XLSX, all of a file or nothing."""
+"""The dictionary and its contexts as CSV or XLSX files: imported, all of a file or nothing, and exported."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import csv
+import io
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from contracts.dictionary import Imported, ImportReport, PlannedRow, differences
-from contracts.jargon import Context, Sense, SenseState
-from jargon_db.cells import split_aliases, split_examples
+from contracts.jargon import Context, Sense
 from jargon_db.checks import context_problems, problems_of, tidied, tidied_context
-from jargon_db.circles import circle_text, find_circles, steps_of
-from jargon_db.folding import fold, unwritable
-from jargon_db.sheets import LineProblem, RefusedSheet, SheetRow, read_sheet
+from jargon_db.folding import fold
+from jargon_db.sheets import LineProblem, RefusedSheet, read_sheet, write_sheet
 from jargon_db.writing import meaning_of
 
 if TYPE_CHECKING:
+    from jargon_db.reading import JargonReader
     from jargon_db.store import JargonStore
 
-TERM_COLUMNS = ("term", "aliases", "context", "extended_name", "description", "notes", "source", "state")
-CONTEXT_COLUMNS = ("name", "description", "examples")
-_NEEDED = ("term", "extended_name")
+_TERM_COLUMNS = ("term", "aliases", "context", "extended_name", "description", "notes", "source", "state")
+_CONTEXT_COLUMNS = ("name", "description", "examples")
 
-
-_Row = TypeVar("_Row")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TermRow:
-    """A sense as a file defines it, and the line where it does."""
-
-    line: int
-    sense: Sense
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ContextRow:
-    """A context as a file describes it, and the line where it does."""
-
-    line: int
-    context: Context
+_Entry = TypeVar("_Entry", Sense, Context)
 
 
 def import_files(store: "JargonStore", terms: Path | None, contexts: Path | None = None) -> Imported:
@@ -49,11 +31,10 @@ def import_files(store: "JargonStore", terms: Path | None, contexts: Path | None
     Raises:
         InvalidInput: a file cannot be read, or rows of it are wrong; the text lists every problem with its line.
     """
-    rows = read_terms(terms) if terms is not None else ()
-    described = read_contexts(contexts) if contexts is not None else ()
+    senses = tuple(read_terms(terms).values()) if terms is not None else ()
+    described = tuple(read_contexts(contexts).values()) if contexts is not None else ()
     origin = " and ".join(each.name for each in (terms, contexts) if each is not None)
-    made = store.put_all([row.sense for row in rows], [row.context for row in described], origin=origin)
-    return _sent(made, terms, contexts)
+    return _sent(store.put_all(senses, described, origin=origin), terms, contexts)
 
 
 def preview_import(
@@ -66,20 +47,17 @@ def preview_import(
     Raises:
         InvalidInput: a file cannot be read, or rows of it are wrong; the text lists every problem with its line.
     """
-    rows = read_terms(terms) if terms is not None else ()
-    described = read_contexts(contexts) if contexts is not None else ()
-    planned, of_contexts = store.preview([row.sense for row in rows], [row.context for row in described])
-    report, described_report = _planned(planned, rows, most), _planned(of_contexts, described, most)
+    senses = read_terms(terms) if terms is not None else {}
+    described = read_contexts(contexts) if contexts is not None else {}
+    planned, of_contexts = store.preview(tuple(senses.values()), tuple(described.values()))
+    report, described_report = _planned(planned, list(senses), most), _planned(of_contexts, list(described), most)
     return _sent(Imported(preview=True, terms=report, contexts=described_report), terms, contexts)
 
 
-def _planned(planned: Sequence[PlannedRow], rows: "Sequence[TermRow | ContextRow]", most: int | None) -> ImportReport:
+def _planned(planned: Sequence[PlannedRow], lines: Sequence[int], most: int | None) -> ImportReport:
     verdicts = [row.verdict for row in planned]
-    telling = [
-        plan.model_copy(update={"line": row.line})
-        for plan, row in zip(planned, rows, strict=True)
-        if most is None or plan.verdict != "unchanged"
-    ]
+    rows = [row.model_copy(update={"line": line}) for row, line in zip(planned, lines, strict=True)]
+    telling = rows if most is None else [row for row in rows if row.verdict != "unchanged"]
     return ImportReport(
         added=verdicts.count("added"),
         changed=verdicts.count("changed"),
@@ -96,115 +74,105 @@ def _sent(done: Imported, terms: Path | None, contexts: Path | None) -> Imported
     return done.model_copy(update=absent)
 
 
-def read_terms(path: Path) -> tuple[TermRow, ...]:
-    """Read a dictionary from CSV or XLSX.
+def read_terms(path: Path) -> dict[int, Sense]:
+    """Read a dictionary from CSV or XLSX: the senses by the lines of their rows.
 
-    The columns ``term`` and ``extended_name`` are needed; ``aliases`` (separated by ``;``, a semicolon inside of one
-    written as ``\\;``), ``context``, ``description``, ``notes``, ``source`` and ``state`` (empty: published) may be
+    The columns ``term`` and ``extended_name`` are needed; ``aliases`` (separated by ``;``, one that holds a semicolon
+    in double quotes), ``context``, ``description``, ``notes``, ``source`` and ``state`` (empty: published) may be
     there. A row that is the same as an earlier one counts once.
 
     Raises:
         InvalidInput: the file cannot be read, or rows of it are wrong; the text lists every problem with its line.
     """
-    sheet = read_sheet(
-        path,
-        required=_NEEDED,
-        optional=[name for name in TERM_COLUMNS if name not in _NEEDED],
-    )
-    rows = tuple(TermRow(line=row.line, sense=_sense_of(row)) for row in sheet)
-    problems = _unwritable(sheet)
-    problems += [(row.line, text) for row in rows for _, text in problems_of(row.sense)]
-    problems += _repeated(
-        (row.line, meaning_of(row.sense), f"{row.sense.term} = {row.sense.extended_name}", row.sense) for row in rows
-    )
-    problems += _circles(rows)
-    _refuse(path, problems)
-    return tuple(_first((meaning_of(row.sense), row) for row in rows))
+    rows = {
+        line: _sense_of(cells) for line, cells in read_sheet(path, _TERM_COLUMNS, ("term", "extended_name")).items()
+    }
+    return _distinct(path, rows, problems_of, meaning_of, lambda sense: f"{sense.term} = {sense.extended_name}")
 
 
-def read_contexts(path: Path) -> tuple[ContextRow, ...]:
+def read_contexts(path: Path) -> dict[int, Context]:
     """Read descriptions of contexts from CSV or XLSX with the columns ``name``, ``description`` and ``examples``.
 
-    Examples are separated by `` | ``; such a bar inside of one is written as ``\\|``.
+    Examples are separated by `` | ``; a bar inside of one is written as ``\\|``. The contexts are by the lines of their
+    rows.
 
     Raises:
         InvalidInput: the file cannot be read, or rows of it are wrong; the text lists every problem with its line.
     """
-    sheet = read_sheet(path, required=CONTEXT_COLUMNS[:1], optional=CONTEXT_COLUMNS[1:])
-    rows = [ContextRow(line=row.line, context=_context_of(row)) for row in sheet]
-    problems = _unwritable(sheet)
-    problems += [(row.line, text) for row in rows for _, text in context_problems(row.context)]
-    problems += _repeated((row.line, fold(row.context.name), row.context.name, row.context) for row in rows)
-    _refuse(path, problems)
-    return tuple(_first((fold(row.context.name), row) for row in rows))
+    rows = {line: _context_of(cells) for line, cells in read_sheet(path, _CONTEXT_COLUMNS, ("name",)).items()}
+    return _distinct(path, rows, context_problems, lambda each: fold(each.name), lambda each: each.name)
 
 
-def _context_of(row: SheetRow) -> Context:
-    cells = row.cells
-    return tidied_context(
-        Context(
-            name=cells["name"],
-            description=cells.get("description", ""),
-            examples=split_examples(cells.get("examples", "")),
-        )
-    )
+def export_terms(store: "JargonReader", path: Path) -> int:
+    """Write every sense, whatever its state, to a CSV or XLSX file, and return how many there are.
+
+    Evidence, versions and history stay behind. A file that is there is replaced.
+
+    Raises:
+        InvalidInput: the file is of another kind or cannot be written.
+    """
+    senses = store.senses()
+    rows = [{**dict(sense), "aliases": _joined_aliases(sense.aliases)} for sense in senses]
+    write_sheet(path, _TERM_COLUMNS, [[row[name] for name in _TERM_COLUMNS] for row in rows])
+    return len(rows)
 
 
-def _sense_of(row: SheetRow) -> Sense:
-    cells = row.cells
-    return tidied(
-        Sense.model_construct(
-            id=0,
-            term=cells["term"],
-            extended_name=cells["extended_name"],
-            context=cells.get("context", ""),
-            description=cells.get("description", ""),
-            notes=cells.get("notes", ""),
-            source=cells.get("source", ""),
-            aliases=split_aliases(cells.get("aliases", "")),
-            # Whether there is such a state is checked with the rest of the row.
-            state=cast(SenseState, cells.get("state", "").strip().lower() or "published"),
-        )
-    )
+def export_contexts(store: "JargonReader", path: Path) -> int:
+    """Write every context to a CSV or XLSX file, and return how many there are; a file that is there is replaced.
+
+    Raises:
+        InvalidInput: the file is of another kind or cannot be written.
+    """
+    contexts = store.contexts()
+    examples = [" | ".join(example.replace("|", "\\|") for example in each.examples) for each in contexts]
+    rows = [(each.name, each.description, cell) for each, cell in zip(contexts, examples, strict=True)]
+    write_sheet(path, _CONTEXT_COLUMNS, rows)
+    return len(rows)
 
 
-def _unwritable(sheet: Sequence[SheetRow]) -> list[tuple[int, str]]:
-    return [
-        (row.line, f"The {name} holds the control character U+{ord(found):04X}: remove it.")
-        for row in sheet
-        for name, cell in row.cells.items()
-        if (found := unwritable(cell))
-    ]
+def _context_of(cells: Mapping[str, str]) -> Context:
+    examples = tuple(example.replace("\\|", "|") for example in cells.get("examples", "").split(" | "))
+    return tidied_context(Context(name=cells["name"], description=cells.get("description", ""), examples=examples))
 
 
-def _first(rows: Iterable[tuple[object, _Row]]) -> list[_Row]:
-    first: dict[object, _Row] = {}
-    for key, row in rows:
-        first.setdefault(key, row)
-    return list(first.values())
+def _sense_of(cells: Mapping[str, str]) -> Sense:
+    fields: dict[str, Any] = {name: cells.get(name, "") for name in _TERM_COLUMNS}
+    # Whether there is such a state is checked with the rest of the row.
+    state = fields["state"].strip().lower() or "published"
+    fields |= {"id": 0, "aliases": _split_aliases(fields["aliases"]), "state": state}
+    return tidied(Sense.model_construct(**fields))
 
 
-def _repeated(rows: Iterable[tuple[int, object, str, Sense | Context]]) -> list[tuple[int, str]]:
-    """Return what is there twice and not the same; a row that is the same as an earlier one is no problem."""
-    first: dict[object, tuple[int, Sense | Context]] = {}
-    problems = []
-    for line, key, shown, entry in rows:
-        former_line, former = first.setdefault(key, (line, entry))
+def _joined_aliases(aliases: tuple[str, ...]) -> str:
+    cell = io.StringIO()
+    csv.writer(cell, delimiter=";", lineterminator="").writerow(aliases)
+    return cell.getvalue()
+
+
+def _split_aliases(cell: str) -> tuple[str, ...]:
+    rows = csv.reader(cell.splitlines(), delimiter=";", skipinitialspace=True)
+    return tuple(alias.strip() for row in rows for alias in row if alias.strip())
+
+
+def _distinct(
+    path: Path,
+    rows: Mapping[int, _Entry],
+    problems_of: Callable[[_Entry], list[tuple[str, str]]],
+    key_of: Callable[[_Entry], object],
+    shown: Callable[[_Entry], str],
+) -> dict[int, _Entry]:
+    """Return the entries without those that are there already.
+
+    Raises:
+        RefusedSheet: one cannot be stored, or is there twice and not the same.
+    """
+    problems = [(line, text) for line, entry in rows.items() for _, text in problems_of(entry)]
+    first: dict[object, tuple[int, _Entry]] = {}
+    for line, entry in rows.items():
+        former_line, former = first.setdefault(key_of(entry), (line, entry))
         if former != entry:
             fields = ", ".join(each.field for each in differences(former, entry))
-            problems.append((line, f"{shown!r} is in line {former_line} already, with another {fields}."))
-    return problems
-
-
-def _circles(rows: Sequence[TermRow]) -> list[tuple[int, str]]:
-    steps: dict[str, dict[str, int]] = {}
-    for row in rows:
-        for alias, term in steps_of(row.sense):
-            steps.setdefault(alias, {}).setdefault(term, row.line)
-    return [(steps[circle[-2]][circle[-1]], circle_text(circle)) for circle in find_circles(steps)]
-
-
-def _refuse(path: Path, problems: Sequence[tuple[int, str]]) -> None:
-    if not problems:
-        return
-    raise RefusedSheet(path.name, [LineProblem(line=line, text=text) for line, text in problems])
+            problems.append((line, f"{shown(entry)!r} is in line {former_line} already, with another {fields}."))
+    if problems:
+        raise RefusedSheet(path.name, [LineProblem(line=line, text=text) for line, text in problems])
+    return dict(first.values())

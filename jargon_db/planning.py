@@ -1,7 +1,6 @@
 """What an import would do: each row that is wanted beside what the dictionary holds."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
@@ -10,12 +9,6 @@ from contracts.jargon import Context, Sense
 from jargon_db.contexts import select_contexts
 from jargon_db.folding import fold
 from jargon_db.writing import alike, formers, meaning_of
-
-if TYPE_CHECKING:
-    pass
-
-TERM_COLUMNS = ("term", "aliases", "context", "extended_name", "description", "notes", "source", "state")
-CONTEXT_COLUMNS = ("name", "description", "examples")
 
 
 def plan_senses(connection: Connection, wanted: Sequence[Sense]) -> tuple[PlannedRow, ...]:

@@ -1,6 +1,6 @@
 """Reading the dictionary: senses, contexts, spellings, drafts, unknown terms and the trail of changes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from sqlalchemy import ColumnElement, Engine, select, text
 
@@ -18,13 +18,13 @@ from contracts.dictionary import (
     SensePage,
     UnknownTerm,
 )
-from contracts.jargon import Context, Correction, Sense, SenseState
+from contracts.jargon import Context, Correction, Sense, SenseState, Vocabulary
 from database.session import reading
 from jargon_db.candidates import choose_drafts, select_candidates
 from jargon_db.contexts import expect_context, select_context_entries, select_contexts
 from jargon_db.corrections import CORRECTIONS_VERSION, select_corrections
 from jargon_db.folding import closest_first, fold
-from jargon_db.models import aliases, contexts, senses
+from jargon_db.models import aliases, contexts, senses, terms
 from jargon_db.senses import (
     expect_entry,
     in_pieces,
@@ -36,7 +36,6 @@ from jargon_db.senses import (
 )
 from jargon_db.trail import changes_of, expect_change, latest_changes, select_batches, select_changes
 from jargon_db.unknown import select_unknown
-from jargon_db.vocabulary import StoredVocabulary, TrailMark, select_vocabulary, select_vocabulary_update
 
 _RENAMED = aliases.alias("renamed")
 
@@ -108,18 +107,18 @@ class JargonReader:
         """Return every spelling of a published term (itself and its aliases) with the terms it stands for."""
         return self.vocabulary().terms
 
-    def vocabulary(self) -> StoredVocabulary:
-        """Return the spellings and extended names of what is published, all of the same moment."""
+    def vocabulary(self) -> Vocabulary:
+        """Return the spellings and extended names of what is published, all of the same moment, in their order."""
+        of_terms = select(terms.c.spelling, senses.c.extended_name).join(senses, senses.c.term_id == terms.c.id)
+        of_aliases = select(aliases.c.spelling, terms.c.spelling).join(senses, senses.c.id == aliases.c.sense_id)
+        of_aliases = of_aliases.join(terms, terms.c.id == senses.c.term_id)
+        published = senses.c.state == "published"
         with reading(self._engine) as connection:
-            return select_vocabulary(connection)
-
-    def vocabulary_update(self, mark: TrailMark, names: Mapping[str, tuple[str, ...]]) -> StoredVocabulary | None:
-        """Return what may have changed of the vocabulary since ``mark``, when ``names`` were its extended names.
-
-        None where that cannot be told, or is too much: read the whole then.
-        """
-        with reading(self._engine) as connection:
-            return select_vocabulary_update(connection, mark, names)
+            version = select_version(connection)
+            named = connection.execute(of_terms.where(published)).tuples().all()
+            renamed = connection.execute(of_aliases.where(published)).tuples().all()
+        spelt = [*((term, term) for term, _ in named), *renamed]
+        return Vocabulary(version=version, terms=_grouped(spelt), names=_grouped((name, term) for term, name in named))
 
     def contexts(self) -> tuple[Context, ...]:
         """Return every context, by name; those that only a sense names have no description."""
@@ -198,6 +197,14 @@ class JargonReader:
         """Return the last change of each of ``entries`` by its id; none where the trail has none."""
         with reading(self._engine) as connection:
             return latest_changes(connection, kind, entries)
+
+
+def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for spelling, term in pairs:
+        if term not in (known := found.get(spelling, ())):
+            found[spelling] = (*known, term)
+    return {spelling: tuple(sorted(found[spelling])) for spelling in sorted(found)}
 
 
 def _conditions(term: str | None, context: str | None, state: SenseState | None) -> list[ColumnElement[bool]]:

@@ -1,16 +1,17 @@
-"""Sheets: the rows of a CSV or XLSX file with the numbers of their lines."""
+"""Rows of CSV and XLSX files: read with the numbers of their lines, written so that no cell is a formula."""
 
 import csv
 import io
+import os
 import re
+import tempfile
 import zipfile
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
 
 from contracts.errors import InvalidInput
-from jargon_db.cells import unguarded, with_numbers
 
 MAX_FILE_BYTES = 20_000_000
 MAX_UNPACKED_BYTES = 200_000_000
@@ -18,11 +19,13 @@ MAX_ROWS = 100_000
 # Empty ones count: a cell in column XFD makes a row of 16 384 cells.
 MAX_CELLS = 10_000_000
 
-# A character of several bytes that is as likely nowhere else.
-_UTF8_CHARACTER = re.compile(rb"[\xc3-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
-
 # A file that is wrong everywhere is wrong for one reason: more lines than these help nobody.
 MAX_PROBLEMS_SHOWN = 50
+
+# A spreadsheet takes a cell that begins so for a formula, also in full width. An apostrophe before it makes it text.
+# Source: OWASP, "CSV Injection".
+_FORMULA = re.compile(r"'*[=+\-@＝＋－＠\t\r]")
+_GUARDED = re.compile(r"'+[=+\-@＝＋－＠\t\r]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,10 +37,7 @@ class LineProblem:
 
 
 class RefusedSheet(InvalidInput):
-    """A sheet cannot be imported. ``file`` is its name; ``lines`` are its problems in their order, the first of many.
-
-    ``total`` is how many problems there are.
-    """
+    """A sheet cannot be imported. ``file`` is its name; ``lines`` are the first of its problems."""
 
     def __init__(self, file: str, problems: Sequence[LineProblem], *, field: str = "file") -> None:
         ordered = sorted(problems, key=lambda each: (each.line, each.text))
@@ -51,43 +51,53 @@ class RefusedSheet(InvalidInput):
         super().__init__(message, field=field)
         self.file = file
         self.lines = tuple(ordered[:MAX_PROBLEMS_SHOWN])
-        self.total = len(ordered)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SheetRow:
-    """One row: the number of its first line (the header is line 1) and its cells by column name."""
+def read_sheet(path: Path, columns: Sequence[str], needed: Sequence[str]) -> dict[int, dict[str, str]]:
+    """Read a CSV file (or TSV, or with semicolons) or the first sheet of an XLSX file: cells by column, by line.
 
-    line: int
-    cells: dict[str, str]
-
-
-def read_sheet(path: Path, *, required: Sequence[str], optional: Sequence[str]) -> list[SheetRow]:
-    """Read the rows of a CSV file (or TSV, or with semicolons) or of the first sheet of an XLSX file.
-
-    The header's names count in any letter case and order. CSV may be UTF-8, UTF-16 with its mark, or Windows-1252.
+    A row's line is its first one (the header is line 1). The header's names count in any letter case and order; those
+    that are ``needed`` of the ``columns`` must be there. CSV may be UTF-8, UTF-16 with its mark, or Windows-1252.
 
     Raises:
         InvalidInput: the file is not there, too large, of another kind or encoding, or its header does not fit.
     """
     content = _content(path)
-    lines = _xlsx_lines(path, content) if path.suffix.lower() == ".xlsx" else _csv_lines(path, content, required)
+    # A cell may be as long as the file.
+    csv.field_size_limit(MAX_FILE_BYTES)
+    lines = _xlsx_lines(path, content) if path.suffix.lower() == ".xlsx" else _csv_lines(path, content, needed)
     header: list[str] | None = None
-    rows: list[SheetRow] = []
+    rows: dict[int, dict[str, str]] = {}
     for number, cells in lines:
         if not any(cell.strip() for cell in cells):
             continue
         if header is None:
-            header = _header(path, number, cells, required, optional)
+            header = _header(path, number, cells, columns, needed)
             continue
         if len(rows) == MAX_ROWS:
             raise InvalidInput(f"{path.name} has more than {MAX_ROWS} rows. Split it.", field="file")
-        rows.append(SheetRow(line=number, cells=_named(path, number, header, cells)))
+        rows[number] = _named(path, number, header, cells)
     if header is None:
-        raise InvalidInput(
-            f"{path.name} is empty. Its first line must be: {','.join((*required, *optional))}", field="file"
-        )
+        raise InvalidInput(f"{path.name} is empty. Its first line must be: {','.join(columns)}", field="file")
     return rows
+
+
+def write_sheet(path: Path, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Write a sheet to a CSV or XLSX file, whole or not at all. No cell of it runs as a formula.
+
+    Raises:
+        InvalidInput: the file is of another kind or cannot be written.
+    """
+    write = {".csv": _write_csv, ".xlsx": _write_xlsx}.get(path.suffix.lower())
+    if write is None:
+        raise InvalidInput(f"{path.name}: name a file that ends in .csv or .xlsx.", field="file")
+    try:
+        with tempfile.TemporaryDirectory(dir=path.absolute().parent, prefix=".export-") as folder:
+            written = Path(folder) / path.name
+            write(written, [header, *rows])
+            os.replace(written, path)
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be written: {error.strerror or error}.", field="file") from error
 
 
 def _content(path: Path) -> bytes:
@@ -107,18 +117,16 @@ def _content(path: Path) -> bytes:
         raise InvalidInput(f"{path} cannot be read: {error.strerror}.", field="file") from error
 
 
-def _csv_lines(path: Path, content: bytes, required: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+def _csv_lines(path: Path, content: bytes, needed: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
     text = _decoded(path, content)
     first = next((line for line in text.splitlines() if line.strip()), "")
     # Excel writes semicolons where the comma is the decimal mark.
-    delimiter = max(",;\t", key=lambda mark: sum(name in _names(first.split(mark)) for name in required))
-    # A byte order mark is gone, quotes may hold line ends, and a cell may be as long as the file.
-    csv.field_size_limit(MAX_FILE_BYTES)
+    delimiter = max(",;\t", key=lambda mark: sum(name in _names(first.split(mark)) for name in needed))
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     line = 1
     try:
         for cells in reader:
-            yield line, [unguarded(cell) for cell in cells]
+            yield line, [cell[1:] if _GUARDED.match(cell) else cell for cell in cells]
             line = reader.line_num + 1
     except csv.Error as error:
         text = (
@@ -129,32 +137,13 @@ def _csv_lines(path: Path, content: bytes, required: Sequence[str]) -> Iterator[
 
 
 def _decoded(path: Path, content: bytes) -> str:
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return _decoded_as(path, content, "utf-16", "UTF-16")
-    if b"\x00" in content[:2]:
-        _refuse_line(path, content, 0, "this looks like UTF-16 without its mark. Save the file as CSV in UTF-8.")
-    if b"\x00" in content:
-        place = content.index(b"\x00")
-        _refuse_line(path, content, place, "here is a NUL byte, which no text holds. Save the file as CSV in UTF-8.")
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        if _UTF8_CHARACTER.search(content):
-            # As Windows-1252 its other letters would come in as two or three wrong ones each.
-            _refuse_line(path, content, error.start, "this is not UTF-8, though other lines are. Save the file anew.")
-    return _decoded_as(path, content, "cp1252", "neither UTF-8 nor Windows-1252")
-
-
-def _decoded_as(path: Path, content: bytes, encoding: str, name: str) -> str:
-    try:
-        return content.decode(encoding)
-    except UnicodeDecodeError as error:
-        what = name if name.startswith("neither") else f"no {name}"
-        _refuse_line(path, content, error.start, f"this is {what}. Save the file as CSV in UTF-8.")
-
-
-def _refuse_line(path: Path, content: bytes, place: int, text: str) -> NoReturn:
-    line = content[:place].count(b"\n") + 1
+    marked = content.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
+    for encoding in ("utf-16",) if marked else ("utf-8-sig", "cp1252"):
+        try:
+            return content.decode(encoding)
+        except UnicodeDecodeError as error:
+            line = content[: error.start].count(b"\n") + 1
+    text = f"this is {'no UTF-16' if marked else 'neither UTF-8 nor Windows-1252'}. Save the file as CSV in UTF-8."
     raise RefusedSheet(path.name, [LineProblem(line=line, text=text)])
 
 
@@ -170,15 +159,7 @@ def _xlsx_lines(path: Path, content: bytes) -> Iterator[tuple[int, list[str]]]:
                 field="file",
             )
         book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
-    except InvalidInput:
-        raise
-    # openpyxl raises whatever its many parsers raise.
-    except Exception as error:
-        raise InvalidInput(
-            f"{path.name} is no readable XLSX file ({error}). Save it again, or as CSV.", field="file"
-        ) from error
-    cells = 0
-    try:
+        cells = 0
         for number, row in enumerate(book.worksheets[0].iter_rows(values_only=True), start=1):
             cells += len(row)
             if cells > MAX_CELLS:
@@ -187,34 +168,32 @@ def _xlsx_lines(path: Path, content: bytes) -> Iterator[tuple[int, list[str]]]:
             yield number, [_cell(value) for value in row]
     except InvalidInput:
         raise
+    # openpyxl raises whatever its many parsers raise.
     except Exception as error:
-        raise InvalidInput(f"{path.name} is damaged ({error}). Save it again, or as CSV.", field="file") from error
-    finally:
-        book.close()
+        raise InvalidInput(
+            f"{path.name} is no readable XLSX file ({error}). Save it again, or as CSV.", field="file"
+        ) from error
 
 
 def _cell(value: object) -> str:
     if value is None:
         return ""
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return with_numbers(str(value))
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def _names(cells: Sequence[str]) -> list[str]:
     return [cell.strip().strip('"').strip().lower().replace(" ", "_") for cell in cells]
 
 
-def _header(path: Path, line: int, cells: Sequence[str], required: Sequence[str], optional: Sequence[str]) -> list[str]:
+def _header(path: Path, line: int, cells: Sequence[str], columns: Sequence[str], needed: Sequence[str]) -> list[str]:
     names = _names(cells)
     while names and not names[-1]:
         names.pop()
-    problems = [f"the column {name!r} is missing" for name in required if name not in names]
-    problems += [f"the column {name!r} is not known" for name in names if name not in (*required, *optional)]
+    problems = [f"the column {name!r} is missing" for name in needed if name not in names]
+    problems += [f"the column {name!r} is not known" for name in names if name not in columns]
     problems += [f"the column {name!r} is there twice" for name in dict.fromkeys(names) if names.count(name) > 1]
     if problems:
-        expected = ",".join((*required, *optional))
-        text = f"{'; '.join(problems)}. The header can be: {expected} (needed: {', '.join(required)})."
+        text = f"{'; '.join(problems)}. The header can be: {','.join(columns)} (needed: {', '.join(needed)})."
         raise RefusedSheet(path.name, [LineProblem(line=line, text=text)], field="header")
     return names
 
@@ -228,3 +207,30 @@ def _named(path: Path, line: int, header: Sequence[str], cells: Sequence[str]) -
         )
         raise RefusedSheet(path.name, [LineProblem(line=line, text=text)])
     return {name: cells[index] if index < len(cells) else "" for index, name in enumerate(header)}
+
+
+def _guarded(cell: str) -> str:
+    return f"'{cell}" if _FORMULA.match(cell) else cell
+
+
+def _write_csv(path: Path, rows: Sequence[Sequence[str]]) -> None:
+    # The mark at the beginning tells spreadsheet programs that this is UTF-8; quotes around each cell keep what would
+    # be a separator to a program that expects another one.
+    with path.open("w", encoding="utf-8-sig", newline="") as file:
+        csv.writer(file, quoting=csv.QUOTE_ALL).writerows([_guarded(cell) for cell in row] for row in rows)
+
+
+def _write_xlsx(path: Path, rows: Sequence[Sequence[str]]) -> None:
+    import openpyxl
+    from openpyxl.cell import WriteOnlyCell
+
+    book = openpyxl.Workbook(write_only=True)
+    sheet = book.create_sheet("dictionary")
+    for row in rows:
+        cells = [WriteOnlyCell(sheet, value=text) for text in row]
+        for cell, text in zip(cells, row, strict=True):
+            # A text, whatever it looks like, and it stays one when somebody edits it.
+            cell.data_type = "s"
+            cell.quotePrefix = _guarded(text) != text
+        sheet.append(cells)
+    book.save(path)

@@ -1,10 +1,10 @@
 """The dictionary's store: senses, contexts, candidates and their history."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Engine
 
 from contracts.dictionary import (
     Action,
@@ -18,39 +18,38 @@ from contracts.dictionary import (
     ImportReport,
     PlannedRow,
 )
-from contracts.jargon import Context, MinedTerm, Sense, SenseState
-from database.session import writing
-from jargon_db.candidates import add_candidates, choose_drafts, forget_evidence, select_candidates
+from contracts.errors import NotFound
+from contracts.jargon import Context, Correction, MinedTerm, Sense, SenseState
+from database.session import reading, writing
+from jargon_db.candidates import add_candidates, forget_evidence
 from jargon_db.checks import checked, checked_context
 from jargon_db.contexts import delete_context, expect_context, put_contexts
+from jargon_db.corrections import record_correction, redact_corrections
 from jargon_db.merging import merge_terms
-from jargon_db.models import senses
 from jargon_db.planning import plan_contexts, plan_senses
-from jargon_db.questions import JargonRecorder
-from jargon_db.senses import expect_entry, in_pieces, select_entries, select_senses, with_last_changes
-from jargon_db.trail import StaleEntry, Trail, latest_changes, refuse_stale, said
+from jargon_db.reading import JargonReader
+from jargon_db.trail import Trail, refuse_stale
 from jargon_db.undoing import undo, undo_batch
+from jargon_db.unknown import forget_unknown, record_unknown, redact_unknown
 from jargon_db.writing import (
     advance,
+    changed_senses,
     delete_senses,
     formers,
     lock,
     meaning_of,
     overwrite_sense,
-    overwrite_senses,
     put_senses,
     refuse_taken,
+    seen_sense,
+    set_states,
     settle,
 )
 
 _ACTIONS: dict[str, Action] = {"published": "publish", "rejected": "reject", "draft": "draft"}
 
 
-class _NothingStays(Exception):
-    """Rolls a transaction back."""
-
-
-class JargonStore(JargonRecorder):
+class JargonStore(JargonReader):
     """Keeps the dictionary. Blocking and thread-safe; each call is one transaction.
 
     Each change of a sense or context is noted on the trail in the transaction that makes it, under the name ``who``
@@ -58,6 +57,12 @@ class JargonStore(JargonRecorder):
     now): where somebody changed the entry meanwhile, it is refused with ``Conflict``. Every method raises
     ``Unavailable`` where the database cannot be used just now.
     """
+
+    def __init__(self, engine: Engine, *, who: str = "", keep_questions: bool = True) -> None:
+        """``keep_questions`` says whether askers' questions are kept with what is recorded."""
+        super().__init__(engine)
+        self._who = who
+        self._keep_questions = keep_questions
 
     def acting_as(self, who: str) -> "JargonStore":
         """Return a store of the same dictionary that notes its changes under the name ``who``."""
@@ -88,8 +93,7 @@ class JargonStore(JargonRecorder):
 
         Raises:
             Conflict: ``only_new`` is set, and there is such a sense already.
-            InvalidInput: a field is empty, too long or contradicts another, or aliases would go in a circle; the text
-                says which.
+            InvalidInput: a field is empty, too long or contradicts another; the text says which.
         """
         sense = checked(
             Sense.model_construct(
@@ -133,13 +137,8 @@ class JargonStore(JargonRecorder):
             InvalidInput: they would be refused.
         """
         wanted, described = [checked(each) for each in senses], [checked_context(each) for each in contexts]
-        with suppress(_NothingStays), self._changing("import") as trail:
-            planned = plan_senses(trail.connection, wanted), plan_contexts(trail.connection, described)
-            # Done and rolled back, it is refused here exactly where it would be.
-            self._put_contexts(trail, described, None)
-            put_senses(trail, wanted)
-            raise _NothingStays
-        return planned
+        with reading(self._engine) as connection:
+            return plan_senses(connection, wanted), plan_contexts(connection, described)
 
     def change_sense(self, sense: Sense, *, version: int | None = None) -> Sense:
         """Let the sense with this id be as given, all fields of it; errors are those of ``edit_sense``."""
@@ -152,10 +151,10 @@ class JargonStore(JargonRecorder):
             NotFound: there is no such sense.
             Conflict: it is at another version (the text says who changed what when), or another sense already has
                 this term, context and extended name.
-            InvalidInput: a field cannot be stored, or aliases would go in a circle.
+            InvalidInput: a field cannot be stored.
         """
         with self._changing("edit") as trail:
-            former = _seen(trail.connection, sense_id, version)
+            former = seen_sense(trail.connection, sense_id, version)
             wanted = checked(former.model_copy(update=dict(fields)))
             refuse_taken(trail.connection, wanted)
             if former == wanted:
@@ -172,7 +171,7 @@ class JargonStore(JargonRecorder):
             Conflict: it is at another version.
         """
         with self._changing("delete") as trail:
-            former = _seen(trail.connection, sense_id, version)
+            former = seen_sense(trail.connection, sense_id, version)
             delete_senses(trail, [former])
             settle(trail.connection, [])
             return DeletedSense(deleted=former, change=trail.flush())
@@ -195,8 +194,8 @@ class JargonStore(JargonRecorder):
         """
         distinct = list(dict.fromkeys(sense_ids))
         with self._changing(_ACTIONS.get(state, "edit")) as trail:
-            _set_states(trail, distinct, state, versions or {})
-            return _changed(trail, distinct)
+            set_states(trail, distinct, state, versions or {})
+            return changed_senses(trail, distinct)
 
     def merge_terms(self, old: str, new: str, *, versions: Mapping[int, int] | None = None) -> ChangedSenses:
         """Move the senses of the term ``old`` to the term ``new``, and return every sense that ``new`` then has.
@@ -208,11 +207,10 @@ class JargonStore(JargonRecorder):
         Raises:
             NotFound: there is no such term.
             Conflict: a sense is at another version than the caller saw.
-            InvalidInput: both are the same term, a spelling stands for several terms that differ in letter case, or
-                aliases would go in a circle.
+            InvalidInput: both are the same term, or a spelling stands for several terms that differ in letter case.
         """
         with self._changing("merge") as trail:
-            return _changed(trail, [sense.id for sense in merge_terms(trail, old, new, versions or {})])
+            return changed_senses(trail, [sense.id for sense in merge_terms(trail, old, new, versions or {})])
 
     def undo(self, number: int) -> tuple[Change, ...]:
         """Take the change ``number`` of the trail back, and return the changes that this makes, in their order.
@@ -299,51 +297,52 @@ class JargonStore(JargonRecorder):
         """Publish the mined drafts whose best evidence scores at least ``least_score`` (in [0, 1]), all or none.
 
         Those that contradict a published sense, or one another, stay drafts unless ``with_conflicts`` is set.
+
+        Raises:
+            Conflict: somebody changes one of them just now.
         """
-        with self._changing("publish") as trail:
-            choice = choose_drafts(select_candidates(trail.connection), least_score, with_conflicts=with_conflicts)
-            _set_states(trail, [candidate.sense.id for candidate in choice.published], "published", {})
-            return choice.model_copy(update={"preview": False, "change": trail.flush()})
+        choice = self.choose_drafts(least_score, with_conflicts=with_conflicts)
+        versions = {each.sense.id: each.sense.version for each in choice.published}
+        change = self.set_states(list(versions), "published", versions=versions).change if versions else None
+        return choice.model_copy(update={"preview": False, "change": change})
+
+    def record_unknown(self, term: str, question: str, context: str) -> None:
+        """Count a question about a term that nobody has defined. The dictionary's version stays as it is.
+
+        Of very many terms those go that were asked for once and longest ago.
+        """
+        with writing(self._engine) as connection:
+            record_unknown(connection, term, question if self._keep_questions else "", context)
+
+    def dismiss_unknown(self, term: str) -> None:
+        """Take a term off the queue of unknown terms.
+
+        Raises:
+            NotFound: it is not on the queue.
+        """
+        with writing(self._engine) as connection:
+            if not forget_unknown(connection, [term]):
+                raise NotFound(f"{term!r} is not on the queue of unknown terms.")
+
+    def record_correction(self, correction: Correction) -> None:
+        """Keep the meaning that an asker chose; the same one in the same question (compared folded) is counted.
+
+        It is the sense's from then on: it moves with it when the sense is renamed or merged, and goes when the sense is
+        deleted. One of a meaning that is not in the dictionary counts for nothing. Of very many the oldest go. The
+        dictionary's version stays as it is; ``corrections_version`` changes.
+        """
+        kept = correction if self._keep_questions else correction.model_copy(update={"question": ""})
+        with writing(self._engine) as connection:
+            record_correction(connection, kept, self._who)
+
+    def redact_questions(self) -> int:
+        """Forget every question that is kept on the queue or with a correction, and return how many there were.
+
+        Terms, counts, contexts and times stay.
+        """
+        with writing(self._engine) as connection:
+            return redact_unknown(connection) + redact_corrections(connection)
 
 
 def _fields(sense: Sense) -> dict[str, Any]:
     return {name: getattr(sense, name) for name in Sense.model_fields if name != "id"}
-
-
-def _set_states(trail: Trail, sense_ids: Sequence[int], state: SenseState, seen: Mapping[int, int]) -> None:
-    made: list[Sense] = []
-    touched = False
-    for some in in_pieces(sense_ids):
-        there = select_senses(trail.connection, senses.c.id.in_(some))
-        named = [each for each in some if each in seen or each not in there]
-        there |= {each: _seen(trail.connection, each, seen.get(each)) for each in named}
-        pairs = [(there[each], checked(there[each].model_copy(update={"state": state}))) for each in some]
-        written = overwrite_senses(trail, [(former, sense) for former, sense in pairs if former != sense])
-        touched = touched or bool(written)
-        made += [sense for _, sense in pairs]
-        trail.flush()
-    if touched:
-        settle(trail.connection, made)
-
-
-def _changed(trail: Trail, sense_ids: Sequence[int]) -> ChangedSenses:
-    batch = trail.flush()
-    there = {
-        number: entry
-        for some in in_pieces(sense_ids)
-        for number, entry in select_entries(trail.connection, senses.c.id.in_(some)).items()
-    }
-    items = with_last_changes(trail.connection, [there[each] for each in sense_ids])
-    return ChangedSenses(items=items, change=batch)
-
-
-def _seen(connection: Connection, sense_id: int, seen: int | None) -> Sense:
-    """Return a sense that is at the version ``seen``."""
-    there = select_entries(connection, senses.c.id == sense_id)
-    last = None if there else latest_changes(connection, "sense", [sense_id]).get(sense_id)
-    if last is not None and seen is not None:
-        gone = f"The sense {sense_id} is not there any more: nothing was changed. {said(last)}"
-        raise StaleEntry(gone, "sense", sense_id)
-    former = expect_entry(connection, sense_id)
-    refuse_stale(connection, "sense", sense_id, former.term, seen, former.version)
-    return former.sense

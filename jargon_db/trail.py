@@ -1,10 +1,10 @@
 """The trail: who changed what, when, from what to what, written in the transaction of the change."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, Table, func, insert, select
+from sqlalchemy import Connection, Select, Table, func, insert, select
 
 from contracts.dictionary import Action, Batch, Change, EntryKind
 from contracts.errors import Conflict, NotFound
@@ -14,8 +14,6 @@ from jargon_db.models import changes
 
 # A text in a line about a change is a reminder of it, not the text.
 _MAX_SHOWN_CHARACTERS = 80
-# So many changes are held at a time.
-_CHANGES_A_PIECE = 500
 
 
 class StaleEntry(Conflict):
@@ -31,12 +29,13 @@ class Trail:
     """Notes the changes that one person makes in one transaction, on its ``connection``.
 
     ``action`` names all of them; None: each is an addition, an edit or a deletion by what it does. ``origin`` is the
-    file or document that they come from.
+    file or document that they come from. ``undoes`` has the numbers of the changes that these take back, by entry.
     """
 
     def __init__(self, connection: Connection, who: str, action: Action | None = None, origin: str = "") -> None:
         self.connection = connection
         self.at = datetime.now(UTC)
+        self.undoes: dict[tuple[EntryKind, int], int] = {}
         self._batch: int | None = None
         self._origin = origin
         self._who = who
@@ -53,7 +52,6 @@ class Trail:
         *,
         version: int,
         evidence: Sequence[Mapping[str, Any]] = (),
-        undoes: int | None = None,
     ) -> None:
         """Note a change; ``flush`` writes it. ``evidence`` goes with a sense that is deleted."""
         kept = after or before
@@ -68,7 +66,7 @@ class Trail:
             "version": version,
             "before": None if before is None else _kept(before) | ({"evidence": list(evidence)} if evidence else {}),
             "after": None if after is None else _kept(after),
-            "undoes": undoes,
+            "undoes": self.undoes.get((kind, entry)),
             "origin": self._origin,
         }
         self._unwritten.append(values)
@@ -149,20 +147,6 @@ def changes_of(connection: Connection, batch: int, limit: int | None = None) -> 
     return _changes(connection, select(changes).where(changes.c.batch == batch).order_by(changes.c.id).limit(limit))
 
 
-def pieces_of(
-    connection: Connection, wanted: ColumnElement[bool]
-) -> Iterator[list[tuple[Change, Sequence[Mapping[str, Any]]]]]:
-    """Yield the changes that meet ``wanted``, the last one first, a few at a time.
-
-    With each comes the evidence that went where it deleted a sense.
-    """
-    query = select(changes).where(wanted).order_by(changes.c.id.desc()).limit(_CHANGES_A_PIECE)
-    rows = connection.execute(query).mappings().all()
-    while rows:
-        yield [(_change_of(row), (row["before"] or {}).get("evidence", ())) for row in rows]
-        rows = connection.execute(query.where(changes.c.id < rows[-1]["id"])).mappings().all()
-
-
 def select_batches(connection: Connection, limit: int, number: int | None = None) -> tuple[Batch, ...]:
     """Return the latest batches, newest first, or the one with this ``number``."""
     counted = (
@@ -209,6 +193,15 @@ def said(change: Change) -> str:
     return f"{done}: {changed}." if changed else f"{done}."
 
 
+def change_of(row: Mapping[Any, Any]) -> Change:
+    """Return the change that stands in a row."""
+    of = Sense if row["kind"] == "sense" else Context
+    told: dict[str, Any] = {name: row[name] for name in Change.model_fields if name in row}
+    for side in ("before", "after"):
+        told[side] = None if row[side] is None else of.model_validate(row[side])
+    return Change(number=row["id"], **told)
+
+
 def _kept(entry: Sense | Context) -> dict[str, Any]:
     return entry.model_dump(include=set(Sense.model_fields if isinstance(entry, Sense) else Context.model_fields))
 
@@ -226,15 +219,7 @@ def _short(value: object) -> str:
 
 
 def _changes(connection: Connection, query: Select[Any]) -> tuple[Change, ...]:
-    return tuple(_change_of(row) for row in connection.execute(query).mappings())
-
-
-def _change_of(row: Mapping[Any, Any]) -> Change:
-    of = Sense if row["kind"] == "sense" else Context
-    told: dict[str, Any] = {name: row[name] for name in Change.model_fields if name in row}
-    for side in ("before", "after"):
-        told[side] = None if row[side] is None else of.model_validate(row[side])
-    return Change(number=row["id"], **told)
+    return tuple(change_of(row) for row in connection.execute(query).mappings())
 
 
 def _batch_of(first: Change, row: Mapping[Any, Any]) -> Batch:

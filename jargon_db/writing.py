@@ -5,21 +5,18 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, exists, insert, select, update
 
-from contracts.dictionary import ImportReport
+from contracts.dictionary import ChangedSenses, ImportReport
 from contracts.errors import Conflict
-from contracts.jargon import Sense
-from jargon_db.circles import refuse_circles
+from contracts.jargon import Sense, SenseState
+from jargon_db.checks import checked
 from jargon_db.contexts import named_context
 from jargon_db.folding import fold, loose_name, loose_term
 from jargon_db.models import aliases, evidence, senses, state, terms
-from jargon_db.senses import in_pieces, select_senses
-from jargon_db.trail import Trail
+from jargon_db.senses import expect_entry, in_pieces, select_entries, select_senses, with_last_changes
+from jargon_db.trail import StaleEntry, Trail, latest_changes, refuse_stale, said
 from jargon_db.unknown import forget_unknown
 
 _Meaning = tuple[str, str, str]
-
-# So many are looked up, written and noted at a time.
-SENSES_A_PIECE = 500
 
 
 def advance(connection: Connection) -> None:
@@ -38,12 +35,17 @@ def meaning_of(sense: Sense) -> _Meaning:
 
 
 def put_senses(trail: Trail, wanted: Sequence[Sense]) -> ImportReport:
-    """Add or change each of ``wanted`` (checked; their ids do not count). What is there as wanted stays untouched."""
+    """Add or change each of ``wanted`` (checked; their ids do not count). What is there as wanted stays untouched.
+
+    Of several with the same meaning the last counts.
+    """
     written: list[Sense] = []
     added = 0
-    for start in range(0, len(wanted), SENSES_A_PIECE):
-        new, overwritten = _put_piece(trail, wanted[start : start + SENSES_A_PIECE])
-        written += [*new, *overwritten]
+    for some in in_pieces({meaning_of(sense): sense for sense in wanted}.values()):
+        there = formers(trail.connection, some)
+        new = insert_senses(trail, [sense for sense in some if meaning_of(sense) not in there])
+        known = [(there[meaning_of(sense)], sense) for sense in some if meaning_of(sense) in there]
+        written += [*new, *overwrite_senses(trail, [pair for pair in known if not alike(*pair)])]
         added += len(new)
         trail.flush()
     if written:
@@ -51,42 +53,8 @@ def put_senses(trail: Trail, wanted: Sequence[Sense]) -> ImportReport:
     return ImportReport(added=added, changed=len(written) - added, unchanged=len(wanted) - len(written))
 
 
-def _put_piece(trail: Trail, wanted: Sequence[Sense]) -> tuple[list[Sense], list[Sense]]:
-    """Write what ``put_senses`` does of a few; return what is new, and what is overwritten."""
-    there = formers(trail.connection, wanted)
-    new: dict[_Meaning, Sense] = {}
-    other: dict[_Meaning, tuple[Sense, Sense]] = {}
-    inserted: list[Sense] = []
-    overwritten: list[Sense] = []
-
-    def write() -> None:
-        inserted.extend(insert_senses(trail, list(new.values())))
-        overwritten.extend(overwrite_senses(trail, list(other.values())))
-        there.update({meaning_of(each): each for each in (*inserted, *overwritten)})
-        new.clear()
-        other.clear()
-
-    for sense in wanted:
-        meaning = meaning_of(sense)
-        if meaning in new or meaning in other:
-            # The same meaning a second time: what comes first must be there for it.
-            write()
-        former = there.get(meaning)
-        if former is None:
-            new[meaning] = sense
-        elif not alike(former, sense):
-            other[meaning] = (former, sense)
-    write()
-    return inserted, overwritten
-
-
 def settle(connection: Connection, written: Sequence[Sense]) -> None:
-    """Bring in order what follows from ``written``: the version, terms without senses, the queue of unknown terms.
-
-    Raises:
-        InvalidInput: aliases go in a circle now.
-    """
-    refuse_circles(connection, written)
+    """Bring in order what follows from ``written``: the version, terms without senses, the queue of unknown terms."""
     advance(connection)
     connection.execute(delete(terms).where(~exists().where(senses.c.term_id == terms.c.id)))
     published = [sense for sense in written if sense.state == "published"]
@@ -130,17 +98,10 @@ def _content(sense: Sense) -> tuple[object, ...]:
     return (*texts, sorted(sense.aliases))
 
 
-def insert_senses(
-    trail: Trail,
-    wanted: Sequence[Sense],
-    *,
-    versions: Mapping[int, int] | None = None,
-    undoes: Mapping[int, int] | None = None,
-) -> list[Sense]:
+def insert_senses(trail: Trail, wanted: Sequence[Sense], *, versions: Mapping[int, int] | None = None) -> list[Sense]:
     """Insert senses that are not there yet, and return them as they are then, in their order.
 
-    ``versions`` has the versions of senses that were there before, by id: they come back under it. ``undoes`` has the
-    numbers of the changes that this takes back, by the sense's id.
+    ``versions`` has the versions of senses that were there before, by id: they come back under it.
     """
     if not wanted:
         return []
@@ -164,7 +125,7 @@ def insert_senses(
     trail.connection.execute(insert(senses), rows)
     _insert_aliases(trail.connection, made)
     for sense, row in zip(made, rows, strict=True):
-        trail.note("sense", sense.id, None, sense, version=row["version"], undoes=(undoes or {}).get(sense.id))
+        trail.note("sense", sense.id, None, sense, version=row["version"])
     return made
 
 
@@ -173,12 +134,10 @@ def overwrite_sense(trail: Trail, former: Sense, sense: Sense) -> Sense:
     return overwrite_senses(trail, [(former, sense)])[0]
 
 
-def overwrite_senses(
-    trail: Trail, pairs: Sequence[tuple[Sense, Sense]], *, undoes: Mapping[int, int] | None = None
-) -> list[Sense]:
-    """Let the first of each pair be as the second from now on, and return them; ``undoes`` as in ``insert_senses``.
+def overwrite_senses(trail: Trail, pairs: Sequence[tuple[Sense, Sense]]) -> list[Sense]:
+    """Let the first of each pair be as the second from now on, and return them.
 
-    No sense is in two pairs, and there are at most ``SENSES_A_PIECE``.
+    No sense is in two pairs, and there are no more of them than one statement takes.
     """
     if not pairs:
         return []
@@ -206,13 +165,12 @@ def overwrite_senses(
         connection.execute(delete(aliases).where(aliases.c.sense_id.in_([sense.id for sense in renamed])))
         _insert_aliases(connection, renamed)
     for (former, _), sense in zip(pairs, made, strict=True):
-        number = (undoes or {}).get(sense.id)
-        trail.note("sense", sense.id, former, sense, version=versions[sense.id], undoes=number)
+        trail.note("sense", sense.id, former, sense, version=versions[sense.id])
     return made
 
 
-def delete_senses(trail: Trail, gone: Sequence[Sense], *, undoes: Mapping[int, int] | None = None) -> None:
-    """Delete at most ``SENSES_A_PIECE`` senses, their aliases and evidence; ``undoes`` as in ``insert_senses``."""
+def delete_senses(trail: Trail, gone: Sequence[Sense]) -> None:
+    """Delete senses, their aliases and evidence: no more of them than one statement takes."""
     ids = [sense.id for sense in gone]
     of_them = evidence.c.sense_id.in_(ids)
     columns = (evidence.c.document, evidence.c.page, evidence.c.sentence, evidence.c.score, evidence.c.digest)
@@ -223,15 +181,7 @@ def delete_senses(trail: Trail, gone: Sequence[Sense], *, undoes: Mapping[int, i
     removal = delete(senses).where(senses.c.id.in_(ids)).returning(senses.c.id, senses.c.version)
     versions = {row.id: row.version + 1 for row in trail.connection.execute(removal)}
     for sense in gone:
-        trail.note(
-            "sense",
-            sense.id,
-            sense,
-            None,
-            version=versions[sense.id],
-            evidence=places.get(sense.id, ()),
-            undoes=(undoes or {}).get(sense.id),
-        )
+        trail.note("sense", sense.id, sense, None, version=versions[sense.id], evidence=places.get(sense.id, ()))
 
 
 def _places(trail: Trail, wanted: Sequence[Sense]) -> dict[str, tuple[int, str]]:
@@ -283,3 +233,49 @@ def _found_terms(connection: Connection, spellings: Sequence[str]) -> dict[str, 
 def spellings_of(sense: Sense) -> list[str]:
     """Return the term of ``sense`` and its aliases."""
     return [sense.term, *sense.aliases]
+
+
+def set_states(trail: Trail, sense_ids: Sequence[int], state: SenseState, seen: Mapping[int, int]) -> None:
+    """Publish, reject or draft senses; ``seen`` are the versions of them that the caller saw, by their ids."""
+    made: list[Sense] = []
+    touched = False
+    for some in in_pieces(sense_ids):
+        there = select_senses(trail.connection, senses.c.id.in_(some))
+        named = [each for each in some if each in seen or each not in there]
+        there |= {each: seen_sense(trail.connection, each, seen.get(each)) for each in named}
+        pairs = [(there[each], checked(there[each].model_copy(update={"state": state}))) for each in some]
+        written = overwrite_senses(trail, [(former, sense) for former, sense in pairs if former != sense])
+        touched = touched or bool(written)
+        made += [sense for _, sense in pairs]
+        trail.flush()
+    if touched:
+        settle(trail.connection, made)
+
+
+def changed_senses(trail: Trail, sense_ids: Sequence[int]) -> ChangedSenses:
+    """Return senses as they are now, with the number of the batch that changed them."""
+    batch = trail.flush()
+    there = {
+        number: entry
+        for some in in_pieces(sense_ids)
+        for number, entry in select_entries(trail.connection, senses.c.id.in_(some)).items()
+    }
+    items = with_last_changes(trail.connection, [there[each] for each in sense_ids])
+    return ChangedSenses(items=items, change=batch)
+
+
+def seen_sense(connection: Connection, sense_id: int, seen: int | None) -> Sense:
+    """Return a sense that is at the version ``seen`` (None: whichever it is at).
+
+    Raises:
+        NotFound: there is no such sense.
+        StaleEntry: it is at another version, or gone.
+    """
+    there = select_entries(connection, senses.c.id == sense_id)
+    last = None if there else latest_changes(connection, "sense", [sense_id]).get(sense_id)
+    if last is not None and seen is not None:
+        gone = f"The sense {sense_id} is not there any more: nothing was changed. {said(last)}"
+        raise StaleEntry(gone, "sense", sense_id)
+    former = expect_entry(connection, sense_id)
+    refuse_stale(connection, "sense", sense_id, former.term, seen, former.version)
+    return former.sense

@@ -69,9 +69,6 @@ def context(
     name: Annotated[str, typer.Argument(help="The context's name.")],
     description: Annotated[str | None, typer.Option(help="What is talked about in it.")] = None,
     example: Annotated[list[str] | None, typer.Option(help="A question asked in it (repeatable).")] = None,
-    version: Annotated[
-        int | None, typer.Option(help="The version that you saw; refused where somebody changed it since.")
-    ] = None,
 ) -> None:
     """Add or describe a context; what you do not name stays."""
     from jargon_db.folding import fold
@@ -84,8 +81,7 @@ def context(
             description=former.description if description is None else description,
             examples=former.examples if example is None else tuple(example),
         )
-        seen = there.version if there is not None and version is None else version
-        store.put_context(given, version=seen)
+        store.put_context(given, version=there.version if there is not None else None)
     typer.echo(f"context {name}")
 
 
@@ -104,18 +100,17 @@ def list_(
     if as_json:
         print_json([{**each.sense.model_dump(), "version": each.version} for each in entries])
         return
-    print_senses(entries, False)
+    print_senses(entries)
 
 
 @app.command("lookup")
 def lookup(
     terms: Annotated[list[str], typer.Argument(help="Terms or aliases, in any letter case.")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Look terms up as the bot does."""
     with dictionary() as store:
         found = store.look_up(terms)
-    print_senses(tuple(sense for senses in found.values() for sense in senses), as_json)
+    print_senses([sense for senses in found.values() for sense in senses])
     for term, senses in found.items():
         if not senses:
             typer.echo(f"{term}: not in the dictionary", err=True)

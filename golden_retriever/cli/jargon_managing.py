@@ -12,17 +12,12 @@ from golden_retriever.cli.jargon_rendering import (
     line_of,
     print_batches,
     print_changes,
-    print_json,
     print_senses,
 )
 
 if TYPE_CHECKING:
     from contracts.dictionary import SenseEntry
     from jargon_db.store import JargonStore
-
-_Version = Annotated[
-    int | None, typer.Option(help="The version that you saw; refused where somebody changed it since.")
-]
 
 
 def edit(
@@ -36,7 +31,9 @@ def edit(
     alias: Annotated[
         list[str] | None, typer.Option(help="Another spelling (repeatable), in place of all there are; empty: none.")
     ] = None,
-    version: _Version = None,
+    version: Annotated[
+        int | None, typer.Option(help="The version that you saw; refused where somebody changed it since.")
+    ] = None,
 ) -> None:
     """Change a meaning: what you name becomes as given, the rest stays."""
     given: dict[str, Any] = {
@@ -62,37 +59,20 @@ def edit(
 def merge(
     old: Annotated[str, typer.Argument(metavar="FROM", help="The term that goes.")],
     into: Annotated[str, typer.Argument(metavar="INTO", help="The term that stays.")],
-    version: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="[NUMBER:]VERSION",
-            help="The version that you saw of a meaning of either term, as NUMBER:VERSION (repeatable), or of the one "
-            "meaning of FROM; refused where somebody changed it since.",
-        ),
-    ] = None,
 ) -> None:
     """Make two terms one: meanings and aliases move, and the old spelling becomes an alias."""
     with dictionary() as store:
-        seen = dict(_version_of(store, old, each) for each in version or ())
-        print_senses(store.merge_terms(old, into, versions=seen).items, False)
-
-
-def _version_of(store: "JargonStore", old: str, written: str) -> tuple[int, int]:
-    number, colon, version = written.rpartition(":")
-    if not version.isascii() or not version.isdigit() or (colon and not (number.isascii() and number.isdigit())):
-        raise InvalidInput(f"--version {written!r}: write VERSION, or NUMBER:VERSION such as 12:3.", field="version")
-    return (int(number) if colon else _entry(store, old).id), int(version)
+        print_senses(store.merge_terms(old, into).items)
 
 
 def delete(
     sense_id: Annotated[
         int, typer.Argument(metavar="NUMBER", help="A meaning's number, as `golden jargon list` shows it.")
     ],
-    version: _Version = None,
 ) -> None:
     """Delete a meaning; `golden jargon undo` brings it back."""
     with dictionary() as store:
-        removed = store.remove_sense(sense_id, version=version).deleted
+        removed = store.remove_sense(sense_id).deleted
     typer.echo(f"deleted {line_of(removed).strip()}")
 
 
@@ -101,7 +81,7 @@ def export(
     contexts: Annotated[Path | None, typer.Option(help="A CSV or XLSX file for the contexts.", dir_okay=False)] = None,
 ) -> None:
     """Write the dictionary to a file that imports back to the same; no cell of it runs as a formula."""
-    from jargon_db.exporting import export_contexts, export_terms
+    from jargon_db.importing import export_contexts, export_terms
 
     with dictionary() as store:
         if contexts is not None:
@@ -109,24 +89,16 @@ def export(
         typer.echo(f"terms: {export_terms(store, path)} written to {path}")
 
 
-def check(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """Say what in the dictionary deserves a look, such as a meaning that is there twice; exit 1 where there is any.
+def check() -> None:
+    """Say what in the dictionary deserves a look, such as a meaning that is there twice; exit 1 where there is any."""
+    from jargon_db.inspecting import inspect_dictionary
 
-    Terms that the documents never use are named where documents have been ingested.
-    """
-    from golden_retriever.settings import load_settings
-    from golden_retriever.wiring import open_library
-    from serving.dictionary.documents import inspect_stored
-
-    with dictionary() as store, open_library(load_settings()) as library:
-        findings = inspect_stored(store, library)
-    if as_json:
-        print_json([finding.model_dump() for finding in findings])
-    else:
-        for finding in findings:
-            numbers = f" ({', '.join(map(str, finding.senses))})" if finding.senses else ""
-            typer.echo(f"{finding.kind}: {finding.text}{numbers}")
-        typer.echo(f"{len(findings)} to look at" if findings else "nothing to look at")
+    with dictionary() as store:
+        findings = inspect_dictionary(store.senses(), store.contexts())
+    for finding in findings:
+        numbers = f" ({', '.join(map(str, finding.senses))})" if finding.senses else ""
+        typer.echo(f"{finding.kind}: {finding.text}{numbers}")
+    typer.echo(f"{len(findings)} to look at" if findings else "nothing to look at")
     if findings:
         raise typer.Exit(1)
 
@@ -165,9 +137,7 @@ _Import = Annotated[
 def history(
     term: Annotated[str | None, typer.Argument(help="A term's or a context's spelling, now or formerly.")] = None,
     batch: _Import = None,
-    details: Annotated[bool, typer.Option("--details", help="List each change of an import.")] = False,
     limit: Annotated[int, typer.Option(min=1, help="How many to list.")] = 50,
-    as_json: Annotated[bool, typer.Option("--json", help="Print each change as JSON.")] = False,
 ) -> None:
     """List who changed what when, the newest first: of one term or context, or of the whole dictionary.
 
@@ -178,9 +148,9 @@ def history(
         raise InvalidInput("Give a term or --import, not both.", field="import")
     with dictionary() as store:
         if batch is not None:
-            print_changes(store.batch_changes(batch, limit=limit), as_json)
-        elif term is not None or details or as_json:
-            print_changes(store.history(term, limit=limit), as_json)
+            print_changes(store.batch_changes(batch, limit=limit))
+        elif term is not None:
+            print_changes(store.history(term, limit=limit))
         else:
             print_batches(store, store.batches(limit=limit))
 
@@ -205,6 +175,6 @@ def undo(
             return
         assert number is not None
         changes = store.undo(number)
-    print_changes(changes[:_SHOWN], False)
+    print_changes(changes[:_SHOWN])
     if len(changes) > _SHOWN:
         typer.echo(f"and {len(changes) - _SHOWN} more")

@@ -3,16 +3,15 @@
 import json
 from collections.abc import Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
-
-from contracts.jargon import Sense
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from contracts.dictionary import Batch, Candidate, Change, Difference, ImportReport
+    from contracts.jargon import Sense
     from jargon_db.store import JargonStore
 
 _PLACES_SHOWN = 3
@@ -34,23 +33,20 @@ def print_json(value: object) -> None:
     typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
 
 
-def print_senses(senses: Sequence[Sense], as_json: bool) -> None:
-    """Print senses, a line each, or as JSON."""
-    if as_json:
-        print_json([sense.model_dump(include=set(Sense.model_fields)) for sense in senses])
-        return
+def print_senses(senses: "Sequence[Sense]") -> None:
+    """Print senses, a line each."""
     for sense in senses:
         typer.echo(line_of(sense))
 
 
-def line_of(sense: Sense) -> str:
+def line_of(sense: "Sense") -> str:
     """Return a sense as a line: number, term, extended name, context, description."""
     context = f" [{sense.context}]" if sense.context else ""
     description = f": {sense.description}" if sense.description else ""
     return f"{sense.id:>5}  {sense.term} = {sense.extended_name}{context}{description}"
 
 
-def print_beside(senses: Sequence[Sense]) -> None:
+def print_beside(senses: "Sequence[Sense]") -> None:
     """Print the meanings that another one stands beside, a line each."""
     for sense in senses:
         state = f" ({sense.state})" if sense.state != "published" else ""
@@ -75,7 +71,7 @@ def print_batches(store: "JargonStore", batches: "Sequence[Batch]") -> None:
     """Print what was changed at once, a line each; a change that was made alone with the fields that differ."""
     for batch in batches:
         if batch.count == 1:
-            print_changes(store.batch_changes(batch.number), False)
+            print_changes(store.batch_changes(batch.number))
             continue
         undone = f" {batch.undoes}" if batch.undoes is not None else ""
         typer.echo(
@@ -92,11 +88,8 @@ def batch_text(batch: "Batch") -> str:
     return f"{batch.count} changes ({kinds}){origin}"
 
 
-def print_changes(changes: "Sequence[Change]", as_json: bool) -> None:
-    """Print changes, each with the fields that differ, or as JSON with the whole entry before and after."""
-    if as_json:
-        print_json([_plain(change) for change in changes])
-        return
+def print_changes(changes: "Sequence[Change]") -> None:
+    """Print changes, each with the fields that differ."""
     for change in changes:
         undone = f" {change.undoes}" if change.undoes is not None else ""
         who = change.who or "(the program)"
@@ -131,7 +124,3 @@ def _shown(value: object) -> str:
     if value is None:
         return "-"
     return json.dumps(value, ensure_ascii=False)
-
-
-def _plain(change: "Change") -> dict[str, Any]:
-    return {**change.model_dump(exclude={"differences"}), "at": change.at.isoformat()}

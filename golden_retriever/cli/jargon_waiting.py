@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,14 +21,10 @@ _Numbers = Annotated[
         metavar="[NUMBER]...", help="Numbers of meanings, as `golden jargon list --state draft` shows them."
     ),
 ]
-_Version = Annotated[
-    int | None, typer.Option(help="The version that you saw (of one meaning); refused where somebody changed it since.")
-]
 
 
 def publish(
     numbers: _Numbers = None,
-    version: _Version = None,
     min_score: Annotated[
         float | None, typer.Option(min=0, max=1, help="Every mined draft whose best evidence scores so much.")
     ] = None,
@@ -51,18 +47,18 @@ def publish(
             return
         chosen: Sequence[SenseEntry] = [store.entry(number) for number in numbers or ()]
         if not preview:
-            chosen = store.set_states(numbers or (), "published", versions=_seen(numbers, version)).items
+            chosen = store.set_states(numbers or (), "published").items
         for sense in chosen:
             typer.echo(f"{'would publish' if preview else 'published'} {line_of(sense).strip()}")
             print_beside([each for each in store.senses(term=sense.term, state="published") if each.id != sense.id])
 
 
-def reject(numbers: _Numbers = None, version: _Version = None) -> None:
+def reject(numbers: _Numbers = None) -> None:
     """Reject drafts, all that are named or none; they are not offered again."""
     if not numbers:
         raise InvalidInput("Name the meanings to reject by their numbers.", field="number")
     with dictionary() as store:
-        for sense in store.set_states(numbers, "rejected", versions=_seen(numbers, version)).items:
+        for sense in store.set_states(numbers, "rejected").items:
             typer.echo(f"rejected {line_of(sense).strip()}")
 
 
@@ -72,7 +68,6 @@ def queue(
     redact: Annotated[
         bool, typer.Option("--redact", help="Forget every kept question, also those of corrected readings.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the unknown terms that people asked about, most asked first, each with the command that adds it.
 
@@ -91,18 +86,6 @@ def queue(
         waiting = store.unknown_terms()
         near = _near_spellings(store, [each.term for each in waiting[:limit]])
         known = [each.name for each in store.contexts()]
-    if as_json:
-        rows: list[dict[str, Any]] = [
-            {
-                **each.model_dump(),
-                "first_asked_at": each.first_asked_at.isoformat(),
-                "last_asked_at": each.last_asked_at.isoformat(),
-                "near": near[each.term],
-            }
-            for each in waiting[:limit]
-        ]
-        print_json(rows)
-        return
     for each in waiting[:limit]:
         _print_unknown(each, near[each.term], known)
     if len(waiting) > limit:
@@ -140,14 +123,6 @@ def print_drafts(store: "JargonStore", context: str | None, as_json: bool) -> No
         return
     for each in drafts:
         print_candidate(each)
-
-
-def _seen(numbers: Sequence[int] | None, version: int | None) -> dict[int, int]:
-    if version is None:
-        return {}
-    if not numbers or len(numbers) > 1:
-        raise InvalidInput("--version is that of one meaning: name one number with it.", field="version")
-    return {numbers[0]: version}
 
 
 def _near_spellings(store: "JargonStore", unknown: Sequence[str]) -> dict[str, list[str]]:

@@ -64,25 +64,15 @@ class DictionaryEntries:
         return spellings.term_of(text if text in found else found[0]) if found else None
 
     async def _current_indexes(self) -> tuple[SpellingIndex, NameIndex]:
-        version = await self._dictionary.version()
-        if version != self._version:
+        if await self._dictionary.version() != self._version:
             async with self._refreshing:
-                await self._refresh(version)
+                vocabulary = await self._dictionary.vocabulary()
+                if vocabulary.version != self._version:
+                    # Of a large dictionary this takes a second, in which other questions go on.
+                    self._spellings = await asyncio.to_thread(SpellingIndex, vocabulary.terms)
+                    self._names = await asyncio.to_thread(NameIndex, vocabulary.names)
+                    self._version = vocabulary.version
         return self._spellings, self._names
-
-    async def _refresh(self, version: str) -> None:
-        if version == self._version:
-            return
-        vocabulary = await self._dictionary.vocabulary()
-        changed = vocabulary.changed_since(self._version)
-        if changed is None:
-            # Of a large dictionary this takes a second, in which other questions go on.
-            self._spellings = await asyncio.to_thread(SpellingIndex, vocabulary.terms)
-            self._names = await asyncio.to_thread(NameIndex, vocabulary.names)
-        else:
-            self._spellings.follow(vocabulary.terms, changed.spellings)
-            self._names.follow(vocabulary.names, changed.names)
-        self._version = vocabulary.version
 
 
 def in_order(mentions: Sequence[Mention]) -> tuple[Mention, ...]:

@@ -1,7 +1,7 @@
 """Extended names in a question: "final test" means FT as much as FT does."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -32,25 +32,15 @@ class NameIndex:
     """
 
     def __init__(self, names: Mapping[str, tuple[str, ...]]) -> None:
-        self._terms: Mapping[str, tuple[str, ...]] = {}
+        self._terms = names
         self._names: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._longest: dict[str, int] = {}
-        self.follow(names, names)
-
-    def follow(self, names: Mapping[str, tuple[str, ...]], changed: Iterable[str]) -> None:
-        """Take ``names`` in, of which only the names ``changed`` may have come or gone."""
-        for name in changed:
-            if (name in names) == (name in self._terms):
-                continue
+        # Sorted, so that what is found does not depend on which name came first.
+        for name in sorted(names):
             words, stems = _words_and_stems(name)
-            if not _telling(words, stems):
-                continue
-            left = tuple(each for each in self._names.pop(stems, ()) if each != name)
-            # Sorted, so that what is found does not depend on which name came first.
-            if kept := sorted((*left, name)) if name in names else left:
-                self._names[stems] = tuple(kept)
+            if _telling(words, stems):
+                self._names[stems] = (*self._names.get(stems, ()), name)
                 self._longest[stems[0]] = max(len(stems), self._longest.get(stems[0], 0))
-        self._terms = names
 
     def find(self, question: str) -> list[Named]:
         """Find the names in ``question``, the longest first, in order and not overlapping."""

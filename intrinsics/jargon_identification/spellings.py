@@ -102,45 +102,17 @@ class SpellingIndex:
     """Finds spellings by key, the longest first, and spellings near to a typed word."""
 
     def __init__(self, terms: Mapping[str, tuple[str, ...]]) -> None:
-        self._terms: Mapping[str, tuple[str, ...]] = {}
+        self._terms = terms
         self._by_key: dict[str, tuple[str, ...]] = {}
         self._squashed: dict[str, str] = {}
         self._longest: dict[str, int] = {}
-        # How many spellings use each word; of these words, how many have each length, and how often each letter stands.
-        self._uses: dict[str, int] = {}
-        self._of_length: Counter[int] = Counter()
-        self._letters: Counter[str] = Counter()
-        self._alphabet = 1.0
-        self.follow(terms, terms)
-
-    def follow(self, terms: Mapping[str, tuple[str, ...]], changed: Iterable[str]) -> None:
-        """Take ``terms`` in, of which only the spellings ``changed`` may have come or gone."""
-        for spelling in changed:
-            if (spelling in terms) == (spelling in self._terms):
-                continue
-            step = 1 if spelling in terms else -1
-            for word in self._add(spelling) if step > 0 else self._remove(spelling):
-                uses = self._uses.get(word, 0) + step
-                if uses == (1 if step > 0 else 0):
-                    self._of_length[len(word)] += step
-                    for letter in word:
-                        self._letters[letter] += step
-                self._uses[word] = uses
-                if not uses:
-                    del self._uses[word]
-        self._terms = terms
-        total = max(1, self._letters.total())
+        # What a misspelt word may be meant to be; how many of these have each length, and how often each letter stands.
+        self._words = list(dict.fromkeys(word for spelling in terms for word in self._add(spelling)))
+        self._of_length = Counter(map(len, self._words))
+        letters = Counter(letter for word in self._words for letter in word)
+        total = max(1, letters.total())
         # As if all letters were equally frequent: the inverse of the chance that two of them are the same.
-        self._alphabet = 1.0 / max(sum((count / total) ** 2 for count in self._letters.values()), _LEAST_CHANCE)
-
-    def _remove(self, spelling: str) -> Iterable[str]:
-        """Forget the keys of ``spelling``, and return its words."""
-        key, capitals = _key_of_spelling(spelling)
-        for each in _keys(key, capitals):
-            left = tuple(other for other in self._by_key.pop(each, ()) if other != spelling)
-            if left:
-                self._by_key[each] = left
-        return _words_of(key) if key else ()
+        self._alphabet = 1.0 / max(sum((count / total) ** 2 for count in letters.values()), _LEAST_CHANCE)
 
     def _add(self, spelling: str) -> Iterable[str]:
         """Take the keys of ``spelling`` in, and return its words: those that a misspelt word may be meant to be."""
@@ -203,7 +175,7 @@ class SpellingIndex:
             return ()
         found = []
         # A walk through 100 000 words takes some ten milliseconds.
-        walk = extract_iter(word, self._uses.keys(), scorer=OSA.distance, score_cutoff=allowed_edits(len(word)))
+        walk = extract_iter(word, self._words, scorer=OSA.distance, score_cutoff=allowed_edits(len(word)))
         for spelling, *_ in walk:
             if len(word) == len(spelling) and self._no_slip(word, spelling):
                 continue

@@ -1,10 +1,10 @@
-"""The dictionary beside the documents: what deserves a look, spellings that are near, where evidence stands."""
+"""The dictionary beside the documents: spellings that are near, where evidence stands."""
 
 import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from contracts.dictionary import Evidence, Finding, PlacedEvidence
+from contracts.dictionary import Evidence, PlacedEvidence
 from contracts.text import Chunk, Span
 
 if TYPE_CHECKING:
@@ -12,23 +12,6 @@ if TYPE_CHECKING:
     from library.store import LibraryStore
 
 _MOST_WORDS = 200
-
-
-def inspect_stored(store: "JargonReader", library: "LibraryStore") -> tuple[Finding, ...]:
-    """Return what in the dictionary is to be looked at; terms that no document uses, where there are documents.
-
-    Raises:
-        Unavailable: the database cannot be used just now.
-    """
-    from jargon_db.inspecting import inspect_dictionary
-    from library.usage import terms_in_use
-
-    senses, contexts = store.senses(), store.contexts()
-    if not library.counts()[0]:
-        return inspect_dictionary(senses, contexts)
-    published = (sense for sense in senses if sense.state == "published")
-    used = terms_in_use(library.engine, {spelling for sense in published for spelling in (sense.term, *sense.aliases)})
-    return inspect_dictionary(senses, contexts, used.__contains__)
 
 
 def near_spellings(

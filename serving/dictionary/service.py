@@ -30,12 +30,12 @@ from contracts.dictionary import (
 from contracts.errors import InvalidInput, NotFound
 from contracts.items import ItemPage
 from contracts.question import Asker
-from jargon_db.exporting import export_contexts, export_terms
-from jargon_db.importing import import_files, preview_import
+from jargon_db.importing import export_contexts, export_terms, import_files, preview_import
+from jargon_db.inspecting import inspect_dictionary
 from jargon_db.store import JargonStore
 from library.store import LibraryStore
 from serving.access import Actor, expect_all_groups
-from serving.dictionary.documents import inspect_stored, near_spellings, place_evidence
+from serving.dictionary.documents import near_spellings, place_evidence
 from serving.dictionary.entries import EntryService
 from serving.dictionary.reading import QuestionReading, question_reading
 from serving.dictionary.requests import DraftsIn, MeaningIn
@@ -52,8 +52,6 @@ _HISTORY = "The dictionary's history"
 _NEAR_SHOWN = 3
 # A whole dictionary in memory, and a core busy with it: others wait for their turn.
 _SHEETS_AT_ONCE = 2
-# Each walks the whole dictionary and asks the documents about every term.
-_CHECKS_AT_ONCE = 1
 _UNSAFE = re.compile(r"[^\w .()+-]")
 
 
@@ -64,7 +62,6 @@ class DictionaryService(EntryService):
         super().__init__(store, library)
         self._previewer = previewer
         self._sheets = asyncio.Semaphore(_SHEETS_AT_ONCE)
-        self._checks = asyncio.Semaphore(_CHECKS_AT_ONCE)
 
     def overview(self, actor: Actor) -> Overview:
         """Return how much the dictionary holds, and its version, which changes with each change of it."""
@@ -200,10 +197,10 @@ class DictionaryService(EntryService):
         return self._store.correction_entries(limit)
 
     async def check(self, actor: Actor) -> tuple[Finding, ...]:
-        """Say what deserves a look, such as a meaning that is there twice, or a term that no document uses."""
+        """Say what deserves a look, such as a meaning that is there twice."""
         expect_all_groups(actor, "Checking the dictionary")
-        async with self._checks:
-            return await asyncio.to_thread(inspect_stored, self._store, self._library)
+        senses = await asyncio.to_thread(self._store.senses)
+        return inspect_dictionary(senses, await asyncio.to_thread(self._store.contexts))
 
     async def read(self, actor: Actor, question: str, department: str = "") -> QuestionReading:
         """Say which terms of a question are found, how each would be read and why. Nothing is answered or kept."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from agent.policy import Policy
 from agent.services import Services
-from contracts.jargon import Context, Correction, Mention, Reading, Sense
+from contracts.jargon import Context, Correction, Mention, Reading, Sense, Vocabulary
 from contracts.provenance import Provenance
 from contracts.question import Asker, AugmentedQuestion, RewrittenQuestion, Turn
 from contracts.records import TurnRecord
@@ -33,7 +33,6 @@ from contracts.verdicts import (
 from intrinsics.answer_generation.base import WritingBrief
 from intrinsics.certainty.base import AnswerEvidence
 from tools.embedding.hashing import HashingEmbedder
-from tools.jargon.base import Vocabulary
 from tools.language import content_stems, find_words, fold, split_sentences
 from tools.search.base import Groups, Hit, PhraseUse
 

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import Conflict, InvalidInput, NotFound
+from contracts.jargon import Context
 from golden_retriever.settings import load_settings
+from golden_retriever.wiring import open_dictionary
 from tests.golden_retriever.commands import Commands
 
 JARGON = Commands("jargon")
@@ -30,11 +32,10 @@ def test_history_says_who_changed_what_and_undo_takes_it_back(monkeypatch: pytes
     assert "Bob  edit  PLR  (sense 1, version 2)" in lines[0]
     assert lines[1:3] == ['         description: "" -> "Repeats frames."', '         aliases: [] -> ["retry"]']
     assert "Ada  add  PLR" in lines[3]
-    newest, oldest = json.loads(succeeds("history", "--json"))
-    assert (newest["who"], newest["before"], newest["name"]) == ("Bob", oldest["after"], "PLR")
-    assert newest["at"].endswith("+00:00")
-    assert "has changed since" in fails(Conflict, "undo", oldest["number"])
-    assert f"Bob  undo {newest['number']}  PLR" in succeeds("undo", newest["number"])
+    assert "Bob  edit" in succeeds("history").splitlines()[0]
+    newest, oldest = lines[0].split()[0], lines[3].split()[0]
+    assert "has changed since" in fails(Conflict, "undo", oldest)
+    assert f"Bob  undo {newest}  PLR" in succeeds("undo", newest)
     (sense,) = json.loads(succeeds("list", "--json"))
     assert (sense["description"], sense["aliases"], sense["version"]) == ("", [], 3)
 
@@ -51,12 +52,11 @@ def test_an_edit_of_an_old_version_is_refused() -> None:
     told = fails(Conflict, "edit", "1", "--notes", "two", "--version", "1")
     assert "Ada made change" in told
     assert "notes '' -> 'one'" in told
-    fails(Conflict, "delete", "1", "--version", "1")
-    succeeds("context", "Protocols", "--description", "Links.", "--version", "1")
-    fails(Conflict, "context", "Protocols", "--description", "Other.", "--version", "1")
+    succeeds("context", "Protocols", "--description", "Links.")
     succeeds("context", "Protocols", "--example", "Who sends a NAK?")
-    context = json.loads(succeeds("history", "Protocols", "--json"))[0]["after"]
-    assert context == {"name": "Protocols", "description": "Links.", "examples": ["Who sends a NAK?"]}
+    with open_dictionary(load_settings()) as store:
+        described = Context(name="Protocols", description="Links.", examples=("Who sends a NAK?",))
+        assert store.contexts() == (described,)
 
 
 def test_edit_names_one_meaning() -> None:
@@ -82,10 +82,9 @@ def test_merge_and_delete() -> None:
     succeeds("add", "LU", "Logical Unit", "--alias", "u")
     assert succeeds("merge", "LU", "LUN").count("LUN = ") == 2
     assert {tuple(each["aliases"]) for each in json.loads(succeeds("list", "--json"))} == {("unit", "LU"), ("u", "LU")}
-    assert "circle" in fails(InvalidInput, "add", "unit", "Unit", "--alias", "LUN")
     assert succeeds("delete", "2") == "deleted 2  LUN = Logical Unit\n"
     assert fails(NotFound, "delete", "2") == "There is no sense 2 in the dictionary."
-    succeeds("undo", json.loads(succeeds("history", "--json"))[0]["number"])
+    succeeds("undo", succeeds("history").split()[0])
     assert len(json.loads(succeeds("list", "--json"))) == 2
 
 
@@ -120,16 +119,13 @@ def test_a_preview_shows_the_rows_and_changes_nothing(folder: Path) -> None:
     assert succeeds("history") == before
 
 
-def test_check_names_what_deserves_a_look(folder: Path) -> None:
+def test_check_names_what_deserves_a_look() -> None:
     succeeds("add", "PLR", "Physical Layer Retransmission")
     assert succeeds("check") == "nothing to look at\n"
-    (folder / "notes.md").write_text("# Notes\n\nThe phy retry is on by default.\n", encoding="utf-8")
-    Commands().succeeds("ingest", folder / "notes.md")
+    succeeds("add", "PLR", "Parts Lost")
     result = invoke("check")
     assert result.exit_code == 1
     assert result.stdout.splitlines() == [
-        "never-used: The documents never use PLR, nor an alias of it. (1)",
+        "meanings-together: PLR means Parts Lost and Physical Layer Retransmission, both in every context. (2, 1)",
         "1 to look at",
     ]
-    succeeds("edit", "PLR", "--alias", "phy retry")
-    assert succeeds("check", "--json") == "[]\n"

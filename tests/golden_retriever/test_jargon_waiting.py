@@ -78,21 +78,6 @@ def test_several_are_published_or_rejected_at_once_or_none(store: JargonStore) -
     assert {each.sense.term for each in store.candidates()} == {"PLR", "ECC"}
 
 
-def test_what_somebody_changed_meanwhile_is_not_published_rejected_or_merged(store: JargonStore) -> None:
-    succeeds("add", "LUN", "Logical Unit Number")
-    succeeds("add", "LUNs", "Logical Units")
-    succeeds("edit", 1, "--notes", "new")
-    for command in (("publish", 1), ("reject", 1), ("delete", 1), ("edit", 1, "--notes", "other")):
-        assert "Ada made change" in fails(Conflict, *command, "--version", 1)
-    assert "Ada made change" in fails(Conflict, "merge", "LUN", "LUNs", "--version", 1)
-    assert "Ada made change" in fails(Conflict, "merge", "LUNs", "LUN", "--version", 1, "--version", "1:1")
-    assert "NUMBER:VERSION" in fails(InvalidInput, "merge", "LUNs", "LUN", "--version", "x:1")
-    assert "one number" in fails(InvalidInput, "publish", 1, 2, "--version", 1)
-    assert len(store.senses(state="published")) == 2
-    succeeds("merge", "LUNs", "LUN", "--version", 1, "--version", "1:2")
-    succeeds("reject", 1, "--version", 3)
-
-
 def test_drafts_are_published_by_score_but_for_those_that_contradict(store: JargonStore) -> None:
     store.add_sense("PLR", "Parts Lost Ratio", context="Test")
     store.add_candidates(
@@ -134,8 +119,6 @@ def test_the_queue_is_emptied_by_the_command_that_it_shows(store: JargonStore) -
     assert lines[1] == "         near: tRCD"
     assert lines[2] == "         add it: golden jargon add tRCC '...' --context Memory"
     assert lines[4] == """         add it: golden jargon add 'a'"'"'b' '...'"""
-    row, _ = json.loads(succeeds("queue", "--json"))
-    assert (row["term"], row["count"], row["context"], row["near"]) == ("tRCC", 2, "Memory", ["tRCD"])
     command = shlex.split(lines[2].removeprefix("         add it: golden jargon ").replace("...", "Row Cycle Count"))
     succeeds(*command)
     assert [sense.context for sense in store.senses(term="tRCC")] == ["Memory"]
@@ -180,8 +163,7 @@ def test_an_import_is_one_line_and_is_taken_back_by_its_number(folder: Path, sto
     lines = succeeds("history").splitlines()
     assert "Ada  add  OWN" in lines[0]
     assert lines[-1].endswith("Ada  import  62 changes (62 added) from terms.csv and contexts.csv: Other and 61 more")
-    assert len(succeeds("history", "--details", "--limit", 100, "--json").splitlines()) > 62
-    assert len(json.loads(succeeds("history", "--import", 7, "--limit", 100, "--json"))) == 62
+    assert succeeds("history", "--import", 7, "--limit", 100).count("Ada  import") == 62
     assert "Ada  import  Other  (context" in succeeds("history", "--import", 1, "--limit", 1)
     succeeds("edit", "T7", "--notes", "By hand.")
     assert "'T7' has changed since" in fails(Conflict, "undo", "--import", 1)

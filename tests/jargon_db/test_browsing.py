@@ -100,9 +100,8 @@ def test_what_must_be_new_overwrites_nothing(store: JargonStore) -> None:
 def test_senses_and_contexts_come_in_together_or_not_at_all(store: JargonStore) -> None:
     sense = Sense(id=0, term="A", extended_name="Alpha", context="Test")
     described = Context(name="Test", description="Testing.")
-    round_trip = replace(sense, aliases=("B",)), Sense(id=0, term="B", extended_name="Beta", aliases=("A",))
     with pytest.raises(InvalidInput):
-        store.put_all(round_trip, [described])
+        store.put_all([sense, replace(sense, extended_name="")], [described])
     assert store.contexts() == ()
     done = store.put_all([sense], [described])
     of_senses, of_contexts = done.terms, done.contexts
@@ -116,4 +115,4 @@ def test_a_refused_sheet_names_its_lines() -> None:
     many = RefusedSheet("a.csv", [LineProblem(line=each, text="Odd.") for each in range(99, 0, -1)])
     assert str(many).startswith("a.csv has 99 problems; nothing was imported.\nline 1: Odd.\nline 2:")
     assert str(many).endswith("\nline 50: Odd.\nand 49 more.")
-    assert (many.total, len(many.lines), many.lines[0].line) == (99, 50, 1)
+    assert (len(many.lines), many.lines[0].line) == (50, 1)

@@ -12,9 +12,7 @@ from sqlalchemy import Engine, delete
 from contracts.dictionary import ImportReport
 from contracts.errors import InvalidInput
 from contracts.jargon import Context, Correction, MinedTerm, Sense
-from jargon_db.cells import joined_aliases, joined_examples, split_aliases, split_examples
-from jargon_db.exporting import export_contexts, export_terms
-from jargon_db.importing import import_files, read_terms
+from jargon_db.importing import export_contexts, export_terms, import_files, read_terms
 from jargon_db.models import contexts, senses, terms
 from jargon_db.store import JargonStore
 from tests.models import replace
@@ -110,21 +108,6 @@ def test_what_askers_left_and_what_was_done_survive_an_export_and_its_import(
     import_files(store, tmp_path / f"terms.{kind}", tmp_path / f"contexts.{kind}")
     assert everything() == before
     assert before[0]
-
-
-@pytest.mark.parametrize("text", NASTY)
-def test_lists_come_back_out_of_one_cell(text: str) -> None:
-    parts = tuple(part.strip() for part in (text, "and", f"{text}x", f"x{text}") if part.strip())
-    for some in (parts, parts[::-1], parts[:1]):
-        assert split_aliases(joined_aliases(some)) == some
-        assert split_examples(joined_examples(some)) == some
-
-
-@given(parts=st.lists(st.text(alphabet="a\\;| ", max_size=8).map(str.strip).filter(bool), max_size=4).map(tuple))
-@settings(max_examples=300, deadline=None)
-def test_every_list_comes_back_out_of_one_cell(parts: tuple[str, ...]) -> None:
-    assert split_aliases(joined_aliases(parts)) == parts
-    assert split_examples(joined_examples(parts)) == parts
 
 
 def test_no_cell_is_a_formula(store: JargonStore, tmp_path: Path) -> None:

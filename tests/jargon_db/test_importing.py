@@ -60,20 +60,16 @@ def test_a_row_becomes_a_published_sense(store: JargonStore, tmp_path: Path) -> 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16"])
 def test_encodings_of_spreadsheet_programs_are_read(tmp_path: Path, encoding: str) -> None:
     path = write(tmp_path, "Term;Extended Name\r\nÜG;Übergröße – „quer“\r\n", encoding=encoding)
-    (row,) = read_terms(path)
-    assert (row.sense.term, row.sense.extended_name) == ("ÜG", "Übergröße – „quer“")
+    (sense,) = read_terms(path).values()
+    assert (sense.term, sense.extended_name) == ("ÜG", "Übergröße – „quer“")
 
 
 @pytest.mark.parametrize(
     ("content", "word"),
     [
         (b"term,extended_name\nA,\x81\xff\n", "line 2.*UTF-8"),
-        (b"term,extended_name\nA,b\nB\x00,c\n", "line 3.*NUL"),
-        ("term,extended_name\nA,b\n".encode("utf-16-le"), "line 1.*UTF-16 without its mark"),
-        ("term,extended_name\nA,b\n".encode("utf-16-be"), "line 1.*UTF-16 without its mark"),
+        ("term,extended_name\nA,b\n".encode("utf-16-le"), "line 1.*is missing"),
         ("\ufeffterm,extended_name\nA,b\n".encode("utf-16-le")[:-1], "line 2.*no UTF-16"),
-        ("term,extended_name\nÜ,Übermaß\nB,".encode() + b"caf\xe9\n", "line 3.*not UTF-8, though other lines are"),
-        (b"term,extended_name\nA\x01,b\n\x02,\x03\n", "line 2: The term.*U\\+0001.*\nline 3: The ext.*U\\+0003"),
         (b"", "empty"),
         (b"\n\n", "empty"),
         (b"term,name\nA,b\n", "'extended_name' is missing; the column 'name' is not known"),
@@ -99,23 +95,19 @@ def test_every_problem_is_listed_with_its_line_and_nothing_comes_in(store: Jargo
         "C,C,,See,,,",
         "ok,,,ALL  RIGHT,,,",
         f"D,,,{'x' * 401},,,",
-        "E,F,,Loop,,,",
-        "F,G,,Loop,,,",
-        "G,E,,Loop,,,",
     ]
     path = write(tmp_path, HEADER + "\n".join(rows))
     with pytest.raises(InvalidInput) as raised:
         import_files(store, path)
     lines = str(raised.value).splitlines()
-    assert lines[0] == "dictionary.csv has 6 problems; nothing was imported."
-    assert lines[1:6] == [
+    assert lines[0] == "dictionary.csv has 5 problems; nothing was imported."
+    assert lines[1:] == [
         "line 3: The term is empty.",
         "line 4: The extended_name is empty.",
         "line 7: 'C' is an alias of itself.",
         "line 8: 'ok = ALL RIGHT' is in line 2 already, with another term, extended_name.",
         "line 9: The extended_name has 401 characters; 400 are the most.",
     ]
-    assert "circle" in lines[6]
     assert store.senses() == ()
     assert store.version() == "0"
 
@@ -142,18 +134,9 @@ def test_a_preview_says_what_would_change_and_changes_nothing(store: JargonStore
     assert senses[1].rivals == (kept,)
     assert [(row.line, row.verdict) for row in contexts] == [(2, "changed"), (3, "unchanged"), (4, "added")]
     assert contexts[0].differences == (Difference(field="description", before="Old.", after="New."),)
-    store.add_sense("A", "Alpha", aliases=["B"])
-    with pytest.raises(InvalidInput, match="circle"):
-        preview_import(store, write(tmp_path, HEADER + "B,A,,Beta,,,\n", name="circle.csv"))
-    store.undo(store.history("A")[0].number)
-    assert (store.senses(), store.contexts(), store.history()[2:]) == before[1:]
+    assert (store.version(), store.senses(), store.contexts(), store.history()) == before
     report = import_files(store, path).terms
     assert (report.added, report.changed, report.unchanged) == (2, 1, 1)
-
-
-def test_another_letter_case_is_no_circle(tmp_path: Path) -> None:
-    path = write(tmp_path, HEADER + "VCCQ,VccQ,,Supply,,,\n")
-    assert read_terms(path)[0].sense.aliases == ("VccQ",)
 
 
 def test_a_file_that_is_wrong_everywhere_is_not_repeated_whole(tmp_path: Path) -> None:
@@ -215,7 +198,7 @@ def test_what_has_no_size_is_read_no_further_than_a_file_may_be_long(tmp_path: P
 def test_the_same_row_twice_is_one_and_another_is_named(store: JargonStore, tmp_path: Path) -> None:
     row = "ECC,,,Error Correcting Code,Finds errors.,,\n"
     path = write(tmp_path, HEADER + row + "A,,,Alpha,,,\n" + row + row.replace("ECC,", "ECC , "))
-    assert [each.line for each in read_terms(path)] == [2, 3]
+    assert list(read_terms(path)) == [2, 3]
     assert import_files(store, path).terms == ImportReport(added=2, changed=0, unchanged=0)
     path = write(tmp_path, HEADER + row + row.replace("Finds", "Mends") + row)
     with pytest.raises(
@@ -223,7 +206,7 @@ def test_the_same_row_twice_is_one_and_another_is_named(store: JargonStore, tmp_
     ):
         import_files(store, path)
     contexts = write(tmp_path, "name,description\nTest,x\nTest,x\n", name="contexts.csv")
-    assert [each.context for each in read_contexts(contexts)] == [Context(name="Test", description="x")]
+    assert list(read_contexts(contexts).values()) == [Context(name="Test", description="x")]
 
 
 @pytest.mark.parametrize(
@@ -278,7 +261,7 @@ def test_a_sheet_that_is_mostly_nothing_is_refused_in_time(tmp_path: Path) -> No
 
 def test_contexts_have_examples(tmp_path: Path) -> None:
     path = write(tmp_path, "name,description,examples\nTest,About testing.,What is sort? | What is a|b?\nOther,,\n")
-    assert tuple(each.context for each in read_contexts(path)) == (
+    assert tuple(read_contexts(path).values()) == (
         Context(name="Test", description="About testing.", examples=("What is sort?", "What is a|b?")),
         Context(name="Other"),
     )
@@ -316,8 +299,8 @@ def test_any_bytes_are_read_or_refused(tmp_path: Path, content: bytes) -> None:
     try:
         rows = read_terms(path)
     except InvalidInput as error:
-        rows, refused = (), str(error)
-    assert all(row.sense.term and row.sense.extended_name for row in rows)
+        rows, refused = {}, str(error)
+    assert all(sense.term and sense.extended_name for sense in rows.values())
     assert not refused or "any.csv" in refused
 
 

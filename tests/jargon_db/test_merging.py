@@ -1,9 +1,9 @@
-"""Merging two terms, and aliases that go in a circle."""
+"""Merging two terms."""
 
 import pytest
 
 from contracts.errors import Conflict, InvalidInput, NotFound
-from contracts.jargon import MinedTerm, Sense
+from contracts.jargon import MinedTerm
 from jargon_db.store import JargonStore
 from tests.models import replace
 
@@ -65,25 +65,6 @@ def test_letter_case_decides_where_it_must(store: JargonStore) -> None:
         with pytest.raises(NotFound, match="'ABSENT'"):
             store.merge_terms(old, new)
     assert [sense.aliases for sense in store.merge_terms("Mb", "MB").items] == [("Mb",), ("Mb",)]
-
-
-def test_aliases_that_go_in_a_circle_are_refused(store: JargonStore) -> None:
-    store.add_sense("A", "Alpha", aliases=["B"])
-    second = store.add_sense("B", "Beta", aliases=["C"])
-    third = store.add_sense("C", "Gamma")
-    before = (store.version(), store.history())
-    with pytest.raises(InvalidInput, match="circle: a -> c -> b -> a"):
-        store.add_sense("C", "Gamma", aliases=["A"])
-    with pytest.raises(InvalidInput, match="circle"):
-        store.change_sense(replace(third, aliases=("x", "a")))
-    with pytest.raises(InvalidInput, match="circle"):
-        store.put_all([Sense(id=0, term="D", extended_name="Delta"), replace(third, aliases=("A",))])
-    assert (store.version(), store.history()) == before
-    store.add_sense("C", "Gamma", aliases=["A"], state="rejected")
-    with pytest.raises(InvalidInput, match="circle"):
-        store.set_state(third.id, "published")
-    store.change_sense(replace(second, aliases=()))
-    assert store.set_state(third.id, "published").aliases == ("A",)
 
 
 def _mined(term: str, document: str) -> MinedTerm:

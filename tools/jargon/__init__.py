@@ -1,5 +1,5 @@
 """The jargon dictionary behind one contract."""
 
-from tools.jargon.base import JargonDictionary, Vocabulary
+from tools.jargon.base import JargonDictionary
 
-__all__ = ["JargonDictionary", "Vocabulary"]
+__all__ = ["JargonDictionary"]

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from contracts.jargon import Context, Correction, Sense
+from contracts.jargon import Context, Correction, Sense, Vocabulary
 from jargon_db.folding import closest_first, fold
-from tools.jargon.base import MAX_CORRECTIONS, Vocabulary
+from tools.jargon.base import MAX_CORRECTIONS
 from tools.jargon.spelling import KeptSpellings
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from rapidfuzz import fuzz, process
 
-from tools.jargon.base import Vocabulary
+from contracts.jargon import Vocabulary
 from tools.language import fold
 
 # Half of the letters alike: "tRCC" suggests "tRC", "XQZV" suggests nothing.

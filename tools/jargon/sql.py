@@ -3,10 +3,9 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 
-from contracts.jargon import Context, Correction, Sense
+from contracts.jargon import Context, Correction, Sense, Vocabulary
 from jargon_db.store import JargonStore
-from jargon_db.vocabulary import TrailMark
-from tools.jargon.base import MAX_CORRECTIONS, Vocabulary
+from tools.jargon.base import MAX_CORRECTIONS
 from tools.jargon.spelling import KeptSpellings
 
 
@@ -16,7 +15,6 @@ class SqlJargonDictionary:
     def __init__(self, store: JargonStore) -> None:
         self._store = store
         self._vocabulary: Vocabulary | None = None
-        self._mark: TrailMark | None = None
         self._refreshing = asyncio.Lock()
         self._near = KeptSpellings()
         self._corrections: tuple[str, tuple[Correction, ...]] = ("", ())
@@ -26,29 +24,12 @@ class SqlJargonDictionary:
         return await asyncio.to_thread(self._store.version)
 
     async def vocabulary(self) -> Vocabulary:
-        """Return every spelling; the result for an unchanged version is kept, and only what changed is read anew."""
-        kept = self._vocabulary
-        if kept is not None and kept.version == await self.version():
-            return kept
+        """Return every spelling; the result for an unchanged version is kept."""
         # Read once, however many ask: a large dictionary is there twice otherwise.
         async with self._refreshing:
-            kept = self._vocabulary
-            if kept is None or kept.version != await self.version():
-                # Both at once, and here: the thread goes on when its asker goes away, and a mark that it had moved
-                # would let the next update begin behind changes that no vocabulary holds.
-                now, mark = await asyncio.to_thread(self._read, kept, self._mark)
-                self._vocabulary, self._mark = now, mark
-                return now
-            return kept
-
-    def _read(self, kept: Vocabulary | None, mark: TrailMark | None) -> tuple[Vocabulary, TrailMark]:
-        """Return the vocabulary as it is now, and its mark: ``kept`` with what changed since ``mark``, or all of it."""
-        if kept is not None and mark is not None:
-            update = self._store.vocabulary_update(mark, kept.names)
-            if update is not None:
-                return kept.updated(update.version, update.terms, update.names), update.mark
-        whole = self._store.vocabulary()
-        return Vocabulary(version=whole.version, terms=whole.terms, names=whole.names), whole.mark
+            if self._vocabulary is None or self._vocabulary.version != await self.version():
+                self._vocabulary = await asyncio.to_thread(self._store.vocabulary)
+            return self._vocabulary
 
     async def senses(self, terms: Sequence[str]) -> Mapping[str, tuple[Sense, ...]]:
         """Look up published senses by term or alias, in any letter case: one entry for each of ``terms``."""

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from contracts.jargon import Context, Correction, Sense
-from tools.jargon.base import JargonDictionary, Vocabulary
+from contracts.jargon import Context, Correction, Sense, Vocabulary
+from tools.jargon.base import JargonDictionary
 
 
 class UnrecordedDictionary:

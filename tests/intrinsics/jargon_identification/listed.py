@@ -4,9 +4,8 @@ import csv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from contracts.jargon import Context, Correction, Mention, Sense
+from contracts.jargon import Context, Correction, Mention, Sense, Vocabulary
 from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
-from tools.jargon import Vocabulary
 from tools.jargon.memory import InMemoryJargonDictionary
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "dictionary.csv"

@@ -7,7 +7,7 @@ import string
 import pytest
 from rapidfuzz import fuzz
 
-from tools.jargon.base import Vocabulary
+from contracts.jargon import Vocabulary
 from tools.jargon.spelling import KeptSpellings, NearSpellings
 from tools.language import fold
 

@@ -1,9 +1,5 @@
-import asyncio
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -33,35 +29,6 @@ async def test_what_another_process_published_is_there(store: JargonStore, tmp_p
     after = await dictionary.vocabulary()
     assert after.terms == {"PLR": ("PLR",), "phy retry": ("PLR",)}
     assert after.version == await dictionary.version()
-
-
-async def test_a_reading_whose_asker_went_away_loses_no_term(
-    store: JargonStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    dictionary = SqlJargonDictionary(store)
-    await dictionary.vocabulary()
-    store.add_sense("PLR", "Physical Layer Retransmission")
-    reading, read, update = threading.Event(), threading.Event(), JargonStore.vocabulary_update
-
-    def update_slowly(store: JargonStore, *given: Any) -> Any:
-        reading.set()
-        time.sleep(0.2)
-        try:
-            return update(store, *given)
-        finally:
-            read.set()
-
-    monkeypatch.setattr(JargonStore, "vocabulary_update", update_slowly)
-    asking = asyncio.create_task(dictionary.vocabulary())
-    assert await asyncio.to_thread(reading.wait, 20)
-    asking.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await asking
-    assert await asyncio.to_thread(read.wait, 20)
-    monkeypatch.undo()
-    await asyncio.sleep(0.1)  # the thread is behind its last line
-    store.add_sense("XQZ", "Extra Quiet Zone")
-    assert (await dictionary.vocabulary()).terms == {"PLR": ("PLR",), "XQZ": ("XQZ",)}
 
 
 async def test_an_unchanged_vocabulary_is_kept(store: JargonStore) -> None:
