@@ -1,79 +1,118 @@
-"""Claims of all answers, put together by arm and condition: shares pooled over cases, and their paired differences."""
+"""The claims of every answer by what supports them, and what they come to by arm: shares pooled over cases."""
 
 from collections.abc import Mapping, Sequence
-from itertools import product
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import TypeAdapter
 
-from evaluation.intervals import PairedDifference, bootstrap_mean, draw_counts, from_resamples, paired_bootstrap
-from golden_lab.experiments.analysing import FEWEST_CASES, ArmFigure, Compare
-from golden_lab.experiments.form import METRICS
+from evaluation.intervals import (
+    Interval,
+    PairedDifference,
+    bootstrap_mean,
+    draw_counts,
+    from_resamples,
+    paired_bootstrap,
+)
+from golden_lab.digests import digest_of_code
+from golden_lab.engine import Engine
+from golden_lab.experiments.answers import ArmAnswer, Failure, OnProgress, Work, do_all, short_digest
+from golden_lab.experiments.cases import ExperimentCase
+from golden_lab.experiments.figures import FEWEST_CASES, Scores
 from golden_lab.metrics.text import rouge_l, rouge_n
+from golden_lab.outcomes import OutcomeStore
 from golden_lab.triples.metrics import ClaimCounts, counts_matrix, counts_of, metrics_of
-from golden_lab.triples.pipeline import AttributedResponse
+from golden_lab.triples.pipeline import AttributedClaim, AttributedResponse, Example, TriplePipeline
 from golden_lab.triples.report import CellReport
 
+CLAIM_METRICS = (
+    "f1", "precision", "recall", "self_knowledge", "parametric_knowledge_precision", "parametric_rate",
+    "context_utilisation", "user_utilisation",
+)  # fmt: skip
 ROUGE = ("rouge_1", "rouge_l")
-_CLAIM_METRICS = METRICS["trifex"]
 # Each resample pools all claims anew, which takes longer than a mean.
 _RESAMPLES = 2_000
-
-# By arm and condition: the responses by the case's id.
-ClaimTable = Mapping[tuple[str, str], Mapping[str, AttributedResponse]]
+_CLAIMS = TypeAdapter(tuple[AttributedClaim, ...])
 
 
-def claim_table(responses: Sequence[AttributedResponse]) -> ClaimTable:
-    """Return the responses by arm and condition."""
+async def attribute_answers(
+    cases: Mapping[str, ExperimentCase],
+    answers: Sequence[ArmAnswer],
+    engine: Engine,
+    store: OutcomeStore,
+    *,
+    at_once: int,
+    on_progress: OnProgress,
+) -> tuple[tuple[AttributedResponse, ...], tuple[Failure, ...]]:
+    """Return each answer's claims with their sources, and the answers whose claims could not be told.
+
+    The context is what the arm read; a declined answer claims nothing. What ``store`` holds, by the same engine and
+    code, is not made again.
+    """
+    pipeline = TriplePipeline.of(engine)
+    examples = {(each.arm, each.case): _example(cases[each.case], each) for each in answers}
+
+    async def attribute(example: Example) -> Mapping[str, Any]:
+        found = await pipeline.attribute(example)
+        return {
+            "claims": _CLAIMS.dump_python(found.claims, mode="json"),
+            "reference_claims": found.reference_claims,
+            "context_claims": found.context_claims,
+        }
+
+    works = [
+        Work(id=f"{arm} / {case} / {short_digest(repr(example))}", arm=arm, case=case, do=partial(attribute, example))
+        for (arm, case), example in examples.items()
+    ]
+    name = f"trifex-{short_digest(engine.name, engine.model, digest_of_code())}"
+    found, failures = await do_all(works, store, name, "scored", at_once=at_once, on_progress=on_progress)
+    responses = [
+        AttributedResponse(
+            example=examples[place],
+            claims=_CLAIMS.validate_python(values["claims"]),
+            reference_claims=values["reference_claims"],
+            context_claims=values["context_claims"],
+        )
+        for place, values in found.items()
+    ]
+    return tuple(responses), failures
+
+
+def claim_scores(responses: Sequence[AttributedResponse], cells: Sequence[CellReport], *, seed: int) -> Scores:
+    """Return TRIFEX's metrics (those of ``cells``) and ROUGE (F1 against the reference, a mean over cases)."""
     table: dict[tuple[str, str], dict[str, AttributedResponse]] = {}
     for each in responses:
         table.setdefault((each.example.system, each.example.condition), {})[each.example.id] = each
-    return table
-
-
-def claim_figures(
-    cells: Sequence[CellReport], table: ClaimTable, arms: Sequence[str], conditions: Sequence[str], *, seed: int
-) -> tuple[ArmFigure, ...]:
-    """Return TRIFEX's metrics and ROUGE (F1 against the reference, a mean over cases) by arm and condition."""
     by_place = {(cell.system, cell.condition): cell for cell in cells}
-    found = []
-    for arm, condition, metric in product(arms, conditions, (*_CLAIM_METRICS, *ROUGE)):
-        cell, responses = by_place.get((arm, condition)), table.get((arm, condition), {})
-        if metric in ROUGE:
-            values = [_rouge(each)[metric] for each in responses.values()]
-            interval = bootstrap_mean(values, seed=seed) if values else None
-        else:
-            interval = cell.metrics[metric] if cell is not None else None
-        found.append(ArmFigure.of(interval, len(responses), arm=arm, condition=condition, metric=metric))
-    return tuple(found)
 
-
-def claim_differences(table: ClaimTable, *, seed: int) -> Compare:
-    """Return what compares two arms on the cases that both answered; shares are pooled over the drawn cases."""
+    def measure(arm: str, condition: str) -> Mapping[str, tuple[Interval | None, int]]:
+        cell, rows = by_place.get((arm, condition)), table.get((arm, condition), {})
+        rouge = [_rouge(each) for each in rows.values()]
+        found = {name: (cell.metrics[name] if cell else None, len(rows)) for name in CLAIM_METRICS}
+        means = {name: bootstrap_mean([each[name] for each in rouge], seed=seed) if rouge else None for name in ROUGE}
+        return found | {name: (mean, len(rows)) for name, mean in means.items()}
 
     def compare(first: str, second: str, condition: str) -> Mapping[str, tuple[PairedDifference | None, int]]:
         ours, theirs = table.get((first, condition), {}), table.get((second, condition), {})
         common = [case for case in ours if case in theirs]
         if len(common) < FEWEST_CASES:
-            return {metric: (None, len(common)) for metric in (*_CLAIM_METRICS, *ROUGE)}
-        pooled = pooled_differences(
-            [ours[case].counts for case in common], [theirs[case].counts for case in common], seed=seed
-        )
-        found: dict[str, tuple[PairedDifference | None, int]] = {
-            metric: (pooled[metric], len(common)) for metric in _CLAIM_METRICS
+            return dict.fromkeys((*CLAIM_METRICS, *ROUGE), (None, len(common)))
+        one, other = ([side[case] for case in common] for side in (ours, theirs))
+        found = pooled_differences([each.counts for each in one], [each.counts for each in other], seed=seed)
+        rouge = [[_rouge(each) for each in side] for side in (one, other)]
+        found |= {
+            name: paired_bootstrap(*([each[name] for each in side] for side in rouge), seed=seed) for name in ROUGE
         }
-        scores = [(_rouge(ours[case]), _rouge(theirs[case])) for case in common]
-        for metric in ROUGE:
-            one, other = [each[metric] for each, _ in scores], [each[metric] for _, each in scores]
-            found[metric] = (paired_bootstrap(one, other, seed=seed), len(common))
-        return found
+        return {name: (difference, len(common)) for name, difference in found.items()}
 
-    return compare
+    return Scores(metrics=(*CLAIM_METRICS, *ROUGE), measure=measure, compare=compare)
 
 
 def pooled_differences(
     first: Sequence[ClaimCounts], second: Sequence[ClaimCounts], *, seed: int, resamples: int = _RESAMPLES
-) -> Mapping[str, PairedDifference | None]:
+) -> dict[str, PairedDifference | None]:
     """Return the difference of each metric, first minus second, by drawing cases with replacement.
 
     Both are of the same cases, in order. None where a side has nothing to tell a metric from, or hardly ever has in
@@ -88,7 +127,7 @@ def pooled_differences(
         ]
     )
     found: dict[str, PairedDifference | None] = {}
-    for at, metric in enumerate(_CLAIM_METRICS):
+    for at, metric in enumerate(CLAIM_METRICS):
         told = drawn[np.isfinite(drawn[:, at]), at]
         tells = np.isfinite(whole[at]) and 2 * len(told) >= resamples
         found[metric] = from_resamples(float(whole[at]), told, len(ours)) if tells else None
@@ -97,10 +136,23 @@ def pooled_differences(
 
 def _metrics(sums: NDArray[np.float64] | NDArray[np.int64]) -> NDArray[np.float64]:
     found = metrics_of(counts_of(np.asarray(sums, dtype=np.int64)))
-    values = (getattr(found, name) for name in _CLAIM_METRICS)
+    values = (getattr(found, name) for name in CLAIM_METRICS)
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
 
 
 def _rouge(response: AttributedResponse) -> Mapping[str, float]:
     said, gold = response.example.response, response.example.reference
     return {"rouge_1": rouge_n(said, gold, 1).f1, "rouge_l": rouge_l(said, gold).f1}
+
+
+def _example(case: ExperimentCase, answer: ArmAnswer) -> Example:
+    return Example(
+        id=case.id,
+        query=case.question,
+        context="\n\n".join(answer.passages),
+        reference=case.reference,
+        # Who says that they do not know claims nothing of the matter.
+        response=answer.text if answer.outcome == "answered" else "",
+        system=answer.arm,
+        condition=case.condition,
+    )

@@ -20,11 +20,9 @@ name = "three"
 description = "Three arms."
 source = "a test"
 scorer = "judge"
-judged_on = "gold"
+cases = "passage-questions"
+pairs = [["tuned", "control"], ["memory", "tuned"]]
 published_on = "other data"
-
-[cases]
-form = "passage-questions"
 
 [[arms]]
 name = "control"
@@ -41,18 +39,8 @@ prompt = "prompt.toml"
 [[arms]]
 name = "memory"
 model = "adapter"
-context = "none"
-prompt = "prompt.toml"
-
-[[hypotheses]]
-better = "tuned"
-worse = "control"
-because = "training helps"
-
-[[hypotheses]]
-better = "memory"
-worse = "tuned"
-because = "it does not"
+context = "gold"
+prompt = "bare.toml"
 
 [[published]]
 arm = "control"
@@ -63,6 +51,7 @@ values = { weighted = 3.146 }
 
 def experiment(folder: Path, text: str = THREE_ARMS) -> Experiment:
     (folder / "prompt.toml").write_text(PROMPT, encoding="utf-8")
+    (folder / "bare.toml").write_text(PROMPT.replace("Passage: {passage}\\n", ""), encoding="utf-8")
     (folder / "own.toml").write_text(text, encoding="utf-8")
     return load_experiment(folder / "own.toml")
 

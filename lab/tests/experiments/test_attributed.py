@@ -5,13 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from golden_lab.experiments.arms import Bench
+from golden_lab.experiments.answers import Bench
 from golden_lab.experiments.cases import read_cases
 from golden_lab.experiments.claims import pooled_differences
-from golden_lab.experiments.folder import ExperimentFolder
-from golden_lab.experiments.form import Experiment
 from golden_lab.experiments.report import report_as_markdown
-from golden_lab.experiments.running import ExperimentReport, run_experiment
+from golden_lab.experiments.run import ExperimentReport, run_experiment
 from golden_lab.metrics.text import rouge_l
 from golden_lab.triples.metrics import ClaimCounts, count_claims, metrics_of, pooled
 from lab.tests.experiments.making import arms_chat, conditions_file, engine_with, experiment
@@ -23,11 +21,9 @@ name = "two"
 description = "Two models under two conditions."
 source = "a test"
 scorer = "trifex"
-baseline = "base"
+cases = "conditions"
+pairs = [["tuned", "base"]]
 published_on = "other data"
-
-[cases]
-form = "conditions"
 
 [[arms]]
 name = "base"
@@ -38,23 +34,6 @@ context = "given"
 name = "tuned"
 model = "adapter"
 context = "given"
-
-[[hypotheses]]
-better = "tuned"
-worse = "base"
-condition = "none"
-metric = "f1"
-
-[[hypotheses]]
-better = "base"
-worse = "tuned"
-condition = "none"
-metric = "parametric_knowledge_precision"
-
-[[hypotheses]]
-better = "tuned"
-worse = "base"
-condition = "noisy"
 
 [[published]]
 arm = "base"
@@ -82,20 +61,18 @@ def says(request: ChatRequest) -> str:
     return SAID[request.model]
 
 
-async def run(folder: Path, chat: ScriptedChatModel, *, count: int, of: Experiment | None = None) -> ExperimentReport:
-    found = of or experiment(folder, TEXT)
+async def run(folder: Path, chat: ScriptedChatModel, *, count: int) -> ExperimentReport:
+    found = experiment(folder, TEXT)
     rows = [line(at, name, chunks) for at in range(count)
             for name, chunks in (("none", ()), ("relevant", ("The kettle draws 2000 W.",)))]  # fmt: skip
-    cases = read_cases(found, conditions_file(folder / "test.jsonl", rows))
+    file = conditions_file(folder / "test.jsonl", rows)
     engine = engine_with()
     bench = Bench(chat=chat, models={"base": "base", "tuned": "adapter"}, services=engine.judges)
-    return await run_experiment(found, cases, bench, engine, ExperimentFolder(folder / "out"), seed=1)
+    return await run_experiment(found, read_cases(found, file), file, bench, engine, folder / "out", seed=1)
 
 
 def figures(report: ExperimentReport, arm: str, condition: str) -> dict[str, float | None]:
-    return {
-        each.metric: each.value for each in report.findings.figures if (each.arm, each.condition) == (arm, condition)
-    }
+    return {each.metric: each.value for each in report.figures if (each.arm, each.condition) == (arm, condition)}
 
 
 async def test_the_numbers_are_those_counted_by_hand(tmp_path: Path) -> None:
@@ -115,12 +92,13 @@ async def test_the_numbers_are_those_counted_by_hand(tmp_path: Path) -> None:
     tuned = figures(report, "tuned", "none")
     assert (tuned["precision"], tuned["user_utilisation"]) == (1, 0)
     assert tuned["rouge_l"] == pytest.approx(rouge_l(SAID["adapter"], REFERENCE).f1)
-    assert {each.verdict for each in report.findings.hypotheses} == {"too few cases"}
+    assert all(each.interval is None for each in report.figures)
+    assert all(each.difference is None for each in report.differences)
 
 
-async def test_differences_to_the_base_hypotheses_and_the_report(tmp_path: Path) -> None:
+async def test_differences_to_the_base_and_the_report(tmp_path: Path) -> None:
     report = await run(tmp_path, arms_chat(says), count=10)
-    found = {(each.condition, each.metric): each for each in report.findings.differences}
+    found = {(each.condition, each.metric): each for each in report.differences}
     # F1 is 2/5 for the base and 2/3 for the other, on every case alike.
     f1 = found["none", "f1"].difference
     assert f1 is not None
@@ -129,18 +107,13 @@ async def test_differences_to_the_base_hypotheses_and_the_report(tmp_path: Path)
     adjusted = found["none", "f1"].adjusted_p
     assert adjusted is not None
     assert adjusted == pytest.approx(2 * f1.p_value)
-    first, second, third = report.findings.hypotheses
-    assert (first.verdict, second.verdict) == ("supported", "contradicted")
-    # The file holds no such condition.
-    assert (third.verdict, third.tested.n) == ("too few cases", 0)
     # SK is 1/3 for the base under both conditions, and 1 for the other: it does not vary.
-    assert report.findings.decomposition is None
-    assert "no variance" in report.findings.not_decomposed
+    assert report.decomposition is None
+    assert "no variance" in report.not_decomposed
     text = report_as_markdown(report)
     assert "BERTScore is not computed" in text
     assert "0.613" in text
     assert "base / none / t00: lid \\| plays \\| music" in text
-    assert len(report.findings.plots) == 2
 
 
 async def test_a_declined_answer_claims_nothing_and_nothing_is_read_twice(tmp_path: Path) -> None:
@@ -152,7 +125,7 @@ async def test_a_declined_answer_claims_nothing_and_nothing_is_read_twice(tmp_pa
     assert (base["recall"], base["precision"], base["parametric_rate"]) == (0, None, None)
     assert [each.declined for each in report.counts] == [4, 0]
     silent = ScriptedChatModel([])
-    assert (await run(tmp_path, silent, count=2)).findings.figures == report.findings.figures
+    assert (await run(tmp_path, silent, count=2)).figures == report.figures
     assert silent.requests == []
 
 

@@ -15,38 +15,32 @@ def test_the_shipped_experiments_hold_together() -> None:
     assert [(arm.name, arm.context) for arm in passages.arms] == [
         ("control", "gold"), ("treatment-1", "gold"), ("treatment-2", "retrieved"),
     ]  # fmt: skip
-    assert [(each.better, each.worse) for each in passages.hypotheses] == [
-        ("treatment-1", "control"), ("treatment-2", "treatment-1"),
-    ]  # fmt: skip
     for arm in passages.arms:
         prompt = passages.prompt_of(arm)
         assert prompt is not None
         assert prompt.variables == {"passage", "question"}
-    assert len(conditions.arms) == 6
-    assert all(arm.context == "given" for arm in conditions.arms)
+    assert [arm.context for arm in conditions.arms] == ["given"] * 6
 
 
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ('name = "tuned"', 'name = "control"', "control stands twice"),
-        ('better = "tuned"', 'better = "nobody"', "names no two arms"),
-        ("[cases]", "seeds = [1, 2]\n[cases]", "at temperature 0 every seed"),
-        ("[cases]", "surprise = 1\n[cases]", "surprise"),
-        ('context = "none"', 'context = "given"', "goes with conditions"),
+        ('name = "tuned"', 'name = "control"', "two have one name"),
+        ('"memory", "tuned"', '"memory", "nobody"', "memory and nobody are no two arms"),
+        ("[[arms]]", "surprise = 1\n[[arms]]", "surprise"),
+        ('context = "gold"', 'context = "given"', "goes with conditions"),
         ('model = "base"', 'model = "embedded"', "a prompt is needed, except"),
-        ('because = "it does not"', 'metric = "recall"', "recall is none of weighted"),
     ],
 )
 def test_what_is_wrong_is_said(tmp_path: Path, old: str, new: str, said: str) -> None:
     with pytest.raises(ConfigurationError, match=said):
-        experiment(tmp_path, THREE_ARMS.replace(old, new))
+        experiment(tmp_path, THREE_ARMS.replace(old, new, 1))
 
 
 def test_models_are_exchanged_by_arm(tmp_path: Path) -> None:
     found = experiment(tmp_path).with_models({"tuned": "other", "control": "embedded"})
     assert [(arm.model, arm.prompt) for arm in found.arms] == [
-        ("embedded", ""), ("other", "prompt.toml"), ("adapter", "prompt.toml"),
+        ("embedded", ""), ("other", "prompt.toml"), ("adapter", "bare.toml"),
     ]  # fmt: skip
     assert found.path == tmp_path / "own.toml"
     with pytest.raises(InvalidInput, match="the arms are control, tuned, memory"):

@@ -11,9 +11,7 @@ from rich.console import Console
 from golden_lab.cli.training.watching import watching
 
 if TYPE_CHECKING:
-    from golden_lab.experiments.form import Experiment
-    from golden_lab.experiments.running import ExperimentReport
-    from golden_lab.wiring.experiments import ScorerChoice
+    from golden_lab.experiments.run import ExperimentReport
 
 
 def experiment(
@@ -22,9 +20,7 @@ def experiment(
     ] = "",
     cases: Annotated[
         Path | None,
-        typer.Option(
-            help="What is asked, JSON lines: of golden-lab train data or golden-lab train conditions, or a quiz."
-        ),
+        typer.Option(help="What is asked: the JSON lines of golden-lab train data or golden-lab train conditions."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option(help="The folder for answers, scores and report.", file_okay=False)
@@ -36,23 +32,22 @@ def experiment(
     server: Annotated[str, typer.Option(help="The arms' chat server. Default: GOLDEN_LLM_BASE_URL.")] = "",
     judge: Annotated[str, typer.Option(help="Who scores: embedded, or llm (the configured chat server).")] = "embedded",
     judge_model: Annotated[str, typer.Option(help="Another model's name on that server for the scorer.")] = "",
-    gold: Annotated[
-        Path | None, typer.Option(help="A scored gold set: the judge learns from it, and is held against it.")
-    ] = None,
-    examples: Annotated[int, typer.Option(min=0, help="Worked examples a criterion for a language model.")] = 2,
     subsample: Annotated[int, typer.Option(min=0, help="So many questions, under all their conditions; 0: all.")] = 0,
     seed: Annotated[int, typer.Option(help="Draws the subsample and the resamples of the intervals.")] = 20_260,
     at_once: Annotated[int, typer.Option(min=1, help="How many answers are asked for at the same time.")] = 4,
     show: Annotated[bool, typer.Option("--show", help="Print the experiment's file, to begin your own with.")] = False,
 ) -> None:
-    """Ask every arm the same, score the answers, and say which arm is better: one report.
+    """Ask every arm the same, score the answers, and compare the arms in one report.
 
     Answers and scores are kept in the folder: a run that was killed goes on, and other scorers ask nothing again.
     """
     from contracts.errors import InvalidInput
+    from golden_lab.experiments.cases import read_cases
     from golden_lab.experiments.form import experiment_names, find_experiment
     from golden_lab.experiments.report import report_as_markdown, write_experiment
-    from golden_lab.wiring.experiments import ScorerChoice
+    from golden_lab.experiments.run import run_experiment
+    from golden_lab.wiring.experiments import open_experiment
+    from golden_retriever.settings import load_settings
 
     if not name:
         for each in map(find_experiment, experiment_names()):
@@ -62,49 +57,32 @@ def experiment(
     if show:
         typer.echo(found.path.read_text("utf-8").rstrip())
         return
-    path = cases or (found.path.parent / found.cases.file if found.cases.file else None)
-    if path is None or out is None:
+    if cases is None or out is None:
         raise InvalidInput(f"{name}: give what is asked with --cases FILE, and --out FOLDER", field="cases")
-    choice = ScorerChoice(engine=judge, model=judge_model, gold=gold, examples=examples)
     chosen = found.with_models(_models(model or ()))
-    report = asyncio.run(_run(chosen, path, out, choice, server, subsample, seed, at_once))
+    asked = read_cases(chosen, cases, subsample=subsample, seed=seed)
+
+    async def run() -> "ExperimentReport":
+        opened = open_experiment(load_settings(), chosen, scorer=judge, scorer_model=judge_model, server=server)
+        async with opened as (bench, engine):
+            with watching(Console(stderr=True, highlight=False)) as show:
+                return await run_experiment(
+                    chosen,
+                    asked,
+                    cases,
+                    bench,
+                    engine,
+                    out,
+                    seed=seed,
+                    at_once=at_once,
+                    on_progress=lambda stage, done, total: show(f"{stage} {done:,} of {total:,}", done, total, False),
+                )
+
+    report = asyncio.run(run())
     paths = write_experiment(report, out)
     typer.echo(report_as_markdown(report))
     for written in paths:
         typer.echo(str(written), err=True)
-
-
-async def _run(
-    experiment: "Experiment",
-    cases: Path,
-    out: Path,
-    choice: "ScorerChoice",
-    server: str,
-    subsample: int,
-    seed: int,
-    at_once: int,
-) -> "ExperimentReport":
-    from golden_lab.experiments.folder import ExperimentFolder
-    from golden_lab.experiments.running import run_experiment
-    from golden_lab.wiring.experiments import open_experiment
-    from golden_retriever.settings import load_settings
-
-    opened = open_experiment(
-        load_settings(), experiment, cases, scorer=choice, server=server, subsample=subsample, seed=seed
-    )
-    async with opened as parts:
-        with watching(Console(stderr=True, highlight=False)) as show:
-            return await run_experiment(
-                experiment,
-                parts.cases,
-                parts.bench,
-                parts.scorer,
-                ExperimentFolder(out),
-                library=parts.library,
-                seed=seed,
-                at_once=at_once,
-                on_progress=lambda stage, done, total: show(f"{stage} {done:,} of {total:,}", done, total, False),
-            )
 
 
 def _models(options: Sequence[str]) -> dict[str, str]:

@@ -1,0 +1,206 @@
+"""What every arm answers to every case, and how work is kept so that a run that was killed goes on."""
+
+import hashlib
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+from pydantic import BaseModel
+
+from agent.services import Services
+from contracts.errors import MalformedReply, Unavailable
+from contracts.text import Passage
+from contracts.verdicts import Draft
+from evaluation.results import Outcome
+from golden_lab.experiments.cases import ExperimentCase
+from golden_lab.experiments.form import EMBEDDED, Arm, Experiment
+from golden_lab.outcomes import OutcomeStore
+from golden_lab.systems.writing import as_asked
+from intrinsics.answer_generation.base import WritingBrief
+from tools.chat.base import ChatMessage, ChatModel, ChatRequest
+from tools.chat.refusal import ChatRefused
+from tools.language.abstention import says_unknown
+from tools.side_by_side import run_side_by_side
+
+Stage = Literal["asked", "scored"]
+# Says which stage runs, how much of it is done, and how much there is.
+OnProgress = Callable[[str, int, int], None]
+
+
+class ArmAnswer(BaseModel, frozen=True):
+    """What an arm answered to the case ``case``.
+
+    ``outcome``: "declined" where the text says in essence that it does not know, "empty" where there is none.
+    ``passages`` are the texts that it read, ``cut`` says that it reached its most tokens.
+    """
+
+    arm: str
+    case: str
+    outcome: Literal["answered", "declined", "empty"]
+    text: str
+    passages: tuple[str, ...]
+    cut: bool = False
+    milliseconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """An answer that was not given, or not scored, and why."""
+
+    stage: Stage
+    arm: str
+    case: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bench:
+    """What arms answer with.
+
+    ``chat`` is None where no arm has a model on a server, ``models`` gives each arm's model there. ``services`` are the
+    embedded engine's, over the library where an arm searches it; ``library`` stands for what that holds.
+    """
+
+    chat: ChatModel | None
+    models: Mapping[str, str]
+    services: Services
+    library: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """What is asked or scored once: ``do`` returns values of JSON, kept under ``id``."""
+
+    id: str
+    arm: str
+    case: str
+    do: Callable[[], Awaitable[Mapping[str, Any]]]
+
+
+async def do_all(
+    works: Sequence[Work], store: OutcomeStore, name: str, stage: Stage, *, at_once: int, on_progress: OnProgress
+) -> tuple[dict[tuple[str, str], Mapping[str, Any]], tuple[Failure, ...]]:
+    """Do what the file ``name`` of ``store`` does not hold yet; return the values by arm and case, and what failed.
+
+    What the server refuses, or answers in no usable form, is a failure of that work, and tried again in a later run.
+
+    Raises:
+        Unavailable: the chat server does not answer any more; what was done before is kept.
+    """
+    failures = []
+    with store.open("answers" if stage == "asked" else "scores", name) as log:
+        waiting = [work for work in works if work.id not in log.stored]
+        done = len(works) - len(waiting)
+
+        async def run(work: Work) -> None:
+            nonlocal done
+            try:
+                log.append(Outcome(id=work.id, values=await work.do()), 0.0)
+            except (MalformedReply, ChatRefused) as error:
+                failures.append(Failure(stage=stage, arm=work.arm, case=work.case, reason=str(error)))
+            except Unavailable as error:
+                raise Unavailable(f"{error} What is done is kept: the same command goes on from here.") from error
+            done += 1
+            on_progress(stage, done, len(works))
+
+        await run_side_by_side([partial(run, work) for work in waiting], at_once)
+        found = {(each.arm, each.case): log.stored[each.id].outcome.values for each in works if each.id in log.stored}
+    return found, tuple(sorted(failures, key=lambda each: (each.arm, each.case)))
+
+
+async def ask_all(
+    experiment: Experiment,
+    cases: Sequence[ExperimentCase],
+    bench: Bench,
+    store: OutcomeStore,
+    *,
+    at_once: int,
+    on_progress: OnProgress,
+) -> tuple[tuple[ArmAnswer, ...], tuple[Failure, ...]]:
+    """Return the answers of all arms to all cases, and those that did not come.
+
+    An answer is kept under all that it depends on, so that another model, prompt or library is asked anew.
+    """
+
+    async def ask(arm: Arm, case: ExperimentCase) -> Mapping[str, Any]:
+        return (await answer_case(experiment, arm, case, bench)).model_dump(mode="json")
+
+    works = [
+        Work(id=_answer_id(experiment, arm, case, bench), arm=arm.name, case=case.key, do=partial(ask, arm, case))
+        for case in cases
+        for arm in experiment.arms
+    ]
+    found, failures = await do_all(works, store, "answers", "asked", at_once=at_once, on_progress=on_progress)
+    return tuple(ArmAnswer.model_validate(each) for each in found.values()), failures
+
+
+async def answer_case(experiment: Experiment, arm: Arm, case: ExperimentCase, bench: Bench) -> ArmAnswer:
+    """Have ``arm`` answer ``case``, greedily.
+
+    Raises:
+        Unavailable: a chat server or an index does not answer, or not with a reply.
+        ConfigurationError: the prompt cannot be read, or names a variable that there is not.
+    """
+    begun = time.perf_counter()
+    passages = case.passages
+    if arm.context == "retrieved":
+        passages = await bench.services.searcher.search([case.question], arm.passages)
+    if arm.model == EMBEDDED or bench.chat is None:
+        text, cut = await _draft(case.question, passages, bench.services), False
+    else:
+        request = ChatRequest(
+            messages=_messages(experiment, arm, case, passages),
+            max_tokens=arm.max_tokens,
+            temperature=0.0,
+            model=bench.models[arm.name],
+        )
+        reply = await bench.chat.complete(request)
+        text, cut = reply.text.strip(), reply.truncated
+    return ArmAnswer(
+        arm=arm.name,
+        case=case.key,
+        outcome="empty" if not text else "declined" if says_unknown(text) else "answered",
+        text=text,
+        passages=tuple(each.text for each in passages),
+        cut=cut,
+        milliseconds=(time.perf_counter() - begun) * 1_000,
+    )
+
+
+def short_digest(*parts: str) -> str:
+    """Return twelve hexadecimal digits that stand for ``parts``."""
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def _answer_id(experiment: Experiment, arm: Arm, case: ExperimentCase, bench: Bench) -> str:
+    prompt = experiment.prompt_of(arm)
+    depends_on = short_digest(
+        arm.model_dump_json(exclude={"title"}),
+        bench.models[arm.name],
+        prompt.model_dump_json() if prompt else "",
+        bench.library if arm.context == "retrieved" else "",
+        case.question,
+        *(each.text for each in case.passages),
+        *(each.content for each in case.messages),
+    )
+    return f"{arm.name} / {case.key} / {depends_on}"
+
+
+def _messages(
+    experiment: Experiment, arm: Arm, case: ExperimentCase, passages: Sequence[Passage]
+) -> tuple[ChatMessage, ...]:
+    prompt = experiment.prompt_of(arm)
+    if prompt is None:
+        return case.messages
+    return prompt.messages(passage="\n\n".join(each.text.strip() for each in passages), question=case.question)
+
+
+async def _draft(question: str, passages: tuple[Passage, ...], services: Services) -> str:
+    if not passages:
+        return "I do not know: there is no passage to answer from."
+    brief = WritingBrief(question=as_asked(question), passages=passages)
+    parts = [each async for each in services.answer_writer.write(brief)]
+    assert isinstance(parts[-1], Draft)
+    return parts[-1].text.strip()
