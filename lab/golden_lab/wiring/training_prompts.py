@@ -6,7 +6,7 @@ from typing import Any
 
 from contracts.errors import InvalidInput
 from golden_lab.empty_library import EmptyLexicalIndex
-from golden_lab.training.judgements.base import Online
+from golden_lab.training.judgements.forms import Online
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.chat import known_adapters
 from golden_retriever.wiring.engines import EngineChooser
@@ -45,7 +45,6 @@ def online_judgement(settings: Settings, intrinsic: str, chat: ChatModel, adapte
     Raises:
         ConfigurationError: the adapter's convention is none that the intrinsic runs on.
     """
-
     engine = "llm" if adapter is None else "adapter"
     asked = settings.model_copy(update={"engines": f"{intrinsic}={engine}", "degrade": "refuse"})
     engines = EngineChooser(asked, chat, adapter=adapter)
@@ -63,7 +62,6 @@ def adapter_to_train(
         InvalidInput: both a file and messages are asked for.
         ConfigurationError: a file is no adapter's.
     """
-
     if file is not None and messages:
         raise InvalidInput("name an adapter file, or ask for messages: not both", field="adapter")
     if file is not None:
@@ -71,26 +69,15 @@ def adapter_to_train(
     return None if messages else known_adapters(settings).get(intrinsic)
 
 
-def _identifier(engines: EngineChooser, embedder: Embedder) -> Any:
-
-    return build_identifier(engines, InMemoryJargonDictionary(()), EmptyLexicalIndex())
-
-
-def _classifier(engines: EngineChooser, embedder: Embedder) -> Any:
-
-    return build_classifier(engines, embedder, InMemoryJargonDictionary(()))
-
-
-def _expander(engines: EngineChooser, embedder: Embedder) -> Any:
-
-    return build_expander(engines, InMemoryJargonDictionary(()))
-
-
 _BUILDS: Mapping[str, _Build] = {
     "question_rewriting": lambda engines, _: build_rewriter(engines),
-    "query_expansion": _expander,
-    "jargon_identification": _identifier,
-    "context_classification": _classifier,
+    "query_expansion": lambda engines, _: build_expander(engines, InMemoryJargonDictionary(())),
+    "jargon_identification": lambda engines, _: build_identifier(
+        engines, InMemoryJargonDictionary(()), EmptyLexicalIndex()
+    ),
+    "context_classification": lambda engines, embedder: build_classifier(
+        engines, embedder, InMemoryJargonDictionary(())
+    ),
     "context_relevance": build_relevance_judge,
     "passage_reranking": build_reranker,
     "answerability": build_answerability_judge,

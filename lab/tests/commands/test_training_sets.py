@@ -12,9 +12,9 @@ from contracts.errors import InvalidInput
 from evaluation.results import SplitUse
 from golden_lab.benchmarks.registry import load_benchmarks
 from golden_lab.splits import half, overlap
+from golden_lab.training.judgements.cases import AnswerabilityCase
 from golden_lab.training.judgements.forms import CASE_FORMS
-from golden_lab.training.judgements.passages import AnswerabilityCase
-from golden_lab.wiring.training_sets import SETS, cases_of_sets, refuse_scored, scored_whole
+from golden_lab.wiring.training_cases import SETS, SQUAD, cases_of_sets, refuse_scored
 from tools.embedding.hashing import HashingEmbedder
 
 
@@ -81,7 +81,7 @@ async def test_no_group_of_a_scored_half_gets_in(name: str, data: Path) -> None:
     cases = await cases_of_sets(name, data, HashingEmbedder(), seed=1)
     assert cases
     assert cases == await cases_of_sets(name, data, HashingEmbedder(), seed=1)
-    assert all(isinstance(each, CASE_FORMS[name]) for each in cases)
+    assert all(isinstance(each, CASE_FORMS[name].case) for each in cases)
     assert len({each.id for each in cases}) == len(cases)
     parts = [each.group.partition("/") for each in cases]
     learnt = {(set_name, group) for set_name, _, group in parts if set_name != "squad2"}
@@ -93,20 +93,10 @@ async def test_no_group_of_a_scored_half_gets_in(name: str, data: Path) -> None:
     assert not learnt & scored
 
 
-@pytest.mark.parametrize("name", SETS)
-def test_no_benchmark_scores_only_what_is_learnt_from(name: str) -> None:
-    """A set is learnt from by halves, or nobody scores it; whoever scores all of one is named."""
-    whole = [each for each in SETS[name] if each.part == "all"]
-    uses = [(each.about.name, use) for each in load_benchmarks() for use in each.about.uses]
-    assert not [benchmark for benchmark, use in uses if any(overlap(use, each) for each in whole)]
-    assert not [benchmark for benchmark, use in uses if use.part == "fit"]
-    named = {
-        each.about.name
-        for each in load_benchmarks()
-        if each.about.intrinsic == name
-        and any(use == SplitUse(file=learnt.file) for use in each.about.uses for learnt in SETS[name])
-    }
-    assert set(scored_whole(name)) == named
+def test_no_benchmark_scores_what_is_learnt_from_whole() -> None:
+    uses = [use for each in load_benchmarks() for use in each.about.uses]
+    assert not any(overlap(use, SplitUse(file=SQUAD)) for use in uses)
+    assert not any(use.part == "fit" for use in uses)
 
 
 def test_a_scored_group_is_refused_by_name() -> None:
@@ -119,5 +109,5 @@ def test_a_scored_group_is_refused_by_name() -> None:
 
 
 async def test_an_intrinsic_without_a_set_is_refused_with_those_that_have_one(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match=r"right for certainty: there are sets for answerability, citation"):
+    with pytest.raises(InvalidInput, match="right for certainty, but for answerability, citation"):
         await cases_of_sets("certainty", tmp_path, HashingEmbedder(), seed=0)

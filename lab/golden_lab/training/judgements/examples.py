@@ -2,14 +2,40 @@
 
 import datetime
 import random
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterator
+from pathlib import Path
+
+from pydantic import ValidationError
 
 from contracts.errors import InvalidInput, Unavailable
+from golden_lab.json_lines import read_json_lines
 from golden_lab.training.data.examples import ExampleMessage, TrainingExample
-from golden_lab.training.judgements.base import JudgementCase, Online
+from golden_lab.training.judgements.cases import JudgementCase
+from golden_lab.training.judgements.forms import CaseForm, Online, form_of
 from tools.adapters import AdapterDeclaration
 from tools.chat.base import ChatModel, ChatReply, ChatRequest, ContextWindow
 from tools.chat.tokens import EstimatingTokenCounter
+
+
+def read_cases(path: Path, intrinsic: str) -> Iterator[tuple[int, JudgementCase]]:
+    """Yield the cases of a file of JSON lines with their line numbers.
+
+    Raises:
+        InvalidInput: there is no such intrinsic or file, a line is no case, or two have one id; the text names file,
+            line and field.
+    """
+    form = form_of(intrinsic)
+    seen: dict[str, int] = {}
+    for number, row in read_json_lines(path, where=f"golden-lab train cases {intrinsic} makes one"):
+        try:
+            case = form.case.model_validate(row)
+        except ValidationError as error:
+            problems = "; ".join(f"{'.'.join(map(str, one['loc'])) or 'case'}: {one['msg']}" for one in error.errors())
+            raise InvalidInput(f"{path}, line {number}: {problems}", field="cases") from error
+        if case.id in seen:
+            raise InvalidInput(f"{path}, line {number}: the id {case.id} is that of line {seen[case.id]}", field="id")
+        seen[case.id] = number
+        yield number, case
 
 
 class CapturingChatModel:
@@ -72,7 +98,7 @@ _FIRST_DAY, _DAYS = datetime.date(2025, 1, 1), 5 * 365
 
 
 async def make_example(
-    case: JudgementCase, online_of: OnlineOf, adapter: AdapterDeclaration | None, *, seed: int = 0
+    form: CaseForm, case: JudgementCase, online_of: OnlineOf, adapter: AdapterDeclaration | None, *, seed: int = 0
 ) -> TrainingExample:
     """Return ``case`` under the prompt that is sent online, with the reply that is read as its verdict there.
 
@@ -86,16 +112,16 @@ async def make_example(
     words = None if messages or adapter is None else adapter
     if adapter is not None:
         adapter = adapter.dated(day_of(case.id, seed))
-    chat = CapturingChatModel(lambda request: case.completion(request, words))
+    chat = CapturingChatModel(lambda request: form.reply(case, request, words))
     try:
-        verdict = await case.ask(online_of(chat, adapter))
+        verdict = await form.ask(case, online_of(chat, adapter))
     except Unavailable as error:
         raise InvalidInput(f"the reply that should be right is not taken: {error}", field="case") from error
     if chat.request is None:
         raise InvalidInput("nothing is asked about it online: code alone decides", field="case")
-    difference = case.difference(verdict)
-    if difference:
-        raise InvalidInput(difference, field="case")
+    found, right = form.read(case, verdict)
+    if found != right:
+        raise InvalidInput(f"online it is read as {found}, not as {right}", field="case")
     return TrainingExample(
         id=case.id,
         group=case.group,

@@ -1,45 +1,81 @@
-"""Which form the cases of each intrinsic have, and how a file of them is read."""
+"""How the cases of each judgement are asked online, what should be replied, and what is read of the reply."""
 
-from collections.abc import Iterator, Mapping
-from pathlib import Path
-from types import MappingProxyType
-
-from pydantic import ValidationError
+import json
+import re
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from contracts.errors import InvalidInput
-from golden_lab.json_lines import read_json_lines
-from golden_lab.training.judgements.answers import CertaintyCase, CitationCase, FaithfulnessCase, WritingCase
-from golden_lab.training.judgements.base import JudgementCase
-from golden_lab.training.judgements.passages import AnswerabilityCase, RelevanceCase, RerankingCase
-from golden_lab.training.judgements.questions import (
+from contracts.jargon import Context
+from contracts.provenance import Provenance
+from contracts.question import AugmentedQuestion
+from contracts.verdicts import (
+    CitationVerdict,
+    Draft,
+    FaithfulnessLabel,
+    FaithfulnessVerdict,
+    RelevanceVerdict,
+    SentenceFaithfulness,
+)
+from golden_lab.training.judgements.cases import (
+    AnswerabilityCase,
+    CertaintyCase,
+    CitationCase,
     ClassificationCase,
     ExpansionCase,
+    FaithfulnessCase,
     IdentificationCase,
+    JudgementCase,
+    QuestionCase,
+    QuestionWritingCase,
+    RelevanceCase,
+    RerankingCase,
     RewritingCase,
+    SummaryCase,
+    TermMiningCase,
+    WritingCase,
+    passages_of,
+    readings_of,
+    turns_of,
 )
-from golden_lab.training.judgements.writing import QuestionWritingCase, SummaryCase, TermMiningCase
+from intrinsics.answer_generation.base import WritingBrief
+from intrinsics.certainty.base import AnswerEvidence
+from intrinsics.faithfulness.claims import makes_claim, plain_sentence
+from intrinsics.passage_reranking.llm import all_pairs
+from intrinsics.question_augmentation.base import QuestionAugmenter
+from tools.adapters import AdapterDeclaration
+from tools.chat.base import ChatRequest
+from tools.language import fold
 
-CASE_FORMS: Mapping[str, type[JudgementCase]] = MappingProxyType(
-    {
-        "question_rewriting": RewritingCase,
-        "query_expansion": ExpansionCase,
-        "jargon_identification": IdentificationCase,
-        "context_classification": ClassificationCase,
-        "context_relevance": RelevanceCase,
-        "passage_reranking": RerankingCase,
-        "answerability": AnswerabilityCase,
-        "answer_generation": WritingCase,
-        "citation": CitationCase,
-        "faithfulness": FaithfulnessCase,
-        "certainty": CertaintyCase,
-        "summarisation": SummaryCase,
-        "question_writing": QuestionWritingCase,
-        "term_mining": TermMiningCase,
-    }
-)
+_NOBODY = Provenance(implementation="case", model="", milliseconds=0.0)
+_END = re.compile(r"[.!?…]*$")
 
 
-def form_of(intrinsic: str) -> type[JudgementCase]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Online:
+    """What answers online: the ``judge`` of one intrinsic, and the ``augmenter`` that works definitions in."""
+
+    judge: Any
+    augmenter: QuestionAugmenter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseForm:
+    """What is done with a ``case``: each function is given one.
+
+    ask: returns the verdict online. reply: what should be replied to the request, in the words of the adapter or, for
+    None, of the language model's own prompt. read: what the verdict says and what is right, to be compared.
+    """
+
+    case: type[JudgementCase]
+    ask: Callable[[Any, Online], Awaitable[Any]]
+    reply: Callable[[Any, ChatRequest, AdapterDeclaration | None], str]
+    read: Callable[[Any, Any], tuple[object, object]]
+
+
+def form_of(intrinsic: str) -> CaseForm:
     """Return the form of the cases of ``intrinsic``.
 
     Raises:
@@ -52,22 +88,269 @@ def form_of(intrinsic: str) -> type[JudgementCase]:
     return CASE_FORMS[intrinsic]
 
 
-def read_cases(path: Path, intrinsic: str) -> Iterator[tuple[int, JudgementCase]]:
-    """Yield the cases of a file of JSON lines with their line numbers.
+def one_line(text: str) -> str:
+    """Return ``text`` with a space for each run of white space."""
+    return " ".join(text.split())
 
-    Raises:
-        InvalidInput: there is no such intrinsic or file, a line is no case, or two have one id; the text names file,
-            line and field.
-    """
-    form = form_of(intrinsic)
-    seen: dict[str, int] = {}
-    for number, row in read_json_lines(path, where=f"golden-lab train cases {intrinsic} makes one"):
-        try:
-            case = form.model_validate(row)
-        except ValidationError as error:
-            problems = "; ".join(f"{'.'.join(map(str, one['loc'])) or 'case'}: {one['msg']}" for one in error.errors())
-            raise InvalidInput(f"{path}, line {number}: {problems}", field="cases") from error
-        if case.id in seen:
-            raise InvalidInput(f"{path}, line {number}: the id {case.id} is that of line {seen[case.id]}", field="id")
-        seen[case.id] = number
-        yield number, case
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+async def _augmented(case: QuestionCase, online: Online) -> AugmentedQuestion:
+    return await online.augmenter.augment(case.question, case.context, readings_of(case))
+
+
+def _stands_alone(case: RewritingCase) -> bool:
+    return fold(one_line(case.rewritten)) == fold(one_line(case.question))
+
+
+def _reply_rewriting(case: RewritingCase, request: ChatRequest, adapter: AdapterDeclaration | None) -> str:
+    written = one_line(case.rewritten)
+    if adapter is not None:
+        return _json({adapter.field("question"): written})
+    return _json({"standalone": _stands_alone(case), "question": written})
+
+
+async def _ask_classification(case: ClassificationCase, online: Online) -> Any:
+    return await online.judge.classify(
+        case.question,
+        [Context(name=each.name, description=each.description, examples=each.examples) for each in case.contexts],
+        history=turns_of(case.history),
+        department=case.department,
+        passages=passages_of(case.passages),
+    )
+
+
+def _reply_classification(case: ClassificationCase, request: ChatRequest, adapter: AdapterDeclaration | None) -> str:
+    assert request.json_schema is not None
+    letters = request.json_schema["properties"]["context"]["enum"]
+    names = [*(each.name for each in case.contexts), ""]
+    return _json({"reasoning": one_line(case.reasoning), "context": letters[names.index(case.context)]})
+
+
+async def _ask_expansion(case: ExpansionCase, online: Online) -> Any:
+    return await online.judge.expand(await _augmented(case, online), passages_of(case.seen))
+
+
+def _wordings(case: ExpansionCase) -> dict[str, list[str]]:
+    kinds = {"answers": case.answers, "backward": case.backward, "synonymic": case.synonymic}
+    return {name: list(map(one_line, texts)) for name, texts in kinds.items()}
+
+
+def _read_expansion(case: ExpansionCase, verdict: Any) -> tuple[object, object]:
+    right = [text for texts in _wordings(case).values() for text in texts]
+    return [text for text in right if text in verdict.variants], right
+
+
+def _reply_relevance(case: RelevanceCase, request: ChatRequest, adapter: AdapterDeclaration | None) -> str:
+    if adapter is None:
+        return case.label
+    if case.label not in adapter.reply.labels:
+        raise InvalidInput(f"the adapter {adapter.model} has no word for {case.label}", field="label")
+    return _json({adapter.field("label"): adapter.reply.labels[case.label]})
+
+
+def _reply_reranking(case: RerankingCase, request: ChatRequest, adapter: AdapterDeclaration | None) -> str:
+    # Which of the two is shown first, the tournament says.
+    shown = all_pairs((0, 1))[0]
+    return "X" if shown[0] == ("first", "second").index(case.better) else "Y"
+
+
+def _read_reranking(case: RerankingCase, verdict: Any) -> tuple[object, object]:
+    texts = (case.first.text, case.second.text)
+    return ("first", "second")[texts.index(verdict.passages[0].text)], case.better
+
+
+async def _ask_answerability(case: AnswerabilityCase, online: Online) -> Any:
+    return await online.judge.judge(await _augmented(case, online), passages_of(case.passages))
+
+
+def _reply_answerability(case: AnswerabilityCase, request: ChatRequest, adapter: AdapterDeclaration | None) -> str:
+    words = adapter.labels("answerable", "unanswerable") if adapter else ("answerable", "unanswerable")
+    return words[0] if case.answerable else words[1]
+
+
+def _read_answerability(case: AnswerabilityCase, verdict: Any) -> tuple[object, object]:
+    words = ("unanswerable", "answerable")
+    return words[verdict.probability >= 0.5], words[case.answerable]
+
+
+async def _ask_writing(case: WritingCase, online: Online) -> Draft:
+    brief = WritingBrief(question=await _augmented(case, online), passages=passages_of(case.passages))
+    parts = [each async for each in online.judge.write(brief)]
+    assert isinstance(parts[-1], Draft)
+    return parts[-1]
+
+
+def _reply_writing(case: WritingCase, request: ChatRequest, adapter: AdapterDeclaration | None) -> str:
+    """Return the answer with the passages' numbers before the end of each sentence, as the prompt wants it."""
+    written = []
+    for sentence in case.sentences:
+        text = one_line(sentence.text)
+        marks = "".join(f"[{one + 1}]" for one in sentence.passages)
+        written.append(_END.sub(lambda end, marks=marks: f" {marks}{end.group()}", text, count=1) if marks else text)
+    return " ".join(written)
+
+
+def _read_writing(case: WritingCase, verdict: Draft) -> tuple[object, object]:
+    right = " ".join(one_line(each.text) for each in case.sentences)
+    named = [each.passage for each in verdict.claims]
+    return (verdict.text, named), (right, [one for each in case.sentences for one in each.passages])
+
+
+def _reply_citation(case: CitationCase, request: ChatRequest, adapter: AdapterDeclaration | None) -> str:
+    places: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for each in case.citations:
+        places[each.sentence] += [(each.passage, one) for one in each.passage_sentences]
+    numbers = range(len(case.answer))
+    if adapter is None:
+        return _json(
+            {"citations": [{"sentence": n + 1, "ids": [f"{p + 1}.{s + 1}" for p, s in places[n]]} for n in numbers]}
+        )
+    # The number of the first sentence of each passage; one without sentences counts as one.
+    firsts = [0]
+    for passage in passages_of(case.passages):
+        firsts.append(firsts[-1] + max(1, len(passage.sentences)))
+    sentence, sources = adapter.field("sentence"), adapter.field("sources")
+    return _json([{sentence: n, sources: [firsts[p] + s for p, s in places[n]]} for n in numbers])
+
+
+def _read_citation(case: CitationCase, verdict: CitationVerdict) -> tuple[object, object]:
+    """Compare sentence by sentence; a sentence of a passage comes with what it is part of."""
+    right = {(each.sentence, each.passage, one) for each in case.citations for one in each.passage_sentences}
+    linked = [{(link.sentence, link.passage, one) for one in link.passage_sentences} for link in verdict.links]
+    strange = {min(each) for each in linked if not each & right}
+    return sorted((right & set().union(*linked)) | strange), sorted(right)
+
+
+def _reply_faithfulness(case: FaithfulnessCase, request: ChatRequest, adapter: AdapterDeclaration | None) -> str:
+    judged = [(n, one_line(each.reason), each.label) for n, each in enumerate(case.judged)]
+    if adapter is None:
+        # The prompt asks about those that claim something.
+        asked = [each for each in judged if makes_claim(plain_sentence(case.answer[each[0]]))]
+        return _json({"sentences": [{"sentence": n + 1, "reason": why, "label": label} for n, why, label in asked]})
+    names: tuple[FaithfulnessLabel, ...] = ("faithful", "partial", "unfaithful", "no_claim")
+    words = dict(zip(names, adapter.labels(*names), strict=True))
+    sentence, reason, said = (adapter.field(name) for name in ("sentence", "reason", "label"))
+    return _json([{sentence: n, reason: why, said: words[label]} for n, why, label in judged])
+
+
+async def _ask_certainty(case: CertaintyCase, online: Online) -> Any:
+    """Return the estimate, as of an answer that was found to be faithful."""
+    faithful = SentenceFaithfulness(label="faithful", probability=1.0)
+    evidence = AnswerEvidence(
+        question=case.question,
+        answer=case.answer,
+        passages=passages_of(case.passages),
+        answerability=1.0,
+        faithfulness=FaithfulnessVerdict(sentences=(faithful,), provenance=_NOBODY),
+        relevance=RelevanceVerdict(passages=(), provenance=_NOBODY),
+    )
+    return await online.judge.estimate(evidence)
+
+
+def _reply_certainty(case: CertaintyCase, request: ChatRequest, adapter: AdapterDeclaration | None) -> str:
+    return _json({"certainty": str(case.percent // 10)}) if adapter is None else f"{case.percent:02d}%"
+
+
+def _read_questions(case: QuestionWritingCase, verdict: Any) -> tuple[object, object]:
+    kept, right = {each.question for each in verdict.questions}, [one_line(each.question) for each in case.questions]
+    return [each for each in right if each in kept], right
+
+
+def _read_terms(case: TermMiningCase, verdict: Any) -> tuple[object, object]:
+    kept, right = {fold(each.term) for each in verdict.terms}, [each.term for each in case.terms]
+    return [each for each in right if fold(each) in kept], right
+
+
+CASE_FORMS: Mapping[str, CaseForm] = {
+    "question_rewriting": CaseForm(
+        case=RewritingCase,
+        ask=lambda case, online: online.judge.rewrite(case.question, turns_of(case.history)),
+        reply=_reply_rewriting,
+        read=lambda case, verdict: (
+            verdict.text,
+            case.question if _stands_alone(case) else one_line(case.rewritten),
+        ),
+    ),
+    "query_expansion": CaseForm(
+        case=ExpansionCase,
+        ask=_ask_expansion,
+        reply=lambda case, *_: _json(_wordings(case)),
+        read=_read_expansion,
+    ),
+    "jargon_identification": CaseForm(
+        case=IdentificationCase,
+        ask=lambda case, online: online.judge.identify(case.question),
+        reply=lambda case, *_: _json({"terms": list(case.terms)}),
+        read=lambda case, verdict: (
+            sorted({fold(each.text) for each in verdict.mentions}),
+            sorted({fold(one_line(each)) for each in case.terms}),
+        ),
+    ),
+    "context_classification": CaseForm(
+        case=ClassificationCase,
+        ask=_ask_classification,
+        reply=_reply_classification,
+        read=lambda case, verdict: (verdict.best, case.context),
+    ),
+    "context_relevance": CaseForm(
+        case=RelevanceCase,
+        ask=lambda case, online: online.judge.judge(case.question, passages_of((case.passage,))),
+        reply=_reply_relevance,
+        read=lambda case, verdict: (verdict.passages[0].label, case.label),
+    ),
+    "passage_reranking": CaseForm(
+        case=RerankingCase,
+        ask=lambda case, online: online.judge.rerank(case.question, passages_of((case.first, case.second))),
+        reply=_reply_reranking,
+        read=_read_reranking,
+    ),
+    "answerability": CaseForm(
+        case=AnswerabilityCase, ask=_ask_answerability, reply=_reply_answerability, read=_read_answerability
+    ),
+    "answer_generation": CaseForm(case=WritingCase, ask=_ask_writing, reply=_reply_writing, read=_read_writing),
+    "citation": CaseForm(
+        case=CitationCase,
+        ask=lambda case, online: online.judge.find(case.answer, passages_of(case.passages), question=case.question),
+        reply=_reply_citation,
+        read=_read_citation,
+    ),
+    "faithfulness": CaseForm(
+        case=FaithfulnessCase,
+        ask=lambda case, online: online.judge.judge(case.question, case.answer, passages_of(case.passages)),
+        reply=_reply_faithfulness,
+        read=lambda case, verdict: (
+            [each.label for each in verdict.sentences],
+            [each.label for each in case.judged],
+        ),
+    ),
+    "certainty": CaseForm(
+        case=CertaintyCase,
+        ask=_ask_certainty,
+        reply=_reply_certainty,
+        read=lambda case, verdict: (round(verdict.probability, 6), case.percent // 10 / 10),
+    ),
+    "summarisation": CaseForm(
+        case=SummaryCase,
+        ask=lambda case, online: online.judge.summarise(case.text, title=case.title),
+        reply=lambda case, *_: _json({"summary": case.summary, "questions": list(case.questions)}),
+        read=lambda case, verdict: (
+            (verdict.text, list(verdict.questions)),
+            (case.summary.strip(), list(map(one_line, case.questions))),
+        ),
+    ),
+    "question_writing": CaseForm(
+        case=QuestionWritingCase,
+        ask=lambda case, online: online.judge.write(passages_of((case.passage,))[0]),
+        reply=lambda case, *_: _json({"questions": [each.model_dump() for each in case.questions]}),
+        read=_read_questions,
+    ),
+    "term_mining": CaseForm(
+        case=TermMiningCase,
+        ask=lambda case, online: online.judge.mine(case.text),
+        reply=lambda case, *_: _json({"terms": [each.model_dump() for each in case.terms]}),
+        read=_read_terms,
+    ),
+}

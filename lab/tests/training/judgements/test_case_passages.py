@@ -7,7 +7,7 @@ import pytest
 
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
-from golden_lab.training.judgements.base import case_passage, passages_of
+from golden_lab.training.judgements.cases import case_passage, passages_of
 from golden_lab.training.judgements.examples import CapturingChatModel
 from golden_lab.wiring.training_prompts import adapter_to_train, online_judgement
 from golden_retriever.settings import Settings

@@ -19,9 +19,10 @@ from tools.chat.base import ChatMessage, ChatRequest
 
 async def made(name: str, fields: dict[str, Any], *, messages: bool = False, seed: int = 0) -> TrainingExample:
     settings = Settings()
-    case = CASE_FORMS[name].model_validate({"id": "one", "group": "pump", "source": "a person", **fields})
+    form = CASE_FORMS[name]
+    case = form.case.model_validate({"id": "one", "group": "pump", "source": "a person", **fields})
     adapter = adapter_to_train(settings, name, messages=messages)
-    return await make_example(case, partial(online_judgement, settings, name), adapter, seed=seed)
+    return await make_example(form, case, partial(online_judgement, settings, name), adapter, seed=seed)
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
@@ -69,7 +70,7 @@ async def test_prompts_name_days_drawn_by_the_seed() -> None:
         (
             "answerability",
             {"question": "Which oil does the XR77 take?", "passages": [PUMP], "answerable": True},
-            "declined whatever is replied: no passage mentions XR77",
+            "read as unanswerable, not as answerable",
         ),
         ("context_relevance", {"question": ASKED, "passage": PUMP, "label": "misleading"}, "no word for misleading"),
         (
@@ -88,7 +89,7 @@ async def test_prompts_name_days_drawn_by_the_seed() -> None:
                 "passages": [PUMP, HALL],
                 "citations": [{"sentence": 0, "passage": 0, "passage_sentences": [1]}],
             },
-            "not linked to sentence 1 of passage 0",
+            r"read as \[\], not as \[\(0, 0, 1\)\]",
         ),
         (
             "faithfulness",
@@ -97,7 +98,7 @@ async def test_prompts_name_days_drawn_by_the_seed() -> None:
                 "passages": [PUMP],
                 "judged": [{"label": "faithful", "reason": "It is said."}],
             },
-            "sentence 0 is unfaithful whatever is replied",
+            r"read as \['unfaithful'\], not as \['faithful'\]",
         ),
         (
             "faithfulness",

@@ -10,9 +10,8 @@ from fastapi import Response
 from fastapi.responses import JSONResponse, StreamingResponse
 
 from golden_lab.empty_library import EmptyLexicalIndex, EmptySearcher
-from golden_lab.training.judgements.base import Online
 from golden_lab.training.judgements.examples import day_of
-from golden_lab.training.judgements.forms import CASE_FORMS
+from golden_lab.training.judgements.forms import CASE_FORMS, Online
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.chat import build_chat
 from golden_retriever.wiring.engines import EngineChooser
@@ -49,7 +48,8 @@ def answering(text: str) -> Iterator[ChatServer]:
 async def test_what_is_sent_to_a_server_is_what_is_trained_on(name: str, messages: bool) -> None:
     fields = PUBLISHED[name][0] if name in PUBLISHED else PROMPTED[name][0]
     example = await made(name, fields, messages=messages)
-    case = CASE_FORMS[name].model_validate({"id": "one", **fields})
+    form = CASE_FORMS[name]
+    case = form.case.model_validate({"id": "one", **fields})
     with answering(example.completion) as server:
         engine = "llm" if messages else "adapter"
         settings = Settings(
@@ -58,7 +58,7 @@ async def test_what_is_sent_to_a_server_is_what_is_trained_on(name: str, message
         chat = build_chat(settings)
         assert chat is not None
         try:
-            await case.ask(services_with(settings, name, chat))
+            await form.ask(case, services_with(settings, name, chat))
         finally:
             await chat.close()
         body = server.bodies[-1]

@@ -1,0 +1,326 @@
+"""The labelled cases of each judgement: what one request to the language model asks, and what is right."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, model_validator
+
+from contracts.errors import InvalidInput
+from contracts.jargon import Mention, Reading, Sense
+from contracts.question import Turn
+from contracts.text import BlockKind, Chunk, Passage, Span
+from contracts.verdicts import FaithfulnessLabel, RelevanceLabel
+from tools.search.passages import sentences_in
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class CasePassage(_Strict):
+    """A passage as search brings it: its ``text``, where it stands, and whether it is a table, a row a line.
+
+    ``title`` is the document's, ``name`` that of its file, which prompts show where it has no title.
+    """
+
+    text: str = Field(min_length=1)
+    title: str = ""
+    name: str = ""
+    headings: tuple[str, ...] = ()
+    page: int = Field(1, ge=1)
+    kind: BlockKind = "paragraph"
+
+
+class CaseTurn(_Strict):
+    """A turn before the question."""
+
+    role: Literal["user", "assistant"]
+    text: str = Field(min_length=1)
+
+
+class Definition(_Strict):
+    """What a term of the question means, as the dictionary says it."""
+
+    term: str = Field(min_length=1)
+    meaning: str = Field(min_length=1)
+    description: str = ""
+    notes: str = ""
+
+
+class JudgementCase(_Strict):
+    """One line of a file of cases.
+
+    ``group`` is what must not be torn apart when data is held out, such as a document or a conversation; "": the case
+    stands alone. ``source`` says where it is from.
+    """
+
+    id: str = Field(min_length=1)
+    group: str = ""
+    source: str = ""
+
+
+class QuestionCase(JudgementCase):
+    """A case about a question that stands alone, with what its jargon means."""
+
+    question: str = Field(min_length=1)
+    context: str = ""
+    definitions: tuple[Definition, ...] = ()
+
+
+class RewritingCase(JudgementCase):
+    """A conversation, its last question, and that question as it stands alone: itself where it does already."""
+
+    history: tuple[CaseTurn, ...] = Field(min_length=1)
+    question: str = Field(min_length=1)
+    rewritten: str = Field(min_length=1)
+
+
+class IdentificationCase(JudgementCase):
+    """A question, and its abbreviations and jargon as they stand in it."""
+
+    question: str = Field(min_length=1)
+    terms: tuple[str, ...]
+
+
+class NamedContext(_Strict):
+    """A context of the dictionary."""
+
+    name: str = Field(min_length=1)
+    description: str = ""
+    examples: tuple[str, ...] = ()
+
+
+class ClassificationCase(JudgementCase):
+    """A question, the contexts there are, the one that it is asked in ("": none of them), and why, in a sentence."""
+
+    question: str = Field(min_length=1)
+    contexts: tuple[NamedContext, ...] = Field(min_length=1)
+    context: str
+    reasoning: str = Field(min_length=1)
+    history: tuple[CaseTurn, ...] = ()
+    department: str = ""
+    passages: tuple[CasePassage, ...] = ()
+
+    @model_validator(mode="after")
+    def _is_listed(self) -> "ClassificationCase":
+        if self.context and self.context not in {each.name for each in self.contexts}:
+            raise ValueError(f"context: {self.context!r} is none of the contexts")
+        return self
+
+
+class ExpansionCase(QuestionCase):
+    """A question, passages that did not answer it, and other wordings: at most two of a kind, five in all.
+
+    ``answers`` might stand in a document, ``backward`` are the questions that these answer, ``synonymic`` say the
+    question in other words.
+    """
+
+    seen: tuple[CasePassage, ...] = ()
+    answers: tuple[str, ...] = Field((), max_length=2)
+    backward: tuple[str, ...] = Field((), max_length=2)
+    synonymic: tuple[str, ...] = Field((), max_length=2)
+
+
+class RelevanceCase(JudgementCase):
+    """A standalone question with one passage, and how far that helps. Published adapters know no "misleading"."""
+
+    question: str = Field(min_length=1)
+    passage: CasePassage
+    label: RelevanceLabel
+
+
+class RerankingCase(JudgementCase):
+    """A standalone question with two passages, and which of them helps more: one comparison of the tournament."""
+
+    question: str = Field(min_length=1)
+    first: CasePassage
+    second: CasePassage
+    better: Literal["first", "second"]
+
+
+class AnswerabilityCase(QuestionCase):
+    """A standalone question with passages, and whether they hold the answer."""
+
+    passages: tuple[CasePassage, ...] = Field(min_length=1)
+    answerable: StrictBool
+
+
+class WrittenSentence(_Strict):
+    """A sentence of an answer, and the ``passages`` (from 0) that it rests on."""
+
+    text: str = Field(min_length=1)
+    passages: tuple[int, ...] = ()
+
+
+class WritingCase(QuestionCase):
+    """A question with passages, and the answer that should be written from them, a sentence after the other."""
+
+    passages: tuple[CasePassage, ...] = Field(min_length=1)
+    sentences: tuple[WrittenSentence, ...] = Field(min_length=1)
+
+
+class AnswerCase(JudgementCase):
+    """A question, the sentences of an answer, and the passages that it was written from."""
+
+    question: str = ""
+    answer: tuple[str, ...] = Field(min_length=1)
+    passages: tuple[CasePassage, ...] = Field(min_length=1)
+
+
+class CaseCitation(_Strict):
+    """Answer sentence ``sentence`` rests on sentences ``passage_sentences`` of passage ``passage``, all from 0."""
+
+    sentence: int = Field(ge=0)
+    passage: int = Field(ge=0)
+    passage_sentences: tuple[int, ...] = Field(min_length=1)
+
+
+class CitationCase(AnswerCase):
+    """An answer, and what each of its sentences rests on; a sentence that is not named rests on nothing."""
+
+    citations: tuple[CaseCitation, ...]
+
+    @model_validator(mode="after")
+    def _names_what_is_there(self) -> "CitationCase":
+        counts = [len(each.sentences) for each in passages_of(self.passages)]
+        for each in self.citations:
+            if each.sentence >= len(self.answer) or each.passage >= len(counts):
+                raise ValueError(f"citations: there is no sentence {each.sentence}, or no passage {each.passage}")
+            if not all(0 <= one < counts[each.passage] for one in each.passage_sentences):
+                raise ValueError(f"citations: passage {each.passage} has {counts[each.passage]} sentences, from 0")
+        return self
+
+
+class JudgedSentence(_Strict):
+    """Whether the passages support a sentence of the answer, and why, in a sentence for its reader."""
+
+    label: FaithfulnessLabel
+    reason: str = Field(min_length=1, max_length=240)
+
+
+class FaithfulnessCase(AnswerCase):
+    """An answer, and for each of its sentences whether the passages support it, and why."""
+
+    judged: tuple[JudgedSentence, ...]
+
+    @model_validator(mode="after")
+    def _judges_each(self) -> "FaithfulnessCase":
+        if len(self.judged) != len(self.answer):
+            raise ValueError(f"judged: {len(self.answer)} sentences need {len(self.answer)} labels")
+        return self
+
+
+class CertaintyCase(JudgementCase):
+    """An answer of the model that is trained, and how surely it is right: 5, 15, … or 95 per cent."""
+
+    question: str = Field(min_length=1)
+    answer: str = Field(min_length=1)
+    passages: tuple[CasePassage, ...] = Field(min_length=1)
+    percent: Literal[5, 15, 25, 35, 45, 55, 65, 75, 85, 95]
+
+
+class SummaryCase(JudgementCase):
+    """A section of a document, its expert summary, and up to six questions that it answers."""
+
+    text: str = Field(min_length=1)
+    title: str = ""
+    summary: str = Field(min_length=1)
+    questions: tuple[str, ...] = Field((), max_length=6)
+
+
+class AnsweredQuestion(_Strict):
+    """A question, and its answer: a verbatim piece of the passage."""
+
+    question: str = Field(min_length=1)
+    answer: str = Field(min_length=1)
+
+
+class QuestionWritingCase(JudgementCase):
+    """A passage, and up to six questions that it answers word for word, the best first."""
+
+    passage: CasePassage
+    questions: tuple[AnsweredQuestion, ...] = Field(max_length=6)
+
+
+class DefinedTerm(_Strict):
+    """A term, what it is short for, and the words of the text that say so."""
+
+    term: str = Field(min_length=1)
+    expansion: str = Field(min_length=1)
+    evidence: str = Field(min_length=1)
+
+
+class TermMiningCase(JudgementCase):
+    """A text of at most 6 000 characters, and the terms that it defines."""
+
+    text: str = Field(min_length=1, max_length=6_000)
+    terms: tuple[DefinedTerm, ...]
+
+
+def passages_of(given: tuple[CasePassage, ...]) -> tuple[Passage, ...]:
+    """Return passages as search brings them, with their sentences; the first is the best."""
+    return tuple(_passage(each, number) for number, each in enumerate(given))
+
+
+def turns_of(given: tuple[CaseTurn, ...]) -> tuple[Turn, ...]:
+    """Return turns as the graph keeps them."""
+    return tuple(Turn(role=each.role, text=each.text) for each in given)
+
+
+def readings_of(case: QuestionCase) -> list[Reading]:
+    """Return what the case's terms are read as.
+
+    Raises:
+        InvalidInput: a defined term does not stand in the question.
+    """
+    found = []
+    for each in case.definitions:
+        start = case.question.casefold().find(each.term.casefold())
+        if start < 0:
+            raise InvalidInput(f"the term {each.term!r} does not stand in the question", field="definitions")
+        span = Span(start, start + len(each.term))
+        mention = Mention(text=case.question[span.start : span.end], span=span, term=each.term, known=True)
+        sense = Sense(
+            id=1,
+            term=each.term,
+            extended_name=each.meaning,
+            context=case.context,
+            description=each.description,
+            notes=each.notes,
+        )
+        found.append(Reading(mention=mention, status="chosen", sense=sense))
+    return found
+
+
+def case_passage(passage: Passage) -> CasePassage:
+    """Return what of a passage the prompts depend on."""
+    chunk = passage.chunk
+    return CasePassage(
+        text=chunk.text,
+        title=chunk.document_title,
+        name=passage.document_name,
+        headings=chunk.heading_path,
+        page=max(1, chunk.page),
+        kind=chunk.block_kind,
+    )
+
+
+def _passage(given: CasePassage, number: int) -> Passage:
+    chunk = Chunk(
+        id=f"case-{number}",
+        document_id=given.name or given.title or "case",
+        kind="passage",
+        ordinal=number,
+        text=given.text,
+        page=given.page,
+        last_page=given.page,
+        heading_path=given.headings,
+        block_kind=given.kind,
+        document_title=given.title,
+    )
+    return Passage(
+        chunk=chunk,
+        document_name=given.name or given.title,
+        document_title=given.title,
+        score=1.0 / (1 + number),
+        sentences=sentences_in(chunk),
+    )
