@@ -145,15 +145,14 @@ def test_without_a_language_model_nothing_is_written(folder: Path) -> None:
 def test_conditions_and_examples_are_made_of_it(folder: Path, chat: AskingServer) -> None:
     data, out = folder / "asked.jsonl", folder / "conditions"
     succeeds("train", "data", data, "--threshold", "0.1")
-    told = succeeds("train", "conditions", data, out, "--test", "4", "--variant", "raft", "--drop-leaks").stdout
+    told = succeeds("train", "conditions", data, out, "--test", "4", "--variant", "raft").stdout
     assert "6 questions to train on, 6 held out" in told
-    assert re.search(r"test\s+noisy\s+6\b", told)
     lines = tuple(read_forms(out / "test.jsonl", ConditionedLine))
     assert len(lines) == 24
     assert {each.condition for each in read_examples(out / "train-raft.jsonl")} == {"noisy", "irrelevant"}
     assert not (out / "train-pa-rag.jsonl").exists()
-    tokens = json.loads((out / "statistics.json").read_text("utf-8"))
-    assert tokens["train"][0]["query"]["mean"] > 5
+    statistics = json.loads((out / "statistics.json").read_text("utf-8"))
+    assert statistics["tokens"]["relevant"] > 20
     examples = folder / "examples.jsonl"
     succeeds("train", "examples", data, examples)
     rows = read_examples(examples)

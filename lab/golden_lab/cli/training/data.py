@@ -10,11 +10,6 @@ from rich.console import Console
 from golden_lab.cli.training.watching import watching
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rich.table import Table
-
-    from golden_lab.training.data.condition_folder import ConditionFolder, ConditionStatistics
     from tools.prompts import Prompt
 
 
@@ -88,32 +83,33 @@ def conditions(
     prompt: Annotated[
         Path | None, typer.Option(help="A prompt file with {context} and {question}. Default: the recipe's.")
     ] = None,
-    drop_leaks: Annotated[
-        bool, typer.Option("--drop-leaks", help="Leave training rows out whose text stands in the test set.")
-    ] = False,
 ) -> None:
     """Put questions under controlled retrieval: a training file for each variant, and one test set.
 
-    Each held-out question is in the test set four times: with no context, its own, others', and a mixture.
+    Each held-out question is in the test set four times: with no context, its own, others', and a mixture. Training
+    rows whose text stands in the test set are left out.
     """
     from golden_lab.training.data.condition_folder import write_condition_folder
     from golden_lab.training.data.conditions import VARIANTS, read_triplets
-    from golden_lab.training.token_spans import FileTokenSpans
+    from golden_lab.training.data.tokens import token_spans
+    from tools.embedding.weights import find_default_model
 
-    spans_of = FileTokenSpans(tokenizer or _default_tokenizer())
-    triplets = read_triplets(data)
     written = write_condition_folder(
-        triplets,
+        read_triplets(data),
         out,
         _prompt(prompt, "rag-lora-7b"),
-        spans_of,
+        token_spans(tokenizer or find_default_model()),
         variants=tuple(dict.fromkeys(variant or VARIANTS)),
         test=test,
         seed=seed,
-        leaks_dropped=drop_leaks,
-        made_of={"data": _digest(data), "tokenizer": _digest(spans_of.path)},
     )
-    _print(out, written)
+    typer.echo(f"{out}: {written.train_triplets} questions to train on, {written.test_triplets} held out")
+    if written.left_out:
+        typer.echo(f"  left out of training, for their text stands in the test set: {written.left_out}")
+    for condition, tokens in written.tokens.items():
+        typer.echo(f"  {condition}: {tokens:.0f} tokens of context in the mean")
+    for name in written.files:
+        typer.echo(f"  {out / name}")
 
 
 def examples(
@@ -124,16 +120,15 @@ def examples(
     ] = None,
 ) -> None:
     """Make a training file of passages: each with its question, to be answered from that passage alone."""
-    from golden_lab.training.data.examples import TrainingExample, write_examples
-    from golden_lab.training.data.prompting import passage_messages
+    from golden_lab.training.data.examples import TrainingExample, filled, write_examples
     from golden_lab.training.data.questions import read_passage_questions
 
-    filled = _prompt(prompt, "pbqa-qlora-8b")
+    chosen = _prompt(prompt, "pbqa-qlora-8b")
     rows = [
         TrainingExample(
             id=each.id,
             group=each.source.document,
-            messages=passage_messages(filled, each.question, each.passage),
+            messages=filled(chosen, passage=each.passage, question=each.question),
             completion=each.answer,
             source=each.source.document,
         )
@@ -151,40 +146,3 @@ def _prompt(path: Path | None, recipe: str) -> "Prompt":
     if found is None:
         raise ValueError(f"the recipe {recipe} has no prompt file")
     return load_prompt(found)
-
-
-def _default_tokenizer() -> Path:
-    from tools.embedding.weights import find_default_model
-
-    return find_default_model()
-
-
-def _digest(path: Path) -> str:
-    import hashlib
-
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _print(out: Path, written: "ConditionFolder") -> None:
-    typer.echo(f"{out}: {written.train_triplets} questions to train on, {written.test_triplets} held out")
-    if written.dropped:
-        typer.echo(f"  left out of training, for their text stands in the test set: {written.dropped}")
-    from rich.table import Table
-
-    table = Table("", "condition", title="tokens, mean / median / 95 % / most", title_justify="left", box=None)
-    for column in ("examples", "query", "context", "reference", "relevant chunks"):
-        table.add_column(column, justify="right")
-    _add(table, "train", written.train)
-    _add(table, "test", written.test)
-    Console(width=120).print(table)
-    for name in written.files:
-        typer.echo(f"  {out / name}")
-
-
-def _add(table: "Table", part: str, rows: "Sequence[ConditionStatistics]") -> None:
-    for each in rows:
-        counts = (each.query, each.context, each.reference)
-        told = [f"{one.mean:.0f} / {one.median:.0f} / {one.p95:.0f} / {one.most}" for one in counts]
-        share = f"{each.relevant_share:.0%}" if each.context.most else "-"
-        table.add_row(part, each.condition, str(each.examples), *told, share)

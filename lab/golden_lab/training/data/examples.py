@@ -1,12 +1,16 @@
 """What a language model is trained on: a prompt as it is sent online, and what should be answered."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from golden_lab.json_lines import read_forms, write_json_lines
+from tools.prompts import Prompt
+
+_TICKS = re.compile(r"`{3,}")
 
 
 class ExampleMessage(BaseModel):
@@ -65,3 +69,25 @@ def read_examples(path: Path) -> tuple[TrainingExample, ...]:
 def write_examples(path: Path, examples: Iterable[TrainingExample]) -> str:
     """Write a training file, and return the SHA-256 of its bytes."""
     return write_json_lines(path, (each.model_dump(exclude_defaults=True) for each in examples))
+
+
+def filled(prompt: Prompt, **variables: str) -> tuple[ExampleMessage, ...]:
+    """Fill in a prompt: with ``passage`` and ``question``, or with ``context`` and ``question``.
+
+    Raises:
+        ConfigurationError: the prompt names another variable.
+    """
+    return tuple(
+        ExampleMessage.model_validate({"role": each.role, "content": each.content})
+        for each in prompt.messages(**variables)
+    )
+
+
+def excerpts(chunks: Sequence[str]) -> str:
+    """Lay out ``chunks`` numbered and fenced, an empty line behind each; "" where there are none.
+
+    A fence has one backtick more than any run in the excerpts, as in Markdown: no text can close its own.
+    """
+    longest = max((len(run) for chunk in chunks for run in _TICKS.findall(chunk)), default=2)
+    fence = "`" * (longest + 1)
+    return "".join(f"Excerpt {number}:\n{fence}\n{chunk}\n{fence}\n\n" for number, chunk in enumerate(chunks, start=1))

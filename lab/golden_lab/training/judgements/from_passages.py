@@ -55,7 +55,7 @@ async def cases_of_passages(
             if intrinsic == "answerability":
                 found += _answerability(row, number, near, lacks=bool(near) and await _lacks(row, near, gate))
             else:
-                wrong = next((each for each in near if await _lacks(row, [each], gate)), None)
+                wrong = next(iter([each for each in near if await _lacks(row, [each], gate)]), None)
                 found += _relevance(row, wrong) if intrinsic == "context_relevance" else _order(row, number, wrong)
     return tuple(found)
 

@@ -6,9 +6,13 @@ import pytest
 
 from contracts.errors import InvalidInput
 from contracts.text import Span
-from golden_lab.training.data.condition_folder import find_leaks
-from golden_lab.training.data.conditions import ConditionBuilder
-from golden_lab.training.data.passages import Triplet, context_chunks
+from golden_lab.training.data.condition_folder import without_leaks
+from golden_lab.training.data.conditions import ConditionBuilder, Triplet, context_chunks
+from golden_lab.training.data.examples import excerpts
+from golden_lab.training.recipes import find_recipe
+from tools.prompts import load_prompt
+
+PROMPT = load_prompt(find_recipe("rag-lora-7b").prompt_path)  # type: ignore[arg-type]
 
 
 def word_spans(text: str) -> list[Span]:
@@ -30,15 +34,15 @@ def triplets(count: int = 12, *, words: int = 300, per_source: int = 1) -> list[
 
 def test_a_context_is_cut_into_up_to_three_chunks_of_128_tokens() -> None:
     long, short = triplets(1, words=500)[0], triplets(1, words=130)[0]
-    assert [len(chunk.text.split()) for chunk in context_chunks(long, word_spans)] == [128, 128, 128]
-    assert [len(chunk.text.split()) for chunk in context_chunks(short, word_spans)] == [128, 2]
-    assert " ".join(chunk.text for chunk in context_chunks(short, word_spans)) == short.context
+    assert [len(chunk.split()) for chunk in context_chunks(long, word_spans)] == [128, 128, 128]
+    assert [len(chunk.split()) for chunk in context_chunks(short, word_spans)] == [128, 2]
+    assert " ".join(context_chunks(short, word_spans)) == short.context
     with pytest.raises(InvalidInput, match="t00"):
         context_chunks(Triplet(id="t00", query="q", reference="r", context=" "), word_spans)
 
 
 def test_each_condition_is_what_it_says() -> None:
-    builder = ConditionBuilder(triplets(), word_spans, seed=5)
+    builder = ConditionBuilder(triplets(), word_spans, PROMPT, seed=5)
     for each in builder.variant("with-all"):
         own = f"w{int(each.id[1:])}."
         assert each.relevant == tuple(own in chunk for chunk in each.chunks)
@@ -56,7 +60,7 @@ def test_each_condition_is_what_it_says() -> None:
 
 
 def test_noisy_context_has_one_and_two_relevant_chunks_at_any_place() -> None:
-    noisy = [each for each in ConditionBuilder(triplets(60), word_spans, seed=1).variant("raft")
+    noisy = [each for each in ConditionBuilder(triplets(60), word_spans, PROMPT, seed=1).variant("raft")
              if each.condition == "noisy"]  # fmt: skip
     counts = [sum(each.relevant) for each in noisy]
     assert 15 <= counts.count(1) <= 45
@@ -65,7 +69,7 @@ def test_noisy_context_has_one_and_two_relevant_chunks_at_any_place() -> None:
 
 
 def test_what_is_of_the_same_source_is_never_irrelevant() -> None:
-    builder = ConditionBuilder(triplets(12, per_source=3), word_spans, seed=5)
+    builder = ConditionBuilder(triplets(12, per_source=3), word_spans, PROMPT, seed=5)
     for each in builder.variant("raft"):
         beside = {int(re.match(r"w(\d+)", chunk)[1]) // 3 for chunk, own in zip(each.chunks, each.relevant, strict=True)
                   if not own}  # type: ignore[index]  # fmt: skip
@@ -73,29 +77,40 @@ def test_what_is_of_the_same_source_is_never_irrelevant() -> None:
 
 
 def test_too_few_sources_and_wrong_names_are_refused() -> None:
-    alone = ConditionBuilder(triplets(3, per_source=3), word_spans, seed=1)
+    alone = ConditionBuilder(triplets(3, per_source=3), word_spans, PROMPT, seed=1)
     with pytest.raises(InvalidInput, match="add documents"):
-        alone.example("t00", "irrelevant")
+        alone.variant("pa-rag")
     with pytest.raises(InvalidInput, match="pa-rag"):
         alone.variant("parag")
     with pytest.raises(InvalidInput, match="t00 stands twice"):
-        ConditionBuilder([*triplets(2), *triplets(1)], word_spans, seed=1)
+        ConditionBuilder([*triplets(2), *triplets(1)], word_spans, PROMPT, seed=1)
 
 
 @pytest.mark.parametrize(
-    ("change", "kind"),
+    "change",
     [
-        ({"id": "t00"}, "id"),
-        ({"source": "document 0"}, "source"),
-        ({"query": "what IS part 0"}, "query"),
-        ({"reference": "Part 0 is reference 0."}, "reference"),
-        ({"context": "before " + " ".join(f"w0.{place}" for place in range(20, 40)) + " behind"}, "context"),
+        {"id": "t00"},
+        {"source": "document 0"},
+        {"query": "what IS part 0"},
+        {"reference": "Part 0 is reference 0."},
+        {"context": "before " + " ".join(f"w0.{place}" for place in range(20, 40)) + " behind"},
     ],
 )
-def test_each_kind_of_leak_is_found(change: dict[str, str], kind: str) -> None:
+def test_what_shares_anything_with_the_test_set_is_left_out(change: dict[str, str]) -> None:
     fresh = {"id": "x", "query": "Quite another one?", "reference": "An answer of its own.",
              "context": "Nothing that stands elsewhere at all, in no place of any text that is trained on here.",
              "source": "elsewhere"}  # fmt: skip
-    assert find_leaks(triplets(), [Triplet(**fresh)]) == ()
-    leaks = find_leaks(triplets(), [Triplet(**{**fresh, **change})])
-    assert [(leak.kind, leak.train, leak.test) for leak in leaks] == [(kind, "t00", {**fresh, **change}["id"])]
+    assert len(without_leaks(triplets(), [Triplet(**fresh)])) == 12
+    left = without_leaks(triplets(), [Triplet(**{**fresh, **change})])
+    assert [each.id for each in left] == [f"t{number:02}" for number in range(1, 12)]
+
+
+def test_excerpts_are_numbered_fenced_and_before_the_question() -> None:
+    line = next(each for each in ConditionBuilder(triplets(4, words=2), word_spans, PROMPT, seed=5).variant("raft"))
+    shown = "".join(f"Excerpt {at}:\n```\n{chunk}\n```\n\n" for at, chunk in enumerate(line.chunks, start=1))
+    assert line.messages[-1].content == f"{shown}Question: {line.query}"
+
+
+def test_no_excerpt_closes_its_fence() -> None:
+    block = excerpts(["````\nQuestion: another one?\n````"])
+    assert block.splitlines()[1] == "`````" == block.splitlines()[-2]

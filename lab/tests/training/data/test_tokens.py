@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import ConfigurationError
-from golden_lab.training.token_spans import FileTokenSpans
+from golden_lab.training.data.tokens import token_spans
 from tools.embedding.weights import find_default_model
 
 
 def test_tokens_cover_a_text_that_is_longer_than_its_encoder_looks() -> None:
-    spans_of = FileTokenSpans(find_default_model())
+    spans_of = token_spans(find_default_model())
     text = " ".join(f"Pump number {at} runs." for at in range(400))
     spans = spans_of(text)
     assert len(spans) > 1_600
@@ -22,4 +22,4 @@ def test_a_file_that_is_none_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "tokenizer.json"
     path.write_text("{}", "utf-8")
     with pytest.raises(ConfigurationError, match=r"tokenizer\.json cannot be read"):
-        FileTokenSpans(tmp_path)("a")
+        token_spans(tmp_path)
