@@ -170,7 +170,7 @@ async def _answerability(data: Path, embedder: Embedder, seed: int) -> list[Judg
 async def _relevance(data: Path, embedder: Embedder, seed: int) -> list[JudgementCase]:
     """Make a case of each passage that people judged; of an article's question only of its own and a foreign one."""
     squad = await squad_cases(data, embedder, articles=_ARTICLES, questions_each=_QUESTIONS_EACH, seed=seed)
-    judged: list[tuple[dict[str, str], str, Passage, bool]] = []
+    judged: list[tuple[dict[str, Any], str, Passage, bool]] = []
     for number, each in enumerate(squad):
         if each.answerable:
             own = each.passages[each.relevant.index(True)]
@@ -198,11 +198,16 @@ def _reranking(data: Path) -> Iterator[JudgementCase]:
         if True in each.relevant and False in each.relevant:
             right, wrong = (case_passage(each.passages[each.relevant.index(truth)]) for truth in (True, False))
             first, second = (wrong, right) if number % 2 else (right, wrong)
-            better = "second" if number % 2 else "first"
-            yield RerankingCase(**common, question=each.question, first=first, second=second, better=better)
+            yield RerankingCase(
+                **common,
+                question=each.question,
+                first=first,
+                second=second,
+                better="second" if number % 2 else "first",
+            )
 
 
-def _mtrag(data: Path) -> Iterator[tuple[dict[str, str], Any]]:
+def _mtrag(data: Path) -> Iterator[tuple[dict[str, Any], Any]]:
     for each in mtrag_questions(data, "fit"):
         if any(passage.text.strip() for passage in each.case.passages):
             yield _from("mtrag", each.id, each.case.group, MTRAG), each.case
@@ -272,5 +277,5 @@ def _cited(
     return shown, tuple(found)
 
 
-def _from(name: str, number: object, group: str, file: str) -> dict[str, str]:
+def _from(name: str, number: object, group: str, file: str) -> dict[str, Any]:
     return {"id": f"{name}/{number}", "group": f"{name}/{group}", "source": file}

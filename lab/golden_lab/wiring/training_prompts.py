@@ -4,9 +4,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import intrinsics
 from contracts.errors import InvalidInput
 from golden_lab.empty_library import EmptyLexicalIndex
-from golden_lab.training.judgements.forms import Online
+from golden_lab.training.export.declaration import TrainedPrompt
+from golden_lab.training.judgements.forms import Online, form_of
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.chat import known_adapters
 from golden_retriever.wiring.engines import EngineChooser
@@ -67,6 +69,21 @@ def adapter_to_train(
     if file is not None:
         return load_adapter(file)
     return None if messages else known_adapters(settings).get(intrinsic)
+
+
+def trained_prompt(
+    settings: Settings, intrinsic: str, file: Path | None = None, *, messages: bool = False
+) -> TrainedPrompt:
+    """Return the prompt that an adapter for ``intrinsic`` was trained on, as ``golden-lab train intrinsic`` chooses it.
+
+    Raises:
+        InvalidInput: nothing called ``intrinsic`` runs on adapters, or both a file and messages are asked for.
+        ConfigurationError: a file is no adapter's.
+    """
+    form_of(intrinsic)
+    own = Path(next(iter(intrinsics.__path__))) / intrinsic / "llm.toml"
+    adapter = adapter_to_train(settings, intrinsic, file, messages=messages)
+    return TrainedPrompt(intrinsic=intrinsic, adapter=adapter, file=own if own.is_file() else None)
 
 
 _BUILDS: Mapping[str, _Build] = {

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from golden_lab.training.data.examples import TrainingExample, read_examples
-from golden_lab.training.export import ExportOrder, export_run
-from golden_lab.training.lora import train
+from golden_lab.training.export.adapter import ExportOrder, export_run
+from golden_lab.training.lora.run import train
 from golden_lab.training.recipes import load_recipe
 from lab.tests.adapter_server import adapter_server
 from lab.tests.programs import LAB
@@ -51,7 +51,6 @@ source = "made for this test"
 [model]
 name = "tiny-granite"
 [data]
-kind = "intrinsic"
 intrinsic = "answerability"
 [lora]
 rank = 8
@@ -161,7 +160,7 @@ def test_the_command_for_vllm_has_the_exported_adapter(house: House) -> None:
 
 
 def test_a_writer_of_one_s_own_answers_as_the_language_model(house: House) -> None:
-    """Merged weights, served under their own name: what GOLDEN_LLM_MODEL asks for."""
+    """An adapter on its base model, by its own name: what GOLDEN_LLM_MODEL asks for."""
     folder = house.folder
     text = "The P-200 pump runs at 48 V."
     own, *others = [document.split("\n\n")[1].strip() for document in DOCUMENTS.values()]
@@ -187,13 +186,12 @@ def test_a_writer_of_one_s_own_answers_as_the_language_model(house: House) -> No
     lesson = RECIPE.replace('"house-gate"', '"house-writer"').replace("epochs = 4", "epochs = 70")
     (folder / "writer.toml").write_text(lesson.replace('"answerability"', '"answer_generation"'), "utf-8")
     train(load_recipe(folder / "writer.toml"), examples, folder / "writer", model=str(base))
-    done = export_run(ExportOrder(run=folder / "writer", out=folder / "exports", name="house-writer", merged=True))
-    assert done.merged is not None
-    with adapter_server(done.merged) as url:
-        chosen = {"engines": "answer_generation=llm", "llm_base_url": url, "llm_model": "house-writer-merged"}
+    done = export_run(ExportOrder(run=folder / "writer", out=folder / "exports", name="house-writer"))
+    with adapter_server(base, **{"house-writer": done.adapter}) as url:
+        chosen = {"engines": "answer_generation=llm", "llm_base_url": url, "llm_model": "house-writer"}
         answer = json.loads(house.run("ask", "--json", PUMP, **chosen))
     written = step(answer, "write_answer")["provenance"]
-    assert (written["implementation"], written["model"]) == ("llm", "house-writer-merged")
+    assert (written["implementation"], written["model"]) == ("llm", "house-writer")
     assert not written["degraded"]
     assert (answer["outcome"], [each["text"] for each in answer["sentences"]]) == ("answered", [text])
     assert answer["citations"][0]["quote"].startswith("The P-200 pump runs at 48 V")

@@ -8,11 +8,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from contracts.errors import InvalidInput
-from golden_lab.training.encoder.examples import HEADS, IGNORED, Batch, BatchStream, Encoded
-from golden_lab.training.encoder.measuring import Floats, Forward, chosen_figure, head_figures, score_pairs, term_f1
+from golden_lab.training.encoder.examples import IGNORED, Batch, BatchStream, Encoded
+from golden_lab.training.encoder.measuring import Forward, chosen_figure, head_figures, score_pairs, term_f1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,34 +49,8 @@ class EncoderRecipe:
         return max(0.0, (steps - step + 1) / (steps - rising + 1))
 
 
-def cosine_figures(module: Any, rows: Sequence[Encoded]) -> dict[str, Any]:
-    """Return the figures of ``rows`` by the cosine of the mean vectors of the two texts, each read alone.
-
-    ``module`` is an encoder of ``build_encoder`` that has not been trained. The F1 means nothing: a cosine has no zero
-    to part by, and is left out.
-    """
-    first = _vectors(module, [row.ids[: row.second_from] for row in rows])
-    second = _vectors(module, [(row.ids[0], *row.ids[row.second_from :]) for row in rows])
-    cosines = (first * second).sum(axis=1, dtype=np.float32)
-    figures = head_figures(np.repeat(cosines[:, None], len(HEADS), axis=1), rows)
-    return {head: {name: value for name, value in each.items() if name != "f1"} for head, each in figures.items()}
-
-
-def _vectors(module: Any, texts: Sequence[Sequence[int]]) -> Floats:
-    import torch
-
-    module.eval()
-    found: list[Floats] = []
-    with torch.no_grad():
-        for ids in texts:
-            mean = module.bert(torch.tensor([list(ids)])).last_hidden_state[0].mean(0)
-            found.append((mean / mean.norm()).numpy())
-    return np.stack(found)
-
-
 _STATE = "state.pt"
 _BEST = "best.pt"
-_PROGRESS = "progress.jsonl"
 _STEPS_A_SAVE = 50
 Told = Callable[[dict[str, Any]], None]
 
@@ -91,7 +63,6 @@ class Learnt:
     best_step: int
     steps: int
     planned: int
-    losses: tuple[float, ...]
     seconds: float
 
 
@@ -104,18 +75,15 @@ class Material:
     dev_tags: Sequence[Encoded]
 
 
-def train(
-    module: Any, material: Material, recipe: EncoderRecipe, folder: Path, *, told: Told, minutes: float | None = None
-) -> Learnt:
+def train(module: Any, material: Material, recipe: EncoderRecipe, folder: Path, *, told: Told) -> Learnt:
     """Train ``module`` and leave it with the weights of its best check; states lie in ``folder``.
 
-    A training that was killed goes on from its last state and ends with the same weights as one that was not. With
-    ``minutes`` the training ends after that time, at the best check so far.
+    A training that was killed goes on from its last state and ends with the same weights as one that was not.
 
     Raises:
         InvalidInput: the folder holds the state of another training.
     """
-    return _Training(module, material, recipe, folder, told).run(minutes)
+    return _Training(module, material, recipe, folder, told).run()
 
 
 class _Training:
@@ -132,27 +100,33 @@ class _Training:
             [{"params": body}, {"params": heads}], lr=1.0, weight_decay=recipe.weight_decay
         )
         self._at, self._best, self._best_step, self._bad = 0, -1.0, 0, 0
-        self._best_figures: dict[str, Any] = {}
-        self._losses: list[float] = []
+        self._figures: dict[str, Any] = {}
         self._seconds = 0.0
 
-    def run(self, minutes: float | None) -> Learnt:
+    def run(self) -> Learnt:
+        import torch
+
         self._folder.mkdir(parents=True, exist_ok=True)
         self._go_on()
         started, before = time.monotonic(), self._seconds
         for batch in islice(self._batches(), self._steps - self._at):
             self._at += 1
-            loss = self._step(batch)
-            self._losses.append(loss)
+            self._step(batch)
             self._seconds = before + time.monotonic() - started
-            out_of_time = minutes is not None and self._seconds > minutes * 60
-            if self._at % self._check_every == 0 or self._at == self._steps or out_of_time:
+            if self._at % self._check_every == 0 or self._at == self._steps:
                 self._check()
             if self._at % _STEPS_A_SAVE == 0 or self._at % self._check_every == 0:
                 self._save()
-            if out_of_time or self._bad >= self._recipe.patience:
+            if self._bad >= self._recipe.patience:
                 break
-        return self._end()
+        self._module.load_state_dict(torch.load(self._folder / _BEST, weights_only=True))
+        return Learnt(
+            figures=self._figures,
+            best_step=self._best_step,
+            steps=self._at,
+            planned=self._steps,
+            seconds=round(self._seconds, 1),
+        )
 
     def _batches(self) -> Iterator[Batch]:
         recipe = self._recipe
@@ -161,7 +135,7 @@ class _Training:
         )
         return stream.batches(self._at)
 
-    def _step(self, batch: Batch) -> float:
+    def _step(self, batch: Batch) -> None:
         import torch
 
         self._module.train()
@@ -173,8 +147,7 @@ class _Training:
         self._optimizer.step()
         self._optimizer.zero_grad(set_to_none=True)
         if self._at % 20 == 0:
-            self._tell({"step": self._at, "of": self._steps, "loss": round(float(loss.detach()), 4)})
-        return float(loss.detach())
+            self._tell(loss=round(float(loss.detach()), 4))
 
     def _check(self) -> None:
         import torch
@@ -182,10 +155,10 @@ class _Training:
         forward = torch_forward(self._module)
         figures = head_figures(score_pairs(forward, self._material.dev_pairs), self._material.dev_pairs)
         found = chosen_figure(figures)
-        all_figures = {**figures, "terms_f1": term_f1(forward, self._material.dev_tags), "mean_auroc": round(found, 4)}
-        self._tell({"step": self._at, "of": self._steps, "dev": all_figures})
+        figures |= {"terms_f1": term_f1(forward, self._material.dev_tags), "mean_auroc": round(found, 4)}
+        self._tell(dev=figures)
         if found > self._best:
-            self._best, self._best_step, self._bad, self._best_figures = found, self._at, 0, all_figures
+            self._best, self._best_step, self._bad, self._figures = found, self._at, 0, figures
             _write(self._folder / _BEST, lambda path: torch.save(self._module.state_dict(), path))
         else:
             self._bad += 1
@@ -196,8 +169,8 @@ class _Training:
         state = {
             "recipe": asdict(self._recipe), "examples": len(self._material.train), "at": self._at,
             "module": self._module.state_dict(), "optimizer": self._optimizer.state_dict(), "best": self._best,
-            "best_step": self._best_step, "bad": self._bad, "figures": json.dumps(self._best_figures),
-            "losses": self._losses, "seconds": self._seconds,
+            "best_step": self._best_step, "bad": self._bad, "figures": json.dumps(self._figures),
+            "seconds": self._seconds,
         }  # fmt: skip
         _write(self._folder / _STATE, lambda path: torch.save(state, path))
 
@@ -219,34 +192,11 @@ class _Training:
         self._module.load_state_dict(state["module"])
         self._optimizer.load_state_dict(state["optimizer"])
         self._at, self._best, self._best_step = state["at"], state["best"], state["best_step"]
-        self._bad, self._losses, self._seconds = state["bad"], state["losses"], state["seconds"]
-        self._best_figures = json.loads(state["figures"])
-        self._tell({"step": self._at, "of": self._steps, "resumed": True})
+        self._bad, self._seconds, self._figures = state["bad"], state["seconds"], json.loads(state["figures"])
+        self._tell(resumed=True)
 
-    def _end(self) -> Learnt:
-        import torch
-
-        best = self._folder / _BEST
-        if best.is_file():
-            self._module.load_state_dict(torch.load(best, weights_only=True))
-        every = max(1, len(self._losses) // 20)
-        return Learnt(
-            figures=self._best_figures,
-            best_step=self._best_step,
-            steps=self._at,
-            planned=self._steps,
-            losses=tuple(
-                round(sum(part) / len(part), 4)
-                for part in (self._losses[at : at + every] for at in range(0, len(self._losses), every))
-            ),
-            seconds=round(self._seconds, 1),
-        )
-
-    def _tell(self, event: dict[str, Any]) -> None:
-        event = {**event, "seconds": round(self._seconds, 1)}
-        with (self._folder / _PROGRESS).open("a", encoding="utf-8") as file:
-            file.write(json.dumps(event) + "\n")
-        self._told(event)
+    def _tell(self, **event: Any) -> None:
+        self._told({"step": self._at, "of": self._steps, **event, "seconds": round(self._seconds, 1)})
 
 
 def batch_loss(module: Any, batch: Batch, *, tag_weight: float) -> Any:

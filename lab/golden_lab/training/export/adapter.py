@@ -1,149 +1,152 @@
-"""An adapter in the layout that vLLM serves: what it takes, and what it refuses or would misread."""
+"""A training that has ended, exported: the adapter as vLLM serves it, with a model card, and its declaration."""
 
+import hashlib
 import json
 import re
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from contracts.errors import ConfigurationError
+from contracts.errors import ConfigurationError, Conflict, InvalidInput
+from golden_lab.training.export.declaration import TrainedPrompt, check_prompt, write_declaration
+from golden_lab.training.lora.result import Begun, RunFolder, TrainingResult, read_result
+from golden_lab.training.recipes import Recipe, load_recipe, recipe_text
 
-CONFIG, WEIGHTS = "adapter_config.json", "adapter_model.safetensors"
-
-_MOST_RANK = 512
-_KEY = re.compile(r"base_model\.model\.(?P<module>.+)\.lora_(?P<side>[AB])\.weight")
-# What every model of the Llama kind has (Llama, Mistral, Qwen, Granite, Phi, Gemma).
-_PROJECTIONS = frozenset(
-    {"q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj", "qkv_proj", "gate_up_proj"}
-)
+_CONFIG, _WEIGHTS = "adapter_config.json", "adapter_model.safetensors"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+# What vLLM's --max-lora-rank may be.
+_RANKS_OF_SERVER = (8, 16, 32, 64, 128, 256, 320, 512)
+# Not served everywhere: vLLM adds matrices to layers between embedding and output.
 _EMBEDDINGS = frozenset({"embed_tokens", "lm_head", "wte"})
-# Each with what it does: where it is set, vLLM refuses the adapter, or passes it over and answers otherwise.
-_UNSERVED = {
-    "modules_to_save": "whole layers are trained beside the matrices",
-    "use_dora": "it is a DoRA",
-    "lora_bias": "its matrices have biases",
-    "rank_pattern": "its layers have several ranks",
-    "alpha_pattern": "its layers have several scales",
-    "layer_replication": "it repeats layers of the base model",
-    "trainable_token_indices": "tokens of its own are trained",
-    "target_parameters": "it stands on bare parameters",
-    "alora_invocation_tokens": "it is an activated LoRA",
-    "use_qalora": "it is a QALoRA",
-}
-# These initialisations change the base model's own weights: on the plain ones the adapter says something else.
-_CHANGES_BASE = ("pissa", "olora", "corda", "loftq", "lora_ga")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AdapterFiles:
-    """An adapter as PEFT saved it: its configuration, and the shape of each tensor by its name."""
+class ExportOrder:
+    """What is exported of the training in ``run``, and whereto.
 
-    folder: Path
-    config: Mapping[str, Any]
-    shapes: Mapping[str, tuple[int, ...]]
+    name: of the adapter on the server, and of its folder in ``out``. prompt: of an intrinsic, whose declaration is
+    written then. base_model: what the base model is called where it is served; "": as in the training, of a folder its
+    last part. licence: of the result, by the hub's identifier. force: an export that is there is replaced.
+    """
 
-    @property
-    def rank(self) -> int:
-        """The rank of its matrices."""
-        return int(self.config["r"])
+    run: Path
+    out: Path
+    name: str
+    prompt: TrainedPrompt | None = None
+    base_model: str = ""
+    licence: str = ""
+    code_revision: str = ""
+    force: bool = False
 
-    @property
-    def layers(self) -> tuple[str, ...]:
-        """The last names of the layers that it stands on."""
-        return tuple(sorted({module.rpartition(".")[2] for module in modules_of(self)}))
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exported:
+    """What was written; ``base_model`` is what the base model is called."""
+
+    adapter: Path
+    rank: int
+    base_model: str
+    version: str
+    declaration: Path | None
 
 
-def read_adapter(folder: Path) -> AdapterFiles:
-    """Read an adapter's configuration and the shapes of its tensors, without loading them.
+def export_run(order: ExportOrder) -> Exported:
+    """Export a training, the declaration last. Blocking.
 
     Raises:
-        ConfigurationError: a file is missing or cannot be read.
+        NotFound: the training has not ended.
+        Conflict: the export is there already, and is not to be replaced.
+        InvalidInput: the name is none for a folder, or the prompt is not of the kind that was trained on.
+        ConfigurationError: vLLM does not serve the adapter.
     """
-    from safetensors import SafetensorError, safe_open
+    run = RunFolder(order.run)
+    result, recipe = read_result(run.result), load_recipe(run.recipe)
+    begun = Begun.model_validate_json(run.begun.read_text("utf-8"))
+    if not _NAME.fullmatch(order.name):
+        raise InvalidInput(
+            f"the name {order.name!r} is none for a folder: take letters, digits and . _ -", field="name"
+        )
+    if order.prompt is not None:
+        check_prompt(order.prompt, begun.path, begun.sha256)
+    strange = sorted(_EMBEDDINGS.intersection(recipe.lora.targets))
+    if strange:
+        raise ConfigurationError(f"vLLM does not serve an adapter on {', '.join(strange)}: train one without")
+    base = order.base_model or (Path(result.model).name if Path(result.model).is_absolute() else result.model)
+    # Nobody else has the folders of this machine.
+    recipe = recipe.model_copy(update={"model": recipe.model.model_copy(update={"name": base})})
+    version = f"{order.name} {_digest(result, recipe, base)}"
+    folder = order.out / order.name
+    declared = order.out / f"{order.prompt.intrinsic}.toml" if order.prompt else folder
+    if not order.force and (folder.exists() or declared.exists()):
+        raise Conflict(f"{folder} is there already: choose another --name or --out, or replace it by --force")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    config = _served_config(json.loads((run.adapter / _CONFIG).read_text("utf-8")), base, result.revision)
+    (folder / _CONFIG).write_text(json.dumps(config, indent=2, ensure_ascii=False, sort_keys=True) + "\n", "utf-8")
+    shutil.copyfile(run.adapter / _WEIGHTS, folder / _WEIGHTS)
+    card = _card(order, recipe, result, base=base, version=version, data_file=Path(begun.path).name)
+    (folder / "README.md").write_text(card, "utf-8")
+    if order.prompt is not None:
+        write_declaration(
+            declared,
+            order.prompt,
+            version=version,
+            description=recipe.description,
+            model=order.name,
+            base=base,
+            path=folder.resolve(),
+            rank=recipe.lora.rank,
+        )
+    return Exported(
+        adapter=folder,
+        rank=recipe.lora.rank,
+        base_model=base,
+        version=version,
+        declaration=declared if order.prompt else None,
+    )
 
-    try:
-        config = json.loads((folder / CONFIG).read_text("utf-8"))
-        with safe_open(folder / WEIGHTS, framework="np") as file:
-            shapes = {name: tuple(file.get_slice(name).get_shape()) for name in file.keys()}  # noqa: SIM118 - no dict
-    except (OSError, ValueError, SafetensorError) as error:
-        raise ConfigurationError(f"{folder} holds no adapter in PEFT's layout: {error}") from error
-    return AdapterFiles(folder=folder, config=config, shapes=shapes)
+
+def _digest(result: TrainingResult, recipe: Recipe, base: str) -> str:
+    """Return what changes with the data, the recipe and the base model, and with nothing else."""
+    known = "\0".join((result.data_sha256, recipe_text(recipe), base, result.revision))
+    return hashlib.sha256(known.encode()).hexdigest()[:12]
 
 
-def modules_of(adapter: AdapterFiles) -> dict[str, dict[str, tuple[int, ...]]]:
-    """Return the shapes of the matrices "A" and "B" of each layer, by the layer's name."""
-    found: dict[str, dict[str, tuple[int, ...]]] = defaultdict(dict)
-    for name, shape in adapter.shapes.items():
-        match = _KEY.fullmatch(name)
-        if match:
-            found[match["module"]][match["side"]] = shape
-    return dict(found)
-
-
-def check_servable(adapter: AdapterFiles) -> tuple[str, ...]:
-    """See that vLLM serves the adapter as it was trained; return what should be known besides.
-
-    Source: vLLM's ``vllm/lora/peft_helper.py``, ``lora_model.py`` and ``utils.py``, v0.8.5 and later: what it refuses
-    in a configuration, the names of tensors that it reads, and what it does not look at.
-
-    Raises:
-        ConfigurationError: it does not; the text names everything that is in the way.
-    """
-    problems = [*_problems_of_config(adapter.config), *_problems_of_tensors(adapter)]
-    if problems:
-        raise ConfigurationError(f"vLLM does not serve the adapter in {adapter.folder}: {'; '.join(problems)}")
-    strange = [name for name in adapter.layers if name not in _PROJECTIONS]
-    if not strange:
-        return ()
-    return (f"The layers {', '.join(strange)} must have the same names in vLLM's code of the base model.",)
-
-
-def servable_config(adapter: AdapterFiles, *, base_model: str, revision: str) -> dict[str, Any]:
-    """Return the configuration for the export: the base model by its name, only layers that it really stands on."""
-    targets = adapter.config.get("target_modules")
-    modules = tuple(modules_of(adapter))
-    if isinstance(targets, list):
-        targets = sorted(each for each in targets if any(f".{name}".endswith(f".{each}") for name in modules))
-    return {
-        **adapter.config,
-        "base_model_name_or_path": base_model,
-        "revision": revision or None,
-        "target_modules": targets,
+def _served_config(config: dict[str, Any], base: str, revision: str) -> dict[str, Any]:
+    targets = config.get("target_modules")
+    return config | {
+        "base_model_name_or_path": base,
+        "revision": revision if revision != "main" else None,
+        "target_modules": sorted(targets) if isinstance(targets, list) else targets,
         "auto_mapping": None,
         "inference_mode": True,
     }
 
 
-def _problems_of_config(config: Mapping[str, Any]) -> Iterator[str]:
-    if config.get("peft_type") != "LORA":
-        yield f"it is no LoRA but {config.get('peft_type')}"
-    rank = config.get("r")
-    if not isinstance(rank, int) or not 1 <= rank <= _MOST_RANK:
-        yield f"its rank is {rank}, not between 1 and {_MOST_RANK}"
-    if config.get("bias", "none") != "none":
-        yield f'it trains biases (bias = "{config["bias"]}")'
-    for name, meaning in _UNSERVED.items():
-        if config.get(name):
-            yield f"{meaning} ({name})"
-    begun = config.get("init_lora_weights")
-    if isinstance(begun, str) and begun.lower().startswith(_CHANGES_BASE):
-        yield f"it was begun by {begun}, which changes the base model's own weights (init_lora_weights)"
+def _card(
+    order: ExportOrder, recipe: Recipe, result: TrainingResult, *, base: str, version: str, data_file: str
+) -> str:
+    """Return the model card as Markdown, with the front matter that model hubs read."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-
-def _problems_of_tensors(adapter: AdapterFiles) -> Iterator[str]:
-    if not adapter.shapes:
-        yield "it has no weights"
-    unread = sorted(name for name in adapter.shapes if not _KEY.fullmatch(name))
-    if unread:
-        more = f" and {len(unread) - 3} more" if len(unread) > 3 else ""
-        yield f"its tensors {', '.join(unread[:3])}{more} are not called base_model.model.….lora_A.weight or lora_B"
-    rank = adapter.config.get("r")
-    for module, sides in modules_of(adapter).items():
-        if set(sides) != {"A", "B"}:
-            yield f"{module} lacks one of its two matrices"
-        elif sides["A"][0] != rank or sides["B"][1] != rank:
-            yield f"the matrices of {module} have the rank {sides['A'][0]}, not {rank}"
-    if embeddings := sorted(_EMBEDDINGS & {module.rpartition(".")[2] for module in modules_of(adapter)}):
-        yield f"it stands on {', '.join(embeddings)}: only layers between embedding and output are served everywhere"
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        autoescape=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        undefined=StrictUndefined,
+    )
+    environment.filters |= {"cell": lambda text: " ".join(text.replace("|", "\\|").split()), "tojson": json.dumps}
+    return environment.get_template("card.md.j2").render(
+        order=order,
+        base=base,
+        version=version,
+        data_file=data_file,
+        intrinsic=order.prompt.intrinsic if order.prompt else "",
+        recipe=recipe,
+        recipe_text=recipe_text(recipe),
+        result=result,
+        rank_of_server=next(each for each in _RANKS_OF_SERVER if each >= recipe.lora.rank),
+    )

@@ -6,12 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from contracts.errors import ConfigurationError, InvalidInput
+from contracts.errors import InvalidInput
 from golden_lab.toml_files import toml_text
-from golden_lab.training.data.examples import TrainingExample, read_examples
-from golden_lab.training.export.folders import written_whole
-from golden_lab.training.lora.result import TrainingResult
-from golden_lab.training.recipes.form import Recipe, recipe_text
+from golden_lab.training.data.examples import read_examples
 from tools.adapters import AdapterDeclaration, load_adapter
 
 
@@ -47,9 +44,9 @@ def check_prompt(prompt: TrainedPrompt, source: str, sha256: str) -> None:
     path = Path(source)
     if not source or not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != sha256:
         return
-    first: TrainingExample = read_examples(path)[0]
-    if bool(first.messages) != prompt.in_messages:
-        was, wanted = ("messages", "a frozen prompt") if first.messages else ("a frozen prompt", "messages")
+    messages = bool(read_examples(path)[0].messages)
+    if messages != prompt.in_messages:
+        was, wanted = ("messages", "a frozen prompt") if messages else ("a frozen prompt", "messages")
         raise InvalidInput(
             f"{path.name} was made of {was}, and {prompt.intrinsic} would be asked with {wanted}: give the options "
             "--adapter and --messages here as they were given to golden-lab train intrinsic",
@@ -57,30 +54,22 @@ def check_prompt(prompt: TrainedPrompt, source: str, sha256: str) -> None:
         )
 
 
-def version_of(name: str, recipe: Recipe, result: TrainingResult) -> str:
-    """Return the version of an adapter: it changes with the data, the recipe and the base model."""
-    known = "\0".join((result.data_sha256, recipe_text(recipe), Path(result.model).name, result.revision))
-    return f"{name} {hashlib.sha256(known.encode()).hexdigest()[:12]}"
-
-
 def write_declaration(
-    folder: Path, prompt: TrainedPrompt, *, version: str, description: str, model: str, base: str, path: Path, rank: int
-) -> Path:
-    """Write ``<intrinsic>.toml``, and the prompt file that it names, into ``folder``; return it.
+    target: Path, prompt: TrainedPrompt, *, version: str, description: str, model: str, base: str, path: Path, rank: int
+) -> None:
+    """Write ``target``, and beside it the prompt file that it names.
 
     Raises:
         ConfigurationError: the names are none that a declaration takes.
     """
-    beside = f"{prompt.intrinsic}-prompt.toml"
     layout: dict[str, Any] = {"convention": "chat"}
     reply: dict[str, Any] = {}
     if prompt.adapter is not None:
         reply = _set(prompt.adapter.reply)
         layout = _set(prompt.adapter.prompt)
     if prompt.in_messages and prompt.prompt_file is not None:
-        layout["file"] = beside
-        with written_whole(folder / beside) as unfinished:
-            shutil.copyfile(prompt.prompt_file, unfinished)
+        layout["file"] = f"{prompt.intrinsic}-prompt.toml"
+        shutil.copyfile(prompt.prompt_file, target.with_name(layout["file"]))
     values = {
         "version": version,
         "description": description,
@@ -90,20 +79,8 @@ def write_declaration(
         "prompt": layout,
         "reply": reply,
     }
-    target = folder / f"{prompt.intrinsic}.toml"
-    with written_whole(target) as unfinished:
-        unfinished.write_text(toml_text(values), "utf-8")
-        try:
-            load_adapter(unfinished)
-        except ConfigurationError as error:
-            raise ConfigurationError(str(error).replace(str(unfinished), str(target))) from error
-    return target
-
-
-def declared_files(folder: Path, prompt: TrainedPrompt) -> tuple[Path, ...]:
-    """Return what ``write_declaration`` writes."""
-    own = (folder / f"{prompt.intrinsic}-prompt.toml",) if prompt.in_messages and prompt.prompt_file else ()
-    return (folder / f"{prompt.intrinsic}.toml", *own)
+    target.write_text(toml_text(values), "utf-8")
+    load_adapter(target)
 
 
 def _set(part: Any) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """How the cases of each judgement are asked online, what should be replied, and what is read of the reply."""
 
 import json
-import re
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -50,7 +49,6 @@ from tools.chat.base import ChatRequest
 from tools.language import fold
 
 _NOBODY = Provenance(implementation="case", model="", milliseconds=0.0)
-_END = re.compile(r"[.!?…]*$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,7 +187,8 @@ def _reply_writing(case: WritingCase, request: ChatRequest, adapter: AdapterDecl
     for sentence in case.sentences:
         text = one_line(sentence.text)
         marks = "".join(f"[{one + 1}]" for one in sentence.passages)
-        written.append(_END.sub(lambda end, marks=marks: f" {marks}{end.group()}", text, count=1) if marks else text)
+        end = len(text.rstrip(".!?…"))
+        written.append(f"{text[:end]} {marks}{text[end:]}" if marks else text)
     return " ".join(written)
 
 

@@ -91,8 +91,15 @@ def _order(row: PassageQuestion, number: int, wrong: CasePassage | None) -> list
     if wrong is None:
         return []
     first, second = (wrong, _own(row)) if number % 2 else (_own(row), wrong)
-    better = "second" if number % 2 else "first"
-    return [RerankingCase(**_common(row), question=row.question, first=first, second=second, better=better)]
+    return [
+        RerankingCase(
+            **_common(row),
+            question=row.question,
+            first=first,
+            second=second,
+            better="second" if number % 2 else "first",
+        )
+    ]
 
 
 def _citation(row: PassageQuestion) -> list[JudgementCase]:

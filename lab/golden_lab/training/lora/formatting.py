@@ -1,7 +1,7 @@
 """Examples as tokens: which tokens a model reads, which count in the loss, and which examples are held out."""
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -172,20 +172,7 @@ def hold_out(
     """
     if not share:
         return tuple(items), ()
-    held = held_out_groups(dict.fromkeys(groups), share=share, seed=seed)
-    pairs = list(zip(items, groups, strict=True))
-    return tuple(item for item, group in pairs if group not in held), tuple(
-        item for item, group in pairs if group in held
-    )
-
-
-def held_out_groups(groups: Mapping[str, object], *, share: float, seed: int) -> frozenset[str]:
-    """Return the groups that are held out: ``share`` of them, at least one and not all.
-
-    Raises:
-        InvalidInput: there is only one group.
-    """
-    names = sorted(groups)
+    names = sorted(set(groups))
     if len(names) < 2:
         raise InvalidInput(
             "validation_share: all examples are of one group (one document, one conversation), so none can be held "
@@ -193,4 +180,9 @@ def held_out_groups(groups: Mapping[str, object], *, share: float, seed: int) ->
             field="data",
         )
     count = min(max(round(share * len(names)), 1), len(names) - 1)
-    return frozenset(random.Random(seed).sample(names, count))
+    held = set(random.Random(seed).sample(names, count))
+    pairs = list(zip(items, groups, strict=True))
+    return (
+        tuple(item for item, group in pairs if group not in held),
+        tuple(item for item, group in pairs if group in held),
+    )

@@ -1,49 +1,72 @@
-"""How a training goes and how it ended."""
+"""The folder of one training, and how it ended."""
 
-import json
-import resource
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+
+from pydantic import BaseModel
 
 from contracts.errors import NotFound
 
 _LIBRARIES = ("torch", "transformers", "peft", "accelerate", "tokenizers", "safetensors", "bitsandbytes")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrainingProgress:
-    """What stands after a step of the optimizer.
+@dataclass(frozen=True, slots=True)
+class RunFolder:
+    """A training's files below ``root``. A training that was killed goes on from what lies here."""
 
-    step: from 1 to ``steps``. epoch: passes over the data. loss: the mean over the counted tokens of the step's batch,
-    in nats. validation_loss: the same over what is held out, where it has just been measured (the step is told a second
-    time then). tokens_per_s: read tokens, padding not counted. seconds: since the training began, without the time in
-    which it did not run. seconds_left: at this pace, to the last epoch.
+    root: Path
+
+    @property
+    def begun(self) -> Path:
+        """What it was begun with (JSON), see ``Begun``."""
+        return self.root / "begun.json"
+
+    @property
+    def recipe(self) -> Path:
+        """The recipe that it follows, as it was at the start."""
+        return self.root / "recipe.toml"
+
+    @property
+    def checkpoints(self) -> Path:
+        """The states to go on from."""
+        return self.root / "checkpoints"
+
+    @property
+    def adapter(self) -> Path:
+        """The weights that were kept, in PEFT's layout, and the tokenizer; there when training has ended."""
+        return self.root / "adapter"
+
+    @property
+    def result(self) -> Path:
+        """How it ended (JSON); written last: where it is, training has ended well."""
+        return self.root / "result.json"
+
+
+class Begun(BaseModel, frozen=True):
+    """What a training was begun with, which must not change: the base model, the data's file and its SHA-256.
+
+    ``recipe`` is its text; ``held_out`` and ``left_out`` are ids of examples, validated on and too long.
     """
 
-    step: int
-    steps: int
-    epoch: float
-    loss: float
-    learning_rate: float
-    tokens_per_s: float
-    seconds: float
-    seconds_left: float
-    validation_loss: float | None = None
+    model: str
+    path: str
+    sha256: str
+    recipe: str
+    held_out: tuple[str, ...]
+    left_out: tuple[str, ...]
+    validation_loss: float | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrainingResult:
+class TrainingResult(BaseModel, frozen=True):
     """How a training ended, and on what it ran.
 
     model: the base model, a name or a folder; revision: the commit of a hub's model, else what the recipe says.
     examples, held_out, left_out: how many were trained on, validated on, and too long. steps: of the optimizer;
-    best_step: whose weights were kept. Losses are means over the counted tokens, in nats: the training's of the first
-    and of the last step's batch, the validation's before the first step and of the kept weights (None without a
-    validation). tokens_read: padding not counted; tokens_learned: those that count in the loss. peak_memory_bytes: of
-    the GPU, or of this process without one. versions: of the libraries, by name.
+    best_step: whose weights were kept. Losses are means, in nats: the training's of the first and of the last step's
+    batch, the validation's before the first step and of the kept weights (None without a validation). seconds: of the
+    process that ended it. versions: of the libraries, by name.
     """
 
     recipe: str
@@ -61,20 +84,11 @@ class TrainingResult:
     training_loss_after: float
     validation_loss_before: float | None
     validation_loss_after: float | None
-    tokens_read: int
-    tokens_learned: int
     seconds: float
     trainable_parameters: int
     total_parameters: int
     device: str
-    dtype: str
-    peak_memory_bytes: int
-    versions: tuple[tuple[str, str], ...]
-
-
-def write_result(path: Path, result: TrainingResult) -> None:
-    """Write a result, whole or not at all."""
-    write_json(path, asdict(result) | {"versions": dict(result.versions)})
+    versions: dict[str, str]
 
 
 def read_result(path: Path) -> TrainingResult:
@@ -84,35 +98,23 @@ def read_result(path: Path) -> TrainingResult:
         NotFound: there is none: the training has not ended, or not well.
     """
     if not path.is_file():
-        raise NotFound(f"{path} is not there: the training has not ended; go on with golden-lab train run --resume")
-    values = json.loads(path.read_text("utf-8"))
-    return TrainingResult(**values | {"versions": tuple(values["versions"].items())})
+        raise NotFound(f"{path} is not there: the training has not ended; golden-lab train run goes on with it")
+    return TrainingResult.model_validate_json(path.read_text("utf-8"))
 
 
-def write_json(path: Path, values: object) -> None:
+def write_model(path: Path, values: BaseModel) -> None:
     """Write values as JSON, whole or not at all."""
     unfinished = path.with_name(f".{path.name}.unfinished")
-    unfinished.write_text(json.dumps(values, indent=2, ensure_ascii=False) + "\n", "utf-8")
+    unfinished.write_text(values.model_dump_json(indent=2) + "\n", "utf-8")
     unfinished.replace(path)
 
 
-def library_versions() -> tuple[tuple[str, str], ...]:
+def library_versions() -> dict[str, str]:
     """Return the versions of Python and of the libraries that are installed of those that train."""
-    found = []
+    found = {"python": sys.version.partition(" ")[0]}
     for name in _LIBRARIES:
         try:
-            found.append((name, version(name)))
+            found[name] = version(name)
         except PackageNotFoundError:
             continue
-    return (("python", sys.version.partition(" ")[0]), *found)
-
-
-def peak_memory_bytes(device: Any) -> int:
-    """Return the most memory that was taken: of the GPU for tensors, or of this process where there is no GPU."""
-    import torch
-
-    if device.type == "cuda":
-        return int(torch.cuda.max_memory_allocated(device))
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    # In KiB, but for macOS.
-    return most if sys.platform == "darwin" else most * 1024
+    return found

@@ -138,13 +138,6 @@ def test_the_state_of_another_training_is_refused(base, material, tmp_path):
         train(build_encoder(base), material, other, tmp_path, told=lambda event: None)
 
 
-def test_the_time_limit_ends_it_with_the_best_so_far(base, material, tmp_path):
-    module = build_encoder(base)
-    learnt = train(module, material, RECIPE, tmp_path, told=lambda event: None, minutes=0.0)
-    assert learnt.steps == 1
-    assert learnt.best_step == 1
-
-
 def test_weights_that_are_no_encoder_are_refused(base, tmp_path):
     from safetensors.torch import load_file, save_file
 

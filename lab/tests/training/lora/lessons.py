@@ -19,7 +19,6 @@ source = "made for this test"
 [model]
 name = "nobody/nothing"
 [data]
-kind = "passages"
 prompt = "none.toml"
 [lora]
 rank = 8
