@@ -23,17 +23,15 @@ def keep_unfinished(application: "Application") -> int:
     They are kept in the data folder, since what they read lies on this machine, too.
     """
     orders = [job.order for job in application.jobs.jobs() if not job.is_over]
-    folder = _folder(application.settings)
-    for number, order in enumerate(orders):
-        values = dataclasses.asdict(order) | {"paths": [str(path) for path in order.paths]}
-        try:
-            folder.mkdir(exist_ok=True)
-            # By name they come in the order in which they were asked for.
-            place = folder / f"{number:04d}-{uuid.uuid4().hex}"
+    values = [dataclasses.asdict(order) | {"paths": [str(path) for path in order.paths]} for order in orders]
+    place = _folder(application.settings) / uuid.uuid4().hex
+    try:
+        if values:
+            place.parent.mkdir(exist_ok=True)
             place.write_text(json.dumps(values, ensure_ascii=False), encoding="utf-8")
             place.rename(place.with_suffix(".json"))
-        except OSError as error:
-            _log.warning("an unfinished ingestion is not taken up again", reason=str(error), group=order.group)
+    except OSError as error:
+        _log.warning("unfinished ingestions are not taken up again", reason=str(error), number=len(orders))
     return len(orders)
 
 
@@ -47,17 +45,17 @@ def resume_unfinished(application: "Application") -> int:
     resumed = 0
     for place in sorted(_folder(application.settings).glob("*.json")):
         try:
-            values = json.loads(place.read_text(encoding="utf-8"))
-            # Whoever takes the file away has the order.
+            orders = json.loads(place.read_text(encoding="utf-8"))
+            # Whoever takes the file away has the orders.
             place.unlink()
-            order = JobOrder(**{**values, "paths": tuple(Path(path) for path in values["paths"])})
-            application.jobs.submit(order)
+            for values in orders if isinstance(orders, list) else [orders]:
+                paths = tuple(Path(path) for path in values["paths"])
+                application.jobs.submit(JobOrder(**{**values, "paths": paths}))
+                resumed += 1
         except FileNotFoundError:
             continue
         except (OSError, ValueError, TypeError, KeyError, GoldenError) as error:
-            _log.warning("an unfinished ingestion cannot be taken up again", file=str(place), reason=str(error))
-            continue
-        resumed += 1
+            _log.warning("unfinished ingestions cannot be taken up again", file=str(place), reason=str(error))
     if resumed:
         _log.info("unfinished ingestions are taken up again", number=resumed)
     return resumed

@@ -96,8 +96,8 @@ class IngestionJobs:
         self._open_pipeline = open_pipeline
         self._after = after
         self._jobs: dict[str, _Watched] = {}
-        self._queue: asyncio.Queue[_Watched] = asyncio.Queue()
-        self._worker: asyncio.Task[None] | None = None
+        # The lock is fair: jobs run in the order in which they were asked for.
+        self._turn = asyncio.Lock()
 
     def submit(self, order: JobOrder) -> Job:
         """Queue an ingestion.
@@ -112,9 +112,9 @@ class IngestionJobs:
             del self._jobs[old]
         watched = _Watched(Job(id=uuid.uuid4().hex[:16], order=order, state="queued", queued_at=datetime.now(UTC)))
         self._jobs[watched.job.id] = watched
-        self._queue.put_nowait(watched)
-        if self._worker is None or self._worker.done():
-            self._worker = asyncio.create_task(self._run())
+        watched.work = asyncio.create_task(self._work(watched))
+        # Also where it is cancelled before its first step.
+        watched.work.add_done_callback(lambda _: self._end(watched, "cancelled"))
         return watched.job
 
     def jobs(self) -> tuple[Job, ...]:
@@ -139,9 +139,9 @@ class IngestionJobs:
         watched = self._find(job_id)
         if watched.job.is_over:
             raise Conflict(f"job {job_id} is over ({watched.job.state}): there is nothing to stop")
-        if watched.work is None:
+        if watched.job.state == "queued":
             self._end(watched, "cancelled")
-        else:
+        if watched.work is not None:
             watched.work.cancel()
         return watched.job
 
@@ -164,57 +164,44 @@ class IngestionJobs:
 
     async def close(self) -> None:
         """Stop what runs and what waits; documents are whole in any case."""
-        if self._worker is not None:
-            self._worker.cancel()
-            await asyncio.wait([self._worker])
+        working = [each.work for each in self._jobs.values() if each.work is not None and not each.work.done()]
+        for work in working:
+            work.cancel()
+        if working:
+            await asyncio.wait(working)
         for watched in self._jobs.values():
-            if not watched.job.is_over:
-                self._end(watched, "cancelled")
-
-    async def _run(self) -> None:
-        while True:
-            watched = await self._queue.get()
-            if watched.job.is_over:
-                continue
-            watched.work = asyncio.create_task(self._work(watched))
-            try:
-                # Waited for, not awaited: a job that is cancelled must not end this loop.
-                await asyncio.wait([watched.work])
-            except asyncio.CancelledError:
-                watched.work.cancel()
-                await asyncio.wait([watched.work])
-                raise
-            if not watched.job.is_over:
-                # A task that is cancelled before its first step never ran: nothing in it marked the end.
-                self._end(watched, "cancelled")
+            self._end(watched, "cancelled")
 
     async def _work(self, watched: _Watched) -> None:
         order = watched.job.order
-        watched.job = replace(watched.job, state="running", started_at=datetime.now(UTC))
-        watched.add({"event": "started"})
-        try:
-            pipeline = await asyncio.to_thread(self._open_pipeline)
-            report = await pipeline.ingest(
-                order.paths,
-                group=order.group,
-                prune=order.prune,
-                check_content=order.check_content,
-                on_event=watched.hear,
-            )
-            if self._after is not None:
-                await self._after()
-        except asyncio.CancelledError:
-            self._end(watched, "cancelled")
-        except GoldenError as error:
-            self._end(watched, "failed", str(error))
-        except Exception as error:
-            _LOG.exception("ingestion job %s broke", watched.job.id)
-            reason = f"{type(error).__name__}: {error} (the server's log has the details under job {watched.job.id})"
-            self._end(watched, "failed", reason)
-        else:
-            self._end(watched, "done", report=report)
+        async with self._turn:
+            watched.job = replace(watched.job, state="running", started_at=datetime.now(UTC))
+            watched.add({"event": "started"})
+            try:
+                pipeline = await asyncio.to_thread(self._open_pipeline)
+                report = await pipeline.ingest(
+                    order.paths,
+                    group=order.group,
+                    prune=order.prune,
+                    check_content=order.check_content,
+                    on_event=watched.hear,
+                )
+                if self._after is not None:
+                    await self._after()
+            except GoldenError as error:
+                self._end(watched, "failed", str(error))
+            except Exception as error:
+                _LOG.exception("ingestion job %s broke", watched.job.id)
+                reason = (
+                    f"{type(error).__name__}: {error} (the server's log has the details under job {watched.job.id})"
+                )
+                self._end(watched, "failed", reason)
+            else:
+                self._end(watched, "done", report=report)
 
     def _end(self, watched: _Watched, state: JobState, reason: str = "", report: IngestionReport | None = None) -> None:
+        if watched.job.is_over:
+            return
         finished = datetime.now(UTC)
         started = watched.job.started_at or finished
         told = report or watched.tally.report((finished - started).total_seconds())

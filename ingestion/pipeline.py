@@ -2,72 +2,26 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from contracts.errors import NotFound
 from ingestion.cancellation import finish
-from ingestion.chunks.split import ChunkSizes
 from ingestion.files.archives import holds
 from ingestion.files.found_files import FoundFile, find_files, lies_below
-from ingestion.limits import IngestionLimits
 from ingestion.reports import FileReport, Hear, IngestionReport, Progress, Tally
-from ingestion.runs.parts import Candidates, Forget, Parts
+from ingestion.runs.parts import Parts
 from ingestion.runs.run import IngestionRun
-from ingestion.scratch import remove_abandoned
-from ingestion.workers.pool import ReaderPool
-from ingestion.workers.processes import ProcessReaderPool
-from intrinsics.summarisation.base import Summariser
-from intrinsics.term_mining.base import TermMiner
-from library.store import LibraryStore
 from library.values import Removal
-from tools.embedding import Embedder
-from tools.ocr import OcrEngine
-
-# Models count a token or two of their own with every text.
-_SPECIAL_TOKENS = 4
 
 
-class IngestionPipeline:
+class IngestionPipeline(Parts):
     """Reads files and puts them into the library; run again, it takes up only what changed.
 
-    Files are read side by side in ``workers`` processes (or by what ``open_readers`` opens), and stored one after
-    another in the order of their paths: whenever it is killed, what is stored is what an undisturbed run would have
-    stored up to there, and the next run goes on. ``candidates`` takes the mined terms, ``forget`` is called with the
-    name of a document whose terms no longer hold (None: terms are not kept); ``summariser`` None leaves sections
-    without summaries, ``ocr`` None pictures unread.
+    Files are read side by side, and stored one after another in the order of their paths: whenever it is killed, what
+    is stored is what an undisturbed run would have stored up to there, and the next run goes on.
     """
-
-    def __init__(
-        self,
-        *,
-        store: LibraryStore,
-        embedder: Embedder,
-        summariser: Summariser | None,
-        miner: TermMiner,
-        ocr: OcrEngine | None,
-        candidates: Candidates | None,
-        limits: IngestionLimits,
-        workers: int,
-        forget: Forget | None = None,
-        least_confidence: float = 0.6,
-        open_readers: Callable[[], ReaderPool] | None = None,
-    ) -> None:
-        self._store = store
-        self._limits = limits
-        most = ChunkSizes().passage_tokens
-        self._parts = Parts(
-            store=store,
-            embedder=embedder,
-            summariser=summariser,
-            miner=miner,
-            candidates=candidates,
-            forget=forget,
-            sizes=ChunkSizes(passage_tokens=min(most, embedder.max_tokens - _SPECIAL_TOKENS)),
-            least_confidence=least_confidence,
-            open_readers=open_readers or (lambda: ProcessReaderPool(workers, limits, ocr)),
-        )
 
     async def ingest(
         self,
@@ -92,8 +46,7 @@ class IngestionPipeline:
         tally = Tally()
         if on_event is not None:
             on_event(Progress(phase="finding", files_done=0, files_total=0))
-        await asyncio.to_thread(remove_abandoned)
-        files = await asyncio.to_thread(find_files, paths, self._limits)
+        files = await asyncio.to_thread(find_files, paths, self.limits)
         run = await self._take(files, tally, group=group, check_content=check_content, on_event=on_event)
         if prune:
             await self._prune(paths, files, run)
@@ -126,17 +79,17 @@ class IngestionPipeline:
             NotFound: there is no such document.
             Unavailable: the database is not there.
         """
-        document = await asyncio.to_thread(self._store.document, document_id)
+        document = await asyncio.to_thread(self.store.document, document_id)
         if document is None:
             raise NotFound(f"there is no document {document_id!r} in the library")
-        return await finish(asyncio.to_thread(self._parts.remove, document, reason))
+        return await finish(asyncio.to_thread(self.drop_document, document, reason))
 
     async def _take(
         self, files: Sequence[FoundFile], tally: Tally, *, group: str, check_content: bool, on_event: Hear | None
     ) -> IngestionRun:
-        run = IngestionRun(self._parts, group=group, check_content=check_content, hear=on_event, tally=tally)
+        run = IngestionRun(self, group=group, check_content=check_content, hear=on_event, tally=tally)
         # The marks of a run that was killed. Should another one read just now, its marks go too: they are for show.
-        await asyncio.to_thread(self._store.ledger.end_readings)
+        await asyncio.to_thread(self.store.ledger.end_readings)
         await run.take(files)
         return run
 
@@ -144,34 +97,34 @@ class IngestionPipeline:
         """Remove the documents whose files are gone. A folder that is not there at all may come back: it is left."""
         named = [path.expanduser().resolve() for path in paths]
         present = {file.place for file in files if not file.missing and not file.skipped}
-        for document in await asyncio.to_thread(self._store.documents):
+        for document in await asyncio.to_thread(self.store.documents):
             path = Path(document.path)
             if document.path in present or not path.is_absolute() or not lies_below(path, named):
                 continue
             if not await asyncio.to_thread(holds, path):
                 reason = "its file is gone"
-                await finish(asyncio.to_thread(self._parts.remove, document, reason))
+                await finish(asyncio.to_thread(self.drop_document, document, reason))
                 run.tell(FileReport(path=document.path, status="removed", document_id=document.id, reason=reason))
 
     async def _take_orphans(self, tally: Tally, on_event: Hear | None) -> None:
         """Read the files for which a document of the same content answered, which has changed or is gone."""
-        ledger = self._store.ledger
+        ledger = self.store.ledger
         for record in await asyncio.to_thread(lambda: [each for each in ledger.unread() if each.state == "duplicate"]):
             path = Path(record.path)
             if not path.is_absolute() or not await asyncio.to_thread(holds, path):
                 continue
             if await asyncio.to_thread(ledger.with_content, record.content_hash):
                 continue
-            files = await asyncio.to_thread(find_files, [path], self._limits)
+            files = await asyncio.to_thread(find_files, [path], self.limits)
             await self._take(files, tally, group=record.group, check_content=True, on_event=on_event)
 
     def _drop_gone(self, paths: Sequence[Path]) -> None:
         """Forget the files that were never read and are gone."""
         named = [path.expanduser().resolve() for path in paths]
-        for record in self._store.ledger.unread():
+        for record in self.store.ledger.unread():
             path = Path(record.path)
             if path.is_absolute() and lies_below(path, named) and not holds(path):
-                self._store.ledger.drop(record.document_id)
+                self.store.ledger.drop(record.document_id)
 
 
 def _done(tally: Tally, started: float, on_event: Hear | None) -> IngestionReport:

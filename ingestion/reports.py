@@ -9,7 +9,6 @@ from contracts.documents import DocumentReport, PoorPage
 
 FileStatus = Literal["ingested", "unchanged", "moved", "regrouped", "duplicate", "failed", "skipped", "removed"]
 Phase = Literal["finding", "reading", "enriching", "embedding", "storing", "done"]
-Unit = Literal["pages", "bytes"]
 
 # How many files' reports a run keeps in memory; all of them are told as they come, and stand in the ledger.
 REPORTS_KEPT = 1_000
@@ -20,8 +19,8 @@ class Progress:
     """How far an ingestion is.
 
     ``files_done`` of ``files_total`` files are done with, ``pages`` pages are read. ``current`` is the file at hand, in
-    ``phase``, with ``current_pages`` of its ``current_total`` pages read (None: not known). The work that is to be done
-    is measured in ``unit``: ``done`` of ``total``. ``seconds_left`` is None until it can be known.
+    ``phase``, with ``current_pages`` of its ``current_total`` pages read (None: not known). Of the ``total`` bytes of
+    the files that must be read ``done`` are read. ``seconds_left`` is None until it can be known.
     """
 
     phase: Phase
@@ -31,7 +30,6 @@ class Progress:
     current: str = ""
     current_pages: int = 0
     current_total: int | None = None
-    unit: Unit = "bytes"
     done: int = 0
     total: int | None = None
     pages_per_s: float | None = None

@@ -2,97 +2,73 @@
 
 import asyncio
 import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from contracts.errors import NotFound
 
 if TYPE_CHECKING:
-    from contracts.documents import FileRecord, RemovalProof
+    from contracts.documents import FileRecord, HistoryEntry, RemovalProof
     from library.store import LibraryStore
 
 app = typer.Typer(help="The library: list, show, report, delete, verify, rebuild.", no_args_is_help=True)
 
 State = Literal["reading", "ready", "duplicate", "failed", "removed"]
 Named = Annotated[str, typer.Argument(help="A document's id, or its file's path.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @app.command("list")
 def list_(
     state: Annotated[State | None, typer.Option(help="Only files in this state; else all but the removed.")] = None,
-    as_json: AsJson = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the documents and the files that could not be read, with their states."""
-    from golden_retriever.cli.documents_rendering import list_line, record_values
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_library
 
     with open_library(load_settings()) as store:
         records = store.ledger.records(state=state)
-        names = {document.id: document for document in store.documents()} if as_json else {}
     if as_json:
-        rows = [record_values(record, names.get(record.document_id)) for record in records]
+        rows = [record.model_dump(mode="json", by_alias=True) for record in records]
         typer.echo(json.dumps(rows, ensure_ascii=False, indent=2))
-        return
-    for record in records:
-        typer.echo(list_line(record))
+    else:
+        _print(map(_list_line, records))
 
 
 @app.command("show")
-def show(document: Named, as_json: AsJson = False) -> None:
+def show(document: Named) -> None:
     """Show a document's state, its history, and the report of its last reading."""
-    from golden_retriever.cli.documents_rendering import entry_values, record_values, show_lines
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_library
 
     with open_library(load_settings()) as store:
         record = _find(store, document)
-        history = store.ledger.history(record.document_id)
-        stored = store.document(record.document_id)
-    if as_json:
-        values = {**record_values(record, stored), "history": [entry_values(entry) for entry in history]}
-        typer.echo(json.dumps(values, ensure_ascii=False, indent=2))
-        return
-    for line in show_lines(record, history):
-        typer.echo(line)
+        _print(_show_lines(record, store.ledger.history(record.document_id)))
 
 
 @app.command("report")
 def report(
-    as_json: AsJson = False,
     poor_pages: Annotated[
         Path | None, typer.Option(file_okay=False, help="Write pictures of the poor pages into this folder, as PNG.")
     ] = None,
 ) -> None:
     """Report what was read: sums, failed files, warnings, and the pages that a person should look at."""
-    from golden_retriever.cli.documents_rendering import report_lines
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_library
     from golden_retriever.wiring.library_checks import report_library
 
     with open_library(load_settings()) as store:
-        found = report_library(store, pictures=poor_pages)
-    if as_json:
-        typer.echo(json.dumps(found, ensure_ascii=False, indent=2))
-        return
-    for line in report_lines(found):
-        typer.echo(line)
+        _print(_report_lines(report_library(store, pictures=poor_pages)))
 
 
 @app.command("delete")
-def delete(document: Named, as_json: AsJson = False) -> None:
+def delete(document: Named) -> None:
     """Remove a document from the library and every index, and prove that it is gone (the file itself stays)."""
     proof = asyncio.run(_delete(document))
-    from golden_retriever.cli.documents_rendering import proof_lines, proof_values
-
-    if as_json:
-        typer.echo(json.dumps(proof_values(proof), ensure_ascii=False, indent=2))
-    else:
-        for line in proof_lines(proof):
-            typer.echo(line)
+    _print(_proof_lines(proof))
     if proof.problems:
         raise typer.Exit(1)
 
@@ -158,3 +134,78 @@ async def _rebuild() -> None:
     settings = load_settings()
     with open_library(settings) as store:
         await rebuild_indexes(settings, store, build_embedder(settings).name)
+
+
+def _print(lines: "Iterator[str]") -> None:
+    for line in lines:
+        typer.echo(line)
+
+
+def _shown(text: str) -> str:
+    # The module of the bar is slow to load: here none is shown.
+    from golden_retriever.cli.progress import shown
+
+    return shown(text)
+
+
+def _list_line(record: "FileRecord") -> str:
+    pages = f"{record.pages:>4} pages" if record.answers else " " * 10
+    told = f": {_shown(record.reason)}" if record.reason else ""
+    older = " (an earlier version answers)" if record.state == "failed" and record.answers else ""
+    return f"{record.document_id}  {record.state:<9} {pages}  {record.group:<12} {_shown(record.path)}{told}{older}"
+
+
+def _show_lines(record: "FileRecord", history: "Sequence[HistoryEntry]") -> Iterator[str]:
+    yield _shown(record.path)
+    yield f"  id       {record.document_id}"
+    yield f"  state    {record.state}" + (f": {_shown(record.reason)}" if record.reason else "")
+    yield f"  answers  {'yes' if record.answers else 'no'}, for the readers of {record.group}"
+    if record.answers:
+        yield f"  title    {_shown(record.title)}"
+    read = [entry for entry in history if entry.outcome == "ready"]
+    if read and record.answers:
+        yield from _reading_lines(read[-1])
+    yield "  history"
+    for entry in history:
+        told = f": {_shown(entry.reason)}" if entry.reason else ""
+        content = f"  content {entry.content_hash[:12]}" if entry.content_hash else ""
+        yield f"    {entry.finished_at:%Y-%m-%d %H:%M:%S}  {entry.outcome:<10}{content}{told}"
+
+
+def _reading_lines(entry: "HistoryEntry") -> Iterator[str]:
+    report = entry.report
+    yield (
+        f"  read     {report.pages} pages, {report.ocr_pages} by OCR, {report.tables} tables, {report.chunks} chunks, "
+        f"{report.mined_terms} mined terms"
+    )
+    phases = ", ".join(f"{name} {seconds:.1f}" for name, seconds in report.phases.items())
+    yield f"  seconds  {report.seconds:.1f} ({phases})"
+    for warning in report.warnings:
+        yield f"  warning  {_shown(warning)}"
+    for page in report.poor_pages:
+        yield f"  poor     page {page.page}: {_shown(page.reason)}"
+
+
+def _report_lines(report: dict[str, Any]) -> Iterator[str]:
+    yield ", ".join(f"{count} {state}" for state, count in report["states"].items()) or "the library is empty"
+    yield ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in report["sums"].items())
+    if report["seconds"]:
+        yield "seconds: " + ", ".join(f"{name} {spent:.1f}" for name, spent in report["seconds"].items())
+    for file in report["files"]:
+        yield f"{file['state']:<9} {_shown(file['path'])}" + (f": {_shown(file['reason'])}" if file["reason"] else "")
+        for warning in file["warnings"]:
+            yield f"          {_shown(warning)}"
+        for page in file["poor_pages"]:
+            picture = page.get("picture") or page.get("why_no_picture")
+            yield f"          page {page['page']}: {_shown(page['reason'])}" + (f" ({picture})" if picture else "")
+
+
+def _proof_lines(proof: "RemovalProof") -> Iterator[str]:
+    yield f"deleted {_shown(proof.path)}: {proof.chunks} chunks, {proof.vectors} vectors"
+    for problem in proof.problems:
+        yield f"but {problem}: golden documents rebuild"
+    if proof.gone:
+        yield f"searched for {proof.searched_again} of its chunks by words and by vectors: none is found any more"
+    for copy in proof.copies:
+        what = "answers" if copy.answers else "is read at the next ingestion"
+        yield f"but {_shown(copy.path)} has the same content, and {what}"

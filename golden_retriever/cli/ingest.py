@@ -34,31 +34,23 @@ def ingest(
         Engine | None,
         typer.Option(help="Read in processes of this machine, or on a Ray cluster. Default: GOLDEN_INGEST_ENGINE."),
     ] = None,
-    ray_address: Annotated[
-        str | None,
-        typer.Option(help="The Ray cluster: auto, or ray://host:10001. Default: GOLDEN_RAY_ADDRESS."),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON line for each event.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON line for each file, and one for all.")
+    ] = False,
 ) -> None:
     """Read documents into the library; unchanged files are skipped, moved ones recognised, bad ones reported."""
     from golden_retriever.cli.progress import summary, watching
 
     if bool(paths) == bool(loader) or (loader_arg and not loader):
         raise typer.BadParameter("name files or folders, or one --loader with its --loader-arg")
-    if ray_address is not None and engine == "local":
-        raise typer.BadParameter("--ray-address is for --engine ray")
-    chosen = _chosen(engine, ray_address)
-    failure = ""
+    stopped, failure = False, ""
     with watching(as_json=as_json) as watch:
         try:
-            if loader:
-                failure = asyncio.run(_ingest_loader(loader, loader_arg or [], group, prune, watch, chosen))
-            else:
-                asyncio.run(_ingest(paths or [], group, prune, check_content, watch, chosen))
+            failure = asyncio.run(
+                _ingest(paths or [], loader, loader_arg or [], group, prune, check_content, watch, engine)
+            )
         except KeyboardInterrupt:
             stopped = True
-        else:
-            stopped = False
     report = watch.report()
     if stopped:
         done = f"{summary(report)}. What was read is stored; run" if report.counts else "no file was done yet. Run"
@@ -72,42 +64,31 @@ def ingest(
         raise typer.Exit(1)
 
 
-def _chosen(engine: Engine | None, ray_address: str | None) -> dict[str, str]:
-    """Return the settings that the command line decides; an address of a cluster alone asks for it."""
-    if ray_address is not None:
-        return {"ingest_engine": "ray", "ray_address": ray_address}
-    return {"ingest_engine": engine} if engine is not None else {}
-
-
 async def _ingest(
-    paths: list[Path], group: str, prune: bool, check_content: bool, watch: "Watch", chosen: dict[str, str]
-) -> None:
-    from golden_retriever.settings import load_settings
-    from golden_retriever.wiring.application import open_collection
-    from golden_retriever.wiring.indexes import bring_up_indexes
-
-    settings = load_settings(**chosen)
-    async with open_collection(settings) as collection:
-        await collection.pipeline.ingest(
-            paths, group=group, prune=prune, check_content=check_content, on_event=watch.hear
-        )
-        await bring_up_indexes(settings, collection.store, collection.embedder.name)
-
-
-async def _ingest_loader(
-    loader: str, typed: list[str], group: str, prune: bool, watch: "Watch", chosen: dict[str, str]
+    paths: list[Path],
+    loader: str | None,
+    typed: list[str],
+    group: str,
+    prune: bool,
+    check_content: bool,
+    watch: "Watch",
+    engine: Engine | None,
 ) -> str:
-    """Ingest what a loader brings; return what a person must hear of it, "" if all went well."""
+    """Ingest files, or what a loader brings; return what a person must hear of the loader, "" if all went well."""
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring.application import open_collection
     from golden_retriever.wiring.indexes import bring_up_indexes
     from ingestion.loaders import ingest_loader, parse_call
 
-    call = parse_call(loader, typed, os.environ)
-    settings = load_settings(**chosen)
+    call = parse_call(loader, typed, os.environ) if loader is not None else None
+    settings = load_settings(**({"ingest_engine": engine} if engine is not None else {}))
+    told: tuple[str, ...] = ()
     async with open_collection(settings) as collection:
-        loaded = await ingest_loader(
-            collection.pipeline, collection.store, call, group=group, prune=prune, on_event=watch.hear
-        )
-        await bring_up_indexes(settings, collection.store, collection.embedder.name)
-    return "; ".join(each for each in (loaded.failure, loaded.not_pruned) if each)
+        pipeline, store = collection.pipeline, collection.store
+        if call is not None:
+            loaded = await ingest_loader(pipeline, store, call, group=group, prune=prune, on_event=watch.hear)
+            told = (loaded.failure, loaded.not_pruned)
+        else:
+            await pipeline.ingest(paths, group=group, prune=prune, check_content=check_content, on_event=watch.hear)
+        await bring_up_indexes(settings, store, collection.embedder.name)
+    return "; ".join(each for each in told if each)

@@ -1,4 +1,4 @@
-"""Ingestion as it is watched: a live bar on a terminal, plain lines on a pipe, a JSON line an event for programs."""
+"""Ingestion as it is watched: a live bar on a terminal, plain lines on a pipe, a JSON line a file for programs."""
 
 import json
 import time
@@ -21,160 +21,87 @@ if TYPE_CHECKING:
 
 _CONSOLE = Console(stderr=True, highlight=False)
 _COLOURS = {"ingested": "green", "moved": "green", "regrouped": "green", "failed": "red"}
-_WORDS = {"ingested": "read"}
 # On a pipe: a line that often.
 _PLAIN_EVERY_S = 10.0
-_JSON_EVERY_S = 0.5
 
 
 class Watch:
-    """Hears an ingestion and counts what it tells, so that an interrupted one can say how far it came."""
+    """Hears an ingestion, shows it, and counts what it tells, so that an interrupted one can say how far it came."""
 
-    def __init__(self) -> None:
+    def __init__(self, bar: Progress | None = None, *, as_json: bool = False) -> None:
+        self._as_json = as_json
+        self._bar = bar
+        self._task = bar.add_task("finding", total=None) if bar is not None else None
         self._tally = Tally()
         self._began = time.monotonic()
+        self._next = self._began + _PLAIN_EVERY_S
 
     def hear(self, event: "Event") -> None:
-        """Count and show an event."""
+        """Print what became of a file, unless it was simply unchanged, or show how far the ingestion is."""
         if isinstance(event, FileReport):
             self._tally.add(event)
-            self.show_file(event)
-        else:
-            self.show_progress(event)
+            if self._as_json:
+                _print_json(event_values(event))
+                return
+            for line in file_lines(event) if event.status != "unchanged" else ():
+                _CONSOLE.print(line, soft_wrap=True)
+        elif self._bar is not None and self._task is not None:
+            self._bar.update(self._task, description=progress_line(event), total=event.total, completed=event.done)
+        elif not self._as_json and time.monotonic() >= self._next and event.files_total and event.phase != "done":
+            self._next = time.monotonic() + _PLAIN_EVERY_S
+            _CONSOLE.print(f"{'':<9} {progress_line(event)}", soft_wrap=True)
 
     def report(self) -> "IngestionReport":
         """Return the sums of what was told."""
         return self._tally.report(time.monotonic() - self._began)
 
-    def show_file(self, report: FileReport) -> None:
-        """Print what became of a file, unless it was simply unchanged, with its warnings."""
-        if report.status == "unchanged":
-            return
-        for line in file_lines(report):
-            _CONSOLE.print(line, soft_wrap=True)
-
-    def show_progress(self, progress: IngestionProgress) -> None:
-        """Show how far it is."""
-
     def show_end(self) -> None:
         """Print the sums."""
-        _CONSOLE.print(summary(self.report()))
-
-
-class BarWatch(Watch):
-    """Moves a bar for the whole and one for the file at hand."""
-
-    def __init__(self, bar: Progress) -> None:
-        super().__init__()
-        self._bar = bar
-        self._whole = bar.add_task("finding", total=None, told="")
-        self._file = bar.add_task("", total=None, told="", visible=False)
-
-    def show_progress(self, progress: IngestionProgress) -> None:
-        """Move the bars."""
-        self._bar.update(
-            self._whole,
-            description=f"{progress.files_done}/{progress.files_total} files",
-            total=progress.total,
-            completed=progress.done,
-            told=whole_line(progress),
-        )
-        name = shown(Path(progress.current).name)
-        self._bar.update(
-            self._file,
-            visible=bool(name),
-            description=f"{progress.phase} {escape(name[:24])}",
-            total=progress.current_total,
-            completed=progress.current_pages,
-            told=f"{progress.current_pages}/{progress.current_total or '?'} pages",
-        )
-
-
-class PlainWatch(Watch):
-    """Prints a line now and then."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._next = time.monotonic() + _PLAIN_EVERY_S
-
-    def show_progress(self, progress: IngestionProgress) -> None:
-        """Print a line where the last one is some time ago."""
-        now = time.monotonic()
-        if now >= self._next and progress.files_total and progress.phase != "done":
-            self._next = now + _PLAIN_EVERY_S
-            files = f"{progress.files_done}/{progress.files_total} files"
-            _CONSOLE.print(f"{'':<9} {files}, {whole_line(progress)}", soft_wrap=True)
-
-
-class JsonWatch(Watch):
-    """Prints a JSON line for each file and, now and then, for the progress."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._next = 0.0
-
-    def show_file(self, report: FileReport) -> None:
-        """Print the report of a file."""
-        self._print(event_values(report))
-
-    def show_progress(self, progress: IngestionProgress) -> None:
-        """Print how far it is."""
-        now = time.monotonic()
-        if now >= self._next or progress.phase == "done":
-            self._next = now + _JSON_EVERY_S
-            self._print(event_values(progress))
-
-    def show_end(self) -> None:
-        """Print the sums."""
-        self._print(report_values(self.report()))
-
-    def _print(self, values: dict[str, object]) -> None:
-        typer.echo(json.dumps(values, ensure_ascii=False))
+        if self._as_json:
+            _print_json(report_values(self.report()))
+        else:
+            _CONSOLE.print(summary(self.report()))
 
 
 @contextmanager
-def watching(*, as_json: bool = False) -> Iterator[Watch]:
-    """Give what hears and shows an ingestion; its sums are printed at the end, also where it was interrupted."""
-    if as_json:
-        watch: Watch = JsonWatch()
-        yield watch
-    elif _CONSOLE.is_terminal:
-        columns = (
-            TextColumn("{task.description:<34}"),
-            BarColumn(bar_width=10),
-            TextColumn("{task.fields[told]}"),
-            TimeElapsedColumn(),
-        )
+def watching(*, as_json: bool) -> Iterator[Watch]:
+    """Give what hears and shows an ingestion."""
+    if _CONSOLE.is_terminal and not as_json:
+        columns = (BarColumn(bar_width=10), TextColumn("{task.description}"), TimeElapsedColumn())
         with Progress(*columns, console=_CONSOLE, transient=True) as bar:
-            watch = BarWatch(bar)
-            yield watch
+            yield Watch(bar)
     else:
-        watch = PlainWatch()
-        yield watch
+        yield Watch(as_json=as_json)
 
 
-def whole_line(progress: IngestionProgress) -> str:
-    """Return the speed and the time left of an ingestion in a few words."""
-    done = f"{progress.pages} pages"
+def _print_json(values: dict[str, object]) -> None:
+    typer.echo(json.dumps(values, ensure_ascii=False))
+
+
+def progress_line(progress: IngestionProgress) -> str:
+    """Return how far an ingestion is in a few words: files, bytes, pages, the file at hand, speed and time left."""
+    told = [f"{progress.files_done}/{progress.files_total} files"]
     if progress.total is not None:
-        of_work = progress.unit == "bytes"
-        total = decimal(progress.total) if of_work else f"{progress.total} pages"
-        done = f"{decimal(progress.done)} of {total}, {done}" if of_work else f"{progress.done} of {total}"
-    rate = f", {progress.pages_per_s:.1f} pages/s" if progress.pages_per_s is not None else ""
-    left = f", {_span(progress.seconds_left)} left" if progress.seconds_left is not None else ", time left unknown"
-    return done + rate + left
+        told.append(f"{decimal(progress.done)} of {decimal(progress.total)}")
+    told.append(f"{progress.pages} pages")
+    if progress.current:
+        of_pages = f" {progress.current_pages}/{progress.current_total}" if progress.current_total else ""
+        told.append(f"{progress.phase} {escape(shown(Path(progress.current).name)[:24])}{of_pages}")
+    if progress.pages_per_s is not None:
+        told.append(f"{progress.pages_per_s:.1f} pages/s")
+    told.append(f"{_span(progress.seconds_left)} left" if progress.seconds_left is not None else "time left unknown")
+    return ", ".join(told)
 
 
 def file_lines(report: FileReport) -> Iterator[str]:
     """Yield what became of a file in a line, then its warnings and doubtful pages, as console markup."""
     name = escape(shown(_short(report.path)))
     colour = _COLOURS.get(report.status, "yellow")
-    told = shown(report.reason)
+    word, told = str(report.status), shown(report.reason)
     if report.status == "ingested":
         scanned = f", {report.ocr_pages} by OCR" if report.ocr_pages else ""
         pages = "1 page" if report.pages == 1 else f"{report.pages} pages"
-        told = f"{pages}{scanned}, {report.chunks} chunks"
-    word = _WORDS.get(report.status, report.status)
+        word, told = "read", f"{pages}{scanned}, {report.chunks} chunks"
     yield f"[{colour}]{word:<9}[/{colour}] {name}: {escape(told)}"
     for warning in report.warnings:
         yield f"          [yellow]{escape(shown(warning))}[/yellow]"

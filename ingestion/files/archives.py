@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from contracts.errors import UnreadableFile
 from ingestion.limits import IngestionLimits
 from ingestion.readers.containers import ZIP_DAMAGES, open_container
-from ingestion.scratch import scratch_folder
 
 ARCHIVE_SUFFIXES = (".zip",)
 
@@ -124,19 +124,6 @@ def hash_content(path: Path) -> str:
         return hashlib.file_digest(content, "sha256").hexdigest()
 
 
-def size_of(path: Path) -> int:
-    """Return the size in bytes of a file, or the unpacked one of a file inside of an archive.
-
-    Raises:
-        UnreadableFile: it cannot be opened.
-    """
-    split = split_member(path)
-    if split is None:
-        return path.stat().st_size
-    with _opened_archive(path, split[0]) as opened:
-        return _part_of(path, opened, split[1]).file_size
-
-
 @contextmanager
 def local_copy(path: Path, limits: IngestionLimits) -> Iterator[Path]:
     """Give a file as one that a reader can open: itself, or its bounded copy out of the archive while this is open.
@@ -151,9 +138,9 @@ def local_copy(path: Path, limits: IngestionLimits) -> Iterator[Path]:
     if split is None:
         yield path
         return
-    with scratch_folder() as folder:
+    with TemporaryDirectory(prefix="golden-") as folder:
         # Only the suffix matters to readers, and a name from an archive may be too long for this file system.
-        copy = folder / f"member{PurePosixPath(split[1]).suffix}"
+        copy = Path(folder) / f"member{PurePosixPath(split[1]).suffix}"
         left = limits.file_bytes
         with _opened(path) as content, copy.open("wb") as file:
             while block := content.read(_BLOCK_BYTES):

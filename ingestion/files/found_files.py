@@ -47,15 +47,15 @@ class FoundFile:
 def find_files(paths: Sequence[Path], limits: IngestionLimits | None = None) -> list[FoundFile]:
     """Find the files at and below ``paths`` and in archives there, each once, in the order of their absolute paths.
 
-    Hidden files and folders are skipped below a folder, and so are links that lead out of it; named directly, they are
-    taken. An archive that cannot be opened is given as a file, so that reading it says why.
+    Hidden files and folders and links are skipped below a folder; named directly, they are taken. An archive that
+    cannot be opened is given as a file, so that reading it says why.
     """
     limits = limits or IngestionLimits()
     found: dict[Path, FoundFile] = {}
     roots = [path.expanduser().resolve() for path in paths]
     for absolute in roots:
         if absolute.is_dir():
-            for each in _walk(absolute, roots):
+            for each in _walk(absolute):
                 _add(found, each, limits)
         elif absolute.exists():
             _add(found, FoundFile(absolute, _unsupported(absolute)), limits)
@@ -92,7 +92,7 @@ def _stamped(file: FoundFile) -> FoundFile:
     return replace(file, size_bytes=stat.st_size, modified_ns=stat.st_mtime_ns)
 
 
-def _walk(folder: Path, roots: Sequence[Path]) -> Iterator[FoundFile]:
+def _walk(folder: Path) -> Iterator[FoundFile]:
     closed: list[OSError] = []
     for parent, folders, files in os.walk(folder, onerror=closed.append):
         for name in sorted(name for name in folders if name.startswith(".")):
@@ -108,25 +108,13 @@ def _walk(folder: Path, roots: Sequence[Path]) -> Iterator[FoundFile]:
             elif name.startswith("."):
                 yield FoundFile(path, "a hidden file")
             elif path.is_symlink():
-                yield _follow(path, roots)
+                yield FoundFile(path, "a link: name its target to read it")
             elif not path.is_file():
                 yield FoundFile(path, "not a regular file")
             else:
                 yield FoundFile(path, _unsupported(path))
     for error in closed:
         yield FoundFile(Path(error.filename), f"the folder cannot be opened ({error.strerror}): nothing in it was seen")
-
-
-def _follow(link: Path, roots: Sequence[Path]) -> FoundFile:
-    try:
-        target = link.resolve(strict=True)
-    except (OSError, RuntimeError):
-        return FoundFile(link, "a link that leads nowhere")
-    if not lies_below(target, roots):
-        return FoundFile(link, "a link that leads out of the folder: name its target to read it")
-    if not target.is_file():
-        return FoundFile(link, "not a regular file")
-    return FoundFile(target, _unsupported(target))
 
 
 def _unsupported(path: Path) -> str:

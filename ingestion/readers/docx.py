@@ -15,11 +15,12 @@ from ingestion.limits import IngestionLimits
 from ingestion.readers.containers import check_container
 from ingestion.readers.docx_text import (
     FALLBACK,
+    NOTES,
     ListMarks,
-    is_bold_line,
+    find,
+    is_bold,
     is_formula,
     is_mono,
-    note_references,
     table_rows,
     text_parts,
     whole_number,
@@ -107,7 +108,7 @@ class _Walk:
         style = self._style_name(paragraph)
         if style.startswith("toc ") or style in ("table of figures", "toc heading"):
             return
-        if paragraph.find(f"{qn('w:pPr')}/{qn('w:pageBreakBefore')}") is not None and self._blocks:
+        if find(paragraph, "w:pPr/w:pageBreakBefore") is not None and self._blocks:
             self._turn_page()
         # A paragraph that runs over a page's end is parted there, so that each part is cited from its page.
         parts = text_parts(paragraph, self._hidden)
@@ -118,19 +119,20 @@ class _Walk:
         self._add_notes(paragraph)
         self._add_pictures(paragraph)
         for box in paragraph.iter(qn("w:txbxContent")):
-            if not any(ancestor.tag == FALLBACK for ancestor in box.iterancestors()):
+            if next(box.iterancestors(FALLBACK), None) is None:
                 self._visit(box)
 
     def _add_notes(self, element: Any) -> None:
-        for reference in note_references(element):
-            text = self._notes.pop(reference, "")
+        for reference in element.iter(*NOTES):
+            name = str(reference.get(qn("w:id")))
+            text = self._notes.pop((reference.tag == NOTES[0], name), "")
             if text:
-                self._page_notes.append(Block(kind="notes", text=f"[{reference[1]}] {text}", page=self._number))
+                self._page_notes.append(Block(kind="notes", text=f"[{name}] {text}", page=self._number))
 
     def _add_pictures(self, element: Any) -> None:
         for picture in element.iter(_PICTURE):
             part = self._document.part.related_parts.get(picture.get(_RELATION))
-            if part is not None and not any(ancestor.tag == FALLBACK for ancestor in picture.iterancestors()):
+            if part is not None and next(picture.iterancestors(FALLBACK), None) is None:
                 self._blocks += self._pictures.read(part.blob, self._number)
 
     def _add_text(self, paragraph: Any, style: str, text: str, *, first: bool) -> None:
@@ -159,7 +161,7 @@ class _Walk:
             return "code", 0
         if style.startswith("list") or self._numbering(paragraph) is not None:
             return "list", 0
-        if is_bold_line(paragraph) and len(text.split()) <= _MAX_FAKE_HEADING_WORDS and text[-1] not in ".,;:":
+        if is_bold(paragraph) and len(text.split()) <= _MAX_FAKE_HEADING_WORDS and text[-1] not in ".,;:":
             return "heading", 7
         return "paragraph", 0
 
@@ -168,32 +170,30 @@ class _Walk:
         return str(style.name or "").lower() if style is not None else ""
 
     def _style(self, paragraph: Any) -> Any:
-        found = paragraph.find(f"{qn('w:pPr')}/{qn('w:pStyle')}")
+        found = find(paragraph, "w:pPr/w:pStyle")
         return self._styles.get(found.get(qn("w:val"))) if found is not None else None
 
     def _outline_level(self, paragraph: Any) -> int | None:
-        own = paragraph.find(f"{qn('w:pPr')}/{qn('w:outlineLvl')}")
+        own = find(paragraph, "w:pPr/w:outlineLvl")
         style, seen = self._style(paragraph), 0
         while own is None and style is not None and seen < 20:
             name = re.match(r"heading (\d)", str(style.name or "").lower())
             if name:
                 return int(name.group(1)) - 1
-            own = style.element.find(f"{qn('w:pPr')}/{qn('w:outlineLvl')}")
+            own = find(style.element, "w:pPr/w:outlineLvl")
             style, seen = style.base_style, seen + 1
-        level = whole_number(own, qn("w:val"), 9) if own is not None else 9
+        level = whole_number(own, 9)
         return level if level < 9 else None
 
     def _numbering(self, paragraph: Any) -> tuple[str, int] | None:
         """Return the list that a paragraph belongs to and its level there, by itself or by its style."""
-        found = paragraph.find(f"{qn('w:pPr')}/{qn('w:numPr')}")
-        if found is None:
-            style = self._style(paragraph)
-            found = style.element.find(f"{qn('w:pPr')}/{qn('w:numPr')}") if style is not None else None
-        number = found.find(qn("w:numId")) if found is not None else None
-        if found is None or number is None or number.get(qn("w:val")) == "0":
+        found, style = find(paragraph, "w:pPr/w:numPr"), self._style(paragraph)
+        if found is None and style is not None:
+            found = find(style.element, "w:pPr/w:numPr")
+        number = find(found, "w:numId") if found is not None else None
+        if number is None or number.get(qn("w:val")) == "0":
             return None
-        level = found.find(qn("w:ilvl"))
-        return str(number.get(qn("w:val"))), whole_number(level, qn("w:val"), 0) if level is not None else 0
+        return str(number.get(qn("w:val"))), whole_number(find(found, "w:ilvl"), 0)
 
     def _mark(self, paragraph: Any, style: str) -> str:
         """Return the item's mark; the styles List Bullet 2, List Number 3 name their level."""
@@ -213,17 +213,16 @@ class _Walk:
             self._turn_page()
 
 
-def _notes_of(document: Any) -> dict[tuple[str, str], str]:
-    """Return the texts of footnotes and endnotes by their kind and id."""
-    notes: dict[tuple[str, str], str] = {}
+def _notes_of(document: Any) -> dict[tuple[bool, str], str]:
+    """Return the texts of notes by whether they are footnotes (else endnotes) and their id."""
+    notes: dict[tuple[bool, str], str] = {}
     for relation in document.part.rels.values():
         if relation.is_external or not relation.reltype.endswith(("/footnotes", "/endnotes")):
             continue
-        kind = "footnote" if relation.reltype.endswith("/footnotes") else "endnote"
         for note in parse_xml(relation.target_part.blob):
             text = " ".join("".join(text_parts(each)) for each in note.iter(qn("w:p"))).strip()
             if text and note.get(qn("w:type")) not in ("separator", "continuationSeparator"):
-                notes[kind, str(note.get(qn("w:id")))] = text
+                notes[relation.reltype.endswith("/footnotes"), str(note.get(qn("w:id")))] = text
     return notes
 
 

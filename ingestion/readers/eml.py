@@ -8,15 +8,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from email.message import EmailMessage, MIMEPart
 from pathlib import Path, PurePath
+from tempfile import TemporaryDirectory
 
 from contracts.errors import UnreadableFile
-from contracts.text import Block, Page, TextBox
+from contracts.text import Block, Page
 from ingestion.limits import IngestionLimits
 from ingestion.readers.containers import check_markup
-from ingestion.readers.html import inline_picture, parse_markup, soup_blocks
+from ingestion.readers.html import inline_picture, markup_blocks
 from ingestion.readers.pictures import PictureReader
 from ingestion.readers.text import plain_blocks
-from ingestion.scratch import scratch_folder
 from tools.ocr import OcrEngine
 
 _HEAD = ("From", "To", "Cc", "Date")
@@ -34,7 +34,8 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
         UnreadableFile: the file is no mail, or too large.
     """
     check_markup(path, limits)
-    message = _parsed(path)
+    with path.open("rb") as file:
+        message = email.message_from_binary_file(file, policy=email.policy.default)
     if not any(_header(message, name) for name in (*_HEAD, "Subject", "Received", "Message-ID")):
         raise UnreadableFile(str(path), "it is no mail: it has no sender, date or subject")
     yield from _Mailbox(limits, ocr).pages(message)
@@ -47,11 +48,6 @@ def title(path: Path) -> str:
     return _header(head, "Subject")
 
 
-def _parsed(path: Path) -> EmailMessage:
-    with path.open("rb") as file:
-        return email.message_from_binary_file(file, policy=email.policy.default)
-
-
 class _Mailbox:
     """One reading of a mail and all that hangs on it; pages and attachments count through."""
 
@@ -61,20 +57,23 @@ class _Mailbox:
         self._pictures = PictureReader(limits, ocr)
         self._number = 0
         self._attachments = 0
-        self._shown: set[int] = set()
 
     def pages(self, message: EmailMessage, depth: int = 0) -> Iterator[Page]:
         """Yield the page of a message and those of its attachments."""
         self._number += 1
         number = self._number
-        attachments = list(_attachments(message))
+        bodies = [_body_of(message, "html"), _body_of(message, "plain")]
+        parts = [part for part in _leaves(message) if not any(part is body for body in bodies)]
         warnings: list[str] = []
-        blocks = [*self._head(message, number), *self._body(message, number, attachments, warnings)]
+        shown: set[int] = set()
+        blocks = list(self._head(message, number))
+        blocks += self._body(bodies, number, parts, shown, warnings)
         later: list[Page] = []
-        for part in attachments:
-            if _is_more_text(part):
+        for part in parts:
+            if part.get_content_type() == "text/plain" and not part.is_attachment() and not _file_name(part):
+                # The text goes on: the foot of a mailing list, what follows a picture.
                 blocks += plain_blocks(_text(part), number)
-            elif id(part) not in self._shown:
+            elif id(part) not in shown:
                 later += self._attachment(part, depth, warnings)
         confidence, doubts = self._pictures.turn_page()
         yield Page(number=number, blocks=tuple(blocks), warnings=(*warnings, *doubts), ocr_confidence=confidence)
@@ -89,30 +88,32 @@ class _Mailbox:
             yield Block(kind="paragraph", text="\n".join(lines), page=number)
 
     def _body(
-        self, message: EmailMessage, number: int, attachments: list[MIMEPart], warnings: list[str]
+        self,
+        bodies: list[MIMEPart | None],
+        number: int,
+        parts: list[MIMEPart],
+        shown: set[int],
+        warnings: list[str],
     ) -> list[Block]:
-        shown = {_content_id(part): part for part in attachments if _content_id(part)}
+        html, plain = bodies
+        by_id = {f"cid:{name}": part for part in parts if (name := _header(part, "Content-ID").strip("<>"))}
 
         def read_picture(address: str) -> list[Block]:
             raw = inline_picture(address)
-            part = shown.get(address[4:]) if address.lower().startswith("cid:") else None
-            if part is not None:
-                self._shown.add(id(part))
+            if (part := by_id.get(address)) is not None:
+                shown.add(id(part))
                 raw = _payload(part)
             return self._pictures.read(raw, number) if raw else []
 
-        body = _part_of(message, "html")
-        if body is not None:
+        if html is not None:
             try:
-                blocks, hidden = soup_blocks(parse_markup(_text(body)), number, read_picture)
+                blocks, hidden = markup_blocks(_text(html), number, read_picture)
             except RecursionError:
-                warnings.append("its HTML is nested too deeply; its plain text is read")
-                blocks, hidden = (), ()
+                blocks, hidden = (), ("its HTML is nested too deeply; its plain text is read",)
             warnings += hidden
             if any(block.text.strip() for block in blocks):
                 return list(blocks)
-        body = _part_of(message, "plain")
-        return list(plain_blocks(_text(body), number)) if body is not None else []
+        return list(plain_blocks(_text(plain), number)) if plain is not None else []
 
     def _attachment(self, part: MIMEPart, depth: int, warnings: list[str]) -> Iterator[Page]:
         nested = part.get_payload() if part.get_content_type() == "message/rfc822" else None
@@ -137,19 +138,15 @@ class _Mailbox:
         if suffix not in SUPPORTED_SUFFIXES or suffix == ".eml":
             warnings.append(f"attachment {name!r} was left out: its kind is not read")
             return
-        raw = _payload(part)
-        with scratch_folder() as folder:
-            file = folder / f"attachment{suffix}"
-            file.write_bytes(raw)
-            first = self._number + 1
+        with TemporaryDirectory(prefix="golden-") as folder:
+            file = Path(folder) / f"attachment{suffix}"
+            file.write_bytes(_payload(part))
+            heading: tuple[Block, ...] = (Block(kind="heading", text=f"Attachment: {name}", level=1),)
             try:
                 for page in reader_for(file).read(file, self._limits, self._ocr):
                     self._number += 1
-                    moved = _renumbered(page, self._number)
-                    if self._number == first:
-                        heading = Block(kind="heading", text=f"Attachment: {name}", page=first, level=1)
-                        moved = replace(moved, blocks=(heading, *moved.blocks))
-                    yield moved
+                    yield _renumbered(replace(page, blocks=(*heading, *page.blocks)), self._number)
+                    heading = ()
             except UnreadableFile as error:
                 warnings.append(f"attachment {name!r} was not read: {error.reason}")
             except Exception as error:
@@ -157,16 +154,15 @@ class _Mailbox:
                 warnings.append(f"attachment {name!r} was not read ({type(error).__name__}: {error})")
 
 
-def _part_of(message: EmailMessage, kind: str) -> MIMEPart | None:
+def _body_of(message: EmailMessage, kind: str) -> MIMEPart | None:
     try:
         return message.get_body(preferencelist=(kind,))
     except Exception:
         return None
 
 
-def _attachments(message: EmailMessage) -> Iterator[MIMEPart]:
-    """Find the attachments, pictures inside of the text among them; never those of an attached mail."""
-    bodies = {id(_part_of(message, "html")), id(_part_of(message, "plain"))}
+def _leaves(message: EmailMessage) -> Iterator[MIMEPart]:
+    """Find the parts of a mail in their order; never those of an attached mail."""
     pending: list[MIMEPart] = [message]
     for _ in range(_MAX_PARTS):
         if not pending:
@@ -175,13 +171,8 @@ def _attachments(message: EmailMessage) -> Iterator[MIMEPart]:
         payload = part.get_payload()
         if part.is_multipart() and part.get_content_type() != "message/rfc822" and isinstance(payload, list):
             pending.extend(each for each in reversed(payload) if isinstance(each, MIMEPart))
-        elif id(part) not in bodies and part is not message:
+        elif part is not message:
             yield part
-
-
-def _is_more_text(part: MIMEPart) -> bool:
-    """Say whether a part goes on with the text: the foot of a mailing list, what follows a picture."""
-    return part.get_content_type() == "text/plain" and not part.is_attachment() and not _file_name(part)
 
 
 def _header(message: MIMEPart, name: str) -> str:
@@ -195,12 +186,13 @@ def _header(message: MIMEPart, name: str) -> str:
 
 def _text(part: MIMEPart) -> str:
     raw = _payload(part)
-    for charset in (part.get_content_charset() or "utf-8", "utf-8"):
+    for charset in (part.get_content_charset() or "utf-8", "utf-8", "cp1252"):
         try:
-            return raw.decode(charset).replace("\r\n", "\n").replace("\x00", "")
+            text = raw.decode(charset, errors="replace" if charset == "cp1252" else "strict")
+            return text.replace("\r\n", "\n").replace("\x00", "")
         except (LookupError, UnicodeDecodeError):
             continue
-    return raw.decode("cp1252", errors="replace").replace("\r\n", "\n").replace("\x00", "")
+    return ""
 
 
 def _payload(part: MIMEPart) -> bytes:
@@ -216,17 +208,13 @@ def _file_name(part: MIMEPart) -> str:
     return re.split(r"[/\\]", " ".join(name.split()))[-1][:200]
 
 
-def _content_id(part: MIMEPart) -> str:
-    return _header(part, "Content-ID").strip("<>")
-
-
 def _renumbered(page: Page, number: int) -> Page:
-    blocks = tuple(
+    blocks = [
         replace(
             block,
             page=number,
-            boxes=tuple(TextBox(span=each.span, box=replace(each.box, page=number)) for each in block.boxes),
+            boxes=tuple(replace(each, box=replace(each.box, page=number)) for each in block.boxes),
         )
         for block in page.blocks
-    )
-    return replace(page, number=number, blocks=blocks)
+    ]
+    return replace(page, number=number, blocks=tuple(blocks))

@@ -59,7 +59,6 @@ def cleaned(text: str) -> str:
 def _encoding_of(path: Path) -> tuple[str, tuple[str, ...]]:
     with path.open("rb") as file:
         head = file.read(65_536)
-        size = file.seek(0, io.SEEK_END)
         file.seek(0)
         for mark, encoding in _BOMS:
             if head.startswith(mark):
@@ -67,9 +66,6 @@ def _encoding_of(path: Path) -> tuple[str, tuple[str, ...]]:
                 if error is not None:
                     raise UnreadableFile(str(path), f"it begins as {encoding} but is not ({error})")
                 return encoding, ()
-        unmarked = _utf16_without_mark(head, size)
-        if unmarked and _first_error(file, unmarked) is None:
-            return unmarked, ("it is UTF-16 without a byte order mark",)
         if _is_binary(head):
             raise UnreadableFile(str(path), "it is binary, not text")
         file.seek(0)
@@ -91,16 +87,6 @@ def _first_error(file: io.BufferedReader, encoding: str) -> str | None:
     except UnicodeError as error:
         at = error.start if isinstance(error, UnicodeDecodeError) else 0
         return f"near byte {done + at}"
-    return None
-
-
-def _utf16_without_mark(head: bytes, size: int) -> str | None:
-    head = head[:4_096]
-    if len(head) < 8 or size % 2:
-        return None
-    for encoding, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[0::2])):
-        if zeros.count(0) > 0.7 * len(zeros) and head.count(0) < 0.6 * len(head):
-            return encoding
     return None
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from bs4.element import NavigableString, PreformattedString, Tag
 
 from contracts.text import Block, BlockKind
-from ingestion.readers.formulas import mathml_text
+from ingestion.readers.formulas import formula_text
 from ingestion.readers.grid import SpanningCell, grid_block, one_line, spread_cells
 
 _BLOCKS = frozenset(
@@ -17,6 +17,7 @@ _BLOCKS = frozenset(
 _MAX_DEPTH = 200
 _MAX_LIST_DEPTH = 30
 _MAX_SPAN = 1_000
+_NOTES = ("doc-footnote", "doc-endnote", "doc-biblioentry")
 
 ReadPicture = Callable[[str], list[Block]]
 """From the address of a picture to the blocks on it; [] where it is not at hand or holds no text."""
@@ -74,10 +75,10 @@ class _Walk:
                 self._add("code", _code(tag))
             elif name == "table":
                 self._table(tag, depth)
-            elif name in ("ul", "ol"):
-                self._list(tag, "\n".join(_items(tag, 0)))
-            elif name == "dl":
-                self._list(tag, "\n".join(_definitions(tag)))
+            elif name in ("ul", "ol", "dl"):
+                self._list(tag, depth)
+            elif tag.get("role") in _NOTES:
+                self._add("notes", text_of(tag))
             elif name in ("figcaption", "caption"):
                 self._add("caption", text_of(tag))
             elif name == "figure":
@@ -105,9 +106,22 @@ class _Walk:
         self._visit(tag, depth)
         self._flush()
 
-    def _list(self, tag: Tag, text: str) -> None:
-        self._add("list", text)
-        for picture in tag.find_all("img") if self._read_picture is not None else ():
+    def _list(self, tag: Tag, depth: int) -> None:
+        """Write a list; code and tables in its items stand as blocks of their own, and so do lists in definitions."""
+        parted = ["pre", "table", *(["ul", "ol", "dl"] if _name(tag) == "dl" else [])]
+        inside = {id(each): each for each in tag.find_all(parted) if each.find_parent("dt") is None}
+        outermost = [each for each in inside.values() if id(each.find_parent(parted)) not in inside]
+        marks = {f"\0{number}\0": part for number, part in enumerate(outermost)}
+        for mark, part in marks.items():
+            part.replace_with(mark)
+        pictures = tag.find_all("img") if self._read_picture is not None else []
+        text = "\n".join(_definitions(tag) if _name(tag) == "dl" else _items(tag, 0))
+        for piece in re.split(" ?(\0\\d+\0) ?", text):
+            if piece in marks:
+                self._visit_tag(marks[piece], depth)
+            else:
+                self._add("list", piece.strip("\n").rstrip())
+        for picture in pictures:
             self._found += self._words_on(picture)
 
     def _table(self, table: Tag, depth: int) -> None:
@@ -193,7 +207,7 @@ def _definitions(definitions: Tag) -> Iterator[str]:
         if each.name == "dt":
             if term:
                 yield term
-            term = text_of(each)
+            term = text_of(each).removesuffix(":")
         else:
             yield f"{term}: {text_of(each)}" if term else text_of(each)
             term = ""
@@ -225,7 +239,7 @@ def _write_formulas(root: Tag) -> None:
     """Put the linear form of each formula in its place; one that is shown apart stays an element."""
     for formula in root.find_all(lambda tag: _name(tag) == "math"):
         if not formula.decomposed:
-            text = f" {mathml_text(formula)} "
+            text = f" {formula_text(formula)} "
             if formula.get("display") == "block":
                 formula.string = text
             else:

@@ -34,7 +34,7 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
     if _HTML.match(text):
         blocks, warnings = markup_blocks(text)
     elif _MARKDOWN.search(text) and not _PLAIN_SOURCE.search(content["source"]):
-        blocks = tuple(markdown_blocks(text))
+        blocks, warnings = markdown_blocks(text)
     else:
         blocks = tuple(plain_blocks(text))
     yield Page(number=1, blocks=blocks, warnings=warnings)

@@ -12,7 +12,7 @@ from contracts.errors import UnreadableFile
 from contracts.text import Block, Page, PageBox, Span, TextBox
 from ingestion.limits import IngestionLimits
 from ingestion.readers.containers import check_container
-from ingestion.readers.formulas import omml_text
+from ingestion.readers.formulas import formula_text
 from ingestion.readers.grid import SpanningCell, grid_block, spread_cells
 from ingestion.readers.pictures import PictureReader
 from tools.ocr import OcrEngine
@@ -183,7 +183,7 @@ def _paragraph_text(paragraph: Any) -> str:
     parts = []
     for child in paragraph._p:
         formulas = list(child.iter(_FORMULA))
-        words = [omml_text(each) for each in formulas] or [each.text or "" for each in child.iter(f"{_DRAWING}t")]
+        words = [formula_text(each) for each in formulas] or [each.text or "" for each in child.iter(f"{_DRAWING}t")]
         parts.append(" ".join(words))
     return " ".join(parts)
 

@@ -1,4 +1,4 @@
-"""Text files: Markdown, comma- or tab-separated tables, and plain text."""
+"""Text files: plain text, and tables of values separated by commas or tabs."""
 
 import csv
 import re
@@ -10,13 +10,10 @@ from typing import TextIO
 from contracts.errors import UnreadableFile
 from contracts.text import Block, Page
 from ingestion.limits import IngestionLimits
-from ingestion.readers.containers import check_markup
-from ingestion.readers.encoding import cleaned, decode_text, open_text
+from ingestion.readers.encoding import cleaned, open_text
 from ingestion.readers.grid import grid_block
-from ingestion.readers.markdown import front_matter_title, markdown_blocks
 from tools.ocr import OcrEngine
 
-_MARKDOWN = frozenset((".md", ".markdown"))
 _SEPARATED = {".csv": ",", ".tsv": "\t"}
 _UNDERLINE = re.compile(r"^\s*([=\-~^*#])\1{2,}\s*$")
 _NUMBERED = re.compile(r"^\s*(?P<number>\d{1,2}(?:\.\d{1,3})*)[.)]?\s+[A-Z]")
@@ -25,7 +22,6 @@ _ITEM = re.compile(r"^\s*(?:[-*+•·]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+\S")
 _MOST_LINE_CHARACTERS = 1_000_000
 _MOST_PARAGRAPH_CHARACTERS = 1_000_000
 _MOST_COLUMN_CHARACTERS = 1_000
-_MOST_FRONT_CHARACTERS = 20_000
 _WIDE_GAP = re.compile(r"\s*\t\s*|\s{2,}|\s*\|\s*")
 
 
@@ -36,11 +32,7 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
         UnreadableFile: the bytes are no text, or a table cannot be parsed.
     """
     suffix = path.suffix.lower()
-    if suffix in _MARKDOWN:
-        check_markup(path, limits)
-        text, warnings = decode_text(path)
-        yield Page(number=1, blocks=tuple(markdown_blocks(text)), warnings=warnings)
-    elif suffix in _SEPARATED:
+    if suffix in _SEPARATED:
         with open_text(path) as (file, warnings):
             yield Page(number=1, blocks=_separated(path, file, _SEPARATED[suffix], limits), warnings=warnings)
     else:
@@ -48,14 +40,6 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
             for number, blocks in enumerate(_plain_pages(file), start=1):
                 yield Page(number=number, blocks=tuple(blocks), warnings=warnings)
                 warnings = ()
-
-
-def title(path: Path) -> str:
-    """Return the title in a Markdown file's front matter, or ""."""
-    if path.suffix.lower() not in _MARKDOWN:
-        return ""
-    with open_text(path) as (file, _):
-        return front_matter_title(cleaned(file.read(_MOST_FRONT_CHARACTERS)))
 
 
 def _separated(path: Path, file: TextIO, separator: str, limits: IngestionLimits) -> tuple[Block, ...]:

@@ -54,7 +54,7 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
                 yield Page(number=number, blocks=(), warnings=(f"sheet {sheet.title!r} is hidden and was left out",))
                 continue
             try:
-                merged, unknown = _merged_ranges(book, sheet)
+                merged = _merged_ranges(book, sheet)
                 rows = _rows_of(sheet, left, _EMPTY_PER_FILLED * limits.cells)
             except _TooManyCells as error:
                 reason = f"it has more than the {limits.cells:,} filled cells allowed; split it"
@@ -67,8 +67,7 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
             _fill_merged(rows, merged)
             blocks = tuple(_blocks_of(rows, number))
             heading = Block(kind="heading", text=one_line(sheet.title), page=number, level=1)
-            doubts = (f"{unknown} formulas of sheet {sheet.title!r} have no stored value",) if unknown else ()
-            yield Page(number=number, blocks=(heading, *blocks) if blocks else (), warnings=doubts)
+            yield Page(number=number, blocks=(heading, *blocks) if blocks else ())
     finally:
         book.close()
 
@@ -125,32 +124,28 @@ def _text_of(cell: Any) -> str:
     if isinstance(value, datetime.timedelta):
         return shown_span(value)
     if isinstance(value, datetime.date | datetime.time):
-        return one_line(shown_date(value, code))
+        return shown_date(value)
     return one_line(str(value))
 
 
-def _merged_ranges(book: Any, sheet: Any) -> tuple[list[tuple[int, int, int, int]], int]:
+def _merged_ranges(book: Any, sheet: Any) -> list[tuple[int, int, int, int]]:
     """Return the merged ranges of a sheet (first column, first row, last column, last row), counted from 1.
 
-    openpyxl's streaming reader passes them over. Counted beside them are formulas without a stored value, as programs
-    write them that cannot work them out.
+    openpyxl's streaming reader passes them over.
     """
     from lxml import etree
 
     merged: list[tuple[int, int, int, int]] = []
-    unknown = 0
     with book._archive.open(sheet._worksheet_path) as content:
-        tags = (f"{_SHEET_XML}row", f"{_SHEET_XML}mergeCell")
-        for _, element in etree.iterparse(content, tag=tags, resolve_entities=False, no_network=True):
-            if element.tag == tags[0]:
-                formulas = element.iter(f"{_SHEET_XML}f")
-                unknown += sum(not each.getparent().findtext(f"{_SHEET_XML}v") for each in formulas)
+        row, cell = f"{_SHEET_XML}row", f"{_SHEET_XML}mergeCell"
+        for _, element in etree.iterparse(content, tag=(row, cell), resolve_entities=False, no_network=True):
+            if element.tag == row:
                 element.clear()
                 while element.getprevious() is not None:
                     del element.getparent()[0]
             elif len(merged) < _MAX_MERGED:
                 merged.append(range_boundaries(element.get("ref")))
-    return merged, unknown
+    return merged
 
 
 def _fill_merged(rows: list[_Row], merged: Sequence[tuple[int, int, int, int]]) -> None:

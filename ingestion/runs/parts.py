@@ -1,4 +1,4 @@
-"""What the steps of ingestion share: the library, the judges, the limits."""
+"""What ingestion works with: the library, the judges, the limits."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -6,13 +6,18 @@ from dataclasses import dataclass
 from contracts.jargon import MinedTerm
 from contracts.text import Document
 from ingestion.chunks.split import ChunkSizes
+from ingestion.limits import IngestionLimits
 from ingestion.workers.pool import ReaderPool
+from ingestion.workers.processes import ProcessReaderPool
 from intrinsics.summarisation.base import Summariser
 from intrinsics.term_mining.base import TermMiner
 from library.store import LibraryStore
 from library.values import Removal
 from tools.embedding import Embedder
+from tools.ocr import OcrEngine
 
+# Models count a token or two of their own with every text.
+_SPECIAL_TOKENS = 4
 # Grows when documents that were read before should be read again, because readers or chunks changed.
 _RECIPE = 2
 
@@ -20,23 +25,33 @@ Candidates = Callable[[Sequence[MinedTerm]], int]
 Forget = Callable[[str], int]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Parts:
     """The parts of a pipeline.
 
-    Without a ``summariser`` sections have no summaries and are found by their passages alone. Scanned pages read less
-    surely than ``least_confidence`` (in [0, 1]) are poor pages.
+    Files are read in ``workers`` processes, or by what ``open_readers`` opens. ``candidates`` takes the mined terms,
+    ``forget`` is called with the name of a document whose terms no longer hold (None: terms are not kept). Without
+    ``ocr`` pictures are unread; without a ``summariser`` sections have no summaries and are found by their passages
+    alone. Scanned pages read less surely than ``least_confidence`` (in [0, 1]) are poor pages.
     """
 
     store: LibraryStore
     embedder: Embedder
     summariser: Summariser | None
     miner: TermMiner
+    ocr: OcrEngine | None
     candidates: Candidates | None
-    forget: Forget | None
-    sizes: ChunkSizes
-    least_confidence: float
-    open_readers: Callable[[], ReaderPool]
+    limits: IngestionLimits
+    workers: int
+    forget: Forget | None = None
+    least_confidence: float = 0.6
+    open_readers: Callable[[], ReaderPool] | None = None
+
+    @property
+    def sizes(self) -> ChunkSizes:
+        """How long chunks may become: no passage is longer than what the embedder looks at."""
+        most = ChunkSizes().passage_tokens
+        return ChunkSizes(passage_tokens=min(most, self.embedder.max_tokens - _SPECIAL_TOKENS))
 
     @property
     def recipe(self) -> str:
@@ -61,7 +76,13 @@ class Parts:
         for other in ledger.namesakes(document):
             self.offer(ledger.mined_from(other))
 
-    def remove(self, document: Document, reason: str) -> Removal:
+    def open_pool(self) -> ReaderPool:
+        """Open the workers that read. Blocking."""
+        if self.open_readers is not None:
+            return self.open_readers()
+        return ProcessReaderPool(self.workers, self.limits, self.ocr)
+
+    def drop_document(self, document: Document, reason: str) -> Removal:
         """Remove a document and what was mined from it; return what went. Blocking."""
         # The terms first: were they last, a kill between the two would leave them for good.
         self.forget_terms(document)

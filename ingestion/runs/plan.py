@@ -8,7 +8,7 @@ from typing import Literal
 
 from contracts.documents import FileRecord
 from contracts.text import Document
-from ingestion.files.archives import hash_content, holds, size_of
+from ingestion.files.archives import hash_content, holds
 from ingestion.files.found_files import FoundFile
 from library.ledger import suffix_of
 from library.store import LibraryStore
@@ -63,14 +63,13 @@ class Planner:
         content_hash = hash_content(file.path)
         stored = self._store.document_at(file.place)
         record = self._ledger.record_at(file.place)
-        size_bytes = file.size_bytes or size_of(file.path)
 
         def plan(action: Action, document_id: str, of: Document | None = None) -> Plan:
             return Plan(
                 action=action,
                 document_id=document_id,
                 content_hash=content_hash,
-                size_bytes=size_bytes,
+                size_bytes=file.size_bytes,
                 modified_ns=file.modified_ns,
                 stored=of,
             )

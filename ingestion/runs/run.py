@@ -14,7 +14,6 @@ from contracts.text import Document
 from ingestion.cancellation import finish
 from ingestion.files.archives import hash_content
 from ingestion.files.found_files import FoundFile
-from ingestion.files.page_counts import is_counted
 from ingestion.reports import FileReport, FileStatus, Hear, Phase, Tally
 from ingestion.runs.build import Built, build, describe
 from ingestion.runs.meter import Meter
@@ -26,7 +25,6 @@ from library.values import Reading
 
 _LOG = logging.getLogger(__name__)
 
-_COUNTED_AT_ONCE = 50
 _LOOKED_UP_AT_ONCE = 500
 # What is in flight at most, from the first look at a file until it is stored: files, and bytes of theirs.
 _FILES_AHEAD, _FILES_AHEAD_A_WORKER = 2, 2
@@ -79,7 +77,6 @@ class IngestionRun:
         if not work:
             return
         pool = await self._open_readers()
-        counting = asyncio.create_task(self._count(pool, work))
         ahead: deque[asyncio.Task[_Prepared]] = deque()
         try:
             for file in self._ahead(work, pool, ahead):
@@ -88,7 +85,7 @@ class IngestionRun:
                 self._phases.pop(file.place, None)
         finally:
             # Seen through: who stops a run may do so twice, and its workers and marks would stay.
-            await finish(self._end(pool, counting, ahead))
+            await finish(self._end(pool, ahead))
 
     def tell(self, report: FileReport, *, was_read: bool = False) -> None:
         """Count a file as done with, and tell what became of it."""
@@ -98,7 +95,7 @@ class IngestionRun:
             self._hear(report)
 
     async def _open_readers(self) -> ReaderPool:
-        opening = asyncio.ensure_future(asyncio.to_thread(self._parts.open_readers))
+        opening = asyncio.ensure_future(asyncio.to_thread(self._parts.open_pool))
         try:
             return await finish(opening)
         except asyncio.CancelledError:
@@ -126,13 +123,11 @@ class IngestionRun:
             yield file
             bytes_ahead -= file.size_bytes
 
-    async def _end(
-        self, pool: ReaderPool, counting: asyncio.Task[None], ahead: Sequence[asyncio.Task[_Prepared]]
-    ) -> None:
+    async def _end(self, pool: ReaderPool, ahead: Sequence[asyncio.Task[_Prepared]]) -> None:
         try:
-            for task in (counting, *ahead):
+            for task in ahead:
                 task.cancel()
-            await asyncio.gather(counting, *ahead, return_exceptions=True)
+            await asyncio.gather(*ahead, return_exceptions=True)
             await asyncio.to_thread(pool.close)
         finally:
             await asyncio.to_thread(self._ledger.end_readings)
@@ -160,15 +155,6 @@ class IngestionRun:
                     work.append(file)
             self._say("finding")
         return work
-
-    async def _count(self, pool: ReaderPool, work: Sequence[FoundFile]) -> None:
-        counted = [file for file in work if is_counted(file.path)]
-        others = len(counted) < len(work)
-        for start in range(0, len(counted), _COUNTED_AT_ONCE):
-            some = counted[start : start + _COUNTED_AT_ONCE]
-            pages = await pool.count_pages([file.path for file in some])
-            complete = not others and start + len(some) == len(counted)
-            self._meter.count({file.place: each for file, each in zip(some, pages, strict=True)}, complete=complete)
 
     async def _prepare(self, file: FoundFile, pool: ReaderPool) -> _Prepared:
         """Plan a file, and read and build it where the plan says so; raises what ``_read`` does."""
@@ -316,7 +302,7 @@ class IngestionRun:
         def note() -> None:
             former = self._store.document(plan.document_id)
             if former is not None:
-                self._parts.remove(former, f"its file has the same content as {twin.path} now")
+                self._parts.drop_document(former, f"its file has the same content as {twin.path} now")
             self._ledger.note_duplicate(
                 plan.document_id, twin, path=file.place, size_bytes=plan.size_bytes, modified_ns=plan.modified_ns
             )

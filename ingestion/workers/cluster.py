@@ -1,7 +1,6 @@
 """Workers on a Ray cluster: the same tasks as in processes of this machine, on the cores of every node.
 
-A worker reads a file at its own path where one of the same SHA-256 lies there (a shared folder); any other file is
-shipped to it once, by Ray's object store. The nodes need this package, installed as it is here.
+A file is shipped to a worker once, by Ray's object store. The nodes need this package, installed as it is here.
 """
 
 import asyncio
@@ -10,14 +9,12 @@ import os
 import socket
 import sys
 from collections.abc import Callable
-from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from contracts.errors import ConfigurationError, Unavailable
+from contracts.errors import ConfigurationError, Unavailable, UnreadableFile
 from ingestion.bounds import bound_memory
-from ingestion.files.archives import hash_content
 from ingestion.limits import IngestionLimits
 from ingestion.workers.pool import ReaderPool, WorkerLost
 from ingestion.workers.tasks import perform
@@ -27,7 +24,6 @@ from tools.telemetry import refuse_telemetry
 # A cluster that has to start machines first takes minutes.
 _READY_S = 600.0
 _REACHED_S = 10.0
-_MOST_STARTS = 3
 
 
 class RayReaderPool(ReaderPool):
@@ -62,38 +58,28 @@ class _RayWorker:
 
     def __init__(self, ray: Any, limits: IngestionLimits, *, is_first: bool) -> None:
         self._ray = ray
-        self._limits = limits
         self._most_s = _READY_S if is_first else None
-        self._actor: Any = None
+        self._actor = ray.remote(num_cpus=1, max_restarts=0, max_task_retries=0)(_Actor).remote(limits)
+        self._shipped: tuple[Path, int, int] | None = None
 
     async def ready(self) -> None:
         """Wait until the actor runs. Raises ``Unavailable`` where the cluster gives none."""
-        actor_class = self._ray.remote(num_cpus=1, max_restarts=0, max_task_retries=0)(_Actor)
-        for start in range(1, _MOST_STARTS + 1):
-            self._actor = actor_class.remote(self._limits)
-            try:
-                async with asyncio.timeout(self._most_s):
-                    await _future(self._actor.process.remote())
-                    return
-            except TimeoutError as error:
-                reason = f"the Ray cluster gave no worker within {_READY_S:g} s: it has no core to spare"
-                raise Unavailable(reason) from error
-            except self._ray.exceptions.RayError as error:
-                if start == _MOST_STARTS:
-                    reason = f"workers do not start on the Ray cluster (is this package on every node?): {error}"
-                    raise Unavailable(reason) from error
+        try:
+            async with asyncio.timeout(self._most_s):
+                await _future(self._actor.do.remote(os.getpid, (), "", None))
+        except TimeoutError as error:
+            reason = f"the Ray cluster gave no worker within {_READY_S:g} s: it has no core to spare"
+            raise Unavailable(reason) from error
+        except self._ray.exceptions.RayError as error:
+            reason = f"workers do not start on the Ray cluster (is this package on every node?): {error}"
+            raise Unavailable(reason) from error
 
     async def call(self, task: Callable[..., Any], file: Path | None, arguments: tuple[Any, ...]) -> Any:
         """Perform a task. Raises ``WorkerLost`` when the actor dies at it."""
         try:
-            if file is None:
-                return await _future(self._actor.do.remote(task, arguments))
-            digest = await asyncio.to_thread(_digest_of, file)
-            result = await _future(self._actor.do_on_file.remote(task, arguments, file, digest, None))
-            if isinstance(result, _NotThere):
-                content = await asyncio.to_thread(file.read_bytes)
-                result = await _future(self._actor.do_on_file.remote(task, arguments, file, digest, content))
-            return result
+            content = await asyncio.to_thread(self._new_content, file) if file is not None else None
+            suffix = file.suffix if file is not None else ""
+            return await _future(self._actor.do.remote(task, arguments, suffix, content))
         except self._ray.exceptions.RayTaskError as error:
             raise Unavailable(f"a Ray worker failed: {error.cause}: install the same version on all nodes") from error
         except self._ray.exceptions.RayError as error:
@@ -101,12 +87,18 @@ class _RayWorker:
 
     def end(self) -> None:
         """Kill the actor."""
-        if self._actor is not None:
-            self._ray.kill(self._actor, no_restart=True)
+        self._ray.kill(self._actor, no_restart=True)
 
-
-class _NotThere:
-    """Says that a worker has no file of that content."""
+    def _new_content(self, file: Path) -> bytes | None:
+        """Return the bytes of a file, None where the actor has them already."""
+        try:
+            stat = file.stat()
+            version = (file, stat.st_size, stat.st_mtime_ns)
+            content = None if version == self._shipped else file.read_bytes()
+        except OSError as error:
+            raise UnreadableFile(str(file), f"it cannot be opened ({error.strerror or error})") from error
+        self._shipped = version
+        return content
 
 
 class _Actor:
@@ -114,47 +106,21 @@ class _Actor:
 
     def __init__(self, limits: IngestionLimits) -> None:
         bound_memory(limits.worker_bytes)
-        self._digest = ""
-        self._path = Path()
-        self._folder: TemporaryDirectory[str] | None = None
+        self._folder = TemporaryDirectory(prefix="golden-ray-")
+        self._number = 0
 
-    def process(self) -> int:
-        """Return the id of this process."""
-        return os.getpid()
-
-    def do(self, task: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-        """Do a task that opens no file."""
-        return perform(task, *arguments)
-
-    def do_on_file(
-        self,
-        task: Callable[..., Any],
-        arguments: tuple[Any, ...],
-        place: str,
-        digest: str,
-        content: bytes | None = None,
-    ) -> Any:
-        """Do a task on the file of that digest, which is at ``place``, or has this content."""
+    def do(self, task: Callable[..., Any], arguments: tuple[Any, ...], suffix: str, content: bytes | None) -> Any:
+        """Do a task: on the file with this content, on the last one (None), or on none where there is no suffix."""
+        if not suffix:
+            return perform(task, *arguments)
         if content is not None:
-            self._folder = TemporaryDirectory(prefix="golden-ray-")
-            self._path, self._digest = Path(self._folder.name) / f"file{Path(place).suffix}", digest
-            self._path.write_bytes(content)
-        elif digest != self._digest:
-            if not Path(place).is_file() or hash_content(Path(place)) != digest:
-                return _NotThere()
-            self._path, self._digest = Path(place), digest
-        return perform(task, self._path, *arguments)
+            self._copy(suffix).unlink(missing_ok=True)
+            self._number += 1
+            self._copy(suffix).write_bytes(content)
+        return perform(task, self._copy(suffix), *arguments)
 
-
-def _digest_of(file: Path) -> str:
-    if not file.exists():
-        return hash_content(file)  # says why it cannot be opened
-    return _known_digest(file, file.stat().st_size, file.stat().st_mtime_ns)
-
-
-@lru_cache(maxsize=64)
-def _known_digest(file: Path, size_bytes: int, modified_ns: int) -> str:
-    return hash_content(file)
+    def _copy(self, suffix: str) -> Path:
+        return Path(self._folder.name) / f"{self._number}{suffix}"
 
 
 def _import_ray() -> Any:
@@ -184,7 +150,7 @@ def _connect(ray: Any, address: str) -> None:
         where = f"at {address}" if address else "on this machine"
         raise Unavailable(
             f"there is no Ray cluster {where} ({str(error).rstrip('.')}): start one (ray start --head), or correct "
-            "--ray-address"
+            "GOLDEN_RAY_ADDRESS"
         ) from error
 
 

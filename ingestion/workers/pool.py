@@ -3,8 +3,9 @@
 import asyncio
 import math
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -13,13 +14,10 @@ from ingestion.cancellation import finish
 from ingestion.files.archives import local_copy
 from ingestion.limits import IngestionLimits
 from ingestion.readers import reads_in_ranges
-from ingestion.workers.tasks import PageRange, ReadFile, Refusal, Survey, begin_file, count_all, join_ranges, read_range
+from ingestion.workers.tasks import PageRange, ReadFile, Refusal, Survey, begin_file, join_ranges, read_range
 from tools.ocr import OcrEngine
 
-# Longer than the way between processes takes by far, shorter than a person notices that the last core works alone.
-_RANGE_S = 2.0
-_MOST_PAGES = 64
-# Read with the first look at a file: most files are no longer, and their pace tells how to cut the rest.
+# Read with the first look at a file, since most files are no longer; longer ones are read so many pages at a time.
 _AT_ONCE = 4
 _MOST_LOST_PAGES = 3
 # A worker interrupts a page by itself after the limit for a page, and ends a minute later if it cannot.
@@ -99,14 +97,6 @@ class ReaderPool:
             file = await finish(asyncio.to_thread(stack.enter_context, local_copy(path, self.limits)))
             return await _Reading(self, path, file, hear).read()
 
-    async def count_pages(self, paths: Sequence[Path]) -> tuple[int | None, ...]:
-        """Count the pages of files without reading them; None where that is not cheap, or too much for a worker."""
-        try:
-            counts = await self.run(count_all, None, (tuple(paths),), _GRACE * self.limits.page_s)
-        except (WorkerLost, WorkerLate):
-            counts = None
-        return counts if isinstance(counts, tuple) else (None,) * len(paths)
-
     async def run(self, task: Callable[..., Any], file: Path | None, arguments: tuple[Any, ...], most_s: float) -> Any:
         """Let an idle worker perform a task of ``tasks``; cancelled, it ends that worker.
 
@@ -184,77 +174,70 @@ class _Reading:
         self._file = file
         self._hear = hear
         self._limits = pool.limits
-        self._name = f"{id(self)}-{time.monotonic_ns()}"
+        self._arguments = (f"{id(self)}-{time.monotonic_ns()}", pool.limits, pool.ocr)
         self._spent_s = 0.0
         self._total = 0
-        self._pace = 0.0  # pages a second and worker
-        self._next = 1
+        self._pages_read = 0
         self._ranges: list[PageRange] = []
         self._lost: dict[int, str] = {}
 
     async def read(self) -> ReadFile:
+        started = time.monotonic()
         begun = await self._begin()
         if isinstance(begun, ReadFile):
             return begun
-        started = time.monotonic() - begun.seconds
         self._total = begun.pages
-        if begun.begun is not None:
-            self._keep(begun.begun)
-            self._next = begun.begun.last + 1
+        firsts = iter(range(1, begun.pages + 1, _AT_ONCE))
         async with self._pool.long_file:
-            lanes = min(self._pool.workers, max(1, begun.pages - self._next + 1))
-            await _all([self._read_ranges(lanes) for _ in range(lanes)])
-        joined = await self._do_twice(join_ranges, None, tuple(self._ranges), begun, self._lost)
-        assert isinstance(joined, ReadFile)
-        return ReadFile(joined.pages, joined.title, joined.media_type, time.monotonic() - started)
+            await _all([self._read_ranges(firsts) for _ in range(self._pool.workers)])
+        joined: ReadFile = await self._do_twice(join_ranges, None, tuple(self._ranges), begun, self._lost)
+        return replace(joined, seconds=time.monotonic() - started)
 
     async def _begin(self) -> "ReadFile | Survey":
-        """Read the file, or its first pages; where these are too much for a worker, only look at it."""
-        arguments = (self._name, self._limits, self._pool.ocr)
+        """Read the file where it is short; where its first pages are too much for a worker, only look at it."""
         begun: ReadFile | Survey
-        if not reads_in_ranges(self._file):
-            begun = await self._do_twice(begin_file, self._file, *arguments, _AT_ONCE)
-            return begun
-        try:
-            most_s = _GRACE * _AT_ONCE * self._limits.page_s
-            begun = await self._do(begin_file, self._file, (*arguments, _AT_ONCE), most_s)
-        except (WorkerLost, WorkerLate):
-            begun = await self._do_twice(begin_file, self._file, *arguments, 0)
+        if reads_in_ranges(self._file):
+            try:
+                most_s = _GRACE * _AT_ONCE * self._limits.page_s
+                begun = await self._do(begin_file, self._file, (*self._arguments, _AT_ONCE), most_s)
+                return begun
+            except (WorkerLost, WorkerLate):
+                pass
+        begun = await self._do_twice(begin_file, self._file, *self._arguments, 0)
         return begun
 
-    async def _read_ranges(self, lanes: int) -> None:
-        while self._next <= self._total:
-            left = self._total - self._next + 1
-            # The nearer the end, the shorter: all workers finish together.
-            count = max(1, min(round(self._pace * _RANGE_S), _MOST_PAGES, left // (2 * lanes)))
-            first, last = self._next, self._next + count - 1
-            self._next = last + 1
+    async def _read_ranges(self, firsts: Iterator[int]) -> None:
+        for first in firsts:
+            last = min(first + _AT_ONCE - 1, self._total)
             try:
                 await self._read_range(first, last)
-            except (WorkerLost, WorkerLate) as error:
+            except (WorkerLost, WorkerLate):
                 for page in range(first, last + 1):
-                    await self._read_page(page, error if first == last else None)
+                    await self._read_page(page)
 
-    async def _read_page(self, page: int, failure: Exception | None) -> None:
-        """Read a page by itself, once more where a worker died at it; ``failure`` is that of a first try."""
-        for _ in range(2 if failure is None else 1):
-            if isinstance(failure, WorkerLate):
-                break
+    async def _read_page(self, page: int) -> None:
+        """Read a page by itself, once more where a worker died at it."""
+        reason = f"could not be read: {_DIED}"
+        for _ in range(2):
             try:
                 await self._read_range(page, page)
                 return
-            except (WorkerLost, WorkerLate) as error:
-                failure = error
-        reason = f"could not be read: {_DIED}" if isinstance(failure, WorkerLost) else "was given up: it took too long"
+            except WorkerLate:
+                reason = "was given up: it took too long"
+                break
+            except WorkerLost:
+                continue
         self._lost[page] = reason
         if len(self._lost) >= _MOST_LOST_PAGES:
             reason = f"{len(self._lost)} of its pages ended the worker process that read them; the last one: {reason}"
             raise UnreadableFile(str(self._path), reason, page=page)
 
     async def _read_range(self, first: int, last: int) -> None:
-        arguments = (self._name, self._limits, self._pool.ocr, first, last)
         most_s = _GRACE * self._limits.page_s * min(last - first + 1, 2)
-        self._keep(await self._do(read_range, self._file, arguments, most_s))
+        self._ranges.append(await self._do(read_range, self._file, (*self._arguments, first, last), most_s))
+        self._pages_read += last - first + 1
+        if self._hear is not None:
+            self._hear(self._pages_read, self._total)
 
     async def _do_twice(self, task: Callable[..., Any], file: Path | None, *arguments: Any) -> Any:
         """Do a task, once more where a worker died at it."""
@@ -280,14 +263,6 @@ class _Reading:
             raise UnreadableFile(str(self._path), result.reason, page=result.page)
         self._spent_s += getattr(result, "seconds", 0.0)
         return result
-
-    def _keep(self, found: PageRange) -> None:
-        self._ranges.append(found)
-        pace = (found.last - found.first + 1) / max(found.seconds, 1e-3)
-        # Text and scans take turns in some files: the newest counts most.
-        self._pace = pace if not self._pace else (self._pace + pace) / 2
-        if self._hear is not None:
-            self._hear(sum(each.last - each.first + 1 for each in self._ranges), self._total)
 
     def _given_up(self) -> UnreadableFile:
         reason = f"it was not read within {self._limits.file_s:g} s and was given up"

@@ -4,14 +4,13 @@ import pickle
 import time
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from contracts.errors import UnreadableFile
 from contracts.text import Page
 from ingestion.files.archives import local_copy
-from ingestion.files.page_counts import count_pages
 from ingestion.limits import IngestionLimits
 from ingestion.readers import reader_for
 from tools.ocr import OcrEngine
@@ -40,23 +39,19 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class PageRange:
-    """The pages ``first`` to ``last`` of a file as read, packed, and the seconds that it took."""
+    """Some pages of a file as read, packed, and the seconds that it took."""
 
-    first: int
-    last: int
     packed: bytes
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What there is to read in ranges: how many pages, the file's title and media type, and the range read at once."""
+    """What there is to read in ranges: how many pages, and the file's title and media type."""
 
     pages: int
     title: str
     media_type: str
-    begun: PageRange | None
-    seconds: float
 
 
 # The file that this worker read last, and the name of that reading: the next range is likely to be of the same.
@@ -99,47 +94,41 @@ def begin_file(
 ) -> ReadFile | Survey:
     """Read a file whole, or say what there is to read in ranges when it has more than ``at_once`` pages.
 
-    The first ``at_once`` pages of such a file are read already (0: none). ``name`` is that of this reading of it.
+    ``name`` is that of this reading of it.
     """
     started = time.monotonic()
-    reader = reader_for(path)
     pages = _opened(path, name, limits, ocr)
     if pages is None:
         return read_file(path, limits, ocr)
-    title = reader.title(path)
-    begun = _read(pages, 1, min(at_once, pages.count)) if at_once else None
-    survey = Survey(pages.count, title, reader.media_type, begun, time.monotonic() - started)
-    if begun is not None and pages.count <= at_once:
-        return join_ranges([begun], survey, {})
-    return survey
+    reader = reader_for(path)
+    survey = Survey(pages.count, reader.title(path), reader.media_type)
+    if pages.count > at_once:
+        return survey
+    whole = join_ranges([read_range(path, name, limits, ocr, 1, pages.count)], survey, {})
+    return replace(whole, seconds=time.monotonic() - started)
 
 
 def read_range(
     path: Path, name: str, limits: IngestionLimits, ocr: OcrEngine | None, first: int, last: int
 ) -> PageRange:
     """Read the pages ``first`` to ``last`` (from 1, both included) of a file whose pages are read in ranges."""
+    started = time.monotonic()
     pages = _opened(path, name, limits, ocr)
     assert pages is not None
-    return _read(pages, first, last)
+    packed = zlib.compress(pickle.dumps(list(pages.read(first, last)), pickle.HIGHEST_PROTOCOL), 1)
+    return PageRange(packed, time.monotonic() - started)
 
 
 def join_ranges(ranges: Sequence[PageRange], survey: Survey, lost: Mapping[int, str]) -> ReadFile:
     """Make the whole of a file's ranges; ``lost`` names the pages in none of them, with the reason for each."""
     from ingestion.readers.sketches import PageSketch, finish
 
-    started = time.monotonic()
     # Written by a worker of ours, never by a file.
     read: list[PageSketch] = [sketch for each in ranges for sketch in pickle.loads(zlib.decompress(each.packed))]
     read += [PageSketch(number, warnings=[f"page {number} {reason}"]) for number, reason in lost.items()]
     read.sort(key=lambda sketch: sketch.number)
     end = next((index for index, sketch in enumerate(read, start=1) if sketch.ends), len(read))
-    pages = tuple(finish(read[:end]))
-    return ReadFile(pages, survey.title, survey.media_type, survey.seconds + time.monotonic() - started)
-
-
-def count_all(paths: Sequence[Path]) -> tuple[int | None, ...]:
-    """Count the pages of ``paths``, None where that is not cheap."""
-    return tuple(count_pages(each) for each in paths)
+    return ReadFile(tuple(finish(read[:end])), survey.title, survey.media_type)
 
 
 def _opened(path: Path, name: str, limits: IngestionLimits, ocr: OcrEngine | None) -> "OpenPages | None":
@@ -152,9 +141,3 @@ def _opened(path: Path, name: str, limits: IngestionLimits, ocr: OcrEngine | Non
             _open[1].close()
         _open = (name, pages)
     return pages
-
-
-def _read(pages: "OpenPages", first: int, last: int) -> PageRange:
-    started = time.monotonic()
-    packed = zlib.compress(pickle.dumps(list(pages.read(first, last)), pickle.HIGHEST_PROTOCOL), 1)
-    return PageRange(first, last, packed, time.monotonic() - started)

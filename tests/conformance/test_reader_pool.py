@@ -114,9 +114,8 @@ async def test_reads_the_pages_that_one_process_reads(pool: ReaderPool, folder: 
     assert {(6, 6), (7, 7)} <= set(heard)
 
 
-async def test_counts_pages_and_refuses_what_cannot_be_read(pool: ReaderPool, folder: Path) -> None:
+async def test_refuses_what_cannot_be_read(pool: ReaderPool, folder: Path) -> None:
     (folder / "torn.pdf").write_bytes(b"%PDF-1.7\nnothing")
-    assert await pool.count_pages([folder / "scan.pdf", folder / "guide.md", folder / "torn.pdf"]) == (6, None, None)
     with pytest.raises(UnreadableFile, match=r"torn\.pdf.*not a readable PDF"):
         await pool.read(folder / "torn.pdf")
     with pytest.raises(UnreadableFile, match=r"absent\.md.*cannot be opened"):

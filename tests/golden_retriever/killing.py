@@ -16,7 +16,7 @@ import shutil
 import sys
 import traceback
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -65,9 +65,6 @@ class Inline(ReaderPool):
         with local_copy(path, limits) as file:
             reader = reader_for(file)
             return ReadFile(tuple(reader.read(file, limits, None)), reader.title(file), reader.media_type)
-
-    async def count_pages(self, paths: Sequence[Path]) -> tuple[int | None, ...]:
-        return (None,) * len(paths)
 
     def close(self) -> None:
         """Nothing is open."""

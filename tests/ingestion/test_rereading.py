@@ -29,9 +29,6 @@ class FixedReader(ReaderPool):
     async def read(self, path: Path, hear: HearPages | None = None) -> ReadFile:
         return ReadFile((self._page,), "", "text/plain")
 
-    async def count_pages(self, paths: Sequence[Path]) -> tuple[int | None, ...]:
-        return (None,) * len(paths)
-
     def close(self) -> None:
         """Nothing is open."""
 

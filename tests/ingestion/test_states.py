@@ -5,7 +5,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -44,9 +44,6 @@ class InlineReaders(ReaderPool):
         read = read_file(path, IngestionLimits(), None)
         self._meddle(path)
         return read
-
-    async def count_pages(self, paths: Sequence[Path]) -> tuple[int | None, ...]:
-        return (None,) * len(paths)
 
     def close(self) -> None:
         pass

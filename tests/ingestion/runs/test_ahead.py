@@ -1,7 +1,7 @@
 """How much of a folder is in flight at once, in what order it is stored, and what overlaps."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 from ingestion.limits import IngestionLimits
@@ -29,9 +29,6 @@ class CountingReaders(ReaderPool):
         self._pause_s = max(0.0, self._pause_s - 0.001)
         await asyncio.sleep(self._pause_s)
         return read_file(path, IngestionLimits(), None)
-
-    async def count_pages(self, paths: Sequence[Path]) -> tuple[int | None, ...]:
-        return (None,) * len(paths)
 
     def close(self) -> None:
         pass

@@ -4,7 +4,7 @@ import asyncio
 import threading
 import time
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -43,9 +43,6 @@ class StubbornReaders(ReaderPool):
                 self.stopping.set()
                 await self.may_stop.wait()
         raise AssertionError("nothing wakes it but a cancellation")
-
-    async def count_pages(self, paths: Sequence[Path]) -> tuple[int | None, ...]:
-        return (None,) * len(paths)
 
     def close(self) -> None:
         self.is_closed = True

@@ -1,0 +1,296 @@
+"""Document loaders of LangChain's ecosystem, by name: what they bring becomes documents of the library."""
+
+import asyncio
+import hashlib
+import importlib
+import importlib.util
+import inspect
+import json
+import re
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from contracts.errors import ConfigurationError, GoldenError, InvalidInput, Unavailable
+from ingestion.files.found_files import FoundFile
+from ingestion.limits import IngestionLimits
+from ingestion.reports import FileReport, Hear, IngestionReport, Progress
+
+if TYPE_CHECKING:
+    from ingestion.pipeline import IngestionPipeline
+    from library.store import LibraryStore
+
+SUFFIX = ".loaded"
+
+_FROM_ENVIRONMENT = "env:"
+_SECRET_NAME = re.compile(r"token|password|passwd|secret|api_?key|credential|auth|cookie", re.IGNORECASE)
+_LEAST_SECRET_CHARACTERS = 4
+_HIDDEN = "•••"
+# What the packages say of their own future is of no use to the user, who can do nothing about it.
+_quiet = partial(warnings.catch_warnings, action="ignore")
+_COMMUNITY = "langchain_community.document_loaders"
+_CLASS_ARGUMENT = "_cls"
+_MOST_REASON_CHARACTERS = 500
+# In the order of how surely each names a document for good.
+_SOURCES = ("source", "url", "file_path", "path", "link", "permalink", "id", "doc_id", "key", "uri")
+_TITLES = ("title", "name", "subject", "page_title", "file_name", "filename")
+# What tells documents of one source apart.
+_PARTS = ("page", "page_number", "row", "slide", "seq_num", "chunk", "start_index", "element_id")
+_MOST_PLACE_CHARACTERS = 400
+_MOST_NAME_CHARACTERS = 150
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoaderCall:
+    """Which loader is called, and with what. ``key`` tells calls of one loader apart; it holds no secret.
+
+    ``arguments`` and ``secrets`` are left out of the representation, so that no log shows them.
+    """
+
+    loader: str
+    key: str
+    arguments: Mapping[str, Any] = field(repr=False)
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def place(self) -> str:
+        """What the paths of its documents begin with."""
+        return f"loader://{self.loader.rpartition(':')[2]}/{self.key}/"
+
+    def redact(self, text: str) -> str:
+        """Return text, an error of the loader or an address, without the secrets."""
+        for secret in self.secrets:
+            text = text.replace(secret, _HIDDEN)
+        return text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadedReport:
+    """What became of a loader's documents.
+
+    ``failure`` says why the loader stopped before its end, "" where it did not; what came until then was ingested.
+    ``not_pruned`` says why nothing was removed although it was asked for.
+    """
+
+    report: IngestionReport
+    removed: tuple[FileReport, ...] = ()
+    failure: str = ""
+    not_pruned: str = ""
+
+
+def parse_call(loader: str, typed: Sequence[str], environment: Mapping[str, str]) -> LoaderCall:
+    """Parse arguments such as ``space_key=ENG``: values that are JSON are taken as such, others as text.
+
+    A value ``env:NAME`` stands for the value of the environment variable NAME.
+
+    Raises:
+        InvalidInput: an argument is not ``name=value``, or comes twice.
+        ConfigurationError: a variable is not set.
+    """
+    arguments: dict[str, Any] = {}
+    plain: dict[str, Any] = {}
+    secrets: list[str] = []
+    for each in typed:
+        name, equals, value = each.partition("=")
+        if not equals or not name.isidentifier() or name in arguments:
+            # What was typed may be a secret.
+            reason = f"--loader-arg takes name=value, each name once; {name[:30]!r} is no such name"
+            raise InvalidInput(reason, field="loader_arg")
+        is_secret = bool(_SECRET_NAME.search(name))
+        if value.startswith(_FROM_ENVIRONMENT):
+            variable = value.removeprefix(_FROM_ENVIRONMENT)
+            if variable not in environment:
+                raise ConfigurationError(f"--loader-arg {name} wants the variable {variable}, which is not set")
+            arguments[name] = environment[variable]
+        else:
+            # A key of digits only is no number.
+            arguments[name] = value if is_secret else _parsed(value)
+        if is_secret or value.startswith(_FROM_ENVIRONMENT):
+            secrets.append(arguments[name])
+        if not is_secret:
+            plain[name] = value if value.startswith(_FROM_ENVIRONMENT) else arguments[name]
+    known = sorted({each for each in secrets if len(each) >= _LEAST_SECRET_CHARACTERS}, key=len, reverse=True)
+    named = json.dumps([loader, plain], sort_keys=True).encode("utf-8", "surrogateescape")
+    key = hashlib.sha256(named).hexdigest()[:8]
+    return LoaderCall(loader=loader, key=key, arguments=arguments, secrets=tuple(known))
+
+
+def _parsed(value: str) -> Any:
+    try:
+        return json.loads(value)
+    except ValueError:
+        return value
+
+
+async def ingest_loader(
+    pipeline: "IngestionPipeline",
+    store: "LibraryStore",
+    call: LoaderCall,
+    *,
+    group: str = "everyone",
+    prune: bool = False,
+    limits: IngestionLimits | None = None,
+    on_event: Hear | None = None,
+) -> LoadedReport:
+    """Ingest what a loader brings for the readers of ``group``; unchanged documents are skipped.
+
+    With ``prune`` the documents of an earlier run of the same loader with the same arguments that it no longer gives
+    are removed, unless it failed or gave nothing at all.
+
+    Raises:
+        InvalidInput: there is no such loader, it does not take these arguments, or it failed before its first document.
+        Unavailable: a package is missing, or the database or the embedding model is not there.
+    """
+    with TemporaryDirectory(prefix="golden-") as folder:
+        files, failure = await _fetch(Path(folder), call, limits or IngestionLimits(), on_event)
+        if failure is not None and not files:
+            raise failure
+        report = await pipeline.ingest_found(files, group=group, check_content=True, on_event=on_event)
+    removed: list[FileReport] = []
+    not_pruned = ""
+    if prune and failure is not None:
+        not_pruned = "nothing was removed, since the loader failed before its end"
+    elif prune and not files:
+        not_pruned = "nothing was removed, since the loader gave no document at all"
+    elif prune:
+        given = {file.place for file in files}
+        for document in await asyncio.to_thread(store.documents):
+            if document.path.startswith(call.place) and document.path not in given:
+                reason = "the loader no longer gives it"
+                await pipeline.remove(document.id, reason=reason)
+                gone = FileReport(path=document.path, status="removed", document_id=document.id, reason=reason)
+                removed.append(gone)
+                if on_event is not None:
+                    on_event(gone)
+    told = "" if failure is None else str(failure)
+    return LoadedReport(report=report, removed=tuple(removed), failure=told, not_pruned=not_pruned)
+
+
+async def _fetch(
+    folder: Path, call: LoaderCall, limits: IngestionLimits, on_event: Hear | None
+) -> tuple[list[FoundFile], GoldenError | None]:
+    """Let the loader work in a thread of its own; return the files written and what it failed with."""
+    files: list[FoundFile] = []
+    stopped = False
+
+    def fill() -> GoldenError | None:
+        seen: Counter[str] = Counter()
+        try:
+            for document in _open_loader(call):
+                files.append(_write(document, folder / f"{len(files):08d}{SUFFIX}", call, limits, seen))
+                if on_event is not None:
+                    on_event(Progress(phase="finding", files_done=0, files_total=len(files), current=files[-1].place))
+                if stopped:
+                    break
+        except GoldenError as error:
+            return error
+        except Exception as error:
+            return _refusal(call, error)
+        return None
+
+    try:
+        return files, await asyncio.to_thread(fill)
+    except asyncio.CancelledError:
+        # The thread ends at its next document.
+        stopped = True
+        raise
+
+
+def _open_loader(call: LoaderCall) -> Iterator[Any]:
+    named = _find_loader(call.loader)
+    arguments = dict(call.arguments)
+    for name, value in arguments.items():
+        # A loader of files takes the loader of each: loader_cls=TextLoader.
+        if name.endswith(_CLASS_ARGUMENT) and isinstance(value, str):
+            arguments[name] = _find_loader(value)
+    try:
+        with _quiet():
+            made = named(**arguments)
+    except TypeError as error:
+        reason = f"{call.redact(str(error))}; it takes {inspect.signature(named)}"
+        raise InvalidInput(f"{call.loader}: {reason}", field="loader_arg") from error
+    stream: Callable[[], Iterable[Any]] | None = getattr(made, "lazy_load", None) or getattr(made, "load", None)
+    if stream is None:
+        raise InvalidInput(f"{call.loader} is no document loader: it has neither lazy_load nor load", field="loader")
+    yield from stream()
+
+
+def _find_loader(name: str) -> Any:
+    """Return the class ``name`` of langchain_community's loaders, or ``package.module:Class``."""
+    module, _, attribute = name.rpartition(":")
+    if not module and importlib.util.find_spec("langchain_community") is None:
+        install = "pip install 'golden-retriever-bot[loaders]'"
+        raise Unavailable(f"loaders by name need the package langchain-community: {install}")
+    try:
+        with _quiet():
+            loaded = importlib.import_module(module or _COMMUNITY)
+            found = getattr(loaded, attribute, None) if attribute.isidentifier() else None
+    except ModuleNotFoundError as error:
+        if error.name is not None and f"{module}.".startswith(f"{error.name}."):
+            reason = f"there is no module {module!r}; name it package.module:Class"
+            raise InvalidInput(reason, field="loader") from error
+        raise Unavailable(f"{name} needs a package that is not installed: {error}") from error
+    except ImportError as error:
+        raise Unavailable(f"{name} needs a package that is not installed: {error}") from error
+    if not inspect.isclass(found):
+        wanted = attribute.lower().removesuffix("loader")
+        near = [each for each in getattr(loaded, "__all__", ()) if wanted[:6] in each.lower()][:6]
+        suggested = f"; near it: {', '.join(near)}" if near else ""
+        raise InvalidInput(f"there is no document loader {name!r}{suggested}", field="loader")
+    return found
+
+
+def _refusal(call: LoaderCall, error: Exception) -> GoldenError:
+    """Say why a loader failed, without the secrets it was given."""
+    reason = call.redact(" ".join(str(error).split()))[:_MOST_REASON_CHARACTERS]
+    if isinstance(error, ImportError):
+        return Unavailable(f"{call.loader} needs a package that is not installed: {reason}")
+    return InvalidInput(f"{call.loader} failed ({type(error).__name__}: {reason})", field="loader")
+
+
+def _write(document: Any, path: Path, call: LoaderCall, limits: IngestionLimits, seen: Counter[str]) -> FoundFile:
+    """Write a document to be read as a file; ``seen`` counts the documents of each source."""
+    text = call.redact(str(getattr(document, "page_content", "") or ""))
+    found = getattr(document, "metadata", None)
+    metadata: Mapping[str, Any] = found if isinstance(found, Mapping) else {}
+    source = call.redact(_first(metadata, _SOURCES) or _first({"id": getattr(document, "id", None)}, ("id",)))
+    if not source or len(source) > _MOST_PLACE_CHARACTERS:
+        digest = hashlib.sha256((source or text).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        source = f"{source[:_MOST_PLACE_CHARACTERS]}…{digest}" if source else digest
+    source += "".join(f"#{name}={metadata[name]}" for name in _PARTS if isinstance(metadata.get(name), int | str))
+    source = source.encode("utf-8", "replace").decode("utf-8")
+    seen[source] += 1
+    if seen[source] > 1:
+        source = f"{source}#{seen[source]}"
+    title = call.redact(_first(metadata, _TITLES))[:_MOST_NAME_CHARACTERS]
+    # Only what is shown and found: times of fetching and the like would make each run a change.
+    content = json.dumps({"source": source, "text": text, "title": title}, sort_keys=True)
+    skipped = ""
+    if not text.strip():
+        skipped = "the loader gave no text for it"
+    elif len(content) > limits.markup_bytes:
+        skipped = f"it has {len(text):,} characters, more than are allowed"
+    else:
+        path.write_text(content, encoding="ascii")
+    last = source.rstrip("/").rpartition("/")[2][-_MOST_NAME_CHARACTERS:]
+    return FoundFile(
+        path=path,
+        skipped=skipped,
+        stored_path=f"{call.place}{source}",
+        stored_name=title or last or source[:_MOST_NAME_CHARACTERS],
+        size_bytes=len(content),
+    )
+
+
+def _first(metadata: Mapping[str, Any], names: Iterable[str]) -> str:
+    for name in names:
+        value = metadata.get(name)
+        text = " ".join(str(value).split()) if isinstance(value, str | int | Path) else ""
+        if text:
+            return text.encode("utf-8", "replace").decode("utf-8")
+    return ""
