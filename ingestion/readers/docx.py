@@ -83,12 +83,10 @@ class _Walk:
         return len(self._done) + 1
 
     def _turn_page(self) -> None:
-        confidence, doubts = self._pictures.turn_page()
         hidden = "".join(self._hidden).strip()
         noted = (f"hidden text was left out, such as “{hidden[:60]}”",) if hidden else ()
         blocks = (*self._blocks, *self._page_notes)
-        page = Page(number=self._number, blocks=blocks, ocr_confidence=confidence, warnings=(*noted, *doubts))
-        self._done.append(page)
+        self._done.append(self._pictures.page(Page(number=self._number, blocks=blocks, warnings=noted)))
         self._blocks, self._page_notes, self._hidden = [], [], []
 
     def _visit(self, parent: Any) -> None:

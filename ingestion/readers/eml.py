@@ -75,8 +75,7 @@ class _Mailbox:
                 blocks += plain_blocks(_text(part), number)
             elif id(part) not in shown:
                 later += self._attachment(part, depth, warnings)
-        confidence, doubts = self._pictures.turn_page()
-        yield Page(number=number, blocks=tuple(blocks), warnings=(*warnings, *doubts), ocr_confidence=confidence)
+        yield self._pictures.page(Page(number=number, blocks=tuple(blocks), warnings=tuple(warnings)))
         yield from later
 
     def _head(self, message: EmailMessage, number: int) -> Iterator[Block]:

@@ -21,8 +21,6 @@ _ENCRYPTION = "META-INF/encryption.xml"
 _MARKUP = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
 _MOST_XML_BYTES = 16 * 1024 * 1024
 _PICTURE_BYTES = 64 * 1024 * 1024
-# These only make the fonts unusable elsewhere; the text stands open.
-_FONT_METHODS = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +78,7 @@ def _read_part(
         blocks, hidden = soup_blocks(parse_markup(raw), number, read_picture)
     except RecursionError:
         return Page(number=number, blocks=(), warnings=(*notes, f"part {number}, {name}, is nested too deeply"))
-    confidence, doubts = pictures.turn_page()
-    return Page(number=number, blocks=blocks, warnings=(*notes, *hidden, *doubts), ocr_confidence=confidence)
+    return pictures.page(Page(number=number, blocks=blocks, warnings=(*notes, *hidden)))
 
 
 def _read_package(path: Path, archive: zipfile.ZipFile) -> _Book:
@@ -106,10 +103,8 @@ def _read_package(path: Path, archive: zipfile.ZipFile) -> _Book:
 def _refuse_locked(path: Path, archive: zipfile.ZipFile, book: _Book) -> None:
     if _ENCRYPTION not in archive.namelist():
         return
-    for data in _xml(path, archive, _ENCRYPTION).iter("{*}EncryptedData"):
-        method = next((each.get("Algorithm", "") for each in data.iter("{*}EncryptionMethod")), "")
-        locked = {urllib.parse.unquote(each.get("URI", "")) for each in data.iter("{*}CipherReference")}
-        if method not in _FONT_METHODS and locked & set(book.parts):
+    for reference in _xml(path, archive, _ENCRYPTION).iter("{*}CipherReference"):
+        if urllib.parse.unquote(reference.get("URI", "")) in book.parts:
             raise UnreadableFile(str(path), "it is locked by rights management (DRM); only its owner's reader opens it")
 
 

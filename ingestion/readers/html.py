@@ -57,8 +57,7 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
         blocks, hidden = soup_blocks(soup, read_picture=read_picture)
     except RecursionError as error:
         raise UnreadableFile(str(path), "its elements are nested too deeply") from error
-    confidence, doubts = pictures.turn_page()
-    yield Page(number=1, blocks=blocks, warnings=(*notes, *hidden, *doubts), ocr_confidence=confidence)
+    yield pictures.page(Page(number=1, blocks=blocks, warnings=(*notes, *hidden)))
 
 
 def title(path: Path) -> str:

@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from contracts.errors import Unavailable
-from contracts.text import Block
+from contracts.text import Block, Page
 from ingestion.limits import IngestionLimits
 from ingestion.pictures import pixel_limit_is_ours
 from tools.ocr import OcrEngine
@@ -32,7 +32,7 @@ class PictureReader:
     """Reads the pictures of one document; a picture that comes again, a logo say, is read once.
 
     Its blocks have no boxes, since a picture has its own measure; no headings, since it stands inside of a section.
-    After ``turn_page`` the warnings and the confidence are those of the next page.
+    Its warnings and its confidence are those of the page that ``page`` makes next.
     """
 
     def __init__(self, limits: IngestionLimits, ocr: OcrEngine | None) -> None:
@@ -67,17 +67,17 @@ class PictureReader:
             self._warnings.append(f"page {page}: a picture is damaged ({error})")
         return []
 
-    def turn_page(self) -> tuple[float | None, tuple[str, ...]]:
-        """Return the mean confidence of the pictures with text on the page (None: no such picture) and its warnings."""
+    def page(self, page: Page) -> Page:
+        """Return a page with the mean confidence of the pictures with text on it, and with what is amiss with them."""
         confidence = fmean(self._confidences) if self._confidences else None
         if self._unread:
             if self._left == 0:
                 self._why_unread = f"more than {self._limits.pictures} are not read"
             noun = "picture was" if self._unread == 1 else "pictures were"
             self._warnings.append(f"{self._unread} {noun} not read: {self._why_unread}")
-        noted = tuple(self._warnings)
+        page = replace(page, ocr_confidence=confidence, warnings=(*page.warnings, *self._warnings))
         self._confidences, self._warnings, self._unread = [], [], 0
-        return confidence, noted
+        return page
 
     def _opened(self, raw: bytes) -> "Image | None":
         from PIL import Image

@@ -12,7 +12,6 @@ from contracts.errors import UnreadableFile
 from contracts.text import Block, Page, PageBox, Span, TextBox
 from ingestion.limits import IngestionLimits
 from ingestion.readers.containers import check_container
-from ingestion.readers.formulas import formula_text
 from ingestion.readers.grid import SpanningCell, grid_block, spread_cells
 from ingestion.readers.pictures import PictureReader
 from tools.ocr import OcrEngine
@@ -20,9 +19,7 @@ from tools.ocr import OcrEngine
 _EMU_PER_PT = 12_700
 _TITLES = {PP_PLACEHOLDER.TITLE, PP_PLACEHOLDER.CENTER_TITLE, PP_PLACEHOLDER.VERTICAL_TITLE}
 _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
-_FORMULA = "{http://schemas.openxmlformats.org/officeDocument/2006/math}oMath"
 _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}embed"
-_ALTERNATIVES = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _DAMAGES = (KeyError, ValueError, AttributeError, TypeError, IndexError, SyntaxError)
 _FURNITURE = {PP_PLACEHOLDER.SLIDE_NUMBER, PP_PLACEHOLDER.FOOTER, PP_PLACEHOLDER.DATE}
 
@@ -56,15 +53,7 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
                 blocks = tuple(_read_slide(slide, number, pictures))
         except _DAMAGES as error:
             notes = (f"slide {number} could not be read ({type(error).__name__}: {error})",)
-        confidence, doubts = pictures.turn_page()
-        yield Page(
-            number=number,
-            blocks=blocks,
-            width_pt=width,
-            height_pt=height,
-            ocr_confidence=confidence,
-            warnings=(*notes, *doubts),
-        )
+        yield pictures.page(Page(number=number, blocks=blocks, width_pt=width, height_pt=height, warnings=notes))
 
 
 def title(path: Path) -> str:
@@ -74,7 +63,6 @@ def title(path: Path) -> str:
 
 
 def _read_slide(slide: Any, number: int, pictures: PictureReader) -> Iterator[Block]:
-    _choose_alternatives(slide.element)
     shapes = sorted(_flatten(slide.shapes), key=_order)
     has_title = False
     for shape in shapes:
@@ -93,15 +81,6 @@ def _read_slide(slide: Any, number: int, pictures: PictureReader) -> Iterator[Bl
         notes = slide.notes_slide.notes_text_frame.text.replace("\x0b", "\n").strip()
         if notes:
             yield Block(kind="notes", text=notes, page=number)
-
-
-def _choose_alternatives(root: Any) -> None:
-    """Put the first choice in the place of alternatives, where PowerPoint keeps what has formulas in it."""
-    for each in list(root.iter(f"{_ALTERNATIVES}AlternateContent")):
-        choice = each.find(f"{_ALTERNATIVES}Choice")
-        for child in list(choice) if choice is not None else ():
-            each.addprevious(child)
-        each.getparent().remove(each)
 
 
 def _flatten(shapes: Any) -> Iterator[Any]:
@@ -167,25 +146,13 @@ def _spanning(cell: Any, top: int, table: Any) -> SpanningCell:
 def _read_text(frame: Any, number: int) -> Iterator[Block]:
     lines = []
     for paragraph in frame.paragraphs:
-        text = _one_line(_paragraph_text(paragraph))
+        text = _one_line(paragraph.text)
         if text:
             lines.append("  " * paragraph.level + text)
     if len(lines) > 1:
         yield Block(kind="list", text="\n".join(lines), page=number)
     elif lines:
         yield Block(kind="paragraph", text=lines[0].strip(), page=number)
-
-
-def _paragraph_text(paragraph: Any) -> str:
-    """Return a paragraph's text with its formulas, which python-pptx passes over."""
-    if not any(True for _ in paragraph._p.iter(_FORMULA)):
-        return str(paragraph.text)
-    parts = []
-    for child in paragraph._p:
-        formulas = list(child.iter(_FORMULA))
-        words = [formula_text(each) for each in formulas] or [each.text or "" for each in child.iter(f"{_DRAWING}t")]
-        parts.append(" ".join(words))
-    return " ".join(parts)
 
 
 def _read_chart(chart: Any, number: int) -> Iterator[Block]:

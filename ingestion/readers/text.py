@@ -37,8 +37,8 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
             yield Page(number=1, blocks=_separated(path, file, _SEPARATED[suffix], limits), warnings=warnings)
     else:
         with open_text(path) as (file, warnings):
-            for number, blocks in enumerate(_plain_pages(file), start=1):
-                yield Page(number=number, blocks=tuple(blocks), warnings=warnings)
+            for number, text in enumerate(cleaned(file.read()).split("\f"), start=1):
+                yield Page(number=number, blocks=tuple(plain_blocks(text, number)), warnings=warnings)
                 warnings = ()
 
 
@@ -72,78 +72,42 @@ def _lines(path: Path, line: str, file: TextIO) -> Iterator[str]:
         number += 1
 
 
-def _plain_pages(file: TextIO) -> Iterator[list[Block]]:
-    """Read plain text piece by piece: no more than a paragraph of it is held beside its blocks."""
-    number, blocks = 1, _PlainBlocks(1)
-    while piece := file.readline(_MOST_LINE_CHARACTERS):
-        first, *others = cleaned(piece).split("\f")
-        blocks.add(first)
-        for other in others:
-            yield blocks.finish()
-            number += 1
-            blocks = _PlainBlocks(number)
-            blocks.add(other)
-    yield blocks.finish()
-
-
 def plain_blocks(text: str, page: int = 1) -> list[Block]:
     """Read plain text: paragraphs between empty lines, underlined or numbered headings, lists, aligned columns."""
-    blocks = _PlainBlocks(page)
-    for line in text.split("\n"):
-        blocks.add(line)
-    return blocks.finish()
-
-
-class _PlainBlocks:
-    """The blocks of plain text, made as its lines come in."""
-
-    def __init__(self, page: int) -> None:
-        self._page = page
-        self._blocks: list[Block] = []
-        self._group: list[str] = []
-        self._characters = 0
-        # A line alone is a heading only where something follows it.
-        self._waiting: str | None = None
-        self._first = True
-
-    def add(self, line: str) -> None:
-        """Take the next line."""
-        line = line.rstrip("\n").expandtabs(8).rstrip()
-        if line:
-            self._group.append(line)
-            self._characters += len(line)
-        if not line or self._characters > _MOST_PARAGRAPH_CHARACTERS:
-            self._close()
-
-    def finish(self) -> list[Block]:
-        """Return the blocks."""
-        self._close()
-        if self._waiting is not None:
-            self._blocks += _body([self._waiting], self._page)
-        return self._blocks
-
-    def _close(self) -> None:
-        lines, self._group, self._characters = self._group, [], 0
-        if not lines:
-            return
-        if self._waiting is not None:
-            self._head(self._waiting)
-            self._waiting = None
+    blocks: list[Block] = []
+    paragraphs = list(_paragraphs(text))
+    # The first line may be a heading in words of any kind.
+    first = True
+    for index, lines in enumerate(paragraphs):
         if len(lines) > 1 and _UNDERLINE.match(lines[1]) and not _UNDERLINE.match(lines[0]):
             level = 1 if lines[1].strip()[0] in "=#*" else 2
-            self._blocks.append(Block(kind="heading", text=lines[0].strip(), page=self._page, level=level))
+            blocks.append(Block(kind="heading", text=lines[0].strip(), page=page, level=level))
             lines = lines[2:]
-        elif len(lines) == 1 and _is_heading(lines[0], first=self._first):
-            self._waiting = lines[0]
-            return
-        self._first = False
-        self._blocks += _body([line for line in lines if not _UNDERLINE.match(line)], self._page)
+        elif len(lines) == 1 and index + 1 < len(paragraphs) and _is_heading(lines[0], first=first):
+            # A line alone is a heading only where something follows it.
+            number = _NUMBERED.match(lines[0])
+            level = 2 + number.group("number").count(".") if number else (1 if first else 2)
+            blocks.append(Block(kind="heading", text=lines[0].strip(), page=page, level=level))
+            lines = []
+        first = False
+        blocks += _body([line for line in lines if not _UNDERLINE.match(line)], page)
+    return blocks
 
-    def _head(self, line: str) -> None:
-        number = _NUMBERED.match(line)
-        level = 2 + number.group("number").count(".") if number else (1 if self._first else 2)
-        self._first = False
-        self._blocks.append(Block(kind="heading", text=line.strip(), page=self._page, level=level))
+
+def _paragraphs(text: str) -> Iterator[list[str]]:
+    group: list[str] = []
+    characters = 0
+    for whole in text.split("\n"):
+        for start in range(0, len(whole) or 1, _MOST_LINE_CHARACTERS):
+            line = whole[start : start + _MOST_LINE_CHARACTERS].expandtabs(8).rstrip()
+            if line:
+                group.append(line)
+                characters += len(line)
+            if group and (not line or characters > _MOST_PARAGRAPH_CHARACTERS):
+                yield group
+                group, characters = [], 0
+    if group:
+        yield group
 
 
 def _is_heading(line: str, *, first: bool) -> bool:

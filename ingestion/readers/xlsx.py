@@ -2,7 +2,6 @@
 
 import datetime
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -29,12 +28,8 @@ _EMPTY_PER_FILLED = 50
 _MAX_MERGED = 50_000
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """A row with text, by its number on the sheet from 1."""
-
-    number: int
-    cells: list[str]
+# The rows with text of a sheet, by their numbers from 1.
+_Rows = dict[int, list[str]]
 
 
 def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
@@ -63,7 +58,7 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
                 warning = f"sheet {sheet.title!r} could not be read ({type(error).__name__}: {error})"
                 yield Page(number=number, blocks=(), warnings=(warning,))
                 continue
-            left -= sum(_filled(row.cells) for row in rows)
+            left -= sum(map(_filled, rows.values()))
             _fill_merged(rows, merged)
             blocks = tuple(_blocks_of(rows, number))
             heading = Block(kind="heading", text=one_line(sheet.title), page=number, level=1)
@@ -92,10 +87,10 @@ def _open(path: Path) -> Any:
         raise UnreadableFile(str(path), f"it is not a readable workbook ({error})") from error
 
 
-def _rows_of(sheet: Any, most_filled: int, most_cells: int) -> list[_Row]:
+def _rows_of(sheet: Any, most_filled: int, most_cells: int) -> _Rows:
     # The size that the sheet claims may be stale, and the rest would not be read.
     sheet.reset_dimensions()
-    rows: list[_Row] = []
+    rows: _Rows = {}
     filled = walked = 0
     for number, row in enumerate(sheet.iter_rows(), start=1):
         walked += len(row)
@@ -106,7 +101,7 @@ def _rows_of(sheet: Any, most_filled: int, most_cells: int) -> list[_Row]:
         if filled > most_filled or walked > most_cells:
             raise _TooManyCells
         if texts:
-            rows.append(_Row(number, texts))
+            rows[number] = texts
     return rows
 
 
@@ -148,40 +143,34 @@ def _merged_ranges(book: Any, sheet: Any) -> list[tuple[int, int, int, int]]:
     return merged
 
 
-def _fill_merged(rows: list[_Row], merged: Sequence[tuple[int, int, int, int]]) -> None:
+def _fill_merged(rows: _Rows, merged: Sequence[tuple[int, int, int, int]]) -> None:
     """Repeat a short name in the rows that its cell spans, and in the columns unless it is alone in its row.
 
     What is alone is a title over the whole table; a long text stays where it begins.
     """
-    by_number = {row.number: row for row in rows}
     for first_column, first_row, last_column, last_row in merged:
-        top = by_number.get(first_row)
-        if top is None or first_column > len(top.cells):
-            continue
-        text = top.cells[first_column - 1]
+        top = rows.get(first_row, [])
+        text = top[first_column - 1] if first_column <= len(top) else ""
         if not text or len(text) > _MAX_REPEATED_CHARACTERS:
             continue
-        alone = _filled(top.cells) == 1
+        alone = _filled(top) == 1
         across = first_column if alone else last_column
         down = first_row if alone else last_row
         # Only rows that hold something else are there at all.
-        spanned = rows if down - first_row > len(rows) else map(by_number.get, range(first_row, down + 1))
-        for row in spanned:
-            if row is None or not first_row <= row.number <= down:
-                continue
-            row.cells.extend([""] * (across - len(row.cells)))
-            row.cells[first_column - 1 : across] = [text] * (across - first_column + 1)
+        for number in rows if down - first_row > len(rows) else range(first_row, down + 1):
+            row = rows.get(number)
+            if row is not None and first_row <= number <= down:
+                row.extend([""] * (across - len(row)))
+                row[first_column - 1 : across] = [text] * (across - first_column + 1)
 
 
-def _blocks_of(rows: Sequence[_Row], page: int) -> Iterator[Block]:
+def _blocks_of(rows: _Rows, page: int) -> Iterator[Block]:
     region: list[list[str]] = []
-    last = 0
-    for row in rows:
-        if region and row.number != last + 1:
+    for number, cells in rows.items():
+        if region and number - 1 not in rows:
             yield from _part_columns(region, page)
             region = []
-        region.append(row.cells)
-        last = row.number
+        region.append(cells)
     if region:
         yield from _part_columns(region, page)
 
@@ -201,9 +190,8 @@ def _part_columns(region: list[list[str]], page: int) -> Iterator[Block]:
         yield from _region_blocks(region, page)
         return
     for part in parts:
-        rows = [_Row(number, row) for number, row in enumerate(part) if any(row)]
         # A shorter table beside a longer one may have empty rows of its own.
-        yield from _blocks_of(rows, page)
+        yield from _blocks_of({number: row for number, row in enumerate(part) if any(row)}, page)
 
 
 def _region_blocks(region: list[list[str]], page: int) -> Iterator[Block]:

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 
 from contracts.documents import IngestionOutcome
 from contracts.errors import GoldenError, InvalidInput, UnreadableFile
@@ -29,25 +30,17 @@ _LOOKED_UP_AT_ONCE = 500
 # What is in flight at most, from the first look at a file until it is stored: files, and bytes of theirs.
 _FILES_AHEAD, _FILES_AHEAD_A_WORKER = 2, 2
 _BYTES_AHEAD, _BYTES_AHEAD_A_WORKER = 64 * 1024 * 1024, 16 * 1024 * 1024
-_TRIES = 2
 # While the text of one is summarised and mined, which Python does on one core, the other's is embedded, on all of them.
 _BUILT_AT_ONCE = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Prepared:
-    """A file as far as it can be taken before its turn.
-
-    ``built`` is the new version to store, None where there is none: because the plan wants none, or because the file
-    was read in vain, for the ``reason`` given.
-    """
+    """A file as far as it can be taken before its turn; ``built`` is the version to store, if the plan wants one."""
 
     plan: Plan
     began: datetime
     built: Built | None = None
-    reason: str = ""
-    report: FileReport | None = None
-    seconds: float = 0.0
 
 
 class IngestionRun:
@@ -62,9 +55,6 @@ class IngestionRun:
         self._hear = hear
         self._tally = tally
         self._meter = Meter(0)
-        self._phase: Phase = "finding"
-        self._turn = ""
-        self._phases: dict[str, Phase] = {}
         self._planning = asyncio.Lock()
         self._building = asyncio.Semaphore(_BUILT_AT_ONCE)
 
@@ -76,13 +66,11 @@ class IngestionRun:
         self._meter.expect({file.place: file.size_bytes for file in work})
         if not work:
             return
-        pool = await self._open_readers()
+        pool = await finish(asyncio.to_thread(self._parts.open_pool))
         ahead: deque[asyncio.Task[_Prepared]] = deque()
         try:
             for file in self._ahead(work, pool, ahead):
-                self._say(self._phases.get(file.place, "reading"), file.place)
                 await self._take_one(pool, file, ahead.popleft())
-                self._phases.pop(file.place, None)
         finally:
             # Seen through: who stops a run may do so twice, and its workers and marks would stay.
             await finish(self._end(pool, ahead))
@@ -93,15 +81,6 @@ class IngestionRun:
         self._meter.finish(report.path, report.pages, was_read=was_read)
         if self._hear is not None:
             self._hear(report)
-
-    async def _open_readers(self) -> ReaderPool:
-        opening = asyncio.ensure_future(asyncio.to_thread(self._parts.open_pool))
-        try:
-            return await finish(opening)
-        except asyncio.CancelledError:
-            if opening.exception() is None:
-                await finish(asyncio.to_thread(opening.result().close))
-            raise
 
     def _ahead(
         self, work: Sequence[FoundFile], pool: ReaderPool, tasks: deque[asyncio.Task[_Prepared]]
@@ -133,7 +112,6 @@ class IngestionRun:
             await asyncio.to_thread(self._ledger.end_readings)
 
     def _say(self, phase: Phase, current: str = "") -> None:
-        self._phase, self._turn = phase, current
         if self._hear is not None:
             self._hear(self._meter.progress(phase, current))
 
@@ -174,40 +152,26 @@ class IngestionRun:
         """
         # Seen through: a thread outlives the task that is called off, and would note it after the run took all back.
         await finish(asyncio.to_thread(self._ledger.begin, plan.document_id, file.place, self._group))
-        read, plan = await self._read_settled(file, plan, pool)
+        read = await self._read_settled(file, plan, pool)
         began = datetime.now(UTC)
         report = describe(file, read, self._parts)
-        started = time.monotonic()
-
-        def say(phase: Phase) -> None:
-            self._phases[file.place] = phase
-            if file.place == self._turn:
-                self._say(phase, file.place)
-
-        try:
-            async with self._building:
-                built = await build(file, plan, read, report, self._group, self._parts, say)
-        except UnreadableFile as error:
-            seconds = read.seconds + time.monotonic() - started
-            return _Prepared(plan=plan, began=began, reason=error.reason, report=report, seconds=seconds)
+        async with self._building:
+            say = partial(self._say, current=file.place)
+            built = await build(file, plan, read, report, self._group, self._parts, say)
         return _Prepared(plan=plan, began=began, built=built)
 
-    async def _read_settled(self, file: FoundFile, plan: Plan, pool: ReaderPool) -> tuple[ReadFile, Plan]:
+    async def _read_settled(self, file: FoundFile, plan: Plan, pool: ReaderPool) -> ReadFile:
         """Read a file whose content is the same before and after."""
 
         def hear(read: int, total: int | None) -> None:
-            # Of several files that are read at once the one in turn is told of; the others count for the whole.
-            if self._meter.hear(file.place, read, total) and self._turn:
-                self._say(self._phase, self._turn)
+            if self._meter.hear(file.place, read, total):
+                self._say("reading", file.place)
 
-        for _ in range(_TRIES):
-            read = await pool.read(file.path, hear)
-            content_hash = await asyncio.to_thread(hash_content, file.path)
-            if content_hash == plan.content_hash:
-                return read, plan
-            # Its size and time are those of the former content: the next run looks at the content itself.
-            plan = replace(plan, content_hash=content_hash, modified_ns=0)
-        raise UnreadableFile(file.place, "it changed while it was read, twice: ingest again when it is written")
+        self._say("reading", file.place)
+        read = await pool.read(file.path, hear)
+        if await asyncio.to_thread(hash_content, file.path) != plan.content_hash:
+            raise UnreadableFile(file.place, "it changed while it was read: ingest again when it is written")
+        return read
 
     async def _take_one(self, pool: ReaderPool, file: FoundFile, preparing: asyncio.Task[_Prepared]) -> None:
         started = time.monotonic()
@@ -240,9 +204,6 @@ class IngestionRun:
         if prepared.built is not None:
             self._say("storing", file.place)
             await finish(self._store_built(prepared.built, prepared.plan, prepared.began))
-        elif prepared.report is not None:
-            began = time.monotonic() - prepared.seconds
-            await self._fail(file, prepared.reason, began, prepared.report, prepared.plan.content_hash)
         elif plan.action == "keep":
             await finish(self._keep(file, plan, started))
         else:
@@ -314,28 +275,14 @@ class IngestionRun:
         seconds = time.monotonic() - started
         self.tell(FileReport(path=file.place, status=status, document_id=document_id, reason=reason, seconds=seconds))
 
-    async def _fail(
-        self,
-        file: FoundFile,
-        reason: str,
-        started: float,
-        report: FileReport | None = None,
-        content_hash: str = "",
-    ) -> None:
-        base = report or FileReport(path=file.place, status="failed")
-        failed = replace(base, status="failed", reason=reason, seconds=time.monotonic() - started)
+    async def _fail(self, file: FoundFile, reason: str, started: float) -> None:
+        seconds = time.monotonic() - started
+        report = FileReport(path=file.place, status="failed", reason=reason, seconds=seconds)
 
         def note() -> str:
             document_id = self._ledger.id_for(file.place)
-            self._ledger.fail(
-                document_id,
-                reason,
-                path=file.place,
-                group=self._group,
-                content_hash=content_hash,
-                report=failed.stored(),
-            )
+            self._ledger.fail(document_id, reason, path=file.place, group=self._group, report=report.stored())
             return document_id
 
         document_id = await finish(asyncio.to_thread(note))
-        self.tell(replace(failed, document_id=document_id), was_read=True)
+        self.tell(replace(report, document_id=document_id), was_read=True)

@@ -201,20 +201,7 @@ async def test_another_group_costs_no_reading(
     assert set(store.group_of(ids).values()) == {"crew"}
 
 
-async def test_a_file_that_changes_while_it_is_read_is_read_again(
-    make_pipeline: MakePipeline, store: LibraryStore, folder: Path
-) -> None:
-    def once(path: Path) -> None:
-        if path.name == "rope.txt" and "long" in path.read_text():
-            path.write_text("The rope is cut.\n")
-
-    readers = InlineReaders(once)
-    report = await make_pipeline(open_readers=lambda: readers).ingest([folder])
-    assert statuses(report) == {"pumps.md": "ingested", "rope.txt": "ingested"}
-    assert [text for text in passages(store) if "rope" in text] == ["The rope is cut."]
-
-
-async def test_a_file_that_never_rests_is_reported_and_its_last_version_stays(
+async def test_a_file_that_changes_while_it_is_read_is_reported_and_its_last_version_stays(
     make_pipeline: MakePipeline, pipeline: IngestionPipeline, store: LibraryStore, folder: Path
 ) -> None:
     await pipeline.ingest([folder])

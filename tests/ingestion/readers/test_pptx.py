@@ -6,7 +6,6 @@ from pathlib import Path
 import pptx
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
-from pptx.oxml import parse_xml
 from pptx.util import Inches
 
 from tests.ingestion.readers.reading import FixedOcr, kinds, picture, read
@@ -62,25 +61,3 @@ def test_leaves_hidden_slides_out_and_says_so(tmp_path: Path) -> None:
     assert kinds(first) == [("heading", "Shown")]
     assert second.blocks == ()
     assert second.warnings == ("slide 2 is hidden and was left out",)
-
-
-def test_reads_shapes_with_formulas(tmp_path: Path) -> None:
-    path = tmp_path / "deck.pptx"
-    deck = pptx.Presentation()
-    slide = deck.slides.add_slide(deck.slide_layouts[5])
-    slide.shapes.title.text = "Area"
-    shape = slide.shapes.add_textbox(Inches(1), Inches(2), Inches(3), Inches(1))
-    shape.text_frame.text = "It is "
-    formula = (
-        '<a14:m xmlns:a14="http://schemas.microsoft.com/office/drawing/2010/main">'
-        '<m:oMath xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"><m:sSup><m:e><m:r><m:t>r</m:t>'
-        "</m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup></m:oMath></a14:m>"
-    )
-    shape.text_frame.paragraphs[0]._p.append(parse_xml(formula))
-    # PowerPoint puts such a shape between alternatives.
-    space = "http://schemas.openxmlformats.org/markup-compatibility/2006"
-    both = parse_xml(f'<mc:AlternateContent xmlns:mc="{space}"><mc:Choice/><mc:Fallback/></mc:AlternateContent>')
-    shape.element.addprevious(both)
-    both[0].append(shape.element)
-    deck.save(str(path))
-    assert kinds(read(path)[0]) == [("heading", "Area"), ("paragraph", "It is r^2")]

@@ -95,26 +95,6 @@ async def test_a_run_that_is_called_off_twice_ends_its_workers_and_leaves_no_fil
     assert store.ledger.records(state="reading") == ()
 
 
-async def test_workers_that_were_being_opened_when_a_run_was_called_off_are_ended(
-    make_pipeline: MakePipeline, folder: Path
-) -> None:
-    readers, opening, may_open = StubbornReaders(), threading.Event(), threading.Event()
-
-    def open_slowly() -> StubbornReaders:
-        opening.set()
-        assert may_open.wait(20)
-        return readers
-
-    run = asyncio.create_task(make_pipeline(open_readers=open_slowly).ingest([folder]))
-    assert await asyncio.to_thread(opening.wait, 20)
-    run.cancel()
-    await asyncio.sleep(0)
-    may_open.set()
-    with pytest.raises(asyncio.CancelledError):
-        await run
-    assert readers.is_closed
-
-
 async def test_a_member_that_was_being_unpacked_when_its_reading_was_called_off_does_not_stay(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
