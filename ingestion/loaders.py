@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from ingestion.pipeline import IngestionPipeline
     from library.store import LibraryStore
 
-SUFFIX = ".loaded"
-
 _FROM_ENVIRONMENT = "env:"
 _SECRET_NAME = re.compile(r"token|password|passwd|secret|api_?key|credential|auth|cookie", re.IGNORECASE)
 _LEAST_SECRET_CHARACTERS = 4
@@ -41,6 +39,9 @@ _SOURCES = ("source", "url", "file_path", "path", "link", "permalink", "id", "do
 _TITLES = ("title", "name", "subject", "page_title", "file_name", "filename")
 # What tells documents of one source apart.
 _PARTS = ("page", "page_number", "row", "slide", "seq_num", "chunk", "start_index", "element_id")
+_HTML = re.compile(r"\s*(?:<!doctype html|<html[\s>]|<(?:p|div|h[1-6]|table|ul|ol|body)[\s>])", re.IGNORECASE)
+_MARKDOWN = re.compile(r"^(?:#{1,6} \S|```|\|[ :-]+\|)", re.MULTILINE)
+_PLAIN_SOURCE = re.compile(r"\.(?:txt|log|csv|tsv|json|ya?ml|py|sh|toml|ini|conf)(?:#.*)?$", re.IGNORECASE)
 _MOST_PLACE_CHARACTERS = 400
 _MOST_NAME_CHARACTERS = 150
 
@@ -182,7 +183,7 @@ async def _fetch(
         seen: Counter[str] = Counter()
         try:
             for document in _open_loader(call):
-                files.append(_write(document, folder / f"{len(files):08d}{SUFFIX}", call, limits, seen))
+                files.append(_write(document, folder / f"{len(files):08d}", call, limits, seen))
                 if on_event is not None:
                     on_event(Progress(phase="finding", files_done=0, files_total=len(files), current=files[-1].place))
                 if stopped:
@@ -268,23 +269,32 @@ def _write(document: Any, path: Path, call: LoaderCall, limits: IngestionLimits,
     if seen[source] > 1:
         source = f"{source}#{seen[source]}"
     title = call.redact(_first(metadata, _TITLES))[:_MOST_NAME_CHARACTERS]
-    # Only what is shown and found: times of fetching and the like would make each run a change.
-    content = json.dumps({"source": source, "text": text, "title": title}, sort_keys=True)
+    # A page's own claim of another encoding must not count.
+    content = text.encode("utf-8-sig", "replace")
+    path = path.with_suffix(_suffix_of(text, source))
     skipped = ""
     if not text.strip():
         skipped = "the loader gave no text for it"
     elif len(content) > limits.markup_bytes:
         skipped = f"it has {len(text):,} characters, more than are allowed"
     else:
-        path.write_text(content, encoding="ascii")
+        path.write_bytes(content)
     last = source.rstrip("/").rpartition("/")[2][-_MOST_NAME_CHARACTERS:]
     return FoundFile(
         path=path,
         skipped=skipped,
         stored_path=f"{call.place}{source}",
         stored_name=title or last or source[:_MOST_NAME_CHARACTERS],
+        title=title,
         size_bytes=len(content),
     )
+
+
+def _suffix_of(text: str, source: str) -> str:
+    """Tell by its form how a text is read: HTML and Markdown by their marks, anything else as plain text."""
+    if _HTML.match(text):
+        return ".html"
+    return ".md" if _MARKDOWN.search(text) and not _PLAIN_SOURCE.search(source) else ".txt"
 
 
 def _first(metadata: Mapping[str, Any], names: Iterable[str]) -> str:

@@ -22,7 +22,7 @@ class FoundFile:
     an archive has the archive's time of change.
 
     A file inside of an archive has a path such as ``/data/archive.zip!/folder/file.pdf``. What came from elsewhere and
-    only waits on disk to be read is kept in the library under ``stored_path`` and ``stored_name`` instead.
+    only waits on disk to be read is kept in the library under ``stored_path``, ``stored_name`` and ``title`` instead.
     """
 
     path: Path
@@ -30,6 +30,7 @@ class FoundFile:
     missing: bool = False
     stored_path: str = ""
     stored_name: str = ""
+    title: str = ""
     size_bytes: int = 0
     modified_ns: int = 0
 

@@ -4,7 +4,6 @@ import posixpath
 import urllib.parse
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from contracts.errors import UnreadableFile
 from contracts.text import Block, Page
 from ingestion.limits import IngestionLimits
 from ingestion.readers.containers import ZIP_DAMAGES, open_container
-from ingestion.readers.html import inline_picture, parse_markup, soup_blocks
+from ingestion.readers.html import inline_picture, markup_blocks
 from ingestion.readers.pictures import PictureReader
 from tools.ocr import OcrEngine
 
@@ -23,15 +22,6 @@ _MOST_XML_BYTES = 16 * 1024 * 1024
 _PICTURE_BYTES = 64 * 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class _Book:
-    """What the package file says: the title, and the parts in reading order by their names in the zip."""
-
-    title: str
-    parts: tuple[str, ...]
-    warnings: tuple[str, ...]
-
-
 def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
     """Read the parts of a book's spine; a part that cannot be read comes out empty, with a warning.
 
@@ -40,13 +30,12 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
     """
     pictures = PictureReader(limits, ocr)
     with open_container(path, limits) as archive:
-        book = _read_package(path, archive)
-        if len(book.parts) > limits.pages:
-            reason = f"it has {len(book.parts)} parts, more than the {limits.pages} allowed; split it"
+        _, parts, notes = _read_package(path, archive)
+        if len(parts) > limits.pages:
+            reason = f"it has {len(parts)} parts, more than the {limits.pages} allowed; split it"
             raise UnreadableFile(str(path), reason)
-        _refuse_locked(path, archive, book)
-        notes = book.warnings
-        for number, name in enumerate(book.parts, start=1):
+        _refuse_locked(path, archive, parts)
+        for number, name in enumerate(parts, start=1):
             yield _read_part(archive, name, number, pictures, limits, notes)
             notes = ()
 
@@ -54,7 +43,7 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
 def title(path: Path) -> str:
     """Return the title in the book's package file, or ""."""
     with zipfile.ZipFile(path) as archive:
-        return _read_package(path, archive).title
+        return _read_package(path, archive)[0]
 
 
 def _read_part(
@@ -75,13 +64,14 @@ def _read_part(
     if raw is None:
         return Page(number=number, blocks=(), warnings=(*notes, f"part {number}, {name}, is missing or damaged"))
     try:
-        blocks, hidden = soup_blocks(parse_markup(raw), number, read_picture)
+        blocks, hidden = markup_blocks(raw, number, read_picture)
     except RecursionError:
         return Page(number=number, blocks=(), warnings=(*notes, f"part {number}, {name}, is nested too deeply"))
     return pictures.page(Page(number=number, blocks=blocks, warnings=(*notes, *hidden)))
 
 
-def _read_package(path: Path, archive: zipfile.ZipFile) -> _Book:
+def _read_package(path: Path, archive: zipfile.ZipFile) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    """Return the title, the names in the zip of the parts in reading order, and warnings."""
     container = _xml(path, archive, _CONTAINER)
     root_file = next((each.get("full-path") for each in container.iter("{*}rootfile") if each.get("full-path")), None)
     if root_file is None:
@@ -97,14 +87,14 @@ def _read_package(path: Path, archive: zipfile.ZipFile) -> _Book:
             parts.append(_resolved(root_file, item.get("href")))
     named = next((each.text for each in package.iter("{http://purl.org/dc/elements/1.1/}title")), None)
     warnings = (f"{missing} parts of its reading order are not in its manifest",) if missing else ()
-    return _Book(" ".join((named or "").split()), tuple(dict.fromkeys(parts)), warnings)
+    return " ".join((named or "").split()), tuple(dict.fromkeys(parts)), warnings
 
 
-def _refuse_locked(path: Path, archive: zipfile.ZipFile, book: _Book) -> None:
+def _refuse_locked(path: Path, archive: zipfile.ZipFile, parts: tuple[str, ...]) -> None:
     if _ENCRYPTION not in archive.namelist():
         return
     for reference in _xml(path, archive, _ENCRYPTION).iter("{*}CipherReference"):
-        if urllib.parse.unquote(reference.get("URI", "")) in book.parts:
+        if urllib.parse.unquote(reference.get("URI", "")) in parts:
             raise UnreadableFile(str(path), "it is locked by rights management (DRM); only its owner's reader opens it")
 
 

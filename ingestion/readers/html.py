@@ -46,7 +46,7 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
         UnreadableFile: the file is no text, or too large.
     """
     check_markup(path, limits)
-    soup, notes = _parse(path)
+    markup, notes = _markup_of(path)
     pictures = PictureReader(limits, ocr)
 
     def read_picture(address: str) -> list[Block]:
@@ -54,7 +54,7 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
         return pictures.read(raw) if raw is not None else []
 
     try:
-        blocks, hidden = soup_blocks(soup, read_picture=read_picture)
+        blocks, hidden = markup_blocks(markup, read_picture=read_picture)
     except RecursionError as error:
         raise UnreadableFile(str(path), "its elements are nested too deeply") from error
     yield pictures.page(Page(number=1, blocks=blocks, warnings=(*notes, *hidden)))
@@ -63,27 +63,15 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
 def title(path: Path) -> str:
     """Return the page's title element, or ""."""
     with path.open("rb") as file:
-        soup = parse_markup(file.read(_HEAD_BYTES))
+        soup = _parsed(file.read(_HEAD_BYTES))
     return " ".join(soup.title.get_text().split()) if soup.title else ""
 
 
 def markup_blocks(
     markup: str | bytes, page: int = 1, read_picture: ReadPicture | None = None
 ) -> tuple[tuple[Block, ...], tuple[str, ...]]:
-    """Read HTML or XHTML as it stands in another file, a book or a mail; return its blocks and warnings."""
-    return soup_blocks(parse_markup(markup), page, read_picture)
-
-
-def parse_markup(markup: str | bytes) -> BeautifulSoup:
-    """Parse HTML or XHTML, however broken; entities that it declares itself are not expanded."""
-    with warnings.catch_warnings(action="ignore"):
-        return BeautifulSoup(markup, "lxml")
-
-
-def soup_blocks(
-    soup: BeautifulSoup, page: int = 1, read_picture: ReadPicture | None = None
-) -> tuple[tuple[Block, ...], tuple[str, ...]]:
-    """Return the blocks of a parsed page and warnings about hidden text; the parsed page is used up."""
+    """Read HTML or XHTML, also as it stands in a book or a mail; return its blocks and warnings about hidden text."""
+    soup = _parsed(markup)
     hidden = drop_hidden(soup)
     for tag in soup.find_all(_DROPPED):
         if not tag.decomposed:
@@ -91,6 +79,12 @@ def soup_blocks(
     for comment in soup.find_all(string=lambda text: isinstance(text, bs4.element.PreformattedString)):
         comment.extract()
     return tuple(tree_blocks(_main_part(soup), page, read_picture)), hidden
+
+
+def _parsed(markup: str | bytes) -> BeautifulSoup:
+    """Parse HTML or XHTML, however broken; entities that it declares itself are not expanded."""
+    with warnings.catch_warnings(action="ignore"):
+        return BeautifulSoup(markup, "lxml")
 
 
 def inline_picture(address: str) -> bytes | None:
@@ -107,14 +101,13 @@ def inline_picture(address: str) -> bytes | None:
         return None
 
 
-def _parse(path: Path) -> tuple[BeautifulSoup, tuple[str, ...]]:
+def _markup_of(path: Path) -> tuple[str | bytes, tuple[str, ...]]:
     with path.open("rb") as file:
         head = file.read(4_096)
     declared = re.search(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?\s*([\w-]+)", head, re.IGNORECASE)
     if declared and declared.group(1).lower() not in (b"utf-8", b"utf8"):
-        return parse_markup(path.read_bytes()), ()
-    text, notes = decode_text(path)
-    return parse_markup(text), notes
+        return path.read_bytes(), ()
+    return decode_text(path)
 
 
 def _main_part(soup: BeautifulSoup) -> Tag:

@@ -42,8 +42,6 @@ _FORMATS: dict[str, tuple[str, str]] = {
     ".eml": ("eml", "message/rfc822"),
 }
 SUPPORTED_SUFFIXES = tuple(sorted(_FORMATS))
-# Not to be found in folders: what a document loader left to be read.
-_INTERNAL = {".loaded": ("loaded", "text/plain")}
 
 # Their pages are read one by one, and finished together: see open_pages.
 _IN_RANGES = ("pdf", "image")
@@ -122,10 +120,10 @@ def reader_for(path: Path) -> Reader:
         UnreadableFile: the suffix is not supported, or the first bytes belong to another format.
     """
     suffix = path.suffix.lower()
-    if suffix not in _FORMATS and suffix not in _INTERNAL:
+    if suffix not in _FORMATS:
         kind = f"files of kind {suffix!r}" if suffix else "files without a suffix"
         raise UnreadableFile(str(path), f"{kind} are not read; supported: {', '.join(SUPPORTED_SUFFIXES)}")
-    module, media_type = _FORMATS.get(suffix) or _INTERNAL[suffix]
+    module, media_type = _FORMATS[suffix]
     head = _first_bytes(path)
     expected = _MAGIC.get(module)
     if head and expected and not head.startswith(expected):

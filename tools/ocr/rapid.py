@@ -115,28 +115,14 @@ class RapidOcr:
 
 
 def _lines_of(found: Any) -> Iterator[list[tuple[str, float, Quad]]]:
-    """Yield the words of each line with their confidences and corners."""
+    """Yield the words of each line with their confidences and corners; a line without places of words is one word."""
     if found.txts is None or found.boxes is None:
         return
     placed = [line for line in found.word_results if line and all(box is not None for _, _, box in line)]
-    if len(placed) == len(found.txts):
-        for line in placed:
-            yield [(text.strip(), float(score), box) for text, score, box in line if text.strip()]
-        return
-    for text, score, box in zip(found.txts, found.scores, found.boxes, strict=True):
-        yield list(_shared_out(text, float(score), np.asarray(box, dtype=np.float64)))
-
-
-def _shared_out(text: str, score: float, quad: NDArray[np.float64]) -> Iterator[tuple[str, float, Quad]]:
-    """Share the box of a line out among its words, by their letters: where the engine names no place for each."""
-    start = 0
-    for word in text.split():
-        start = text.index(word, start)
-        first, last = start / len(text), (start + len(word)) / len(text)
-        top, bottom = quad[1] - quad[0], quad[2] - quad[3]
-        corners = (quad[0] + first * top, quad[0] + last * top, quad[3] + last * bottom, quad[3] + first * bottom)
-        yield word, score, [corner.tolist() for corner in corners]
-        start += len(word)
+    if len(placed) != len(found.txts):
+        placed = [[each] for each in zip(found.txts, found.scores, found.boxes, strict=True)]
+    for line in placed:
+        yield [(text.strip(), float(score), box) for text, score, box in line if text.strip()]
 
 
 def _sides(quad: NDArray[np.float64]) -> tuple[int, int, int, int]:

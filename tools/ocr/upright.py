@@ -1,5 +1,6 @@
 """Reading a page upright and straight: what every OCR engine needs done to an image first."""
 
+import contextlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -55,14 +56,14 @@ class UprightReader:
         grey = flatten(image)
         if ink_share(grey) < _BLANK_INK:
             return OcrResult(words=(), width=grey.width, height=grey.height, blank=True)
-        attempt = _Attempt(self, time.monotonic() + self.timeout_s)
-        best = attempt.read(grey)
+        deadline = time.monotonic() + self.timeout_s
+        best = self._look(grey, deadline)
         sideways = _reads_sideways(best)
         if best.confidence >= self.sure_confidence and len(best.words) > 3 and not sideways:
             return best
         try:
-            for rotation in self.likely_turns(grey, attempt.left_s()):
-                turned = attempt.read(grey.transpose(_TURNS[rotation]))
+            for rotation in self.likely_turns(grey, self._left_s(deadline)):
+                turned = self._look(grey.transpose(_TURNS[rotation]), deadline)
                 turned = replace(turned, rotation=rotation, given_width=grey.width, given_height=grey.height)
                 # Lines that run upwards may read well, but only upright ones have columns and rows.
                 if _weight(turned) > (0.8 if sideways and not _reads_sideways(turned) else 1.0) * _weight(best):
@@ -73,49 +74,48 @@ class UprightReader:
             pass
         return best
 
-
-@dataclass(frozen=True, slots=True)
-class _Attempt:
-    """One look at an image after the other, as long as there is time."""
-
-    reader: UprightReader
-    deadline: float
-
-    def left_s(self) -> float:
-        left = self.deadline - time.monotonic()
+    def _left_s(self, deadline: float) -> float:
+        left = deadline - time.monotonic()
         if left <= 0:
-            raise OutOfTime(f"the OCR engine did not finish an image within {self.reader.timeout_s:g} s.")
+            raise OutOfTime(f"the OCR engine did not finish an image within {self.timeout_s:g} s.")
         return left
 
-    def read(self, grey: Image.Image) -> OcrResult:
+    def _look(self, grey: Image.Image, deadline: float) -> OcrResult:
         skew = estimate_skew(grey)
         if abs(skew) < _LEAST_SKEW_DEGREES:
-            return self._read_sized(grey)
+            return self._read_sized(grey, deadline)
         # Expanded: the corners of a page that is turned straight would be cut off.
         straight = grey.rotate(skew, resample=Image.Resampling.BICUBIC, expand=True, fillcolor=255)
-        result = self._read_sized(straight)
+        result = self._read_sized(straight, deadline)
         return replace(result, skew=skew, given_width=grey.width, given_height=grey.height)
 
-    def _read_sized(self, grey: Image.Image) -> OcrResult:
+    def _read_sized(self, grey: Image.Image, deadline: float) -> OcrResult:
         grey = without_rules(grey)
-        result = self._run(grey, 1)
+        result = self._run(grey, 1, deadline)
         heights = sorted(word.bottom - word.top for word in result.words)
         small = not heights or heights[len(heights) // 2] < _SMALL_WORD_PX
         if small and result.confidence < _UNCLEAR_CONFIDENCE and grey.width * grey.height * 4 <= _MAX_ENLARGED_PX:
-            try:
-                return max(result, self._run(grey, 2), key=_weight)
-            except OutOfTime:
-                return result
+            with contextlib.suppress(OutOfTime):
+                return max(result, self._run(grey, 2, deadline), key=_weight)
         return result
 
-    def _run(self, grey: Image.Image, scale: int) -> OcrResult:
+    def _run(self, grey: Image.Image, scale: int, deadline: float) -> OcrResult:
         size = (grey.width * scale, grey.height * scale)
         image = grey.resize(size, Image.Resampling.LANCZOS) if scale > 1 else grey
         pixels = np.asarray(image)
-        words = tuple(tightened(word, pixels) for word in self.reader.recognise(image, self.left_s()))
+        words = [tightened(word, pixels) for word in self.recognise(image, self._left_s(deadline))]
         if scale > 1:
-            words = tuple(_shrunk(word, scale) for word in words)
-        return OcrResult(words=words, width=grey.width, height=grey.height)
+            words = [
+                replace(
+                    word,
+                    left=word.left // scale,
+                    top=word.top // scale,
+                    right=-(-word.right // scale),
+                    bottom=-(-word.bottom // scale),
+                )
+                for word in words
+            ]
+        return OcrResult(words=tuple(words), width=grey.width, height=grey.height)
 
 
 def flatten(image: Image.Image) -> Image.Image:
@@ -144,16 +144,6 @@ def tightened(word: OcrWord, pixels: NDArray[np.uint8]) -> OcrWord:
         first, last = min(int(rows[0]), most), max(int(rows[-1]) + 1, bottom - top - most)
         top, bottom = top + first, top + last
     return replace(word, left=left, top=top, right=right, bottom=bottom)
-
-
-def _shrunk(word: OcrWord, scale: int) -> OcrWord:
-    return replace(
-        word,
-        left=word.left // scale,
-        top=word.top // scale,
-        right=-(-word.right // scale),
-        bottom=-(-word.bottom // scale),
-    )
 
 
 def _weight(result: OcrResult) -> float:
