@@ -64,7 +64,7 @@ class Watch:
 
 
 @contextmanager
-def watching(*, as_json: bool) -> Iterator[Watch]:
+def watching(*, as_json: bool = False) -> Iterator[Watch]:
     """Give what hears and shows an ingestion."""
     if _CONSOLE.is_terminal and not as_json:
         columns = (BarColumn(bar_width=10), TextColumn("{task.description}"), TimeElapsedColumn())

@@ -18,9 +18,8 @@ from ingestion.readers.text import plain_blocks
 from tools.ocr import OcrEngine
 
 _FRONT_MATTER = re.compile(r"\A---\n(.*?)\n(?:---|\.\.\.)\n", re.DOTALL)
-# Longer texts and lines are no Markdown that a person wrote, and would take minutes.
-_MOST_CHARACTERS = 8_000_000
-_MOST_LINE_CHARACTERS = 20_000
+# Longer texts, paragraphs and lines are no Markdown that a person wrote, and would take minutes.
+_MOST_CHARACTERS, _MOST_PARAGRAPH_CHARACTERS, _MOST_LINE_CHARACTERS = 4_000_000, 500_000, 20_000
 _MOST_FRONT_CHARACTERS = 20_000
 # Other names in angle brackets are placeholders, as in "golden documents delete <ID>", and stay as text.
 _INLINE_TAGS = "a b br code del em i img ins kbd mark q s samp small span strong sub sup u var".split()  # noqa: SIM905
@@ -54,7 +53,8 @@ def title(path: Path) -> str:
 def markdown_blocks(text: str) -> tuple[tuple[Block, ...], tuple[str, ...]]:
     """Read Markdown; return its blocks, and warnings about text that its HTML hides."""
     text = _FRONT_MATTER.sub("", text)
-    if len(text) > _MOST_CHARACTERS or max(map(len, text.split("\n"))) > _MOST_LINE_CHARACTERS:
+    paragraph, line = (max(map(len, text.split(parting))) for parting in ("\n\n", "\n"))
+    if len(text) > _MOST_CHARACTERS or paragraph > _MOST_PARAGRAPH_CHARACTERS or line > _MOST_LINE_CHARACTERS:
         return tuple(plain_blocks(text)), ("it is too long for Markdown; read as plain text",)
     return markup_blocks(_parser().render(_widened(text)))
 
