@@ -1,4 +1,4 @@
-"""Systems compared on the examples: the bot, the bot without each of its parts, and three simpler systems."""
+"""Systems compared on the examples: the bot, the bot without each of its parts, and plain RAG."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -56,7 +56,7 @@ class SystemsOnExamples(Benchmark[QuizCase]):
             systems = bench.systems()
 
             async def measure_case(case: QuizCase) -> Outcome:
-                return outcome_of(case.question, await measure_systems(systems, bench, case.question))
+                return outcome_of(case.question, await measure_systems(systems, case.question))
 
             yield measure_case
 

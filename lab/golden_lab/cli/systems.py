@@ -51,7 +51,7 @@ async def _compare(path: Path | None, engine: str, only: tuple[str, ...], seed: 
         bench = _bench(application, settings, engine)
         chosen = choose_systems(bench.systems(), only)
         with typer.progressbar(length=len(questions), label="Asking", file=typer.get_text_stream("stderr")) as bar:
-            return await run_comparison(chosen, bench, questions, seed=seed, on_question=lambda: bar.update(1))
+            return await run_comparison(chosen, questions, seed=seed, on_question=lambda: bar.update(1))
 
 
 def _bench(application: "Application", settings: "Settings", engine: str) -> "Bench":
@@ -62,10 +62,10 @@ def _bench(application: "Application", settings: "Settings", engine: str) -> "Be
     from golden_lab.wiring.measuring import build_engine
     from tools.jargon.unrecorded import UnrecordedDictionary
 
-    services, chat = application.services, application.chat
+    services = application.services
     dictionary = UnrecordedDictionary(services.dictionary)
     if engine:
         built = build_engine(settings, engine, embedder=application.embedder)
-        services, chat = built.services_over(services.searcher, services.lexical, dictionary), built.chat
+        services = built.services_over(services.searcher, services.lexical, dictionary)
     parts = SearchParts(store=application.store, vector_index=application.vector_index)
-    return Bench(services=replace(services, dictionary=dictionary), parts=parts, chat=chat)
+    return Bench(services=replace(services, dictionary=dictionary), parts=parts)

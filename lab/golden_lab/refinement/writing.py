@@ -7,13 +7,13 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-import golden_lab.systems
 from agent.questions import remove_markers
 from contracts.errors import MalformedReply
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
 from contracts.text import Passage
 from contracts.verdicts import ClaimedSource, Draft
+from golden_lab.systems.simple import CLOSED_BOOK_PROMPT
 from intrinsics.answer_generation.base import WritingBrief
 from intrinsics.answer_generation.llm import PromptedAnswerWriter
 from tools.chat.base import ChatMessage, ChatModel, ChatReply, ChatRequest, ContextWindow
@@ -23,7 +23,6 @@ from tools.prompts import load_prompt
 from tools.reading.fencing import fence_alone
 from tools.structured import without_thoughts
 
-_CLOSED_BOOK = Path(str(golden_lab.systems.__file__)).with_name("closed_book.toml")
 _SELF_CRITIQUE = Path(__file__).with_name("self_critique.toml")
 _WORDINGS = Path(__file__).with_name("wordings.toml")
 _LONGEST_CRITIQUE = 1_200
@@ -140,7 +139,7 @@ async def write_from_memory(chat: ChatModel, question: str) -> Draft:
 
 def closed_book(question: str) -> tuple[ChatMessage, ...]:
     """Return the messages that ask ``question`` without any passage."""
-    return load_prompt(_CLOSED_BOOK).messages(conversation="", question=question, options="")
+    return load_prompt(CLOSED_BOOK_PROMPT).messages(conversation="", question=question, options="")
 
 
 def marked_text(draft: Draft) -> str:

@@ -2,7 +2,7 @@
 
 import statistics
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -12,7 +12,6 @@ from evaluation.quiz import QuizQuestion
 from evaluation.results import Score
 from evaluation.scores import mean_score, rate_score
 from golden_lab.statistics import holm
-from golden_lab.systems.examples import Bench
 from golden_lab.systems.golden import WHOLE
 from golden_lab.systems.measures import CITED, METRICS, REFUSED, RIGHT, MeasuredAnswer, System, ask, measure
 
@@ -20,7 +19,6 @@ from golden_lab.systems.measures import CITED, METRICS, REFUSED, RIGHT, Measured
 CaseNumbers = Mapping[str, Mapping[str, float | None]]
 
 _SHARES = (RIGHT, CITED, REFUSED)
-_ABLATION = "without "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,21 +42,49 @@ class Comparison:
     differences: tuple[SystemDifference, ...]
 
 
-def compare(cases: Sequence[CaseNumbers], *, seed: int, baseline: str = WHOLE) -> Comparison:
-    """Score every system of ``cases`` and hold it against ``baseline`` by a paired bootstrap over the cases.
+def compare(cases: Sequence[CaseNumbers], *, seed: int) -> Comparison:
+    """Score every system of ``cases`` and hold it against the whole bot by a paired bootstrap over the cases.
 
     The p-values of the ablations (systems whose name begins with "without") are corrected together by Holm, metric by
-    metric. Without the baseline among the systems there are no differences.
+    metric. Without the whole bot among the systems there are no differences.
     """
     systems = list(dict.fromkeys(system for case in cases for system in case))
-    scores = [score for system in systems for metric in METRICS for score in _scores(cases, system, metric, seed)]
-    others = [system for system in systems if system != baseline] if baseline in systems else []
-    found = []
+    columns = {
+        (system, metric): [case.get(system, {}).get(metric) for case in cases]
+        for system in systems
+        for metric in METRICS
+    }
+    scores = []
+    for (system, metric), column in columns.items():
+        values = [value for value in column if value is not None]
+        if values and metric in _SHARES:
+            scores.append(rate_score(metric, [value == 1.0 for value in values], system=system))
+        elif values:
+            scores.append(mean_score(metric, values, seed=seed, system=system))
+    found = {}
+    for (system, metric), column in columns.items() if WHOLE in systems else ():
+        both = [
+            (ours, whole)
+            for ours, whole in zip(column, columns[WHOLE, metric], strict=True)
+            if ours is not None and whole is not None
+        ]
+        if both and system != WHOLE:
+            found[system, metric] = paired_bootstrap(*zip(*both, strict=True), seed=seed)
+    adjusted: dict[tuple[str, str], float] = {}
     for metric in METRICS:
-        row = [_difference(cases, system, baseline, metric, seed) for system in others]
-        found += _corrected([difference for difference in row if difference is not None])
-    order = {system: place for place, system in enumerate(others)}
-    return Comparison(scores=tuple(scores), differences=tuple(sorted(found, key=lambda each: order[each.system])))
+        ablations = {name: each.p_value for (name, of), each in found.items() if of == metric and _is_ablation(name)}
+        adjusted |= {(name, metric): p for name, p in holm(ablations).items()}
+    return Comparison(
+        scores=tuple(scores),
+        differences=tuple(
+            SystemDifference(system=name, metric=metric, difference=each, adjusted_p=adjusted.get((name, metric)))
+            for (name, metric), each in found.items()
+        ),
+    )
+
+
+def _is_ablation(system: str) -> bool:
+    return system.startswith("without ")
 
 
 def difference_scores(differences: Sequence[SystemDifference]) -> tuple[Score, ...]:
@@ -83,36 +109,6 @@ def difference_scores(differences: Sequence[SystemDifference]) -> tuple[Score, .
                 Score(metric=metric, value=p, low=p, high=p, n=found.n, system=each.system, higher_is_better=False)
             )
     return tuple(rows)
-
-
-def _scores(cases: Sequence[CaseNumbers], system: str, metric: str, seed: int) -> tuple[Score, ...]:
-    values = [value for case in cases if (value := case.get(system, {}).get(metric)) is not None]
-    if not values:
-        return ()
-    if metric in _SHARES:
-        return (rate_score(metric, [value == 1.0 for value in values], system=system),)
-    return (mean_score(metric, values, seed=seed, system=system),)
-
-
-def _difference(
-    cases: Sequence[CaseNumbers], system: str, baseline: str, metric: str, seed: int
-) -> SystemDifference | None:
-    ours, theirs = [], []
-    for case in cases:
-        first, second = case.get(system, {}).get(metric), case.get(baseline, {}).get(metric)
-        if first is not None and second is not None:
-            ours.append(first)
-            theirs.append(second)
-    if not ours:
-        return None
-    difference = paired_bootstrap(ours, theirs, seed=seed)
-    return SystemDifference(system=system, metric=metric, difference=difference, adjusted_p=None)
-
-
-def _corrected(differences: Sequence[SystemDifference]) -> list[SystemDifference]:
-    ablations = {each.system: each.difference.p_value for each in differences if each.system.startswith(_ABLATION)}
-    adjusted = holm(ablations) if ablations else {}
-    return [replace(each, adjusted_p=adjusted.get(each.system)) for each in differences]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,17 +149,13 @@ def choose_systems(systems: Sequence[System], only: Sequence[str]) -> tuple[Syst
     )
 
 
-async def measure_systems(
-    systems: Sequence[System], bench: Bench, question: QuizQuestion
-) -> Mapping[str, MeasuredAnswer]:
+async def measure_systems(systems: Sequence[System], question: QuizQuestion) -> Mapping[str, MeasuredAnswer]:
     """Ask every system a question and measure what it answers, by the system's name."""
-    gold = await bench.gold(question)
-    return {system.name: measure(question, await ask(system, question, gold)) for system in systems}
+    return {system.name: measure(question, await ask(system, question)) for system in systems}
 
 
 async def run_comparison(
     systems: Sequence[System],
-    bench: Bench,
     questions: Sequence[QuizQuestion],
     *,
     seed: int,
@@ -179,7 +171,7 @@ async def run_comparison(
         raise InvalidInput("the quiz has no questions", field="path")
     compared = []
     for question in questions:
-        compared.append(ComparedQuestion(question=question, answers=await measure_systems(systems, bench, question)))
+        compared.append(ComparedQuestion(question=question, answers=await measure_systems(systems, question)))
         on_question()
     numbers = [{name: answer.numbers for name, answer in each.answers.items()} for each in compared]
     return ComparisonReport(
@@ -221,17 +213,11 @@ def render_comparison(report: ComparisonReport) -> str:
 
 
 def _row(report: ComparisonReport, system: str) -> tuple[str, ...]:
-    scores = {each.metric: each for each in report.comparison.scores if each.system == system}
-    cells = [f"{scores[metric].value:.3f}" if metric in scores else "–" for metric in METRICS]
-    found = next(
-        (each for each in report.comparison.differences if each.system == system and each.metric == RIGHT), None
-    )
-    return (system, *cells, *_difference_cells(found), f"{report.median_ms(system):.0f}")
-
-
-def _difference_cells(found: SystemDifference | None) -> tuple[str, str]:
-    if found is None:
-        return "", ""
-    each = found.difference
-    p = "" if found.adjusted_p is None else f"{found.adjusted_p:.3f}"
-    return f"{each.difference:+.3f} ({each.low:+.3f} to {each.high:+.3f})", p
+    scores = {each.metric: f"{each.value:.3f}" for each in report.comparison.scores if each.system == system}
+    found = [each for each in report.comparison.differences if (each.system, each.metric) == (system, RIGHT)]
+    difference = [
+        f"{each.difference:+.3f} ({each.low:+.3f} to {each.high:+.3f})" for each in (d.difference for d in found)
+    ]
+    p = [f"{each.adjusted_p:.3f}" for each in found if each.adjusted_p is not None]
+    cells = [scores.get(metric, "–") for metric in METRICS]
+    return (system, *cells, "".join(difference), "".join(p), f"{report.median_ms(system):.0f}")

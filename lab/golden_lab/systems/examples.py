@@ -14,13 +14,12 @@ from contracts.jargon import Sense
 from contracts.text import Chunk, Document, Passage, Span
 from database.connection import open_database
 from database.migrating import migrate
-from evaluation.quiz import QuizQuestion
 from golden_lab.datasets.corpora import CollectionPassage
 from golden_lab.engine import Engine
 from golden_lab.run import Run
 from golden_lab.systems.golden import GoldenSystem, SearchParts, without_parts
 from golden_lab.systems.measures import System
-from golden_lab.systems.simple import ClosedBookSystem, PassageGivenSystem, PlainRagSystem
+from golden_lab.systems.simple import PlainRagSystem
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
 from intrinsics.term_mining.base import TermMiner
@@ -30,7 +29,6 @@ from jargon_db.store import JargonStore
 from library.lexical import SqlLexicalSearch
 from library.migrations import LIBRARY
 from library.store import LibraryStore
-from tools.chat.base import ChatModel
 from tools.jargon.memory import InMemoryJargonDictionary
 from tools.jargon.sql import SqlJargonDictionary
 from tools.language import split_sentences
@@ -41,25 +39,14 @@ from tools.search.lexical import StoredLexicalIndex
 
 @dataclass(frozen=True, kw_only=True)
 class Bench:
-    """What systems are compared over: the bot's services, the parts of its search, and the chat model, if any."""
+    """What systems are compared over: the bot's services, and the parts of its search."""
 
     services: Services
     parts: SearchParts
-    chat: ChatModel | None = None
 
     def systems(self) -> tuple[System, ...]:
-        """Return every system: the three simple ones, the bot whole, and the bot without each of its parts."""
-        return (
-            ClosedBookSystem(self.chat),
-            PassageGivenSystem(self.services),
-            PlainRagSystem(self.services),
-            GoldenSystem(self.services),
-            *without_parts(self.services, self.parts),
-        )
-
-    async def gold(self, question: QuizQuestion) -> tuple[Passage, ...]:
-        """Return the passages of the pages that hold the answer to ``question``, in the documents' order."""
-        return await asyncio.to_thread(gold_passages, self.parts.store, sorted(question.places))
+        """Return plain RAG, the bot whole, and the bot without each of its parts."""
+        return (PlainRagSystem(self.services), GoldenSystem(self.services), *without_parts(self.services, self.parts))
 
 
 def gold_passages(store: LibraryStore, places: Sequence[tuple[str, int]]) -> tuple[Passage, ...]:
@@ -147,22 +134,6 @@ async def open_examples(engine: Engine, run: Run, folder: Path) -> AsyncIterator
     """
     named = f"{engine.embedder.name}\0{engine.name}\0{engine.model}\0{folder}"
     file = run.work / "libraries" / f"examples-{hashlib.sha256(named.encode()).hexdigest()[:16]}.db"
-    async with open_folder(engine, folder / "documents", file, dictionary=folder) as bench:
-        yield bench
-
-
-@asynccontextmanager
-async def open_folder(
-    engine: Engine, documents: Path, file: Path, *, dictionary: Path | None = None
-) -> AsyncIterator[Bench]:
-    """Ingest the files below ``documents`` into the library in ``file`` and open it.
-
-    ``dictionary`` is a folder with ``contexts.csv`` and ``dictionary.csv``; None leaves the dictionary empty.
-
-    Raises:
-        InvalidInput: a document could not be ingested, or the dictionary not imported; the text names it.
-        Unavailable: the library cannot be written or read just now.
-    """
     embedder = engine.embedder
     file.parent.mkdir(parents=True, exist_ok=True)
     database = open_database(f"sqlite:///{file}")
@@ -170,15 +141,13 @@ async def open_folder(
         for schema in (LIBRARY, DICTIONARY):
             await asyncio.to_thread(migrate, database, schema)
         store, jargon = LibraryStore(database), JargonStore(database)
-        if dictionary is not None:
-            files = dictionary / "dictionary.csv", dictionary / "contexts.csv"
-            await asyncio.to_thread(import_files, jargon, *files)
-        await _ingest(engine, store, jargon, documents)
+        await asyncio.to_thread(import_files, jargon, folder / "dictionary.csv", folder / "contexts.csv")
+        await _ingest(engine, store, jargon, folder / "documents")
         dense = ExactVectorIndex(None, store, embedder.name)
         lexical = StoredLexicalIndex(SqlLexicalSearch(database))
         searcher = HybridSearcher(store, embedder, dense, lexical)
         services = engine.services_over(searcher, lexical, SqlJargonDictionary(jargon))
-        yield Bench(services=services, parts=SearchParts(store=store, vector_index=dense), chat=engine.chat)
+        yield Bench(services=services, parts=SearchParts(store=store, vector_index=dense))
     finally:
         database.dispose()
 

@@ -1,48 +1,39 @@
 """The bot whole, and without each of its parts: the same graph over services of which one does nothing."""
 
+import asyncio
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any, cast
 
 from agent.graph import MAX_STEPS, Graph, build_graph
 from agent.questions import clean_history, clean_question
 from agent.services import Services
 from agent.state import State
-from golden_lab.systems.absent import (
-    AbsentContextClassifier,
-    AbsentJargonIdentifier,
-    AbsentPassageReranker,
-    AbsentQuestionAugmenter,
-    SummarylessLexicalIndex,
-    SummarylessVectorIndex,
-)
+from contracts.jargon import Context, Reading
+from contracts.provenance import Provenance
+from contracts.question import AugmentedQuestion, Turn
+from contracts.text import Passage
+from contracts.verdicts import ContextVerdict, IdentifiedJargon, Reranked
 from golden_lab.systems.measures import SystemAnswer, SystemQuestion
 from intrinsics.refinement.embedded import OverlapAnswerRefiner
 from library.store import LibraryStore
 from tools.language import split_choices
-from tools.search.base import VectorIndex
+from tools.search.base import Groups, Hit, LexicalIndex, VectorIndex
 from tools.search.hybrid import HybridSearcher
 
 WHOLE = "Golden Retriever"
+_ABSENT = Provenance(implementation="absent")
 
 
 class GoldenSystem:
-    """Answers by the bot's own graph over ``services``."""
+    """Answers by the bot's own graph over ``services``; ``note`` is what a reader of its row must know."""
 
     def __init__(self, services: Services, *, name: str = WHOLE, note: str = "") -> None:
         self._services = services
         self._graph: Graph = build_graph()
-        self._name = name
-        self._note = note
-
-    @property
-    def name(self) -> str:
-        """Its name in tables."""
-        return self._name
-
-    @property
-    def note(self) -> str:
-        """What a reader of its row must know."""
-        return self._note
+        self.name = name
+        self.note = note
 
     async def answer(self, question: SystemQuestion) -> SystemAnswer:
         """Answer ``question`` as the bot does, from the text that a person would type.
@@ -72,6 +63,54 @@ class GoldenSystem:
         )
 
 
+class _AbsentJargonIdentifier:
+    async def identify(self, question: str) -> IdentifiedJargon:
+        return IdentifiedJargon(mentions=(), provenance=_ABSENT)
+
+
+class _AbsentContextClassifier:
+    async def classify(
+        self,
+        question: str,
+        contexts: Sequence[Context],
+        *,
+        history: Sequence[Turn] = (),
+        department: str = "",
+        passages: Sequence[Passage] = (),
+    ) -> ContextVerdict:
+        return ContextVerdict(contexts=(), none_of_these=1.0, provenance=_ABSENT)
+
+
+class _AbsentQuestionAugmenter:
+    async def augment(self, question: str, context: str, readings: Sequence[Reading]) -> AugmentedQuestion:
+        return AugmentedQuestion(question=question, text=question, provenance=_ABSENT)
+
+
+class _AbsentPassageReranker:
+    async def rerank(self, question: str, passages: Sequence[Passage]) -> Reranked:
+        return Reranked(passages=tuple(passages), provenance=_ABSENT)
+
+
+class WithoutSummaries:
+    """A vector or lexical index as it would be had no summaries been written; all else is that of ``index``."""
+
+    def __init__(self, index: VectorIndex | LexicalIndex, summaries: frozenset[str]) -> None:
+        self._index: Any = index
+        self._summaries = summaries
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._index, name)
+
+    async def search(self, query: Any, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
+        """Find the ``top_k`` best chunks that are no summaries. Raises as the index below does."""
+        return await asyncio.to_thread(self.find, query, top_k, groups=groups)
+
+    def find(self, query: Any, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
+        """Do what ``search`` does in the caller's thread, which waits for it."""
+        found = self._index.find(query, top_k + len(self._summaries), groups=groups)
+        return tuple(hit for hit in found if hit.chunk_id not in self._summaries)[:top_k]
+
+
 @dataclass(frozen=True, kw_only=True)
 class SearchParts:
     """What a searcher without summaries is made of: the library and its vector index."""
@@ -80,48 +119,48 @@ class SearchParts:
     vector_index: VectorIndex
 
 
+def searcher_without_summaries(services: Services, parts: SearchParts) -> HybridSearcher:
+    """Return the search of ``services`` over the passages that the library holds now, and no summaries."""
+    chunks = (chunk for each in parts.store.documents() for chunk in parts.store.document_chunks(each.id))
+    summaries = frozenset(chunk.id for chunk in chunks if chunk.kind == "summary")
+    return HybridSearcher(
+        parts.store,
+        services.embedder,
+        cast("VectorIndex", WithoutSummaries(parts.vector_index, summaries)),
+        cast("LexicalIndex", WithoutSummaries(services.lexical, summaries)),
+    )
+
+
 def without_parts(services: Services, parts: SearchParts) -> tuple[GoldenSystem, ...]:
     """Return the bot without each of its parts, one part at a time.
 
     Each part is replaced by an implementation of its Protocol that does nothing; graph and policy are the bot's own.
     """
-
-    def system(part: str, note: str, changed: Services) -> GoldenSystem:
-        return GoldenSystem(changed, name=f"without {part}", note=note)
-
-    searcher = HybridSearcher(
-        parts.store,
-        services.embedder,
-        SummarylessVectorIndex(parts.vector_index, parts.store),
-        SummarylessLexicalIndex(services.lexical, parts.store),
-    )
-    open_gate = replace(services.policy, answerability_threshold=0.0)
-    return (
-        system(
-            "jargon",
-            "no term is looked for or looked up",
-            replace(services, jargon_identifier=AbsentJargonIdentifier()),
-        ),
-        system("context", "no context is named", replace(services, context_classifier=AbsentContextClassifier())),
-        system(
+    changes: tuple[tuple[str, str, dict[str, Any]], ...] = (
+        ("jargon", "no term is looked for or looked up", {"jargon_identifier": _AbsentJargonIdentifier()}),
+        ("context", "no context is named", {"context_classifier": _AbsentContextClassifier()}),
+        (
             "augmentation of the question",
             "jargon is read, but neither search nor writer is told; dictionary entries are still passages",
-            replace(services, question_augmenter=AbsentQuestionAugmenter()),
+            {"question_augmenter": _AbsentQuestionAugmenter()},
         ),
-        system("augmentation of the documents", "no summaries in the index", replace(services, searcher=searcher)),
-        system(
+        (
+            "augmentation of the documents",
+            "no summaries in the index",
+            {"searcher": searcher_without_summaries(services, parts)},
+        ),
+        (
             "the gate",
             "answers at any probability; an answer of which nothing is supported is still withheld",
-            replace(services, policy=open_gate),
+            {"policy": replace(services.policy, answerability_threshold=0.0)},
         ),
-        system(
-            "reranking",
-            "passages in the order of the search",
-            replace(services, passage_reranker=AbsentPassageReranker()),
-        ),
-        system(
+        ("reranking", "passages in the order of the search", {"passage_reranker": _AbsentPassageReranker()}),
+        (
             "refinement",
             "every draft is kept; the embedded engine keeps every draft anyway",
-            replace(services, refiner=OverlapAnswerRefiner("none")),
+            {"refiner": OverlapAnswerRefiner("none")},
         ),
+    )
+    return tuple(
+        GoldenSystem(replace(services, **changed), name=f"without {part}", note=note) for part, note, changed in changes
     )

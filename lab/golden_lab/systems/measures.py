@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from contracts.answer import Answer, CheckedSentence, Citation, Outcome
-from contracts.jargon import Reading
 from contracts.question import Choice, Turn
 from contracts.text import Passage
 from evaluation.quiz import QuizQuestion, score
@@ -21,14 +20,12 @@ _MARKS = re.compile(r"\[\d+\]|[*_`\\]")
 class SystemQuestion:
     """A question as every system gets it.
 
-    ``text`` is the question without its ``choices``, ``history`` the turns before it, oldest first. ``gold`` are the
-    passages that hold the answer: only a system that is given its passages may look at them.
+    ``text`` is the question without its ``choices``, ``history`` the turns before it, oldest first.
     """
 
     text: str
     history: tuple[Turn, ...] = ()
     choices: tuple[Choice, ...] = ()
-    gold: tuple[Passage, ...] = ()
 
     @property
     def asked(self) -> str:
@@ -69,11 +66,6 @@ class SystemAnswer:
     def citations(self) -> tuple[Citation, ...]:
         """The evidence that it names."""
         return self.answer.citations
-
-    @property
-    def readings(self) -> tuple[Reading, ...]:
-        """How it read the jargon of the question."""
-        return self.answer.readings
 
 
 class System(Protocol):
@@ -157,14 +149,14 @@ def jafs_of(answered: bool, answerable: bool, faithfulness: float | None) -> flo
     return joint_answerability_faithfulness(answered, answerable, faithfulness or 0.0)
 
 
-async def ask(system: System, question: QuizQuestion, gold: tuple[Passage, ...] = ()) -> SystemAnswer:
+async def ask(system: System, question: QuizQuestion) -> SystemAnswer:
     """Ask ``system`` a question of a quiz after its earlier turns, to which the system itself replies."""
     turns: list[Turn] = []
     for earlier in question.history:
         reply = await system.answer(SystemQuestion(text=earlier, history=tuple(turns)))
         turns += [Turn(role="user", text=earlier), Turn(role="assistant", text=reply.text)]
     return await system.answer(
-        SystemQuestion(text=question.question, history=tuple(turns), choices=lettered(question.choices), gold=gold)
+        SystemQuestion(text=question.question, history=tuple(turns), choices=lettered(question.choices))
     )
 
 

@@ -1,9 +1,7 @@
 """Simpler systems, and the four flows of rewriting and answerability."""
 
 import time
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeVar
 
 from agent.services import Services
 from contracts.answer import Answer
@@ -15,32 +13,28 @@ from tools.chat.base import ChatModel, ChatRequest
 from tools.language.abstention import says_unknown
 from tools.prompts import load_prompt
 
+CLOSED_BOOK_PROMPT = Path(__file__).with_name("closed_book.toml")
 _PLAIN_PASSAGES = 3
+_FLOW_PASSAGES = 5
 _MAX_TOKENS = 300
 
 
 class ClosedBookSystem:
     """Answers from what the model remembers, without any document.
 
-    The embedded engine has no memory of the world: without a chat model every question is declined.
+    The embedded engine has no memory of the world: without a chat model every question is declined, and the name says
+    so.
 
     Source: the "vanilla LLM" of An et al. 2024, "Golden-Retriever" (arXiv:2408.00798), section 4.1.2; the prompt is
     ours.
     """
 
+    note = ""
+
     def __init__(self, chat: ChatModel | None) -> None:
         self._chat = chat
-        self._prompt = load_prompt(Path(__file__).parent / "closed_book.toml")
-
-    @property
-    def name(self) -> str:
-        """Its name in tables, which says so where it knows nothing."""
-        return "no retrieval" if self._chat else "no retrieval (declines)"
-
-    @property
-    def note(self) -> str:
-        """Say what it knows."""
-        return "" if self._chat else "the embedded engine remembers nothing of the world: it declines every question"
+        self._prompt = load_prompt(CLOSED_BOOK_PROMPT)
+        self.name = "no retrieval" if chat else "no retrieval (declines)"
 
     async def answer(self, question: SystemQuestion) -> SystemAnswer:
         """Answer ``question`` from memory.
@@ -50,46 +44,19 @@ class ClosedBookSystem:
         """
         begun = time.perf_counter()
         if self._chat is None:
-            return without_answer(question, "There is no document to answer from.", 0.0)
+            return without_answer(question, "There is no document to answer from.", begun)
         turns = "".join(f"{turn.role}: {turn.text}\n" for turn in question.history)
         messages = self._prompt.messages(
             conversation=f"Conversation so far:\n{turns}\n" if turns else "",
             question=question.text,
             options="\n".join(f"{choice.label}) {choice.text}" for choice in question.choices),
         )
-        reply = await self._chat.complete(ChatRequest(messages=messages, max_tokens=_MAX_TOKENS))
-        text, milliseconds = reply.text.strip(), (time.perf_counter() - begun) * 1_000
+        text = (await self._chat.complete(ChatRequest(messages=messages, max_tokens=_MAX_TOKENS))).text.strip()
         if not question.choices and says_unknown(text):
-            return without_answer(question, text, milliseconds)
+            return without_answer(question, text, begun)
         answer = Answer(outcome="answered", text=text, question=question.asked)
-        return SystemAnswer(answer=answer, draft=text, passages=(), milliseconds=milliseconds)
-
-
-class PassageGivenSystem:
-    """Writes from the passages that hold the answer: what the writer can do where nothing has to be found.
-
-    A question without such passages is declined: there is nothing to give.
-
-    Source: Saxena and Owyang 2025, "A Passage-Based Question Answering (PBQA) System on Domain-Specific Data", section
-    3.1, Table 1, control group; the writer is the engine's own.
-    """
-
-    name = "passage given"
-    note = "reads the passages of the page that holds the answer; where there is none, nothing is given and it declines"
-
-    def __init__(self, services: Services) -> None:
-        self._services = services
-
-    async def answer(self, question: SystemQuestion) -> SystemAnswer:
-        """Answer ``question`` from its gold passages. Raises as the writer does."""
-        begun = time.perf_counter()
-        if not question.gold:
-            return without_answer(question, "No passage is given.", 0.0)
-        asked = as_asked(question.text)
-        brief = WritingBrief(question=asked, passages=question.gold, choices=question.choices)
-        draft, answer = await write_from(self._services, brief)
         milliseconds = (time.perf_counter() - begun) * 1_000
-        return SystemAnswer(answer=answer, draft=draft, passages=question.gold, milliseconds=milliseconds)
+        return SystemAnswer(answer=answer, draft=text, passages=(), milliseconds=milliseconds)
 
 
 class PlainRagSystem:
@@ -108,114 +75,71 @@ class PlainRagSystem:
         """``passages``: how many go to the writer."""
         self._services = services
         self._passages = passages
-
-    @property
-    def note(self) -> str:
-        """Say what it reads."""
-        return f"the user's words, the best {self._passages} passages, the same writer"
+        self.note = f"the user's words, the best {passages} passages, the same writer"
 
     async def answer(self, question: SystemQuestion) -> SystemAnswer:
         """Answer ``question`` from what its own words find. Raises as the searcher and the writer do."""
         begun = time.perf_counter()
         found = await self._services.searcher.search([question.asked], self._passages)
         if not found:
-            return without_answer(question, "Nothing was found.", (time.perf_counter() - begun) * 1_000)
-        asked = as_asked(question.text)
-        brief = WritingBrief(question=asked, passages=found, choices=question.choices)
+            return without_answer(question, "Nothing was found.", begun)
+        brief = WritingBrief(question=as_asked(question.text), passages=found, choices=question.choices)
         draft, answer = await write_from(self._services, brief)
         milliseconds = (time.perf_counter() - begun) * 1_000
         return SystemAnswer(answer=answer, draft=draft, passages=found, milliseconds=milliseconds)
 
 
-_PASSAGES = 5
-# The questions of two cases: measuring goes case by case.
-_KEPT = 4
-_DECLINED = "I do not know the answer."
-
-Kept = TypeVar("Kept")
-
-
-class FlowWork:
-    """What flows have in common: search and writing, done once where two flows ask for the same.
-
-    The four flows ask two questions, as it was asked and rewritten; what was found and written for the last few is
-    kept. A flow's time is then that of its own work, not of what another one did before it.
-    """
-
-    def __init__(self, services: Services, passages: int = _PASSAGES) -> None:
-        self.services = services
-        self.passages = passages
-        self._found: dict[str, tuple[Passage, ...]] = {}
-        self._written: dict[str, tuple[str, Answer]] = {}
-
-    async def find(self, text: str) -> tuple[Passage, ...]:
-        """Return the passages that ``text`` finds, best first."""
-        if text not in self._found:
-            found = await self.services.searcher.search([text], self.passages)
-            _keep(self._found, text, found)
-        return self._found[text]
-
-    async def write(self, text: str, passages: tuple[Passage, ...]) -> tuple[str, Answer]:
-        """Return the draft and the answer to ``text`` from ``passages``, which it found."""
-        if text not in self._written:
-            brief = WritingBrief(question=as_asked(text), passages=passages)
-            _keep(self._written, text, await write_from(self.services, brief))
-        return self._written[text]
-
-
 class FlowSystem:
     """Searches, perhaps after rewriting, perhaps stops at the gate, and writes from the best passages.
 
-    Everything after the rewriting reads the question as the flow has it: the writer sees no conversation.
+    Everything after the rewriting reads the question as the flow has it: the writer sees no conversation. ``written``
+    is shared by the flows: what one of them wrote from a question's passages is the answer of the others too.
 
     Source: Danilevsky et al., "A Library of LLM Intrinsics for Retrieval-Augmented Generation", section 10.1: the flows
     none, query rewrite, answerability determination and both, five passages each.
     """
 
-    def __init__(self, work: FlowWork, *, rewrite: bool, gate: bool) -> None:
-        self._work = work
+    note = f"{_FLOW_PASSAGES} passages"
+
+    def __init__(
+        self, services: Services, written: dict[str, tuple[str, Answer]], *, name: str, rewrite: bool, gate: bool
+    ) -> None:
+        self._services = services
+        self._written = written
+        self.name = name
         self._rewrite = rewrite
         self._gate = gate
-
-    @property
-    def name(self) -> str:
-        """Its name in tables."""
-        if self._rewrite:
-            return "rewrite and answerability" if self._gate else "rewrite"
-        return "answerability" if self._gate else "none"
-
-    @property
-    def note(self) -> str:
-        """What a reader of its row must know."""
-        return f"{self._work.passages} passages"
 
     async def answer(self, question: SystemQuestion) -> SystemAnswer:
         """Answer ``question``, the last turn of its history. Raises as the searcher and the judgements do."""
         begun = time.perf_counter()
         text = question.text
         if self._rewrite and question.history:
-            text = (await self._work.services.question_rewriter.rewrite(text, question.history)).text
-        found = await self._work.find(text)
+            text = (await self._services.question_rewriter.rewrite(text, question.history)).text
+        found = await self._services.searcher.search([text], _FLOW_PASSAGES)
         if not found or (self._gate and not await self._is_answerable(text, found)):
-            return without_answer(question, _DECLINED, (time.perf_counter() - begun) * 1_000, passages=found)
-        draft, answer = await self._work.write(text, found)
+            return without_answer(question, "I do not know the answer.", begun, passages=found)
+        if text not in self._written:
+            brief = WritingBrief(question=as_asked(text), passages=found)
+            self._written[text] = await write_from(self._services, brief)
+        draft, answer = self._written[text]
         milliseconds = (time.perf_counter() - begun) * 1_000
         return SystemAnswer(answer=answer, draft=draft, passages=found, milliseconds=milliseconds)
 
-    async def _is_answerable(self, text: str, passages: Sequence[Passage]) -> bool:
-        services = self._work.services
-        verdict = await services.answerability_judge.judge(as_asked(text), passages)
-        return services.policy.is_answerable(verdict.probability)
+    async def _is_answerable(self, text: str, passages: tuple[Passage, ...]) -> bool:
+        verdict = await self._services.answerability_judge.judge(as_asked(text), passages)
+        return self._services.policy.is_answerable(verdict.probability)
 
 
-def four_flows(services: Services, *, passages: int = _PASSAGES) -> tuple[FlowSystem, ...]:
+def four_flows(services: Services) -> tuple[FlowSystem, ...]:
     """Return the flows none, rewrite, answerability, and both."""
-    work = FlowWork(services, passages)
-    ways = ((False, False), (True, False), (False, True), (True, True))
-    return tuple(FlowSystem(work, rewrite=rewrite, gate=gate) for rewrite, gate in ways)
-
-
-def _keep(kept: dict[str, Kept], text: str, value: Kept) -> None:
-    kept[text] = value
-    while len(kept) > _KEPT:
-        del kept[next(iter(kept))]
+    written: dict[str, tuple[str, Answer]] = {}
+    ways = {
+        "none": (False, False),
+        "rewrite": (True, False),
+        "answerability": (False, True),
+        "rewrite and answerability": (True, True),
+    }
+    return tuple(
+        FlowSystem(services, written, name=name, rewrite=rewrite, gate=gate) for name, (rewrite, gate) in ways.items()
+    )

@@ -1,6 +1,8 @@
 """Writing from given passages, with the citations and verdicts that every system is measured by."""
 
-from agent.composing import ComposedAnswer, compose, sentences_of
+import time
+
+from agent.composing import compose, sentences_of
 from agent.questions import remove_markers
 from agent.services import Services
 from contracts.answer import Answer
@@ -25,32 +27,24 @@ async def write_from(services: Services, brief: WritingBrief) -> tuple[str, Answ
 
     Returns the draft and the answer: "declined" where the draft says that it does not know, else "answered".
     """
-    draft, question = await _draft(services, brief), brief.question.question
+    question, passages = brief.question.question, brief.passages
+    (written,) = [piece async for piece in services.answer_writer.write(brief) if isinstance(piece, Draft)]
+    draft = remove_markers(written.text).strip()
     if not brief.choices and says_unknown(draft):
         return draft, Answer(outcome="declined", text=draft, question=question)
-    composed = await _checked(services, question, draft, brief.passages)
+    sentences = [sentence.text for sentence in sentences_of(draft)]
+    cited = await services.citation_finder.find(sentences, passages, question=question)
+    judged = await services.faithfulness_judge.judge(question, sentences, passages)
+    most = services.policy.citations_per_sentence
+    composed = compose(draft, cited.links, judged.sentences, passages, per_sentence=most)
     answer = Answer(outcome="answered", text=composed.text, question=question)
     return draft, answer.model_copy(update={"sentences": composed.sentences, "citations": composed.citations})
 
 
 def without_answer(
-    question: SystemQuestion, text: str, milliseconds: float, *, passages: tuple[Passage, ...] = ()
+    question: SystemQuestion, text: str, begun: float, *, passages: tuple[Passage, ...] = ()
 ) -> SystemAnswer:
-    """Return the answer of a system that wrote nothing; ``text`` says why."""
+    """Return the answer of a system that wrote nothing; ``text`` says why, ``begun`` is when it was asked."""
     answer = Answer(outcome="declined", text=text, question=question.asked)
+    milliseconds = (time.perf_counter() - begun) * 1_000
     return SystemAnswer(answer=answer, draft="", passages=passages, milliseconds=milliseconds)
-
-
-async def _draft(services: Services, brief: WritingBrief) -> str:
-    async for piece in services.answer_writer.write(brief):
-        if isinstance(piece, Draft):
-            return remove_markers(piece.text).strip()
-    raise RuntimeError(f"{type(services.answer_writer).__name__} ended its stream without a Draft")
-
-
-async def _checked(services: Services, question: str, draft: str, passages: tuple[Passage, ...]) -> ComposedAnswer:
-    sentences = [sentence.text for sentence in sentences_of(draft)]
-    cited = await services.citation_finder.find(sentences, passages, question=question)
-    judged = await services.faithfulness_judge.judge(question, sentences, passages)
-    most = services.policy.citations_per_sentence
-    return compose(draft, cited.links, judged.sentences, passages, per_sentence=most)

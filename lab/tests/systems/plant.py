@@ -15,7 +15,6 @@ from library.lexical import SqlLexicalSearch
 from library.migrations import LIBRARY
 from library.store import LibraryStore
 from tests.databases import open_new_sqlite
-from tools.chat.base import ChatModel
 from tools.jargon.memory import InMemoryJargonDictionary
 from tools.search.exact import ExactVectorIndex
 from tools.search.hybrid import HybridSearcher
@@ -42,7 +41,7 @@ UNKNOWN = QuizQuestion(id="unknown", question="What is the ZQX of the plant?", k
 
 
 @asynccontextmanager
-async def open_plant(folder: Path, engine: Engine, *, chat: ChatModel | None = None) -> AsyncIterator[Bench]:
+async def open_plant(folder: Path, engine: Engine) -> AsyncIterator[Bench]:
     database = open_new_sqlite(folder / "plant.db", LIBRARY)
     store, embedder = LibraryStore(database), engine.embedder
     document = Document(
@@ -65,5 +64,5 @@ async def open_plant(folder: Path, engine: Engine, *, chat: ChatModel | None = N
     services = engine.services_over(
         HybridSearcher(store, embedder, dense, lexical), lexical, InMemoryJargonDictionary(SENSES, CONTEXTS)
     )
-    yield Bench(services=services, parts=SearchParts(store=store, vector_index=dense), chat=chat)
+    yield Bench(services=services, parts=SearchParts(store=store, vector_index=dense))
     database.dispose()

@@ -9,7 +9,7 @@ from contracts.question import Turn
 from evaluation.quiz import QuizQuestion
 from golden_lab.systems.comparison import choose_systems, comparison_as_json, render_comparison, run_comparison
 from golden_lab.systems.examples import Bench
-from golden_lab.systems.golden import WHOLE, GoldenSystem
+from golden_lab.systems.golden import WHOLE, GoldenSystem, WithoutSummaries, searcher_without_summaries
 from golden_lab.systems.measures import (
     CITED,
     FAITHFULNESS,
@@ -24,13 +24,10 @@ from golden_lab.systems.measures import (
 )
 from golden_lab.systems.simple import (
     ClosedBookSystem,
-    FlowSystem,
-    FlowWork,
-    PassageGivenSystem,
     PlainRagSystem,
     four_flows,
 )
-from lab.tests.systems.plant import CYCLE, KEYS, PAGES, UNKNOWN
+from lab.tests.systems.plant import CYCLE, KEYS, UNKNOWN
 from tools.chat.scripted import ScriptedChatModel
 from tools.jargon.memory import InMemoryJargonDictionary
 from tools.jargon.unrecorded import UnrecordedDictionary
@@ -54,24 +51,13 @@ async def test_a_model_answers_from_memory_with_the_conversation_and_the_options
         choices=lettered(("30 euros", "40 euros")),
     )
     answer = await system.answer(question)
-    assert (answer.outcome, answer.passages, answer.citations) == ("answered", (), ())
+    assert (answer.outcome, answer.passages) == ("answered", ())
     asked = chat.requests[0].messages[-1].content
     assert "user: I lost my key." in asked
     assert "b) 40 euros" in asked
     assert (await system.answer(SystemQuestion(text="Who?"))).declined
     with pytest.raises(ChatUnavailable):
         await system.answer(question)
-
-
-async def test_the_passage_given_is_read_and_nothing_else(bench: Bench) -> None:
-    system = PassageGivenSystem(bench.services)
-    gold = await bench.gold(KEYS)
-    assert [passage.text for passage in gold] == [PAGES[0]]
-    answer = await ask(system, KEYS, gold)
-    assert "40 euros" in answer.draft
-    assert answer.passages == gold
-    assert {citation.page for citation in answer.citations} == {1}
-    assert (await ask(system, UNKNOWN)).declined
 
 
 async def test_plain_rag_answers_what_its_words_find_and_never_stops_at_unknown_jargon(bench: Bench) -> None:
@@ -87,7 +73,9 @@ async def test_the_bot_reads_its_jargon_and_stops_at_what_nobody_knows(bench: Be
     system = GoldenSystem(bench.services)
     answer = await ask(system, CYCLE)
     assert "36 hours" in answer.text
-    assert [reading.sense.extended_name for reading in answer.readings if reading.sense] == ["Evaporation Bed Reactor"]
+    assert [reading.sense.extended_name for reading in answer.answer.readings if reading.sense] == [
+        "Evaporation Bed Reactor"
+    ]
     refused = measure(UNKNOWN, await ask(system, UNKNOWN)).numbers
     assert (refused[RIGHT], refused[REFUSED], refused[JAFS], refused[CITED]) == (1.0, 1.0, 1.0, None)
 
@@ -95,14 +83,14 @@ async def test_the_bot_reads_its_jargon_and_stops_at_what_nobody_knows(bench: Be
 async def test_each_ablation_lacks_its_part_and_no_other(bench: Bench) -> None:
     ablations = {system.name: system for system in bench.systems() if system.name.startswith("without ")}
     assert len(ablations) == 7
-    assert not (await ask(ablations["without jargon"], CYCLE)).readings
+    assert not (await ask(ablations["without jargon"], CYCLE)).answer.readings
     assert (await ask(ablations["without jargon"], UNKNOWN)).outcome != "unknown_term"
     unaugmented = await ask(ablations["without augmentation of the question"], CYCLE)
-    assert unaugmented.readings
+    assert unaugmented.answer.readings
     assert unaugmented.answer.augmented_question == CYCLE.question
     context = await ask(ablations["without context"], CYCLE)
     assert context.answer.context == ""
-    assert context.readings
+    assert context.answer.readings
     nowhere = QuizQuestion(id="x", question="Who won the marathon of Boston?", kind="none", expect="declined")
     gated = await ask(GoldenSystem(bench.services), nowhere)
     assert gated.declined
@@ -116,17 +104,21 @@ async def test_each_ablation_lacks_its_part_and_no_other(bench: Bench) -> None:
 
 
 async def test_without_summaries_none_is_found(bench: Bench) -> None:
-    from golden_lab.systems.absent import SummarylessLexicalIndex, SummarylessVectorIndex
-
     (vector,) = await bench.services.embedder.embed_queries(["evaporation bed reactor"])
-    dense = SummarylessVectorIndex(bench.parts.vector_index, bench.parts.store)
-    lexical = SummarylessLexicalIndex(bench.services.lexical, bench.parts.store)
+    dense = WithoutSummaries(bench.parts.vector_index, frozenset({"summary"}))
+    lexical = WithoutSummaries(bench.services.lexical, frozenset({"summary"}))
     assert "summary" in {hit.chunk_id for hit in await bench.parts.vector_index.search(vector, 10)}
     assert {hit.chunk_id for hit in await dense.search(vector, 10)} == {"plant-1", "plant-2", "plant-3"}
     assert len(await dense.search(vector, 2)) == 2
     assert "summary" in {hit.chunk_id for hit in await bench.services.lexical.search("reactor temperature", 10)}
     assert "summary" not in {hit.chunk_id for hit in await lexical.search("reactor temperature vaccine", 10)}
     assert await lexical.document_frequency("EBR") == 1
+    searcher = searcher_without_summaries(bench.services, bench.parts)
+    assert {hit.chunk.id for hit in await searcher.search(["evaporation bed reactor"], 10)} <= {
+        "plant-1",
+        "plant-2",
+        "plant-3",
+    }
 
 
 async def test_measuring_fills_no_queue_of_unknown_terms() -> None:
@@ -151,14 +143,13 @@ async def test_flows_rewrite_and_stop_at_the_gate(bench: Bench) -> None:
     declined = await flows["answerability"].answer(nowhere)
     assert declined.declined
     assert declined.draft == ""
-    assert len((await FlowSystem(FlowWork(bench.services, 1), rewrite=False, gate=True).answer(nowhere)).passages) == 1
 
 
 async def test_a_comparison_runs_every_system_on_every_question(bench: Bench) -> None:
     systems = choose_systems(bench.systems(), ["plain *", "without the gate"])
     assert [system.name for system in systems] == ["plain RAG", WHOLE, "without the gate"]
     asked: list[None] = []
-    report = await run_comparison(systems, bench, (KEYS, UNKNOWN), seed=3, on_question=lambda: asked.append(None))
+    report = await run_comparison(systems, (KEYS, UNKNOWN), seed=3, on_question=lambda: asked.append(None))
     assert len(asked) == len(report.questions) == 2
     values = {(score.system, score.metric): score.value for score in report.comparison.scores}
     assert values[WHOLE, RIGHT] == 1.0
@@ -174,4 +165,4 @@ async def test_a_system_that_is_none_and_a_quiz_without_questions_are_refused(be
     with pytest.raises(InvalidInput, match="plain RAG"):
         choose_systems(bench.systems(), ["GPT"])
     with pytest.raises(InvalidInput, match="no questions"):
-        await run_comparison(bench.systems(), bench, (), seed=1)
+        await run_comparison(bench.systems(), (), seed=1)
