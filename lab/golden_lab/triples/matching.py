@@ -31,16 +31,6 @@ class Matching:
         """How many pairs there are."""
         return len(self.pairs)
 
-    @property
-    def precision(self) -> float | None:
-        """The share of the predicted that is right, None where nothing was predicted."""
-        return self.hits / self.predicted if self.predicted else None
-
-    @property
-    def recall(self) -> float | None:
-        """The share of the gold that was found, None where there is none."""
-        return self.hits / self.gold if self.gold else None
-
 
 def match_triples(predicted: Sequence[Triple], gold: Sequence[Triple]) -> Matching:
     """Pair predicted with gold triples one to one, as many and as alike as can be.

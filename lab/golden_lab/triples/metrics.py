@@ -1,6 +1,5 @@
 """The metrics of claims with sources, and the decomposition of self-knowledge over conditions."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 
@@ -11,7 +10,6 @@ from contracts.errors import InvalidInput
 
 # Of the reference, the user's query and the context, those that support a claim.
 Region = tuple[bool, bool, bool]
-_EXACT = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,8 +66,6 @@ _COUNT_NAMES = tuple(field.name for field in fields(ClaimCounts))
 
 def count_claims(supports: Sequence[Region], *, reference_claims: int, context_claims: int) -> ClaimCounts:
     """Count the claims of one response; each support says (reference, user, context)."""
-    if reference_claims < 0 or context_claims < 0:
-        raise InvalidInput("there cannot be fewer than no claims")
     own = [(reference, not (user or context)) for reference, user, context in supports]
     return ClaimCounts(
         generated=len(supports),
@@ -111,15 +107,11 @@ def metrics_of(counts: ClaimCounts) -> ClaimMetrics:
     Without generated claims all but recall are None, and recall is 0 where the reference claims something; without
     claims in the reference recall and F1 are None; PKP is None where nothing is parametric (PR and SK are 0 then);
     context utilisation is None where no context claims anything.
-    Source: TRIFEX, section 3.3; SK from RAGChecker (Ru et al. 2024).
-
-    Raises:
-        InvalidInput: the counts contradict one another: SK is not PKP times PR.
+    Source: TRIFEX, section 3.3 (SK is PKP times PR); SK from RAGChecker (Ru et al. 2024).
     """
     own = _share(counts.parametric_right, counts.generated)
     rate = _share(counts.parametric, counts.generated)
     knowledge = _share(counts.parametric_right, counts.parametric)
-    check_identity(own, knowledge, rate)
     precision = _share(counts.by_reference, counts.generated)
     recall = _share(counts.by_reference, counts.reference_claims)
     return ClaimMetrics(
@@ -136,34 +128,7 @@ def metrics_of(counts: ClaimCounts) -> ClaimMetrics:
     )
 
 
-def check_identity(
-    self_knowledge: float | None,
-    knowledge_precision: float | None,
-    parametric_rate: float | None,
-    *,
-    tolerance: float = _EXACT,
-) -> None:
-    """Check that SK = PKP × PR within ``tolerance``; where PKP is None, that SK and PR are both 0, or both None.
-
-    Source: TRIFEX, section 3.3.
-
-    Raises:
-        InvalidInput: it does not hold; the text has the three values.
-    """
-    if knowledge_precision is None or self_knowledge is None or parametric_rate is None:
-        holds = knowledge_precision is None and (self_knowledge, parametric_rate) in {(None, None), (0.0, 0.0)}
-    else:
-        holds = math.isclose(self_knowledge, knowledge_precision * parametric_rate, rel_tol=0.0, abs_tol=tolerance)
-    if not holds:
-        raise InvalidInput(
-            f"self-knowledge {self_knowledge} is not PKP {knowledge_precision} times PR {parametric_rate}: "
-            "the counts of claims contradict one another"
-        )
-
-
 def _share(part: int, whole: int) -> float | None:
-    if whole < 0 or part < 0:
-        raise InvalidInput(f"{part} of {whole} claims cannot be")
     return part / whole if whole else None
 
 
@@ -200,7 +165,7 @@ class Decomposition:
     conditions: int
 
 
-def decompose(systems: Mapping[str, Sequence[ConditionPoint]], *, tolerance: float = 1e-6) -> Decomposition:
+def decompose(systems: Mapping[str, Sequence[ConditionPoint]]) -> Decomposition:
     """Decompose the variance of log SK over the conditions of each system.
 
     Logarithms are centred on each system's own mean and pooled, so that differences between systems do not count;
@@ -209,12 +174,12 @@ def decompose(systems: Mapping[str, Sequence[ConditionPoint]], *, tolerance: flo
     Source: TRIFEX, section 4.2 and Table 2.
 
     Raises:
-        InvalidInput: a system has fewer than two conditions, a value is not above 0, SK is not PKP × PR within
-            ``tolerance``, or SK does not vary at all.
+        InvalidInput: there is no system, one has fewer than two conditions, a value is not above 0, or SK does not
+            vary at all.
     """
     if not systems:
         raise InvalidInput("there is no system to decompose")
-    tables = [_table(name, points, tolerance) for name, points in systems.items()]
+    tables = [_table(name, points) for name, points in systems.items()]
     centred = np.concatenate([np.log(table) - np.log(table).mean(axis=0) for table in tables])
     whole, precision, rate = (centred**2).mean(axis=0)
     if whole <= 0:
@@ -232,7 +197,7 @@ def decompose(systems: Mapping[str, Sequence[ConditionPoint]], *, tolerance: flo
     )
 
 
-def _table(name: str, points: Sequence[ConditionPoint], tolerance: float) -> NDArray[np.float64]:
+def _table(name: str, points: Sequence[ConditionPoint]) -> NDArray[np.float64]:
     if len(points) < 2:
         raise InvalidInput(
             f"{name or 'the system'} was measured under {len(points)} condition: two at least are needed"
@@ -240,5 +205,4 @@ def _table(name: str, points: Sequence[ConditionPoint], tolerance: float) -> NDA
     for each in points:
         if min(each.self_knowledge, each.knowledge_precision, each.parametric_rate) <= 0:
             raise InvalidInput(f"{name or 'the system'}: a share of 0 has no logarithm; leave this condition out")
-        check_identity(each.self_knowledge, each.knowledge_precision, each.parametric_rate, tolerance=tolerance)
     return np.array([[each.self_knowledge, each.knowledge_precision, each.parametric_rate] for each in points])

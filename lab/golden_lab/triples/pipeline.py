@@ -1,20 +1,20 @@
 """From a file of responses to claims with the sources that support them."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from contracts.errors import InvalidInput
 from golden_lab.engine import Engine
+from golden_lab.json_lines import read_forms
 from golden_lab.triple_attribution import TripleAttributor
 from golden_lab.triple_extraction import TripleExtractor
 from golden_lab.triples.metrics import ClaimCounts, Region, count_claims
 from golden_lab.triples.triple import CandidateTriple, ClaimCandidates, Triple, TripleSource
-from tools.embedding.base import Embedder, Matrix
+from tools.embedding.base import Embedder
 
 # How many of each source a claim is held against: seven in all.
 # Source: TRIFEX, section 3.3.
@@ -28,47 +28,34 @@ async def find_candidates(
 
     Every text is embedded once, all in one call. Of equal cosines the triple that stands first in its source wins.
     """
-    named = [(name, triple) for name in NEAREST for triple in sources.get(name, ())]
-    if not claims:
-        return ()
-    if not named:
+    by_source = {name: tuple(sources.get(name, ())) for name in NEAREST}
+    if not claims or not any(by_source.values()):
         return tuple(ClaimCandidates(claim=claim, candidates=()) for claim in claims)
-    texts = list(dict.fromkeys([*(claim.text for claim in claims), *(triple.text for _, triple in named)]))
+    texts = list(dict.fromkeys(each.text for some in (claims, *by_source.values()) for each in some))
     place = {text: row for row, text in enumerate(texts)}
-    vectors = await embedder.embed_documents(texts)
-    of_claims = vectors[[place[claim.text] for claim in claims]]
+    vectors = (await embedder.embed_documents(texts)).astype(np.float64)
     chosen: list[list[CandidateTriple]] = [[] for _ in claims]
-    for name in NEAREST:
-        triples = [triple for source, triple in named if source == name]
+    for name, triples in by_source.items():
         if triples:
-            _add_nearest(chosen, of_claims, vectors[[place[triple.text] for triple in triples]], name, triples)
+            one, other = (vectors[[place[each.text] for each in some]] for some in (claims, triples))
+            # Equal texts have equal vectors, and rounding must not part them.
+            order = np.argsort(-np.round(one @ other.T, 9), axis=1, kind="stable")[:, : NEAREST[name]]
+            for found, row in zip(chosen, order.tolist(), strict=True):
+                found += [CandidateTriple(source=name, rank=rank, triple=triples[at]) for rank, at in enumerate(row)]
     return tuple(
         ClaimCandidates(claim=claim, candidates=tuple(found)) for claim, found in zip(claims, chosen, strict=True)
     )
 
 
-def _add_nearest(
-    chosen: Sequence[list[CandidateTriple]],
-    claims: Matrix,
-    vectors: Matrix,
-    name: TripleSource,
-    triples: Sequence[Triple],
-) -> None:
-    # Equal texts have equal vectors, and rounding must not part them.
-    cosines = np.round(claims.astype(np.float64) @ vectors.astype(np.float64).T, 9)
-    order = np.argsort(-cosines, axis=1, kind="stable")[:, : NEAREST[name]]
-    for found, row in zip(chosen, order.tolist(), strict=True):
-        found.extend(CandidateTriple(source=name, rank=rank, triple=triples[at]) for rank, at in enumerate(row))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Example:
+class Example(BaseModel, frozen=True):
     """A response with the query and context that it was made from, and the reference that it should match.
 
     ``system`` names what made it, ``condition`` how the context was found ("relevant", "irrelevant"); "" for the only.
     """
 
-    id: str
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    id: str = Field(min_length=1)
     query: str
     context: str
     reference: str
@@ -163,58 +150,19 @@ class TriplePipeline:
         return self._read[text]
 
 
-class ExampleLine(BaseModel):
-    """One line: a response, what it was made from, and what it should say."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-    id: str = Field(min_length=1)
-    query: str
-    context: str
-    reference: str
-    response: str
-    system: str = ""
-    condition: str = ""
-
-
 def read_examples(path: Path) -> tuple[Example, ...]:
     """Read examples, one JSON object a line; empty lines are passed over.
 
     Raises:
         InvalidInput: the file cannot be read or holds no example, a line is not of the form, or an id comes twice for
-            one system and condition; the text names file, line and field.
+            one system and condition; the text names the file, and line and field where there are any.
     """
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"{path} cannot be read: {error}", field="path") from error
     found: dict[tuple[str, str, str], Example] = {}
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        example = _example(path, number, line)
+    for example in read_forms(path, Example):
         key = (example.system, example.condition, example.id)
         if key in found:
-            raise InvalidInput(
-                f'{path}, line {number}, field "id": "{example.id}" comes twice for this system and condition',
-                field="id",
-            )
+            raise InvalidInput(f'{path}: the id "{example.id}" comes twice for one system and condition', field="id")
         found[key] = example
     if not found:
         raise InvalidInput(f"{path} holds no example: give one JSON object a line", field="path")
     return tuple(found.values())
-
-
-def _example(path: Path, number: int, line: str) -> Example:
-    try:
-        row = json.loads(line)
-    except ValueError as error:
-        raise InvalidInput(f"{path}, line {number}: no JSON: {error}", field="line") from error
-    if not isinstance(row, dict):
-        raise InvalidInput(f"{path}, line {number}: an example is a JSON object with its fields", field="line")
-    try:
-        return Example(**ExampleLine.model_validate(row).model_dump())
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"]) or "line"
-        raise InvalidInput(f'{path}, line {number}, field "{field}": {first["msg"]}', field=field) from error

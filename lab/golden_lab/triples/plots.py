@@ -1,4 +1,4 @@
-"""Plots of where claims come from: circles of three sources, and bars of each, over systems and conditions."""
+"""Plots of where claims come from: circles of three sources, over systems and conditions."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -14,8 +14,7 @@ from golden_lab.triples.pipeline import AttributedResponse
 Cell = tuple[str, str]
 
 # Of reference, user and context: legible on white and on dark ground.
-_COLOURS = {"R": "#2f9461", "U": "#b7791f", "C": "#3d84c6", "NONE": "#d0605e"}
-_NAMES = {"R": "reference", "U": "user", "C": "context", "NONE": "none"}
+_COLOURS = {"R": "#2f9461", "U": "#b7791f", "C": "#3d84c6"}
 _RADIUS, _APART = 1.0, 0.62
 _CENTRES = {"R": (0.0, _APART), "U": (-0.87 * _APART, -0.5 * _APART), "C": (0.87 * _APART, -0.5 * _APART)}
 _LETTERS = {"R": (0.0, 1.8), "U": (-1.55, -1.2), "C": (1.55, -1.2)}
@@ -44,7 +43,9 @@ def venn_matrix(cells: Mapping[Cell, Counter[Region]], title: str) -> Figure:
     Raises:
         InvalidInput: there is no cell.
     """
-    systems, conditions = _grid(cells, title)
+    if not cells:
+        raise InvalidInput(f'the plot "{title}" has nothing to show', field="cells")
+    systems, conditions = (list(dict.fromkeys(cell[at] for cell in cells)) for at in (0, 1))
     with canvas(max(3.2, 2.3 * len(conditions) + 0.4), 2.5 * len(systems) + 0.5) as figure:
         grid = figure.subplots(len(systems), len(conditions), squeeze=False)
         for row, system in enumerate(systems):
@@ -55,47 +56,7 @@ def venn_matrix(cells: Mapping[Cell, Counter[Region]], title: str) -> Figure:
                     _draw_venn(axes, cells[system, condition], _cell_title(system, condition))
         figure.suptitle(title, fontsize=11)
         svg = as_svg(figure, title)
-    return Figure(title=title, svg=svg, description=_told(cells, by_region=True))
-
-
-def support_bars(cells: Mapping[Cell, Counter[Region]], title: str) -> Figure:
-    """Plot for each system and condition the percentage of claims that each source supports, and that none does.
-
-    Overlaps count for each of their sources, so that the bars of a cell may sum to more than 100. Source: TRIFEX,
-    appendix D, figure 12.
-
-    Raises:
-        InvalidInput: there is no cell.
-    """
-    systems, conditions = _grid(cells, title)
-    with canvas(max(3.2, 2.3 * len(conditions) + 0.6), 1.85 * len(systems) + 0.5) as figure:
-        grid = figure.subplots(len(systems), len(conditions), squeeze=False, sharex=True)
-        for row, system in enumerate(systems):
-            for column, condition in enumerate(conditions):
-                axes = grid[row][column]
-                if (system, condition) in cells:
-                    _draw_bars(axes, cells[system, condition], _cell_title(system, condition))
-                else:
-                    axes.set_axis_off()
-        figure.suptitle(title, fontsize=11)
-        svg = as_svg(figure, title)
-    return Figure(title=title, svg=svg, description=_told(cells, by_region=False))
-
-
-def shares_by_source(regions: Mapping[Region, int]) -> dict[str, float]:
-    """Return the share of claims that R, U and C support, overlaps in each, and NONE; zeros where there is no claim."""
-    total = sum(regions.values())
-    counted = {
-        name: sum(count for region, count in regions.items() if region[at]) for at, name in enumerate(("R", "U", "C"))
-    }
-    counted["NONE"] = regions.get((False, False, False), 0)
-    return {name: count / total if total else 0.0 for name, count in counted.items()}
-
-
-def _grid(cells: Mapping[Cell, Counter[Region]], title: str) -> tuple[list[str], list[str]]:
-    if not cells:
-        raise InvalidInput(f'the plot "{title}" has nothing to show', field="cells")
-    return list(dict.fromkeys(cell[0] for cell in cells)), list(dict.fromkeys(cell[1] for cell in cells))
+    return Figure(title=title, svg=svg, description=_told(cells))
 
 
 def _cell_title(system: str, condition: str) -> str:
@@ -120,32 +81,12 @@ def _draw_venn(axes: Any, regions: Mapping[Region, int], title: str) -> None:
     axes.set_title(title, fontsize=9)
 
 
-def _draw_bars(axes: Any, regions: Mapping[Region, int], title: str) -> None:
-    shares = shares_by_source(regions)
-    places = range(len(shares))
-    axes.barh(places, [100 * share for share in shares.values()], color=[_COLOURS[name] for name in shares], height=0.7)
-    for place, share in zip(places, shares.values(), strict=True):
-        axes.text(100 * share + 2, place, f"{100 * share:.0f}%", va="center", fontsize=8)
-    axes.set_yticks(places, [_NAMES[name] for name in shares], fontsize=8)
-    axes.tick_params(axis="x", labelsize=7)
-    axes.invert_yaxis()
-    axes.set_xlim(0, 118)
-    axes.set_xticks((0, 50, 100))
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.patch.set_alpha(0)
-    axes.set_title(f"{title}\nn = {sum(regions.values())}".strip(), fontsize=8.5)
-
-
-def _told(cells: Mapping[Cell, Counter[Region]], *, by_region: bool) -> str:
+def _told(cells: Mapping[Cell, Counter[Region]]) -> str:
     lines = []
     for (system, condition), regions in cells.items():
-        total = sum(regions.values())
-        if by_region:
-            shares = {_region_name(region): count / total for region, count in sorted(regions.items(), reverse=True)}
-        else:
-            shares = {_NAMES[name]: share for name, share in shares_by_source(regions).items()}
-        figures = ", ".join(f"{name} {share:.0%}" for name, share in shares.items()) or "no claims"
-        lines.append(f"{_cell_title(system, condition) or 'all'} ({total} claims): {figures}")
+        total = regions.total()
+        shares = [f"{_region_name(region)} {n / total:.0%}" for region, n in sorted(regions.items(), reverse=True)]
+        lines.append(f"{_cell_title(system, condition) or 'all'} ({total} claims): {', '.join(shares) or 'no claims'}")
     return "Claims by the sources that support them. " + "; ".join(lines) + "."
 
 

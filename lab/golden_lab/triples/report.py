@@ -26,7 +26,7 @@ from golden_lab.triples.metrics import (
     pooled,
 )
 from golden_lab.triples.pipeline import AttributedResponse
-from golden_lab.triples.plots import count_regions, support_bars, venn_matrix
+from golden_lab.triples.plots import count_regions, venn_matrix
 
 _MOST_WORST = 20
 # A terminal of 120 columns shows so many systems and conditions side by side.
@@ -92,10 +92,7 @@ def make_report(responses: Sequence[AttributedResponse], *, engine: str, model: 
         decomposition=decomposition,
         not_decomposed=reason,
         unsupported=_unsupported(responses),
-        figures=(
-            venn_matrix(regions, "Claims by the sources that support them"),
-            support_bars(regions, "Share of claims that each source supports"),
-        ),
+        figures=(venn_matrix(regions, "Claims by the sources that support them"),),
     )
 
 

@@ -59,7 +59,7 @@ def test_prints_the_table_and_writes_the_page(tmp_path: Path) -> None:
     assert "66.7 (" not in result.stdout
     assert "Variance of log SK over conditions (1 system)" in result.stdout
     assert "kettle / bot / none: lid | plays | music" in result.stdout
-    assert page.read_text(encoding="utf-8").count("<svg") == 2
+    assert page.read_text(encoding="utf-8").count("<svg") == 1
 
 
 def test_json_is_nothing_but_json(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_json_is_nothing_but_json(tmp_path: Path) -> None:
 def test_a_bad_line_is_refused_with_line_and_field(tmp_path: Path) -> None:
     result = run(tmp_path, [LINES[0], {"id": "x"}])
     assert isinstance(result.exception, InvalidInput)
-    assert 'line 2, field "query"' in str(result.exception)
+    assert "line 2: query" in str(result.exception)
 
 
 def test_the_llm_engine_needs_a_chat_server(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from contracts.errors import InvalidInput
-from golden_lab.triples.metrics import ConditionPoint, check_identity, decompose
+from golden_lab.triples.metrics import ConditionPoint, decompose
 
 # SK, PKP and PR in % of five fine-tuned models without context, with relevant, irrelevant and noisy context.
 # Source: TRIFEX (Oestreich et al.), Table 2.
@@ -25,7 +25,7 @@ def point(own: float, knowledge: float, rate: float) -> ConditionPoint:
 def test_the_published_table_gives_the_published_figures() -> None:
     """Section 4.2: about 75 % from PR, 19 % from PKP; variation 0.239, 0.058 and 0.209."""
     systems = {name: [point(*(value / 100 for value in cell)) for cell in cells] for name, cells in PUBLISHED.items()}
-    found = decompose(systems, tolerance=1e-4)
+    found = decompose(systems)
     assert found.rate_share == pytest.approx(0.75, abs=0.005)
     assert found.precision_share == pytest.approx(0.19, abs=0.005)
     assert 0 < found.covariance_share < 0.1
@@ -33,12 +33,6 @@ def test_the_published_table_gives_the_published_figures() -> None:
     assert found.precision_variation == pytest.approx(0.058, abs=0.0005)
     assert found.rate_variation == pytest.approx(0.209, abs=0.0005)
     assert (found.systems, found.conditions) == (5, 4)
-
-
-def test_every_published_cell_keeps_the_identity_within_rounding() -> None:
-    for cells in PUBLISHED.values():
-        for own, knowledge, rate in cells:
-            check_identity(own / 100, knowledge / 100, rate / 100, tolerance=1e-4)
 
 
 def test_shares_sum_to_one() -> None:
@@ -75,7 +69,6 @@ def test_opposite_movements_make_a_negative_covariance() -> None:
         ({}, "no system"),
         ({"a": [point(0.1, 0.5, 0.2)]}, "two at least"),
         ({"a": [point(0.0, 0.5, 0.0), point(0.1, 0.5, 0.2)]}, "no logarithm"),
-        ({"a": [point(0.3, 0.5, 0.2), point(0.1, 0.5, 0.2)]}, "contradict"),
         ({"a": [point(0.1, 0.5, 0.2), point(0.1, 0.5, 0.2)]}, "no variance"),
     ],
 )

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from contracts.errors import InvalidInput
-from golden_lab.triples.plots import count_regions, shares_by_source, support_bars, venn_matrix
+from golden_lab.triples.plots import count_regions, venn_matrix
 from lab.tests.triples.making import response
 
 RESPONSES = [response("a", "R", "RU", "", "C"), response("b", "RUC", "R", "U", "RU", "RU", "")]
@@ -30,11 +30,6 @@ def test_regions_by_hand() -> None:
     )
 
 
-def test_shares_count_overlaps_for_each_source() -> None:
-    assert shares_by_source(count_regions(RESPONSES)) == {"R": 0.6, "U": 0.5, "C": 0.2, "NONE": 0.2}
-    assert shares_by_source({}) == {"R": 0.0, "U": 0.0, "C": 0.0, "NONE": 0.0}
-
-
 def test_the_circles_show_the_percentage_of_each_region_and_of_none() -> None:
     figure = venn_matrix({("bot", "relevant"): count_regions(RESPONSES)}, "Sources & claims")
     shown = texts(figure.svg)
@@ -42,11 +37,6 @@ def test_the_circles_show_the_percentage_of_each_region_and_of_none() -> None:
     assert any(re.fullmatch(r"NONE 20%\s+n = 10", text) for text in shown)
     assert "bot · relevant" in shown
     assert "reference and user 30%" in figure.description
-
-
-def test_the_bars_show_each_source() -> None:
-    figure = support_bars({("bot", ""): count_regions(RESPONSES)}, "Support")
-    assert [text for text in texts(figure.svg) if re.fullmatch(r"\d+%", text)] == ["60%", "50%", "20%", "20%"]
 
 
 def test_a_matrix_has_a_cell_for_each_system_and_condition() -> None:
@@ -63,7 +53,6 @@ def test_a_cell_without_claims_is_drawn() -> None:
 def test_equal_input_makes_equal_text() -> None:
     cells = {("bot", ""): count_regions(RESPONSES)}
     assert venn_matrix(cells, "T").svg == venn_matrix(cells, "T").svg
-    assert support_bars(cells, "T").svg == support_bars(cells, "T").svg
 
 
 def test_without_a_cell_there_is_no_plot() -> None:

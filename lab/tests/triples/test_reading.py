@@ -27,13 +27,13 @@ def test_reads_examples_with_and_without_system(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("{", "line 2: no JSON"),
-        ("[1]", "line 2: an example is a JSON object"),
-        ({key: LINE[key] for key in LINE if key != "reference"}, 'line 2, field "reference"'),
-        ({**LINE, "id": "e2", "response": 3}, 'line 2, field "response"'),
-        ({**LINE, "id": "e2", "contxt": "x"}, 'line 2, field "contxt"'),
-        ({**LINE, "id": ""}, 'line 2, field "id"'),
-        (LINE, 'line 2, field "id": "e1" comes twice'),
+        ("{", "line 2 cannot be read"),
+        ("[1]", "line 2: not a JSON object"),
+        ({key: LINE[key] for key in LINE if key != "reference"}, "line 2: reference"),
+        ({**LINE, "id": "e2", "response": 3}, "line 2: response"),
+        ({**LINE, "id": "e2", "contxt": "x"}, "line 2: contxt"),
+        ({**LINE, "id": ""}, "line 2: id"),
+        (LINE, 'id "e1" comes twice'),
     ],
 )
 def test_a_bad_line_is_refused_with_line_and_field(tmp_path: Path, line: Any, told: str) -> None:
