@@ -1,4 +1,4 @@
-"""``golden-lab systems``: the bot, simpler systems and the bot without each of its parts, on the same questions."""
+"""``golden-lab systems``: the bot, plain RAG and the bot without each of its parts, on the same questions."""
 
 import asyncio
 import json
@@ -28,7 +28,7 @@ def systems(
     seed: Annotated[int, typer.Option(help="Draws the resamples of the intervals.")] = 20_260,
     as_json: Annotated[bool, typer.Option("--json", help="Print scores and every answer as JSON.")] = False,
 ) -> None:
-    """Compare the bot with simpler systems, and with itself without each part, over the current library."""
+    """Compare the bot with plain RAG, and with itself without each part, over the current library."""
     from golden_lab.systems.comparison import comparison_as_json, render_comparison
 
     report = asyncio.run(_compare(path, engine, tuple(only or ()), seed))

@@ -1,173 +1,355 @@
-"""Clauses: what stands before and behind each verb of a sentence, and how clauses hang together."""
+"""Clauses of a sentence: its verbs, what stands before and behind each, and how clauses hang together."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
-from golden_lab.triple_extraction.objects import trim
-from golden_lab.triple_extraction.tokens import BOUNDARIES, Token, VerbGroup
-from golden_lab.triple_extraction.verb_groups import find_verb_groups, says_that
-from tools.language.verbs import is_gerund
-
-_LINKING = frozenset({"comma", "stop", "and", "but"})
-
-
-# An opening phrase with one of these says when or where the claim holds; any other says why, and is no part of it.
-_CIRCUMSTANCES = frozenset(
-    [
-        "in",
-        "at",
-        "on",
-        "during",
-        "for",
-        "under",
-        "with",
-        "after",
-        "before",
-        "within",
-        "from",
-        "between",
-        "without",
-        "above",
-        "below",
-        "per",
-    ]
+from golden_lab.triple_extraction.tokens import BOUNDARIES, Token
+from tools.language.verbs import (
+    base_form,
+    is_also_noun,
+    is_base,
+    is_gerund,
+    is_participle,
+    is_past,
+    is_third_person,
+    third_person,
 )
 
+_NOMINAL = frozenset({"word", "number", "bracket", "pronoun"})
+_EMPTY = frozenset({"comma", "stop", "and", "but", "adverb"})
+# An opening phrase with one of these says when or where the claim holds; any other says why, and is no part of it.
+_CIRCUMSTANCES = frozenset(
+    "in at on during for under with after before within from between without above below per".split()  # noqa: SIM905
+)
+# Behind these verbs "with" names what a thing has; behind any other it may say how it is done.
+_HAVING = frozenset(
+    "be have include contain feature integrate comprise use provide offer carry employ incorporate".split()  # noqa: SIM905
+)
+# Nouns that say so little that what stands before "and" goes with them too: "voltage and current limits".
+_SHARED_HEADS = frozenset(
+    [
+        "limits",
+        "levels",
+        "modules",
+        "values",
+        "settings",
+        "signals",
+        "lines",
+        "pins",
+        "ranges",
+        "systems",
+        "inputs",
+        "outputs",
+    ]
+)
+# Said of each of the things before it: "temperature and humidity every 30 seconds".
+_SHARED_TAIL = frozenset({"every", "within", "after", "before", "during", "until", "per"})
 
-@dataclass(slots=True)
+
+@dataclass(frozen=True, slots=True)
 class Clause:
-    """A verb group with the tokens before it (its subject) and behind it (its object).
+    """A verb with the tokens before it (its subject) and behind it (its object).
 
-    ``link`` is how it hangs on the clause before: "" for none, "same" where it shares that clause's subject, "relative"
-    where the subject is the noun before the pronoun. ``condition`` marks a clause that only says when another holds.
+    The verb with its helpers stands at ``start`` to before ``end``; ``words`` are in normal order, ``base`` is the main
+    verb's base form ("be" for a copula). ``link`` is how the clause hangs on the one before: "" not at all, "same"
+    where it shares its subject, "relative" where the subject is the noun before the pronoun, "condition" where it only
+    says when the others hold, "order" for an imperative.
     """
 
-    verb: VerbGroup
-    subject: list[Token] = field(default_factory=list)
-    object: list[Token] = field(default_factory=list)
+    start: int
+    end: int
+    words: tuple[str, ...]
+    base: str
     link: str = ""
-    condition: bool = False
-    opener: Token | None = None
+    subject: tuple[Token, ...] = ()
+    object: tuple[Token, ...] = ()
 
 
 @dataclass(slots=True)
-class Reading:
-    """A sentence while it is read: its tokens, its clauses, when it holds, and the claims found so far."""
+class Sentence:
+    """A sentence that was read: its clauses, and the phrase that says when or where all of it holds."""
 
-    sentence: str
-    tokens: tuple[Token, ...]
     clauses: list[Clause] = field(default_factory=list)
-    circumstance: list[Token] = field(default_factory=list)
-    found: list[tuple[str, str, str]] = field(default_factory=list)
+    circumstance: tuple[Token, ...] = ()
 
 
-def read_clauses(reading: Reading) -> None:
-    """Part the tokens of ``reading`` into its clauses, and note the circumstance that opens the sentence."""
-    tokens = reading.tokens
-    groups = find_verb_groups(tokens)
+def read_clauses(tokens: Sequence[Token]) -> Sentence:
+    """Part the tokens of a sentence into its clauses."""
+    found = Sentence()
     starts: list[int] = []
-    for group in groups:
-        _add_clause(reading, group, starts)
-    for n, clause in enumerate(reading.clauses):
+    for verb in find_verbs(tokens):
+        placed = _placed(tokens, verb, found)
+        if placed is not None:
+            start, clause = placed
+            starts.append(start)
+            found.clauses.append(clause)
+    for n, clause in enumerate(found.clauses):
         end = starts[n + 1] if n + 1 < len(starts) else len(tokens)
-        clause.object = list(tokens[clause.verb.end : max(end, clause.verb.end)])
+        found.clauses[n] = replace(clause, object=tuple(tokens[clause.end : max(end, clause.end)]))
+    return found
 
 
-def _add_clause(reading: Reading, group: VerbGroup, starts: list[int]) -> None:
-    tokens, clauses = reading.tokens, reading.clauses
-    floor = clauses[-1].verb.end if clauses else 0
-    at = group.start
+def find_verbs(tokens: Sequence[Token]) -> list[Clause]:
+    """Find the finite verbs of a sentence, and the gerunds behind a comma, without subjects and objects."""
+    verbs: list[Clause] = []
+    at = 0
+    while at < len(tokens):
+        verb = _verb_at(tokens, at, verbs)
+        verbs += [verb] if verb else []
+        at = verb.end if verb else at + 1
+    return verbs
+
+
+def _verb_at(tokens: Sequence[Token], at: int, verbs: Sequence[Clause]) -> Clause | None:
+    token = tokens[at]
+    if token.kind == "modal" or (token.kind in {"be", "have", "do"} and token.lower not in {"being", "been", "be"}):
+        return _with_helpers(tokens, at)
+    base = base_form(token.lower)
+    following = tokens[at + 1].kind if at + 1 < len(tokens) else "stop"
+    if token.kind != "word" or not base:
+        return None
+    if is_gerund(token.lower):
+        behind = at > 0 and tokens[at - 1].kind == "comma" and following not in BOUNDARIES
+        return Clause(at, at + 1, (third_person(base),), base, "same") if behind else None
+    # "Hold the button", and behind a purpose: "To reset the unit, hold the button".
+    if at == 0 or (tokens[0].kind == "to" and tokens[at - 1].kind == "comma"):
+        acts = following in {"article", "relative", "subordinator"} or (following == "word" and not is_also_noun(base))
+        return Clause(at, at + 1, ("shall", base), base, "order") if acts and is_base(token.lower) else None
+    if not _is_finite(tokens, at, verbs):
+        return None
+    passive = verbs[-1].words[:-1] if verbs and tokens[at - 1].kind == "and" and is_participle(token.lower) else ()
+    if passive and is_participle(verbs[-1].words[-1]):
+        return Clause(at, at + 1, (*passive, token.lower), base)
+    past = is_past(token.lower) and not is_base(token.lower)
+    return Clause(at, at + 1, (token.lower if past else third_person(base),), base)
+
+
+def _is_finite(tokens: Sequence[Token], at: int, verbs: Sequence[Clause]) -> bool:
+    """Say whether a verb form without a helper is a clause's verb here rather than a noun or a participle."""
+    token, previous = tokens[at], tokens[at - 1]
+    following = tokens[at + 1] if at + 1 < len(tokens) else None
+    first = at
+    while first > 0 and tokens[first - 1].kind not in BOUNDARIES:
+        first -= 1
+    before = tokens[first:at]
+    name = previous.kind == "number" and at > 1 and tokens[at - 2].kind == "word"
+    if previous.kind in {"article", "to", "number", "preposition"} and not name:
+        return False
+    if token.text[0].isupper() or (before and before[0].kind == "preposition" and is_also_noun(token.lower)):
+        return False
+    third, past = is_third_person(token.lower), is_past(token.lower) and not is_base(token.lower)
+    acts = following is not None and following.kind not in {"comma", "stop", "and", "but"}
+    opened = [verb for verb in verbs if first <= verb.start]
+    if opened:
+        # The main verb behind a relative clause: "people who work nights receive a bonus".
+        sure = not is_also_noun(token.lower) or (third and following is not None and following.kind != "word")
+        return sure and not past and len(opened) == 1 and first > 0 and tokens[first - 1].kind == "relative"
+    if not before and verbs and previous.kind != "relative":
+        return previous.kind in {"and", "but", "comma"} and acts and _like(verbs[-1], token)
+    if not before:
+        # Behind an apposition: "The KT55, a converter, delivers 3.3 V".
+        before = () if past else tokens[:at]
+    if not any(each.kind in _NOMINAL for each in before) and previous.kind != "relative":
+        return False
+    last = next((n for n in range(at + 1, len(tokens)) if tokens[n].kind in BOUNDARIES), len(tokens))
+    later = any(_is_verb(tokens, n, sure=third or past) for n in range(at + 1, last))
+    if past:
+        return not later and (following is None or following.lower != "by")
+    if third and not is_also_noun(token.lower):
+        return True
+    agrees = third or not is_also_noun(token.lower) or previous.kind != "word" or previous.lower.endswith("s")
+    return acts and agrees and not later
+
+
+def _like(verb: Clause, token: Token) -> bool:
+    """Say whether a verb behind "and" has the form of the one before it, so that it shares its subject."""
+    if len(verb.words) > 1 and not is_participle(verb.words[-1]):
+        return is_base(token.lower)
+    return is_third_person(token.lower) or is_past(token.lower)
+
+
+def _is_verb(tokens: Sequence[Token], at: int, *, sure: bool) -> bool:
+    """Say whether a word is a helper or a third person; with ``sure`` one that is no plural noun."""
+    token = tokens[at]
+    if token.kind == "modal" or token.lower in {"is", "are", "was", "were", "has", "have", "does"}:
+        return True
+    third = token.kind == "word" and is_third_person(token.lower) and not (sure and is_also_noun(token.lower))
+    return third and tokens[at - 1].kind not in {"article", "preposition"}
+
+
+def _with_helpers(tokens: Sequence[Token], at: int) -> Clause:
+    """Read on from a modal or a helper verb to the main verb."""
+    words, end = [tokens[at].lower], at + 1
+    base = tokens[at].kind if tokens[at].kind != "modal" else ""
+    for end in range(at + 1, len(tokens) + 1):
+        token = tokens[end] if end < len(tokens) else None
+        following = tokens[end + 1].kind if end + 1 < len(tokens) else "stop"
+        if token is None or not (
+            token.kind in {"adverb", "not", "word"}
+            or (token.kind in {"be", "have"} and token.lower in {"be", "been", "have", "being"})
+            or (token.kind == "to" and base == "have" and following in {"be", "word"})
+        ):
+            break
+        if token.kind == "word":
+            if not _is_main(token.lower, base, words[-1], following):
+                break
+            words.append(token.lower)
+            if base == "be" and len(words) == 2 and is_gerund(token.lower):
+                words = [third_person(base_form(token.lower))]
+            return Clause(at, end + 1, tuple(words), base_form(token.lower) or token.lower)
+        if token.kind != "adverb":
+            words.append(token.lower)
+            base = token.kind if token.kind in {"be", "have"} else base
+    return Clause(at, end, tuple(words), base or "be")
+
+
+def _is_main(word: str, base: str, last: str, following: str) -> bool:
+    """Say whether a word behind helpers is their main verb."""
+    if not base or last == "to":
+        return True
+    if base == "be":
+        participle = is_participle(word) and (following not in {"word", "number", "to"} or word != "used")
+        return (participle and following not in {"word", "number"}) or (is_gerund(word) and following not in BOUNDARIES)
+    return is_base(word) if base == "do" else is_past(word)
+
+
+def _placed(tokens: Sequence[Token], verb: Clause, found: Sentence) -> tuple[int, Clause] | None:
+    """Give a verb its subject and its link; None where it is no clause of its own. Tells where the clause starts."""
+    previous = found.clauses[-1] if found.clauses else None
+    floor = previous.end if previous else 0
+    at = verb.start
     while at > floor and tokens[at - 1].kind not in BOUNDARIES:
         at -= 1
-    subject = [token for token in tokens[at : group.start] if token.kind != "adverb"]
+    subject = tuple(token for token in tokens[at : verb.start] if token.kind != "adverb")
     opener = tokens[at - 1] if at > floor else None
-    previous = clauses[-1] if clauses else None
     if previous is None:
-        _first_clause(reading, group, at, subject, opener, starts)
-        return
+        return 0, _first(tokens, verb, at, subject, opener, found)
+    start = at
+    while start > floor and tokens[start - 1].kind in {"comma", "stop", "and", "but"}:
+        start -= 1
     if opener is None:
         # No mark between the two verbs: "the relay that drives the fan uses 24 V", or a verb within the object.
-        if previous.link == "relative" and len(clauses) == 1:
-            starts.append(group.start)
-            clauses.append(Clause(group, subject=list(previous.subject), link="same"))
-        return
+        shares = previous.link == "relative"
+        return (verb.start, replace(verb, subject=previous.subject, link="same")) if shares else None
     if opener.kind == "relative":
-        said = opener.lower == "that" and says_that(previous.verb)
-        if subject or said or not _antecedent(tokens, at - 1, floor):
-            return
-        starts.append(_mark_before(tokens, at - 1, floor))
-        copula = previous.verb.base == "be" and not previous.verb.passive and bool(previous.subject)
-        antecedent = list(previous.subject) if copula else _antecedent(tokens, at - 1, floor)
-        clauses.append(Clause(group, subject=antecedent, link="relative"))
-    elif opener.kind == "subordinator" or (opener.lower == "while" and [each.kind for each in subject] == ["pronoun"]):
-        return
-    elif previous.condition or subject or not group.gerund or opener.kind == "comma":
-        if subject and opener.kind in {"and", "comma"} and not _can_be_subject(subject):
-            return
-        starts.append(_mark_before(tokens, at, floor))
-        clauses.append(Clause(group, subject=subject, link="" if subject else "same"))
+        noun = _noun_before(tokens, at - 1, floor)
+        return (at - 1, replace(verb, subject=noun, link="relative")) if noun and not subject else None
+    if opener.kind == "subordinator" or [opener.lower, *(each.kind for each in subject)] == ["while", "pronoun"]:
+        return None
+    if subject and (subject[0].kind in {"preposition", "to"} or not any(each.kind in _NOMINAL for each in subject)):
+        return None
+    return start, replace(verb, subject=subject, link="" if subject else "same")
 
 
-def _first_clause(
-    reading: Reading, group: VerbGroup, at: int, subject: list[Token], opener: Token | None, starts: list[int]
-) -> None:
-    tokens = reading.tokens
-    starts.append(0)
-    if opener is not None and opener.kind == "subordinator" and at - 1 <= 1:
-        reading.clauses.append(Clause(group, subject=subject, condition=True, opener=opener))
-        return
-    if opener is not None and opener.kind == "relative" and not subject and _antecedent(tokens, at - 1, 0):
-        reading.clauses.append(Clause(group, subject=_antecedent(tokens, at - 1, 0), link="relative"))
-        return
-    whole = trim(tokens[: group.start])
-    comma = next((n for n, token in enumerate(whole) if token.kind == "comma"), None)
-    if (
-        comma is not None
-        and whole
-        and (whole[0].kind in {"preposition", "to", "subordinator"} or is_gerund(whole[0].lower))
-    ):
-        if whole[0].lower in _CIRCUMSTANCES or whole[0].kind == "subordinator":
-            reading.circumstance = whole[:comma]
-        last = max(n for n, token in enumerate(whole) if token.kind == "comma")
-        anew = last + 1 < len(whole) and whole[last + 1].kind == "article" and tokens[group.start - 1].kind != "comma"
-        whole = trim(whole[(last if anew else comma) + 1 :])
-    elif comma is not None and tokens[group.start - 1].kind != "comma" and _opens_anew(whole, comma):
+def _first(
+    tokens: Sequence[Token], verb: Clause, at: int, subject: tuple[Token, ...], opener: Token | None, found: Sentence
+) -> Clause:
+    if opener is not None and opener.kind == "subordinator" and at <= 2:
+        return replace(verb, subject=subject, link="condition")
+    if opener is not None and opener.kind == "relative" and not subject:
+        return replace(verb, subject=_noun_before(tokens, at - 1, 0), link="relative")
+    whole = trim(tokens[: verb.start])
+    comma = next((n for n, token in enumerate(whole) if token.kind == "comma"), 0)
+    opens = whole[:1] and (whole[0].kind in {"preposition", "to"} or is_gerund(whole[0].lower))
+    if comma and (opens or is_participle(whole[0].lower)):
+        found.circumstance = whole[:comma] if whole[0].lower in _CIRCUMSTANCES else ()
         whole = trim(whole[comma + 1 :])
-    reading.clauses.append(Clause(group, subject=[token for token in whole if token.kind != "adverb"]))
+    return replace(verb, subject=tuple(token for token in whole if token.kind != "adverb"))
 
 
-def _opens_anew(whole: Sequence[Token], comma: int) -> bool:
-    """Say whether the subject stands behind an opening phrase: "Capable of 5 A, the driver …"."""
-    behind = whole[comma + 1 :]
-    return (
-        bool(behind)
-        and behind[0].kind in {"article", "pronoun"}
-        and whole[0].kind != "article"
-        and not any(token.kind in {"and", "comma"} for token in behind)
-    )
-
-
-def _can_be_subject(tokens: Sequence[Token]) -> bool:
-    return tokens[0].kind not in {"preposition", "to"} and any(
-        token.kind in {"word", "pronoun", "bracket"} for token in tokens
-    )
-
-
-def _mark_before(tokens: Sequence[Token], at: int, floor: int) -> int:
-    while at > floor and tokens[at - 1].kind in _LINKING:
-        at -= 1
-    return at
-
-
-def _antecedent(tokens: Sequence[Token], at: int, floor: int) -> list[Token]:
+def _noun_before(tokens: Sequence[Token], at: int, floor: int) -> tuple[Token, ...]:
     """Return the noun phrase before a relative pronoun, back to its article or the nearest preposition."""
     end = at
     while end > floor and tokens[end - 1].kind in {"comma", "preposition"}:
         end -= 1
     start = end
-    while start > floor and (
-        tokens[start - 1].kind in {"word", "number", "bracket"}
-        or (tokens[at].lower == "who" and tokens[start - 1].lower in {"of", "the"} and start - 1 > floor)
-    ):
+    while start > floor and tokens[start - 1].kind in {"word", "number", "bracket"}:
         start -= 1
-    return list(tokens[start:end])
+    return tuple(tokens[start:end])
+
+
+def trim(tokens: Sequence[Token]) -> tuple[Token, ...]:
+    """Drop marks, conjunctions and adverbs at both ends; "while it is on" keeps its conjunction."""
+    first, last = 0, len(tokens)
+    while first < last and tokens[first].kind in _EMPTY and tokens[first].lower != "while":
+        first += 1
+    while last > first and tokens[last - 1].kind in (_EMPTY | {"relative", "subordinator"}) - {"adverb"}:
+        last -= 1
+    return tuple(tokens[first:last])
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectParts:
+    """The words that belong to the predicate, each thing claimed, and what the things "with" it have."""
+
+    particles: tuple[str, ...]
+    parts: tuple[tuple[Token, ...], ...]
+    attributes: tuple[tuple[Token, ...], ...]
+
+
+def part_object(tokens: Sequence[Token], base: str) -> ObjectParts:
+    """Part the tokens behind a verb of base form ``base``."""
+    stop = next((n for n, token in enumerate(tokens) if n and token.kind == "stop"), len(tokens))
+    rest = list(trim(tokens[:stop]))
+    particles: list[str] = []
+    while rest and _is_particle(rest):
+        particles.append(rest.pop(0).lower)
+        if particles[-1] == "to" and rest and (rest[0].lower == "be" or is_base(rest[0].lower)):
+            particles.append(rest.pop(0).lower)
+        while rest and rest[0].kind == "adverb":
+            rest.pop(0)
+    attributes: tuple[tuple[Token, ...], ...] = ()
+    for n, token in enumerate(rest):
+        if token.kind == "comma":
+            break
+        if n and token.lower == "with" and base in _HAVING and not particles and n + 1 < len(rest):
+            rest, attributes = rest[:n], split_coordinated(rest[n + 1 :])
+            break
+    parts = (tuple(rest),) if particles[-1:] == ["between"] else split_coordinated(rest)
+    return ObjectParts(tuple(particles), tuple(part for part in parts if part), attributes)
+
+
+def _is_particle(tokens: Sequence[Token]) -> bool:
+    first = tokens[0]
+    if len(tokens) < 2 or first.lower in {"like", "than", "before", "without", "until"}:
+        return first.lower in {"down", "up", "off", "out", "on", "over"}
+    second = tokens[1]
+    # "up to 5 V", "at least 5 V", "over 5 V" belong to the value.
+    comparing = first.lower in {"over", "above", "below", "under", "about", "around"} and second.kind == "number"
+    comparing = comparing or (first.lower, second.lower) in {("up", "to"), ("at", "least"), ("at", "most")}
+    return first.kind in {"preposition", "to"} and not comparing
+
+
+def split_coordinated(tokens: Sequence[Token]) -> tuple[tuple[Token, ...], ...]:
+    """Part "A, B and C" into its members; what is not plainly a list of things stays whole."""
+    kept = tuple(tokens[1:] if tokens and tokens[0].lower in {"both", "either"} else tokens)
+    ands = [n for n, token in enumerate(kept) if token.kind == "and"]
+    if any(token.lower in {"or", "nor", "between"} for token in kept):
+        return (kept,)
+    if not ands:
+        # An afterthought is no part of it.
+        after = [
+            n
+            for n, token in enumerate(kept)
+            if token.kind == "comma" and kept[n + 1 :][:1] and kept[n + 1].lower in {"such", "including", "thus"}
+        ]
+        return (kept[: after[0]] if after else kept,)
+    edges = [-1, *(n for n, token in enumerate(kept) if token.kind in {"and", "comma"}), len(kept)]
+    members = [piece for one, two in pairwise(edges) if (piece := trim(kept[one + 1 : two]))]
+    if len(members) < 2 or not all(_is_thing(member) for member in members):
+        return (kept,)
+    first, last = members[0], members[-1]
+    shares_head = len(members) == 2 and len(first) == 1 and len(last) > 1 and last[-1].lower in _SHARED_HEADS
+    hangs = any(token.kind in {"preposition", "to"} for token in first[1:]) and last[0].kind != "article"
+    if shares_head or (hangs and not any(token.kind in {"preposition", "to"} for token in last)):
+        return (kept,)
+    tail = next((last[n:] for n, token in enumerate(last) if n and token.lower in _SHARED_TAIL), ())
+    return tuple((*member, *tail) if member is not last else member for member in members)
+
+
+def _is_thing(tokens: Sequence[Token]) -> bool:
+    first = tokens[0]
+    if first.kind in {"preposition", "to", "pronoun", "have", "do"} or (is_gerund(first.lower) and len(tokens) > 2):
+        return False
+    return not any(token.kind in {"modal", "be", "relative", "subordinator"} for token in tokens)

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from golden_lab.triple_extraction.comparators import SIGNS, comparator_of
-from golden_lab.triple_extraction.normalisation import normalise_triple
+from golden_lab.triple_extraction.normalisation import SIGNS, comparator_of, normalise_triple
 from golden_lab.triples.triple import Triple
 from tools.language import content_stems, find_quantities
 
