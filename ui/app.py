@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import gradio as gr
+from markupsafe import Markup
 
 from ui.chat.composer import render_composer
 from ui.chat.page import ChatPage, View
-from ui.conversations_list import ConversationsList
-from ui.frame import CHOOSE_LANGUAGE, EVENTS, OPENING, STORAGE_KEY, STORAGE_SALT, Frame, brand, let_wake, part, told
-from ui.html import Safe, element
+from ui.conversations_list.page import ConversationsList
+from ui.frame import CHOOSE_LANGUAGE, EVENTS, OPENING, STORAGE_KEY, STORAGE_SALT, Frame, let_wake, part, told
+from ui.html import escape, render
 from ui.pages import Action, Page, Visit, action_in, texts_in
 from ui.style import STATIC, build_theme, read_styles, scripts_of
 from ui.words import words_in
@@ -29,7 +30,7 @@ def build_ui(frame: Frame, pages: Sequence[Page] = ()) -> gr.Blocks:
         # The bar at the top leads from page to page.
         gr.Navbar(visible=False)  # type: ignore[attr-defined]
         kept = gr.BrowserState({}, storage_key=STORAGE_KEY, secret=STORAGE_SALT)
-        bar = part("top", "bar.js", "chat_bar.js", initial=brand(_ENGLISH))
+        bar = part("top", "bar.js", "chat_bar.js", initial=render("brand.html", words=_ENGLISH))
         with gr.Row(elem_id="chat"):
             sidebar = part("sidebar", "chat_page.js", *scripts_of("conversations_list"))
             with gr.Column(elem_id="talk"):
@@ -67,7 +68,8 @@ def mount_ui(web: Any, page: gr.Blocks, path: str = "/", *, prefix: str = "") ->
         )
 
 
-_WAITING = element("div", class_="welcome waiting", data_key="hi", aria_busy="true")
+_WAITING = '<div class="welcome waiting" data-key="hi" aria-busy="true"></div>'
+_PROBLEM = Markup('<p class="card problem" role="alert" data-key="problem">{}</p>')
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ class _Handlers:
             me = await visit.me()
             chosen = remembered.get("department", me.department)
             department = chosen if chosen in me.departments else ""
-            bar = self.frame.bar(visit, me, "chat", lead=_toggle(visit))
+            bar = self.frame.bar(visit, me, "chat")
             composer = str(render_composer(me.departments, department, visit.words))
             wanted = place.get("c") or remembered.get("conversation", "")
             memory = {name: value for name, value in _plain(kept).items() if name != "place"}
@@ -113,7 +115,7 @@ class _Handlers:
                 memory = {**memory, "department": department, "conversation": view.conversation_id}
                 yield (memory, str(bar), *_shown(view), composer, opened)
         except Exception as error:
-            problem = element("p", told(error, visit.words), class_="card problem", role="alert", data_key="problem")
+            problem = _PROBLEM.format(escape(told(error, visit.words)))
             yield (gr.skip(), gr.skip(), gr.skip(), str(problem), gr.skip(), gr.skip())
 
     async def _opened(self, visit: Visit, view: View, place: Any) -> Any:
@@ -223,13 +225,6 @@ def _connect(page: gr.Blocks, parts: _Parts, handlers: _Handlers) -> None:
     # Remembered by the page itself: a question asked at once must not overtake the department on a way to the server.
     parts.composer.choose(None, kept, kept, js=_REMEMBER, api_visibility="private", queue=False)
     parts.bar.choose(None, kept, kept, js=CHOOSE_LANGUAGE, api_visibility="private", queue=False)
-
-
-def _toggle(visit: Visit) -> Safe:
-    label = visit.words("chat.sidebar")
-    sign = element("span", "☰", aria_hidden="true")
-    return element("button", sign, type="button", class_="sidebar-toggle", aria_label=label, title=label,
-                   aria_expanded="false", aria_controls="sidebar", data_toggle="sidebar")  # fmt: skip
 
 
 def _shown(view: View) -> tuple[Any, Any]:

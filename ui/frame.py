@@ -1,7 +1,6 @@
 """The frame of every page: the bar at the top, the part below it, and how a browser's events reach a page."""
 
 import itertools
-import json
 import logging
 import secrets
 from collections.abc import AsyncIterator, Sequence
@@ -10,13 +9,14 @@ from typing import Any
 from urllib.parse import urlencode
 
 import gradio as gr
+from markupsafe import Markup
 
 from contracts.errors import ConfigurationError, GoldenError
 from jargon_db.sheets import RefusedSheet
 from serving.access import Guard
 from serving.me import Me
 from serving.rate_limits import RequestLimits
-from ui.html import Safe, element, escape, link
+from ui.html import escape, render
 from ui.pages import Page, Place, Shown, Visit, action_in, texts_in
 from ui.services import Services
 from ui.style import read_script, scripts_of
@@ -25,6 +25,8 @@ from ui.words import LANGUAGES, Words, language_for, words_in
 # Told apart from one to the next: a page hears only what is another than before.
 _SAID = itertools.count(1)
 _LOG = logging.getLogger(__name__)
+_WAITING = '<div class="desk" aria-busy="true"><div class="skeleton" aria-hidden="true"></div></div>'
+_CARD = Markup('<p class="{}">{}</p>')
 STORAGE_KEY = "golden-retriever"
 # Not a secret: it goes to every browser. It is fixed so that a browser's memory outlives the server's restart.
 STORAGE_SALT = "golden-retriever"
@@ -79,26 +81,17 @@ class Frame:
         chosen = kept.get("language") if isinstance(kept, dict) else ""
         return words_in(language_for(str(chosen or ""), accepted))
 
-    def bar(self, visit: Visit, me: Me, current: str, *, lead: Safe | None = None) -> Safe:
-        """Render the bar at the top for ``me`` on the page ``current``; ``lead`` stands first."""
-        words = visit.words
-        links = [
-            link(words(f"nav.{each.name}"), visit.path(each.path), class_="page-link",
-                 aria_current="page" if each.name == current else None)
-            for each in self._entries
-            if each.scope in me.scopes
-        ]  # fmt: skip
-        nav = element("nav", *links, class_="pages", aria_label=words("frame.pages")) if len(links) > 1 else None
-        skip = link(words("frame.skip"), "#content", class_="skip")
-        tools = element("div", _languages(words), _person(visit, me), class_="tools")
-        return element("div", skip, lead, brand(words), nav, tools, class_="bar", data_lang=words.language)
+    def bar(self, visit: Visit, me: Me, current: str) -> Markup:
+        """Render the bar at the top for ``me`` on the page ``current``."""
+        entries = [each for each in self._entries if each.scope in me.scopes]
+        return visit.render("bar.html", entries=entries, me=me, current=current, languages=LANGUAGES)
 
     def add(self, blocks: gr.Blocks, page: Page) -> None:
         """Put ``page`` on ``blocks``: the bar, the page's own part, and what joins them to the browser."""
         handlers = _Handlers(self, page)
         kept = gr.BrowserState({}, storage_key=STORAGE_KEY, secret=STORAGE_SALT)
-        bar = part("top", "bar.js", initial=brand(words_in("")))
-        main = part("main", "desk.js", *scripts_of(page.name), initial=_waiting())
+        bar = part("top", "bar.js", initial=render("brand.html", words=words_in("")))
+        main = part("main", "desk.js", *scripts_of(page.name), initial=_WAITING)
         blocks.load(handlers.open, [kept], [bar, main], js=OPENING, **EVENTS)
         main.act(handlers.act, [kept], [main], **{**EVENTS, "trigger_mode": "multiple"})
         let_wake(main)
@@ -113,12 +106,12 @@ CHOOSE_LANGUAGE = """(kept) => {
 }"""
 
 
-def part(name: str, *scripts: str, initial: Safe | str = "", live: bool = False) -> Any:
+def part(name: str, *scripts: str, initial: str = "") -> Any:
     """Make a part of a page whose value, HTML from the server, the page's own script merges in."""
     return gr.HTML(
         str(initial),
         elem_id=name,
-        html_template=str(element("div", data_root=name, aria_live="polite" if live else None)),
+        html_template=f'<div data-root="{name}"></div>',
         js_on_load=read_script("merge.js", *scripts),
         apply_default_css=False,
     )
@@ -132,13 +125,6 @@ def let_wake(*parts: Any) -> None:
 
 async def _wake() -> None:
     """Change nothing."""
-
-
-def brand(words: Words) -> Safe:
-    """Render the product's name."""
-    text = element("div", element("p", words("frame.title"), class_="name"),
-                   element("p", words("frame.tagline"), class_="tagline"))  # fmt: skip
-    return element("div", element("span", class_="dot", aria_hidden="true"), text, class_="brand")
 
 
 @dataclass(frozen=True)
@@ -156,13 +142,13 @@ class _Handlers:
             yield str(self.frame.bar(visit, me, self.page.name)), gr.skip()
             if self.page.scope not in me.scopes:
                 refused = visit.words("frame.not_yours", scope=self.page.scope)
-                yield gr.skip(), str(_whole(Shown(html=element("p", refused, class_="card"))))
+                yield gr.skip(), _whole(Shown(html=_CARD.format("card", refused)))
                 return
             shown = await self.page.show(visit, texts_in(kept.get("place") if isinstance(kept, dict) else None))
         except Exception as error:
-            yield gr.skip(), str(_whole(Shown(html=element("p", told(error, visit.words), class_="card problem"))))
+            yield gr.skip(), _whole(Shown(html=_CARD.format("card problem", escape(told(error, visit.words)))))
             return
-        yield gr.skip(), str(_whole(shown))
+        yield gr.skip(), _whole(shown)
 
     async def act(self, kept: Any, event: gr.EventData, request: gr.Request) -> AsyncIterator[Any]:
         """Do what a person did on the page."""
@@ -171,16 +157,14 @@ class _Handlers:
         action, turn = action_in(sent), _turn_in(sent)
         try:
             if action.name == "open":
-                yield str(_whole(await self.page.show(visit, place), turn))
+                yield _whole(await self.page.show(visit, place), turn)
                 return
             async for shown in self.page.act(visit, place, action):
-                yield str(_whole(shown, turn))
+                yield _whole(shown, turn)
         except Exception as error:
             # The page stays as it is, with what was typed.
-            yield str(
-                element("div", data_notice=told(error, visit.words), data_problem=True, data_stay=True, data_turn=turn,
-                        data_said=next(_SAID))
-            )  # fmt: skip
+            problem = told(error, visit.words)
+            yield str(render("problem.html", problem=problem, turn=turn, said=next(_SAID)))
 
 
 def told(error: Exception, words: Words) -> str:
@@ -200,34 +184,6 @@ def _turn_in(sent: Any) -> int | None:
     return turn if isinstance(turn, int) else None
 
 
-def _whole(shown: Shown, turn: int | None = None) -> Safe:
+def _whole(shown: Shown, turn: int | None = None) -> str:
     place = None if shown.place is None else urlencode({name: value for name, value in shown.place.items() if value})
-    return element("div", shown.html, class_="desk", data_place=place, data_notice=shown.notice or None,
-                   data_focus=shown.focus or None, data_title=shown.title or None,
-                   data_turn=turn, data_said=next(_SAID))  # fmt: skip
-
-
-def _waiting() -> Safe:
-    return element("div", element("div", class_="skeleton", aria_hidden="true"), class_="desk", aria_busy="true")
-
-
-def _languages(words: Words) -> Safe:
-    options = [
-        element("option", name, value=code, lang=code, selected=code == words.language)
-        for code, name in LANGUAGES.items()
-    ]
-    return element("select", *options, aria_label=words("frame.language"), data_choice="language", class_="language")
-
-
-def _person(visit: Visit, me: Me) -> Safe | None:
-    if not me.can_log_out:
-        return element("span", me.name, class_="person") if me.name and me.asks_everyone else None
-    words = visit.words
-    button = element("button", words("frame.log_out"), type="button", class_="log-out",
-                     data_post=visit.path("/logout"))  # fmt: skip
-    return element("span", element("span", me.name, class_="person", title=words("frame.you", name=me.name)), button)
-
-
-def as_json(value: object) -> Safe:
-    """Return ``value`` as an attribute's text for the page's script."""
-    return escape(json.dumps(value, ensure_ascii=False))
+    return str(render("desk.html", shown=shown, place=place, turn=turn, said=next(_SAID)))

@@ -1,8 +1,14 @@
-"""HTML that is safe by construction: whatever is not ``Safe`` is escaped."""
+"""HTML that is safe by construction: whatever is not ``Markup`` is escaped."""
 
 import html
 import re
 from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2.ext import Extension
+from markupsafe import Markup
 
 Attribute = str | int | float | bool | None
 
@@ -18,10 +24,50 @@ _VOID = frozenset({"br", "hr", "img", "input"})
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
-class Safe(str):
-    """A piece of HTML whose every text was escaped on the way in."""
+# The white space over a line's end between two elements of a template: a browser would show it as a space.
+_LINE_END = re.compile(r"(?<=[>}])\s*\n\s*(?=[<{])")
+Safe = Markup
 
-    __slots__ = ()
+
+def render(template: str, /, **values: object) -> Markup:
+    """Render a template of this package (``"review/page.html"``): every value that is not ``Markup`` is escaped.
+
+    None is written as nothing. A link or picture needs the filter ``own_path``.
+    """
+    return Markup(_CONTROLS.sub("", _templates().get_template(template).render(values)))
+
+
+class _JoinedLines(Extension):
+    """Drops the line ends between a template's elements."""
+
+    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
+        # A comment in their place keeps the numbers of the lines that an error names.
+        return _LINE_END.sub(lambda match: "{#" + "\n" * match.group().count("\n") + "#}", source)
+
+
+@lru_cache(maxsize=1)
+def _templates() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=lambda value: "" if value is None else value,
+        extensions=[_JoinedLines],
+        auto_reload=False,
+    )
+    environment.filters["own_path"] = own_path
+    return environment
+
+
+def own_path(path: str) -> str:
+    """Return ``path``, which is a place on the page or a path of this server.
+
+    Raises:
+        ValueError: it leads elsewhere.
+    """
+    if not is_own_path(path):
+        raise ValueError(f"the pages lead to nothing but themselves, not to {path!r}")
+    return path
 
 
 def escape(text: str) -> Safe:

@@ -8,10 +8,11 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
+from markupsafe import Markup
 
-from ui.html import Safe, element, escape, join
+from ui.html import escape
 
-CiteButton = Callable[[int], Safe | None]
+CiteButton = Callable[[int], Markup | None]
 
 _MARKER = re.compile(r"(?<!\w)\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]")
 # Private-use characters stand for the start (then the sentence's index) and the end of a marked sentence.
@@ -33,7 +34,7 @@ class MarkedSentence:
 
 def render_markdown(
     text: str, *, cite: CiteButton | None = None, marked: Sequence[MarkedSentence] = ()
-) -> tuple[Safe, tuple[MarkedSentence, ...]]:
+) -> tuple[Markup, tuple[MarkedSentence, ...]]:
     """Render ``text``; also return those of ``marked`` that could not be found in it.
 
     ``cite`` makes the button for a citation number, or returns None where that number cites nothing.
@@ -42,7 +43,7 @@ def render_markdown(
     with_marks, lost = _insert_marks(cleaned, marked[:_MAX_MARKED])
     rendered = str(_parser().render(with_marks, {"cite": cite}))
     rendered = _OPENING.sub(lambda match: _open_mark(marked, match.group(1)), rendered)
-    return Safe(rendered.replace(_END, "</span>")), (*lost, *marked[_MAX_MARKED:])
+    return Markup(rendered.replace(_END, "</span>")), (*lost, *marked[_MAX_MARKED:])
 
 
 @lru_cache(maxsize=1)
@@ -63,17 +64,17 @@ def _text(_: RendererHTML, tokens: Sequence[Any], index: int, __: Any, env: Mapp
     content, cite = str(tokens[index].content), env.get("cite")
     if cite is None:
         return escape(content)
-    parts: list[str] = []
+    parts: list[Markup] = []
     end = 0
     for match in _MARKER.finditer(content):
         buttons = [cite(int(number)) for number in re.findall(r"\d+", match.group(1))]
         if any(button is None for button in buttons):
             continue
         # A document's title on a button may hold the private characters that stand for marks here.
-        written = [Safe(_PRIVATE.sub("", button)) for button in buttons if button is not None]
+        written = [Markup(_PRIVATE.sub("", button)) for button in buttons if button is not None]
         parts += [escape(content[end : match.start()].rstrip(" ")), *written]
         end = match.end()
-    return join([*parts, escape(content[end:])])
+    return "".join([*parts, escape(content[end:])])
 
 
 def _special(_: RendererHTML, tokens: Sequence[Any], index: int, __: Any, ___: Any) -> str:
@@ -81,7 +82,7 @@ def _special(_: RendererHTML, tokens: Sequence[Any], index: int, __: Any, ___: A
 
 
 def _code(_: RendererHTML, tokens: Sequence[Any], index: int, __: Any, ___: Any) -> str:
-    return element("pre", element("code", str(tokens[index].content)))
+    return Markup("<pre><code>{}</code></pre>").format(escape(str(tokens[index].content)))
 
 
 def _open_table(*_: Any) -> str:
@@ -114,6 +115,5 @@ def _insert_marks(text: str, marked: Sequence[MarkedSentence]) -> tuple[str, tup
 
 def _open_mark(marked: Sequence[MarkedSentence], character: str) -> str:
     sentence = marked[ord(character) - _FIRST_INDEX]
-    tip = element("span", sentence.remark, class_="tip", role="note")
-    opened = f'<span class="weak {escape(sentence.css_class)}" tabindex="0">'
-    return opened + tip
+    opened = Markup('<span class="weak {}" tabindex="0"><span class="tip" role="note">{}</span>')
+    return opened.format(escape(sentence.css_class), escape(sentence.remark))

@@ -2,15 +2,17 @@
 
 from collections.abc import Sequence
 
+from markupsafe import Markup
+
 from contracts.documents import PageSheet
 from contracts.text import PageBox
-from ui.html import Safe, element, is_own_path, link
+from ui.html import is_own_path, render
 from ui.words import Words
 
 
 def render_sheet(
     sheet: PageSheet, marks: Sequence[PageBox], words: Words, *, prefix: str = "", key: str = ""
-) -> Safe | None:
+) -> Markup | None:
     """Render a page's picture with ``marks`` over it; those of other pages are left out. None where it has no picture.
 
     ``prefix`` is that of ``Visit``. The picture's room is kept free until it is there: nothing jumps.
@@ -18,29 +20,29 @@ def render_sheet(
     source = f"{prefix}{sheet.picture}"
     if not sheet.picture or not is_own_path(source) or min(sheet.width_px, sheet.height_px) < 1:
         return None
-    image = element("img", src=source, alt=words("picture.alt", page=sheet.page),
-                    width=sheet.width_px, height=sheet.height_px, decoding="async")  # fmt: skip
-    laid = [_mark(each, sheet) for each in marks if each.page == sheet.page]
-    return element("div", image, *laid, class_="sheet", data_key=key or f"sheet-{sheet.page}")
+    places = [place for each in marks if each.page == sheet.page and (place := _place(each, sheet))]
+    key = key or f"sheet-{sheet.page}"
+    return render("page_picture.html", sheet=sheet, source=source, places=places, key=key, words=words)
 
 
-def link_to_file(sheet: PageSheet, words: Words, *, prefix: str = "") -> Safe | None:
+def link_to_file(sheet: PageSheet, words: Words, *, prefix: str = "") -> Markup | None:
     """Render the link that opens the document itself at the page; None where its file is not to be had."""
     path = f"{prefix}{sheet.file}"
     if not sheet.file or not is_own_path(path):
         return None
     address = path if "#" in path else f"{path}#page={sheet.page}"
-    return link(words("picture.open"), address, target="_blank", rel="noopener", class_="open-document")
+    opens = Markup('<a href="{}" target="_blank" rel="noopener" class="open-document">{}</a>')
+    return opens.format(address, words("picture.open"))
 
 
-def _mark(box: PageBox, sheet: PageSheet) -> Safe | None:
-    """Lay a mark over the picture, in per cent of the page so that it fits at any size."""
+def _place(box: PageBox, sheet: PageSheet) -> str:
+    """Return where a mark lies over the picture, in per cent so that it fits at any size; "" for nowhere."""
     if sheet.width_pt <= 0 or sheet.height_pt <= 0:
-        return None
+        return ""
     left, right = (_percent(x, sheet.width_pt) for x in (box.x0, box.x1))
     top, bottom = (_percent(y, sheet.height_pt) for y in (box.top, box.bottom))
     place = f"left:{left:.2f}%;top:{top:.2f}%;width:{right - left:.2f}%;height:{bottom - top:.2f}%"
-    return element("span", class_="highlight", style=place, aria_hidden="true") if right > left else None
+    return place if right > left else ""
 
 
 def _percent(value: float, whole: float) -> float:

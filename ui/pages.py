@@ -6,13 +6,14 @@ from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
+from markupsafe import Markup
 from starlette.requests import Request
 
 from serving.access import Actor, Guard, Scope
 from serving.authentication import admit
 from serving.me import Me
 from serving.rate_limits import RequestLimits
-from ui.html import Safe
+from ui.html import Safe, render
 from ui.services import Services
 from ui.words import Words
 
@@ -97,6 +98,10 @@ class Visit:
         """Return the address of ``path``, which begins with ``/``, for the browser."""
         return f"{self.prefix}{path}"
 
+    def render(self, template: str, **values: object) -> Markup:
+        """Render a template with ``values``, the ``words`` of the visitor and ``path``."""
+        return render(template, words=self.words, path=self.path, **values)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Action:
@@ -133,17 +138,13 @@ class Shown:
 
 
 class Page(Protocol):
-    """A page beside the chat. It knows no Gradio, and keeps nothing between visits."""
+    """A page beside the chat. It knows no Gradio, and keeps nothing between visits.
 
-    @property
-    def name(self) -> str:
-        """Its name in ``nav.`` of the words, and its path."""
-        ...
+    ``name`` is its name in ``nav.`` of the words and its path, ``scope`` the scope that it needs.
+    """
 
-    @property
-    def scope(self) -> str:
-        """The scope that it needs."""
-        ...
+    name: str
+    scope: str
 
     async def show(self, visit: Visit, place: Place) -> Shown:
         """Show ``place``, which came from an address and may be anything.

@@ -2,10 +2,10 @@
 
 from serving.access import Guard
 from serving.rate_limits import RequestLimits
-from ui.dictionary import DictionaryPage
-from ui.documents import DocumentsPage
+from ui.dictionary.page import DictionaryPage
+from ui.documents.page import DocumentsPage
 from ui.frame import Frame, NavEntry
-from ui.overview import OverviewPage
+from ui.overview.page import OverviewPage
 from ui.pages import Page
 from ui.review import ReviewPage
 from ui.services import Services

@@ -25,7 +25,7 @@ from tests.servers import chat_of, client_of, nothing_missing
 from tests.serving.dictionary.desk import service_of
 from tests.ui.visits import services_of, told_of_all, visit_of
 from ui.app import build_ui, mount_ui
-from ui.dictionary import DictionaryPage
+from ui.dictionary.page import DictionaryPage
 from ui.frame import Frame
 
 
@@ -77,7 +77,7 @@ async def test_an_event_is_of_the_person_of_its_request_and_needs_their_scope(pa
         {"authorization": f"Bearer {pages.keys.create(name, scopes=scopes)[0]}"}
         for name, scopes in (("ada", ["ask"]), ("bob", ["ask", "manage"]))
     )
-    assert "This needs the scope &#x27;manage&#x27;" in await pages.act(event, **asker)
+    assert "This needs the scope &#39;manage&#39;" in await pages.act(event, **asker)
     assert pages.store.senses() == ()
     assert "may not use this server" in await pages.act(event, **manager, origin="http://evil.example")
     assert pages.store.senses() == ()

@@ -51,7 +51,7 @@ def render_panel(opened: Opened, words: Words, *, prefix: str = "", opening: int
     passage = None
     if citation is not None and citation.passage_text:
         head = element("h3", words("chat.panel.passage"))
-        passage = element("div", head, render_passage(citation.passage_text, citation.quote_spans, words))
+        passage = element("div", head, render_passage(citation.passage_text, citation.quote_spans))
     body = element("div", _head(opened, words, prefix), *_poor(opened, words), *seen, passage, class_="panel-body",
                    tabindex=0)  # fmt: skip
     return element(

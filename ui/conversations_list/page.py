@@ -2,14 +2,17 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from itertools import groupby
+from urllib.parse import quote
+
+from markupsafe import Markup
 
 from contracts.errors import NotFound
-from ui.conversations_list.rendering import Listing, render_list
-from ui.html import Safe
+from contracts.records import Conversation
 from ui.pages import Action, Visit
 
 A_PAGE = 40
-_MOST_PAGES = 100
+_MAX_PAGES = 100
 _MAX_TEXT_CHARACTERS = 400
 _MAX_TITLE_CHARACTERS = 200
 _MAX_OFFSET_MINUTES = 14 * 60
@@ -17,7 +20,7 @@ _MAX_OFFSET_MINUTES = 14 * 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Outcome:
-    """What came of an action: what is said of it, what gets the keyboard, which conversations are gone."""
+    """What came of an action: what is said of it, what gets the keyboard, which conversations are gone ("*": all)."""
 
     said: str = ""
     focus: str = ""
@@ -28,7 +31,7 @@ class _Outcome:
 class ConversationsList:
     """The list beside the chat. Each request says what is shown: the text that is searched, how many pages, where."""
 
-    async def act(self, visit: Visit, action: Action) -> Safe:
+    async def act(self, visit: Visit, action: Action) -> Markup:
         """Do what a person asks, and return the list as it is then.
 
         ``values`` hold ``text``, ``pages``, ``offset`` (minutes east of UTC), ``turn`` (told back), and the ``id`` of
@@ -42,18 +45,20 @@ class ConversationsList:
         except NotFound:
             outcome = _Outcome(said=visit.words("conversations.gone"), gone=action.values.get("id", ""))
         text = action.values.get("text", "").strip()[:_MAX_TEXT_CHARACTERS]
-        pages = min(max(action.number("pages"), 1), _MOST_PAGES)
-        listing = Listing(
-            page=await visit.call("ask", visit.services.records.conversations, text=text, limit=pages * A_PAGE),
+        limit = A_PAGE * min(max(action.number("pages"), 1), _MAX_PAGES)
+        page = await visit.call("ask", visit.services.records.conversations, text=text, limit=limit)
+        now = datetime.now(_zone_of(action.values.get("offset", "")))
+        return visit.render(
+            "conversations_list/list.html",
+            outcome=outcome,
+            page=page,
             text=text,
-            now=datetime.now(_zone_of(action.values.get("offset", ""))),
-            said=outcome.said,
-            focus=outcome.focus,
-            gone=outcome.gone,
-            editing=outcome.editing,
             turn=max(action.number("turn"), 0),
+            days=[(day, list(some)) for day, some in groupby(page.conversations, key=lambda each: _day_of(each, now))],
+            changed=lambda each: each.changed_at.astimezone(now.tzinfo).strftime(visit.words("conversations.changed")),
+            export_path=lambda kept_id, kind: visit.path(_export_path(kept_id, kind)),
+            max_title_characters=_MAX_TITLE_CHARACTERS,
         )
-        return render_list(listing, visit.words, path=visit.path)
 
 
 async def _done(visit: Visit, action: Action) -> _Outcome:
@@ -77,6 +82,19 @@ async def _done(visit: Visit, action: Action) -> _Outcome:
             return _Outcome(said=words.count("conversations.deleted_all", count), gone="*", focus="conversations-new")
         case _:
             return _Outcome()
+
+
+def _export_path(conversation_id: str, kind: str) -> str:
+    """Return where a conversation is exported as ``kind``, markdown or json; where all are, if the id is ""."""
+    place = f"/{quote(conversation_id, safe='', errors='replace')}" if conversation_id else ""
+    return f"/api/conversations{place}/export?format={kind}"
+
+
+def _day_of(kept: Conversation, now: datetime) -> str:
+    day = kept.changed_at.astimezone(now.tzinfo).date()
+    if day >= now.date():
+        return "today"
+    return "yesterday" if day == now.date() - timedelta(days=1) else "earlier"
 
 
 def _zone_of(offset: str) -> tzinfo:

@@ -1,5 +1,1 @@
 """The dictionary's page: what its manager does."""
-
-from ui.dictionary.page import DictionaryPage
-
-__all__ = ["DictionaryPage"]

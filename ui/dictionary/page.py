@@ -1,52 +1,70 @@
 """The page of the dictionary: the try-box, the tabs with their counts, and what can be undone."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 
-from contracts.dictionary import Overview
-from contracts.errors import GoldenError
-from ui.dictionary import pieces, trying
-from ui.dictionary.candidates import CandidatesTab
-from ui.dictionary.checks import ChecksTab
-from ui.dictionary.contexts import ContextsTab
-from ui.dictionary.history import HistoryTab
-from ui.dictionary.place import TABS, Where
-from ui.dictionary.queue import QueueTab
-from ui.dictionary.sheets import ImportTab
-from ui.dictionary.tabs import Outcome, Tab, TabRequest
-from ui.dictionary.terms import TermsTab
-from ui.html import Safe, element
-from ui.pages import Action, Place, Shown, Visit
-from ui.words import Words
+from markupsafe import Markup
 
-_TABS: Mapping[str, Tab] = {
-    "terms": TermsTab(),
-    "candidates": CandidatesTab(),
-    "queue": QueueTab(),
-    "import": ImportTab(),
-    "history": HistoryTab(),
-    "contexts": ContextsTab(),
-    "checks": ChecksTab(),
+from contracts.errors import GoldenError
+from serving.dictionary.reading import QuestionReading
+from ui.dictionary import candidates, contexts, history, queue, sheets, terms
+from ui.dictionary.place import TABS, Where
+from ui.dictionary.tabs import Outcome, RenderTab, TabAction, TabRequest
+from ui.pages import Action, Place, Shown, Visit
+
+_TABS: Mapping[str, RenderTab] = {
+    "terms": terms.render_terms,
+    "candidates": candidates.render_candidates,
+    "queue": queue.render_queue,
+    "import": sheets.render_import,
+    "history": history.render_history,
+    "contexts": contexts.render_contexts,
+    "checks": history.render_checks,
+}
+# What is offered on one tab may lead to another.
+_ACTIONS: Mapping[str, TabAction] = {
+    "filter": terms.filter_terms,
+    "edit": terms.edit,
+    "new": terms.new,
+    "save": terms.save,
+    "delete": terms.delete,
+    "merge": terms.merge,
+    "filter_candidates": candidates.filter_candidates,
+    "look": candidates.look,
+    "change": candidates.change,
+    "publish": candidates.publish,
+    "reject": candidates.reject,
+    "save_candidate": candidates.save_candidate,
+    "above": candidates.above,
+    "publish_above": candidates.publish_above,
+    "start": queue.start,
+    "define": queue.define,
+    "spelling": queue.spelling,
+    "dismiss": queue.dismiss,
+    "redact": queue.redact,
+    "previewed": sheets.previewed,
+    "imported": sheets.imported,
+    "import_refused": sheets.import_refused,
+    "filter_history": history.filter_history,
+    "older": history.older,
+    "edit_context": contexts.edit_context,
+    "new_context": contexts.new_context,
+    "save_context": contexts.save_context,
+    "delete_context": contexts.delete_context,
 }
 
 
 class DictionaryPage:
     """The page of whoever manages the dictionary."""
 
-    @property
-    def name(self) -> str:
-        """Its name, and its path."""
-        return "dictionary"
-
-    @property
-    def scope(self) -> str:
-        """Managing the dictionary."""
-        return "manage"
+    name = "dictionary"
+    scope = "manage"
 
     async def show(self, visit: Visit, place: Place) -> Shown:
         """Show a place of the page."""
-        return await _shown(TabRequest(visit=visit, where=Where.of(place)), None)
+        where = Where.of(place)
+        return await _shown(TabRequest(visit=visit, where=where), Outcome(where=where))
 
     async def act(self, visit: Visit, place: Place, action: Action) -> AsyncIterator[Shown]:
         """Do what is asked, and show what is there then."""
@@ -74,98 +92,75 @@ async def _done(request: TabRequest) -> Outcome:
             return await _undo(request)
         case "undo_hide":
             return Outcome(where=where.to(undo=""))
-    # An action of any tab: what is offered on one may lead to another.
-    tabs = (_TABS.get(where.tab), *_TABS.values())
-    doing = next((tab.actions[action.name] for tab in tabs if tab and action.name in tab.actions), None)
+    doing = _ACTIONS.get(action.name)
     return Outcome(where=where) if doing is None else await doing(request)
 
 
 async def _undo(request: TabRequest) -> Outcome:
-    batch, number = request.action.values.get("batch") == "1", request.action.number("number")
-    dictionary = request.dictionary
-    if batch:
+    number, dictionary = request.action.number("number"), request.dictionary
+    if is_batch := request.value("batch") == "1":
         await request.call(dictionary.undo_batch, number)
     else:
         await request.call(dictionary.undo, number)
-    said = "dictionary.undone_batch" if batch else "dictionary.undone"
-    return Outcome(where=request.where.to(undo="", opened=""), notice=request.words(said, number=number))
+    notice = request.words("dictionary.undone_batch" if is_batch else "dictionary.undone", number=number)
+    return Outcome(where=request.where.to(undo="", opened=""), notice=notice)
 
 
-async def _shown(request: TabRequest, outcome: Outcome | None) -> Shown:
-    words, where = request.words, request.where
-    me, overview, body, read = await asyncio.gather(
+async def _shown(request: TabRequest, outcome: Outcome) -> Shown:
+    where = request.where
+    me, overview, body, (read, refused) = await asyncio.gather(
         request.visit.me(),
         request.call(request.dictionary.overview),
-        _body(request, outcome.told if outcome else None),
+        _body(request, outcome.told),
         _read(request),
     )
-    html = element(
-        "div",
-        element("h1", words("nav.dictionary")),
-        element("div", trying.render_box(words, where, me.departments), read, class_="card try"),
-        _tab_bar(words, where, overview),
-        _undo_bar(words, where),
-        element("div", body, role="tabpanel", id="dictionary-tab", aria_labelledby=f"tab-{where.tab}",
-                data_key=f"panel-{where.tab}"),
-        class_="dictionary",
-    )  # fmt: skip
-    return Shown(
-        html=html,
-        place=where.place(),
-        notice=outcome.notice if outcome else "",
-        focus=outcome.focus if outcome else "",
-        title=words("nav.dictionary"),
-    )
-
-
-async def _body(request: TabRequest, told: object) -> Safe:
-    """Render the tab; where it is refused, say so there: the other tabs may be open to them."""
-    try:
-        return await _TABS[request.where.tab].render(request, told)
-    except GoldenError as problem:
-        return element("p", str(problem), class_="card problem", role="alert")
-
-
-async def _read(request: TabRequest) -> Safe | None:
-    """Say how the question in the try-box would be read; what is refused is said there."""
-    if not request.where.q:
-        return None
-    try:
-        actor = await request.visit.actor("ask")
-        read = await request.dictionary.read(actor, request.where.q, request.where.department)
-    except GoldenError as problem:
-        return element("p", str(problem), class_="problem-line", role="alert")
-    return trying.render_reading(request.words, read)
-
-
-def _tab_bar(words: Words, where: Where, overview: Overview) -> Safe:
     counts = {
         "terms": overview.counts.total,
         "candidates": overview.counts.draft,
         "queue": overview.unknown_terms,
         "contexts": overview.contexts,
     }
-    tabs = [_tab(words, name, name == where.tab, counts.get(name)) for name in TABS]
-    return element("div", *tabs, class_="tabs", role="tablist", aria_label=words("dictionary.tabs"))
-
-
-def _tab(words: Words, name: str, current: bool, count: int | None) -> Safe:
-    number = element("span", words.number(count), class_="count") if count is not None else None
-    return element("button", words(f"dictionary.tab.{name}"), number, type="button", role="tab", id=f"tab-{name}",
-                   data_action="tab", data_tab=name, data_key=f"tab-{name}", tabindex=0 if current else -1,
-                   aria_selected="true" if current else "false", aria_controls="dictionary-tab")  # fmt: skip
-
-
-def _undo_bar(words: Words, where: Where) -> Safe | None:
-    number = where.undo.removeprefix("b")
-    if not number.isdecimal() or len(number) > 10:
-        return None
-    batch = "1" if where.undo.startswith("b") else None
-    return element(
-        "div",
-        element("span", words("dictionary.changed_last", number=number)),
-        pieces.button(words("dictionary.undo"), "undo", data_number=number, data_batch=batch, data_key="undo"),
-        pieces.button(words("dictionary.hide"), "undo_hide"),
-        class_="undo-bar",
-        data_key="undo-bar",
+    undo = where.undo.removeprefix("b")
+    html = request.render(
+        "page",
+        body=body,
+        tabs=[(name, counts.get(name)) for name in TABS],
+        departments=me.departments,
+        read=read,
+        refused=refused,
+        marked=_marked(read) if read else (),
+        undo=undo if undo.isdecimal() and len(undo) <= 10 else "",
+        undoes_batch=where.undo.startswith("b"),
     )
+    title = request.words("nav.dictionary")
+    return Shown(html=html, place=where.place(), notice=outcome.notice, focus=outcome.focus, title=title)
+
+
+async def _body(request: TabRequest, told: object) -> Markup:
+    """Render the tab; where it is refused, say so there: the other tabs may be open to them."""
+    try:
+        return await _TABS[request.where.tab](request, told)
+    except GoldenError as problem:
+        return request.render("refused", problem=str(problem))
+
+
+async def _read(request: TabRequest) -> tuple[QuestionReading | None, str]:
+    """Return how the question in the try-box would be read, or why that is refused."""
+    where = request.where
+    if not where.q:
+        return None, ""
+    try:
+        return await request.dictionary.read(await request.visit.actor("ask"), where.q, where.department), ""
+    except GoldenError as problem:
+        return None, str(problem)
+
+
+def _marked(read: QuestionReading) -> Sequence[tuple[bool, str]]:
+    """Cut a question where its terms begin and end: what is a term, and the text of each piece."""
+    pieces: list[tuple[bool, str]] = []
+    done = 0
+    for each in sorted(read.mentions, key=lambda each: each.start):
+        if done <= each.start < each.end <= len(read.question):
+            pieces += [(False, read.question[done : each.start]), (True, read.question[each.start : each.end])]
+            done = each.end
+    return [*pieces, (False, read.question[done:])]

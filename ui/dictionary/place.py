@@ -25,11 +25,9 @@ class Where:
     text: str = ""
     context: str = ""
     state: str = ""
-    order: str = ""
     start: int = 0
     opened: str = ""
     evidence: int = 0
-    view: str = ""
     score: str = ""
     undo: str = ""
     q: str = ""
@@ -51,14 +49,12 @@ class Where:
     def place(self) -> Place:
         """Return what the address says of it; what is as usual is left out."""
         told = {each.name: getattr(self, each.name) for each in fields(self)}
-        usual = {each.name: each.default for each in fields(self)}
-        return {name: str(value) for name, value in told.items() if value != usual[name]}
+        return {each.name: str(told[each.name]) for each in fields(self) if told[each.name] != each.default}
 
     def at(self, tab: str, **changes: Any) -> "Where":
         """Return a tab's own start; the try-box and what can be undone stay."""
-        return Where(tab=tab if tab in TABS else "terms", q=self.q, department=self.department, undo=self.undo).to(
-            **changes
-        )
+        start = Where(tab=tab if tab in TABS else "terms", q=self.q, department=self.department, undo=self.undo)
+        return start.to(**changes)
 
     def to(self, **changes: Any) -> "Where":
         """Return this place with changes."""

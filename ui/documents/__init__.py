@@ -1,5 +1,1 @@
 """The documents: put in, watched while they are read, looked at, given to groups, removed with proof."""
-
-from ui.documents.page import DocumentsPage
-
-__all__ = ["DocumentsPage"]

@@ -4,15 +4,18 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from typing import cast
 
-from contracts.documents import CatalogueState, RemovalProof, Verification
+from markupsafe import Markup
+
+from contracts.documents import CatalogueState, DocumentDetails, DocumentPage, Intake, RemovalProof, Verification
 from contracts.errors import NotFound
-from ui.documents.details import render_details
-from ui.documents.intake import render_intake, render_work
-from ui.documents.listing import STATES, render_listing
-from ui.documents.proofs import render_proof, render_verification
-from ui.html import Safe, element
+from serving.documents.service import address_of
 from ui.pages import Action, Place, Shown, Visit
 
+STATES = ("", "ready", "poor", "reading", "failed", "duplicate", "removed")
+# What "all" counts: the poor ones are ready ones, the removed are shown on demand.
+_ALL = ("ready", "reading", "failed", "duplicate")
+SHOWN_PAGES = 24
+_POOR_SHOWN = 20
 _ASKED_AGAIN_S = 0.5
 _A_PAGE = 50
 _SEEN_AT_MOST = 500
@@ -22,15 +25,8 @@ _PATH_AT_MOST = 8_000
 class DocumentsPage:
     """The page of whoever manages documents. Its place: ``q``, ``state``, ``after``; or ``doc`` and ``first``."""
 
-    @property
-    def name(self) -> str:
-        """Its name, and its path."""
-        return "documents"
-
-    @property
-    def scope(self) -> str:
-        """Managing documents."""
-        return "manage"
+    name = "documents"
+    scope = "manage"
 
     async def show(self, visit: Visit, place: Place) -> Shown:
         """Show the list, or the document that the address names."""
@@ -101,13 +97,33 @@ async def _shown(
     return Shown(html=body, place=dict(at), notice=notice, focus=focus, title=title)
 
 
-async def _document(visit: Visit, document_id: str, at: Mapping[str, str]) -> tuple[Safe, str]:
+async def _document(visit: Visit, document_id: str, at: Mapping[str, str]) -> tuple[Markup, str]:
     service = visit.services.documents
     document = await visit.call("manage", service.details, document_id)
     intake = await visit.call("manage", service.intake)
     pictured = document.answers and await _is_pictured(visit, document_id)
     first = int(at["first"]) if at.get("first", "").isdecimal() and len(at["first"]) < 10 else 1
-    return render_details(document, intake, visit, pictured=pictured, first=first), document.title or document.name
+    return render_document(visit, document, intake, pictured=pictured, first=first), document.title or document.name
+
+
+def render_document(
+    visit: Visit, document: DocumentDetails, intake: Intake, *, pictured: bool, first: int = 1
+) -> Markup:
+    """Render a document; ``pictured``: there are pictures of its pages, of which ``first`` is the first one shown."""
+    first = min(max(1, first), max(1, document.pages))
+    last = min(document.pages, first + SHOWN_PAGES - 1)
+    others = [at for at in (max(1, first - SHOWN_PAGES), last + 1) if at <= document.pages and not first <= at <= last]
+    return visit.render(
+        "documents/document.html",
+        document=document,
+        intake=intake,
+        prefix=visit.prefix,
+        pictured=pictured,
+        own=visit.path(address_of(document.document_id)),
+        pages=range(first, last + 1),
+        others=[(at, min(document.pages, at + SHOWN_PAGES - 1)) for at in others],
+        poor_shown=_POOR_SHOWN,
+    )
 
 
 async def _is_pictured(visit: Visit, document_id: str) -> bool:
@@ -117,26 +133,47 @@ async def _is_pictured(visit: Visit, document_id: str) -> bool:
         return False
 
 
-async def _list(visit: Visit, at: Mapping[str, str], proof: RemovalProof | None) -> Safe:
-    words, service = visit.words, visit.services.documents
-    actor = await visit.actor("manage")
+async def _list(visit: Visit, at: Mapping[str, str], proof: RemovalProof | None) -> Markup:
+    service, actor = visit.services.documents, await visit.actor("manage")
     state = cast("CatalogueState | None", at.get("state") or None)
     asked = {"text": at.get("q", ""), "after": at.get("after", "")}
     page = await asyncio.to_thread(service.search, actor, state=state, limit=_A_PAGE, **asked)
     intake = await asyncio.to_thread(service.intake, actor)
-    return element(
-        "div",
-        element("h1", words("documents.title"), data_key="head"),
-        element("p", words("documents.lead"), class_="lead", data_key="lead"),
-        render_work(intake, visit),
-        render_proof(proof, words) if proof else None,
-        render_intake(intake, visit),
-        render_listing(page, at, visit),
-        # It tells of all documents.
-        render_verification(service.verification(actor), words) if actor.groups is None else None,
-        class_="documents",
-        data_key="documents",
+    # The verification tells of all documents.
+    tells_all = actor.groups is None
+    return render_list(visit, at, page, intake, proof, service.verification(actor) if tells_all else None, tells_all)
+
+
+def render_list(
+    visit: Visit,
+    at: Mapping[str, str],
+    page: DocumentPage,
+    intake: Intake,
+    proof: RemovalProof | None = None,
+    verification: Verification | None = None,
+    verifies: bool = True,
+) -> Markup:
+    """Render a page of the list with what leads to others, where files are dropped, and what was found of late."""
+    chosen = at.get("state", "")
+    counts = [(state, _total(page.totals, state)) for state in STATES]
+    return visit.render(
+        "documents/list.html",
+        at=at,
+        page=page,
+        intake=intake,
+        prefix=visit.prefix,
+        proof=proof,
+        verification=verification,
+        verifies=verifies,
+        chosen=chosen,
+        total=_total(page.totals, chosen),
+        states=[(state, count) for state, count in counts if count or state in ("", chosen)],
     )
+
+
+def _total(totals: Mapping[CatalogueState, int], state: str) -> int:
+    """Return how many documents there are in ``state``, "" for all but the removed."""
+    return sum(count for each, count in totals.items() if each == state or (not state and each in _ALL))
 
 
 async def _verify(visit: Visit, at: Mapping[str, str]) -> AsyncIterator[Shown]:

@@ -1,45 +1,71 @@
-"""The overview's page: which days are shown."""
+"""The overview's page: what was asked in the last days, how it went, how long it took."""
 
 from collections.abc import AsyncIterator
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime, timedelta
 
-from ui.overview.rendering import render_overview
-from ui.overview.spans import CHOICES, Chosen
+from contracts.overview import DayCount
 from ui.pages import Action, Place, Shown, Visit
+from ui.words import Words
+
+CHOICES = (7, 30, 90)
+_DEFAULT = 30
+_OUTCOMES = ("answered", "declined", "unknown_term", "clarify")
 
 
 class OverviewPage:
     """The page that shows how the bot is used and how it does."""
 
-    @property
-    def name(self) -> str:
-        """Its name, and its path."""
-        return "overview"
-
-    @property
-    def scope(self) -> str:
-        """Looking at what people asked."""
-        return "manage"
+    name = "overview"
+    scope = "manage"
 
     async def show(self, visit: Visit, place: Place) -> Shown:
         """Show the days that an address names, or the last 30."""
-        return await _shown(visit, Chosen.of_place(place, _today()))
+        return await _shown(visit, next((each for each in CHOICES if place.get("days") == str(each)), _DEFAULT))
 
     async def act(self, visit: Visit, place: Place, action: Action) -> AsyncIterator[Shown]:
         """Choose other days."""
         if action.name == "range" and (days := action.number("days")) in CHOICES:
-            yield await _shown(visit, Chosen.of_place({"days": str(days)}, _today()), focus=f"range-{days}")
-        elif action.name == "days":
-            yield await _shown(visit, Chosen.of_place(action.fields, _today()), focus="days")
+            yield await _shown(visit, days, focus=f"range-{days}")
 
 
-async def _shown(visit: Visit, chosen: Chosen, focus: str = "") -> Shown:
-    days = (str(chosen.first), str(chosen.last))
-    overview = await visit.call("manage", visit.services.records.overview, *days)
-    keeps = (await visit.me()).keeps_conversations
-    html = render_overview(overview, chosen, visit.words, path=visit.path, keeps=keeps)
-    return Shown(html=html, place=chosen.place, focus=focus, title=visit.words("overview.title"))
+async def _shown(visit: Visit, days: int, focus: str = "") -> Shown:
+    last = datetime.now(UTC).date()
+    first = last - timedelta(days=days - 1)
+    overview = await visit.call("manage", visit.services.records.overview, str(first), str(last))
+    html = visit.render(
+        "overview/page.html",
+        days=days,
+        choices=CHOICES,
+        outcomes=_OUTCOMES,
+        overview=overview,
+        figures=_figures(overview.days, visit.words),
+        terms=[(each.term, each.count) for each in overview.terms],
+        documents=[
+            (each.name if each.there else visit.words("overview.gone", name=each.name), each.count)
+            for each in overview.documents
+        ],
+        slowest=sorted(overview.steps, key=lambda each: -each.p95_s),
+        keeps=(await visit.me()).keeps_conversations,
+    )
+    place = {} if days == _DEFAULT else {"days": str(days)}
+    return Shown(html=html, place=place, focus=focus, title=visit.words("overview.title"))
 
 
-def _today() -> date:
-    return datetime.now(UTC).date()
+def _figures(days: tuple[DayCount, ...], words: Words) -> list[tuple[str, str, str]]:
+    """Return what the days come to: names, values, and what stands beside each."""
+
+    def total(name: str) -> int:
+        return sum(int(getattr(each, name)) for each in days)
+
+    asked = total("asked")
+    if not asked:
+        return []
+    counts = [(words(f"overview.outcome.{name}"), total(name)) for name in _OUTCOMES]
+    if degraded := total("degraded"):
+        counts.append((words("overview.degraded"), degraded))
+    thumbs = f"{words.number(total('thumbs_up'))} / {words.number(total('thumbs_down'))}"
+    return [
+        (words("overview.asked"), words.number(asked), ""),
+        *((name, words.number(count), words.percent(count / asked)) for name, count in counts),
+        (words("overview.thumbs"), thumbs, words("overview.up_down")),
+    ]

@@ -10,6 +10,7 @@ from typing import Any
 
 from contracts.errors import ConfigurationError
 
+_UNITS = ("B", "KB", "MB", "GB")
 _FOLDER = Path(__file__).parent
 DEFAULT = "en"
 # By the name that its speakers give it.
@@ -41,9 +42,18 @@ class Words:
         """Return what is said under ``name`` of so many."""
         return self(f"{name}.{'one' if count == 1 else 'many'}", count=self.number(count), **values)
 
+    def named(self, group: str, name: str) -> str:
+        """Return what ``name`` is called in ``group``; an unknown one by itself, its underscores as spaces."""
+        return self._texts.get(f"{group}.{name}") or name.replace("_", " ").capitalize()
+
     def knows(self, name: str) -> bool:
         """Say whether there is such a name."""
         return name in self._texts
+
+    def group(self, group: str) -> dict[str, str]:
+        """Return all that is said in ``group``, by its names."""
+        start = f"{group}."
+        return {name.removeprefix(start): text for name, text in self._texts.items() if name.startswith(start)}
 
     def number(self, value: float, digits: int = 0) -> str:
         """Write a number as the language does: 1,234.5 or 1.234,5."""
@@ -60,6 +70,13 @@ class Words:
         if milliseconds < 1_000:
             return self("format.milliseconds", value=self.number(milliseconds))
         return self("format.seconds", value=self.number(milliseconds / 1_000, 1))
+
+    def size(self, count: int) -> str:
+        """Write a number of bytes for people: 12 KB, 3.4 MB."""
+        value, unit = float(count), 0
+        while value >= 1_000 and unit < len(_UNITS) - 1:
+            value, unit = value / 1_000, unit + 1
+        return f"{self.number(value, 1 if unit > 1 and value < 10 else 0)} {_UNITS[unit]}"
 
     def moment(self, moment: datetime | str) -> str:
         """Write a moment as day and time, in UTC as the server says it."""

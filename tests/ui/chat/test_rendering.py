@@ -80,9 +80,3 @@ def test_hostile_text_neither_runs_nor_loads_nor_leads_away(payload: str) -> Non
     assert_harmless(render_composer((payload,), payload, ENGLISH))
     for shown in (answer.citations[0], answer.nearest[0]):
         assert_harmless(render_panel(Opened(exchange=1, count=1, shown=shown, poor=answer.poor_pages), ENGLISH))
-
-
-def test_a_huge_table_in_a_passage_is_cut() -> None:
-    rows = "\n".join(f"row {number} | {'x' * 40}" for number in range(5_000))
-    panel = render_panel(Opened(exchange=1, count=1, shown=citation(1, passage_text=rows, quote_spans=())), ENGLISH)
-    assert len(assert_harmless(panel).select("tr")) <= 121

@@ -209,10 +209,16 @@ async def test_the_history_tells_before_and_after_and_takes_back(desk: Visitor) 
     assert "Pump Level Register" in desk.text("li:last-child .filled")
     await desk.press('li:first-child [data-action="undo"]')
     assert desk.store.entry(sense.id).sense.state == "published"
-    await desk.do("filter_history", {"view": "batches"})
-    assert desk.text("li:last-child .candidate").startswith("PLR added 1 added, 0 changed")
-    await desk.press('li:last-child [data-action="open_batch"]')
-    assert "Pump Level Register" in desk.text(".within .filled")
+
+
+async def test_what_was_changed_at_once_is_undone_at_once(desk: Visitor) -> None:
+    desk.store.add_candidates([mined("PLR", "Pump Level Register", 0.9), mined("VDM", "Vane Drift Meter", 0.9)])
+    await desk.go(tab="candidates")
+    await desk.do("above", {"score": "0.9"})
+    await desk.press('[data-action="publish_above"].primary')
+    await desk.go(tab="history")
+    await desk.press('.history > li:first-child [data-batch="1"]')
+    assert {each.sense.state for each in desk.store.entries()} == {"draft"}
 
 
 async def test_a_question_is_tried_and_what_it_lacks_is_added(desk: Visitor) -> None:
@@ -244,7 +250,6 @@ async def test_hostile_texts_are_shown_as_texts_in_every_tab(desk: Visitor) -> N
     for tab in TABS:
         await desk.go(tab=tab, opened=PAYLOADS[0])
         assert desk.text("[role=tabpanel]")
-    await desk.go(tab="history", view="batches")
     await desk.go(**dict.fromkeys(Where.__dataclass_fields__, PAYLOADS[2]), x="1")
     for action in ("filter", "look", "page", "undo_hide", "tab", "close", "start", "nothing", "filter_history"):
         await desk.do(

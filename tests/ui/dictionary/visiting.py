@@ -22,7 +22,7 @@ from tests.databases import open_new_sqlite
 from tests.serving.dictionary.desk import build_app, service_of
 from tests.ui.hostile import assert_harmless
 from tests.ui.visits import services_of, visit_of
-from ui.dictionary import DictionaryPage
+from ui.dictionary.page import DictionaryPage
 from ui.pages import Action, Shown, Visit
 
 

@@ -13,7 +13,7 @@ from tests.serving.documents.shelf import Shelf, open_shelf
 from tests.serving.documents.test_pages import pdf
 from tests.ui.hostile import assert_harmless
 from tests.ui.visits import services_of, told_of_all, visit_of
-from ui.documents import DocumentsPage
+from ui.documents.page import DocumentsPage
 from ui.pages import Action, Shown, Visit
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

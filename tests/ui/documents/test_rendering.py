@@ -21,13 +21,8 @@ from contracts.documents import (
 from contracts.jargon import MinedTerm
 from tests.ui.hostile import PAYLOADS, assert_harmless
 from tests.ui.visits import services_of, visit_of
-from ui.documents.details import render_details
-from ui.documents.intake import render_intake, render_work
-from ui.documents.listing import render_listing
-from ui.documents.proofs import render_proof, render_verification
-from ui.html import element
+from ui.documents.page import render_document, render_list
 from ui.pages import Visit
-from ui.words import words_in
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 VISITS = [visit_of(services_of(), language=language) for language in ("en", "de")]
@@ -66,32 +61,27 @@ def test_nothing_of_a_document_runs_or_loads(text: str, visit: Visit) -> None:
         size_bytes=0,
         answers=False,
     )
-    words = visit.words
     copy = OtherCopy(id=text, path=text, answers=True, group=text)
     proof = proof_of(id=text, path=text, problems=(text,), copies=(copy,))
-    shown = element(
-        "div",
-        render_work(intake, visit),
-        render_intake(intake, visit),
-        render_listing(DocumentPage(documents=(document,), next=text, totals={"ready": 1}), {"q": text}, visit),
-        render_details(details_of(text), intake, visit, pictured=True),
-        render_proof(proof, words),
-        render_verification(Verification(state="failed", who=text, started_at=NOW, reason=text), words),
-        render_verification(Verification(state="done", who="", started_at=NOW, faults=(text,)), words),
-    )
+    listing = DocumentPage(documents=(document,), next=text, totals={"ready": 1})
+    failed = Verification(state="failed", who=text, started_at=NOW, reason=text)
+    done = Verification(state="done", who="", started_at=NOW, faults=(text,))
+    for verification in (failed, done):
+        assert_harmless(render_list(visit, {"q": text}, listing, intake, proof, verification))
+    shown = render_document(visit, details_of(text), intake, pictured=True)
     page = assert_harmless(str(shown))
     assert all(image["src"].startswith("/api/documents/a%2F") for image in page.select("img"))
 
 
 def test_poor_pages_come_with_their_picture_and_their_reason() -> None:
     visit = VISITS[0]
-    page = assert_harmless(str(render_details(details_of("faint"), Intake(), visit, pictured=True)))
+    page = assert_harmless(str(render_document(visit, details_of("faint"), Intake(), pictured=True)))
     (first, second) = page.select(".poor-pages > li")
     assert first.select_one("h3").get_text() == "Page 2"
     assert [each.get_text() for each in first.select("p")] == ["faint", "OCR was 31 % sure of its words"]
     assert first.select_one("img")["alt"] == "Page 2 as it looks"
     assert second.select("p")[1].get_text() == "OCR read nothing here"
-    bare = assert_harmless(str(render_details(details_of("faint"), Intake(), visit, pictured=False)))
+    bare = assert_harmless(str(render_document(visit, details_of("faint"), Intake(), pictured=False)))
     assert (bare.select("img"), len(bare.select(".poor-pages > li"))) == ([], 2)
 
 
@@ -100,7 +90,7 @@ def test_poor_pages_come_with_their_picture_and_their_reason() -> None:
     [(1, (1, 24), [25]), (25, (25, 48), [1, 49]), (49, (49, 60), [25]), (999, (60, 60), [36])],
 )
 def test_pages_are_shown_some_at_a_time(first: int, shown: tuple[int, int], turns: list[int]) -> None:
-    html = render_details(details_of("x"), Intake(), VISITS[0], pictured=True, first=first)
+    html = render_document(VISITS[0], details_of("x"), Intake(), pictured=True, first=first)
     page = assert_harmless(str(html))
     numbers = [int(each.get_text()) for each in page.select(".thumbnails .number")]
     assert (numbers[0], numbers[-1]) == shown
@@ -109,7 +99,9 @@ def test_pages_are_shown_some_at_a_time(first: int, shown: tuple[int, int], turn
 
 def test_what_is_left_of_a_removed_document_stands_out() -> None:
     proof = proof_of(id="d", path="/x/pump.pdf", chunks=3, left_in_vectors=2, problems=("2 chunks are still there",))
-    page = assert_harmless(str(render_proof(proof, words_in("en"))))
-    assert page.select_one("h2").get_text() == "pump.pdf was removed, and something of it is left"
+    page = assert_harmless(
+        str(render_list(VISITS[0], {}, DocumentPage(documents=(), next="", totals={}), Intake(), proof))
+    )
+    assert page.select_one(".proof h2").get_text() == "pump.pdf was removed, and something of it is left"
     assert [each.get_text() for each in page.select(".left-over")] == ["2"]
     assert "2 chunks are still there" in page.get_text()
