@@ -8,8 +8,8 @@ from typing import Any
 import gradio as gr
 from markupsafe import Markup
 
-from ui.chat.composer import render_composer
 from ui.chat.page import ChatPage, View
+from ui.chat.render import render_composer
 from ui.conversations_list.page import ConversationsList
 from ui.frame import CHOOSE_LANGUAGE, EVENTS, OPENING, STORAGE_KEY, STORAGE_SALT, Frame, let_wake, part, told
 from ui.html import escape, render

@@ -10,11 +10,15 @@ from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markupsafe import Markup
 
+from contracts.answer import CheckedSentence, JudgedSentence
 from ui.html import escape
+from ui.words import Words
 
 CiteButton = Callable[[int], Markup | None]
 
-_MARKER = re.compile(r"(?<!\w)\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]")
+_WEAK = frozenset({"unfaithful", "partial"})
+# A citation in an answer: [2], or [1, 3].
+MARKER = re.compile(r"(?<!\w)\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]")
 # Private-use characters stand for the start (then the sentence's index) and the end of a marked sentence.
 _START, _END, _FIRST_INDEX, _MAX_MARKED = "\ue000", "\ue001", 0xE100, 1_000
 _PRIVATE = re.compile(r"[\ue000-\uf8ff]")
@@ -30,6 +34,19 @@ class MarkedSentence:
     text: str
     css_class: str
     remark: str
+
+
+def weak_sentences(sentences: Sequence[CheckedSentence | JudgedSentence], words: Words) -> list[MarkedSentence]:
+    """Return the sentences to underline, each with the reason."""
+    return [
+        MarkedSentence(
+            text=each.text,
+            css_class=each.label,
+            remark=" ".join(filter(None, [words(f"chat.mark.{each.label}"), each.reason])),
+        )
+        for each in sentences
+        if each.label in _WEAK
+    ]
 
 
 def render_markdown(
@@ -66,7 +83,7 @@ def _text(_: RendererHTML, tokens: Sequence[Any], index: int, __: Any, env: Mapp
         return escape(content)
     parts: list[Markup] = []
     end = 0
-    for match in _MARKER.finditer(content):
+    for match in MARKER.finditer(content):
         buttons = [cite(int(number)) for number in re.findall(r"\d+", match.group(1))]
         if any(button is None for button in buttons):
             continue

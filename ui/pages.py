@@ -13,7 +13,7 @@ from serving.access import Actor, Guard, Scope
 from serving.authentication import admit
 from serving.me import Me
 from serving.rate_limits import RequestLimits
-from ui.html import Safe, render
+from ui.html import render
 from ui.services import Services
 from ui.words import Words
 
@@ -130,7 +130,7 @@ class Shown:
     ``title`` stands in the browser's tab before the product's name.
     """
 
-    html: Safe
+    html: Markup
     place: Place | None = None
     notice: str = ""
     focus: str = ""

@@ -7,7 +7,7 @@ from ui.documents.page import DocumentsPage
 from ui.frame import Frame, NavEntry
 from ui.overview.page import OverviewPage
 from ui.pages import Page
-from ui.review import ReviewPage
+from ui.review.page import ReviewPage
 from ui.services import Services
 
 

@@ -94,20 +94,6 @@ def test_the_reading_can_be_changed_in_one_click(page: Page, bot: ScriptedBot) -
     expect(page.locator("#past .exchange")).to_have_count(1)
 
 
-def test_an_unknown_term_offers_near_spellings_that_ask_again(page: Page, bot: ScriptedBot) -> None:
-    ask(page, "What is the PRL timeout?")
-    expect(page.locator(".card h3")).to_have_text("I do not know PRL")
-    page.get_by_role("button", name="DLL", exact=True).click()
-    expect(page.locator("#live .certainty")).to_be_visible()
-    assert bot.asked[-1][0] == "What is the DLL timeout?"
-
-
-def test_a_question_back_is_answered_by_a_button(page: Page) -> None:
-    ask(page, "Which DLL?")
-    page.get_by_role("button", name="Dynamic-Link Library").click()
-    expect(page.locator("#live .chip summary")).to_contain_text("Dynamic-Link Library")
-
-
 def test_a_reload_keeps_the_conversation_and_a_new_one_is_empty(page: Page) -> None:
     ask(page, "What does DLL need to lock?")
     expect(page.locator(".certainty")).to_be_visible()
@@ -134,14 +120,6 @@ def test_stop_ends_the_work_and_the_next_question_goes_through(page: Page, bot: 
     bot.pause_s = 0
     ask(page, "What does DLL need to lock?")
     expect(page.locator("#live .certainty")).to_be_visible()
-
-
-def test_a_crash_is_a_clear_line(page: Page) -> None:
-    ask(page, "crash please")
-    expect(page.get_by_role("alert")).to_contain_text("I cannot answer just now")
-    expect(page.locator("body")).not_to_contain_text("secret detail")
-    ask(page, "x" * 9_000)
-    expect(page.get_by_role("alert").last).to_contain_text("too many characters")
 
 
 def test_the_department_goes_with_the_question_and_is_remembered(page: Page, bot: ScriptedBot) -> None:
@@ -262,24 +240,6 @@ def test_a_link_opens_the_conversation_with_the_cited_page_and_back_leads_back(p
     expect(page).to_have_url(first)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(browser: Browser, address: str, scheme: str) -> None:
-    page = browser.new_page(viewport={"width": 1280, "height": 900}, color_scheme=scheme, base_url=address)  # type: ignore[arg-type]
-    page.goto("/")
-    expect(page.locator(".welcome h1")).to_be_visible()
-    expect_accessible(page)
-    for question in ("What does DLL need to lock?", "Which DLL?", "PRL?", "Where may I park, is there a permit?"):
-        ask(page, question)
-        expect(page.locator("#live .words")).to_have_text(question)
-        expect(page.locator("#live [aria-busy=false]")).to_be_visible()
-    page.locator("#past .cite").first.click()
-    expect(page.locator("#panel mark")).to_be_visible()
-    # An answer has no heading of its own level; a source's label leaves out a space of its text; and what has been
-    # scrolled half below the field where one writes is small to axe.
-    expect_accessible(page, apart_from=("heading-order", "label-content-name-mismatch", "target-size"))
-    page.close()
-
-
 def test_everything_can_be_done_from_the_keyboard(page: Page) -> None:
     ask(page, "What does DLL need to lock?")
     expect(page.locator(".certainty")).to_be_visible()
@@ -297,25 +257,31 @@ def test_everything_can_be_done_from_the_keyboard(page: Page) -> None:
     expect(page.locator(".answer .cite").first).to_be_focused()
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (768, "dark"), (1440, "light")])
-def test_nothing_overflows_or_overlaps(browser: Browser, address: str, width: int, scheme: str) -> None:
-    page = browser.new_page(viewport={"width": width, "height": 760}, color_scheme=scheme, base_url=address)  # type: ignore[arg-type]
-    page.goto("/")
-    expect(page.locator(".welcome h1")).to_be_visible()
-    for question in ("What does DLL need to lock?", "PRL?", f"Where is the parking {'verylongword' * 40}?"):
-        ask(page, question)
-        expect(page.locator("#live .words")).to_have_text(question)
-        expect(page.locator("#live [aria-busy=false]")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.locator("#past .cite").first.click()
-    expect(page.locator("#panel .highlight").first).to_be_in_viewport()
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.close()
-
-
 def test_hostile_text_does_not_run(page: Page, context: BrowserContext) -> None:
     for text in ("<img src=x onerror='window.hacked=1'>", "${window.hacked=1} {{hacked}}", "<script>hacked=1</script>"):
         ask(page, f"DLL {text}")
         expect(page.locator("#live .words")).to_have_text(f"DLL {text}")
         expect(page.locator("#live .certainty")).to_be_visible()
     assert page.evaluate("window.hacked") is None
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (768, "dark"), (1440, "light")])
+def test_nothing_overflows_and_axe_finds_nothing(browser: Browser, address: str, width: int, scheme: str) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 760}, color_scheme=scheme, base_url=address)  # type: ignore[arg-type]
+    page.goto("/")
+    expect(page.locator(".welcome h1")).to_be_visible()
+    expect_accessible(page)
+    for question in ("What does DLL need to lock?", "Which DLL?", "PRL?", "Where may I park, is there a permit?"):
+        ask(page, question)
+        expect(page.locator("#live .words")).to_have_text(question)
+        expect(page.locator("#live [aria-busy=false]")).to_be_visible()
+    # An answer has no heading of its own level; a source's label leaves out a space of its text; and what has been
+    # scrolled half below the field where one writes is small to axe.
+    expect_accessible(page, apart_from=("heading-order", "label-content-name-mismatch", "target-size"))
+    ask(page, f"Where is the parking {'verylongword' * 40}?")
+    expect(page.locator("#live .card.declined")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.locator("#past .cite").first.click()
+    expect(page.locator("#panel .highlight").first).to_be_in_viewport()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.close()

@@ -14,15 +14,6 @@ from tests.ui.scripted_services import Records, build_pages
 # Minutes in a real browser: make test MARKS=slow, and CI.
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-# Presses Escape in the moment in which a cited page is drawn: before the server's last word on it can be there.
-CLOSES_AT_ONCE = """
-new MutationObserver((_, observer) => {
-  if (!document.querySelector("#panel h2")) return;
-  observer.disconnect();
-  document.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }));
-  window.closedAtOnce = true;
-}).observe(document, { childList: true, subtree: true });
-"""
 # Two frames: what came is drawn.
 DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
@@ -64,16 +55,6 @@ def expect_closed(page: Page) -> None:
     page.evaluate(DRAWN)
     expect(page.locator("#panel [data-root] > *")).to_have_count(0)
     expect(page).not_to_have_url(re.compile("cite="))
-
-
-def test_a_linked_page_that_was_closed_at_once_stays_closed(page: Page) -> None:
-    page.add_init_script(CLOSES_AT_ONCE)
-    page.goto(f"{page.url}&turn=1&cite=2")
-    page.wait_for_function("window.closedAtOnce")
-    # The answer to a further question comes after all that the server had to say before it.
-    ask(page, "Where may I park, is there a parking permit?")
-    expect(page.locator("#live .card.declined")).to_be_visible()
-    expect_closed(page)
 
 
 def test_a_page_that_comes_after_it_was_given_up_stays_away_and_the_next_one_is_shown(page: Page) -> None:

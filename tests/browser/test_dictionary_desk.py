@@ -15,7 +15,6 @@ from golden_retriever.settings import load_settings
 from golden_retriever.web import build_web_application
 from golden_retriever.wiring import open_application
 from tests.browser.axe import expect_accessible
-from tests.browser.late_close import hear_ends_late
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -179,15 +178,6 @@ def test_a_file_is_previewed_imported_and_taken_back(page: Page, address: str) -
     wrong = b"term,extended_name\n,Nothing\n"
     page.locator('input[name="terms"]').set_input_files({"name": "terms.csv", "mimeType": "text/csv", "buffer": wrong})
     expect(page.locator(".clash")).to_contain_text("Line 2")
-
-
-def test_a_tab_opens_that_is_clicked_while_the_stream_of_the_last_one_ends(context: BrowserContext) -> None:
-    hear_ends_late(context)
-    page = context.new_page()
-    go(page)
-    page.wait_for_function("window.endsHeld === 1")
-    tab(page, "History")
-    tab(page, "Candidates")
 
 
 def test_every_tab_fits_every_screen_in_light_and_dark_and_passes_axe(page: Page) -> None:

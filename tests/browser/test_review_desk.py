@@ -114,7 +114,7 @@ def test_from_a_thumb_down_to_a_score(page: Page, address: str) -> None:
     fits(page)
     page.get_by_role("button", name="Run the test cases").click()
     expect(page.locator("[data-key=run-state]")).to_contain_text("1 of 1 passed (100 %)")
-    expect(page.locator(".score-columns .value")).to_have_text(["100 %"])
+    expect(page.locator("td.score")).to_have_text(["1 of 1 passed (100 %)"])
 
     page.get_by_role("button", name="Test cases", exact=True).click()
     page.get_by_role("button", name="Edit").click()
@@ -124,14 +124,14 @@ def test_from_a_thumb_down_to_a_score(page: Page, address: str) -> None:
     page.get_by_role("button", name="Run the test cases").click()
     expect(page.locator("[data-key=run-state]")).to_contain_text("0 of 1 passed (0 %)")
     expect(page.locator(".results")).to_contain_text("These words are not in the answer: a fortnight")
-    expect(page.locator(".score-columns .value")).to_have_text(["100 %", "0 %"])
+    expect(page.locator("td.score")).to_have_text(["0 of 1 passed (0 %)", "1 of 1 passed (100 %)"])
     fits(page)
     # A run has an address of its own.
     page.reload()
     expect(page.locator(".results")).to_contain_text("a fortnight")
 
     page.locator("select.language").select_option("de")
-    expect(page.get_by_role("heading", name="Ergebnis im Lauf der Zeit")).to_be_visible()
+    expect(page.get_by_role("heading", name="Alle Durchläufe")).to_be_visible()
     page.get_by_role("button", name="Testfälle", exact=True).click()
     page.get_by_role("button", name="Entfernen").click()
     expect(page.locator(".review")).to_contain_text("Es gibt noch keinen Testfall")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from contracts.answer import Answer
 from contracts.question import SensePick
 from ui.chat.conversation import Exchange
-from ui.chat.readings import other_senses
+from ui.chat.render import other_senses
 from ui.pages import Action
 from ui.words import Words
 

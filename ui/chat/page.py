@@ -6,6 +6,8 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass
 
+from markupsafe import Markup
+
 from contracts.answer import AnswerEvent, Citation, NearDocument
 from contracts.documents import PageSheet
 from contracts.errors import GoldenError, NotFound
@@ -13,7 +15,6 @@ from contracts.question import SensePick, Turn
 from contracts.records import FeedbackReason
 from serving.chat import Question, asker_of
 from ui.chat.again import Wish, wish_in
-from ui.chat.composer import MAX_TYPED_CHARACTERS
 from ui.chat.conversation import (
     Conversation,
     Exchange,
@@ -22,11 +23,9 @@ from ui.chat.conversation import (
     conversation_id_in,
     new_conversation_id,
 )
-from ui.chat.opinion import REASONS
 from ui.chat.panel import Opened, cited_pages, render_panel
-from ui.chat.render import render_live, render_past
+from ui.chat.render import MAX_TYPED_CHARACTERS, REASONS, render_live, render_past
 from ui.chat.running_question import RunningQuestion
-from ui.html import Safe
 from ui.pages import Action, Visit
 
 _MAX_TURNS = 1_000
@@ -38,8 +37,8 @@ class View:
     """What the page shows: the exchanges that are done with, and the last one. ``past`` is None where it stays."""
 
     conversation_id: str
-    past: Safe | None
-    live: Safe
+    past: Markup | None
+    live: Markup
     busy: bool
 
 
@@ -128,7 +127,7 @@ class ChatPage:
         """Begin a new conversation; what is under way in another one goes on."""
         return await self._view(visit, await self._open(visit, ""))
 
-    async def page(self, visit: Visit, conversation_id: object, action: Action) -> Safe:
+    async def page(self, visit: Visit, conversation_id: object, action: Action) -> Markup:
         """Render the page behind a citation, or that of a document that comes near.
 
         Raises:

@@ -1,44 +1,61 @@
-"""An exchange as HTML: pure functions from what the server said to what the page shows, every text escaped."""
+"""What the chat shows: from what the server said to the page's parts."""
 
+import re
 from collections.abc import Sequence
+from functools import partial
 
-from ui.chat.answer import render_answer, render_draft, render_judgement, render_sources
+from markupsafe import Markup
+
+from contracts.answer import Answer, Citation
+from contracts.jargon import Reading, Sense
+from contracts.records import FeedbackReason
 from ui.chat.conversation import Conversation, Exchange
-from ui.chat.opinion import render_follow_ups, render_tools
-from ui.chat.readings import render_readings
-from ui.chat.refusals import render_clarification, render_refusal, render_unknown_terms
-from ui.chat.steps import progress, render_steps
-from ui.html import Safe, button, element, join
+from ui.html import render
+from ui.markdown import MARKER, MarkedSentence, render_markdown, weak_sentences
 from ui.words import Words
 
+REASONS: tuple[FeedbackReason, ...] = (
+    "wrong", "incomplete", "outdated", "misread_term", "wrong_source", "should_have_answered", "unclear", "other",
+)  # fmt: skip
+MAX_TYPED_CHARACTERS = 100_000
 _SAID_CHARACTERS = 1_000
+# From which certainty on: what is said, and the colour of the bar.
+_SURE = ((0.9, "very", "high"), (0.7, "fairly", "high"), (0.5, "hardly", "middle"), (0.0, "not", "low"))
 
 
-def render_past(conversation: Conversation, contact: str, words: Words) -> Safe:
+def render_past(conversation: Conversation, contact: str, words: Words) -> Markup:
     """Render the exchanges before the last one."""
-    return join([render_exchange(each, contact, words, last=False) for each in conversation.exchanges[:-1]])
+    return _render("past", words, contact, exchanges=conversation.exchanges[:-1])
 
 
-def render_live(conversation: Conversation, examples: Sequence[str], contact: str, words: Words) -> Safe:
+def render_live(conversation: Conversation, examples: Sequence[str], contact: str, words: Words) -> Markup:
     """Render the last exchange, or a welcome, with what the page's scripts need to know of the conversation."""
     last = conversation.exchanges[-1] if conversation.exchanges else None
-    busy = last is not None and not last.finished
-    state = element(
-        "p",
-        said(last, words),
-        class_="sr state",
-        role="status",
-        data_key="state",
-        data_conversation=conversation.id,
-        data_exchanges=len(conversation.exchanges),
-        data_busy=str(busy).lower(),
-        data_reading=words("chat.reading"),
-        data_you=words("chat.you"),
+    return _render("live", words, contact, conversation=conversation, last=last, examples=examples, said=said)
+
+
+def render_composer(departments: Sequence[str], chosen: str, words: Words) -> Markup:
+    """Render where one writes; its script sends what is typed, shows which button is meant, and grows the field."""
+    return render("chat/composer.html", words=words, departments=departments, chosen=chosen, most=MAX_TYPED_CHARACTERS)
+
+
+def _render(template: str, words: Words, contact: str, **values: object) -> Markup:
+    return render(
+        f"chat/{template}.html",
+        words=words,
+        contact=contact,
+        answer_text=partial(_answer_text, words),
+        draft_text=lambda exchange: render_markdown(exchange.draft, marked=weak_sentences(exchange.judged, words))[0],
+        plain_text=lambda text: render_markdown(text)[0],
+        degraded_steps=partial(_degraded_steps, words),
+        progress=progress,
+        read_terms=_read_terms,
+        other_senses=other_senses,
+        as_markdown=as_markdown,
+        sure=lambda certainty: next(each[1:] for each in _SURE if certainty >= each[0]),
+        reasons=REASONS,
+        **values,
     )
-    if last is None:
-        return join([state, render_welcome(examples, words)])
-    head = element("h1", words("chat.title"), class_="sr", data_key="title")
-    return join([state, head, render_exchange(last, contact, words, last=True)])
 
 
 def said(exchange: Exchange | None, words: Words) -> str:
@@ -52,65 +69,68 @@ def said(exchange: Exchange | None, words: Words) -> str:
     return words("chat.said.answered", text=exchange.text[:_SAID_CHARACTERS]) if exchange.text else ""
 
 
-def render_exchange(exchange: Exchange, contact: str, words: Words, *, last: bool = True) -> Safe:
-    """Render a question and what came of it so far; further questions are offered below the ``last`` one."""
-    note = element("p", exchange.note, class_="note") if exchange.note else None
-    question = element("p", exchange.question, class_="words", dir="auto")
-    asked = element("div", element("span", words("chat.you"), class_="sr"), question, note, class_="asked")
-    parts = _reply(exchange, contact, words)
-    if last and exchange.finished and exchange.answer is not None:
-        parts.append(render_follow_ups(exchange.answer, exchange.number, words))
-    reply = element("div", *parts, class_="reply", aria_busy=str(not exchange.finished).lower())
-    return element("article", asked, reply, class_="exchange", data_key=f"exchange-{exchange.number}",
-                   data_exchange=exchange.number)  # fmt: skip
+def progress(exchange: Exchange, words: Words) -> str:
+    """Say in a line how far it is."""
+    if not exchange.finished:
+        if not exchange.running:
+            return words("chat.working" if exchange.steps else "chat.reading")
+        return f"{words.named('chat.step', exchange.running[-1])}…"
+    steps = words.count("chat.steps.count", len(exchange.steps))
+    if exchange.answer is None:
+        return words("chat.steps.stopped", steps=steps)
+    # Some steps run side by side: their sum would be more than the person waited.
+    return words("chat.steps.done", steps=steps, duration=words.seconds(exchange.took_s * 1_000))
 
 
-def render_welcome(examples: Sequence[str], words: Words) -> Safe:
-    """Render what an empty conversation shows: what the bot does, and questions to begin with."""
-    buttons = [
-        button("example", example, class_="example", data_option=index) for index, example in enumerate(examples)
-    ]
-    offered = None
-    if buttons:
-        head = element("h2", words("chat.welcome.examples"), class_="small")
-        offered = element("div", head, element("div", *buttons, class_="examples"))
-    greeting = element("h1", words("chat.welcome.head"))
-    return element("div", greeting, element("p", words("chat.welcome.more")), offered, class_="welcome", data_key="hi")
+def other_senses(reading: Reading) -> tuple[Sense, ...]:
+    """Return the alternatives that differ from the reading's own sense, in their order."""
+    own = (reading.sense.extended_name, reading.sense.context) if reading.sense is not None else None
+    return tuple(each for each in reading.alternatives if (each.extended_name, each.context) != own)
 
 
-def _reply(exchange: Exchange, contact: str, words: Words) -> list[Safe | None]:
-    answer, number = exchange.answer, exchange.number
-    steps = render_steps(exchange, words)
-    if exchange.withheld:
-        told = words(f"chat.withheld_{'gone' if exchange.withheld == 'gone' else 'forbidden'}")
-        return [element("p", told, class_="remark", data_key="withheld")]
-    if answer is not None:
-        tools = render_tools(exchange, words) if exchange.finished else None
-        return [render_readings(answer, number, words), steps, *_outcome(exchange, contact, words), tools]
-    parts: list[Safe | None] = [steps]
-    if exchange.draft:
-        parts.append(render_draft(exchange.draft, exchange.judged, words))
-        parts.append(render_sources(exchange.citations, number, words))
-    if exchange.stopped:
-        parts.append(element("p", words("chat.stopped"), class_="remark"))
-    if exchange.problem:
-        parts.append(element("p", exchange.problem, class_="problem", role="alert"))
-    if exchange.finished:
-        parts.append(render_tools(exchange, words))
-    return parts
-
-
-def _outcome(exchange: Exchange, contact: str, words: Words) -> list[Safe | None]:
-    answer, number = exchange.answer, exchange.number
-    assert answer is not None
-    if answer.outcome == "declined":
-        return [render_refusal(answer, number, contact, words)]
-    if answer.outcome == "unknown_term":
-        return [render_unknown_terms(answer.unknown_terms, number, contact, exchange.wanted, words)]
-    if answer.outcome == "clarify":
-        return [render_clarification(answer, number, words)]
+def _read_terms(answer: Answer) -> list[tuple[int, Reading]]:
+    """Return the terms for which a chip shows how they were read, with their places among the readings."""
+    read = enumerate(answer.readings)
     return [
-        render_answer(answer, number, words),
-        render_judgement(answer, words),
-        render_sources(answer.citations, number, words),
+        (place, each) for place, each in read if each.status == "documents" or (each.status == "chosen" and each.sense)
     ]
+
+
+def as_markdown(exchange: Exchange) -> str:
+    """Return question and answer as Markdown, with a footnote for each source."""
+    answer = exchange.answer
+    cited = {each.number: each for each in answer.citations} if answer is not None else {}
+
+    def notes(match: re.Match[str]) -> str:
+        numbers = [int(each) for each in re.findall(r"\d+", match.group(1))]
+        return "".join(f"[^{each}]" for each in numbers) if set(numbers) <= set(cited) else match.group(0)
+
+    lines = [f"**{exchange.question}**", "", MARKER.sub(notes, exchange.text)]
+    for number, each in sorted(cited.items()):
+        quote = " ".join(each.quote.split())
+        lines += ["", f"[^{number}]: {each.document_name}, p. {each.page}: “{quote}”"]
+    return "\n".join(lines) + "\n"
+
+
+def _answer_text(words: Words, answer: Answer, exchange: int) -> tuple[Markup, tuple[MarkedSentence, ...]]:
+    """Return an answer's text, citations as buttons, weak sentences marked; and those that are not found in it."""
+    known = {citation.number: citation for citation in answer.citations}
+
+    def cite(number: int) -> Markup | None:
+        return _cite_button(known[number], exchange, words) if number in known else None
+
+    return render_markdown(answer.text, cite=cite, marked=weak_sentences(answer.sentences, words))
+
+
+def _cite_button(citation: Citation, exchange: int, words: Words) -> Markup:
+    title = f"{citation.shown_name}, {words('chat.page', page=citation.page)}"
+    label = words("chat.source", number=citation.number, title=citation.shown_name, page=citation.page)
+    button = Markup(
+        '<button type="button" data-action="cite" class="cite" data-exchange="{exchange}" data-number="{number}"'
+        ' aria-label="{label}" title="{title}">{number}</button>'
+    )
+    return button.format(exchange=exchange, number=citation.number, label=label, title=title)
+
+
+def _degraded_steps(words: Words, answer: Answer) -> str:
+    return ", ".join(dict.fromkeys(words.named("chat.step", each.split(":")[0]) for each in answer.degraded))

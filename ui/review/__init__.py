@@ -1,5 +1,1 @@
 """Review: what somebody should look at again, asked again, made a test case, run and scored."""
-
-from ui.review.page import ReviewPage
-
-__all__ = ["ReviewPage"]

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Concatenate, ParamSpec, TypeVar
 
+from markupsafe import Markup
+
 from contracts.answer import AnswerReady, Step, StepFinished, StepStarted
 from contracts.records import Replay, ReviewState
 from library.records.cases import suggested_fields
@@ -14,13 +16,17 @@ from serving.access import Actor
 from serving.records.bodies import CaseChange, Decision, NewCase
 from serving.records.paging import seen_version
 from serving.records.service import RecordsService
-from ui.html import Safe, element
 from ui.pages import Action, Place, Shown, Visit
-from ui.review.cases import render_cases, render_form, sent_fields
-from ui.review.listing import render_list, render_tabs
-from ui.review.runs import render_runs
-from ui.review.turn import render_replay, render_replaying, render_turn
-from ui.review.where import PAGE, Where, checked
+from ui.review.views import (
+    render_cases,
+    render_form,
+    render_list,
+    render_replay,
+    render_replaying,
+    render_runs,
+    render_turn,
+)
+from ui.review.where import PAGE, TABS, Where, checked, sent_fields
 
 _Given = ParamSpec("_Given")
 _Made = TypeVar("_Made")
@@ -31,15 +37,8 @@ _RUNS_SHOWN = 40
 class ReviewPage:
     """The page of whoever looks at answers again."""
 
-    @property
-    def name(self) -> str:
-        """Its name, and its path."""
-        return "review"
-
-    @property
-    def scope(self) -> str:
-        """Managing."""
-        return "manage"
+    name = "review"
+    scope = "manage"
 
     async def show(self, visit: Visit, place: Place) -> Shown:
         """Show a place of the page."""
@@ -149,26 +148,24 @@ class _Request:
 
     async def replay(self) -> AsyncIterator[Shown]:
         """Ask an open turn's question again, showing each step as it comes."""
-        words, path, service = self.visit.words, self.visit.path, self.service
-        actor = await self.visit.actor("manage")
+        visit, service, actor = self.visit, self.service, await self.visit.actor("manage")
         here = self.at(self.where.to(turn=self._id("turn") or self.where.turn, making=""))
         turn = await asyncio.to_thread(service.turn, actor, here.where.turn)
         steps: list[Step] = []
         running, begun = "", perf_counter()
 
-        def show(below: Safe) -> Shown:
-            return here._whole(render_turn(turn, words, path, below=below), turn.question)
+        def show(below: Markup) -> Shown:
+            return here._whole(render_turn(visit, turn, below), turn.question)
 
-        yield show(render_replaying(steps, running, words))
+        yield show(render_replaying(visit, steps, running))
         async with self.visit.question(), aclosing(await service.replay(actor, turn.id)) as events:
             async for event in events:
                 match event:
                     case AnswerReady(answer=answer):
                         seconds = perf_counter() - begun
                         now = Replay(turn=turn.id, answer=answer, seconds=seconds, engine=service.engine_name)
-                        notice = words("review.done.replayed")
-                        shown = show(render_replay(turn, now, words, path))
-                        yield replace(shown, focus="replayed", notice=notice)
+                        shown = show(render_replay(visit, turn, now))
+                        yield replace(shown, focus="replayed", notice=visit.words("review.done.replayed"))
                         return
                     case StepStarted(node=node):
                         running = node
@@ -176,7 +173,7 @@ class _Request:
                         steps.append(step)
                     case _:
                         continue
-                yield show(render_replaying(steps, running, words))
+                yield show(render_replaying(visit, steps, running))
 
     async def follow(self) -> AsyncIterator[Shown]:
         """Show the open run whenever it goes on."""
@@ -198,7 +195,7 @@ class _Request:
             wanted = where.wanted()
             page = await self.call(self.service.review, wanted, after=where.after, limit=PAGE)
             totals = await self.call(self.service.review_totals, wanted)
-            shown = self._whole(render_list(page, totals, where, words), words("nav.review"))
+            shown = self._whole(render_list(self.visit, page, totals, where), words("nav.review"))
         return replace(shown, notice=notice, focus=focus)
 
     async def _turn(self) -> Shown:
@@ -208,28 +205,24 @@ class _Request:
         if self.where.making:
             fields = suggested_fields(turn, history=[each.question for each in turn.before])
             fields["expect"] = fields["expect"] or "answered"
-            form = render_form(fields, words, title=words("review.new_case"), action="save_new", turn=turn.id)
-        return self._whole(render_turn(turn, words, self.visit.path, below=form), turn.question[:60])
+            form = render_form(self.visit, fields, title=words("review.new_case"), action="save_new", turn=turn.id)
+        return self._whole(render_turn(self.visit, turn, form), turn.question[:60])
 
-    async def _cases(self) -> Safe:
+    async def _cases(self) -> Markup:
         words, cases = self.visit.words, (await self.call(self.service.cases))[::-1]
         opened = next((each for each in cases if each.id == self.where.case), None)
         form = None
         if opened is not None:
-            form = render_form(opened.case, words, title=words("review.edit_case"), action="save", case=opened.id,
-                               etag=opened.etag)  # fmt: skip
-        return render_cases(cases, words, self.visit.path, form=form, opened=self.where.case)
+            title = words("review.edit_case")
+            form = render_form(self.visit, opened.case, title=title, action="save", case=opened.id, etag=opened.etag)
+        return render_cases(self.visit, cases, form=form, opened=self.where.case)
 
-    async def _runs(self) -> Safe:
+    async def _runs(self) -> Markup:
         actor = await self.visit.actor("manage")
         opened = await self.call(self.service.run, self.where.run) if self.where.run else None
         runs = await self.call(self.service.runs, limit=_RUNS_SHOWN)
-        return render_runs(runs, self.visit.words, groups=actor.groups, opened=opened)
+        return render_runs(self.visit, runs, groups=actor.groups, opened=opened)
 
-    def _whole(self, content: Safe, title: str) -> Shown:
-        words = self.visit.words
-        head = None
-        if not self.where.turn:
-            head = element("div", element("h1", words("review.title")), render_tabs(self.where, words))
-        html = element("div", head, content, class_="review")
+    def _whole(self, content: Markup, title: str) -> Shown:
+        html = self.visit.render("review/page.html", where=self.where, tabs=TABS, content=content)
         return Shown(html=html, place=self.where.place(), title=title[:60])

@@ -1,4 +1,4 @@
-"""Where on the page of reviewers somebody is: what its address says."""
+"""Where on the page of reviewers somebody is: what its address says, and what its forms send."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -86,3 +86,24 @@ def checked(model: type[_Model], values: Mapping[str, Any]) -> _Model:
 
 def _id(given: str) -> str:
     return given if given.replace("-", "").isalnum() and given.isascii() and len(given) <= 64 else ""
+
+
+def sent_fields(fields: Mapping[str, str]) -> dict[str, Any]:
+    """Return the fields of a form, unchecked; what is empty is not expected."""
+    page = fields.get("page", "").strip()
+    return {
+        "question": fields.get("question", "").strip(),
+        "history": _lines(fields.get("history", "")),
+        "expect": fields.get("expect", ""),
+        "answer": fields.get("answer", "").strip(),
+        "accept": _lines(fields.get("accept", "")),
+        "document": fields.get("document", "").strip() or None,
+        "page": (int(page) if page.isdecimal() and len(page) < 8 else page) if page else None,
+        "term": fields.get("term", "").strip() or None,
+        "sense": fields.get("sense", "").strip() or None,
+        "context": fields.get("context", "").strip() or None,
+    }
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]

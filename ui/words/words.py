@@ -46,10 +46,6 @@ class Words:
         """Return what ``name`` is called in ``group``; an unknown one by itself, its underscores as spaces."""
         return self._texts.get(f"{group}.{name}") or name.replace("_", " ").capitalize()
 
-    def knows(self, name: str) -> bool:
-        """Say whether there is such a name."""
-        return name in self._texts
-
     def group(self, group: str) -> dict[str, str]:
         """Return all that is said in ``group``, by its names."""
         start = f"{group}."

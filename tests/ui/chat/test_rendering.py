@@ -19,10 +19,9 @@ from contracts.provenance import Provenance
 from contracts.text import Span
 from tests.ui.hostile import PAYLOADS, assert_harmless
 from tests.ui.scripted_bot import citation
-from ui.chat.composer import render_composer
 from ui.chat.conversation import Conversation, Exchange
 from ui.chat.panel import Opened, render_panel
-from ui.chat.render import render_live, render_past
+from ui.chat.render import render_composer, render_live, render_past
 from ui.words import words_in
 
 ENGLISH = words_in("en")

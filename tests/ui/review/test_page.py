@@ -13,7 +13,7 @@ from serving.dictionary.preconditions import PreconditionFailed
 from tests.ui.hostile import assert_harmless
 from tests.ui.records_house import RecordsHouse, open_house
 from ui.pages import Action
-from ui.review import ReviewPage
+from ui.review.page import ReviewPage
 
 ASKING = Actor(name="Ada", scopes=frozenset({"ask"}))
 

@@ -9,25 +9,17 @@ from contracts.answer import Answer, CheckedSentence, Citation, ClarifyingOption
 from contracts.case_runs import CaseResult, CaseRun, ReviewCase, RunDetails, RunMeasure
 from contracts.errors import InvalidInput
 from contracts.jargon import Mention, Reading, Sense
-from contracts.records import Answered, Feedback, NamedDocument, Replay, Review, ReviewDetails, ReviewPage  # fmt: skip
+from contracts.records import Feedback, NamedDocument, Replay, Review, ReviewDetails, ReviewPage  # fmt: skip
 from contracts.text import Span
 from library.records.cases import suggested_fields
 from serving.records.bodies import CaseChange
 from tests.ui.hostile import PAYLOADS, assert_harmless
-from ui.review.answers import changed, render_answer, render_difference
-from ui.review.cases import render_cases, render_form, sent_fields
-from ui.review.listing import render_list
-from ui.review.runs import render_runs
-from ui.review.turn import render_replay, render_turn
-from ui.review.where import Where, checked
-from ui.words import words_in
+from tests.ui.visits import services_of, visit_of
+from ui.review.views import render_cases, render_form, render_list, render_replay, render_runs, render_turn
+from ui.review.where import Where, checked, sent_fields
 
 NOON = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
-WORDS = words_in("en")
-
-
-def path(given: str) -> str:
-    return f"/prefix{given}"
+VISIT = visit_of(services_of(), prefix="/prefix")
 
 
 def citation_of(text: str, document_id: str, **fields: Any) -> Citation:
@@ -83,40 +75,28 @@ def test_hostile_texts_are_shown_and_do_nothing(text: str) -> None:
     fields = {**suggested_fields(turn), "expect": text, "answer": text, "document": text, "page": 1, "term": text,
               "sense": text}  # fmt: skip
     case = ReviewCase(id="review-1", turn="abc", case=fields, made_by=text, made_at=NOON, asker_groups=None)
-    form = render_form(fields, WORDS, title=text, action="save", case=text)
+    form = render_form(VISIT, fields, title=text, action="save", case=text)
     run = run_of("run-1", passed=1, hour=9, text=text, reason=text)
     now = Replay(turn="abc", seconds=1.0, answer=answer_of(text, text=f"{text} again"))
     for html in (
-        render_list(ReviewPage(items=(turn,), total=1, next=text), {}, Where(), WORDS),
-        render_turn(turn, WORDS, path, below=form),
-        render_replay(turn, now, WORDS, path),
-        render_cases((case,), WORDS, path, form=None),
-        render_runs((run,), WORDS, groups=None, opened=RunDetails(**dict(run), results=(result,))),
+        render_list(VISIT, ReviewPage(items=(turn,), total=1, next=text), {}, Where()),
+        render_turn(VISIT, turn, form),
+        render_replay(VISIT, turn, now),
+        render_cases(VISIT, (case,), form=None),
+        render_runs(VISIT, (run,), groups=None, opened=RunDetails(**dict(run), results=(result,))),
     ):
         assert_harmless(html)
 
 
-def test_a_difference_names_what_was_removed_and_what_was_added() -> None:
-    soup = assert_harmless(render_difference("It is 1.5 V now.", "It is 2.5 V now.", WORDS))
-    assert [each.get_text() for each in soup.find_all("del")] == [" [removed: 1.5 end of removed] "]
-    assert [each.get_text() for each in soup.find_all("ins")] == [" [added: 2.5 end of added] "]
-    for each in soup.find_all(class_="sr"):
-        each.decompose()
-    assert soup.get_text() == "It is 1.52.5 V now."
-    assert "The text is the same" in render_difference("a", "a", WORDS)
-    assert "too long" in render_difference("a " * 4_000, "b", WORDS)
-    assert changed(["a", "b"], ["b", "c"]) == (("a",), ("c",))
-
-
 def test_a_replay_says_what_became_another() -> None:
     now = Replay(turn="abc", seconds=1.0, answer=Answer(outcome="declined", text="Another.", question="VPP"))
-    text = assert_harmless(render_replay(turn_of("VPP"), now, WORDS, path)).get_text(" ")
+    text = assert_harmless(render_replay(VISIT, turn_of("VPP"), now)).get_text(" ")
     assert "Outcome: Answered → Declined" in text
     assert "Certainty: 40 % → –" in text
     assert "Not cited any more: VPP, page 3" in text
     assert "Not read so any more: VPP = VPP (VPP)" in text
     withheld = turn_of("VPP", answer=Answer(outcome="answered", text="", question="VPP"), withheld="gone")
-    shown = assert_harmless(render_replay(withheld, now, WORDS, path)).get_text(" ")
+    shown = assert_harmless(render_replay(VISIT, withheld, now)).get_text(" ")
     assert "not in the library any more" in shown
     assert "What differs" not in shown
 
@@ -124,8 +104,7 @@ def test_a_replay_says_what_became_another() -> None:
 def test_a_citation_leads_to_its_page_of_the_document() -> None:
     cited = citation_of("ddr4.pdf", "a/b?c")
     answer = Answer(outcome="answered", text="It is 1.5 V [1].", question="Q", citations=(cited,))
-    said = Answered(answer=answer, seconds=1.0)
-    links = assert_harmless(render_answer(said, WORDS, path)).find_all("a")
+    links = assert_harmless(render_turn(VISIT, turn_of(answer=answer))).select(".said a")
     assert [each["href"] for each in links] == ["/prefix/api/documents/a%2Fb%3Fc/file#page=3"] * 2
 
 
@@ -138,16 +117,15 @@ def test_a_form_sends_what_stands_in_it() -> None:
         checked(CaseChange, sent_fields({"page": "three", "question": "Q", "expect": "declined"}))
 
 
-def test_the_plot_holds_ones_own_runs_from_the_oldest_and_says_what_changed() -> None:
+def test_the_runs_say_what_changed_since_the_one_before_of_ones_own() -> None:
     new = run_of("new", passed=2, hour=11, measure=RunMeasure(engine="x", settings="two"))
     others = run_of("others", passed=0, hour=10, groups=frozenset({"lab"}))
-    soup = assert_harmless(render_runs((new, others, run_of("old", passed=1, hour=9)), WORDS, groups=None))
-    columns = soup.find(class_="score-columns").find_all("button")  # type: ignore[union-attr]
-    assert [each["data-run"] for each in columns] == ["old", "new"]
-    assert [each.find(class_="filled")["style"] for each in columns] == ["height:50%", "height:100%"]
-    assert "Changed since the run before: settings" in columns[1].get_text()
-    assert len(soup.find("tbody").find_all("tr")) == 3  # type: ignore[union-attr]
-    assert RunMeasure(engine="a").changed_since(RunMeasure()) == ("engine",)
+    runs = (new, others, run_of("old", passed=1, hour=9))
+    rows = assert_harmless(render_runs(VISIT, runs, groups=None)).select("tbody tr")
+    changed = "Changed since the run before: settings"
+    assert [changed in each.get_text() for each in rows] == [True, False, False]
+    bars = [each.select_one(".progress-bar span") for each in rows]
+    assert [each["style"] for each in bars if each] == ["width:100%", "width:0%", "width:50%"]
 
 
 def test_a_running_run_is_followed_and_can_be_stopped() -> None:
@@ -155,7 +133,7 @@ def test_a_running_run_is_followed_and_can_be_stopped() -> None:
                         gold="2.5 V", milliseconds=1.0)  # fmt: skip
     run = run_of("now", passed=0, hour=9, state="running", done=1)
     opened = RunDetails(**dict(run), results=(failed,))
-    soup = assert_harmless(render_runs((run,), WORDS, groups=None, opened=opened))
+    soup = assert_harmless(render_runs(VISIT, (run,), groups=None, opened=opened))
     assert soup.find(attrs={"data-follow": "now"}) is not None
     assert soup.find(attrs={"data-action": "stop_run"})["data-run"] == "now"  # type: ignore[index]
     assert soup.find(attrs={"data-action": "run"}).has_attr("disabled")  # type: ignore[union-attr]

@@ -1,0 +1,155 @@
+"""What reviewers are shown: turns, the answers of then and now, test cases and their runs."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+from markupsafe import Markup
+
+from contracts.answer import Answer, Citation, Step
+from contracts.case_runs import CaseResult, CaseRun, ReviewCase, RunDetails
+from contracts.jargon import Reading
+from contracts.records import CONCERNS, Concern, Groups, Replay, ReviewDetails, ReviewPage
+from serving.documents.service import address_of
+from ui.html import own_path
+from ui.markdown import MarkedSentence, render_markdown, weak_sentences
+from ui.pages import Visit
+from ui.review.where import STATES, Where
+from ui.words import Words
+
+OUTCOMES = ("answered", "declined", "unknown_term", "clarify")
+_QUESTION_SHOWN = 300
+
+
+def render_list(visit: Visit, page: ReviewPage, totals: Mapping[Concern, int], where: Where) -> Markup:
+    """Render the filters and the turns."""
+    concerns = [("", None), *((each, totals.get(each, 0)) for each in CONCERNS)]
+    return _render(visit, "list", page=page, concerns=concerns, where=where, states=STATES, shown=_QUESTION_SHOWN)
+
+
+def render_turn(visit: Visit, turn: ReviewDetails, below: Markup | None = None) -> Markup:
+    """Render a turn; ``below`` stands under its answer: a replay, or the form of a test case."""
+    return _render(visit, "turn", turn=turn, below=below)
+
+
+def render_replaying(visit: Visit, steps: Sequence[Step], running: str) -> Markup:
+    """Render a question that is being asked again."""
+    return _render(visit, "replaying", steps=steps, running=running or (steps[-1].node if steps else ""))
+
+
+def render_replay(visit: Visit, turn: ReviewDetails, now: Replay) -> Markup:
+    """Render the answer of then beside that of now, and what differs."""
+    changes = None if turn.withheld else _changes(turn, now, visit.words)
+    return _render(visit, "replay", turn=turn, now=now, changes=changes)
+
+
+def render_form(visit: Visit, fields: Mapping[str, Any], *, title: str, action: str, **values: str) -> Markup:
+    """Render the form of a test case; ``action`` is sent with ``values`` when it is saved."""
+    data = {f"data-{name}": value for name, value in values.items()}
+    return _render(visit, "case_form", fields=fields, title=title, action=action, data=data, outcomes=OUTCOMES)
+
+
+def render_cases(visit: Visit, cases: Sequence[ReviewCase], *, form: Markup | None, opened: str = "") -> Markup:
+    """Render the list of test cases; ``form`` stands in the place of the one that is ``opened``."""
+    return _render(visit, "cases", cases=cases, form=form, opened=opened, expected_line=expected_line)
+
+
+def render_runs(visit: Visit, runs: Sequence[CaseRun], *, groups: Groups, opened: RunDetails | None = None) -> Markup:
+    """Render the runs, the newest first, each with what it measured otherwise than the one before, and the open one.
+
+    Runs over what others may read than ``groups`` are over other cases: they are compared with none.
+    """
+    own = [each for each in reversed(runs) if each.score is not None and each.groups == groups]
+    changed = {new.id: new.measure.changed_since(old.measure) for old, new in pairwise(own)}
+    return _render(visit, "runs", runs=runs, changed=changed, opened=opened, run_line=run_line, expected=_expected)
+
+
+def _render(visit: Visit, template: str, **values: object) -> Markup:
+    return visit.render(
+        f"review/{template}.html",
+        answer_text=partial(_answer_text, visit),
+        cited=partial(_cited, visit),
+        citation_line=citation_line,
+        reading_line=reading_line,
+        **values,
+    )
+
+
+def reading_line(reading: Reading) -> str:
+    """Write how a term was read: ``VPP = Pump Voltage (Power)``."""
+    if reading.sense is None:
+        return reading.text
+    context = f" ({reading.sense.context})" if reading.sense.context else ""
+    return f"{reading.text} = {reading.sense.extended_name}{context}"
+
+
+def citation_line(citation: Citation, words: Words) -> str:
+    """Write which page a citation is of."""
+    return words("review.page_of", title=citation.document_title or citation.document_name, page=citation.page)
+
+
+def _answer_text(visit: Visit, answer: Answer) -> tuple[Markup, tuple[MarkedSentence, ...]]:
+    """Return an answer's text with what is not supported marked, and what of that is not found in it."""
+    known = {each.number: each for each in answer.citations}
+
+    def cite(number: int) -> Markup | None:
+        return _cited(visit, known[number], str(number)) if number in known else None
+
+    return render_markdown(answer.text, cite=cite, marked=weak_sentences(answer.sentences, visit.words))
+
+
+def _cited(visit: Visit, citation: Citation, text: str) -> Markup:
+    """Return a link to the page of a citation; its text alone where that is of no document."""
+    said = citation_line(citation, visit.words)
+    if not citation.document_id or citation.page < 1:
+        return Markup('<span class="cite-link" title="{}">{}</span>').format(said, text)
+    # A bare number says nothing; a whole line is its own name.
+    name = visit.words("review.open_source", number=citation.number, source=said) if text.isdecimal() else text
+    address = own_path(f"{visit.path(address_of(citation.document_id))}/file#page={citation.page}")
+    opens = '<a href="{}" target="_blank" rel="noopener" class="cite-link" title="{}" aria-label="{}">{}</a>'
+    return Markup(opens).format(address, said, name, text)
+
+
+def _changes(turn: ReviewDetails, now: Replay, words: Words) -> list[str]:
+    lines = []
+    if turn.outcome != now.outcome:
+        old, new = (words.named("review.outcome", each.outcome) for each in (turn, now))
+        lines.append(words("review.changed.outcome", old=old, new=new))
+    if turn.certainty != now.certainty:
+        old, new = (words.percent(each) if each is not None else "–" for each in (turn.certainty, now.certainty))
+        lines.append(words("review.changed.certainty", old=old, new=new))
+    for name, before, after in (
+        ("citation", *([citation_line(each, words) for each in said.answer.citations] for said in (turn, now))),
+        ("reading", *([reading_line(each) for each in said.answer.readings] for said in (turn, now))),
+    ):
+        for end, lost in (("gone", set(before) - set(after)), ("new", set(after) - set(before))):
+            lines += [words(f"review.changed.{name}_{end}", what=each) for each in sorted(lost)]
+    return lines
+
+
+def expected_line(fields: Mapping[str, Any], words: Words) -> str:
+    """Write what a case expects."""
+    said = [words.named("review.outcome", fields["expect"])]
+    said += [words("review.case.says", text=fields["answer"])] if fields["answer"] else []
+    if fields["document"] and fields["page"]:
+        said.append(words("review.page_of", title=fields["document"], page=fields["page"]))
+    if fields["term"] and fields["sense"]:
+        said.append(f"{fields['term']} = {fields['sense']}")
+    return " · ".join(said)
+
+
+def run_line(run: CaseRun, words: Words) -> str:
+    """Write how far a run is, or how it went."""
+    score = words.percent(run.score) if run.score is not None else "–"
+    line = words("review.run_line", passed=words.number(run.passed), done=words.number(run.done), score=score)
+    if run.done == run.cases:
+        return line
+    return f"{line} · {words('review.run_asked', done=words.number(run.done), cases=words.number(run.cases))}"
+
+
+def _expected(result: CaseResult, difference: str, words: Words) -> str:
+    if difference == "outcome":
+        old, new = (words.named("review.outcome", each) for each in (result.expected, result.outcome))
+        return words("review.instead", expected=old, got=new)
+    return result.gold if difference == "wording" else result.error
