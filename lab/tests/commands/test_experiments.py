@@ -99,17 +99,7 @@ def test_two_models_of_a_server_are_compared_and_nothing_is_asked_twice(
 ) -> None:
     monkeypatch.setenv("GOLDEN_LLM_MODEL", "base-8b")
     own, out = two_arms(tmp_path), tmp_path / "out"
-    command = [
-        str(own),
-        "--cases",
-        str(asked),
-        "--out",
-        str(out),
-        "--server",
-        models.url,
-        "--model",
-        "treatment-1=pbqa",
-    ]
+    command = f"{own} --cases {asked} --out {out} --server {models.url} --model treatment-1=pbqa".split()
     result = run(*command)
     assert result.exit_code == 0, result.output
     report = json.loads((out / "report.json").read_text(encoding="utf-8"))

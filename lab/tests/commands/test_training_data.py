@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from fastapi.responses import JSONResponse, Response
 
-from contracts.errors import ChatUnavailable, ConfigurationError, InvalidInput
+from contracts.errors import ConfigurationError, InvalidInput
 from contracts.text import Block, Document, Page
 from golden_lab.cli import app
 from golden_lab.json_lines import read_forms
@@ -31,16 +31,9 @@ MACHINES = {"pump": 48, "crane": 36, "press": 60, "oven": 24, "fan": 12, "drill"
 
 @dataclass
 class AskingServer(ChatServer):
-    """Asks for the voltage or the care that a passage states.
-
-    Behind ``works_for`` requests it is out of order.
-    """
-
-    works_for: int = 10**6
+    """Asks for the voltage or the care that a passage states."""
 
     async def _reply(self, body: dict[str, Any]) -> Response:
-        if len(self.requests) > self.works_for:
-            return JSONResponse({"error": {"message": "out of memory", "type": "server_error"}}, status_code=500)
         text = body["messages"][-1]["content"]
         patterns = {
             "What is the supply voltage of the {} controller?": r"supply voltage of the (\w+) controller is (\d+ V)",
@@ -107,18 +100,14 @@ def chat(monkeypatch: pytest.MonkeyPatch) -> Iterator[AskingServer]:
 
 
 def test_questions_have_answers_and_their_place_and_are_asked_once(folder: Path, chat: AskingServer) -> None:
-    """The server goes away in the middle, comes back, and is asked the rest."""
     out = folder / "data.jsonl"
-    command = ("train", "data", out, "--at-once", "1", "--threshold", "0.1")
-    chat.works_for = 7
-    assert isinstance(invoke(*command).exception, ChatUnavailable)
+    command = ("train", "data", out, "--at-once", "2", "--threshold", "0.1")
+    succeeds(*command, "--count", "5")
     kept = read_passage_questions(out)
-    assert 0 < len(kept) < 2 * len(MACHINES)
-    chat.works_for = 10**6
-    told = succeeds(*command)
-    assert "data.jsonl: 12 questions" in told.stdout
+    assert len(kept) == 5
+    assert "data.jsonl: 12 questions" in succeeds(*command).stdout
     rows = read_passage_questions(out)
-    assert rows[: len(kept)] == kept
+    assert rows[:5] == kept
     assert {each.source.document for each in rows} == {f"{name}.md" for name in MACHINES}
     for each in rows:
         assert each.source.document.removesuffix(".md") in each.question

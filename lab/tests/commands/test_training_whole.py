@@ -10,9 +10,6 @@ from typing import Any
 import pytest
 
 from golden_lab.training.data.examples import TrainingExample, read_examples
-from golden_lab.training.export.adapter import ExportOrder, export_run
-from golden_lab.training.lora.run import train
-from golden_lab.training.recipes import load_recipe
 from lab.tests.adapter_server import adapter_server
 from lab.tests.programs import LAB
 from lab.tests.training.taught_model import teach
@@ -157,41 +154,3 @@ def test_the_command_for_vllm_has_the_exported_adapter(house: House) -> None:
     assert line.startswith("vllm serve tiny-granite ")
     assert f"--enable-lora --max-loras 1 --max-lora-rank 8 --lora-modules house-gate={path}" in line
     assert {each.name for each in path.iterdir()} >= {"adapter_config.json", "adapter_model.safetensors", "README.md"}
-
-
-def test_a_writer_of_one_s_own_answers_as_the_language_model(house: House) -> None:
-    """An adapter on its base model, by its own name: what GOLDEN_LLM_MODEL asks for."""
-    folder = house.folder
-    text = "The P-200 pump runs at 48 V."
-    own, *others = [document.split("\n\n")[1].strip() for document in DOCUMENTS.values()]
-    rows = [
-        {
-            "id": str(number),
-            "question": PUMP,
-            "passages": [{"text": each} for each in (own, *others[:number])],
-            "sentences": [{"text": text, "passages": [0]}],
-        }
-        for number in range(len(DOCUMENTS))
-    ]
-    (folder / "written.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
-    house.run("train", "intrinsic", "answer_generation", "written.jsonl", "writing.jsonl")
-    examples = read_examples(folder / "writing.jsonl")
-    base = make_tiny_model(
-        folder / "tiny-writer",
-        [message.content + each.completion for each in examples for message in each.messages],
-        convention="chatml",
-        vocabulary=1_024,
-        most_tokens=4_096,
-    )
-    lesson = RECIPE.replace('"house-gate"', '"house-writer"').replace("epochs = 4", "epochs = 70")
-    (folder / "writer.toml").write_text(lesson.replace('"answerability"', '"answer_generation"'), "utf-8")
-    train(load_recipe(folder / "writer.toml"), examples, folder / "writer", model=str(base))
-    done = export_run(ExportOrder(run=folder / "writer", out=folder / "exports", name="house-writer"))
-    with adapter_server(base, **{"house-writer": done.adapter}) as url:
-        chosen = {"engines": "answer_generation=llm", "llm_base_url": url, "llm_model": "house-writer"}
-        answer = json.loads(house.run("ask", "--json", PUMP, **chosen))
-    written = step(answer, "write_answer")["provenance"]
-    assert (written["implementation"], written["model"]) == ("llm", "house-writer")
-    assert not written["degraded"]
-    assert (answer["outcome"], [each["text"] for each in answer["sentences"]]) == ("answered", [text])
-    assert answer["citations"][0]["quote"].startswith("The P-200 pump runs at 48 V")

@@ -1,10 +1,8 @@
-"""Tiny models that know a few replies by heart, and adapters for them made without any training."""
+"""Tiny models that know a few replies by heart."""
 
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-
-PROJECTIONS = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
 
 
 def teach(folder: Path, replies: Sequence[tuple[str, str]], *, steps: int = 120, most_loss: float = 0.02) -> Path:
@@ -33,30 +31,5 @@ def teach(folder: Path, replies: Sequence[tuple[str, str]], *, steps: int = 120,
             break
     else:
         raise AssertionError(f"the model has not learned its replies in {steps} steps")
-    model.save_pretrained(folder)
-    return folder
-
-
-def make_adapter(
-    base: Path, folder: Path, *, rank: int = 8, alpha: int = 16, seed: int = 1, scale: float = 1.0, **more: Any
-) -> Path:
-    """Write a LoRA of random weights for the model in ``base``, in PEFT's layout; ``scale`` 0 changes nothing."""
-    import torch
-    from peft import LoraConfig, get_peft_model
-    from transformers import AutoModelForCausalLM
-
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        config = LoraConfig(
-            r=rank,
-            lora_alpha=alpha,
-            target_modules=list(PROJECTIONS),
-            task_type="CAUSAL_LM",
-            **{"init_lora_weights": False, **more},
-        )
-        model: Any = get_peft_model(AutoModelForCausalLM.from_pretrained(base), config)
-        for name, parameter in model.named_parameters():
-            if "lora_B" in name:
-                parameter.data *= scale
     model.save_pretrained(folder)
     return folder

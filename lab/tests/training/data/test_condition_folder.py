@@ -38,6 +38,9 @@ def test_each_variant_holds_its_conditions_of_every_question(tmp_path: Path) -> 
         for each in rows:
             assert ("Excerpt 1:" in each.messages[-1].content) == (each.condition != "none")
             assert each.completion.startswith("Part ")
+    told = json.loads((tmp_path / "statistics.json").read_text("utf-8"))
+    assert (told["examples"]["raft"], told["seed"], told["files"]) == (64, 4, written.files)
+    assert (told["tokens"]["relevant"], told["tokens"]["none"]) == (300, 0)
 
 
 def test_the_test_set_has_each_held_out_question_four_times_and_nothing_of_training(tmp_path: Path) -> None:
@@ -63,15 +66,6 @@ def test_the_same_seed_writes_the_same_bytes_whatever_the_order(tmp_path: Path) 
         assert path.read_bytes() == (second / path.name).read_bytes()
     third = write_condition_folder(rows, tmp_path / "third", PROMPT, word_spans, seed=5, test=8)
     assert third.files != one.files
-
-
-def test_statistics_say_what_the_files_hold(tmp_path: Path) -> None:
-    written = write(tmp_path, triplets(40), test=8, variants=("raft",))
-    told = json.loads((tmp_path / "statistics.json").read_text("utf-8"))
-    assert told["examples"] == {"raft": 64}
-    assert told["seed"] == 4
-    assert told["files"] == written.files
-    assert (told["tokens"]["relevant"], told["tokens"]["none"]) == (300, 0)
 
 
 def test_training_text_in_the_test_set_is_left_out(tmp_path: Path) -> None:

@@ -15,7 +15,6 @@ from golden_lab.training.encoder.examples import (
     collate,
     token_tags,
 )
-from golden_lab.training.encoder.learning import EncoderRecipe
 from golden_lab.training.encoder.measuring import chosen_figure, head_figures, term_f1
 
 
@@ -87,12 +86,3 @@ def test_terms_count_where_both_their_ends_are_right():
 def test_a_group_on_both_sides_is_refused():
     with pytest.raises(InvalidInput, match="in the training and in the dev part"):
         EncoderData(train_pairs=(pair("x"),), dev_pairs=(pair("x"),), train_tags=(), dev_tags=())
-
-
-def test_the_learning_rate_rises_and_falls_to_nothing():
-    recipe = EncoderRecipe(epochs=1, warm_up=0.1)
-    rates = [recipe.rate(step, 100) for step in range(1, 101)]
-    assert max(rates) == rates[9] == 1.0
-    assert rates[0] == pytest.approx(0.1)
-    assert 0 < rates[-1] < 0.02
-    assert recipe.steps(3200) == 100

@@ -50,13 +50,6 @@ def test_what_counts_is_the_completion_and_its_end_mark(convention: Convention) 
     assert example.labels == [IGNORED] * len(online) + list(example.completion)
 
 
-def test_the_template_s_mark_of_the_beginning_stands_alone() -> None:
-    made = tokenizer("llama")
-    ids = ExampleTokeniser(made).tokenise(asked()).ids
-    assert ids[0] == made.bos_token_id
-    assert ids.count(made.bos_token_id) == 1
-
-
 def test_what_counts_of_a_frozen_prompt() -> None:
     made = tokenizer("granite")
     example = ExampleTokeniser(made).tokenise(TrainingExample(id="a", prompt=FROZEN, completion="unanswerable"))

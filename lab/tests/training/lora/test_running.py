@@ -1,7 +1,6 @@
 """A tiny model learns a label for real, and what stands in the way of a training is told in plain words."""
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -131,18 +130,11 @@ def test_a_recipe_that_does_not_fit_is_refused(tmp_path: Path, base: Path, table
     assert not RunFolder(tmp_path / "run").begun.exists(), "nothing has begun: the folder can be used"
 
 
-def test_a_model_that_is_not_there_is_named(tmp_path: Path, base: Path) -> None:
-    def refusal(model: str) -> str:
-        with pytest.raises(ConfigurationError) as refused:
-            train(recipe(tmp_path), colours(), tmp_path / "run", model=model)
-        return str(refused.value)
-
-    assert f"there is no folder {tmp_path / 'nowhere'}" in refusal(str(tmp_path / "nowhere"))
-    assert "nobody/nothing cannot be loaded" in (said := refusal(""))
-    assert "--model" in said
-    torn = tiny_base(tmp_path / "torn")
-    (torn / "model.safetensors").write_bytes((torn / "model.safetensors").read_bytes()[:5000])
-    assert f"the model {torn} cannot be loaded" in refusal(str(torn))
+def test_a_model_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=f"there is no folder {tmp_path / 'nowhere'}"):
+        train(recipe(tmp_path), colours(), tmp_path / "run", model=str(tmp_path / "nowhere"))
+    with pytest.raises(ConfigurationError, match="nobody/nothing cannot be loaded.*--model"):
+        train(recipe(tmp_path), colours(), tmp_path / "run")
 
 
 def test_data_that_cannot_be_trained_on_are_refused(tmp_path: Path, base: Path) -> None:
@@ -168,9 +160,3 @@ def test_lack_of_memory_is_told_with_what_to_do(tmp_path: Path, base: Path) -> N
 
     with pytest.raises(ConfigurationError, match=r"the GPU has too little memory .*: .*halve batch_size"):
         train(recipe(tmp_path), colours(), tmp_path / "run", model=str(base), on_progress=fail)
-
-
-def test_a_missing_package_is_named_with_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "peft", None)
-    with pytest.raises(ConfigurationError, match=r"training needs peft: pip install .*\[training\]"):
-        train(recipe(tmp_path), colours(), tmp_path / "run")
