@@ -213,6 +213,8 @@ def read_encoder_data(data: Path, *, seed: int) -> EncoderData:
         dev_tags=_some_of_each(tags["dev"], random.Random(seed)),
         sources=tuple(_source(data, file, licence, part) for file, licence, part in _FILES),
     )
+    if not found.train_pairs or not found.dev_pairs:
+        raise InvalidInput("There are no pairs to learn from, or none to stop by: is --data the right folder?")
     refuse_scored(found)
     return found
 

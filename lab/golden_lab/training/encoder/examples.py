@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from contracts.errors import ConfigurationError, InvalidInput
+from contracts.errors import ConfigurationError
 from contracts.text import Span
 
 Head = Literal["relevance", "answerability", "faithfulness"]
@@ -62,18 +62,6 @@ class EncoderData:
     dev_tags: tuple[TagExample, ...]
     sources: tuple[DataSource, ...] = ()
 
-    def __post_init__(self) -> None:
-        """Hold the two parts apart. Raises InvalidInput where a group of a source is in both, or nothing is there."""
-        if not self.train_pairs or not self.dev_pairs:
-            raise InvalidInput("There are no pairs to learn from, or none to stop by: is --data the right folder?")
-        learnt: set[tuple[str, str]] = {(_set(each.source), each.group) for each in self.train_pairs}
-        learnt |= {(_set(each.source), each.group) for each in self.train_tags}
-        held = [(each.source, each.group) for each in self.dev_pairs]
-        held += [(each.source, each.group) for each in self.dev_tags]
-        for source, group in held:
-            if (_set(source), group) in learnt:
-                raise InvalidInput(f"The group {group!r} of {source} is in the training and in the dev part.")
-
 
 def count_verdicts(pairs: Sequence[PairExample]) -> dict[str, dict[str, dict[str, int]]]:
     """Count the verdicts of ``pairs`` by head, source, and "yes" or "no"."""
@@ -84,10 +72,6 @@ def count_verdicts(pairs: Sequence[PairExample]) -> dict[str, dict[str, dict[str
     for (head, source, verdict), number in sorted(counted.items()):
         found[head].setdefault(source, {"yes": 0, "no": 0})[verdict] = number
     return found
-
-
-def _set(source: str) -> str:
-    return source.split("/", maxsplit=1)[0]
 
 
 Ints = NDArray[np.int64]

@@ -26,7 +26,7 @@ def score_pairs(forward: Forward, rows: Sequence[Encoded]) -> Floats:
 
 
 def head_figures(logits: Floats, rows: Sequence[Encoded]) -> dict[str, Any]:
-    """Return for each head "n", "auroc" and "f1" (at logit 0) over all its rows, and "auroc_by_set".
+    """Return for each head "n" and "auroc" over all its rows, and "auroc_by_set".
 
     A set is the first folder or first two folders of a source ("mtrag", "squad2/train"); one with fewer than eight
     rows of a verdict has no AUROC.
@@ -47,7 +47,6 @@ def head_figures(logits: Floats, rows: Sequence[Encoded]) -> dict[str, Any]:
         figures[head] = {
             "n": len(known),
             "auroc": round(auroc(values, truth), 4),
-            "f1": round(_f1(values > 0, truth), 4),
             "auroc_by_set": by_set,
         }
     return figures
@@ -82,11 +81,6 @@ def auroc(values: NDArray[Any], truth: NDArray[np.bool_]) -> float:
     from sklearn.metrics import roc_auc_score
 
     return float(roc_auc_score(truth, values)) if 0 < truth.sum() < len(truth) else 0.5
-
-
-def _f1(said: NDArray[np.bool_], truth: NDArray[np.bool_]) -> float:
-    total = int(said.sum()) + int(truth.sum())
-    return 2 * int((said & truth).sum()) / total if total else 0.0
 
 
 def _runs(marks: Sequence[int]) -> set[tuple[int, int]]:

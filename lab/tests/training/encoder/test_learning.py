@@ -85,19 +85,12 @@ def test_it_learns_to_tell_what_answers_and_which_words_are_terms(trained):
     assert card["dev"]["terms_f1"] > 0.9
 
 
-def test_the_card_names_data_figures_and_the_weights_beside_it(trained):
-    card, out = trained
-    assert json.loads((out / "card.json").read_text())["sha256"] == card["sha256"]
-    assert card["pair_heads"] == ["relevance", "answerability", "faithfulness"]
-    assert card["data"]["train_verdicts"]["faithfulness"]["toy/pairs"] == {"yes": 20, "no": 20}
-    assert set(card["int8"]["auroc_int8"]) == set(card["pair_heads"])
-    assert card["training"]["steps"] <= card["training"]["steps_planned"]
-
-
 def test_the_runtime_opens_what_was_exported(trained, base):
     from tools.encoder.onnx import OnnxPairEncoder
 
-    _, out = trained
+    card, out = trained
+    assert json.loads((out / "card.json").read_text())["sha256"] == card["sha256"]
+    assert card["data"]["train_verdicts"]["faithfulness"]["toy/pairs"] == {"yes": 20, "no": 20}
     encoder = OnnxPairEncoder(out, base / "tokenizer.json", threads=1)
     assert encoder.heads == ("relevance", "answerability", "faithfulness")
 
