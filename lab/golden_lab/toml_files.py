@@ -1,31 +1,60 @@
-"""TOML files of a folder by their names: recipes, experiments."""
+"""Forms that are written as TOML files: recipes, experiments."""
 
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Self
+
+from pydantic import BaseModel, ConfigDict, PrivateAttr
 
 from contracts.errors import InvalidInput
+from tools.toml_files import read_toml
 
 
-def toml_names(folder: Path) -> tuple[str, ...]:
-    """Return the names of the TOML files in ``folder``, without the suffix, in alphabetical order."""
-    return tuple(sorted(path.stem for path in folder.glob("*.toml")))
+class TomlForm(BaseModel):
+    """What a TOML file says: one of those that come along in ``folder``, or one's own; ``what`` is its kind."""
 
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
-def find_toml(name: str, folder: Path, *, what: str) -> Path:
-    """Return the file of ``folder`` that is called ``name``, or the TOML file that ``name`` is the path of.
+    folder: ClassVar[Path]
+    what: ClassVar[str]
+    _path: Path = PrivateAttr(Path())
 
-    Raises:
-        InvalidInput: there is neither; the text lists those of ``folder``.
-    """
-    if name in toml_names(folder):
-        return folder / f"{name}.toml"
-    if name.endswith(".toml") and Path(name).is_file():
-        return Path(name)
-    raise InvalidInput(
-        f"there is no {what} {name!r}: name one of {', '.join(toml_names(folder))}, or a TOML file", field=what
-    )
+    @property
+    def path(self) -> Path:
+        """The file that it was read from."""
+        return self._path
+
+    @classmethod
+    def names(cls) -> tuple[str, ...]:
+        """Return the names of those that come along."""
+        return tuple(sorted(path.stem for path in cls.folder.glob("*.toml")))
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Read one.
+
+        Raises:
+            ConfigurationError: it cannot be read, is no TOML, lacks a key or has an unknown one; the text names it.
+        """
+        found = read_toml(path, cls, what=cls.what)
+        found._path = path
+        return found
+
+    @classmethod
+    def find(cls, name: str) -> Self:
+        """Return one that comes along by name, or the one in the file that ``name`` is the path of.
+
+        Raises:
+            InvalidInput: there is neither; the text lists those that come along.
+            ConfigurationError: the file is none.
+        """
+        if name in cls.names():
+            return cls.load(cls.folder / f"{name}.toml")
+        if name.endswith(".toml") and Path(name).is_file():
+            return cls.load(Path(name))
+        listed = ", ".join(cls.names())
+        raise InvalidInput(f"there is no {cls.what} {name!r}: name one of {listed}, or a TOML file", field=cls.what)
 
 
 def toml_text(values: Mapping[str, Any]) -> str:

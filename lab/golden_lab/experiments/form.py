@@ -2,17 +2,15 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from contracts.errors import InvalidInput
-from golden_lab.toml_files import find_toml, toml_names
+from golden_lab.toml_files import TomlForm
 from tools.prompts import Prompt, load_prompt
-from tools.toml_files import read_toml
 
 _STRICT = ConfigDict(extra="forbid", frozen=True)
-_FOLDER = Path(__file__).parent
 
 # Names that stand for no model of the chat server: its default one, and the embedded engine's writer.
 BASE, EMBEDDED = "base", "embedded"
@@ -54,7 +52,7 @@ class PublishedFigures(BaseModel):
     values: dict[str, float]
 
 
-class Experiment(BaseModel):
+class Experiment(TomlForm):
     """An experiment: ``source`` names the paper; ``published_on`` says in what its figures differ from ours.
 
     cases: "passage-questions", each with the passage that answers it; "conditions", the prompts of the unified test
@@ -62,7 +60,8 @@ class Experiment(BaseModel):
     with the second of each.
     """
 
-    model_config = _STRICT
+    folder: ClassVar[Path] = Path(__file__).parent
+    what: ClassVar[str] = "experiment"
 
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
     description: str = Field(min_length=1)
@@ -73,12 +72,6 @@ class Experiment(BaseModel):
     pairs: tuple[tuple[str, str], ...] = ()
     published: tuple[PublishedFigures, ...] = ()
     published_on: str = ""
-    _path: Path = PrivateAttr(_FOLDER / "experiment.toml")
-
-    @property
-    def path(self) -> Path:
-        """The file that it was read from."""
-        return self._path
 
     @property
     def searches(self) -> bool:
@@ -95,7 +88,7 @@ class Experiment(BaseModel):
         Raises:
             ConfigurationError: the file cannot be read or is no prompt.
         """
-        return load_prompt(self._path.parent / arm.prompt) if arm.prompt else None
+        return load_prompt(self.path.parent / arm.prompt) if arm.prompt else None
 
     def with_models(self, models: Mapping[str, str]) -> "Experiment":
         """Return the experiment with other models for some arms, by the arms' names.
@@ -113,9 +106,7 @@ class Experiment(BaseModel):
             if model != EMBEDDED and arm.context != "given" and not arm.prompt:
                 raise InvalidInput(f"the arm {arm.name} has no prompt for a language model: name a file", field="model")
             arms.append(arm.model_copy(update={"model": model, "prompt": "" if model == EMBEDDED else arm.prompt}))
-        changed = self.model_copy(update={"arms": tuple(arms)})
-        changed._path = self._path
-        return changed
+        return self.model_copy(update={"arms": tuple(arms)})
 
     @model_validator(mode="after")
     def _holds_together(self) -> "Experiment":
@@ -132,29 +123,3 @@ class Experiment(BaseModel):
             if (given or arm.model == EMBEDDED) == bool(arm.prompt):
                 raise ValueError(f"arms: {arm.name}: a prompt is needed, except where the case brings it")
         return self
-
-
-def load_experiment(path: Path) -> Experiment:
-    """Read an experiment.
-
-    Raises:
-        ConfigurationError: it cannot be read, is no TOML, lacks a key or has an unknown one; the text names it.
-    """
-    experiment = read_toml(path, Experiment, what="experiment")
-    experiment._path = path
-    return experiment
-
-
-def experiment_names() -> tuple[str, ...]:
-    """Return the names of the shipped experiments."""
-    return toml_names(_FOLDER)
-
-
-def find_experiment(name: str) -> Experiment:
-    """Return a shipped experiment by name, or the one in the file that ``name`` is the path of.
-
-    Raises:
-        InvalidInput: there is neither; the text lists the shipped ones.
-        ConfigurationError: the file is no experiment.
-    """
-    return load_experiment(find_toml(name, _FOLDER, what="experiment"))

@@ -6,14 +6,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 from contracts.errors import InvalidInput
-from contracts.provenance import Provenance
-from contracts.question import AugmentedQuestion
 from contracts.text import Passage
 from golden_lab.datasets.annotated import AttributedClaim, mtrag_questions, wice_attributions
 from golden_lab.datasets.cases import Paragraph, SmallSearch, squad_cases
 from golden_lab.datasets.claims import wice_claims
 from golden_lab.datasets.files import read_jsonl
 from golden_lab.splits import conversation_of, half
+from golden_lab.systems.writing import as_asked
 from golden_lab.training.data.questions import read_passage_questions
 from golden_lab.training.judgements.cases import (
     AnswerabilityCase,
@@ -87,8 +86,7 @@ async def cases_of_passages(settings: Settings, intrinsic: str, file: Path) -> t
         ]
 
     async def gate(question: str, passages: Sequence[Passage]) -> float:
-        asked = AugmentedQuestion(question=question, text=question, provenance=Provenance(implementation="embedded"))
-        return (await judge.judge(asked, passages)).probability
+        return (await judge.judge(as_asked(question), passages)).probability
 
     return await make(intrinsic, rows, search, gate)
 

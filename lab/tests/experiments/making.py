@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from golden_lab.engine import Engine
-from golden_lab.experiments.form import Experiment, load_experiment
+from golden_lab.experiments.form import Experiment
 from golden_lab.wiring.measuring import build_engine
 from golden_retriever.settings import Settings
 from tools.chat.base import ChatReply, ChatRequest
@@ -53,7 +53,7 @@ def experiment(folder: Path, text: str = THREE_ARMS) -> Experiment:
     (folder / "prompt.toml").write_text(PROMPT, encoding="utf-8")
     (folder / "bare.toml").write_text(PROMPT.replace("Passage: {passage}\\n", ""), encoding="utf-8")
     (folder / "own.toml").write_text(text, encoding="utf-8")
-    return load_experiment(folder / "own.toml")
+    return Experiment.load(folder / "own.toml")
 
 
 def write_questions(path: Path, count: int) -> Path:

@@ -6,7 +6,7 @@ import pytest
 
 from contracts.errors import InvalidInput
 from golden_lab.experiments.cases import conditions_of, read_cases
-from golden_lab.experiments.form import find_experiment
+from golden_lab.experiments.form import Experiment
 from lab.tests.experiments.making import conditions_file, experiment, write_questions
 
 
@@ -28,7 +28,7 @@ def test_passages_with_their_questions(tmp_path: Path) -> None:
 
 
 def test_a_subsample_keeps_every_condition_of_what_it_draws(tmp_path: Path) -> None:
-    found = find_experiment("retrieval-conditions")
+    found = Experiment.find("retrieval-conditions")
     rows = [line(f"t{at}", condition, "a") for at in range(6) for condition in ("none", "noisy")]
     path = conditions_file(tmp_path / "test.jsonl", rows)
     cases = read_cases(found, path, subsample=2, seed=3)
@@ -50,4 +50,4 @@ def test_a_subsample_keeps_every_condition_of_what_it_draws(tmp_path: Path) -> N
 def test_what_is_wrong_is_said(tmp_path: Path, rows: list[dict[str, object]], said: str) -> None:
     path = conditions_file(tmp_path / "test.jsonl", rows)
     with pytest.raises(InvalidInput, match=said):
-        read_cases(find_experiment("retrieval-conditions"), path)
+        read_cases(Experiment.find("retrieval-conditions"), path)

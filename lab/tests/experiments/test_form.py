@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import ConfigurationError, InvalidInput
-from golden_lab.experiments.form import experiment_names, find_experiment
+from golden_lab.experiments.form import Experiment
 from lab.tests.experiments.making import THREE_ARMS, experiment
 
 
 def test_the_shipped_experiments_hold_together() -> None:
-    assert experiment_names() == ("passage-based-qa", "retrieval-conditions")
-    passages, conditions = map(find_experiment, experiment_names())
+    assert Experiment.names() == ("passage-based-qa", "retrieval-conditions")
+    passages, conditions = map(Experiment.find, Experiment.names())
     assert [(arm.name, arm.context) for arm in passages.arms] == [
         ("control", "gold"), ("treatment-1", "gold"), ("treatment-2", "retrieved"),
     ]  # fmt: skip

@@ -139,10 +139,10 @@ def examples(
 
 
 def _prompt(path: Path | None, recipe: str) -> "Prompt":
-    from golden_lab.training.recipes import find_recipe
+    from golden_lab.training.recipes import Recipe
     from tools.prompts import load_prompt
 
-    found = path or find_recipe(recipe).prompt_path
+    found = path or Recipe.find(recipe).prompt_path
     if found is None:
         raise ValueError(f"the recipe {recipe} has no prompt file")
     return load_prompt(found)

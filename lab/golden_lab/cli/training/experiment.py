@@ -43,17 +43,17 @@ def experiment(
     """
     from contracts.errors import InvalidInput
     from golden_lab.experiments.cases import read_cases
-    from golden_lab.experiments.form import experiment_names, find_experiment
+    from golden_lab.experiments.form import Experiment
     from golden_lab.experiments.report import report_as_markdown, write_experiment
     from golden_lab.experiments.run import run_experiment
     from golden_lab.wiring.experiments import open_experiment
     from golden_retriever.settings import load_settings
 
     if not name:
-        for each in map(find_experiment, experiment_names()):
+        for each in map(Experiment.find, Experiment.names()):
             typer.echo(f"{each.name}\n  {each.description}\n  {each.source}")
         return
-    found = find_experiment(name)
+    found = Experiment.find(name)
     if show:
         typer.echo(found.path.read_text("utf-8").rstrip())
         return

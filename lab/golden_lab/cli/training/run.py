@@ -17,12 +17,12 @@ def recipes(
     name: Annotated[str, typer.Argument(help="Print this recipe's file, to begin one of your own with.")] = "",
 ) -> None:
     """List the recipes that come along, or print one."""
-    from golden_lab.training.recipes import find_recipe, recipe_names
+    from golden_lab.training.recipes import Recipe
 
     if name:
-        typer.echo(find_recipe(name).path.read_text("utf-8").rstrip())
+        typer.echo(Recipe.find(name).path.read_text("utf-8").rstrip())
         return
-    for each in map(find_recipe, recipe_names()):
+    for each in map(Recipe.find, Recipe.names()):
         typer.echo(f"{each.name}\n  {each.description}\n  {each.model.name}; {each.source}")
 
 
@@ -35,9 +35,9 @@ def run(
     """Train a LoRA adapter on examples; a training that was killed goes on when the same line is given again."""
     from golden_lab.training.data.examples import read_examples
     from golden_lab.training.lora.loading import require_packages
-    from golden_lab.training.recipes import find_recipe
+    from golden_lab.training.recipes import Recipe
 
-    chosen = find_recipe(recipe)
+    chosen = Recipe.find(recipe)
     examples = read_examples(data)
     require_packages(chosen)
     from golden_lab.training.lora.run import train
@@ -95,12 +95,12 @@ def export(
     from evaluation.revision import revision
     from golden_lab.training.export.adapter import ExportOrder, export_run
     from golden_lab.training.lora.result import RunFolder, read_result
-    from golden_lab.training.recipes import load_recipe
+    from golden_lab.training.recipes import Recipe
     from golden_lab.wiring.training_prompts import trained_prompt
     from golden_retriever.settings import load_settings
 
     read_result(RunFolder(run).result)
-    recipe = load_recipe(RunFolder(run).recipe)
+    recipe = Recipe.load(RunFolder(run).recipe)
     judged = recipe.data.intrinsic
     order = ExportOrder(
         run=run,

@@ -10,10 +10,9 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from contracts.errors import InvalidInput, MalformedReply
-from contracts.provenance import Provenance
-from contracts.question import AugmentedQuestion
 from contracts.text import Passage
 from golden_lab.json_lines import read_forms
+from golden_lab.systems.writing import as_asked
 from intrinsics.answerability.base import AnswerabilityJudge
 from intrinsics.question_writing.base import QuestionWriter
 from tools.asked_before import AskedBefore
@@ -111,7 +110,7 @@ async def write_questions(
         try:
             written = await writer.write(passage)
             for each in written.questions:
-                verdict = await judge.judge(_augmented(each.question), [passage])
+                verdict = await judge.judge(as_asked(each.question), [passage])
                 if verdict.probability < threshold:
                     passed_over["the passage does not answer it by our own judgement"] += 1
                 elif await add(
@@ -151,10 +150,6 @@ def _rows_of_earlier_run(out: Path) -> list[PassageQuestion]:
     elif content and not rows:
         raise InvalidInput(f"{out} is there already, and is no file of questions: name another", field="out")
     return rows
-
-
-def _augmented(question: str) -> AugmentedQuestion:
-    return AugmentedQuestion(question=question, text=question, provenance=Provenance(implementation="training data"))
 
 
 def _source(passage: Passage, names: Mapping[str, str]) -> PassageSource:

@@ -11,7 +11,7 @@ from typing import Any
 from contracts.errors import ConfigurationError, Conflict, InvalidInput
 from golden_lab.training.export.declaration import TrainedPrompt, check_prompt, write_declaration
 from golden_lab.training.lora.result import Begun, RunFolder, TrainingResult, read_result
-from golden_lab.training.recipes import Recipe, load_recipe, recipe_text
+from golden_lab.training.recipes import Recipe, recipe_text
 
 _CONFIG, _WEIGHTS = "adapter_config.json", "adapter_model.safetensors"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -61,7 +61,7 @@ def export_run(order: ExportOrder) -> Exported:
         ConfigurationError: vLLM does not serve the adapter.
     """
     run = RunFolder(order.run)
-    result, recipe = read_result(run.result), load_recipe(run.recipe)
+    result, recipe = read_result(run.result), Recipe.load(run.recipe)
     begun = Begun.model_validate_json(run.begun.read_text("utf-8"))
     if not _NAME.fullmatch(order.name):
         raise InvalidInput(

@@ -1,7 +1,6 @@
 """The folder of one training, and how it ended."""
 
 import sys
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -12,36 +11,19 @@ from contracts.errors import NotFound
 _LIBRARIES = ("torch", "transformers", "peft", "accelerate", "tokenizers", "safetensors", "bitsandbytes")
 
 
-@dataclass(frozen=True, slots=True)
 class RunFolder:
     """A training's files below ``root``. A training that was killed goes on from what lies here."""
 
-    root: Path
-
-    @property
-    def begun(self) -> Path:
-        """What it was begun with (JSON), see ``Begun``."""
-        return self.root / "begun.json"
-
-    @property
-    def recipe(self) -> Path:
-        """The recipe that it follows, as it was at the start."""
-        return self.root / "recipe.toml"
-
-    @property
-    def checkpoints(self) -> Path:
-        """The states to go on from."""
-        return self.root / "checkpoints"
-
-    @property
-    def adapter(self) -> Path:
-        """The weights that were kept, in PEFT's layout, and the tokenizer; there when training has ended."""
-        return self.root / "adapter"
-
-    @property
-    def result(self) -> Path:
-        """How it ended (JSON); written last: where it is, training has ended well."""
-        return self.root / "result.json"
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        # What it was begun with, see ``Begun``, and the recipe that it follows.
+        self.begun, self.recipe = root / "begun.json", root / "recipe.toml"
+        # The states to go on from.
+        self.checkpoints = root / "checkpoints"
+        # The weights that were kept, in PEFT's layout, and the tokenizer.
+        self.adapter = root / "adapter"
+        # How it ended; written last: where it is, training has ended well.
+        self.result = root / "result.json"
 
 
 class Begun(BaseModel, frozen=True):

@@ -1,14 +1,11 @@
 """Recipes: which model is trained on what, and how long."""
 
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from golden_lab.toml_files import find_toml, toml_names, toml_text
-from tools.toml_files import read_toml
-
-_FOLDER = Path(__file__).parent
+from golden_lab.toml_files import TomlForm, toml_text
 
 
 class _Strict(BaseModel):
@@ -86,8 +83,11 @@ class TrainingOfRecipe(_Strict):
         return self
 
 
-class Recipe(_Strict):
+class Recipe(TomlForm):
     """A recipe: ``source`` names the paper and section that its figures are from."""
+
+    folder: ClassVar[Path] = Path(__file__).parent
+    what: ClassVar[str] = "recipe"
 
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
     description: str = Field(min_length=1)
@@ -96,43 +96,11 @@ class Recipe(_Strict):
     data: DataOfRecipe
     lora: LoraOfRecipe
     training: TrainingOfRecipe
-    _path: Path = PrivateAttr(_FOLDER / "recipe.toml")
-
-    @property
-    def path(self) -> Path:
-        """The file that it was read from."""
-        return self._path
 
     @property
     def prompt_path(self) -> Path | None:
         """The prompt file of the examples; None for an intrinsic."""
-        return self._path.parent / self.data.prompt if self.data.prompt else None
-
-
-def load_recipe(path: Path) -> Recipe:
-    """Read a recipe.
-
-    Raises:
-        ConfigurationError: it cannot be read, is no TOML, lacks a key or has an unknown one; the text names it.
-    """
-    recipe = read_toml(path, Recipe, what="recipe")
-    recipe._path = path
-    return recipe
-
-
-def recipe_names() -> tuple[str, ...]:
-    """Return the names of the shipped recipes."""
-    return toml_names(_FOLDER)
-
-
-def find_recipe(name: str) -> Recipe:
-    """Return a shipped recipe by name, or the one in the file that ``name`` is the path of.
-
-    Raises:
-        InvalidInput: there is neither; the text lists the shipped ones.
-        ConfigurationError: the file is no recipe.
-    """
-    return load_recipe(find_toml(name, _FOLDER, what="recipe"))
+        return self.path.parent / self.data.prompt if self.data.prompt else None
 
 
 def recipe_text(recipe: Recipe) -> str:

@@ -9,10 +9,10 @@ from contracts.text import Span
 from golden_lab.training.data.condition_folder import without_leaks
 from golden_lab.training.data.conditions import ConditionBuilder, Triplet, context_chunks
 from golden_lab.training.data.examples import excerpts
-from golden_lab.training.recipes import find_recipe
+from golden_lab.training.recipes import Recipe
 from tools.prompts import load_prompt
 
-PROMPT = load_prompt(find_recipe("rag-lora-7b").prompt_path)  # type: ignore[arg-type]
+PROMPT = load_prompt(Recipe.find("rag-lora-7b").prompt_path)  # type: ignore[arg-type]
 
 
 def word_spans(text: str) -> list[Span]:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from golden_lab.training.data.examples import ExampleMessage, TrainingExample
-from golden_lab.training.recipes import Recipe, load_recipe
+from golden_lab.training.recipes import Recipe
 from lab.tests.training.tiny_model import Convention, make_tiny_model
 
 _WARM = ("red", "orange", "rust", "amber", "scarlet")
@@ -61,7 +61,7 @@ def recipe(folder: Path, tables: Mapping[str, Mapping[str, Any]] | None = None, 
     """Return the recipe of the test, some of its values changed."""
     path = folder / "colours.toml"
     path.write_text(_RECIPE, "utf-8")
-    values = load_recipe(path).model_dump()
+    values = Recipe.load(path).model_dump()
     for table, changes in {**(tables or {}), "training": training}.items():
         values[table] |= changes
     return Recipe.model_validate(values)

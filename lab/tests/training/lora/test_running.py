@@ -20,7 +20,7 @@ from golden_lab.training.lora.formatting import ExampleTokeniser  # noqa: E402
 from golden_lab.training.lora.loading import load_base, load_tokenizer  # noqa: E402
 from golden_lab.training.lora.result import RunFolder, read_result  # noqa: E402
 from golden_lab.training.lora.run import train  # noqa: E402
-from golden_lab.training.recipes import BaseModelOfRecipe, load_recipe  # noqa: E402
+from golden_lab.training.recipes import BaseModelOfRecipe, Recipe  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +68,7 @@ def test_a_tiny_model_learns_to_label(tmp_path: Path, base: Path) -> None:
     assert (result.data_sha256, result.model, result.device) == (digest, str(base), "cpu")
     assert 0 < result.trainable_parameters < result.total_parameters
     assert json.loads(run.begun.read_text())["path"] == str(data)
-    assert load_recipe(run.recipe).model_dump() == lesson.model_dump()
+    assert Recipe.load(run.recipe).model_dump() == lesson.model_dump()
     assert not run.checkpoints.exists()
     with pytest.raises(Conflict, match="has ended"):
         train(lesson, colours(), run.root, model=str(base))

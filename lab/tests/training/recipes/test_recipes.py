@@ -6,14 +6,14 @@ import pytest
 
 from contracts.errors import ConfigurationError, InvalidInput
 from golden_lab.training.judgements.forms import CASE_FORMS
-from golden_lab.training.recipes import find_recipe, load_recipe, recipe_names
+from golden_lab.training.recipes import Recipe
 from tests.intrinsics.adapted import published
 from tools.prompts import load_prompt
 
 
-@pytest.mark.parametrize("name", recipe_names())
+@pytest.mark.parametrize("name", Recipe.names())
 def test_each_recipe_is_named_like_its_file_and_has_its_prompt(name: str) -> None:
-    recipe = find_recipe(name)
+    recipe = Recipe.find(name)
     assert recipe.name == name
     if recipe.prompt_path is not None:
         assert load_prompt(recipe.prompt_path).variables
@@ -29,20 +29,20 @@ def test_each_recipe_is_named_like_its_file_and_has_its_prompt(name: str) -> Non
     ],
 )
 def test_a_wrong_recipe_is_refused_by_key(tmp_path: Path, change: tuple[str, str], said: str) -> None:
-    text = find_recipe("pbqa-qlora-8b").path.read_text("utf-8")
+    text = Recipe.find("pbqa-qlora-8b").path.read_text("utf-8")
     path = tmp_path / "mine.toml"
     path.write_text(text.replace(*change), "utf-8")
     with pytest.raises(ConfigurationError, match=said):
-        load_recipe(path)
+        Recipe.load(path)
 
 
 def test_an_unknown_recipe_is_answered_with_the_known_ones() -> None:
     with pytest.raises(InvalidInput, match="rag-lora-7b"):
-        find_recipe("rag-lora-8b")
+        Recipe.find("rag-lora-8b")
 
 
 def test_each_published_adapter_has_a_recipe_on_its_base_model() -> None:
-    recipes = {each.data.intrinsic: each for name in recipe_names() if (each := find_recipe(name)).data.intrinsic}
+    recipes = {each.data.intrinsic: each for name in Recipe.names() if (each := Recipe.find(name)).data.intrinsic}
     assert len(recipes) == 6
     assert set(recipes) <= set(CASE_FORMS)
     for intrinsic, recipe in recipes.items():
