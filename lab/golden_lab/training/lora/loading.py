@@ -101,11 +101,18 @@ def add_lora(base: Any, lora: LoraOfRecipe, *, gradient_checkpointing: bool) -> 
 
 
 @contextmanager
-def without_renaming_warnings() -> Iterator[None]:
-    """Keep quiet of what nobody who trains can change: PEFT and transformers call each other by older names."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FutureWarning)
-        yield
+def quiet_libraries() -> Iterator[None]:
+    """Hide transformers' bars and warnings of renamed functions, which nobody who trains can change."""
+    from transformers.utils import logging as transformers_logging
+
+    logging: Any = transformers_logging
+    logging.disable_progress_bar()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)
+            yield
+    finally:
+        logging.enable_progress_bar()
 
 
 def _four_bits(dtype: str) -> Any:

@@ -15,8 +15,8 @@ from golden_lab.training.lora.loading import (
     add_lora,
     load_base,
     load_tokenizer,
+    quiet_libraries,
     require_packages,
-    without_renaming_warnings,
 )
 from golden_lab.training.lora.result import Begun, RunFolder, TrainingResult, library_versions, write_model
 from golden_lab.training.lora.trainer import OnProgress, build_trainer, last_checkpoint
@@ -71,7 +71,7 @@ def train(
         else recipe.model.model_copy(update={"name": name, "revision": "main"})
     )
     try:
-        with without_renaming_warnings():
+        with quiet_libraries():
             lesson = _prepare(recipe, base, examples)
             trainer = build_trainer(
                 lesson.model, run.checkpoints, recipe.training, lesson.learned, lesson.held_out,
@@ -82,13 +82,13 @@ def train(
             found = last_checkpoint(run.checkpoints)
             set_seed(recipe.training.seed)
             output = trainer.train(resume_from_checkpoint=str(found) if found else None)
+            return _finish(run, recipe, lesson, trainer.state, begun, seconds=output.metrics["train_runtime"])
     except torch.OutOfMemoryError as error:
         raise ConfigurationError(
             "the GPU has too little memory for this training: in a recipe of your own, halve batch_size and double "
             'accumulation (the effective batch stays), lower max_tokens, or set quantization = "nf4"; then begin in '
             "another folder"
         ) from error
-    return _finish(run, recipe, lesson, trainer.state, begun, seconds=output.metrics["train_runtime"])
 
 
 def _refuse_doubles(examples: Sequence[TrainingExample]) -> None:
