@@ -7,7 +7,7 @@ import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager
 from datetime import UTC, datetime
-from typing import Any, Self, cast
+from typing import Any, Protocol, Self, cast
 from weakref import WeakValueDictionary
 
 from agent.conversations import ConversationStore, record_answer
@@ -20,16 +20,44 @@ from contracts.question import Asker, SensePick, Turn
 from tools.language import split_choices
 
 
+class QuestionWatch(Protocol):
+    """Follows one question."""
+
+    def hear(self, event: AnswerEvent) -> None:
+        """Take note of an event."""
+        ...
+
+    def end(self, error: BaseException | None) -> None:
+        """Take note that nothing more comes: None after an answer, else why there is none."""
+        ...
+
+
+class QuestionWatcher(Protocol):
+    """Follows questions. What it does must be quick, and must not raise."""
+
+    def watch(self, question: str, asker: Asker) -> QuestionWatch:
+        """Begin to follow a question; called in the task that answers it."""
+        ...
+
+
 class Chatbot:
     """Answers questions from the documents and the dictionary behind ``services``.
 
     ``conversations`` keeps what is asked and answered; without it, only the history that the caller gives is known.
     A conversation belongs to its asker's account: the same id under another one is another conversation.
+    Each of ``watchers`` hears the events of every question.
     One instance serves many conversations at once on one event loop.
     """
 
-    def __init__(self, services: Services, *, conversations: ConversationStore | None = None) -> None:
+    def __init__(
+        self,
+        services: Services,
+        *,
+        conversations: ConversationStore | None = None,
+        watchers: Sequence[QuestionWatcher] = (),
+    ) -> None:
         self._services = services
+        self._watchers = watchers
         self._conversations = conversations
         self._graph = build_graph()
         self._locks: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
@@ -60,9 +88,12 @@ class Chatbot:
             Unavailable: something needed is not there just now; raised while iterating.
         """
         text = clean_question(question)
-        if history is not None:
-            return self._answer(text, conversation_id, tuple(history), asker, tuple(picks), keep=bool(asker.account))
-        return self._converse(text, conversation_id or uuid.uuid4().hex, asker, tuple(picks))
+        if history is None:
+            events = self._converse(text, conversation_id or uuid.uuid4().hex, asker, tuple(picks))
+        else:
+            keep = bool(asker.account)
+            events = self._answer(text, conversation_id, tuple(history), asker, tuple(picks), keep=keep)
+        return self._watched(events, question, asker)
 
     async def ask(
         self,
@@ -86,6 +117,24 @@ class Chatbot:
     async def history(self, conversation_id: str, *, account: str = "") -> tuple[Turn, ...]:
         """Return the last turns of a conversation of ``account``, oldest first; none for an unknown one."""
         return await self._turns(Asker(account=account), conversation_id)
+
+    async def _watched(
+        self, events: AsyncGenerator[AnswerEvent, None], question: str, asker: Asker
+    ) -> AsyncGenerator[AnswerEvent, None]:
+        watches = [watcher.watch(question, asker) for watcher in self._watchers]
+        failure: BaseException | None = None
+        try:
+            async with aclosing(events):
+                async for event in events:
+                    for watch in watches:
+                        watch.hear(event)
+                    yield event
+        except BaseException as error:
+            failure = error
+            raise
+        finally:
+            for watch in watches:
+                watch.end(failure)
 
     async def _converse(
         self, question: str, conversation_id: str, asker: Asker, picks: tuple[SensePick, ...]

@@ -8,8 +8,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agent.markdown import escape, unescape
 from agent.replies import Meaning, decision_in, is_number, meaning_in
+from agent.wording import escape, unescape
 from contracts.answer import ClarifyingOption
 from contracts.jargon import Reading
 from contracts.question import SensePick, Turn

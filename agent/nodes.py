@@ -1,17 +1,22 @@
 """The nodes of the graph: each calls its step on the state, and says what changes and what it found."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from langgraph.runtime import Runtime
 
-from agent import answers, findings
-from agent.composing import cite, judged_sentences
+from agent import answers
+from agent.claims import count_held
+from agent.composing import cite, judged_sentences, sentences_of
 from agent.services import Services
 from agent.state import State, Update
 from agent.steps import answer, passages, question
+from agent.steps.answer import ReviewedDraft
+from agent.wording import percent
 from contracts.answer import CertaintyEstimated, CitationsVerified, SentencesJudged, TextDelta, TextReset
+from contracts.jargon import Reading
 from contracts.provenance import Provenance
+from contracts.verdicts import IdentifiedJargon
 from intrinsics.answer_generation.base import WritingBrief
 
 
@@ -31,20 +36,30 @@ async def rewrite_question(state: State, runtime: Runtime[Services]) -> Work:
     """Make the question stand alone; a reply to a question back, or a correction, continues the question before."""
     read = await question.rewrite_question(state.question, state.history, state.picks, runtime.context)
     update = Update(picks=read.picks, history=read.history, standalone=read.standalone, choices=read.choices)
-    provenance = read.rewritten.provenance if read.rewritten is not None else None
-    return Work(update=update, finding=findings.rewritten(read), provenance=provenance)
+    if read.rewritten is None:
+        return Work(update=update, finding=f"goes on with: {read.standalone}")
+    changed = read.rewritten.changed or read.resumed
+    finding = f"read as: {read.standalone}" if changed else "stands alone"
+    return Work(update=update, finding=finding, provenance=read.rewritten.provenance)
 
 
 async def identify_jargon(state: State, runtime: Runtime[Services]) -> Work:
     """Find the abbreviations and jargon in the question."""
     jargon = await question.identify_jargon(state.standalone, runtime.context)
-    return Work(update=Update(jargon=jargon), finding=findings.identified(jargon), provenance=jargon.provenance)
+    terms = [
+        f"{mention.text} → {mention.term}" if mention.corrected else mention.term
+        for mention in question.first_mentions(jargon.mentions)
+    ]
+    finding = f"jargon: {', '.join(terms)}" if terms else "no jargon"
+    return Work(update=Update(jargon=jargon), finding=finding, provenance=jargon.provenance)
 
 
 async def classify_context(state: State, runtime: Runtime[Services]) -> Work:
     """Judge in which context the question is asked."""
     contexts = await question.classify_context(state.standalone, state.history, state.asker, runtime.context)
-    return Work(update=Update(contexts=contexts), finding=findings.classified(contexts), provenance=contexts.provenance)
+    best = contexts.best
+    finding = f"context: {best} {percent(contexts.probability_of(best))}" if best else "no context stands out"
+    return Work(update=Update(contexts=contexts), finding=finding, provenance=contexts.provenance)
 
 
 async def look_up_jargon(state: State, runtime: Runtime[Services]) -> Work:
@@ -52,7 +67,7 @@ async def look_up_jargon(state: State, runtime: Runtime[Services]) -> Work:
     readings = await question.look_up_jargon(
         state.standalone, state.jargon, state.contexts, state.asker, state.picks, runtime.context
     )
-    return Work(update=Update(readings=readings), finding=findings.looked_up(state.jargon, readings))
+    return Work(update=Update(readings=readings), finding=_looked_up(state.jargon, readings))
 
 
 async def report_unknown_terms(state: State, runtime: Runtime[Services]) -> Work:
@@ -60,21 +75,28 @@ async def report_unknown_terms(state: State, runtime: Runtime[Services]) -> Work
     context = state.asker.department or state.contexts.best
     unknown = await question.record_unknown_terms(state.standalone, state.readings, context, runtime.context)
     ready = answers.unknown_terms_answer(state, unknown, runtime.context.policy)
-    return Work(update=Update(answer=ready), finding=findings.unknown_terms(unknown))
+    return Work(
+        update=Update(answer=ready), finding=f"unknown: {', '.join(reading.mention.text for reading in unknown)}"
+    )
 
 
 async def ask_which_sense(state: State, runtime: Runtime[Services]) -> Work:
     """Ask one short question back."""
     ready = answers.clarifying_answer(state)
-    return Work(update=Update(answer=ready), finding=findings.ambiguous(ready.options))
+    return Work(
+        update=Update(answer=ready), finding=f"{ready.options[0].sense.term}: {len(ready.options)} senses are plausible"
+    )
 
 
 async def augment_question(state: State, runtime: Runtime[Services]) -> Work:
     """Work context and definitions into the question; entries that say what is asked become passages."""
     context = answers.context_of(state.picks, state.readings, state.contexts.best)
     augmented, entries = await passages.augment_question(state.standalone, context, state.readings, runtime.context)
+    count = len(augmented.readings)
+    finding = f"{_count(count, 'definition')} worked in" if count else "as it is"
+    finding += ", the dictionary itself may answer" if entries else ""
     update = Update(augmented=augmented, dictionary_passages=entries)
-    return Work(update=update, finding=findings.augmented(augmented, entries), provenance=augmented.provenance)
+    return Work(update=update, finding=finding, provenance=augmented.provenance)
 
 
 async def retrieve(state: State, runtime: Runtime[Services]) -> Work:
@@ -88,8 +110,9 @@ async def retrieve(state: State, runtime: Runtime[Services]) -> Work:
         found_before=state.passages,
         groups=state.asker.groups,
     )
-    update = Update(passages=found.passages)
-    return Work(update=update, finding=findings.retrieved(found.passages), provenance=found.provenance)
+    documents = len({passage.chunk.document_id for passage in found.passages})
+    finding = f"{len(found.passages)} passages of {_count(documents, 'document')}" if documents else "no passages"
+    return Work(update=Update(passages=found.passages), finding=finding, provenance=found.provenance)
 
 
 async def judge_relevance(state: State, runtime: Runtime[Services]) -> Work:
@@ -98,13 +121,16 @@ async def judge_relevance(state: State, runtime: Runtime[Services]) -> Work:
         state.augmented.question, state.passages, state.dictionary_passages, runtime.context
     )
     update = Update(evidence=judged.evidence, relevance=judged.relevance)
-    return Work(update=update, finding=findings.relevant(judged), provenance=judged.verdict.provenance)
+    verdicts = judged.verdict.passages
+    relevant = sum(each.label in ("relevant", "partial") for each in verdicts)
+    finding = f"{len(verdicts)} passages, {relevant} relevant"
+    return Work(update=update, finding=finding, provenance=judged.verdict.provenance)
 
 
 async def judge_answerability(state: State, runtime: Runtime[Services]) -> Work:
     """Judge whether the passages hold the answer."""
     verdict = await passages.judge_answerability(state.augmented, state.evidence, runtime.context)
-    finding = findings.answerable(verdict.probability)
+    finding = f"answerable {percent(verdict.probability)}"
     return Work(update=Update(answerability=verdict), finding=finding, provenance=verdict.provenance)
 
 
@@ -112,7 +138,7 @@ async def expand_query(state: State, runtime: Runtime[Services]) -> Work:
     """Word the question in other ways, for one more search."""
     expanded = await passages.expand_query(state.augmented, state.passages, runtime.context)
     update = Update(variants=expanded.variants, expansions=state.expansions + 1)
-    return Work(update=update, finding=findings.expanded(expanded.variants), provenance=expanded.provenance)
+    return Work(update=update, finding=_count(len(expanded.variants), "other wording"), provenance=expanded.provenance)
 
 
 async def decline(state: State, runtime: Runtime[Services]) -> Work:
@@ -120,14 +146,20 @@ async def decline(state: State, runtime: Runtime[Services]) -> Work:
     if state.draft.text:
         runtime.stream_writer(TextReset(reason="the documents do not support what was written"))
     ready = answers.declining_answer(state, runtime.context.policy)
-    return Work(update=Update(answer=ready), finding=findings.declined(state.draft))
+    written = bool(state.draft.text)
+    finding = "nothing that was written is supported" if written else "the documents do not hold the answer"
+    return Work(update=Update(answer=ready), finding=finding)
 
 
 async def write_answer(state: State, runtime: Runtime[Services]) -> Work:
     """Write the answer from the passages, streamed."""
     brief = WritingBrief(question=state.augmented, passages=state.evidence, choices=state.choices)
     draft = await answer.write_answer(brief, runtime.context, runtime.stream_writer)
-    return Work(update=Update(draft=draft), finding=findings.written(draft), provenance=draft.provenance)
+    return Work(
+        update=Update(draft=draft),
+        finding=_count(len(sentences_of(draft.text)), "sentence"),
+        provenance=draft.provenance,
+    )
 
 
 async def find_citations(state: State, runtime: Runtime[Services]) -> Work:
@@ -137,7 +169,9 @@ async def find_citations(state: State, runtime: Runtime[Services]) -> Work:
     most = runtime.context.policy.citations_per_sentence
     cited, citations = cite(state.draft.text, verdict.links, shown, per_sentence=most)
     runtime.stream_writer(CitationsVerified(sentences=cited, citations=citations))
-    finding = findings.cited(state.draft, verdict, cited)
+    finding = f"{sum(bool(each.citations) for each in cited)} of {len(cited)} sentences cited"
+    held, claimed = count_held(state.draft, verdict.links)
+    finding += f", {held} of {claimed} of the writer's own marks borne out" if claimed else ""
     return Work(update=Update(citations=verdict), finding=finding, provenance=verdict.provenance)
 
 
@@ -147,7 +181,9 @@ async def judge_faithfulness(state: State, runtime: Runtime[Services]) -> Work:
         state.draft, state.augmented.question, state.passages_shown, runtime.context
     )
     runtime.stream_writer(SentencesJudged(sentences=judged_sentences(state.draft.text, verdict)))
-    return Work(update=Update(faithfulness=verdict), finding=findings.faithful(verdict), provenance=verdict.provenance)
+    faithful = sum(each.label == "faithful" for each in verdict.sentences)
+    finding = f"{faithful} of {len(verdict.sentences)} sentences faithful"
+    return Work(update=Update(faithfulness=verdict), finding=finding, provenance=verdict.provenance)
 
 
 async def review(state: State, runtime: Runtime[Services]) -> Work:
@@ -166,7 +202,7 @@ async def review(state: State, runtime: Runtime[Services]) -> Work:
         refinement=reviewed.record,
         first_draft=reviewed.kept if reviewed.record.fired else None,
     )
-    return Work(update=update, finding=findings.reviewed(reviewed), provenance=reviewed.provenance)
+    return Work(update=update, finding=_reviewed(reviewed), provenance=reviewed.provenance)
 
 
 async def refine_answer(state: State, runtime: Runtime[Services]) -> Work:
@@ -181,7 +217,7 @@ async def refine_answer(state: State, runtime: Runtime[Services]) -> Work:
     )
     draft = await answer.write_answer(brief, runtime.context, runtime.stream_writer)
     update = Update(draft=draft, refinements=state.refinements + 1)
-    return Work(update=update, finding=findings.written(draft), provenance=draft.provenance)
+    return Work(update=update, finding=_count(len(sentences_of(draft.text)), "sentence"), provenance=draft.provenance)
 
 
 async def estimate_certainty(state: State, runtime: Runtime[Services]) -> Work:
@@ -196,7 +232,7 @@ async def estimate_certainty(state: State, runtime: Runtime[Services]) -> Work:
     )
     runtime.stream_writer(CertaintyEstimated(probability=verdict.probability))
     ready = answers.checked_answer(state, verdict.probability, runtime.context.policy)
-    finding = findings.certain(verdict.probability)
+    finding = f"{percent(verdict.probability)} certain"
     return Work(update=Update(answer=ready), finding=finding, provenance=verdict.provenance)
 
 
@@ -221,7 +257,36 @@ def _weigh_rewrite(state: State, runtime: Runtime[Services]) -> Work:
         citations=kept.citations,
         faithfulness=kept.faithfulness,
     )
-    return Work(update=update, finding=findings.reviewed(reviewed))
+    return Work(update=update, finding=_reviewed(reviewed))
+
+
+def _looked_up(jargon: IdentifiedJargon, readings: Sequence[Reading]) -> str:
+    if not jargon.mentions:
+        return "nothing to look up"
+    words = {"documents": "used in the documents", "ambiguous": "several senses", "unknown": "unknown"}
+    said = []
+    for reading in readings:
+        if reading.sense is None:
+            said.append(f"{reading.mention.term}: {words.get(reading.status, reading.status)}")
+        else:
+            context = f" ({reading.sense.context})" if reading.sense.context else ""
+            said.append(f"{reading.mention.term} = {reading.sense.extended_name}{context}")
+    return "; ".join(said) or "no term of ours"
+
+
+def _reviewed(review: ReviewedDraft) -> str:
+    if review.choice is not None:
+        kept = "the first draft" if review.choice.kept == "first" else "the rewrite"
+        return f"keep {kept}: {review.choice.reason}"
+    record = review.record
+    relation = "below" if record.signal < record.threshold else "at or above"
+    finding = f"{'write again' if record.fired else 'keep'}: {record.policy}, {record.signal_name} {record.signal:.2f} "
+    finding += f"is {relation} {record.threshold:.2f}"
+    return finding + "".join(f"; {reason}" for reason in record.reasons)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 # In the order of the graph.

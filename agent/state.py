@@ -2,7 +2,7 @@
 
 import operator
 from dataclasses import dataclass
-from typing import Annotated, TypedDict
+from typing import Annotated, Any
 
 from agent.refining import CheckedDraft
 from contracts.answer import Answer, RefinementRecord, Step
@@ -82,32 +82,5 @@ class State:
         return CheckedDraft(draft=self.draft, citations=self.citations, faithfulness=self.faithfulness)
 
 
-class Update(TypedDict, total=False):
-    """What a node changes of the state."""
-
-    question: str
-    history: tuple[Turn, ...]
-    asker: Asker
-    picks: tuple[SensePick, ...]
-    standalone: str
-    choices: tuple[Choice, ...]
-    jargon: IdentifiedJargon
-    contexts: ContextVerdict
-    readings: tuple[Reading, ...]
-    augmented: AugmentedQuestion
-    variants: tuple[str, ...]
-    expansions: int
-    passages: tuple[Passage, ...]
-    dictionary_passages: tuple[Passage, ...]
-    evidence: tuple[Passage, ...]
-    relevance: RelevanceVerdict
-    answerability: AnswerabilityVerdict
-    draft: Draft
-    citations: CitationVerdict
-    faithfulness: FaithfulnessVerdict
-    critique: str
-    first_draft: CheckedDraft | None
-    refinement: RefinementRecord
-    refinements: int
-    answer: Answer
-    steps: tuple[Step, ...]
+# What a node changes of the state: fields and their new values.
+Update = dict[str, Any]

@@ -1,13 +1,25 @@
 """Wording: what the bot says in its own words. English, Markdown, one idea a sentence."""
 
+import re
 from collections.abc import Iterable, Sequence
 
-from agent.markdown import escape
 from contracts.answer import NearDocument
 from contracts.jargon import Reading
 
+_SPECIAL = re.compile(r"([\\`*_\[\]<>|~#])")
+_ESCAPED = re.compile(r"\\([\\`*_\[\]<>|~#])")
 UNSUPPORTED_MARK = " *(not supported by the sources)*"
 UNCITED_REASON = "No sentence of the passages was found that it rests on."
+
+
+def escape(text: str) -> str:
+    """Return ``text`` on one line with Markdown's marks escaped: it reads the same and formats nothing."""
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+
+
+def unescape(text: str) -> str:
+    """Undo ``escape``."""
+    return _ESCAPED.sub(r"\1", text)
 
 
 def percent(probability: float) -> str:

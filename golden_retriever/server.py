@@ -6,14 +6,17 @@ import json
 import os
 import socket
 import sys
-from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
+from typing import Self
 
 import typer
 import uvicorn
 
+from contracts.answer import AnswerEvent
 from contracts.errors import ConfigurationError
+from contracts.question import Asker
 from golden_retriever.settings import Settings
 from golden_retriever.unfinished import keep_unfinished, resume_unfinished
 from golden_retriever.web import build_web_application
@@ -24,8 +27,6 @@ from serving.metrics import Metrics
 
 _STARTED = "starter.json"
 _LOOK_EVERY_S = 0.05
-# What an answer that is told to end needs to say so to its client.
-_LAST_WORDS_S = 3.0
 
 
 async def run_server(settings: Settings, *, starter: Path | None = None, with_ui: bool = True) -> None:
@@ -39,8 +40,10 @@ async def run_server(settings: Settings, *, starter: Path | None = None, with_ui
     with open_keys(settings) as store:
         keyed = asks_everyone(settings, store.records())
     listener = claim_port(settings.host, settings.port)
-    metrics = Metrics()
-    async with open_application(settings, watching=build_watching(settings, metrics)) as application:
+    metrics, under_way = Metrics(), _UnderWay()
+    watching = build_watching(settings, metrics)
+    watching = replace(watching, questions=(under_way, *watching.questions))
+    async with open_application(settings, watching=watching) as application:
         if starter is not None:
             await use_starter(application, starter)
         await application.vector_index.synchronise()
@@ -55,15 +58,35 @@ async def run_server(settings: Settings, *, starter: Path | None = None, with_ui
             # What is still open then only listens: an open page, a client that waits for news.
             timeout_graceful_shutdown=1,
         )
-        await _Server(config, application).serve([listener])
+        await _Server(config, application, under_way).serve([listener])
+
+
+class _UnderWay:
+    """Counts the questions that are answered now."""
+
+    def __init__(self) -> None:
+        self.questions = 0
+
+    def watch(self, question: str, asker: Asker) -> Self:
+        """Count a question."""
+        self.questions += 1
+        return self
+
+    def hear(self, event: AnswerEvent) -> None:
+        """Take no note."""
+
+    def end(self, error: BaseException | None) -> None:
+        """Count a question no longer."""
+        self.questions -= 1
 
 
 class _Server(uvicorn.Server):
     """Lets the answers under way come to their ends before it stops; a second signal ends the process at once."""
 
-    def __init__(self, config: uvicorn.Config, application: Application) -> None:
+    def __init__(self, config: uvicorn.Config, application: Application, under_way: _UnderWay) -> None:
         super().__init__(config)
         self._application = application
+        self._under_way = under_way
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Begin to stop, or end the process: SQL and the indexes survive a kill."""
@@ -77,7 +100,7 @@ class _Server(uvicorn.Server):
         """Take no more requests, stop ingestions, let answers end, then close every connection.
 
         An ingestion stops where it is: a document is stored whole or not at all, and the next server on this data
-        folder takes it up. Answers have ``GOLDEN_SHUTDOWN_GRACE_S``, then each is told that its server stops.
+        folder takes it up. Answers have ``GOLDEN_SHUTDOWN_GRACE_S``.
         """
         for each in (*self.servers, *(sockets or ())):
             each.close()
@@ -85,18 +108,11 @@ class _Server(uvicorn.Server):
             connection.shutdown()
         await asyncio.to_thread(keep_unfinished, self._application)
         await self._application.close()
-        closing = self._application.closing
-        await _until(lambda: not closing.under_way, self._application.settings.shutdown_grace_s)
-        closing.close()
-        await _until(lambda: not closing.under_way, _LAST_WORDS_S)
+        loop = asyncio.get_running_loop()
+        limit = loop.time() + self._application.settings.shutdown_grace_s
+        while self._under_way.questions and loop.time() < limit:  # noqa: ASYNC110 - it changes in several places
+            await asyncio.sleep(_LOOK_EVERY_S)
         await super().shutdown(sockets)
-
-
-async def _until(done: Callable[[], bool], most_s: float) -> None:
-    loop = asyncio.get_running_loop()
-    limit = loop.time() + most_s
-    while not done() and loop.time() < limit:  # noqa: ASYNC110 - it changes in several places
-        await asyncio.sleep(_LOOK_EVERY_S)
 
 
 def claim_port(host: str, port: int) -> socket.socket:

@@ -20,9 +20,8 @@ from golden_retriever.wiring.indexes import (
 from golden_retriever.wiring.judgements import build_pipeline, build_services
 
 if TYPE_CHECKING:
-    from agent.chatbot import Chatbot
+    from agent.chatbot import Chatbot, QuestionWatcher
     from agent.services import Services
-    from agent.watching import Closing, QuestionWatcher
     from golden_retriever.wiring.library_checks import ProvingRemover
     from ingestion.jobs import IngestionJobs
     from ingestion.pipeline import IngestionPipeline
@@ -170,7 +169,6 @@ class Application(Collection):
     services: "Services"
     vector_index: "VectorIndex"
     precomputation: "VectorPrecomputation | None"
-    closing: "Closing"
     endings: "list[Callable[[], Awaitable[None]]]" = field(default_factory=list)
 
     @cached_property
@@ -218,7 +216,7 @@ async def open_application(
     async with AsyncExitStack() as parts:
         collection = await parts.enter_async_context(open_collection(settings, watching=watching))
 
-        from agent.watching import Closing, WatchedChatbot
+        from agent.chatbot import Chatbot
         from library.lexical import SqlLexicalSearch
         from tools.jargon.sql import SqlJargonDictionary
         from tools.search.hybrid import HybridSearcher
@@ -234,16 +232,14 @@ async def open_application(
         dictionary = SqlJargonDictionary(collection.jargon)
         services = build_services(settings, embedder, searcher, lexical, dictionary, collection.chat)
         conversations = await parts.enter_async_context(open_conversations(settings, engine))
-        closing = Closing()
         application = Application(
             **vars(collection),
-            chatbot=WatchedChatbot(services, conversations=conversations, watchers=watching.questions, closing=closing),
+            chatbot=Chatbot(services, conversations=conversations, watchers=watching.questions),
             services=services,
             vector_index=vector_index,
             precomputation=VectorPrecomputation(store, model, precomputed, idle_s=embedder.idle_s)
             if precomputed is not None
             else None,
-            closing=closing,
         )
         if not one_shot:
             await parts.enter_async_context(_working_beside(application))

@@ -33,13 +33,13 @@ def build_records_service(application: "Application") -> "RecordsService":
 
     Questions are asked again by the application's bot as it answers now, but nothing of it is kept or counted anywhere.
     """
-    from agent.watching import WatchedChatbot
+    from agent.chatbot import Chatbot
     from serving.records.service import RecordsService
     from tools.jargon.unrecorded import UnrecordedDictionary
 
     settings, store, services = application.settings, application.store, application.services
     unrecorded = replace(services, dictionary=UnrecordedDictionary(services.dictionary))
-    chatbot = WatchedChatbot(unrecorded, closing=application.closing)
+    chatbot = Chatbot(unrecorded)
     service = RecordsService(
         store,
         chatbot=chatbot,

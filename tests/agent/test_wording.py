@@ -3,8 +3,7 @@
 import pytest
 
 from agent.dictionary_passages import dictionary_passages, entry_text
-from agent.markdown import escape, unescape
-from agent.wording import decline_text, unknown_terms_text
+from agent.wording import decline_text, escape, unescape, unknown_terms_text
 from contracts.answer import NearDocument
 from contracts.jargon import Mention, Reading, Sense
 from contracts.text import Span

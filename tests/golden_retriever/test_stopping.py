@@ -112,18 +112,6 @@ def test_an_answer_under_way_is_given_whole_and_nothing_new_is_taken(data: Path)
 
 
 @pytest.mark.slow
-def test_an_answer_that_takes_longer_than_the_grace_ends_with_an_error_line(data: Path) -> None:
-    with slow_server(data, shutdown_grace_s=0.5) as server:
-        stream = Stream()
-        stream.start(server)
-        server.process.send_signal(signal.SIGTERM)
-        (error,) = [event["error"] for event in stream.wait() if "error" in event]
-        assert error["code"] == "unavailable"
-        assert "stopping" in error["message"]
-        assert server.process.wait(30) == 0
-
-
-@pytest.mark.slow
 def test_a_second_signal_ends_the_process_at_once(data: Path) -> None:
     with slow_server(data, shutdown_grace_s=600) as server:
         stream = Stream()
