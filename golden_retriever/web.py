@@ -66,8 +66,8 @@ def _metrics_area(application: Application, metrics: "Metrics") -> "AreaBuilder"
     from serving.metrics_routes import metrics_area
 
     settings = application.settings
-    token, everybody = settings.metrics_token.get_secret_value(), settings.metrics_access == "open"
-    return partial(metrics_area, metrics, partial(read_gauges, application), token, everybody)
+    token = settings.metrics_token.get_secret_value()
+    return partial(metrics_area, metrics, partial(read_gauges, application), token)
 
 
 def _areas(application: Application, services: "Services") -> "list[AreaBuilder]":

@@ -7,34 +7,31 @@ Run it from the repository's root; nothing is left behind but the pictures::
 It starts ``golden serve`` on a free port over a temporary folder, asks in chromium what a person would (an answer, a
 term that nobody knows, an ambiguous one, something that no document says, a thumbs down), uploads a document, asks the
 examples' quiz for the overview, and writes each page light and dark to ``docs/images``. It needs chromium (or chrome)
-on PATH. ``--only chat,login`` takes some of them.
+on PATH.
 """
 
-import argparse
 import io
 import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import threading
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
+import httpx
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[1]
+IMAGES = ROOT / "docs" / "images"
 QUESTION = "How many clock cycles does the DLL of a DDR3 part need to lock?"
 UNKNOWN = "What is the limit for LDXQ on a TLC die?"
 AMBIGUOUS = "What does CE mean?"
@@ -69,21 +66,14 @@ class Shot(NamedTuple):
 
 
 def main() -> None:
-    """Take the pictures as the arguments say."""
-    parser = argparse.ArgumentParser(description="Take the pictures of the pages for the documents.")
-    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "images", help="where the pictures go")
-    parser.add_argument("--data-dir", type=Path, default=None, help="a data folder to use, and to make a key in")
-    parser.add_argument("--only", default="", help="the names of some pictures, with commas between them")
-    given = parser.parse_args()
+    """Take the pictures."""
     program = next(filter(None, map(shutil.which, BROWSERS)), None)
     if program is None:
         sys.exit(f"no browser on PATH (looked for {', '.join(BROWSERS)}): install Debian's package chromium")
-    given.out.mkdir(parents=True, exist_ok=True)
-    only = frozenset(filter(None, given.only.split(",")))
     with (
         TemporaryDirectory() as folder,
         intranet(Path(folder)) as pages,
-        running_server(data_dir := given.data_dir or Path(folder) / "data", pages) as address,
+        running_server(data_dir := Path(folder) / "data", pages) as address,
         sync_playwright() as playwright,
     ):
         page = WIDGET_PAGE.read_text(encoding="utf-8").replace(_ADDRESS_IN_PAGE, address)
@@ -91,10 +81,10 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=program, args=list(ARGUMENTS))
         shots = live_through(browser, address, Path(folder))
         shots.append(Shot("widget", pages, "widget", ask_widget))
-        take(browser, address, shots, only, given.out)
+        take(browser, address, shots)
         # From the first key on everybody must log in.
         make_key(data_dir)
-        take(browser, address, [Shot("login", "/login", "wide", wait_for("form"))], only, given.out)
+        take(browser, address, [Shot("login", "/login", "wide", wait_for("form"))])
         browser.close()
 
 
@@ -155,11 +145,7 @@ def ask_quiz(address: str) -> None:
     lines = (ROOT / "examples" / "quiz.jsonl").read_text(encoding="utf-8").splitlines()
     for line in lines[:: max(1, len(lines) // QUIZ_ASKED)]:
         body = {"messages": [{"role": "user", "content": json.loads(line)["question"]}]}
-        request = urllib.request.Request(
-            f"{address}/v1/chat/completions", json.dumps(body).encode(), {"Content-Type": "application/json"}
-        )
-        with urllib.request.urlopen(request, timeout=_PATIENCE_MS / 1_000) as response:
-            response.read()
+        httpx.post(f"{address}/v1/chat/completions", json=body, timeout=_PATIENCE_MS / 1_000).raise_for_status()
 
 
 def wait_for(selector: str) -> Callable[[Page], None]:
@@ -182,11 +168,9 @@ def ask_widget(page: Page) -> None:
     page.locator(".cite").first.click()
 
 
-def take(browser: Browser, address: str, shots: list[Shot], only: frozenset[str], out: Path) -> None:
+def take(browser: Browser, address: str, shots: list[Shot]) -> None:
     """Write each picture, light and dark."""
     for name, path, size, prepare in shots:
-        if only and name not in only:
-            continue
         width, height = SIZES[size]
         for scheme in SCHEMES:
             context = browser.new_context(
@@ -202,7 +186,7 @@ def take(browser: Browser, address: str, shots: list[Shot], only: frozenset[str]
             page.wait_for_timeout(700)
             # Where this machine keeps its files is nobody's business.
             page.evaluate(_PLAIN_PATHS)
-            file = out / f"{name}-{scheme}.png"
+            file = IMAGES / f"{name}-{scheme}.png"
             save(page.screenshot(), file)
             context.close()
             sys.stdout.write(f"{file} ({file.stat().st_size // 1_000} kB)\n")
@@ -239,7 +223,7 @@ def intranet(folder: Path) -> Iterator[str]:
 
 
 @contextmanager
-def running_server(data_dir: Path, pages: str, patience_s: float = 600) -> Iterator[str]:
+def running_server(data_dir: Path, pages: str) -> Iterator[str]:
     """Start ``golden serve`` on a free port; yield its address once it answers; stop it at the end.
 
     Pages of the origin ``pages`` may ask it.
@@ -253,34 +237,15 @@ def running_server(data_dir: Path, pages: str, patience_s: float = 600) -> Itera
     }
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
+        address = next((found.group() for line in server.stdout if (found := _ADDRESS.search(line))), "")
         try:
-            address = _read_address(server.stdout)
-            _wait_until_ready(address, patience_s)
+            if not address:
+                sys.exit("golden serve ended before it named its address: run it by hand to see why")
+            with httpx.Client(transport=httpx.HTTPTransport(retries=5)) as http:
+                http.get(address)
             yield address
         finally:
-            server.send_signal(signal.SIGINT)
-            try:
-                server.wait(timeout=15)
-            except subprocess.TimeoutExpired:
-                server.kill()
-
-
-def _read_address(lines: IO[str]) -> str:
-    for line in lines:
-        if found := _ADDRESS.search(line):
-            return found.group()
-    sys.exit("golden serve ended before it named its address: run it by hand to see why")
-
-
-def _wait_until_ready(address: str, patience_s: float) -> None:
-    deadline = time.monotonic() + patience_s
-    while time.monotonic() < deadline:
-        try:
-            with urllib.request.urlopen(address, timeout=5):
-                return
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.3)
-    sys.exit(f"{address} did not answer in {patience_s:.0f} s")
+            server.terminate()
 
 
 if __name__ == "__main__":

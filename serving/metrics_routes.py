@@ -17,8 +17,8 @@ PATH = "/metrics"
 Gauges = Callable[[], Mapping[str, Mapping[str, float]]]
 
 
-def metrics_area(metrics: Metrics, gauges: Gauges, token: str, everybody: bool, guard: RequestGuard) -> Area:
-    """Return ``/metrics``: for ``everybody``, or for who brings ``token`` ("": none) or may do what needs "admin".
+def metrics_area(metrics: Metrics, gauges: Gauges, token: str, guard: RequestGuard) -> Area:
+    """Return ``/metrics``: for who brings ``token`` ("": none) or may do what needs "admin".
 
     ``gauges`` reads what others keep; it blocks. On loopback without keys every program of this machine may do that.
     """
@@ -27,7 +27,7 @@ def metrics_area(metrics: Metrics, gauges: Gauges, token: str, everybody: bool, 
     @router.get(PATH, response_class=Response)
     async def read_metrics(request: Request) -> Response:
         """Return the metrics in Prometheus' text form."""
-        if not everybody and not _brings(request, token):
+        if not _brings(request, token):
             await admit(request, guard, "admin")
         text = await asyncio.to_thread(lambda: metrics.exposition(gauges()))
         return Response(text, media_type=CONTENT_TYPE_LATEST, headers={"cache-control": "no-store"})

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from evaluation.drafts import Drafts
-    from evaluation.results import Report, Score
+    from evaluation.results import Report
     from golden_retriever.settings import Settings
 
 _ENGINE = typer.Option(help='The engine: "embedded" or "llm". Default: llm where the settings name a chat server.')
@@ -71,27 +71,20 @@ async def _draft(out: Path, count: int, seed: int, documents: tuple[str, ...]) -
 def accept(
     cases: Annotated[Path, typer.Argument(help="The file of cases.", exists=True, dir_okay=False)],
     all_: Annotated[bool, typer.Option("--all", help="Accept every draft that waits, unseen.")] = False,
-    ids: Annotated[list[str] | None, typer.Option(help="Accept the drafts of these ids (or A,B).")] = None,
 ) -> None:
     """Decide on drafts, one after the other: accept, reject, or mend the question or the answer first.
 
     Each decision is in the file at once; the rest of the file stays as it is.
     """
-    from contracts.errors import InvalidInput
     from evaluation.case_file import change_case, read_cases
 
-    waiting = {each.case.id: each for each in read_cases(cases) if each.waits}
-    named = [name for given in ids or [] for name in given.split(",") if name]
-    for name in named:
-        if name not in waiting:
-            raise InvalidInput(f'{cases}: no draft "{name}" waits to be accepted', field="ids")
-    if not (all_ or named):
-        _walk(cases, list(waiting))
+    waiting = [each.case.id for each in read_cases(cases) if each.waits]
+    if not all_:
+        _walk(cases, waiting)
         return
-    accepted = list(waiting) if all_ else named
-    for name in accepted:
+    for name in waiting:
         change_case(cases, name, {"accepted": True})
-    typer.echo(f"{len(accepted)} accepted, {len(waiting) - len(accepted)} wait")
+    typer.echo(f"{len(waiting)} accepted")
 
 
 _KEYS = "a accept · r reject · q edit question · w edit answer · s skip · x quit"
@@ -159,9 +152,6 @@ def measure(
     gate: Annotated[
         Path | None, typer.Option(help="A report (JSON): fail where a score is worse by more than its interval.")
     ] = None,
-    against: Annotated[
-        Path | None, typer.Option(help="A report (JSON) to compare with; default: the one in --out.")
-    ] = None,
 ) -> None:
     """Ask the accepted cases over the current library, score every judgement on the way, and write the report.
 
@@ -174,7 +164,7 @@ def measure(
     report = asyncio.run(_measure(cases, engine))
     name = f"{report.benchmarks[0].about.name}-{report.engine}"
     last = out / f"{name}.json"
-    before = read_report(against or last) if against or last.is_file() else None
+    before = read_report(last) if last.is_file() else None
     paths = write_report(report, out, name, before=before)
     _print_scores(report)
     print_end(report, paths)
@@ -243,14 +233,11 @@ def _print_scores(report: "Report") -> None:
     typer.echo(f"{result.about.title}, {report.engine} engine ({report.model})\n")
     typer.echo("| score | value | 95 % | cases |\n|---|---|---|---|")
     for score in result.scores:
-        typer.echo(f"| {_name(score)} | {number(score.value)} | {interval(score)} | {score.n} |")
+        name = " · ".join(filter(None, (score.metric, score.subset)))
+        typer.echo(f"| {name} | {number(score.value)} | {interval(score)} | {score.n} |")
     if result.note:
         typer.echo(f"\n{result.note}")
     typer.echo("")
-
-
-def _name(score: "Score") -> str:
-    return " · ".join(filter(None, (score.metric, score.subset)))
 
 
 def print_end(report: "Report", paths: tuple[Path, ...]) -> None:

@@ -1,8 +1,7 @@
 """``golden keys``: the API keys with which programs and people use the server."""
 
 import json
-import re
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,19 +11,9 @@ from contracts.errors import InvalidInput
 if TYPE_CHECKING:
     from contracts.keys import ApiKey
 
-app = typer.Typer(help="API keys for the server: create, list, show, revoke.", no_args_is_help=True)
+app = typer.Typer(help="API keys for the server: create, list, revoke.", no_args_is_help=True)
 
-Named = Annotated[str, typer.Argument(metavar="KEY", help="A key's name or id, as `golden keys list` shows them.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-
-_SPAN = re.compile(r"(\d{1,5})\s*([mhdwy])", re.IGNORECASE | re.ASCII)
-_UNITS = {
-    "m": timedelta(minutes=1),
-    "h": timedelta(hours=1),
-    "d": timedelta(days=1),
-    "w": timedelta(weeks=1),
-    "y": timedelta(days=365),
-}
 
 
 @app.command("create")
@@ -44,9 +33,7 @@ def create(
     department: Annotated[str, typer.Option(help="The context in which its questions are asked.")] = "",
     expires: Annotated[
         str | None,
-        typer.Option(
-            metavar="SPAN|DATE", help="When it expires: 12h, 30d, 8w, 1y, or 2027-01-31 (at its end, in UTC)."
-        ),
+        typer.Option(metavar="DAYS|DATE", help="When it expires: 30d, or 2027-01-31 (at its end, in UTC)."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -60,7 +47,7 @@ def create(
 
     if group and all_groups:
         raise InvalidInput("Give --group or --all-groups, not both.", field="group")
-    expires_at = _moment_of(expires, datetime.now(UTC)) if expires is not None else None
+    expires_at = _moment_of(expires) if expires is not None else None
     settings = load_settings()
     with open_keys(settings) as store:
         first = all(each.revoked_at is not None for each in store.records())
@@ -102,24 +89,10 @@ def list_(
         typer.echo(f"{each.id}  {each.name}  {state}  {_scopes(each)}  groups {_groups(each)}  {expiry}  {used}")
 
 
-@app.command("show")
-def show(key: Named, as_json: AsJson = False) -> None:
-    """Show what is known of a key; the key itself is not kept."""
-    from golden_retriever.settings import load_settings
-    from golden_retriever.wiring import open_keys
-
-    with open_keys(load_settings()) as store:
-        record = store.expect(key)
-    if as_json:
-        typer.echo(json.dumps(_values(record), ensure_ascii=False, indent=2))
-        return
-    for name, value in _values(record).items():
-        shown = ", ".join(value) if isinstance(value, list) else value
-        typer.echo(f"{name.replace('_', ' '):<13} {'-' if shown in (None, '') else shown}")
-
-
 @app.command("revoke")
-def revoke(key: Named) -> None:
+def revoke(
+    key: Annotated[str, typer.Argument(help="A key's name or id, as `golden keys list` shows them.")],
+) -> None:
     """Revoke a key for good: a running server refuses it from the next request on."""
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_keys
@@ -152,25 +125,21 @@ def _explain(record: "ApiKey", *, first: bool) -> None:
         )
 
 
-def _moment_of(expiry: str, now: datetime) -> datetime:
-    """Return the moment that a span ("30d") or a date names, a date's being its end in UTC.
+def _moment_of(expiry: str) -> datetime:
+    """Return the moment that days from now ("30d") or a date, with its end in UTC, names.
 
     Raises:
         InvalidInput: it names none.
     """
-    span = _SPAN.fullmatch(expiry.strip())
+    text = expiry.strip().lower()
     try:
-        if span is not None:
-            return now + int(span[1]) * _UNITS[span[2].lower()]
-        moment = datetime.fromisoformat(expiry.strip())
+        if text.endswith("d"):
+            return datetime.now(UTC) + timedelta(days=int(text[:-1]))
+        return datetime.combine(date.fromisoformat(text), time.max, UTC)
     except (ValueError, OverflowError):
         raise InvalidInput(
-            f"--expires {expiry!r} is neither a span such as 12h, 30d, 8w or 1y nor a date such as 2027-01-31.",
-            field="expires",
+            f"--expires {expiry!r} is neither days such as 30d nor a date such as 2027-01-31.", field="expires"
         ) from None
-    if len(expiry.strip()) <= len("2027-01-31"):
-        return datetime.combine(moment.date(), time.max, UTC)
-    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 
 def _values(record: "ApiKey") -> dict[str, Any]:

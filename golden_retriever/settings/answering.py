@@ -20,10 +20,6 @@ class DocumentSettings(BaseModel):
         "tesseract", description="What reads scanned pages; where tesseract is not installed and rapidocr is: that."
     )
     ocr_language: str = Field("eng", description="Tesseract's language codes, joined with +.")
-    ocr_dpi: int = Field(200, ge=100, le=600, description="Resolution at which scanned pages are read first.")
-    ocr_least_confidence: float = Field(
-        0.6, ge=0, le=1, description="Scanned pages read less surely than this are listed as poor pages."
-    )
     summaries: bool = Field(
         True,
         description="Whether sections are summarised at ingestion, and found by it; changed, files are read again.",
@@ -50,13 +46,9 @@ class LanguageModelSettings(BaseModel):
     )
     llm_model: str = Field("", description="The model's name on that server; empty: the first it lists.")
     llm_api_key: SecretStr = Field(SecretStr(""), description="The key for that server, if it wants one.")
-    llm_connect_timeout_s: float = Field(
-        5.0, gt=0, description="How long to wait for that server's connection, in seconds."
-    )
     llm_timeout_s: float = Field(
         60.0, gt=0, description="How long to wait for its whole reply, in a stream for each next piece, in seconds."
     )
-    llm_stream_timeout_s: float = Field(300.0, gt=0, description="How long a streamed reply may take, in seconds.")
     llm_retries: int = Field(
         2, ge=0, le=10, description="How often a call is tried again when the server is busy, away or breaks off."
     )
@@ -84,13 +76,6 @@ class LanguageModelSettings(BaseModel):
     vllm_model: str = Field(
         "",
         description="The base model that golden vllm command serves, a name or a folder; empty: that of the adapters.",
-    )
-    vllm_adapters_root: str = Field(
-        "adapters", description="The folder of that machine into which the adapters' weights are downloaded."
-    )
-    vllm_tensor_parallel: int = Field(1, ge=1, le=1_024, description="GPUs over which vLLM spreads the model.")
-    vllm_quantization: str = Field(
-        "", pattern=r"^[\w-]*$", description="vLLM's quantisation, such as fp8; empty: as the model is stored."
     )
     degrade: Literal["embedded", "refuse"] = Field(
         "embedded", description="When the LLM does not answer: fall back to the embedded engine, or refuse (503)."
@@ -155,9 +140,6 @@ class AnsweringSettings(BaseModel):
     """How much is read for an answer, when the bot declines, and when it writes a draft again."""
 
     top_k: int = Field(Policy.top_k, ge=1, le=50, description="Passages that the writer sees.")
-    candidates: int = Field(
-        Policy.candidates, ge=1, le=500, description="Passages that retrieval brings for reranking."
-    )
     answerability_threshold: float = Field(
         Policy.answerability_threshold, ge=0, le=1, description="Below this probability the bot declines."
     )

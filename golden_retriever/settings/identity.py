@@ -24,7 +24,6 @@ class IdentitySettings(BaseModel):
     oidc_audience: str = Field(
         "", description="Whom its tokens must be for: this service's name there; several separated by commas."
     )
-    oidc_jwks_url: str = Field("", description="Where its signing keys are; empty: as it describes itself.")
     oidc_name_claim: str = Field(
         "preferred_username", min_length=1, description="The claim with a person's name for histories; else sub."
     )
@@ -43,13 +42,7 @@ class IdentitySettings(BaseModel):
     oidc_login_scopes: str = Field(
         "openid profile", description="The OAuth scopes that a login asks the provider for; openid is among them."
     )
-    oidc_provider_name: str = Field(
-        "", description="What people call the provider, on the login's page; empty: its host's name."
-    )
     session_hours: int = Field(12, ge=1, le=8_760, description="Hours after which a browser's login ends.")
-    session_idle_minutes: int = Field(
-        240, ge=5, le=525_600, description="Minutes without a request after which a browser's login ends."
-    )
     cookie_secure: bool = Field(
         False, description="Whether browsers send the login's cookie over https only; else as the login itself came."
     )
@@ -91,13 +84,6 @@ class IdentitySettings(BaseModel):
     @classmethod
     def _are_peoples_scopes(cls, value: str) -> str:
         _scopes_in(value)
-        return value
-
-    @field_validator("oidc_jwks_url")
-    @classmethod
-    def _keys_have_a_scheme(cls, value: str) -> str:
-        if value and not value.startswith(("http://", "https://")):
-            raise ValueError("must begin with https:// or http://")
         return value
 
     @field_validator("oidc_login_scopes")
@@ -154,8 +140,6 @@ class IdentitySettings(BaseModel):
             )
         if self.oidc_client_secret.get_secret_value() and not self.oidc_client_id:
             raise ValueError("GOLDEN_OIDC_CLIENT_SECRET needs GOLDEN_OIDC_CLIENT_ID")
-        if self.oidc_jwks_url and not self.oidc_issuer:
-            raise ValueError("GOLDEN_OIDC_JWKS_URL needs GOLDEN_OIDC_ISSUER and GOLDEN_OIDC_AUDIENCE")
         if bool(self.proxy_user_header) != bool(self.trusted_proxies):
             raise ValueError(
                 "GOLDEN_PROXY_USER_HEADER and GOLDEN_TRUSTED_PROXIES belong together: a header is believed from "
@@ -175,7 +159,7 @@ class IdentitySettings(BaseModel):
     @property
     def provider_name(self) -> str:
         """What people call the provider."""
-        return self.oidc_provider_name.strip() or urlsplit(self.oidc_issuer).hostname or ""
+        return urlsplit(self.oidc_issuer).hostname or ""
 
     @property
     def everybodys_scopes(self) -> frozenset[Any]:

@@ -17,14 +17,6 @@ class StorageSettings(BaseModel):
         Path(".golden"), description="The folder that holds everything: SQL, indexes, conversations."
     )
     database_url: str = Field("", description="SQLAlchemy address of the database; empty: SQLite in the data folder.")
-    passage_vectors_mb: int = Field(
-        1024,
-        ge=0,
-        description=(
-            "Megabytes on disk, at most, for vectors of passages that are made between questions, so that a question "
-            "about passages that nobody asked about before takes no longer; 0: none."
-        ),
-    )
     chroma_url: str = Field(
         "", description="A Chroma server for the vectors, such as http://chroma:8000; empty: Chroma in this process."
     )
@@ -57,14 +49,6 @@ class ServingSettings(BaseModel):
     )
     key_requests_per_minute: int = Field(
         600, ge=0, description="Requests a minute that a server process takes of one key or person; 0: any number."
-    )
-    key_requests_at_once: int = Field(
-        64, ge=0, description="Requests of one key or person that a server process has under way; 0: any number."
-    )
-    key_upload_mb_at_once: int = Field(
-        2_048,
-        ge=0,
-        description="MiB in uploads of one key or person that a server process has under way at once; 0: any number.",
     )
     limits_url: str = Field(
         "",
@@ -128,11 +112,6 @@ class OperatingSettings(BaseModel):
     )
     log_format: Literal["", "json", "text"] = Field(
         "", description="How the server logs; empty: text on a terminal, else JSON, a line each."
-    )
-    metrics_access: Literal["admin", "open"] = Field(
-        "admin",
-        description="Who reads /metrics where keys are asked for: who brings one of scope admin (or "
-        "GOLDEN_METRICS_TOKEN), or anybody.",
     )
     metrics_token: SecretStr = Field(
         SecretStr(""), description="A bearer token that opens /metrics and nothing else; empty: none."

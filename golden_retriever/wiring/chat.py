@@ -83,7 +83,6 @@ def build_chat(
         build_server(settings, headers, retries=settings.llm_retries),
         observers=observers,
         timeout_s=settings.llm_timeout_s,
-        stream_timeout_s=settings.llm_stream_timeout_s,
     )
 
 
@@ -98,7 +97,6 @@ def build_server(
         api_key=settings.llm_api_key.get_secret_value(),
         model=settings.llm_model,
         timeout_s=settings.llm_timeout_s,
-        connect_timeout_s=settings.llm_connect_timeout_s,
         retries=retries,
         max_context_tokens=settings.llm_max_context_tokens,
         extra_body=settings.llm_extra,

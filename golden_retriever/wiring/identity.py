@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 # Logins of one address: nobody guesses a key, and nobody is to try.
 _LOGINS_A_MINUTE, _LOGINS_AT_ONCE = 30, 8
+# Of one key or person under way in this process.
+_REQUESTS_AT_ONCE, _BODY_BYTES_AT_ONCE = 64, 2**31
+_SESSION_IDLE = timedelta(hours=4)
 
 
 def asks_everyone(settings: Settings, keys: "Sequence[ApiKey]") -> bool:
@@ -69,8 +72,7 @@ def build_sessions(settings: Settings, engine: "Engine") -> "SessionStore":
     """Return where the logins of browsers are kept."""
     from library.sessions import SessionStore
 
-    idle, whole = timedelta(minutes=settings.session_idle_minutes), timedelta(hours=settings.session_hours)
-    return SessionStore(engine, idle=idle, whole=whole)
+    return SessionStore(engine, idle=_SESSION_IDLE, whole=timedelta(hours=settings.session_hours))
 
 
 def build_login(settings: Settings, engine: "Engine") -> "AreaBuilder":
@@ -114,8 +116,8 @@ def build_limits(settings: Settings) -> "RequestLimits":
 
     return RequestLimits(
         a_minute=settings.key_requests_per_minute,
-        at_once=settings.key_requests_at_once,
-        body_bytes=settings.key_upload_mb_at_once * 1_048_576,
+        at_once=_REQUESTS_AT_ONCE,
+        body_bytes=_BODY_BYTES_AT_ONCE,
         redis_url=settings.limits_url,
     )
 
@@ -137,8 +139,7 @@ def _recogniser(settings: Settings, audiences: tuple[str, ...]) -> "TokenRecogni
         groups_claim=settings.oidc_groups_claim,
         roles_claim=settings.oidc_scopes_claim,
     )
-    keys = SigningKeys(settings.oidc_issuer, jwks_url=settings.oidc_jwks_url)
-    return TokenRecogniser(keys, rules=rules, grants=_grants(settings))
+    return TokenRecogniser(SigningKeys(settings.oidc_issuer), rules=rules, grants=_grants(settings))
 
 
 def _proxies(settings: Settings) -> "list[Recogniser]":

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from tools.embedding.precomputed_vectors import PrecomputedVectors
     from tools.search import VectorIndex
 
+_PASSAGE_VECTORS_BYTES = 2**30
+
 
 @contextmanager
 def open_database(settings: Settings) -> "Iterator[Engine]":
@@ -110,12 +112,11 @@ def build_embedding_model(settings: Settings) -> "Embedder":
     return OnnxEmbedder(find_default_model(), cache_folder(), threads=usable_cores())
 
 
-def build_precomputed_vectors(settings: Settings, embedder_name: str) -> "PrecomputedVectors | None":
-    """Return where vectors of passages are kept, or None where the settings want none."""
+def build_precomputed_vectors(settings: Settings, embedder_name: str) -> "PrecomputedVectors":
+    """Return where vectors of passages are kept."""
     from tools.embedding.precomputed_vectors import PrecomputedVectors
 
-    most_bytes = settings.passage_vectors_mb * 2**20
-    return PrecomputedVectors(vectors_folder(settings), embedder_name, most_bytes=most_bytes) if most_bytes else None
+    return PrecomputedVectors(vectors_folder(settings), embedder_name, most_bytes=_PASSAGE_VECTORS_BYTES)
 
 
 def build_vector_index(settings: Settings, store: "LibraryStore", embedder_name: str, *, exact: bool) -> "VectorIndex":

@@ -245,7 +245,6 @@ def build_services(
         lexical=lexical,
         embedder=embedder,
         policy=Policy(
-            candidates=settings.candidates,
             top_k=settings.top_k,
             answerability_threshold=settings.answerability_threshold,
             contact=settings.contact,
@@ -269,7 +268,7 @@ def build_pipeline(
 
         return RayReaderPool(settings.ray_address, limits, ocr, workers=settings.workers)
 
-    limits = IngestionLimits(scan_dpi=settings.ocr_dpi)
+    limits = IngestionLimits()
     ocr = build_ocr(settings)
     engines = EngineChooser(settings, chat)
     return IngestionPipeline(
@@ -283,5 +282,4 @@ def build_pipeline(
         limits=limits,
         workers=settings.workers or usable_cores(),
         open_readers=open_on_ray if settings.ingest_engine == "ray" else None,
-        least_confidence=settings.ocr_least_confidence,
     )

@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from contracts.errors import GoldenError, InvalidInput, Unavailable
 from golden_retriever.settings import Settings
@@ -105,21 +105,10 @@ def _picture(record: "FileRecord", page: int, folder: Path | None) -> dict[str, 
     return {"picture": str(target)}
 
 
-_COMPARED_AT_ONCE = 1_000
-# Chroma keeps vectors at length one, in its own arithmetic.
-_SAME_COSINE = 1e-4
 # How often an index is compared anew because somebody changed the library meanwhile.
 _TRIES = 10
 _PROBES = 16
 _NEAREST = 20
-
-
-class _Compared(Protocol):
-    async def fingerprint(self) -> "Fingerprint": ...
-
-    async def vectors_of(self, ids: Sequence[str]) -> "Mapping[str, Matrix]": ...
-
-    async def close(self) -> None: ...
 
 
 async def verify_indexes(settings: Settings, store: "LibraryStore", embedder_name: str) -> list[str]:
@@ -130,9 +119,28 @@ async def verify_indexes(settings: Settings, store: "LibraryStore", embedder_nam
     Raises:
         Conflict: another process (the server) owns Chroma's folder.
     """
-    from library.checking import find_faults
     from tools.search.chroma import ChromaVectorIndex
     from tools.search.exact import ExactVectorIndex
+
+    indexes: dict[str, VectorIndex] = {
+        "the exact index": ExactVectorIndex(vectors_folder(settings), store, embedder_name)
+    }
+    if has_chroma(settings):
+        indexes["Chroma"] = ChromaVectorIndex(chroma_folder(settings), store, embedder_name)
+    try:
+        return await verify_library(store, indexes, embedder_name)
+    finally:
+        for index in indexes.values():
+            await index.close()
+
+
+async def verify_library(store: "LibraryStore", indexes: "Mapping[str, VectorIndex]", embedder_name: str) -> list[str]:
+    """Compare what SQL holds with itself and with ``indexes``, by name; return a line for each fault.
+
+    Raises:
+        Unavailable: the database cannot be read just now.
+    """
+    from library.checking import find_faults
 
     faults = await asyncio.to_thread(find_faults, store.engine)
     faults += [
@@ -140,22 +148,14 @@ async def verify_indexes(settings: Settings, store: "LibraryStore", embedder_nam
         for name in store.embedders()
         if name != embedder_name
     ]
-    indexes: list[tuple[str, _Compared]] = [
-        ("the exact index", ExactVectorIndex(vectors_folder(settings), store, embedder_name))
-    ]
-    if has_chroma(settings):
-        indexes.append(("Chroma", ChromaVectorIndex(chroma_folder(settings), store, embedder_name)))
-    for name, index in indexes:
+    for name, index in indexes.items():
         try:
             held, wanted = await _compare(index.fingerprint, store, embedder_name)
-            if held != wanted:
-                faults.append(f"{name} holds {held.count} chunks and differs from SQL, which holds {wanted.count}")
-            else:
-                faults += await _compare_vectors(name, index, store, embedder_name)
         except Unavailable as error:
             faults.append(f"{name} cannot be read: {error}")
-        finally:
-            await index.close()
+            continue
+        if held != wanted:
+            faults.append(f"{name} holds {held.count} chunks and differs from SQL, which holds {wanted.count}")
     return faults
 
 
@@ -172,27 +172,6 @@ async def _compare(
         if held == wanted or tries == _TRIES or await asyncio.to_thread(store.version) == version:
             break
     return held, wanted
-
-
-async def _compare_vectors(name: str, index: _Compared, store: "LibraryStore", embedder_name: str) -> list[str]:
-    import numpy as np
-
-    ids = await asyncio.to_thread(store.searchable_ids, embedder=embedder_name)
-    wrong: list[str] = []
-    for start in range(0, len(ids), _COMPARED_AT_ONCE):
-        some = ids[start : start + _COMPARED_AT_ONCE]
-        wanted = await asyncio.to_thread(store.vectors, some)
-        held = await index.vectors_of(some)
-        for chunk_id, vector in zip(some, wanted, strict=True):
-            other = held.get(chunk_id)
-            if other is None or other.shape != vector.shape:
-                wrong.append(chunk_id)
-                continue
-            lengths = float(np.linalg.norm(vector)) * float(np.linalg.norm(other))
-            # A vector of zeros has no direction to compare.
-            if np.any(vector) and (not lengths or float(vector @ other) < (1 - _SAME_COSINE) * lengths):
-                wrong.append(chunk_id)
-    return [f"{name} has {len(wrong)} vectors that differ from SQL's, such as that of {wrong[0]}"] if wrong else []
 
 
 class ProvingRemover:
@@ -284,22 +263,3 @@ class ProvingRemover:
         await self._precomputation.delete_removed()
         left = await self._precomputation.count(removal.chunk_ids)
         return [f"precomputed vectors of {left} passages are still stored"] if left else []
-
-
-async def verify_library(store: "LibraryStore", vector_index: "VectorIndex", embedder_name: str) -> list[str]:
-    """Compare what SQL holds with itself and with the index that answers questions; return a line for each fault.
-
-    Raises:
-        Unavailable: the database or the index cannot be read just now.
-    """
-    from library.checking import find_faults
-
-    async def read_held() -> "Fingerprint":
-        await vector_index.synchronise()
-        return await vector_index.fingerprint()
-
-    faults = await asyncio.to_thread(find_faults, store.engine)
-    held, wanted = await _compare(read_held, store, embedder_name)
-    if held != wanted:
-        faults.append(f"the vector index holds {held.count} chunks, and SQL {wanted.count}")
-    return faults

@@ -169,12 +169,17 @@ def build_documents_service(application: "Application") -> "DocumentsService":
 
     settings, store, index = application.settings, application.store, application.vector_index
     named = settings.ingest_folders.split(os.pathsep)
+
+    async def verify() -> list[str]:
+        await index.synchronise()
+        return await verify_library(store, {"the vector index": index}, application.embedder.name)
+
     return DocumentsService(
         store,
         application.jobs,
         remove=application.remover.remove,
         regrouped=index.synchronise,
-        verify=lambda: verify_library(store, index, application.embedder.name),
+        verify=verify,
         uploads=settings.data_dir.resolve() / "documents",
         folders=tuple(Path(folder) for folder in named if folder.strip()),
         max_upload_bytes=settings.max_upload_mb * 1024 * 1024,

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from tools.chat.probing import Probe, ServerFindings
 
 _PORT = 8000
+# The folder of the GPU's machine into which the adapters' weights are downloaded.
+_ADAPTERS = "adapters"
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 # What --max-lora-rank may be.
 _RANKS = (8, 16, 32, 64, 128, 256, 320, 512)
@@ -63,18 +65,14 @@ def serve_command(settings: Settings, *, every_adapter: bool = False) -> ServeCo
     flags = ["vllm", "serve", model, "--host", host, "--port", str(port)]
     if settings.llm_model and settings.llm_model != model:
         flags += ["--served-model-name", settings.llm_model]
-    if settings.vllm_tensor_parallel > 1:
-        flags += ["--tensor-parallel-size", str(settings.vllm_tensor_parallel)]
-    if settings.vllm_quantization:
-        flags += ["--quantization", settings.vllm_quantization]
     if settings.llm_max_context_tokens:
         flags += ["--max-model-len", str(settings.llm_max_context_tokens)]
     flags.append("--enable-prefix-caching")
     if adapters:
-        flags += _lora_flags(settings, adapters)
+        flags += _lora_flags(adapters)
     return ServeCommand(
         arguments=tuple(flags),
-        downloads=_downloads(settings, adapters),
+        downloads=_downloads(adapters),
         notes=tuple(notes),
         key=bool(settings.llm_api_key.get_secret_value()),
     )
@@ -105,10 +103,10 @@ def _place(settings: Settings) -> tuple[str, int, list[str]]:
     return ("127.0.0.1" if url.hostname in _LOOPBACK else "0.0.0.0"), url.port or _PORT, notes
 
 
-def _lora_flags(settings: Settings, adapters: "dict[str, AdapterDeclaration]") -> list[str]:
+def _lora_flags(adapters: "dict[str, AdapterDeclaration]") -> list[str]:
     modules: dict[str, str] = {}
     for adapter in adapters.values():
-        where = _weights(settings, adapter)
+        where = _weights(adapter)
         if modules.setdefault(adapter.model, where) != where:
             raise ConfigurationError(
                 f'Two adapters are called "{adapter.model}" on the server: give one of them another name in its file '
@@ -126,21 +124,20 @@ def _lora_flags(settings: Settings, adapters: "dict[str, AdapterDeclaration]") -
     ]
 
 
-def _weights(settings: Settings, adapter: "AdapterDeclaration") -> str:
+def _weights(adapter: "AdapterDeclaration") -> str:
     weights = adapter.weights
     if weights.path or not weights.folder:
         # vLLM fetches a repository that holds one adapter by itself.
         return weights.path or weights.repository
-    return f"{settings.vllm_adapters_root.rstrip('/')}/{weights.repository}/{weights.folder}"
+    return f"{_ADAPTERS}/{weights.repository}/{weights.folder}"
 
 
-def _downloads(settings: Settings, adapters: "dict[str, AdapterDeclaration]") -> tuple[tuple[str, ...], ...]:
-    root = settings.vllm_adapters_root.rstrip("/")
+def _downloads(adapters: "dict[str, AdapterDeclaration]") -> tuple[tuple[str, ...], ...]:
     wanted = dict.fromkeys(
         (each.weights.repository, each.weights.folder) for each in adapters.values() if each.weights.folder
     )
     return tuple(
-        ("hf", "download", repository, "--include", f"{folder}/*", "--local-dir", f"{root}/{repository}")
+        ("hf", "download", repository, "--include", f"{folder}/*", "--local-dir", f"{_ADAPTERS}/{repository}")
         for repository, folder in wanted
     )
 

@@ -35,7 +35,7 @@ def fuzzed_server(folder: Path) -> Iterator[Fuzzed]:
 
 @asynccontextmanager
 async def _served(folder: Path) -> AsyncIterator[Fuzzed]:
-    settings = Settings(data_dir=folder / "data", workers=1, key_requests_per_minute=0, key_requests_at_once=0)
+    settings = Settings(data_dir=folder / "data", workers=1, key_requests_per_minute=0)
     async with open_application(settings, one_shot=True) as application:
         documents = folder / "documents"
         documents.mkdir()

@@ -123,13 +123,6 @@ def test_the_end_of_the_input_leaves_the_rest_undecided(drafts: Path) -> None:
     assert drafts.read_bytes() == before
 
 
-def test_drafts_are_accepted_by_id(drafts: Path) -> None:
-    first, second, third = (each["id"] for each in rows(drafts)[:3])
-    succeeds("eval", "accept", drafts, "--ids", f"{first},{second}", "--ids", third)
-    assert [each["accepted"] for each in rows(drafts)] == [True] * 3 + [False] * 3
-    assert f'no draft "{first}" waits' in fails("eval", "accept", drafts, "--ids", first)
-
-
 def test_what_cannot_be_measured_is_said(folder: Path, drafts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     missing = drafts.with_name("missing.jsonl")
     assert "missing.jsonl is no file" in fails("eval", "cases", missing)

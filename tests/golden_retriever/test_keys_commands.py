@@ -46,12 +46,12 @@ def test_what_was_said_is_kept_and_the_key_is_shown_once() -> None:
     made = json.loads(succeeds("create", "curator", *options, "--expires", "2101-01-31"))
     key = made.pop("key")
     assert is_key(key)
-    assert made == json.loads(succeeds("show", "curator", "--json"))
+    assert [made] == json.loads(succeeds("list", "--json"))
     assert made["scopes"] == ["ask", "manage"]
     assert made["groups"] == ["lab"]
     assert (made["department"], made["created_by"], made["state"]) == ("Memory", "Ada", "active")
     assert made["expires_at"] == "2101-01-31T23:59:59.999999+00:00"
-    for output in (succeeds("list"), succeeds("show", made["id"]), succeeds("list", "--json")):
+    for output in (succeeds("list"), succeeds("list", "--json")):
         assert "curator" in output
         assert key[3:] not in output
 
@@ -64,21 +64,16 @@ def test_a_revoked_key_leaves_the_list() -> None:
     (row,) = json.loads(succeeds("list", "--revoked", "--json"))
     assert (row["state"], row["revoked_by"], row["groups"]) == ("revoked", "Ada", "all")
     assert "was revoked on" in fails(Conflict, "revoke", "bot")
-    assert "golden keys list" in fails(NotFound, "show", "nobody")
+    assert "golden keys list" in fails(NotFound, "revoke", "nobody")
 
 
-@pytest.mark.parametrize(
-    ("expiry", "span"),
-    [("90m", timedelta(minutes=90)), ("12h", timedelta(hours=12)), ("30D", timedelta(days=30)),
-     ("2w", timedelta(days=14)), ("1y", timedelta(days=365))],
-)  # fmt: skip
-def test_an_expiry_may_be_a_span(expiry: str, span: timedelta) -> None:
-    before = datetime.now(UTC)
-    made = json.loads(succeeds("create", "bot", "--expires", expiry, "--json"))
+def test_an_expiry_may_be_days() -> None:
+    before, span = datetime.now(UTC), timedelta(days=30)
+    made = json.loads(succeeds("create", "bot", "--expires", "30D", "--json"))
     assert before + span <= datetime.fromisoformat(made["expires_at"]) <= datetime.now(UTC) + span
 
 
-@pytest.mark.parametrize("expiry", ["", "soon", "30", "-3d", "2027-13-01", "99999y", "2001-01-01", "0d"])
+@pytest.mark.parametrize("expiry", ["", "soon", "30", "-3d", "2027-13-01", "9999999999d", "2001-01-01", "0d"])
 def test_an_expiry_that_is_none_is_named(expiry: str) -> None:
     assert "expires" in fails(InvalidInput, "create", "bot", f"--expires={expiry}")
     assert succeeds("list", "--json").strip() == "[]"

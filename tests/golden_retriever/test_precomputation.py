@@ -1,4 +1,4 @@
-"""Precomputed vectors in the wired application go with their document, and settings may want none."""
+"""Precomputed vectors in the wired application go with their document."""
 
 from pathlib import Path
 
@@ -23,10 +23,3 @@ async def test_a_removed_document_leaves_no_vectors_of_its_passages(tmp_path: Pa
         proof = await application.remover.remove(document.id)
         assert proof.problems == ()
         assert await precomputation.count(passages) == 0
-
-
-async def test_without_room_nothing_is_precomputed(tmp_path: Path) -> None:
-    settings = Settings(data_dir=tmp_path / "data", workers=1, passage_vectors_mb=0)
-    async with open_application(settings) as application:
-        assert application.precomputation is None
-    assert not [*(tmp_path / "data").rglob("passages-*")]

@@ -41,21 +41,18 @@ def test_the_line_has_what_the_settings_say() -> None:
             llm_model="house",
             llm_api_key="se cret",
             llm_max_context_tokens=16_384,
-            vllm_tensor_parallel=2,
-            vllm_quantization="fp8",
-            vllm_adapters_root="/srv/lora/",
         )
     )
     assert found.line == (
         'VLLM_API_KEY="$GOLDEN_LLM_API_KEY" vllm serve ibm-granite/granite-3.3-8b-instruct --host 0.0.0.0 --port 8000 '
-        "--served-model-name house --tensor-parallel-size 2 --quantization fp8 --max-model-len 16384 "
+        "--served-model-name house --max-model-len 16384 "
         "--enable-prefix-caching --enable-lora --max-loras 2 --max-lora-rank 32 --lora-modules "
-        f"answerability_prediction=/srv/lora/{LIBRARY}/answerability_prediction_lora "
-        f"hallucination_detection=/srv/lora/{LIBRARY}/hallucination_detection_lora"
+        f"answerability_prediction=adapters/{LIBRARY}/answerability_prediction_lora "
+        f"hallucination_detection=adapters/{LIBRARY}/hallucination_detection_lora"
     )
     assert "se cret" not in found.line
     assert [shlex.join(each) for each in found.downloads] == [
-        f"hf download {LIBRARY} --include '{folder}/*' --local-dir /srv/lora/{LIBRARY}"
+        f"hf download {LIBRARY} --include '{folder}/*' --local-dir adapters/{LIBRARY}"
         for folder in ("answerability_prediction_lora", "hallucination_detection_lora")
     ]
 

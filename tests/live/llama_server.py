@@ -19,7 +19,7 @@ from tests.tools.chat.server import free_port
 VARIABLE = "GOLDEN_TEST_LLAMA_SERVER"
 ABSENT = (
     f"llama.cpp's server is not here: set {VARIABLE} to the program llama-server, or put it on PATH. "
-    "To build it: python scripts/build_llama_server.py FOLDER"
+    "docs/development.md says how to build it."
 )
 SLOTS = 4
 SLOT_TOKENS = 8_192

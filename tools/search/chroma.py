@@ -58,13 +58,6 @@ class ChromaVectorIndex(VectorIndex):
         """Say what the index holds. Raises as ``find`` does."""
         return await asyncio.to_thread(self._fingerprint)
 
-    async def vectors_of(self, ids: Sequence[str]) -> dict[str, Matrix]:
-        """Return the vectors that the index holds of these chunks, each of shape ``(dimensions,)`` and any length.
-
-        Raises as ``find`` does.
-        """
-        return await asyncio.to_thread(self._vectors_of, ids)
-
     async def synchronise(self) -> None:
         """Make the index hold exactly what SQL holds: the difference is applied, a torn index is built anew.
 
@@ -106,16 +99,6 @@ class ChromaVectorIndex(VectorIndex):
                 self._open()
             held = _calling(lambda: _held(self._collection))
         return contents_of(self._embedder_name, dict(sorted(held.items()))).fingerprint
-
-    def _vectors_of(self, ids: Sequence[str]) -> dict[str, Matrix]:
-        with self._changing:
-            if self._collection is None:
-                self._open()
-            found = _calling(lambda: self._collection.get(ids=list(ids), include=["embeddings"]))
-        return {
-            chunk_id: np.asarray(vector, dtype=np.float32)
-            for chunk_id, vector in zip(found["ids"], found["embeddings"], strict=True)
-        }
 
     def _synchronise(self) -> None:
         with self._changing:

@@ -96,7 +96,7 @@ async def open_shelf(tmp_path: Path, guard: Guard | None = None) -> AsyncIterato
         jobs,
         remove=ProvingRemover(lambda: pipeline, store, index, lexical, embedder).remove,
         regrouped=index.synchronise,
-        verify=lambda: verify_library(store, index, embedder.name),
+        verify=lambda: verify_library(store, {"the vector index": index}, embedder.name),
         uploads=uploads,
         folders=(folder,),
         max_upload_bytes=100_000,
