@@ -49,6 +49,13 @@ def read_cases(path: Path) -> tuple[CaseLine, ...]:
     return tuple(found.values())
 
 
+def load_quiz(path: Path) -> tuple[QuizQuestion, ...]:
+    """Read the questions of a file that must be there. Raises as ``read_cases`` does."""
+    if not path.is_file():
+        raise InvalidInput(f"{path} is no file: name a file of questions, a JSON object a line")
+    return tuple(line.case for line in read_cases(path))
+
+
 def append_cases(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
     """Put ``rows`` behind what the file holds; it is there as it was or with all of them, whatever interrupts."""
     before = b"\n".join(_lines(path))

@@ -14,8 +14,9 @@ from agent.services import Services
 from contracts.answer import Answer
 from contracts.errors import GoldenError
 from contracts.text import Passage
+from evaluation.case_file import load_quiz
 from evaluation.intervals import f1_of, share
-from evaluation.quiz import QuizQuestion, ask_question, load_quiz, score
+from evaluation.quiz import QuizQuestion, ask_question, score
 from evaluation.results import About, BenchmarkResult, Outcome, Report, Score, Scores, result_of
 from evaluation.revision import machine, revision
 from evaluation.scores import rate_score, statistic_score

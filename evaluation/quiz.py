@@ -6,15 +6,13 @@ import statistics
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, model_validator
 
 from agent.chatbot import Chatbot
 from contracts.answer import Answer
-from contracts.errors import InvalidInput
 from contracts.question import Asker, Turn
 
 
@@ -91,48 +89,15 @@ class QuizResult:
     citations: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuizReport:
-    """The results of a quiz, in its order."""
-
-    results: tuple[QuizResult, ...]
-
-
-def load_quiz(path: Path) -> tuple[QuizQuestion, ...]:
-    """Read a quiz.
-
-    Raises:
-        InvalidInput: the file is not there or is no text; or naming the line and the field that are wrong.
-    """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (FileNotFoundError, IsADirectoryError) as error:
-        raise InvalidInput(f"{path} is no file: name a file of questions, a JSON object a line") from error
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"{path} is no UTF-8 text: {error}") from error
-    questions = []
-    # A JSON string may hold other line ends than this one, which are part of its text.
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            questions.append(QuizQuestion.model_validate_json(line))
-        except ValidationError as error:
-            first = error.errors()[0]
-            field = ".".join(str(part) for part in first["loc"]) or "line"
-            raise InvalidInput(f"{path}, line {number}, {field}: {first['msg']}", field=field) from error
-    return tuple(questions)
-
-
 async def run_quiz(
     chatbot: Chatbot, questions: Sequence[QuizQuestion], *, on_question: Callable[[], None] = lambda: None
-) -> QuizReport:
+) -> tuple[QuizResult, ...]:
     """Ask each question in a conversation of its own, its earlier turns first."""
     results = []
     for question in questions:
         results.append(score(question, *await ask_question(chatbot, question)))
         on_question()
-    return QuizReport(results=tuple(results))
+    return tuple(results)
 
 
 async def ask_question(
@@ -214,9 +179,8 @@ def _read(answer: Answer, question: QuizQuestion) -> bool | None:
     return senses.get(question.term.casefold()) == question.sense.casefold()
 
 
-def summarise(report: QuizReport) -> dict[str, Any]:
+def summarise(results: Sequence[QuizResult]) -> dict[str, Any]:
     """Return the scores: right, cited right, refused right, read right, and the median and 95th percentile in ms."""
-    results = report.results
     answerable = [each for each in results if each.expected == "answered"]
     others = [each for each in results if each.expected != "answered"]
     read = [each for each in results if each.read is not None]
@@ -241,18 +205,12 @@ def _share(flags: Sequence[bool]) -> str:
     return f"{sum(flags)}/{len(flags)}"
 
 
-def report_as_json(report: QuizReport) -> dict[str, Any]:
-    """Return the scores and every result as plain JSON values."""
-    return {"scores": summarise(report), "results": [asdict(each) for each in report.results]}
-
-
-def render_report(report: QuizReport, *, details: bool = True) -> str:
-    """Return the scores as text and, with ``details``, each question that went wrong."""
-    scores = summarise(report)
+def render_results(results: Sequence[QuizResult]) -> str:
+    """Return the scores as text, and each question that went wrong."""
+    scores = summarise(results)
     lines = [f"{name.replace('_', ' '):<16} {value}" for name, value in scores.items() if name != "by_kind"]
     lines += [f"  {kind:<18} {share}" for kind, share in scores["by_kind"].items()]
-    if details:
-        lines += [_failure(each) for each in report.results if not each.correct or each.cited is False]
+    lines += [_failure(each) for each in results if not each.correct or each.cited is False]
     return "\n".join(lines)
 
 

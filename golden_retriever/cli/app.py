@@ -8,13 +8,13 @@ import typer
 from contracts.errors import GoldenError, InvalidInput
 from golden_retriever.cli import (
     asking,
+    cases,
     conversations,
     documents,
     ingest,
     jargon,
     keys,
     mcp,
-    measuring,
     serving,
     vllm,
 )
@@ -53,7 +53,7 @@ app.command("serve")(serving.serve)
 app.command("mcp")(mcp.mcp)
 app.add_typer(keys.app, name="keys")
 app.add_typer(conversations.app, name="conversations")
-app.add_typer(measuring.app, name="eval")
+app.add_typer(cases.app, name="eval")
 app.add_typer(vllm.app, name="vllm")
 app.command("graph")(asking.graph)
 app.command("settings")(serving.settings)

@@ -1,4 +1,4 @@
-"""``golden eval generate``, ``accept`` and ``cases``: an organisation's own cases, drafted, decided on, measured."""
+"""``golden eval``: quizzes asked, and an organisation's own cases drafted, decided on and measured."""
 
 import asyncio
 from dataclasses import replace
@@ -11,12 +11,37 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from evaluation.drafts import Drafts
+    from evaluation.quiz import QuizResult
     from evaluation.results import Report
     from golden_retriever.settings import Settings
 
+app = typer.Typer(help="Measure the bot.", no_args_is_help=True)
 _ENGINE = typer.Option(help='The engine: "embedded" or "llm". Default: llm where the settings name a chat server.')
 
 
+@app.command("quiz")
+def quiz(
+    path: Annotated[Path, typer.Argument(help="A quiz: JSONL, a question a line.", exists=True, dir_okay=False)],
+) -> None:
+    """Ask every question of a quiz; score answers, citations, refusals and readings, and print what went wrong."""
+    from evaluation.quiz import render_results
+
+    typer.echo(render_results(asyncio.run(_quiz(path))))
+
+
+async def _quiz(path: Path) -> "tuple[QuizResult, ...]":
+    from evaluation.case_file import load_quiz
+    from evaluation.quiz import run_quiz
+    from golden_retriever.settings import load_settings
+    from golden_retriever.wiring import open_application
+
+    questions = load_quiz(path)
+    async with open_application(load_settings()) as application:
+        with typer.progressbar(length=len(questions), label="Asking") as bar:
+            return await run_quiz(application.chatbot, questions, on_question=lambda: bar.update(1))
+
+
+@app.command("generate")
 def generate(
     out: Annotated[Path, typer.Argument(help="The file of cases: drafts are added behind what it holds.")],
     count: Annotated[int, typer.Option(min=1, help="Drafts at most, one a passage.")] = 50,
@@ -68,6 +93,7 @@ async def _draft(out: Path, count: int, seed: int, documents: tuple[str, ...]) -
             return await draft_cases(drawn, writer, services, count=count, known=known, on_draft=keep)
 
 
+@app.command("accept")
 def accept(
     cases: Annotated[Path, typer.Argument(help="The file of cases.", exists=True, dir_okay=False)],
     all_: Annotated[bool, typer.Option("--all", help="Accept every draft that waits, unseen.")] = False,
@@ -145,6 +171,7 @@ def _show(path: Path, case_id: str, place: str) -> None:
         typer.echo(textwrap.indent(passage, "  | "))
 
 
+@app.command("cases")
 def measure(
     cases: Annotated[Path, typer.Argument(help="The file of cases.")],
     engine: Annotated[str, _ENGINE] = "",
@@ -263,6 +290,7 @@ def gate_is_shut(report: "Report", baseline: "Report", only: list[str]) -> bool:
     return bool(breaches)
 
 
+@app.command("show")
 def show(
     report: Annotated[Path, typer.Argument(help="A report's JSON file.", exists=True, dir_okay=False)],
     against: Annotated[Path | None, typer.Option(help="A report (JSON) to compare with.")] = None,

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from evaluation.quiz import load_quiz
+from evaluation.case_file import load_quiz
 from tests.golden_retriever.keyed import CANARIES, Keyed, ask_the_chat, keyed_server
 
 KEYS: dict[str, dict[str, Any]] = {

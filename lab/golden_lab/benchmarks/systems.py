@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluation.quiz import QuizQuestion, load_quiz
+from evaluation.case_file import load_quiz
+from evaluation.quiz import QuizQuestion
 from evaluation.results import Outcome, Scores
 from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened
 from golden_lab.engine import Engine

@@ -37,7 +37,7 @@ def systems(
 
 async def _compare(path: Path | None, engine: str, only: tuple[str, ...], seed: int) -> "ComparisonReport":
     from contracts.errors import InvalidInput
-    from evaluation.quiz import load_quiz
+    from evaluation.case_file import load_quiz
     from golden_lab.systems.comparison import choose_systems, run_comparison
     from golden_lab.systems.examples import find_examples
     from golden_retriever.settings import load_settings
