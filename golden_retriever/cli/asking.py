@@ -13,7 +13,6 @@ from contracts.errors import InvalidInput
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from contracts.jargon import Reading
     from contracts.question import SensePick
 
 
@@ -25,16 +24,12 @@ def ask(
         list[str] | None, typer.Option(help="Fix a reading: TERM=EXTENDED NAME, or TERM=NAME (CONTEXT); repeatable.")
     ] = None,
     conversation: Annotated[str, typer.Option(help="A conversation's name: follow-ups are understood in it.")] = "",
-    previous: Annotated[list[str] | None, typer.Option(help="An earlier question of yours (repeatable).")] = None,
     steps: Annotated[bool, typer.Option(help="Show the steps while the bot works.")] = True,
 ) -> None:
     """Ask a question; the answer comes with the sentences it rests on."""
     words = sys.stdin.read() if question == "-" else question
-    picks = _picks(meaning or [])
-    answer = asyncio.run(_ask(words, department, picks, conversation, previous or [], steps and not as_json))
-    for pick in picks:
-        if not _is_honoured(pick, answer):
-            typer.echo(_not_honoured(pick, answer), err=True)
+    picks = [_pick_of(each) for each in meaning or []]
+    answer = asyncio.run(_ask(words, department, picks, conversation, steps and not as_json))
     if as_json:
         from golden_retriever.cli.rendering import answer_as_json
 
@@ -46,15 +41,10 @@ def ask(
 
 
 async def _ask(
-    question: str,
-    department: str,
-    picks: "Sequence[SensePick]",
-    conversation: str,
-    previous: "Sequence[str]",
-    show_steps: bool,
+    question: str, department: str, picks: "Sequence[SensePick]", conversation: str, show_steps: bool
 ) -> Answer:
-    """Ask the ``previous`` questions first, and show what happens until the answer is there."""
-    from contracts.question import LOCAL_ACCOUNT, Asker, Turn
+    """Ask, and show what happens until the answer is there."""
+    from contracts.question import LOCAL_ACCOUNT, Asker
     from golden_retriever.cli.rendering import DraftView, print_step
     from golden_retriever.questions import known_department
     from golden_retriever.settings import load_settings
@@ -71,17 +61,8 @@ async def _ask(
             name=settings.effective_user,
             face="cli",
         )
-        history: list[Turn] = []
-        for earlier in previous:
-            said = await application.chatbot.ask(earlier, history=tuple(history), asker=asker)
-            history += [Turn(role="user", text=earlier), Turn(role="assistant", text=said.text)]
-        events = application.chatbot.stream(
-            question,
-            conversation_id=conversation_id_of(conversation),
-            history=tuple(history) if previous else None,
-            asker=asker,
-            picks=picks,
-        )
+        conversation_id = conversation_id_of(conversation)
+        events = application.chatbot.stream(question, conversation_id=conversation_id, asker=asker, picks=picks)
         answer: Answer | None = None
         with DraftView() as draft:
             async for event in events:
@@ -97,49 +78,13 @@ async def _ask(
     return answer
 
 
-def _picks(meanings: "Sequence[str]") -> "tuple[SensePick, ...]":
+def _pick_of(meaning: str) -> "SensePick":
     from golden_retriever.questions import pick_of
 
-    picks = []
-    for meaning in meanings:
-        term, separator, name = meaning.partition("=")
-        if not (separator and term.strip() and name.strip()):
-            raise InvalidInput(f"--meaning {meaning!r}: write TERM=EXTENDED NAME", field="meaning")
-        picks.append(pick_of(term, name))
-    return tuple(picks)
-
-
-def _is_honoured(pick: "SensePick", answer: Answer) -> bool:
-    from tools.language import fold
-
-    names = {fold(pick.extended_name), fold(_written(pick))}
-    return any(
-        reading.sense is not None and fold(reading.sense.extended_name) in names
-        for reading in _readings_of(pick, answer)
-    )
-
-
-def _written(pick: "SensePick") -> str:
-    return f"{pick.extended_name} ({pick.context})" if pick.context else pick.extended_name
-
-
-def _not_honoured(pick: "SensePick", answer: Answer) -> str:
-    """Say why a chosen meaning changed nothing, and which there are."""
-    senses = [
-        sense
-        for reading in _readings_of(pick, answer)
-        for sense in (reading.sense, *reading.alternatives)
-        if sense is not None
-    ]
-    known = ", ".join(dict.fromkeys(sense.extended_name for sense in senses))
-    why = f"{pick.term} can mean {known}" if known else f"no {pick.term} of the dictionary was found in the question"
-    return f"golden: --meaning {pick.term}={_written(pick)} changed nothing: {why}"
-
-
-def _readings_of(pick: "SensePick", answer: Answer) -> "list[Reading]":
-    from tools.language import fold
-
-    return [each for each in answer.readings if fold(pick.term) in (fold(each.mention.term), fold(each.mention.text))]
+    term, separator, name = meaning.partition("=")
+    if not (separator and term.strip() and name.strip()):
+        raise InvalidInput(f"--meaning {meaning!r}: write TERM=EXTENDED NAME", field="meaning")
+    return pick_of(term, name)
 
 
 def graph() -> None:

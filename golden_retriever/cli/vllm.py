@@ -1,8 +1,7 @@
 """``golden vllm``: the command that serves the model and its adapters, and whether a server has what is asked of it."""
 
 import asyncio
-import json
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -12,8 +11,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Serve the language model and its adapters with vLLM.", no_args_is_help=True)
 
-_JSON = typer.Option("--json", help="Print plain values as JSON.")
-
 
 @app.callback()
 def _group() -> None:
@@ -21,13 +18,8 @@ def _group() -> None:
 
 
 @app.command("command")
-def command(
-    every_adapter: Annotated[
-        bool, typer.Option("--all-adapters", help="With every adapter there is, not only those in GOLDEN_ENGINES.")
-    ] = False,
-    as_json: Annotated[bool, _JSON] = False,
-) -> None:
-    """Print the vllm serve line for the settings: model, adapters, GPUs, quantisation. Nothing is run.
+def command() -> None:
+    """Print the vllm serve line for the settings: the model and the adapters in GOLDEN_ENGINES. Nothing is run.
 
     What must be downloaded before, and what to set besides, is said on standard error.
     """
@@ -36,17 +28,7 @@ def command(
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring.vllm import serve_command
 
-    found = serve_command(load_settings(), every_adapter=every_adapter)
-    if as_json:
-        environment = {"VLLM_API_KEY": "$GOLDEN_LLM_API_KEY"} if found.key else {}
-        plain = {
-            "arguments": found.arguments,
-            "environment": environment,
-            "downloads": found.downloads,
-            "notes": found.notes,
-        }
-        typer.echo(json.dumps(plain, indent=2))
-        return
+    found = serve_command(load_settings())
     if found.downloads:
         typer.echo("# The adapters' weights, once:", err=True)
         for each in found.downloads:
@@ -57,7 +39,7 @@ def command(
 
 
 @app.command("check")
-def check(as_json: Annotated[bool, _JSON] = False) -> None:
+def check() -> None:
     """Ask the chat server which models and features it has, and say what will run where.
 
     It is asked for its models and a few short replies. Exit 1 where something does not run on the engine that
@@ -67,7 +49,7 @@ def check(as_json: Annotated[bool, _JSON] = False) -> None:
     from golden_retriever.wiring.vllm import check_running
 
     report = asyncio.run(check_running(load_settings()))
-    typer.echo(json.dumps(_plain(report), indent=2, ensure_ascii=False) if as_json else _rendered(report))
+    typer.echo(_rendered(report))
     if not report.as_asked:
         raise typer.Exit(1)
 
@@ -108,11 +90,3 @@ def _server_lines(server: "ServerFindings") -> list[str]:
 
 def _worded(probe: "Probe") -> str:
     return "yes" if probe.passed else f"no: {probe.said}"
-
-
-def _plain(report: "RunningReport") -> dict[str, Any]:
-    from dataclasses import asdict
-
-    server = {**asdict(report.server), "adapters": {n: asdict(p) for n, p in report.server.adapters}}
-    engines = [{**asdict(each), "as_asked": each.as_asked} for each in report.engines]
-    return {"as_asked": report.as_asked, "server": server, "engines": engines}

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from contracts.errors import ConfigurationError
 from golden_retriever.profiles import Engine, engines_of
 from golden_retriever.settings import Settings
-from golden_retriever.wiring.chat import adapter_of, build_server, known_adapters
+from golden_retriever.wiring.chat import adapter_of, build_server
 
 if TYPE_CHECKING:
     from tools.adapters import AdapterDeclaration
@@ -51,15 +51,15 @@ def chosen_adapters(settings: Settings) -> "dict[str, AdapterDeclaration]":
     return {name: adapter_of(settings, name) for name, engine in chosen.items() if engine == "adapter"}
 
 
-def serve_command(settings: Settings, *, every_adapter: bool = False) -> ServeCommand:
-    """Return the command that serves the base model with the chosen adapters, or with ``every_adapter`` there is.
+def serve_command(settings: Settings) -> ServeCommand:
+    """Return the command that serves the base model with the chosen adapters.
 
     Source: flags as in vLLM's reference of ``vllm serve`` (docs.vllm.ai, v0.8.5 to v0.22.1).
 
     Raises:
         ConfigurationError: no base model is named, or the adapters belong to several, or two are called the same.
     """
-    adapters = known_adapters(settings) if every_adapter else chosen_adapters(settings)
+    adapters = chosen_adapters(settings)
     model = _base_model(settings, adapters)
     host, port, notes = _place(settings)
     flags = ["vllm", "serve", model, "--host", host, "--port", str(port)]
