@@ -1,22 +1,58 @@
 """The graph: which node follows which."""
 
 import time
-from typing import Protocol, get_args
+from collections.abc import Sequence
+from typing import Literal, Protocol, get_args
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
 from agent.nodes import NODES, Node
-from agent.routes import AfterStart, route_gate, route_readings, route_review, route_start
+from agent.refining import is_supported
 from agent.services import Services
 from agent.state import State, Update
+from agent.steps.question import AfterLookUp, next_after
 from contracts.answer import Step, StepStarted
 
+AfterStart = Literal["rewrite_question", "identify_jargon", "classify_context"]
+AfterGate = Literal["write_answer", "expand_query", "decline"]
+AfterReview = Literal["refine_answer", "decline", "estimate_certainty"]
 Graph = CompiledStateGraph[State, Services, State, State]
 
 # The longest way through the graph takes about 20 steps; more would be an endless loop.
 MAX_STEPS = 40
+
+
+# The routes are coroutines: the graph would run plain functions in a thread.
+
+
+async def route_start(state: State) -> Sequence[AfterStart]:
+    """Read a question without history at once: it stands alone already."""
+    return ["rewrite_question"] if state.history else ["identify_jargon", "classify_context"]
+
+
+async def route_readings(state: State) -> AfterLookUp:
+    """Go on by how the jargon was read."""
+    return next_after(state.readings)
+
+
+async def route_gate(state: State, runtime: Runtime[Services]) -> AfterGate:
+    """Write only what the passages hold; look once more in other words; else decline."""
+    policy = runtime.context.policy
+    if policy.is_answerable(state.answerability.probability):
+        return "write_answer"
+    # If a search finds nothing at all, the library is empty: other words find nothing either.
+    if state.passages and state.expansions < policy.max_expansions:
+        return "expand_query"
+    return "decline"
+
+
+async def route_review(state: State) -> AfterReview:
+    """Write again if a critique asks for it; do not give an answer of which nothing is supported."""
+    if state.critique:
+        return "refine_answer"
+    return "estimate_certainty" if is_supported(state.citations, state.faithfulness) else "decline"
 
 
 def build_graph() -> Graph:

@@ -1,18 +1,21 @@
-"""Previewing: how a question would be read, without looking for its answer."""
+"""Previewing: how a question would be read, and which passages would be read for it, without an answer."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agent.answers import context_of
 from agent.questions import clean_question
-from agent.routes import AfterLookUp, next_after
 from agent.services import Services
-from agent.steps.passages import augment_question
-from agent.steps.question import classify_context, identify_jargon, look_up_jargon
+from agent.steps.passages import augment_question, retrieve
+from agent.steps.question import AfterLookUp, classify_context, identify_jargon, look_up_jargon, next_after
 from contracts.jargon import Mention, Reading
-from contracts.question import Asker
+from contracts.provenance import Provenance
+from contracts.question import Asker, AugmentedQuestion
+from contracts.text import Passage
 from contracts.verdicts import ContextVerdict
 from tools.language import split_choices
+
+_WHO = Provenance(implementation="search")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,3 +66,29 @@ class QuestionPreviewer:
             next_step=next_step,
             augmented=augmented,
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundPassages:
+    """The passages, best first, the words that were ``searched_for``, and how the query was read."""
+
+    passages: tuple[Passage, ...]
+    searched_for: str
+    preview: QuestionPreview
+
+
+async def search_passages(query: str, asker: Asker, services: Services, *, top_k: int) -> FoundPassages:
+    """Return the ``top_k`` passages that the chatbot itself would read first for ``query``.
+
+    Where the chatbot would stop and ask about a term, the query's own words are searched.
+
+    Raises:
+        InvalidInput: the query is empty or too long.
+        Unavailable: something needed is not there just now.
+    """
+    preview = await QuestionPreviewer(services).preview(query, asker=asker)
+    searched = preview.augmented or preview.question
+    policy = replace(services.policy, top_k=top_k, candidates=max(services.policy.candidates, top_k))
+    augmented = AugmentedQuestion(question=preview.question, text=searched, provenance=_WHO)
+    found = await retrieve(augmented, preview.readings, replace(services, policy=policy), groups=asker.groups)
+    return FoundPassages(passages=found.passages, searched_for=searched, preview=preview)

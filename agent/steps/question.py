@@ -1,24 +1,28 @@
 """Steps that read the question: its conversation, its jargon, its context, its senses."""
 
 import asyncio
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from agent.clarification import resume
-from agent.corrections import corrections_of, record_corrections
 from agent.mined_senses import readable_drafts
 from agent.questions import remove_markers
 from agent.rereading import reread
 from agent.services import Services
-from contracts.jargon import Lookup, Mention, Reading, Sense
+from contracts.jargon import Correction, Lookup, Mention, Reading, Sense
 from contracts.question import Asker, Choice, RewrittenQuestion, SensePick, Turn
 from contracts.text import Passage
 from contracts.verdicts import ContextVerdict, IdentifiedJargon
+from tools.jargon import JargonDictionary
 from tools.jargon.choosing import choose_senses, means_none
 from tools.jargon.spelling import NearSpellings
 from tools.jargon.usage import SenseUse, find_corrections, find_uses, sense_likeness
 from tools.language import fold, rarity, split_choices
 
+AfterLookUp = Literal["report_unknown_terms", "ask_which_sense", "augment_question"]
+_LOG = logging.getLogger(__name__)
 # A Zipf frequency of 3.6: four times in a million words of English.
 _COMMON_RARITY = 0.55
 _SHORT = 2
@@ -183,6 +187,53 @@ async def _uses(
         services.dictionary.corrections(),
     )
     return in_documents, await find_corrections(lookup.senses, corrections, question, services.embedder)
+
+
+def corrections_of(
+    question: str, picks: Sequence[SensePick], read: Sequence[Reading], unaided: Sequence[Reading]
+) -> tuple[Correction, ...]:
+    """Return what ``picks`` changed: a correction for each term of ``question`` that is read otherwise without them.
+
+    ``read`` are the readings with the picks, ``unaided`` those of the same terms without, in the same order. A term
+    with one meaning was never in doubt, and a pick kept from an earlier question proves nothing about this one.
+    """
+    fresh = {(fold(pick.term), fold(pick.extended_name)) for pick in picks if not pick.kept}
+    found = []
+    for reading, before in zip(read, unaided, strict=True):
+        sense = reading.sense
+        if sense is None or not reading.alternatives or sense == before.sense:
+            continue
+        spellings = {fold(reading.mention.term), fold(reading.mention.text)}
+        if any((spelling, fold(sense.extended_name)) in fresh for spelling in spellings):
+            found.append(
+                Correction(
+                    term=sense.term,
+                    extended_name=sense.extended_name,
+                    context=sense.context,
+                    question=question,
+                )
+            )
+    return tuple(found)
+
+
+async def record_corrections(corrections: Sequence[Correction], dictionary: JargonDictionary) -> None:
+    """Keep ``corrections``; where that fails, the log says so and the answer goes on."""
+    try:
+        for correction in corrections:
+            await dictionary.record_correction(correction)
+    except Exception:
+        # The asker gets the reading that they chose, whether or not it can be kept for others.
+        _LOG.warning("a correction of a reading could not be stored", exc_info=True)
+
+
+def next_after(readings: Sequence[Reading]) -> AfterLookUp:
+    """Return what follows ``readings``: an unknown term stops the question, and nothing is guessed."""
+    statuses = {reading.status for reading in readings}
+    if "unknown" in statuses:
+        return "report_unknown_terms"
+    if "ambiguous" in statuses:
+        return "ask_which_sense"
+    return "augment_question"
 
 
 def first_mentions(mentions: Sequence[Mention]) -> list[Mention]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from agent.search import search_passages
+from agent.previewing import search_passages
 from contracts.answer import Answer, AnswerEvent, AnswerReady
 from contracts.errors import InvalidInput
 from contracts.question import LOCAL_ACCOUNT, Asker, SensePick, Turn

@@ -196,7 +196,7 @@ class _Tools:
         query's abbreviations are spelt out from the company's dictionary before the search. Use it to gather
         material, to compare documents, or where ask declined. Answers nothing by itself.
         """
-        from agent.search import search_passages
+        from agent.previewing import search_passages
 
         actor, known = await self._authenticate(ctx)
         asker = _asker(actor, department)

@@ -41,15 +41,6 @@ def test_a_wrong_value_is_named(name: str, value: str, monkeypatch: pytest.Monke
         load_settings()
 
 
-def test_several_chat_servers_are_separated_by_commas(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert load_settings().llm_base_urls == ()
-    monkeypatch.setenv("GOLDEN_LLM_BASE_URL", "http://one:8000/v1/, https://two/v1 ,http://one:8000/v1,")
-    assert load_settings().llm_base_urls == ("http://one:8000/v1", "https://two/v1")
-    monkeypatch.setenv("GOLDEN_LLM_BASE_URL", "http://one:8000/v1,two:8000")
-    with pytest.raises(ConfigurationError, match="GOLDEN_LLM_BASE_URL"):
-        load_settings()
-
-
 def test_what_goes_into_every_chat_request_is_json_or_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert load_settings().llm_extra == {}
     monkeypatch.setenv("GOLDEN_LLM_EXTRA_BODY", '{"chat_template_kwargs": {"enable_thinking": false}}')
