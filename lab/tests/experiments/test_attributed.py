@@ -12,7 +12,7 @@ from golden_lab.experiments.report import report_as_markdown
 from golden_lab.experiments.run import ExperimentReport, run_experiment
 from golden_lab.metrics.text import rouge_l
 from golden_lab.triples.metrics import ClaimCounts, count_claims, metrics_of, pooled
-from lab.tests.experiments.making import arms_chat, conditions_file, engine_with, experiment
+from lab.tests.experiments.samples import arms_chat, conditions_file, engine_with, experiment
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
 

@@ -7,7 +7,7 @@ import pytest
 from contracts.errors import InvalidInput
 from golden_lab.experiments.cases import conditions_of, read_cases
 from golden_lab.experiments.form import Experiment
-from lab.tests.experiments.making import conditions_file, experiment, write_questions
+from lab.tests.experiments.samples import conditions_file, experiment, write_questions
 
 
 def line(name: str, condition: str, *chunks: str) -> dict[str, object]:

@@ -6,7 +6,7 @@ import pytest
 
 from contracts.errors import ConfigurationError, InvalidInput
 from golden_lab.experiments.form import Experiment
-from lab.tests.experiments.making import THREE_ARMS, experiment
+from lab.tests.experiments.samples import THREE_ARMS, experiment
 
 
 def test_the_shipped_experiments_hold_together() -> None:

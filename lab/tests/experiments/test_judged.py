@@ -12,7 +12,7 @@ from golden_lab.experiments.figures import ArmDifference
 from golden_lab.experiments.form import Experiment
 from golden_lab.experiments.report import report_as_markdown, write_experiment
 from golden_lab.experiments.run import ExperimentReport, run_experiment
-from lab.tests.experiments.making import (
+from lab.tests.experiments.samples import (
     THREE_ARMS,
     arms_chat,
     asked_number,

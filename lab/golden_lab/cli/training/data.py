@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from golden_lab.cli.training.watching import watching
+from golden_lab.cli.training.progress import shown_progress
 
 if TYPE_CHECKING:
     from tools.prompts import Prompt
@@ -34,7 +34,7 @@ def data(
     from golden_lab.wiring.training_data import write_training_questions
     from golden_retriever.settings import load_settings
 
-    with watching(Console(stderr=True, highlight=False)) as show:
+    with shown_progress(Console(stderr=True, highlight=False)) as show:
         made, passed_over = asyncio.run(
             write_training_questions(
                 load_settings(),

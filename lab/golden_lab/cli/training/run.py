@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from golden_lab.cli.training.watching import watching
+from golden_lab.cli.training.progress import shown_progress
 
 if TYPE_CHECKING:
     from golden_lab.training.lora.result import TrainingResult
@@ -34,7 +34,7 @@ def run(
 ) -> None:
     """Train a LoRA adapter on examples; a training that was killed goes on when the same line is given again."""
     from golden_lab.training.data.examples import read_examples
-    from golden_lab.training.lora.loading import require_packages
+    from golden_lab.training.lora.models import require_packages
     from golden_lab.training.recipes import Recipe
 
     chosen = Recipe.find(recipe)
@@ -42,7 +42,7 @@ def run(
     require_packages(chosen)
     from golden_lab.training.lora.run import train
 
-    with watching(Console(stderr=True, highlight=False)) as show:
+    with shown_progress(Console(stderr=True, highlight=False)) as show:
         result = train(
             chosen,
             examples,
@@ -135,8 +135,8 @@ def encoder(
 
     A training that was killed goes on where it was when the same line is given again.
     """
-    from golden_lab.training.encoder.command import train_encoder
-    from golden_lab.training.encoder.learning import EncoderRecipe
+    from golden_lab.training.encoder.run import train_encoder
+    from golden_lab.training.encoder.trainer import EncoderRecipe
     from golden_lab.wiring.encoder_data import read_encoder_data
 
     examples = read_encoder_data(data, seed=seed)

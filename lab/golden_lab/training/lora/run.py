@@ -10,8 +10,7 @@ from typing import Any
 
 from contracts.errors import ConfigurationError, Conflict, InvalidInput
 from golden_lab.training.data.examples import TrainingExample
-from golden_lab.training.lora.formatting import ExampleTokeniser, TokenisedExample, hold_out, tokenise_all
-from golden_lab.training.lora.loading import (
+from golden_lab.training.lora.models import (
     add_lora,
     load_base,
     load_tokenizer,
@@ -19,6 +18,7 @@ from golden_lab.training.lora.loading import (
     require_packages,
 )
 from golden_lab.training.lora.result import Begun, RunFolder, TrainingResult, library_versions, write_model
+from golden_lab.training.lora.tokens import ExampleTokeniser, TokenisedExample, hold_out, tokenise_all
 from golden_lab.training.lora.trainer import OnProgress, build_trainer, last_checkpoint
 from golden_lab.training.recipes import BaseModelOfRecipe, Recipe, recipe_text
 

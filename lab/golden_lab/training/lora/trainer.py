@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from contracts.errors import ConfigurationError
-from golden_lab.training.lora.formatting import TokenisedExample, collate
+from golden_lab.training.lora.tokens import TokenisedExample, collate
 from golden_lab.training.recipes import TrainingOfRecipe
 
 # Told after each step and each validation: the step, how many there are, and what to show of it.

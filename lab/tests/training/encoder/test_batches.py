@@ -12,7 +12,7 @@ from golden_lab.training.encoder.examples import (
     collate,
     token_tags,
 )
-from golden_lab.training.encoder.measuring import chosen_figure, head_figures, term_f1
+from golden_lab.training.encoder.figures import chosen_figure, head_figures, term_f1
 
 
 def row(length: int, source: str = "a/b", verdict: float = 1.0, tags: tuple[int, ...] = ()) -> Encoded:

@@ -20,7 +20,7 @@ from peft import PeftModel  # noqa: E402
 from golden_lab.training.data.examples import write_examples  # noqa: E402
 from golden_lab.training.export.adapter import Exported, ExportOrder, export_run  # noqa: E402
 from golden_lab.training.export.declaration import TrainedPrompt  # noqa: E402
-from golden_lab.training.lora.loading import load_base, load_tokenizer  # noqa: E402
+from golden_lab.training.lora.models import load_base, load_tokenizer  # noqa: E402
 from golden_lab.training.lora.run import train  # noqa: E402
 from golden_lab.training.recipes import BaseModelOfRecipe  # noqa: E402
 

@@ -13,9 +13,9 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("peft")
 pytestmark = pytest.mark.torch
 
-from golden_lab.training.lora.formatting import ExampleTokeniser, TokenisedExample  # noqa: E402
-from golden_lab.training.lora.loading import load_base, load_tokenizer  # noqa: E402
+from golden_lab.training.lora.models import load_base, load_tokenizer  # noqa: E402
 from golden_lab.training.lora.run import train  # noqa: E402
+from golden_lab.training.lora.tokens import ExampleTokeniser, TokenisedExample  # noqa: E402
 from golden_lab.training.recipes import BaseModelOfRecipe  # noqa: E402
 
 

@@ -15,7 +15,7 @@ Show = Callable[[str, int, int, bool], None]
 
 
 @contextmanager
-def watching(console: Console) -> Iterator[Show]:
+def shown_progress(console: Console) -> Iterator[Show]:
     """Give what shows on ``console`` how far it is."""
     if console.is_terminal:
         with Progress(BarColumn(bar_width=24), TextColumn("{task.description}"), console=console) as bar:

@@ -16,10 +16,10 @@ from peft import PeftModel  # noqa: E402
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
 
 from golden_lab.training.data.examples import write_examples  # noqa: E402
-from golden_lab.training.lora.formatting import ExampleTokeniser  # noqa: E402
-from golden_lab.training.lora.loading import load_base, load_tokenizer  # noqa: E402
+from golden_lab.training.lora.models import load_base, load_tokenizer  # noqa: E402
 from golden_lab.training.lora.result import RunFolder, read_result  # noqa: E402
 from golden_lab.training.lora.run import train  # noqa: E402
+from golden_lab.training.lora.tokens import ExampleTokeniser  # noqa: E402
 from golden_lab.training.recipes import BaseModelOfRecipe, Recipe  # noqa: E402
 
 

@@ -11,7 +11,7 @@ from lab.tests.training.tiny_model import Convention, make_tokenizer
 pytest.importorskip("transformers")
 pytestmark = pytest.mark.torch
 
-from golden_lab.training.lora.formatting import IGNORED, ExampleTokeniser, hold_out, tokenise_all  # noqa: E402
+from golden_lab.training.lora.tokens import IGNORED, ExampleTokeniser, hold_out, tokenise_all  # noqa: E402
 
 QUESTION = "Wie heißt das Protokoll für PLR? 日本 🎉\n\n"
 ENDS = {"llama": "<|eot_id|>", "chatml": "<|im_end|>", "granite": "<|end_of_text|>"}

@@ -10,7 +10,7 @@ from typing import Any
 
 from contracts.errors import InvalidInput
 from golden_lab.training.encoder.examples import IGNORED, Batch, BatchStream, Encoded
-from golden_lab.training.encoder.measuring import Forward, chosen_figure, head_figures, score_pairs, term_f1
+from golden_lab.training.encoder.figures import Forward, chosen_figure, head_figures, score_pairs, term_f1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,21 +13,21 @@ from lab.tests.training.encoder.tiny_encoder import toy_data, write_tiny_encoder
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
 
-from golden_lab.training.encoder.command import (  # noqa: E402
+from golden_lab.training.encoder.examples import PairTokenizer  # noqa: E402
+from golden_lab.training.encoder.figures import score_pairs  # noqa: E402
+from golden_lab.training.encoder.model import build_encoder  # noqa: E402
+from golden_lab.training.encoder.run import (  # noqa: E402
     export,
     onnx_forward,
     train_encoder,
 )
-from golden_lab.training.encoder.examples import PairTokenizer  # noqa: E402
-from golden_lab.training.encoder.learning import (  # noqa: E402
+from golden_lab.training.encoder.trainer import (  # noqa: E402
     EncoderRecipe,
     Learnt,
     Material,
     torch_forward,
     train,
 )
-from golden_lab.training.encoder.measuring import score_pairs  # noqa: E402
-from golden_lab.training.encoder.model import build_encoder  # noqa: E402
 
 RECIPE = EncoderRecipe(
     epochs=30, batch_size=16, learning_rate=3e-3, head_learning_rate=1e-2, frozen_layers=0, train_tokens=32, patience=9

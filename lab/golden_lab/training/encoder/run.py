@@ -14,9 +14,9 @@ import numpy as np
 
 from contracts.errors import ConfigurationError
 from golden_lab.training.encoder.examples import HEADS, Batch, Encoded, EncoderData, PairTokenizer, count_verdicts
-from golden_lab.training.encoder.learning import EncoderRecipe, Learnt, Material, Told, train
-from golden_lab.training.encoder.measuring import Floats, Forward, head_figures, score_pairs
+from golden_lab.training.encoder.figures import Floats, Forward, head_figures, score_pairs
 from golden_lab.training.encoder.model import build_encoder
+from golden_lab.training.encoder.trainer import EncoderRecipe, Learnt, Material, Told, train
 from tools.embedding.weights import find_default_model, model_label
 
 _LIBRARIES = ("torch", "onnx", "onnxruntime", "tokenizers", "numpy")
