@@ -107,7 +107,7 @@ def claim_scores(responses: Sequence[AttributedResponse], cells: Sequence[CellRe
         }
         return {name: (difference, len(common)) for name, difference in found.items()}
 
-    return Scores(metrics=(*CLAIM_METRICS, *ROUGE), measure=measure, compare=compare)
+    return Scores(measure=measure, compare=compare)
 
 
 def pooled_differences(

@@ -50,7 +50,6 @@ class Scores:
     two arms by each metric with the cases that both have; neither leaves a metric out.
     """
 
-    metrics: tuple[str, ...]
     measure: Callable[[str, str], Mapping[str, tuple[Interval | None, int]]]
     compare: Callable[[str, str, str], Mapping[str, tuple[PairedDifference | None, int]]]
 

@@ -80,4 +80,4 @@ def grade_scores(table: GradeTable, cases: Sequence[ExperimentCase], *, seed: in
             found[metric] = (paired_bootstrap(one, other, seed=seed) if enough else None, len(both))
         return found
 
-    return Scores(metrics=METRICS, measure=measure, compare=compare)
+    return Scores(measure=measure, compare=compare)

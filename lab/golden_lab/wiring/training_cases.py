@@ -39,20 +39,12 @@ from golden_retriever.wiring.judgements import build_answerability_judge
 from tools.embedding import Embedder
 from tools.language import content_stems
 
+# All of these may be learnt from and passed on by their licences; of SQuAD 1.1 train nothing is scored, of the others
+# the half "fit" is learnt from. BEGIN is not here: it does not tell partial from unfaithful.
 SQUAD = "squad2/train_v1.1_paragraphs.jsonl.gz"
 MTRAG = "mtrag/tasks.jsonl.gz"
 WICE_CHUNKS = "wice/oracle_chunks_claim_dev.jsonl.gz"
 WICE_PAGES = "wice/entailment_retrieval_claim_dev.jsonl.gz"
-# What the cases of each intrinsic are made of. All of it may be learnt from and passed on by its licence; of SQuAD 1.1
-# train nothing is scored, of the others the half "fit". BEGIN does not tell partial from unfaithful.
-SETS: Mapping[str, tuple[str, ...]] = {
-    "question_rewriting": (MTRAG,),
-    "context_relevance": (SQUAD, MTRAG),
-    "passage_reranking": (MTRAG,),
-    "answerability": (SQUAD, MTRAG),
-    "faithfulness": (WICE_CHUNKS,),
-    "citation": (WICE_PAGES,),
-}
 _ARTICLES, _QUESTIONS_EACH = 60, 16
 _PASSAGES_OF_A_PAGE = 4
 _LONGEST_QUOTE = 180

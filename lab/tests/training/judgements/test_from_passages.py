@@ -1,7 +1,6 @@
 """Right and wrong cases of passages with questions look alike but for what is right, and are hard."""
 
 from collections.abc import Sequence
-from functools import partial
 
 import pytest
 
@@ -15,11 +14,7 @@ from golden_lab.training.judgements.cases import (
     RelevanceCase,
     RerankingCase,
 )
-from golden_lab.training.judgements.examples import make_example
-from golden_lab.training.judgements.forms import CASE_FORMS
 from golden_lab.training.judgements.from_passages import cases_of_passages
-from golden_lab.wiring.training_prompts import online_judgement
-from golden_retriever.settings import Settings
 
 PUMPS = tuple(
     PassageQuestion(
@@ -81,14 +76,6 @@ async def test_a_passage_in_which_the_answer_stands_is_never_wrong_whatever_the_
     wrong = [each.passage.text for each in cases if isinstance(each, RelevanceCase) and each.label == "irrelevant"]
     assert wrong
     assert not any("12 V" in text for text in wrong)
-
-
-@pytest.mark.parametrize("name", ["citation", "answer_generation", "answerability", "context_relevance"])
-async def test_what_is_made_is_read_as_right_online(name: str) -> None:
-    cases = await cases_of_passages(name, PUMPS[:2], search, gate)
-    assert cases
-    for case in cases:
-        await make_example(CASE_FORMS[name], case, partial(online_judgement, Settings(), name), None)
 
 
 async def test_a_citation_names_the_sentence_that_holds_the_answer() -> None:
