@@ -25,26 +25,6 @@ async def made(name: str, fields: dict[str, Any], *, messages: bool = False, see
     return await make_example(form, case, partial(online_judgement, settings, name), adapter, seed=seed)
 
 
-@pytest.mark.parametrize("name", PUBLISHED)
-async def test_a_published_adapter_is_taught_its_words_under_its_frozen_prompt(name: str) -> None:
-    fields, reply, _ = PUBLISHED[name]
-    example = await made(name, fields)
-    assert example.completion == reply
-    assert example.prompt.startswith("<|start_of_role|>system<|end_of_role|>Knowledge Cutoff Date: April 2024.")
-    assert not example.messages
-    assert (example.id, example.group, example.source) == ("one", "pump", "a person")
-
-
-@pytest.mark.parametrize("name", [*PUBLISHED, *PROMPTED])
-async def test_an_adapter_of_ones_own_is_taught_the_replies_of_the_prompt_in_messages(name: str) -> None:
-    fields, reply = (PUBLISHED[name][0], PUBLISHED[name][2]) if name in PUBLISHED else PROMPTED[name]
-    example = await made(name, fields, messages=True)
-    assert example.completion == reply
-    assert example.messages[0].role == "system"
-    assert example.messages[-1].role == "user"
-    assert not example.prompt
-
-
 def test_every_intrinsic_that_runs_on_adapters_has_a_form() -> None:
     from golden_retriever.profiles import ENGINES
 

@@ -46,8 +46,10 @@ def answering(text: str) -> Iterator[ChatServer]:
     [*((name, False) for name in PUBLISHED), *((name, True) for name in (*PUBLISHED, *PROMPTED))],
 )
 async def test_what_is_sent_to_a_server_is_what_is_trained_on(name: str, messages: bool) -> None:
-    fields = PUBLISHED[name][0] if name in PUBLISHED else PROMPTED[name][0]
+    fields, *replies = PUBLISHED[name] if name in PUBLISHED else PROMPTED[name]
     example = await made(name, fields, messages=messages)
+    assert example.completion == replies[-1 if messages else 0]
+    assert (example.id, example.group, example.source) == ("one", "pump", "a person")
     form = CASE_FORMS[name]
     case = form.case.model_validate({"id": "one", **fields})
     with answering(example.completion) as server:
@@ -62,7 +64,7 @@ async def test_what_is_sent_to_a_server_is_what_is_trained_on(name: str, message
         finally:
             await chat.close()
         body = server.bodies[-1]
-    if example.messages:
+    if messages:
         assert body["messages"] == [each.model_dump() for each in example.messages]
     else:
         drawn, today = (f"{day:%B %d, %Y}" for day in (day_of("one", 0), datetime.date.today()))
