@@ -79,22 +79,6 @@ def sign_test(wins: int, losses: int) -> float:
     return float(binomtest(wins, wins + losses, 0.5).pvalue) if wins + losses else 1.0
 
 
-def wilcoxon(first: Numbers, second: Numbers) -> float:
-    """Return the two-sided p-value of Wilcoxon's signed-rank test; equal pairs are left out, 1 where all are equal.
-
-    Source: Wilcoxon 1945, Individual comparisons by ranking methods; computed by SciPy.
-
-    Raises:
-        InvalidInput: no pairs, not as many on both sides, or a value that is no number.
-    """
-    from scipy import stats
-
-    ours, theirs = finite_pairs("first", first, "second", second)
-    if np.array_equal(ours, theirs):
-        return 1.0
-    return float(stats.wilcoxon(ours, theirs, zero_method="wilcox", alternative="two-sided").pvalue)
-
-
 def holm(p_values: Mapping[str, float]) -> Mapping[str, float]:
     """Adjust ``p_values`` for their number by Holm's step-down rule: hold them against the same level as one alone.
 

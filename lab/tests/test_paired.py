@@ -8,7 +8,7 @@ import pytest
 
 from contracts.errors import InvalidInput
 from evaluation.intervals import paired_bootstrap
-from golden_lab.statistics import holm, sign_test, wilcoxon
+from golden_lab.statistics import holm, sign_test
 
 
 def test_a_clear_difference_is_found_with_its_sign() -> None:
@@ -34,23 +34,13 @@ def test_the_p_value_of_three_pairs_is_that_of_all_27_resamples() -> None:
 def test_equal_systems_do_not_differ() -> None:
     found = paired_bootstrap([0.1, 0.2, 0.3], [0.1, 0.2, 0.3], seed=1)
     assert (found.difference, found.low, found.high, found.p_value) == (0, 0, 0, 1)
-    assert wilcoxon([0.1, 0.2], [0.1, 0.2]) == sign_test(0, 0) == 1
+    assert sign_test(0, 0) == 1
 
 
 def test_the_sign_test_is_the_binomial_tail_on_both_sides() -> None:
     assert sign_test(5, 1) == pytest.approx(2 * (math.comb(6, 0) + math.comb(6, 1)) / 2**6)
     assert sign_test(1, 5) == sign_test(5, 1)
     assert sign_test(3, 3) == 1
-
-
-def test_wilcoxon_is_the_share_of_sign_patterns_at_least_as_extreme() -> None:
-    first, second = [1.1, 2.3, 3.6, 4.0, 5.9], [1.0, 2.0, 3.0, 5.0, 4.0]
-    # Differences 0.1, 0.3, 0.6, -1.0, 1.9: ranks 1, 2, 3, 4, 5, the negative ones sum to 4.
-    sums = [
-        sum(rank for rank, sign in zip(range(1, 6), signs, strict=True) if sign)
-        for signs in itertools.product((0, 1), repeat=5)
-    ]
-    assert wilcoxon(first, second) == pytest.approx(2 * sum(total <= 4 for total in sums) / 32)
 
 
 def test_holm_by_hand() -> None:
@@ -63,8 +53,6 @@ def test_what_cannot_be_compared_is_refused() -> None:
     for first, second in (([], []), ([1.0], [1.0, 2.0]), ([math.nan], [1.0])):
         with pytest.raises(InvalidInput):
             paired_bootstrap(first, second, seed=1)
-        with pytest.raises(InvalidInput):
-            wilcoxon(first, second)
     with pytest.raises(InvalidInput):
         sign_test(-1, 2)
     for value in (1.5, math.nan):

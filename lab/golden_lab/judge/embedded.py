@@ -3,7 +3,6 @@
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +18,6 @@ from golden_lab.judge.grades import (
     LOWEST_GRADE,
     AnswerToGrade,
     CheckedClaim,
-    Criterion,
     Grades,
     ReferenceGrades,
 )
@@ -27,7 +25,7 @@ from intrinsics.answerability.base import AnswerabilityJudge
 from intrinsics.faithfulness.base import FaithfulnessJudge
 from tools.embedding.base import Embedder
 from tools.evidence.matching import Scores
-from tools.evidence.model import FittedModel, load_model
+from tools.evidence.model import load_model
 from tools.language import content_stems, find_words, split_sentences
 
 GRADE_FEATURES = (
@@ -46,15 +44,6 @@ _MAX_PASSAGE_SENTENCES = 80
 _LONG_WORDS = 400
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerEvidence:
-    """The features of an answer, shape ``(len(GRADE_FEATURES),)``, with the verdicts on its sentences."""
-
-    row: Scores
-    sentences: tuple[str, ...]
-    verdicts: tuple[SentenceFaithfulness, ...]
-
-
 def as_passage(text: str, ordinal: int = 0) -> Passage:
     """Make a text look as the searcher brings it."""
     chunk = Chunk(
@@ -68,45 +57,83 @@ def sentences_of(text: str) -> tuple[str, ...]:
     return tuple(text[span.start : span.end] for span in split_sentences(text))
 
 
-class AnswerReader:
-    """Reads an answer through the judgements of faithfulness and answerability and through vectors."""
+CALIBRATION = Path(__file__).with_name("calibration.json")
+_RAD_LOWEST, _RAD_SPAN = 1.0, 9.0
+_SUPPORTED = 0.5
+
+
+class EmbeddedAnswerGrader:
+    """Maps nine numbers about an answer onto grades of 1 to 5, by coefficients fitted on people's ratings.
+
+    Source: half of MT-RAG's human ratings; the calibration file names set, split, method and figures. People
+    rated appropriateness there, which stands for relevance here.
+    """
 
     def __init__(self, faithfulness: FaithfulnessJudge, answerability: AnswerabilityJudge, embedder: Embedder) -> None:
         self._faithfulness = faithfulness
         self._answerability = answerability
         self._embedder = embedder
+        self._models = {criterion: load_model(CALIBRATION, criterion, GRADE_FEATURES) for criterion in CRITERIA}
 
-    @property
-    def model(self) -> str:
-        """The embedding model's name."""
-        return self._embedder.name
+    async def grade(self, item: AnswerToGrade) -> Grades:
+        """Grade an answer on three scales of 1 to 5; an empty answer gets 1."""
+        started = time.perf_counter()
+        values = dict.fromkeys(CRITERIA, float(LOWEST_GRADE))
+        explanation = "The answer is empty."
+        if item.answer.strip():
+            sentences = sentences_of(item.answer)
+            passages = [as_passage(text, ordinal) for ordinal, text in enumerate(item.passages)]
+            verdicts = (await self._faithfulness.judge(item.question, sentences, passages)).sentences
+            row = await self._features(item, sentences, passages, verdicts)
+            span = HIGHEST_GRADE - LOWEST_GRADE
+            for name, model in self._models.items():
+                values[name] = LOWEST_GRADE + span * float(model.probabilities(row[None, :])[0])
+            doubted = [
+                f"{verdict.label}: {sentence}"
+                for sentence, verdict in zip(sentences, verdicts, strict=True)
+                if verdict.label not in ("faithful", "no_claim")
+            ]
+            explanation = "\n".join(doubted) or "Every statement stands in the passage."
+        return Grades(
+            relevance=values["relevance"],
+            faithfulness=values["faithfulness"],
+            completeness=values["completeness"],
+            explanation=explanation,
+            provenance=_provenance(started, self._embedder),
+        )
 
-    async def read(self, item: AnswerToGrade) -> AnswerEvidence:
-        """Return the features of an answer that is not empty."""
-        sentences = sentences_of(item.answer)
-        passages = [as_passage(text, ordinal) for ordinal, text in enumerate(item.passages)]
-        verdict = await self._faithfulness.judge(item.question, sentences, passages)
-        claims = [each.probability for each in verdict.sentences if each.label != "no_claim"]
-        faithful = [each.label == "faithful" for each in verdict.sentences if each.label != "no_claim"]
-        declined = not claims
-        asked = _plain_question(item.question)
-        # Whether the passages hold the answer tells only of an answer that declines.
-        held = (await self._answerability.judge(asked, passages)).probability if declined else 0.0
+    async def _features(
+        self,
+        item: AnswerToGrade,
+        sentences: Sequence[str],
+        passages: Sequence[Passage],
+        verdicts: Sequence[SentenceFaithfulness],
+    ) -> Scores:
+        """Return the features of an answer in the order of ``GRADE_FEATURES``."""
+        claims = [each.probability for each in verdicts if each.label != "no_claim"]
+        faithful = [each.label == "faithful" for each in verdicts if each.label != "no_claim"]
+        held = 0.0
+        if not claims:
+            # Whether the passages hold the answer tells only of an answer that declines.
+            asked = AugmentedQuestion(
+                question=item.question, text=item.question, provenance=Provenance(implementation="embedded")
+            )
+            held = (await self._answerability.judge(asked, passages)).probability
+        wanted = set(content_stems(item.question))
         closeness, coverage = await self._similarities(item, sentences)
-        row = np.array(
+        return np.array(
             [
                 float(np.mean(claims)) if claims else 1.0,
                 min(claims, default=1.0),
                 float(np.mean(faithful)) if faithful else 1.0,
                 closeness,
-                _said_of(item.question, item.answer),
+                len(wanted & set(content_stems(item.answer))) / len(wanted) if wanted else 1.0,
                 coverage,
                 min(1.0, math.log1p(len(find_words(item.answer))) / math.log1p(_LONG_WORDS)),
                 held,
-                1.0 - held if declined else 0.0,
+                0.0 if claims else 1.0 - held,
             ]
         )
-        return AnswerEvidence(row=row, sentences=sentences, verdicts=verdict.sentences)
 
     async def _similarities(self, item: AnswerToGrade, sentences: Sequence[str]) -> tuple[float, float]:
         """Return the cosine of question and answer, and how near the answer comes to what the passages say of it."""
@@ -119,74 +146,6 @@ class AnswerReader:
         vectors = await self._embedder.embed_documents(offered)
         nearest = np.argsort(-(vectors @ question))[:_NEAREST_SENTENCES]
         return closeness, float(np.mean((vectors[nearest] @ said.T).max(axis=1)))
-
-
-def _plain_question(text: str) -> AugmentedQuestion:
-    return AugmentedQuestion(question=text, text=text, provenance=Provenance(implementation="embedded"))
-
-
-def _said_of(question: str, answer: str) -> float:
-    wanted = set(content_stems(question))
-    return len(wanted & set(content_stems(answer))) / len(wanted) if wanted else 1.0
-
-
-CALIBRATION = Path(__file__).with_name("calibration.json")
-_SPAN = HIGHEST_GRADE - LOWEST_GRADE
-_RAD_LOWEST, _RAD_SPAN = 1.0, 9.0
-_SUPPORTED = 0.5
-
-
-class EmbeddedAnswerGrader:
-    """Maps nine numbers about an answer onto grades of 1 to 5, by coefficients fitted on people's ratings.
-
-    Source: half of MT-RAG's human ratings; the calibration file names set, split, method and figures. People
-    rated appropriateness there, which stands for relevance here.
-    """
-
-    def __init__(
-        self,
-        faithfulness: FaithfulnessJudge,
-        answerability: AnswerabilityJudge,
-        embedder: Embedder,
-        calibration: Path = CALIBRATION,
-    ) -> None:
-        self._reader = AnswerReader(faithfulness, answerability, embedder)
-        self._models: dict[Criterion, FittedModel] = {
-            criterion: load_model(calibration, criterion, GRADE_FEATURES) for criterion in CRITERIA
-        }
-
-    async def grade(self, item: AnswerToGrade) -> Grades:
-        """Grade an answer on three scales of 1 to 5; an empty answer gets 1."""
-        started = time.perf_counter()
-        if item.answer.strip():
-            evidence = await self._reader.read(item)
-            values = {name: grade_from(model, evidence.row) for name, model in self._models.items()}
-            pairs = zip(evidence.sentences, evidence.verdicts, strict=True)
-            doubted = [
-                f"{verdict.label}: {sentence}"
-                for sentence, verdict in pairs
-                if verdict.label not in ("faithful", "no_claim")
-            ]
-            explanation = "\n".join(doubted) or "Every statement stands in the passage."
-        else:
-            values = dict.fromkeys(CRITERIA, float(LOWEST_GRADE))
-            explanation = "The answer is empty."
-        return Grades(
-            relevance=values["relevance"],
-            faithfulness=values["faithfulness"],
-            completeness=values["completeness"],
-            explanation=explanation,
-            provenance=Provenance(
-                implementation="embedded",
-                model=self._reader.model,
-                milliseconds=(time.perf_counter() - started) * 1_000,
-            ),
-        )
-
-
-def grade_from(model: FittedModel, row: "np.ndarray[tuple[int, ...], np.dtype[np.float64]]") -> float:
-    """Return the grade in [1, 5] that a fitted model gives one row of features."""
-    return LOWEST_GRADE + _SPAN * float(model.probabilities(row[None, :])[0])
 
 
 class EmbeddedClaimChecker:
@@ -239,11 +198,7 @@ class EmbeddedReferenceGrader:
             faithfulness=faithfulness,
             appropriateness=appropriateness,
             completeness=completeness,
-            provenance=Provenance(
-                implementation="embedded",
-                model=self._embedder.name,
-                milliseconds=(time.perf_counter() - started) * 1_000,
-            ),
+            provenance=_provenance(started, self._embedder),
         )
 
     async def _shares(self, item: AnswerToGrade) -> tuple[float, float, float]:
@@ -261,3 +216,8 @@ class EmbeddedReferenceGrader:
 
 def _checked(item: AnswerToGrade, answer: str, passages: tuple[str, ...]) -> AnswerToGrade:
     return AnswerToGrade(id=item.id, question=item.question, passages=passages, answer=answer)
+
+
+def _provenance(started: float, embedder: Embedder) -> Provenance:
+    milliseconds = (time.perf_counter() - started) * 1_000
+    return Provenance(implementation="embedded", model=embedder.name, milliseconds=milliseconds)

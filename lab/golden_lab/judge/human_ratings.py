@@ -10,7 +10,6 @@ from typing import Any
 
 from contracts.errors import InvalidInput
 from contracts.question import Turn
-from evaluation.results import SplitUse
 from golden_lab.datasets.files import read_jsonl
 from golden_lab.judge.grades import AnswerToGrade, Criterion
 from golden_lab.splits import conversation_of, half
@@ -64,8 +63,6 @@ def _pair(id_: str, rows: Sequence[dict[str, Any]]) -> PreferencePair:
 
 
 RATINGS_FILE = "mtrag/human_eval_subset.json.gz"
-RATINGS_FIT = SplitUse(file=RATINGS_FILE, part="fit")
-RATINGS_SCORE = SplitUse(file=RATINGS_FILE, part="score")
 # What people rated there, for what is graded here. Appropriateness is "an appropriate amount of useful information".
 RATED_AS: Mapping[Criterion, str] = {
     "relevance": "appropriateness",
@@ -80,19 +77,16 @@ _METRICS = {"RougeL": "Rouge-L", "Bert-KPrec": "BERT-K-Prec", "rb_llm": "RB-LLM"
 class RatedAnswer:
     """An answer with people's mean ratings (1 to 4; "win-rate" 0 to 100) and the data set's own metrics of it.
 
-    ``turns`` is the conversation up to and with the question; ``item.question`` is its last turn. ``answerable``: the
-    set says that its passages hold the whole answer.
+    ``turns`` is the conversation up to and with the question; ``item.question`` is its last turn.
     """
 
     id: str
     task: str
-    conversation: str
     system: str
     turns: tuple[Turn, ...]
     item: AnswerToGrade
     ratings: Mapping[str, float]
     metrics: Mapping[str, float]
-    answerable: bool = True
 
 
 def load_ratings(data: Path, part: str) -> tuple[RatedAnswer, ...]:
@@ -129,7 +123,6 @@ def _rated(task: dict[str, Any], evaluation: dict[str, Any], texts: dict[str, st
     return RatedAnswer(
         id=f"{task_id}/{system}",
         task=task_id,
-        conversation=conversation_of(task_id),
         system=system,
         turns=turns,
         item=AnswerToGrade(
@@ -142,7 +135,6 @@ def _rated(task: dict[str, Any], evaluation: dict[str, Any], texts: dict[str, st
         ratings={
             name: statistics.fmean(float(each["value"]) for each in annotations[name].values()) for name in _RATINGS
         },
-        answerable=task["Answerability"] == ["ANSWERABLE"],
         metrics={
             label: float(value)
             for name, label in _METRICS.items()

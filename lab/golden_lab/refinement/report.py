@@ -10,6 +10,7 @@ from golden_lab.refinement.analysis import ShapeResult, Study
 from golden_lab.refinement.conditions import COMPARISONS, CONDITIONS
 from golden_lab.refinement.metrics import LENGTH, METRICS
 from golden_lab.refinement.simulation import SIMULATED
+from golden_lab.tables import markdown_table
 
 
 def write_study(study: Study, folder: Path) -> tuple[Path, Path]:
@@ -47,7 +48,7 @@ def _shape(result: ShapeResult, study: Study) -> Iterator[str]:
     yield f"## {result.shape}: {result.questions} questions, {result.answers} first drafts"
     yield ""
     present = [metric for metric in METRICS if any(metric in each.metrics for each in result.conditions)]
-    yield from _table(
+    yield from markdown_table(
         ["condition", *present, "written again", "replies", "characters"],
         [
             [
@@ -79,7 +80,7 @@ def _differences(result: ShapeResult, metrics: Sequence[str]) -> Iterator[str]:
         for one, other in COMPARISONS
         if any((one, other, metric) in found for metric in metrics)
     ]
-    yield from _table(["", *metrics], rows)
+    yield from markdown_table(["", *metrics], rows)
     yield ""
 
 
@@ -98,7 +99,7 @@ def _judged(result: ShapeResult, study: Study) -> Iterator[str]:
         ]
         for each in result.judged
     ]
-    yield from _table(["", "wins", "ties", "losses", "mean of 1, 0, -1"], rows)
+    yield from markdown_table(["", "wins", "ties", "losses", "mean of 1, 0, -1"], rows)
     if result.inconsistent is not None:
         yield ""
         yield f"In {result.inconsistent:.0%} of the pairs the winner changed with the position: these are ties."
@@ -120,16 +121,10 @@ def _quartiles(result: ShapeResult) -> Iterator[str]:
         ]
         for each in result.quartiles
     ]
-    yield from _table(["", "questions", "S3", "judged", "citation precision"], rows)
+    yield from markdown_table(["", "questions", "S3", "judged", "citation precision"], rows)
     yield ""
     yield "A gain that is largest in Q4 says that the trigger points the right way: low overlap is where it helps."
     yield ""
-
-
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    yield f"| {' | '.join(heads)} |"
-    yield f"|{'---|' * len(heads)}"
-    yield from (f"| {' | '.join(row)} |" for row in rows)
 
 
 def _interval(found: Interval | None, metric: str = "") -> str:

@@ -1,7 +1,6 @@
-"""What the measurements of speed share: what they were made on, plain tables, memory."""
+"""What the measurements of speed share: what they were made on, memory."""
 
 import os
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,14 +20,6 @@ def heading(result: dict[str, Any]) -> str:
         f"{result['bench']} at revision {result['revision']}; {result['machine']}, load {result['load_average']:.1f}, "
         f"{result['rounds']} rounds after a warm-up, seed {result['seed']}"
     )
-
-
-def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return a table's lines, each column as wide as its widest cell, the first to the left, the others right."""
-    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
-    first = f"{{:<{widths[0]}}}"
-    form = "  ".join([first, *(f"{{:>{width}}}" for width in widths[1:])])
-    return [form.format(*row) for row in (heads, *rows)]
 
 
 def resident_mb(field: str = "VmRSS") -> float:

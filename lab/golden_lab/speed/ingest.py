@@ -18,7 +18,8 @@ from PIL import Image
 from wordfreq import top_n_list
 
 from contracts.errors import InvalidInput, Unavailable
-from golden_lab.speed.common import conditions, heading, table
+from golden_lab.speed.common import conditions, heading
+from golden_lab.tables import text_table
 from ingestion.limits import IngestionLimits
 from ingestion.pictures import render_page
 from ingestion.readers import reader_for
@@ -252,7 +253,7 @@ def render_ingest(result: dict[str, Any]) -> str:
         heading(result),
         f"{result['pages']} pages, {result['scans']} scans; promised is a ratio of at least {TARGET_RATIO:g}",
         "",
-        *table(["", "ours", "bare engine", "ratio (spread)"], rows),
+        *text_table([["", "ours", "bare engine", "ratio (spread)"], *rows]),
     ]
     if result["whole"]:
         cells = [
@@ -264,5 +265,5 @@ def render_ingest(result: dict[str, Any]) -> str:
             ]
             for run in result["whole"]
         ]
-        lines += ["", *table(["golden ingest", "seconds", "pages a second", "peak MB, largest process so far"], cells)]
+        lines += ["", *text_table([["golden ingest", "seconds", "pages a second", "peak MB, largest process"], *cells])]
     return "\n".join(lines)

@@ -20,7 +20,8 @@ from contracts.errors import InvalidInput
 from contracts.jargon import Sense
 from database.connection import open_database
 from database.migrating import migrate
-from golden_lab.speed.common import conditions, heading, resident_mb, table
+from golden_lab.speed.common import conditions, heading, resident_mb
+from golden_lab.tables import text_table
 from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
 from jargon_db.folding import fold
 from jargon_db.migrations import DICTIONARY
@@ -235,7 +236,7 @@ def render_jargon(result: dict[str, Any]) -> str:
             heading(result),
             f"{result['questions']} questions; look-up: median / 95th percentile, × the smallest dictionary's median",
             "",
-            *table(["", *(f"{size['terms']:,} terms" for size in sizes)], rows),
+            *text_table([["", *(f"{size['terms']:,} terms" for size in sizes)], *rows]),
             *(
                 f"{'met' if each['met'] else 'MISSED':<7} {each['name']}: {each['value']:.2f}, below {each['limit']:g}"
                 for each in result["targets"]

@@ -14,6 +14,7 @@ from evaluation.scores import mean_score, rate_score
 from golden_lab.statistics import holm
 from golden_lab.systems.golden import WHOLE
 from golden_lab.systems.measures import CITED, METRICS, REFUSED, RIGHT, MeasuredAnswer, System, ask, measure
+from golden_lab.tables import text_table
 
 # System → metric → number, for one case; a metric that does not apply is None or not there.
 CaseNumbers = Mapping[str, Mapping[str, float | None]]
@@ -200,16 +201,11 @@ def comparison_as_json(report: ComparisonReport) -> dict[str, Any]:
 
 
 def render_comparison(report: ComparisonReport) -> str:
-    """Return the comparison as a Markdown table with its notes below."""
+    """Return the comparison as a table with its notes below."""
     rows: list[tuple[str, ...]] = [("system", *METRICS, "right, difference (95 %)", "p (Holm)", "median ms")]
     rows += [_row(report, system) for system in report.notes]
-    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
-    lines = [
-        "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |" for row in rows
-    ]
-    lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
     notes = [f"- {system}: {note}" for system, note in report.notes.items() if note]
-    return "\n".join([*lines, "", f"{len(report.questions)} questions.", *notes])
+    return "\n".join([*text_table(rows), "", f"{len(report.questions)} questions.", *notes])
 
 
 def _row(report: ComparisonReport, system: str) -> tuple[str, ...]:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel, model_validator
 
-from contracts.errors import ConfigurationError
 from golden_lab.triples.triple import AttributionVerdict, ClaimCandidates, ClaimSupport, Triple
 from tools.chat.base import ChatModel
 from tools.prompting import Inquiry, PromptedModel
@@ -41,8 +40,6 @@ class PromptedTripleAttributor:
         max_tokens: int = 1_200,
         prompt_path: Path | None = None,
     ) -> None:
-        if batch < 1:
-            raise ConfigurationError("a batch of claims holds at least one")
         self._batch = batch
         path = prompt_path or Path(__file__).with_name("llm.toml")
         self._prompted = PromptedModel(chat, path, model=model, max_tokens=max_tokens)

@@ -26,23 +26,6 @@ _CIRCUMSTANCES = frozenset(
 _HAVING = frozenset(
     "be have include contain feature integrate comprise use provide offer carry employ incorporate".split()  # noqa: SIM905
 )
-# Nouns that say so little that what stands before "and" goes with them too: "voltage and current limits".
-_SHARED_HEADS = frozenset(
-    [
-        "limits",
-        "levels",
-        "modules",
-        "values",
-        "settings",
-        "signals",
-        "lines",
-        "pins",
-        "ranges",
-        "systems",
-        "inputs",
-        "outputs",
-    ]
-)
 # Said of each of the things before it: "temperature and humidity every 30 seconds".
 _SHARED_TAIL = frozenset({"every", "within", "after", "before", "during", "until", "per"})
 
@@ -146,7 +129,7 @@ def _is_finite(tokens: Sequence[Token], at: int, verbs: Sequence[Clause]) -> boo
         sure = not is_also_noun(token.lower) or (third and following is not None and following.kind != "word")
         return sure and not past and len(opened) == 1 and first > 0 and tokens[first - 1].kind == "relative"
     if not before and verbs and previous.kind != "relative":
-        return previous.kind in {"and", "but", "comma"} and acts and _like(verbs[-1], token)
+        return previous.kind in {"and", "but", "comma"} and acts
     if not before:
         # Behind an apposition: "The KT55, a converter, delivers 3.3 V".
         before = () if past else tokens[:at]
@@ -160,13 +143,6 @@ def _is_finite(tokens: Sequence[Token], at: int, verbs: Sequence[Clause]) -> boo
         return True
     agrees = third or not is_also_noun(token.lower) or previous.kind != "word" or previous.lower.endswith("s")
     return acts and agrees and not later
-
-
-def _like(verb: Clause, token: Token) -> bool:
-    """Say whether a verb behind "and" has the form of the one before it, so that it shares its subject."""
-    if len(verb.words) > 1 and not is_participle(verb.words[-1]):
-        return is_base(token.lower)
-    return is_third_person(token.lower) or is_past(token.lower)
 
 
 def _is_verb(tokens: Sequence[Token], at: int, *, sure: bool) -> bool:
@@ -324,25 +300,15 @@ def _is_particle(tokens: Sequence[Token]) -> bool:
 def split_coordinated(tokens: Sequence[Token]) -> tuple[tuple[Token, ...], ...]:
     """Part "A, B and C" into its members; what is not plainly a list of things stays whole."""
     kept = tuple(tokens[1:] if tokens and tokens[0].lower in {"both", "either"} else tokens)
-    ands = [n for n, token in enumerate(kept) if token.kind == "and"]
-    if any(token.lower in {"or", "nor", "between"} for token in kept):
+    if not any(token.kind == "and" for token in kept) or any(token.lower in {"or", "nor", "between"} for token in kept):
         return (kept,)
-    if not ands:
-        # An afterthought is no part of it.
-        after = [
-            n
-            for n, token in enumerate(kept)
-            if token.kind == "comma" and kept[n + 1 :][:1] and kept[n + 1].lower in {"such", "including", "thus"}
-        ]
-        return (kept[: after[0]] if after else kept,)
     edges = [-1, *(n for n, token in enumerate(kept) if token.kind in {"and", "comma"}), len(kept)]
     members = [piece for one, two in pairwise(edges) if (piece := trim(kept[one + 1 : two]))]
     if len(members) < 2 or not all(_is_thing(member) for member in members):
         return (kept,)
     first, last = members[0], members[-1]
-    shares_head = len(members) == 2 and len(first) == 1 and len(last) > 1 and last[-1].lower in _SHARED_HEADS
     hangs = any(token.kind in {"preposition", "to"} for token in first[1:]) and last[0].kind != "article"
-    if shares_head or (hangs and not any(token.kind in {"preposition", "to"} for token in last)):
+    if hangs and not any(token.kind in {"preposition", "to"} for token in last):
         return (kept,)
     tail = next((last[n:] for n, token in enumerate(last) if n and token.lower in _SHARED_TAIL), ())
     return tuple((*member, *tail) if member is not last else member for member in members)

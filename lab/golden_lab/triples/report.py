@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from contracts.errors import InvalidInput
 from evaluation.intervals import Interval, bootstrap
 from evaluation.results import Figure
+from golden_lab.tables import text_table
 from golden_lab.triples.metrics import (
     METRIC_TITLES,
     ClaimCounts,
@@ -29,8 +30,6 @@ from golden_lab.triples.pipeline import AttributedResponse
 from golden_lab.triples.plots import count_regions, venn_matrix
 
 _MOST_WORST = 20
-# A terminal of 120 columns shows so many systems and conditions side by side.
-_CELLS_A_TABLE = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,14 +98,7 @@ def make_report(responses: Sequence[AttributedResponse], *, engine: str, model: 
 def render_report(report: TrifexReport) -> str:
     """Write a report as text for a terminal: percentages with their intervals."""
     lines = [f"TRIFEX, engine {report.engine} ({report.model}); in %, with 95 % intervals over responses", ""]
-    for start in range(0, len(report.cells), _CELLS_A_TABLE):
-        table = _rows(report.cells[start : start + _CELLS_A_TABLE])
-        widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
-        lines.extend(
-            "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in table
-        )
-        lines.append("")
-    lines.extend([_decomposed(report), ""])
+    lines += [*text_table(_rows(report.cells)), "", _decomposed(report), ""]
     lines.append("Claims that no source supports:" if report.unsupported else "Every claim is supported by a source.")
     lines.extend(f"  {_place(each)}: {each.claim}" for each in report.unsupported)
     return "\n".join(lines)

@@ -62,9 +62,8 @@ def test_ratings_are_read_by_halves_and_averaged(tmp_path: Path) -> None:
     assert len(fit) + len(score) == 12
     assert fit
     assert score
-    assert not {each.conversation for each in fit} & {each.conversation for each in score}
+    assert not {conversation_of(each.task) for each in fit} & {conversation_of(each.task) for each in score}
     one = score[0]
-    assert one.conversation == conversation_of(one.task)
     assert (one.ratings["faithfulness"], one.ratings["win-rate"]) == (3.0, 75.0)
     assert one.metrics == {"RL-F": 0.25, "Rouge-L": 1.0}
     assert (one.item.passages, one.item.answer, one.item.reference) == (("Passage.",), "Answer.", "Reference.")

@@ -7,7 +7,7 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from contracts.errors import ConfigurationError, InvalidInput
+from contracts.errors import ConfigurationError
 from golden_lab.cli.trifex import trifex
 
 LINES = [
@@ -69,16 +69,5 @@ def test_json_is_nothing_but_json(tmp_path: Path) -> None:
     assert cells[1]["metrics"]["context_utilisation"] is None
 
 
-def test_a_bad_line_is_refused_with_line_and_field(tmp_path: Path) -> None:
-    result = run(tmp_path, [LINES[0], {"id": "x"}])
-    assert isinstance(result.exception, InvalidInput)
-    assert "line 2: query" in str(result.exception)
-
-
 def test_the_llm_engine_needs_a_chat_server(tmp_path: Path) -> None:
     assert isinstance(run(tmp_path, LINES, "--engine", "llm").exception, ConfigurationError)
-
-
-def test_a_page_that_cannot_be_written_is_said(tmp_path: Path) -> None:
-    result = run(tmp_path, LINES, "--html", str(tmp_path / "none" / "report.html"))
-    assert isinstance(result.exception, InvalidInput)

@@ -41,10 +41,6 @@ async def test_claims_come_in_normal_form_in_order_none_twice(extractor: TripleE
     ]
 
 
-async def test_an_empty_text_has_none(extractor: TripleExtractor) -> None:
-    assert (await extractor.extract("")).triples == ()
-
-
 async def test_says_who_read(extractor: TripleExtractor) -> None:
     provenance = (await extractor.extract(TEXT)).provenance
     assert provenance.implementation in {"embedded", "llm"}

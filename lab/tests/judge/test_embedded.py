@@ -1,10 +1,11 @@
 import pytest
 
 from contracts.errors import InvalidInput
+from evaluation.results import SplitUse
 from golden_lab.fits import FITTED_FILES, uses_of
 from golden_lab.judge.embedded import EmbeddedAnswerGrader, EmbeddedClaimChecker, EmbeddedReferenceGrader
 from golden_lab.judge.grades import AnswerToGrade
-from golden_lab.judge.human_ratings import RATINGS_FIT, RATINGS_SCORE
+from golden_lab.judge.human_ratings import RATINGS_FILE
 from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
 from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
 from tools.embedding.base import Embedder
@@ -75,7 +76,5 @@ async def test_against_a_reference(embedder: Embedder) -> None:
 
 
 def test_what_is_fitted_on_is_not_what_is_scored() -> None:
-    assert uses_of("golden_lab.judge", "calibration.json") == (RATINGS_FIT,)
-    assert RATINGS_FIT.file == RATINGS_SCORE.file
-    assert {RATINGS_FIT.part, RATINGS_SCORE.part} == {"fit", "score"}
+    assert uses_of("golden_lab.judge", "calibration.json") == (SplitUse(file=RATINGS_FILE, part="fit"),)
     assert ("golden_lab.judge", "calibration.json") in FITTED_FILES["judge"]

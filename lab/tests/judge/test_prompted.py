@@ -13,9 +13,7 @@ from golden_lab.judge.prompted import (
     load_rubric_prompt,
     scale_words,
 )
-from tests.golden_retriever.chat_server import chatting
 from tools.chat.base import ChatRequest
-from tools.chat.openai import OpenAIChatModel
 from tools.chat.scripted import ScriptedChatModel
 
 ITEM = AnswerToGrade(
@@ -109,14 +107,3 @@ def test_every_rubric_is_a_prompt() -> None:
     for name in names:
         assert "{fence}" in load_rubric_prompt(name).system
     assert all(len(scale_words(criterion)[1].splitlines()) == 5 for criterion in CRITERIA)
-
-
-async def test_over_http_a_reply_that_is_no_grade_is_refused() -> None:
-    with chatting() as server:
-        chat = OpenAIChatModel(base_url=server.address, api_key="k", model="house-model")
-        # The server answers every request for JSON with a summary: another form than a grade.
-        with pytest.raises(MalformedReply, match="score"):
-            await PromptedAnswerGrader(chat).grade(ITEM)
-        assert {body["response_format"]["type"] for body in server.requests} == {"json_schema"}
-        assert any("512 cycles" in message["content"] for message in server.requests[0]["messages"])
-        await chat.close()

@@ -29,14 +29,6 @@ def test_both_shapes_are_read_from_a_folder(tmp_path: Path) -> None:
     assert last.passages[1].text == "The K2 hoist lifts 201 kg on line 1.", "the mark in front is not the passage's"
 
 
-def test_passages_of_garage_may_be_texts_or_objects(tmp_path: Path) -> None:
-    row = garage_row(1, passages=2)
-    forms = (["cite_1: One thing.", "Another."], [{"text": "[1] One thing."}, {"passage": "Another."}])
-    for at, grounding in enumerate(forms):
-        (case,) = read_cases(write(tmp_path / f"{at}.json", [{**row, "grounding": grounding}])).cases
-        assert [each.text for each in case.passages] == ["One thing.", "Another."]
-
-
 def test_cases_that_are_all_of_one_kind_are_left_out_and_counted(tmp_path: Path) -> None:
     alike = {**garage_row(1), "evidence_relevant": ["Y"] * 6}
     found = read_cases(write(tmp_path / "g.json", [alike, garage_row(2)]))

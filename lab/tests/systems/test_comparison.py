@@ -2,7 +2,7 @@
 
 import pytest
 
-from golden_lab.systems.comparison import CaseNumbers, compare, difference_scores
+from golden_lab.systems.comparison import CaseNumbers, compare
 from golden_lab.systems.golden import WHOLE
 from golden_lab.systems.measures import jafs_of
 
@@ -50,20 +50,6 @@ def test_only_ablations_are_corrected_and_together() -> None:
     assert found["without jargon"].adjusted_p == pytest.approx(3 * smallest)
     assert found["without context"].adjusted_p == pytest.approx(3 * smallest)
     assert found["without reranking"].adjusted_p == 1.0
-
-
-def test_without_the_whole_bot_there_are_scores_and_no_differences() -> None:
-    found = compare([{"plain RAG": {"right": 1.0}}], seed=1)
-    assert [score.value for score in found.scores] == [1.0]
-    assert found.differences == ()
-
-
-def test_differences_become_rows_of_the_table() -> None:
-    rows = difference_scores(compare([case(1, 0, 1, 1.0), case(1, 1, 0, 0.5)], seed=1).differences)
-    shown = {(row.system, row.metric): row for row in rows}
-    assert shown["plain RAG", "right, difference to Golden Retriever"].value == -0.5
-    assert ("plain RAG", "right, p of the difference (Holm)") not in shown
-    assert not shown[WITHOUT, "right, p of the difference (Holm)"].higher_is_better
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,7 @@
 """Attribution without a language model."""
 
-import json
-from pathlib import Path
-
 import pytest
 
-from contracts.errors import ConfigurationError
 from golden_lab.triple_attribution.embedded import EmbeddedTripleAttributor
 from golden_lab.triples.triple import CandidateTriple, ClaimCandidates, Triple, TripleSource
 from tools.embedding.base import Embedder
@@ -65,11 +61,3 @@ async def test_other_numbers_negation_and_topics_are_no_support(minilm: Embedder
 async def test_amounts_that_make_the_claim_true_support_it(minilm: Embedder, claim: str, candidate: str) -> None:
     verdict = await EmbeddedTripleAttributor(minilm).attribute([held_against(claim, ("user", candidate))])
     assert verdict.claims[0].evidence == (0,)
-
-
-async def test_a_calibration_for_other_features_is_refused(minilm: Embedder, tmp_path: Path) -> None:
-    path = tmp_path / "calibration.json"
-    path.write_text(json.dumps({"models": {"support": {"features": ["cosine"]}}}), encoding="utf-8")
-    attributor = EmbeddedTripleAttributor(minilm, calibration=path)
-    with pytest.raises(ConfigurationError):
-        await attributor.attribute([held_against("a | is | b", ("user", "a | is | b"))])

@@ -1,14 +1,11 @@
 """Claims that a chat model writes."""
 
-import asyncio
 import json
-import re
 
 import pytest
 
-from contracts.errors import ChatUnavailable, MalformedReply
+from contracts.errors import MalformedReply
 from golden_lab.triple_extraction.llm import PromptedTripleExtractor
-from tools.chat.base import ChatReply, ChatRequest
 from tools.chat.scripted import ScriptedChatModel
 
 
@@ -33,43 +30,6 @@ async def test_the_prompts_own_example_is_in_normal_form() -> None:
     assert [each.text for each in found.triples] == written
 
 
-def _long() -> str:
-    return " ".join(f"Sensor N{n} of the long row reports its value to the hub each minute." for n in range(500))
-
-
-class _Waiting(ScriptedChatModel):
-    """Answers each piece with its first name, the earlier pieces later, and counts how many wait at once."""
-
-    def __init__(self) -> None:
-        super().__init__([])
-        self.waiting = 0
-        self.most = 0
-
-    async def complete(self, request: ChatRequest) -> ChatReply:
-        self.requests.append(request)
-        self.waiting += 1
-        self.most = max(self.most, self.waiting)
-        await asyncio.sleep(0.03 / len(self.requests))
-        self.waiting -= 1
-        first = re.findall(r"N\d+", request.messages[-1].content)[0]
-        return ChatReply(text=reply((first, "is", "on")), model="m")
-
-
-async def test_pieces_are_asked_a_few_at_a_time_and_their_claims_keep_their_order() -> None:
-    chat = _Waiting()
-    found = await PromptedTripleExtractor(chat).extract(_long())
-    assert 1 < chat.most == 4 < len(chat.requests)
-    numbers = [int(each.subject.casefold().removeprefix("n")) for each in found.triples]
-    assert numbers == sorted(numbers)
-    assert len(numbers) == len(chat.requests)
-    assert len({request.messages[:-1] for request in chat.requests}) == 1
-
-
-async def test_a_piece_that_fails_fails_the_text() -> None:
-    with pytest.raises(ChatUnavailable):
-        await PromptedTripleExtractor(ScriptedChatModel([reply(), ChatUnavailable("No answer.")])).extract(_long())
-
-
 async def test_a_reply_of_another_form_is_sent_back_once() -> None:
     chat = ScriptedChatModel(['{"claims": [{"subject": "fan"}]}', reply(("fan", "is", "off"))])
     assert (await PromptedTripleExtractor(chat).extract("The fan is off.")).triples[0].object == "off"
@@ -86,9 +46,3 @@ async def test_a_long_text_is_asked_about_in_pieces_of_whole_sentences() -> None
     shown = "".join(request.messages[-1].content for request in chat.requests)
     assert len(chat.requests) == 3
     assert all(shown.count(sentence) == 1 for sentence in sentences)
-
-
-async def test_nothing_is_asked_about_an_empty_text() -> None:
-    chat = ScriptedChatModel([])
-    assert (await PromptedTripleExtractor(chat).extract(" \n ")).triples == ()
-    assert chat.requests == []

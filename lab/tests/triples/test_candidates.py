@@ -45,14 +45,6 @@ async def test_the_nearest_two_user_two_context_three_reference() -> None:
     ]
 
 
-async def test_all_texts_are_embedded_once_in_one_call() -> None:
-    embedder = PlacedEmbedder()
-    sources: dict[TripleSource, list[Triple]] = {"user": [at(1), at(2)], "reference": [at(1), at(3)]}
-    found = await find_candidates([at(0), at(1)], sources, embedder)
-    assert len(found) == 2
-    assert embedder.calls == [["x at 0", "x at 1", "x at 2", "x at 3"]]
-
-
 async def test_of_equal_cosines_the_first_wins() -> None:
     sources: dict[TripleSource, list[Triple]] = {"user": [at(10, "a"), at(-10, "b"), at(10, "c")]}
     (found,) = await find_candidates([at(0)], sources, PlacedEmbedder())

@@ -2,7 +2,7 @@
 
 import pytest
 
-from golden_lab.triples.matching import likeness, match_loosely, match_triples
+from golden_lab.triples.matching import match_loosely, match_triples
 from lab.tests.triples.making import triple
 
 
@@ -40,16 +40,6 @@ def test_pairs_are_one_to_one_and_as_many_as_can_be() -> None:
     assert matching.pairs == ((0, 1), (1, 0)) or matching.pairs == ((0, 0), (1, 1))
     twice = match_triples([triple("pump | delivers | oil")] * 2, gold[1:])
     assert (twice.hits, twice.predicted, twice.gold) == (1, 2, 1)
-
-
-def test_nothing_predicted_or_nothing_labelled() -> None:
-    assert match_triples([], [triple("a | has | b")]).hits == 0
-    assert match_triples([triple("a | has | b")], []).hits == 0
-
-
-def test_likeness_by_hand() -> None:
-    # Words pump, deliver, oil against pump, deliver, hot, oil: 2 · 3 / 7.
-    assert likeness(triple("pump | delivers | oil"), triple("pump | delivers | hot oil")) == pytest.approx(6 / 7)
 
 
 def test_loose_matching_asks_only_for_words() -> None:

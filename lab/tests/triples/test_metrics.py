@@ -70,15 +70,3 @@ def test_nothing_parametric_is_none_and_not_zero() -> None:
     assert found.parametric_knowledge_precision is None
     assert found.parametric_rate == 0.0
     assert found.self_knowledge == 0.0
-
-
-def test_without_reference_or_context_their_shares_are_none() -> None:
-    found = metrics_of(count_claims([(False, True, False)], reference_claims=0, context_claims=0))
-    assert found.recall is None
-    assert found.f1 is None
-    assert found.context_utilisation is None
-    assert found.precision == 0.0
-
-
-def test_f1_is_zero_where_nothing_is_right() -> None:
-    assert metrics_of(count_claims([(False, False, False)], reference_claims=2, context_claims=0)).f1 == 0.0

@@ -1,14 +1,10 @@
 """The whole way from texts to counts."""
 
-import json
-
 from golden_lab.triple_attribution.embedded import EmbeddedTripleAttributor
-from golden_lab.triple_attribution.llm import PromptedTripleAttributor
 from golden_lab.triple_extraction.embedded import EmbeddedTripleExtractor
 from golden_lab.triples.metrics import metrics_of
 from golden_lab.triples.pipeline import Example, TriplePipeline
 from golden_lab.triples.triple import ExtractedTriples
-from tools.chat.scripted import ScriptedChatModel
 from tools.embedding.hashing import HashingEmbedder
 
 
@@ -47,24 +43,9 @@ async def test_claims_are_attributed_to_where_they_stand() -> None:
     assert metrics.parametric_knowledge_precision == 1 / 2
 
 
-async def test_the_judge_decides_by_the_candidates_it_is_shown() -> None:
-    # The second claim's candidates: user 0, context 1, reference 2 and 3.
-    chat = ScriptedChatModel([json.dumps([{"index": n, "evidence": [0, 2] if n == 1 else []} for n in range(3)])])
-    pipeline = TriplePipeline(EmbeddedTripleExtractor(), PromptedTripleAttributor(chat), HashingEmbedder())
-    found = await pipeline.attribute(EXAMPLE)
-    assert [each.region for each in found.claims] == [(False, False, False), (True, True, False), (False, False, False)]
-
-
 async def test_a_text_that_comes_again_is_read_once() -> None:
     extractor = CountingExtractor()
     pipeline = TriplePipeline(extractor, EmbeddedTripleAttributor(HashingEmbedder()), HashingEmbedder())
     await pipeline.attribute(EXAMPLE)
     await pipeline.attribute(EXAMPLE)
     assert len(extractor.texts) == 4
-
-
-async def test_a_response_without_claims_counts_none() -> None:
-    pipeline = TriplePipeline(EmbeddedTripleExtractor(), EmbeddedTripleAttributor(HashingEmbedder()), HashingEmbedder())
-    found = await pipeline.attribute(Example(id="e", query="", context="", reference="", response=""))
-    assert found.claims == ()
-    assert found.counts.generated == 0

@@ -4,9 +4,6 @@ import re
 from collections import Counter
 from xml.etree import ElementTree
 
-import pytest
-
-from contracts.errors import InvalidInput
 from golden_lab.triples.plots import count_regions, venn_matrix
 from lab.tests.triples.making import response
 
@@ -48,13 +45,3 @@ def test_a_matrix_has_a_cell_for_each_system_and_condition() -> None:
 
 def test_a_cell_without_claims_is_drawn() -> None:
     assert "NONE 0%" in " ".join(texts(venn_matrix({("", ""): Counter()}, "None").svg))
-
-
-def test_equal_input_makes_equal_text() -> None:
-    cells = {("bot", ""): count_regions(RESPONSES)}
-    assert venn_matrix(cells, "T").svg == venn_matrix(cells, "T").svg
-
-
-def test_without_a_cell_there_is_no_plot() -> None:
-    with pytest.raises(InvalidInput):
-        venn_matrix({}, "T")

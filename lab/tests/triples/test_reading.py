@@ -39,12 +39,3 @@ def test_reads_examples_with_and_without_system(tmp_path: Path) -> None:
 def test_a_bad_line_is_refused_with_line_and_field(tmp_path: Path, line: Any, told: str) -> None:
     with pytest.raises(InvalidInput, match=told):
         read_examples(write(tmp_path / "a.jsonl", LINE, line))
-
-
-def test_a_file_that_is_empty_missing_or_no_text_is_refused(tmp_path: Path) -> None:
-    for path in (write(tmp_path / "a.jsonl"), tmp_path / "none.jsonl"):
-        with pytest.raises(InvalidInput):
-            read_examples(path)
-    (tmp_path / "b.jsonl").write_bytes(b"\xff\xfe\xff")
-    with pytest.raises(InvalidInput, match="cannot be read"):
-        read_examples(tmp_path / "b.jsonl")

@@ -2,9 +2,6 @@
 
 import json
 
-import pytest
-
-from contracts.errors import InvalidInput
 from golden_lab.triples.report import make_report, render_report, report_as_html, report_as_json
 from lab.tests.triples.making import response
 
@@ -62,14 +59,3 @@ def test_what_people_wrote_is_escaped_in_the_page() -> None:
     shown = report_as_html(make_report([response("<b>x", "")], engine="e<", model="m", seed=1))
     assert "<b>x" not in shown
     assert "e<)" not in shown
-
-
-def test_a_share_of_nothing_is_not_a_number() -> None:
-    report = make_report([response("a", reference=0)], engine="embedded", model="m", seed=1)
-    assert set(report.cells[0].metrics.values()) == {None}
-    assert "n/a" in render_report(report)
-
-
-def test_no_responses_no_report() -> None:
-    with pytest.raises(InvalidInput):
-        make_report([], engine="embedded", model="m", seed=1)
