@@ -61,17 +61,6 @@ class _Columns:
         return self.first and not any(values)
 
 
-@dataclass(frozen=True, slots=True)
-class _Notes:
-    """The notes below a table, each with its mark: "" where it belongs to all rows."""
-
-    pieces: tuple[tuple[str, Piece], ...]
-
-    def of(self, text: str) -> list[Piece]:
-        """Return the notes that belong to ``text``."""
-        return [piece for mark, piece in self.pieces if not mark or mark in text]
-
-
 def draft_table(
     parts: Sequence[Block],
     notes: Sequence[tuple[str, Block]],
@@ -87,8 +76,8 @@ def draft_table(
     columns, those that name the rows repeated; so is a single row that is too long.
     """
     grid = read_grid(parts)
-    below = _Notes(tuple((mark, piece_of(note)) for mark, note in notes))
-    noted = sum(count(piece.text) + 2 for _, piece in below.pieces)
+    below = [(mark, piece_of(note)) for mark, note in notes]
+    noted = sum(count(piece.text) + 2 for _, piece in below)
     repeats_notes = noted <= _NOTES_SHARE * budget
     room = budget - noted if repeats_notes else budget
     lines = [line for columns in _parted(grid, room, count) for line in _lines(grid, columns, room, count)]
@@ -124,47 +113,36 @@ def _draft(group: Sequence[_Line], stretch: Stretch, path: tuple[str, ...]) -> D
     return Draft(stretch, path, "table", fresh, repeated)
 
 
-def _with_notes(drafts: list[Draft], notes: _Notes, budget: int, count: CountTokens, *, repeats: bool) -> list[Draft]:
+def _with_notes(
+    drafts: list[Draft], notes: Sequence[tuple[str, Piece]], budget: int, count: CountTokens, *, repeats: bool
+) -> list[Draft]:
     """Put notes below the rows that they belong to; each is the own text of the last passage that has it."""
-    if not notes.pieces:
+    if not notes:
         return drafts
     if not repeats:
         last = drafts[-1]
         atoms = [
             Atom(part, count(part.text) + 1, "\n", "paragraph")
-            for _, note in notes.pieces
+            for _, note in notes
             for part in within(note, budget, count)
         ]
-        groups = list(pack(atoms, budget, budget))
-        return [
-            *drafts,
-            *(
-                Draft(
-                    last.stretch, last.path, "paragraph", join([a.piece for a in group], [a.separator for a in group])
-                )
-                for group in groups
-            ),
-        ]
-    wanted = [notes.of(draft.fresh.text) for draft in drafts]
-    left = [piece for _, piece in notes.pieces if not any(piece in each for each in wanted)]
-    wanted[-1] = [piece for _, piece in notes.pieces if piece in wanted[-1] or piece in left]
+        for group in pack(atoms, budget, budget):
+            text = join([atom.piece for atom in group], [atom.separator for atom in group])
+            drafts.append(Draft(last.stretch, last.path, "paragraph", text))
+        return drafts
+    # A note without a mark belongs to all rows.
+    wanted = [[piece for mark, piece in notes if not mark or mark in draft.fresh.text] for draft in drafts]
+    left = [piece for _, piece in notes if not any(piece in each for each in wanted)]
+    wanted[-1] = [piece for _, piece in notes if piece in wanted[-1] or piece in left]
     done: list[Draft] = []
     for number, (draft, pieces) in enumerate(zip(drafts, wanted, strict=True)):
         last_time = [piece for piece in pieces if not any(piece in later for later in wanted[number + 1 :])]
         again = [piece for piece in pieces if piece not in last_time]
-        fresh = _below(draft.fresh, last_time)
-        done.append(replace(draft, fresh=fresh, trailing=_together(again)))
+        fresh = draft.fresh
+        if last_time:
+            fresh = join([fresh, *last_time], ["", NOTE_SEAM, *(["\n"] * (len(last_time) - 1))])
+        done.append(replace(draft, fresh=fresh, trailing=join(again, ["\n"] * len(again)) if again else None))
     return done
-
-
-def _below(fresh: Piece, notes: Sequence[Piece]) -> Piece:
-    if not notes:
-        return fresh
-    return join([fresh, *notes], ["", NOTE_SEAM, *(["\n"] * (len(notes) - 1))])
-
-
-def _together(notes: Sequence[Piece]) -> Piece | None:
-    return join(notes, ["\n"] * len(notes)) if notes else None
 
 
 def _parted(grid: Grid, room: int, count: CountTokens) -> list[_Columns]:

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
+from dataclasses import replace
 from typing import Any
 
 from docx.oxml.ns import nsmap, qn
 
 from ingestion.readers.formulas import formula_text
+from ingestion.readers.grid import SpanningCell, one_line, spread_cells
 
 FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 NOTES = (qn("w:footnoteReference"), qn("w:endnoteReference"))
@@ -16,7 +17,6 @@ _FORMULAS = tuple(
 )
 _SKIPPED = {qn("w:del"), qn("w:moveFrom"), qn("w:txbxContent"), qn("w:instrText"), FALLBACK}
 _MONO = re.compile(r"mono|courier|consol", re.IGNORECASE)
-_MAX_REPEATED_CHARACTERS = 60
 _MAX_SPAN = 200
 _MAX_LEVEL = 8
 
@@ -94,49 +94,36 @@ def _runs_with_text(paragraph: Any) -> list[Any]:
 
 def table_rows(table: Any, hidden: list[str]) -> tuple[list[list[str]], int]:
     """Return the cells of a table's rows, merged ones filled, and how many rows are marked as its header."""
-    rows: list[list[str | None]] = []
-    spans: list[list[int]] = []
+    rows: list[list[SpanningCell]] = []
     marked = 0
+    # Where a cell began that may go on in the next row, by its column: its row and its place there.
+    began: dict[int, tuple[int, int]] = {}
     for row in table.iter(qn("w:tr")):
         if next(row.iterancestors(qn("w:tbl"))) is not table or find(row, "w:trPr/w:del") is not None:
             continue
         if find(row, "w:trPr/w:tblHeader") is not None and marked == len(rows):
             marked += 1
-        cells, widths = _cells_of(row, hidden)
+        column = _span(find(row, "w:trPr/w:gridBefore"), least=0)
+        cells = [SpanningCell("")] * column
+        for cell in (each for part in row.iterchildren(qn("w:tc"), qn("w:sdt")) for each in part.iter(qn("w:tc"))):
+            if next(cell.iterancestors(qn("w:tr"))) is not row:
+                continue
+            merge = find(cell, "w:tcPr/w:vMerge")
+            across = _span(find(cell, "w:tcPr/w:gridSpan"))
+            if merge is not None and merge.get(qn("w:val")) != "restart" and column in began:
+                number, place = began[column]
+                above = rows[number][place]
+                rows[number][place] = replace(above, down=len(rows) - number + 1)
+            else:
+                began[column] = len(rows), len(cells)
+                cells.append(SpanningCell(one_line(_text(cell, hidden)), across))
+            column += across
         rows.append(cells)
-        spans.append(widths)
-    for above, current in pairwise(rows):
-        for column, text in enumerate(current):
-            if text is None:
-                name = above[column] if column < len(above) else None
-                # A short name is repeated so that each row reads alone; a long text stays where it begins.
-                current[column] = name if len(name or "") <= _MAX_REPEATED_CHARACTERS else ""
-    filled = [[text or "" for text in row] for row in rows]
-    for row, widths in zip(filled[: max(marked, 1)], spans, strict=False):
+    for number in range(min(max(marked, 1), len(rows))):
         # A title over the whole table belongs to no column.
-        for column, width in enumerate(widths if sum(map(bool, widths)) > 1 else ()):
-            if width > 1 and len(row[column]) <= _MAX_REPEATED_CHARACTERS:
-                row[column : column + width] = [row[column]] * width
-    return filled, marked
-
-
-def _cells_of(row: Any, hidden: list[str]) -> tuple[list[str | None], list[int]]:
-    """Return the texts of a row's cells, None for those that go on from the row above, and how wide each is.
-
-    A wide cell is followed by empty ones of width 0.
-    """
-    before = find(row, "w:trPr/w:gridBefore")
-    skipped = _span(before) if before is not None else 0
-    cells: list[str | None] = [""] * skipped
-    widths = [1] * skipped
-    for cell in row.iterchildren(qn("w:tc"), qn("w:sdt")):
-        for inner in [cell] if cell.tag == qn("w:tc") else cell.iter(qn("w:tc")):
-            merge = find(inner, "w:tcPr/w:vMerge")
-            width = _span(find(inner, "w:tcPr/w:gridSpan"))
-            cells.append(None if merge is not None and merge.get(qn("w:val")) != "restart" else _text(inner, hidden))
-            cells += [""] * (width - 1)
-            widths += [width] + [0] * (width - 1)
-    return cells, widths
+        if len(rows[number]) > 1:
+            rows[number] = [replace(cell, names_all=True) for cell in rows[number]]
+    return spread_cells(rows), marked
 
 
 def _text(cell: Any, hidden: list[str]) -> str:
@@ -145,8 +132,8 @@ def _text(cell: Any, hidden: list[str]) -> str:
     return " ".join("".join(text_parts(each, hidden)) for each in paragraphs)
 
 
-def _span(element: Any) -> int:
-    return min(max(whole_number(element, 1), 1), _MAX_SPAN)
+def _span(element: Any, least: int = 1) -> int:
+    return min(max(whole_number(element, least), least), _MAX_SPAN)
 
 
 class ListMarks:

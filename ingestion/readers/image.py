@@ -68,12 +68,13 @@ class ImagePages:
         self._image.close()
 
     def _read_frame(self, number: int) -> PageSketch:
-        image = self._image
+        image, most = self._image, self._limits.image_pixels
         try:
             with pixel_limit_is_ours():
                 image.seek(number - 1)
-            if image.width * image.height > self._limits.image_pixels:
-                raise _too_large(image, self._limits)
+            if image.width * image.height > most:
+                size = f"{image.width} x {image.height} pixels"
+                raise Image.DecompressionBombError(f"has {size}, more than the {most:,} allowed")
         except Image.DecompressionBombError as error:
             if self.count == 1:
                 raise UnreadableFile(str(self._path), f"it {error}", page=number) from error
@@ -86,11 +87,6 @@ class ImagePages:
 
 
 open_pages = ImagePages
-
-
-def _too_large(image: Image.Image, limits: IngestionLimits) -> Image.DecompressionBombError:
-    size = f"{image.width} x {image.height} pixels"
-    return Image.DecompressionBombError(f"has {size}, more than the {limits.image_pixels:,} allowed")
 
 
 def _sketch(frame: Image.Image, number: int, ocr: OcrEngine) -> PageSketch:

@@ -148,22 +148,6 @@ async def test_a_duplicate_answers_when_the_other_file_does_so_no_longer(
     assert [Path(each.path).name for each in store.ledger.records(state="duplicate")] == ["z rope.txt"]
 
 
-async def test_the_last_of_several_becomes_a_duplicate_of_none(
-    pipeline: IngestionPipeline, store: LibraryStore, folder: Path, tmp_path: Path
-) -> None:
-    other = tmp_path / "elsewhere"
-    other.mkdir()
-    (other / "rope.txt").write_text("The rope is long.\n")
-    await pipeline.ingest([folder])
-    await pipeline.ingest([other])
-    assert [each.path for each in store.ledger.records(state="duplicate")] == [str(other / "rope.txt")]
-    (folder / "rope.txt").unlink()
-    report = await pipeline.ingest([folder], prune=True)
-    assert report.count("removed") == 1
-    assert report.count("ingested") == 1
-    assert store.document_at(str(other / "rope.txt")) is not None, "the text is still on disk, and must be found"
-
-
 async def test_size_and_time_tell_what_is_unchanged_and_the_content_if_asked(
     pipeline: IngestionPipeline, store: LibraryStore, folder: Path
 ) -> None:
@@ -359,14 +343,3 @@ async def test_a_locked_database_is_waited_for_and_then_told(
     holder.execute("ROLLBACK")
     holder.close()
     assert (await pipeline.ingest([folder])).count("ingested") == 1
-
-
-async def test_another_embedding_model_reads_everything_again(
-    store: LibraryStore, make_pipeline: MakePipeline, folder: Path
-) -> None:
-    await make_pipeline(open_readers=InlineReaders).ingest([folder])
-    settle(folder)
-    wider = HashingEmbedder(dimensions=64)
-    report = await make_pipeline(open_readers=InlineReaders, embedder=wider).ingest([folder])
-    assert report.count("ingested") == 2
-    assert store.embedders() == (wider.name,)
