@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -99,16 +99,6 @@ def _find(store: "LibraryStore", name: str) -> "FileRecord":
 @app.command("verify")
 def verify() -> None:
     """Prove that SQL, the vectors, the lexical index and the ledger hold the same, and nothing that was removed."""
-    problems = asyncio.run(_verify())
-    for problem in problems:
-        typer.echo(problem)
-    if problems:
-        typer.echo("mend indexes with: golden documents rebuild; what is left, by deleting and ingesting the document")
-        raise typer.Exit(1)
-    typer.echo("the indexes agree with SQL")
-
-
-async def _verify() -> list[str]:
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_library
     from golden_retriever.wiring.indexes import build_embedder
@@ -116,27 +106,28 @@ async def _verify() -> list[str]:
 
     settings = load_settings()
     with open_library(settings) as store:
-        return await verify_indexes(settings, store, build_embedder(settings).name)
+        problems = asyncio.run(verify_indexes(settings, store, build_embedder(settings).name))
+    _print(problems)
+    if problems:
+        typer.echo("mend indexes with: golden documents rebuild; what is left, by deleting and ingesting the document")
+        raise typer.Exit(1)
+    typer.echo("the indexes agree with SQL")
 
 
 @app.command("rebuild")
 def rebuild() -> None:
     """Drop the derived indexes (vectors, words) and build them again from SQL."""
-    asyncio.run(_rebuild())
-    typer.echo("rebuilt")
-
-
-async def _rebuild() -> None:
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_library
     from golden_retriever.wiring.indexes import build_embedder, rebuild_indexes
 
     settings = load_settings()
     with open_library(settings) as store:
-        await rebuild_indexes(settings, store, build_embedder(settings).name)
+        asyncio.run(rebuild_indexes(settings, store, build_embedder(settings).name))
+    typer.echo("rebuilt")
 
 
-def _print(lines: "Iterator[str]") -> None:
+def _print(lines: Iterable[str]) -> None:
     for line in lines:
         typer.echo(line)
 

@@ -6,7 +6,6 @@ import stat
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -20,15 +19,6 @@ ARCHIVE_SUFFIXES = (".zip",)
 _INSIDE = re.compile(r"(?i)\.zip!/")
 _DRIVE = re.compile(r"^[A-Za-z]:")
 _BLOCK_BYTES = 1024 * 1024
-
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    """A file in an archive: its name there, its unpacked size in bytes, and why it is left alone, "" if it is not."""
-
-    name: str
-    size_bytes: int
-    skipped: str = ""
 
 
 def is_archive(path: Path) -> bool:
@@ -49,10 +39,10 @@ def split_member(path: Path) -> tuple[Path, str] | None:
     return Path(str(path)[: found.end() - 2]), str(path)[found.end() :]
 
 
-def list_members(archive: Path, limits: IngestionLimits) -> list[Member]:
-    """List the files in an archive by its directory; nothing is unpacked.
+def list_members(archive: Path, limits: IngestionLimits) -> list[tuple[zipfile.ZipInfo, str]]:
+    """List the files in an archive by its directory, each with why it is left alone ("": it is not); unpack nothing.
 
-    Members whose names lead out of the archive, links, encrypted ones and archives in archives are marked as skipped.
+    Members whose names lead out of the archive, links, encrypted ones and archives in archives are left alone.
 
     Raises:
         UnreadableFile: the archive is damaged, a zip bomb, or holds more files than allowed.
@@ -62,15 +52,9 @@ def list_members(archive: Path, limits: IngestionLimits) -> list[Member]:
     if len(parts) > limits.archive_files:
         reason = f"it holds {len(parts):,} files, more than the {limits.archive_files:,} allowed; unpack it"
         raise UnreadableFile(str(archive), reason)
-    members: dict[str, Member] = {}
-    for part in parts:
-        reason = _why_skipped(part, limits)
-        if part.filename in members:
-            reason = "the archive holds two files of this name; the first one is read"
-            members.setdefault(f"{part.filename} (again)", Member(part.filename, part.file_size, reason))
-        else:
-            members[part.filename] = Member(part.filename, part.file_size, reason)
-    return list(members.values())
+    first = {part.filename: part for part in reversed(parts)}
+    twice = "the archive holds two files of this name; the first one is read"
+    return [(part, _why_skipped(part, limits) if part is first[part.filename] else twice) for part in parts]
 
 
 def _why_skipped(part: zipfile.ZipInfo, limits: IngestionLimits) -> str:

@@ -77,11 +77,10 @@ def _add(found: dict[Path, FoundFile], file: FoundFile, limits: IngestionLimits)
     if not members:
         found.setdefault(file.path, FoundFile(file.path, "the archive is empty"))
     archive = _stamped(file)
-    for member in members:
-        path = member_path(file.path, member.name)
-        skipped = member.skipped or _unsupported(path)
-        size, changed = member.size_bytes, archive.modified_ns
-        found.setdefault(path, FoundFile(path, skipped, size_bytes=size, modified_ns=changed))
+    for member, why in members:
+        path = member_path(file.path, member.filename)
+        skipped, changed = why or _unsupported(path), archive.modified_ns
+        found.setdefault(path, FoundFile(path, skipped, size_bytes=member.file_size, modified_ns=changed))
 
 
 def _stamped(file: FoundFile) -> FoundFile:
