@@ -197,45 +197,39 @@ def _lines(grid: Grid, part: _Columns, room: int, count: CountTokens) -> Iterato
 def _cut_row(row: Row, grid: Grid, columns: tuple[int, ...], room: int, count: CountTokens) -> Iterator[_Line]:
     """Cut a row between its cells, and a cell that is too long at its sentences, below the names of its columns."""
     key = columns[0] if len(columns) > 1 and count(row.cells[columns[0]].text) <= _KEYS_SHARE * room else None
+
+    def part(own: Sequence[int]) -> _Line:
+        shown = tuple(own) if key is None else (key, *own)
+        piece = row.line(shown)
+        return _Line(_names(grid, shown), None, piece, count(piece.text) + 1)
+
+    def fits(own: Sequence[int]) -> bool:
+        line = part(own)
+        return (count(line.header.text) + 1 if line.header is not None else 0) + line.tokens <= room
+
     waiting: list[int] = []
     for column in columns:
         if column == key:
             continue
-        if not _fits(row, grid, _with_key(key, [*waiting, column]), room, count):
+        if not fits([*waiting, column]):
             if waiting:
-                yield _part(row, grid, _with_key(key, waiting), count)
+                yield part(waiting)
             waiting = []
-        if _fits(row, grid, _with_key(key, [column]), room, count):
+        if fits([column]):
             waiting.append(column)
         else:
             yield from _cut_cell(row, grid, key, column, room, count)
     if waiting:
-        yield _part(row, grid, _with_key(key, waiting), count)
-
-
-def _with_key(key: int | None, columns: Sequence[int]) -> tuple[int, ...]:
-    return tuple(columns) if key is None else (key, *columns)
+        yield part(waiting)
 
 
 def _names(grid: Grid, columns: tuple[int, ...]) -> Piece | None:
-    if grid.header is None:
-        return None
-    names = grid.header.line(columns)
-    return names if names.text else None
-
-
-def _fits(row: Row, grid: Grid, columns: tuple[int, ...], room: int, count: CountTokens) -> bool:
-    names = _names(grid, columns)
-    return (count(names.text) + 1 if names is not None else 0) + count(row.line(columns).text) + 1 <= room
-
-
-def _part(row: Row, grid: Grid, columns: tuple[int, ...], count: CountTokens) -> _Line:
-    piece = row.line(columns)
-    return _Line(_names(grid, columns), None, piece, count(piece.text) + 1)
+    names = grid.header.line(columns) if grid.header is not None else None
+    return names if names is not None and names.text else None
 
 
 def _cut_cell(row: Row, grid: Grid, key: int | None, column: int, room: int, count: CountTokens) -> Iterator[_Line]:
-    names = _names(grid, _with_key(key, [column]))
+    names = _names(grid, (column,) if key is None else (key, column))
     cost = count(names.text) + 1 if names is not None else 0
     if names is not None and cost > _HEADER_SHARE * room:
         for piece in within(names, room, count):
