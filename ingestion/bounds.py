@@ -1,16 +1,11 @@
 """Bounds on what one page may take of a worker: its time, and the memory of the process."""
 
-import faulthandler
-import multiprocessing
-import os
 import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-# A library that does not come back from C hears no signal: the worker ends itself, so much later.
-_GRACE_S = 60.0
 # Libraries swallow exceptions here and there: it is raised until it gets through.
 _AGAIN_S = 0.5
 
@@ -23,7 +18,8 @@ class _OutOfTime(BaseException):
 def time_limit(seconds: float) -> Iterator[None]:
     """Interrupt what runs in the block when it has taken ``seconds``.
 
-    Where signals are not heard (another thread than the main one) the block is not bounded. Blocks do not nest.
+    Where signals are not heard (another thread than the main one, a library that does not come back from C) the block
+    is not bounded: the pool ends a worker that is late. Blocks do not nest.
 
     Raises:
         TimeoutError: it took longer.
@@ -31,23 +27,15 @@ def time_limit(seconds: float) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    in_worker = multiprocessing.parent_process() is not None
     former = signal.signal(signal.SIGALRM, _interrupt)
     try:
-        with open(os.devnull, "w") as nowhere:
-            if in_worker:
-                faulthandler.dump_traceback_later(seconds + _GRACE_S, exit=True, file=nowhere)
-            signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN_S)
-            try:
-                yield
-            finally:
-                signal.setitimer(signal.ITIMER_REAL, 0)
-                if in_worker:
-                    faulthandler.cancel_dump_traceback_later()
+        signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN_S)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
     except _OutOfTime as error:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        if in_worker:
-            faulthandler.cancel_dump_traceback_later()
         raise TimeoutError(f"it took longer than {seconds:g} s") from error
     finally:
         signal.signal(signal.SIGALRM, former)

@@ -14,10 +14,10 @@ from ingestion.limits import IngestionLimits
 
 _OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _LEAST_SUSPECT_BYTES = 64 * 1024 * 1024
-# A directory entry takes 46 bytes and its name: this is room for far more files than any document has.
+# A directory entry takes 46 bytes and its name: this is room for far more files than any document has. Archives so
+# large that their directory has another form are beyond the limits anyway.
 _MOST_DIRECTORY_BYTES = 16 * 1024 * 1024
 _END, _END_BYTES, _MOST_COMMENT_BYTES = b"PK\x05\x06", 22, 65_535
-_END64, _LOCATOR64_BYTES = b"PK\x06\x06", 20
 _LOCAL_HEADER_BYTES = 30
 ZIP_DAMAGES = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, RuntimeError, OSError)
 """What the zip library raises on a damaged archive, or one packed or locked in a way that it does not know."""
@@ -135,17 +135,12 @@ def _check_directory(path: Path) -> None:
     """Refuse a directory that would fill the memory: the zip library reads all of it at once."""
     size = path.stat().st_size
     with path.open("rb") as file:
-        tail_bytes = min(size, _END_BYTES + _MOST_COMMENT_BYTES + _LOCATOR64_BYTES + 56)
+        tail_bytes = min(size, _END_BYTES + _MOST_COMMENT_BYTES)
         file.seek(-tail_bytes, os.SEEK_END)
         tail = file.read()
     end = tail.rfind(_END)
     if end < 0:
         raise zipfile.BadZipFile("it has no directory at its end")
     (directory_bytes,) = struct.unpack_from("<L", tail, end + 12)
-    if directory_bytes == 0xFFFF_FFFF:
-        end64 = tail.rfind(_END64, 0, end)
-        if end64 < 0:
-            raise zipfile.BadZipFile("its directory cannot be found")
-        (directory_bytes,) = struct.unpack_from("<Q", tail, end64 + 40)
     if directory_bytes > _MOST_DIRECTORY_BYTES:
         raise zipfile.BadZipFile(f"its directory alone has {directory_bytes:,} bytes")

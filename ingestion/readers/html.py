@@ -26,7 +26,7 @@ _DROPPED = [
     "select", "textarea", "head",
 ]  # fmt: skip
 _HEAD_BYTES = 256 * 1024
-_INLINE_PICTURE = re.compile(r"data:image/[\w.+-]+(?:;(?!base64,)[\w=.-]+)*(;base64)?,", re.IGNORECASE)
+_INLINE_PICTURE = re.compile(r"data:image/[\w.+-]+(?:;(?!base64,)[\w=.-]+)*;base64,", re.IGNORECASE)
 
 _HIDING = re.compile(
     r"display:none|visibility:(?:hidden|collapse)|font-size:0(?:\.0*)?(?:px|pt|em|rem|%)?(?:;|!|$)"
@@ -92,11 +92,8 @@ def inline_picture(address: str) -> bytes | None:
     head = _INLINE_PICTURE.match(address)
     if head is None:
         return None
-    content = urllib.parse.unquote_to_bytes(address[head.end() :])
-    if not head.group(1):
-        return content
     try:
-        return base64.b64decode(content, validate=False)
+        return base64.b64decode(urllib.parse.unquote_to_bytes(address[head.end() :]), validate=False)
     except (binascii.Error, ValueError):
         return None
 

@@ -11,7 +11,7 @@ from ingestion.layout.across_pages import PageItems
 from ingestion.layout.page import lay_out
 from ingestion.limits import IngestionLimits
 from ingestion.pictures import pixel_limit_is_ours, resolution_of
-from ingestion.readers.scan import PatientOcr, read_scan
+from ingestion.readers.scan import read_scan
 from ingestion.readers.sketches import PageSketch
 from tools.ocr import OcrEngine
 
@@ -34,7 +34,7 @@ class ImagePages:
             raise UnreadableFile(str(path), "it is an image and there is no OCR engine; install tesseract")
         self._path = path
         self._limits = limits
-        self._ocr = PatientOcr(ocr)
+        self._ocr = ocr
         try:
             with pixel_limit_is_ours():
                 self._image = Image.open(path)
@@ -58,10 +58,7 @@ class ImagePages:
             UnreadableFile: the first frame of the file is damaged, or its only one too large.
         """
         for number in range(first, min(last or self.count, self.count) + 1):
-            sketch = self._read_frame(number)
-            yield sketch
-            if sketch.ends:
-                return
+            yield self._read_frame(number)
 
     def close(self) -> None:
         """Close the file."""
@@ -82,7 +79,7 @@ class ImagePages:
         except (OSError, ValueError, SyntaxError, EOFError) as error:
             if number == 1:
                 raise UnreadableFile(str(self._path), f"it is damaged or cut off ({error})") from error
-            return PageSketch(number, warnings=[f"page {number} is damaged or cut off ({error})"], ends=True)
+            return PageSketch(number, warnings=[f"page {number} is damaged or cut off ({error})"])
         return _sketch(image, number, self._ocr)
 
 

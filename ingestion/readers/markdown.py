@@ -12,7 +12,7 @@ from markdown_it.common.utils import escapeHtml
 from contracts.text import Block, Page
 from ingestion.limits import IngestionLimits
 from ingestion.readers.containers import check_markup
-from ingestion.readers.encoding import cleaned, decode_text, open_text
+from ingestion.readers.encoding import decode_text
 from ingestion.readers.html import markup_blocks
 from ingestion.readers.text import plain_blocks
 from tools.ocr import OcrEngine
@@ -20,7 +20,6 @@ from tools.ocr import OcrEngine
 _FRONT_MATTER = re.compile(r"\A---\n(.*?)\n(?:---|\.\.\.)\n", re.DOTALL)
 # Longer texts, paragraphs and lines are no Markdown that a person wrote, and would take minutes.
 _MOST_CHARACTERS, _MOST_PARAGRAPH_CHARACTERS, _MOST_LINE_CHARACTERS = 4_000_000, 500_000, 20_000
-_MOST_FRONT_CHARACTERS = 20_000
 # Other names in angle brackets are placeholders, as in "golden documents delete <ID>", and stay as text.
 _INLINE_TAGS = "a b br code del em i img ins kbd mark q s samp small span strong sub sup u var".split()  # noqa: SIM905
 _OTHER_TAG = re.compile(rf"<(?!/?(?:{'|'.join((*block_names, *_INLINE_TAGS, 'pre', 'script', 'style'))})\b|!--)", re.I)
@@ -44,8 +43,7 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
 
 def title(path: Path) -> str:
     """Return the title in the file's front matter, or ""."""
-    with open_text(path) as (file, _):
-        matter = _FRONT_MATTER.match(cleaned(file.read(_MOST_FRONT_CHARACTERS)))
+    matter = _FRONT_MATTER.match(decode_text(path)[0])
     found = re.search(r"^title\s*:\s*(.+?)\s*$", matter.group(1), re.MULTILINE) if matter else None
     return found.group(1).strip("\"'") if found else ""
 

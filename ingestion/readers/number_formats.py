@@ -1,4 +1,4 @@
-"""Numbers, dates and spans of workbooks as text, with the signs and decimals that their number format shows."""
+"""Numbers and dates of workbooks as text, with the signs and decimals that their number format shows."""
 
 import datetime
 import re
@@ -33,11 +33,3 @@ def shown_date(value: datetime.datetime | datetime.date | datetime.time) -> str:
     if isinstance(value, datetime.datetime):
         return value.date().isoformat() if value.time() == datetime.time() else value.isoformat(sep=" ")
     return value.isoformat()
-
-
-def shown_span(value: datetime.timedelta) -> str:
-    """Write a span of time as hours, minutes and seconds."""
-    seconds = round(abs(value.total_seconds()))
-    sign = "-" if value.total_seconds() < 0 else ""
-    text = f"{sign}{seconds // 3600}:{seconds // 60 % 60:02d}"
-    return f"{text}:{seconds % 60:02d}" if seconds % 60 else text

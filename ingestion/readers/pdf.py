@@ -23,7 +23,7 @@ from ingestion.limits import IngestionLimits
 from ingestion.pictures import render_page
 from ingestion.readers.pdf_quality import MOSTLY_A_PICTURE, known_letters, native_dpi, why_doubtful, why_unreadable
 from ingestion.readers.pdf_text import TextLayer, read_text_layer
-from ingestion.readers.scan import PatientOcr, ScannedPage, read_scan
+from ingestion.readers.scan import ScannedPage, read_scan
 from ingestion.readers.sketches import PageSketch
 from tools.ocr import OcrEngine
 
@@ -51,7 +51,7 @@ class PdfPages:
         logging.getLogger("pdfminer").setLevel(logging.ERROR)
         self._path = path
         self._limits = limits
-        self._ocr = PatientOcr(ocr) if ocr is not None else None
+        self._ocr = ocr
         self._pdf = _open(path)
         self.count = len(self._pdf.pages)
         if self.count > limits.pages:

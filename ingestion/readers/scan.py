@@ -5,17 +5,14 @@ from dataclasses import dataclass, replace
 
 from PIL.Image import Image
 
-from contracts.errors import Unavailable
 from ingestion.layout.words import LayoutWord
-from tools.ocr import OcrEngine, OcrResult, OcrWord
+from tools.ocr import OcrEngine, OcrWord
 from tools.ocr.base import PixelBox
-from tools.ocr.upright import OutOfTime
 
 # What Tesseract is less sure of than this is specks, rules and pictures more often than words.
 _LEAST_CONFIDENCE = 0.30
 # A page of A2 at 300 dpi. Larger pictures take memory and minutes, and no page of text needs them.
 _MOST_PIXELS = 35_000_000
-_MOST_FAILURES = 3
 _Line = tuple[int, int, int]
 _SPECKS = frozenset("e¢«»°©®@*¤·•●■▪¢○◦+=-–—~")
 
@@ -32,32 +29,6 @@ class ScannedPage:
     height_pt: float
     blank: bool = False
     level: bool = True
-
-
-class PatientOcr:
-    """Hands images on to an engine until that did not finish several in a row: it would not finish the next."""
-
-    def __init__(self, engine: OcrEngine) -> None:
-        self._engine = engine
-        self._failures = 0
-
-    def read(self, image: Image) -> OcrResult:
-        """Read ``image``.
-
-        Raises:
-            Unavailable: the engine is not installed, or did not finish this image or the last ones in time.
-        """
-        if self._failures >= _MOST_FAILURES:
-            raise Unavailable(
-                f"the OCR engine did not finish {_MOST_FAILURES} images in a row, and was not asked again"
-            )
-        try:
-            result = self._engine.read(image)
-        except OutOfTime:
-            self._failures += 1
-            raise
-        self._failures = 0
-        return result
 
 
 def read_scan(image: Image, points_per_pixel: float, ocr: OcrEngine) -> ScannedPage:

@@ -11,10 +11,7 @@ from ingestion.layout.blocks import build_blocks, learn_style
 
 @dataclass(slots=True)
 class PageSketch:
-    """A page as read, before the whole document tells what its headings and running headers look like. Picklable.
-
-    ``ends`` says that the file cannot be read beyond this page.
-    """
+    """A page as read, before the whole document tells what its headings and running headers look like. Picklable."""
 
     number: int
     width_pt: float = 0.0
@@ -23,7 +20,6 @@ class PageSketch:
     confidence: float | None = None
     ocr_reason: str = ""
     warnings: list[str] = field(default_factory=list)
-    ends: bool = False
 
 
 class OpenPages(Protocol):

@@ -1,16 +1,16 @@
 """Text files: plain text, and tables of values separated by commas or tabs."""
 
 import csv
+import io
 import re
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import TextIO
 
 from contracts.errors import UnreadableFile
 from contracts.text import Block, Page
 from ingestion.limits import IngestionLimits
-from ingestion.readers.encoding import cleaned, open_text
+from ingestion.readers.encoding import decode_text
 from ingestion.readers.grid import grid_block
 from tools.ocr import OcrEngine
 
@@ -32,24 +32,22 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
         UnreadableFile: the bytes are no text, or a table cannot be parsed.
     """
     suffix = path.suffix.lower()
+    text, warnings = decode_text(path)
     if suffix in _SEPARATED:
-        with open_text(path) as (file, warnings):
-            yield Page(number=1, blocks=_separated(path, file, _SEPARATED[suffix], limits), warnings=warnings)
-    else:
-        with open_text(path) as (file, warnings):
-            for number, text in enumerate(cleaned(file.read()).split("\f"), start=1):
-                yield Page(number=number, blocks=tuple(plain_blocks(text, number)), warnings=warnings)
-                warnings = ()
+        yield Page(number=1, blocks=_separated(path, text, _SEPARATED[suffix], limits), warnings=warnings)
+        return
+    for number, part in enumerate(text.split("\f"), start=1):
+        yield Page(number=number, blocks=tuple(plain_blocks(part, number)), warnings=warnings if number == 1 else ())
 
 
-def _separated(path: Path, file: TextIO, separator: str, limits: IngestionLimits) -> tuple[Block, ...]:
-    first = file.readline(_MOST_LINE_CHARACTERS + 1)
+def _separated(path: Path, text: str, separator: str, limits: IngestionLimits) -> tuple[Block, ...]:
+    first = text.partition("\n")[0]
     if separator == "," and first.count(";") > first.count(","):
         separator = ";"
     rows: list[list[str]] = []
     cells = 0
     try:
-        for row in csv.reader(_lines(path, first, file), delimiter=separator):
+        for row in csv.reader(_lines(path, text), delimiter=separator):
             cells += len(row)
             if cells > limits.cells:
                 raise UnreadableFile(str(path), f"it has more than the {limits.cells:,} cells allowed; split it")
@@ -60,16 +58,13 @@ def _separated(path: Path, file: TextIO, separator: str, limits: IngestionLimits
     return (block,) if block is not None else ()
 
 
-def _lines(path: Path, line: str, file: TextIO) -> Iterator[str]:
-    """Yield the lines of a table, the first of which was read; a line without end is none of a table."""
-    number = 1
-    while line:
+def _lines(path: Path, text: str) -> Iterator[str]:
+    """Yield the lines of a table; a line without end is none of a table."""
+    for number, line in enumerate(io.StringIO(text), start=1):
         if len(line) > _MOST_LINE_CHARACTERS:
             reason = f"line {number} has more than {_MOST_LINE_CHARACTERS:,} characters: it is no table of values"
             raise UnreadableFile(str(path), reason)
-        yield cleaned(line)
-        line = file.readline(_MOST_LINE_CHARACTERS + 1)
-        number += 1
+        yield line
 
 
 def plain_blocks(text: str, page: int = 1) -> list[Block]:

@@ -16,7 +16,7 @@ from ingestion.layout.tables import looks_like_header
 from ingestion.limits import IngestionLimits
 from ingestion.readers.containers import ZIP_DAMAGES, check_container
 from ingestion.readers.grid import grid_block, one_line
-from ingestion.readers.number_formats import shown_date, shown_number, shown_span
+from ingestion.readers.number_formats import shown_date, shown_number
 from tools.ocr import OcrEngine
 
 _DAMAGES = (KeyError, ValueError, SyntaxError, TypeError, AttributeError, *ZIP_DAMAGES)
@@ -116,8 +116,6 @@ def _text_of(cell: Any) -> str:
     code = str(cell.number_format or "")
     if isinstance(value, float | int):
         return one_line(shown_number(value, code))
-    if isinstance(value, datetime.timedelta):
-        return shown_span(value)
     if isinstance(value, datetime.date | datetime.time):
         return shown_date(value)
     return one_line(str(value))

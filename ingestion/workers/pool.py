@@ -20,7 +20,7 @@ from tools.ocr import OcrEngine
 # Read with the first look at a file, since most files are no longer; longer ones are read so many pages at a time.
 _AT_ONCE = 4
 _MOST_LOST_PAGES = 3
-# A worker interrupts a page by itself after the limit for a page, and ends a minute later if it cannot.
+# A worker interrupts a page by itself after the limit for a page; one that cannot is ended a while later.
 _GRACE = 1.3
 _DIED = "its worker process died while reading it (out of memory, or a crash in a library)"
 

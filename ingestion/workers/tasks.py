@@ -127,8 +127,7 @@ def join_ranges(ranges: Sequence[PageRange], survey: Survey, lost: Mapping[int, 
     read: list[PageSketch] = [sketch for each in ranges for sketch in pickle.loads(zlib.decompress(each.packed))]
     read += [PageSketch(number, warnings=[f"page {number} {reason}"]) for number, reason in lost.items()]
     read.sort(key=lambda sketch: sketch.number)
-    end = next((index for index, sketch in enumerate(read, start=1) if sketch.ends), len(read))
-    return ReadFile(tuple(finish(read[:end])), survey.title, survey.media_type)
+    return ReadFile(tuple(finish(read)), survey.title, survey.media_type)
 
 
 def _opened(path: Path, name: str, limits: IngestionLimits, ocr: OcrEngine | None) -> "OpenPages | None":

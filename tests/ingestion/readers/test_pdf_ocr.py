@@ -21,7 +21,6 @@ from ingestion.limits import IngestionLimits
 from tests.ingestion.readers.reading import read, words_on
 from tools.ocr import OcrResult
 from tools.ocr.tesseract import TesseractOcr
-from tools.ocr.upright import OutOfTime
 
 needs_tesseract = pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
 LIMITS = IngestionLimits()
@@ -244,34 +243,6 @@ def test_an_empty_page_is_nothing_to_worry_about(tmp_path: Path) -> None:
 
     (page,) = read(path, BlankOcr())
     assert (page.ocr_reason, page.ocr_confidence, page.warnings, page.blocks) == ("", None, (), ())
-
-
-class HangingOcr:
-    """Takes its time, and never finishes."""
-
-    def __init__(self) -> None:
-        self.asked = 0
-
-    def read(self, image: Image.Image) -> OcrResult:
-        self.asked += 1
-        raise OutOfTime("the engine did not finish an image within 60 s.")
-
-
-def test_an_engine_that_hangs_is_given_up_and_the_text_pages_are_read(tmp_path: Path) -> None:
-    path = tmp_path / "mixed.pdf"
-    canvas = Canvas(str(path), pagesize=A4)
-    scan = ImageReader(picture(PROSE[:1], dpi=72))
-    for _ in range(5):
-        canvas.drawImage(scan, 0, 0, *A4)
-        canvas.showPage()
-    canvas.drawString(72, 700, "This page has text.")
-    canvas.save()
-    ocr = HangingOcr()
-    pages = read(path, ocr)
-    assert ocr.asked == 3
-    assert "did not finish an image within 60 s" in pages[2].warnings[0]
-    assert "not asked again" in pages[4].warnings[0]
-    assert text_of(pages) == "This page has text."
 
 
 class MissingOcr:
