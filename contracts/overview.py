@@ -23,15 +23,6 @@ class DayCount(BaseModel, frozen=True):
     certainty: float | None = None
 
 
-class StepTimes(BaseModel, frozen=True):
-    """How often a step ran and how long it took, its quantiles within 5 %."""
-
-    step: str
-    count: int
-    median_s: float
-    p95_s: float
-
-
 class AskedTerm(BaseModel, frozen=True):
     """A term that neither the dictionary nor a document knew, and in how many questions it stood."""
 
@@ -49,17 +40,14 @@ class CitedDocument(BaseModel, frozen=True):
 
 
 class Overview(BaseModel, frozen=True):
-    """What was asked, by day, by step and by the way it came in; a day without a question is not there.
+    """What was asked, by day; a day without a question is not there.
 
-    ``certainty`` counts answers by their certainty, in ten steps from 0 to 1. ``terms`` are the unknown terms that were
-    asked for most, ``documents`` those that most answers cite: ten of each at most.
+    ``terms`` are the unknown terms that were asked for most, ``documents`` those that most answers cite: ten of each at
+    most.
     """
 
     first_day: str
     last_day: str
     days: tuple[DayCount, ...] = ()
-    steps: tuple[StepTimes, ...] = ()
-    faces: dict[str, int] = {}
-    certainty: tuple[int, ...] = ()
     terms: tuple[AskedTerm, ...] = ()
     documents: tuple[CitedDocument, ...] = ()

@@ -1,11 +1,10 @@
-"""Migrations (Alembic): each part that has tables has its own revisions, in a database that all parts may share."""
+"""Tables made and migrated (Alembic): each part that has tables has its own revisions, in a database they may share."""
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from sqlalchemy import Connection, Engine, MetaData, inspect, text
 
@@ -15,9 +14,6 @@ from database.session import reading, writing
 _REVISION = re.compile(r'^revision = "(\w+)"$', re.MULTILINE)
 _BELOW = re.compile(r'^down_revision = "(\w+)"$', re.MULTILINE)
 
-# What Alembic calls to ask whether a thing (a table, an index ...) is among those it should compare.
-Included = Callable[[Any, str | None, str, bool, Any], bool]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MigrationScope:
@@ -25,7 +21,8 @@ class MigrationScope:
 
     ``part`` names it in errors. ``folder`` holds Alembic's ``env.py`` and ``versions``. ``version_table`` keeps the
     revision that the tables have. ``lock`` is the advisory lock of PostgreSQL under which one process at a time
-    migrates. The tables named in ``postgresql_only`` are in ``tables``, but in no SQLite database.
+    migrates. ``complete`` adds to new tables what no model says, such as first rows. The tables named in
+    ``postgresql_only`` are in ``tables``, but in no SQLite database.
     """
 
     part: str
@@ -33,29 +30,21 @@ class MigrationScope:
     version_table: str
     lock: int
     tables: MetaData
+    complete: Callable[[Connection], None]
     postgresql_only: frozenset[str] = frozenset()
 
-    def included(self, dialect: str) -> Included:
-        """Return what tells Alembic, for a database of ``dialect``, which things are of this scope."""
-        names = self.tables.tables.keys() - (frozenset() if dialect == "postgresql" else self.postgresql_only)
 
-        def is_included(thing: Any, name: str | None, kind: str, reflected: bool, compared: Any) -> bool:
-            return kind != "table" or name in names
+def migrate(engine: Engine, scope: MigrationScope) -> None:
+    """Make the tables of ``scope`` in one transaction, or bring those that are there to the newest revision.
 
-        return is_included
-
-
-def migrate(engine: Engine, scope: MigrationScope, revision: str = "head") -> None:
-    """Bring the tables of ``scope`` to ``revision`` in one transaction; "base" takes them away, "-1" goes one back.
-
-    Nothing happens where they are there already: that is read, and waits for nobody who writes. Of several processes
-    that start at once one does it and the others wait for it.
+    Nothing happens where they have it already: that is read, and waits for nobody who writes. Of several processes that
+    start at once one does it and the others wait for it.
 
     Raises:
         ConfigurationError: the database was made by a newer version of this program, or the revision is not known.
         Unavailable: the database does not answer, or was locked for too long.
     """
-    if revision == "head" and _is_at_head(engine, scope):
+    if _is_at_head(engine, scope):
         return
 
     from alembic import command
@@ -71,11 +60,16 @@ def migrate(engine: Engine, scope: MigrationScope, revision: str = "head") -> No
         config.attributes["connection"] = connection
         options = {"version_table": scope.version_table}
         current = MigrationContext.configure(connection, opts=options).get_current_revision()
+        if current is None:
+            absent = frozenset() if engine.name == "postgresql" else scope.postgresql_only
+            scope.tables.create_all(
+                connection, [each for each in scope.tables.sorted_tables if each.name not in absent]
+            )
+            scope.complete(connection)
+            command.stamp(config, "head")
+            return
         try:
-            if revision == "base" or revision.startswith("-"):
-                command.downgrade(config, revision)
-            else:
-                command.upgrade(config, revision)
+            command.upgrade(config, "head")
         except CommandError as error:
             name = engine.url.render_as_string(hide_password=True)
             raise ConfigurationError(
@@ -107,10 +101,5 @@ def run_revisions(scope: MigrationScope) -> None:
     from alembic import context
 
     connection: Connection = context.config.attributes["connection"]
-    context.configure(
-        connection=connection,
-        target_metadata=scope.tables,
-        version_table=scope.version_table,
-        include_object=scope.included(connection.dialect.name),
-    )
+    context.configure(connection=connection, target_metadata=scope.tables, version_table=scope.version_table)
     context.run_migrations()

@@ -61,8 +61,7 @@ def select_candidates(connection: Connection) -> tuple[Candidate, ...]:
     found: dict[int, list[Evidence]] = {}
     query = select(evidence).order_by(evidence.c.score.desc(), evidence.c.document, evidence.c.page, evidence.c.id)
     for row in connection.execute(query):
-        item = Evidence(document=row.document, page=row.page, sentence=row.sentence, score=row.score)
-        found.setdefault(row.sense_id, []).append(item)
+        found.setdefault(row.sense_id, []).append(Evidence.model_validate(dict(row._mapping)))
     candidates = [
         Candidate(
             sense=draft,
@@ -167,21 +166,14 @@ def _add_evidence(connection: Connection, sense_id: int, members: Sequence[Mined
     there = set(connection.execute(select(evidence.c.digest).where(evidence.c.sense_id == sense_id)).scalars())
     rows: dict[str, dict[str, Any]] = {}
     for found in members:
-        sentence = storable(found.evidence).strip()
-        document = storable(found.document)
-        digest = _digest(found)
+        place = {
+            "document": storable(found.document),
+            "page": found.page,
+            "sentence": storable(found.evidence).strip(),
+        }
+        digest = hashlib.sha256("\n".join(map(str, place.values())).encode()).hexdigest()
         if digest not in there:
-            rows.setdefault(
-                digest,
-                {
-                    "sense_id": sense_id,
-                    "document": document,
-                    "page": found.page,
-                    "sentence": sentence,
-                    "score": found.score,
-                    "digest": digest,
-                },
-            )
+            rows.setdefault(digest, {**place, "sense_id": sense_id, "score": found.score, "digest": digest})
     if rows:
         connection.execute(insert(evidence), list(rows.values()))
     return bool(rows)
@@ -190,8 +182,3 @@ def _add_evidence(connection: Connection, sense_id: int, members: Sequence[Mined
 def _twins(connection: Connection, draft: Sense) -> list[Sense]:
     found = formers(connection, [draft]).get(meaning_of(draft))
     return [] if found is None else [found]
-
-
-def _digest(found: MinedTerm) -> str:
-    place = f"{storable(found.document)}\n{found.page}\n{storable(found.evidence).strip()}"
-    return hashlib.sha256(place.encode()).hexdigest()

@@ -16,12 +16,7 @@ from jargon_db.trail import StaleEntry, Trail, latest_changes, refuse_stale
 def select_contexts(connection: Connection) -> dict[str, ContextEntry]:
     """Return every context by its folded name, in the order of these; who changed them last is left out."""
     query = select(contexts).where(contexts.c.key != "").order_by(contexts.c.key)
-    return {
-        row.key: ContextEntry(
-            id=row.id, name=row.name, description=row.description, examples=tuple(row.examples), version=row.version
-        )
-        for row in connection.execute(query)
-    }
+    return {row.key: ContextEntry.model_validate(dict(row._mapping)) for row in connection.execute(query)}
 
 
 def select_context_entries(connection: Connection) -> tuple[ContextEntry, ...]:
@@ -112,9 +107,4 @@ def delete_context(trail: Trail, former: ContextEntry) -> None:
 
 
 def _values(context: Context) -> dict[str, Any]:
-    return {
-        "key": fold(context.name),
-        "name": context.name,
-        "description": context.description,
-        "examples": list(context.examples),
-    }
+    return {**context.model_dump(include=set(Context.model_fields)), "key": fold(context.name)}

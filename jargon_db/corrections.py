@@ -52,26 +52,19 @@ def select_corrections(connection: Connection, limit: int) -> tuple[CorrectionEn
     of = corrections.join(senses, senses.c.id == corrections.c.sense_id)
     named = of.join(terms, terms.c.id == senses.c.term_id).join(contexts, contexts.c.id == senses.c.context_id)
     query = (
-        select(corrections, terms.c.spelling, senses.c.extended_name, contexts.c.name.label("context"))
+        select(
+            corrections,
+            corrections.c.sense_id.label("sense"),
+            terms.c.spelling.label("term"),
+            senses.c.extended_name,
+            contexts.c.name.label("context"),
+        )
         .select_from(named)
         .where(senses.c.state == "published")
         .order_by(corrections.c.last_at.desc(), corrections.c.id.desc())
         .limit(limit)
     )
-    return tuple(
-        CorrectionEntry(
-            term=row.spelling,
-            extended_name=row.extended_name,
-            context=row.context,
-            question=row.question,
-            sense=row.sense_id,
-            count=row._mapping["count"],
-            who=row.who,
-            first_at=row.first_at,
-            last_at=row.last_at,
-        )
-        for row in connection.execute(query)
-    )
+    return tuple(CorrectionEntry.model_validate(dict(row)) for row in connection.execute(query).mappings())
 
 
 def move_corrections(connection: Connection, source: int, target: int) -> None:

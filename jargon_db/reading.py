@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from sqlalchemy import ColumnElement, Engine, select, text
+from sqlalchemy import Engine, select, text
 
 from contracts.dictionary import (
     Batch,
@@ -11,7 +11,6 @@ from contracts.dictionary import (
     ChosenDrafts,
     ContextEntry,
     CorrectionEntry,
-    EntryKind,
     SenseEntry,
     SenseFilter,
     SenseOrder,
@@ -24,8 +23,9 @@ from jargon_db.candidates import choose_drafts, select_candidates
 from jargon_db.contexts import expect_context, select_context_entries, select_contexts
 from jargon_db.corrections import CORRECTIONS_VERSION, select_corrections
 from jargon_db.folding import closest_first, fold
-from jargon_db.models import aliases, contexts, senses, terms
+from jargon_db.models import aliases, senses, terms
 from jargon_db.senses import (
+    conditions_of,
     expect_entry,
     in_pieces,
     select_entries,
@@ -34,7 +34,7 @@ from jargon_db.senses import (
     select_version,
     with_last_changes,
 )
-from jargon_db.trail import changes_of, expect_change, latest_changes, select_batches, select_changes
+from jargon_db.trail import changes_of, expect_change, select_batches, select_changes
 from jargon_db.unknown import select_unknown
 
 _RENAMED = aliases.alias("renamed")
@@ -59,14 +59,16 @@ class JargonReader:
     ) -> tuple[Sense, ...]:
         """Return the senses with this term, context ("" for everywhere) and state, in any letter case (None: any)."""
         with reading(self._engine) as connection:
-            return tuple(select_senses(connection, *_conditions(term, context, state)).values())
+            wanted = SenseFilter(term=term, context=context, state=state)
+            return tuple(select_senses(connection, *conditions_of(wanted)).values())
 
     def entries(
         self, *, term: str | None = None, context: str | None = None, state: SenseState | None = None
     ) -> tuple[SenseEntry, ...]:
         """Return what ``senses`` does, each with its version; who changed it last is left out."""
         with reading(self._engine) as connection:
-            return tuple(select_entries(connection, *_conditions(term, context, state)).values())
+            wanted = SenseFilter(term=term, context=context, state=state)
+            return tuple(select_entries(connection, *conditions_of(wanted)).values())
 
     def with_last_changes(self, entries: Sequence[SenseEntry]) -> tuple[SenseEntry, ...]:
         """Return ``entries`` with who changed them last, and the number of that change."""
@@ -193,11 +195,6 @@ class JargonReader:
         with reading(self._engine) as connection:
             return changes_of(connection, expect_change(connection, number).batch, limit)
 
-    def latest_changes(self, kind: EntryKind, entries: Sequence[int]) -> dict[int, Change]:
-        """Return the last change of each of ``entries`` by its id; none where the trail has none."""
-        with reading(self._engine) as connection:
-            return latest_changes(connection, kind, entries)
-
 
 def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
@@ -205,14 +202,3 @@ def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
         if term not in (known := found.get(spelling, ())):
             found[spelling] = (*known, term)
     return {spelling: tuple(sorted(found[spelling])) for spelling in sorted(found)}
-
-
-def _conditions(term: str | None, context: str | None, state: SenseState | None) -> list[ColumnElement[bool]]:
-    conditions: list[ColumnElement[bool]] = []
-    if term is not None:
-        conditions.append(senses.c.term_key == fold(term))
-    if context is not None:
-        conditions.append(contexts.c.key == fold(context))
-    if state is not None:
-        conditions.append(senses.c.state == state)
-    return conditions

@@ -1,6 +1,6 @@
 """Reading senses from their tables: by condition, by number, and a page at a time by filter."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from sqlalchemy import BindParameter, ColumnElement, Connection, Row, bindparam, func, or_, select
@@ -36,17 +36,16 @@ def select_senses(connection: Connection, *conditions: ColumnElement[bool]) -> d
 
     They are ordered by term, context and extended name.
     """
-    return {row.id: Sense(**_values(row, spelt)) for row, spelt in _select(connection, *conditions)}
+    found = _select(connection, *conditions)
+    return {row.id: Sense.model_validate({**row._mapping, "aliases": spelt}) for row, spelt in found}
 
 
 def select_entries(
     connection: Connection, *conditions: ColumnElement[bool], order: SenseOrder = "term"
 ) -> dict[int, SenseEntry]:
     """Return what ``select_senses`` does with versions; who changed them last is left out."""
-    return {
-        row.id: SenseEntry(**_values(row, spelt), version=row.version, changed_at=row.changed_at)
-        for row, spelt in _select(connection, *conditions, order=order)
-    }
+    found = _select(connection, *conditions, order=order)
+    return {row.id: SenseEntry.model_validate({**row._mapping, "aliases": spelt}) for row, spelt in found}
 
 
 def with_last_changes(connection: Connection, entries: Iterable[SenseEntry]) -> tuple[SenseEntry, ...]:
@@ -67,7 +66,7 @@ def select_page(
     """Return at most ``limit`` senses that ``wanted`` names, after the first ``offset``."""
     # Read first, it is never newer than the page: whoever compares it later sees each change.
     version = select_version(connection)
-    conditions = _conditions(wanted)
+    conditions = conditions_of(wanted.model_copy(update={"state": None}))
     counted = select(senses.c.state, func.count()).select_from(_OF).where(*conditions).group_by(senses.c.state)
     counts = StateCounts(**dict(connection.execute(counted).tuples().all()))
     if wanted.state is not None:
@@ -120,21 +119,8 @@ def _select(
         yield row, spellings.get(row.id, ())
 
 
-def _values(row: Row[Any], spellings: Sequence[str]) -> Mapping[str, Any]:
-    return {
-        "id": row.id,
-        "term": row.term,
-        "extended_name": row.extended_name,
-        "context": row.context,
-        "description": row.description,
-        "notes": row.notes,
-        "source": row.source,
-        "aliases": tuple(spellings),
-        "state": row.state,
-    }
-
-
-def _conditions(wanted: SenseFilter) -> list[ColumnElement[bool]]:
+def conditions_of(wanted: SenseFilter) -> list[ColumnElement[bool]]:
+    """Return the conditions that name the senses of a filter."""
     conditions: list[ColumnElement[bool]] = []
     if wanted.hidden:
         # Written out: databases limit the number of bound parameters, and these are numbers of our own.
@@ -142,6 +128,8 @@ def _conditions(wanted: SenseFilter) -> list[ColumnElement[bool]]:
             "hidden", sorted(wanted.hidden), expanding=True, literal_execute=True
         )
         conditions.append(senses.c.id.not_in(unseen))
+    if wanted.state is not None:
+        conditions.append(senses.c.state == wanted.state)
     if wanted.term is not None:
         conditions.append(senses.c.term_key == fold(wanted.term))
     if wanted.context is not None:

@@ -38,7 +38,10 @@ def record_unknown(
     counted = {"count": unknown_terms.c.count + 1, **latest}
     connection.execute(first.on_conflict_do_update(index_elements=[unknown_terms.c.key], set_=counted))
     if connection.execute(select(func.count()).select_from(unknown_terms)).scalar_one() > most:
-        _make_room(connection, key, most)
+        others = select(unknown_terms.c.key).where(unknown_terms.c.key != key)
+        last_first = others.order_by((unknown_terms.c.count > 1).desc(), unknown_terms.c.last_asked_at.desc())
+        for some in in_pieces(connection.execute(last_first.offset(most - 1)).scalars()):
+            connection.execute(delete(unknown_terms).where(unknown_terms.c.key.in_(some)))
 
 
 def select_unknown(connection: Connection) -> tuple[UnknownTerm, ...]:
@@ -59,15 +62,6 @@ def redact_unknown(connection: Connection) -> int:
     """Take the questions off the queue, the terms stay; return how many there were."""
     kept = update(unknown_terms).where(unknown_terms.c.last_question != "")
     return connection.execute(kept.values(last_question="")).rowcount
-
-
-def _make_room(connection: Connection, key: str, most: int) -> None:
-    """Leave ``most`` terms, that of ``key`` among them."""
-    others = select(unknown_terms.c.key).where(unknown_terms.c.key != key)
-    last_first = others.order_by((unknown_terms.c.count > 1).desc(), unknown_terms.c.last_asked_at.desc())
-    surplus = list(connection.execute(last_first.offset(most - 1)).scalars())
-    for some in in_pieces(surplus):
-        connection.execute(delete(unknown_terms).where(unknown_terms.c.key.in_(some)))
 
 
 def _key(term: str) -> str:

@@ -195,13 +195,9 @@ def _values(sense: Sense, term_id: int, context_id: int) -> dict[str, Any]:
         "term_id": term_id,
         "term_key": fold(sense.term),
         "context_id": context_id,
-        "extended_name": sense.extended_name,
         "extended_key": fold(sense.extended_name),
         "loose_name": loose_name(sense.extended_name),
-        "description": sense.description,
-        "notes": sense.notes,
-        "source": sense.source,
-        "state": sense.state,
+        **sense.model_dump(include={"extended_name", "description", "notes", "source", "state"}),
     }
 
 

@@ -14,7 +14,7 @@ from library.words import words_of
 
 _ROWS_A_BATCH = 500
 
-# A new index of the same words, made as the first migration makes the two that are checked.
+# A new index of the same words, made as ``create_lexical_index`` makes the two that are checked.
 _FRESH = """CREATE VIRTUAL TABLE temp.fresh_{table} USING fts5(
     words, content='', tokenize="{tokenizer} remove_diacritics 2 tokenchars '_#'")"""
 _TOKENIZERS = {"chunk_stems": "porter unicode61", "chunk_terms": "unicode61"}

@@ -171,32 +171,14 @@ def _folded(name: str) -> str:
 
 def _row_of(record: ApiKey, key: str) -> dict[str, Any]:
     return {
-        "id": record.id,
-        "name": record.name,
+        **record.model_dump(exclude={"state"}),
         "name_key": _folded(record.name),
         "digest": digest_of(key),
         "scopes": [scope for scope in SCOPES if scope in record.scopes],
         "groups": None if record.groups is None else sorted(record.groups),
-        "department": record.department,
-        "created_at": record.created_at,
-        "created_by": record.created_by,
-        "expires_at": record.expires_at,
-        "revoked_by": "",
     }
 
 
 def record_of(row: Any) -> ApiKey:
     """Return the record of a row of ``api_keys``."""
-    return ApiKey(
-        id=row.id,
-        name=row.name,
-        scopes=frozenset(row.scopes),
-        groups=None if row.groups is None else frozenset(row.groups),
-        department=row.department,
-        created_at=row.created_at,
-        created_by=row.created_by,
-        expires_at=row.expires_at,
-        last_used_at=row.last_used_at,
-        revoked_at=row.revoked_at,
-        revoked_by=row.revoked_by,
-    )
+    return ApiKey.model_validate(dict(row._mapping))

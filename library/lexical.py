@@ -11,7 +11,7 @@ from library.lexical_engine import Groups, LexicalEngine
 from library.lexical_postgresql import PostgresqlLexicalEngine, lexemes_of
 from library.lexical_sqlite import SqliteLexicalEngine
 from library.models import chunk_lexemes, chunks, library_state
-from library.near_words import MOST_WORDS, NearWords
+from library.near_words import MOST_WORDS, nearest_words, words_to_compare
 from library.rows import chunk_of
 from library.words import asked_words, find_forms, indexed_text, plain, words_of
 
@@ -49,7 +49,7 @@ class SqlLexicalSearch:
         self._engine = engine
         self._lexical = engine_for(engine.name)
         self._lock = threading.Lock()
-        self._words: tuple[int, NearWords] = (-1, NearWords({}))
+        self._words: tuple[int, dict[str, int]] = (-1, {})
 
     def search(self, query: str, top_k: int, *, groups: Groups = None) -> list[tuple[str, float]]:
         """Find the ``top_k`` chunks of ``groups`` (None: all) that match any content word of ``query``.
@@ -102,7 +102,7 @@ class SqlLexicalSearch:
             return []
         with reading(self._engine) as connection:
             found: dict[str, None] = {}
-            for word in self._words_now(connection).nearest(asked):
+            for word in nearest_words(asked, self._words_now(connection)):
                 written = self._as_written(connection, word, groups)
                 if written:
                     found[written] = None
@@ -110,11 +110,11 @@ class SqlLexicalSearch:
                     break
         return list(found)
 
-    def _words_now(self, connection: Connection) -> NearWords:
+    def _words_now(self, connection: Connection) -> dict[str, int]:
         version = int(connection.execute(select(library_state.c.version)).scalar_one())
         with self._lock:
             if self._words[0] != version:
-                self._words = (version, NearWords(self._lexical.vocabulary(connection, MOST_WORDS)))
+                self._words = (version, words_to_compare(self._lexical.vocabulary(connection, MOST_WORDS)))
             return self._words[1]
 
     def _as_written(self, connection: Connection, word: str, groups: Groups) -> str:

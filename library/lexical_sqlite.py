@@ -8,6 +8,31 @@ from sqlalchemy import Connection, CursorResult, text
 
 from library.lexical_engine import MOST_LOOKED_AT, WRITTEN, Groups, like_pattern, written_text
 
+# Two indexes over the same column: stems for searching, words as they stand for counting and for spellings. Both read
+# their text from `chunks`, and triggers keep them in step with it whatever statement changes it. `_` and `#` belong to
+# a technical name (place_pin, WE#).
+_ADD = """
+    INSERT INTO chunk_stems(rowid, words) VALUES (new.number, new.words);
+    INSERT INTO chunk_terms(rowid, words) VALUES (new.number, new.words);"""
+_REMOVE = """
+    INSERT INTO chunk_stems(chunk_stems, rowid, words) VALUES ('delete', old.number, old.words);
+    INSERT INTO chunk_terms(chunk_terms, rowid, words) VALUES ('delete', old.number, old.words);"""
+_TABLES_AND_TRIGGERS = (
+    """CREATE VIRTUAL TABLE chunk_stems USING fts5(
+        words, content='chunks', content_rowid='number',
+        tokenize="porter unicode61 remove_diacritics 2 tokenchars '_#'")""",
+    """CREATE VIRTUAL TABLE chunk_terms USING fts5(
+        words, content='chunks', content_rowid='number',
+        tokenize="unicode61 remove_diacritics 2 tokenchars '_#'")""",
+    "CREATE VIRTUAL TABLE chunk_vocabulary USING fts5vocab('chunk_terms', 'row')",
+    f"CREATE TRIGGER chunks_inserted AFTER INSERT ON chunks WHEN new.words IS NOT NULL BEGIN {_ADD} END",
+    f"CREATE TRIGGER chunks_deleted AFTER DELETE ON chunks WHEN old.words IS NOT NULL BEGIN {_REMOVE} END",
+    f"""CREATE TRIGGER chunks_words_removed BEFORE UPDATE OF number, words ON chunks
+        WHEN old.words IS NOT NULL BEGIN {_REMOVE} END""",
+    f"""CREATE TRIGGER chunks_words_added AFTER UPDATE OF number, words ON chunks
+        WHEN new.words IS NOT NULL BEGIN {_ADD} END""",
+)
+
 _IN_GROUPS = " AND documents.access_group IN ({groups})"
 
 _SEARCH = """
@@ -40,6 +65,12 @@ _TEXTS = """
     WHERE chunk_terms MATCH :query {where} ORDER BY chunks.number LIMIT :limit"""
 
 _OF_DOCUMENTS = "JOIN documents ON documents.id = chunks.document_id"
+
+
+def create_lexical_index(connection: Connection) -> None:
+    """Make the index of a new database, and what keeps it in step with ``chunks``."""
+    for statement in _TABLES_AND_TRIGGERS:
+        connection.exec_driver_sql(statement)
 
 
 class SqliteLexicalEngine:

@@ -5,20 +5,38 @@ import re
 import secrets
 from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
-from sqlalchemy import Engine, Row, delete, insert, or_, select, update
+from pydantic import BaseModel
+from sqlalchemy import Engine, delete, insert, or_, select, update
 
-from contracts.keys import SCOPES, ApiKey
+from contracts.keys import SCOPES, ApiKey, KeyScope
 from database.session import reading, writing
 from library.keys import record_of
 from library.models import api_keys, sessions
-from library.session_values import Session
 
 # The last use is noted at most so often: a note is a write, and requests must not wait for one another.
 SEEN_NOTED_EVERY = timedelta(minutes=1)
 _TOKEN_BYTES = 32
 _TOKEN = re.compile(r"[\w-]{43}", re.ASCII)
+
+
+class Session(BaseModel, frozen=True):
+    """A session in force: of ``key``, or (None) of a person whom an identity provider named.
+
+    ``account`` is who they are from one session to the next. ``scopes`` and ``groups`` (None: all) are what the
+    provider's token said when the session began; a key says so itself. ``digest`` is the session's name here; what the
+    browser sends is kept nowhere. Moments are in UTC; ``seen_at`` may lag behind by a minute.
+    """
+
+    digest: str
+    account: str
+    name: str
+    scopes: frozenset[KeyScope]
+    groups: frozenset[str] | None
+    key: ApiKey | None
+    began_at: datetime
+    seen_at: datetime
+    expires_at: datetime
 
 
 class SessionStore:
@@ -67,7 +85,7 @@ class SessionStore:
         key = None if found is None else record_of(found)
         if row.key_id is not None and (key is None or key.state_at(moment) != "active"):
             return None
-        return _session_of(row, key)
+        return Session.model_validate({**row._mapping, "key": key})
 
     def note_use(self, session: Session) -> None:
         """Note that a session, and the key that it is of, is used now, unless a use of the last minute is noted."""
@@ -115,17 +133,3 @@ class SessionStore:
 def _digest_of(token: str) -> str:
     # A fast hash is enough for 256 random bits, as it is for keys.
     return hashlib.sha256(token.encode("ascii")).hexdigest()
-
-
-def _session_of(row: Row[Any], key: ApiKey | None) -> Session:
-    return Session(
-        digest=row.digest,
-        account=row.account,
-        name=row.name,
-        scopes=frozenset(row.scopes),
-        groups=None if row.groups is None else frozenset(row.groups),
-        key=key,
-        began_at=row.began_at,
-        seen_at=row.seen_at,
-        expires_at=row.expires_at,
-    )

@@ -102,12 +102,8 @@ def build_identifier(
 def build_classifier(engines: EngineChooser, embedder: Embedder, dictionary: "JargonDictionary") -> ContextClassifier:
     """Return what says in which context a question is asked."""
     embedded: ContextClassifier = EmbeddedContextClassifier(embedder, dictionary)
-    prompted: Callable[[ChatModel], ContextClassifier] = PromptedContextClassifier
-    if engines.engine_of("context_classification") == "ties":
-        # A tie is worth one call, on a server without log-probabilities too.
-        prompted = partial(PromptedContextClassifier, samples=1)
     is_close = ContestedContexts(dictionary).is_close
-    return engines.choose("context_classification", embedded, prompted, is_close=is_close)
+    return engines.choose("context_classification", embedded, PromptedContextClassifier, is_close=is_close)
 
 
 def build_expander(engines: EngineChooser, dictionary: JargonDictionary) -> QueryExpander:

@@ -1,7 +1,5 @@
 """Context classification on a chat model that reasons before it chooses from the list."""
 
-import asyncio
-from collections import Counter
 from collections.abc import Sequence
 from itertools import islice, product
 from pathlib import Path
@@ -9,15 +7,13 @@ from string import ascii_uppercase
 
 from pydantic import BaseModel, Field, model_validator
 
-from contracts.errors import ConfigurationError, MalformedReply
 from contracts.jargon import Context
 from contracts.question import Turn
 from contracts.text import Passage
 from contracts.verdicts import ContextProbability, ContextVerdict
-from tools.chat.base import ChatModel, ChatRequest
+from tools.chat.base import ChatModel
 from tools.judges import headings_of, one_line
-from tools.labels import LabelReply
-from tools.prompting import Inquiry, PromptedModel
+from tools.prompting import PromptedModel
 from tools.reading.fencing import make_fence
 
 _EARLIER_TURNS = 4
@@ -25,7 +21,6 @@ _MAX_TURN_CHARACTERS = 400
 _MOST_EXAMPLES = 5
 _MOST_PASSAGES = 3
 _MAX_PASSAGE_CHARACTERS = 300
-_SAMPLE_TEMPERATURE = 0.7
 
 
 class ChosenContext(BaseModel):
@@ -38,26 +33,15 @@ class ChosenContext(BaseModel):
 class PromptedContextClassifier:
     """Shows a chat model the named contexts, lets it reason, and reads how probable each one's letter is.
 
-    The probabilities are the log-probabilities of the letters behind the reasoning. Where the server gives none,
-    ``samples`` replies are drawn, the first at temperature 0, and each letter has the share of them that chose it, as
-    if one reply more had been divided among all.
+    The probabilities are the log-probabilities of the letters behind the reasoning, or the stated one where the server
+    gives none.
 
-    Source: the context list of Golden-Retriever (arXiv 2408.00798, section 3.3), few-shot with reasoning; the vote is
-    self-consistency (Wang et al. 2022, arXiv 2203.11171).
+    Source: the context list of Golden-Retriever (arXiv 2408.00798, section 3.3), few-shot with reasoning.
     """
 
     def __init__(
-        self,
-        chat: ChatModel,
-        *,
-        samples: int = 5,
-        model: str = "",
-        max_tokens: int = 400,
-        prompt_path: Path | None = None,
+        self, chat: ChatModel, *, model: str = "", max_tokens: int = 400, prompt_path: Path | None = None
     ) -> None:
-        if samples < 1:
-            raise ConfigurationError("a context is chosen from one reply at least")
-        self._samples = samples
         path = prompt_path or Path(__file__).with_name("llm.toml")
         self._prompted = PromptedModel(chat, path, model=model, max_tokens=max_tokens)
 
@@ -86,41 +70,17 @@ class PromptedContextClassifier:
         shown = _evidence(question, history, department, passages)
         fence = make_fence(shown)
         variables = {"contexts": _listed(contexts, letters), "question": shown, "fence": fence}
-        (chosen,) = (await self._choose(inquiry, inquiry.request(variables), letters))[1]
-        shares = chosen.probabilities
-        if not chosen.measured and self._samples > 1:
-            again = inquiry.request(variables, temperature=_SAMPLE_TEMPERATURE)
-            shares = await self._voted(inquiry, again, chosen.label, letters)
+        form, request = _form(letters), inquiry.request(variables)
+        _, (chosen,) = await inquiry.ask_labelled(request, form, "context", letters, lambda reply: [reply.context])
         found = [
             ContextProbability(name=context.name, probability=share)
-            for context, share in zip(contexts, shares, strict=False)
+            for context, share in zip(contexts, chosen.probabilities, strict=False)
         ]
         return ContextVerdict(
             contexts=tuple(sorted(found, key=lambda each: (-each.probability, each.name))),
-            none_of_these=shares[-1],
+            none_of_these=chosen.probabilities[-1],
             provenance=inquiry.provenance(),
         )
-
-    async def _voted(
-        self, inquiry: Inquiry, request: ChatRequest, first: str, letters: Sequence[str]
-    ) -> tuple[float, ...]:
-        """Return each letter's share of the replies, ``first`` among them; a reply that cannot be read has no vote."""
-        drawn = await asyncio.gather(
-            *(self._choose(inquiry, request, letters) for _ in range(self._samples - 1)), return_exceptions=True
-        )
-        votes = Counter([first])
-        for each in drawn:
-            if isinstance(each, BaseException):
-                if not isinstance(each, MalformedReply):
-                    raise each
-            else:
-                votes[each[0].context] += 1
-        return tuple((votes[letter] + 1 / len(letters)) / (votes.total() + 1) for letter in letters)
-
-    async def _choose(
-        self, inquiry: Inquiry, request: ChatRequest, letters: Sequence[str]
-    ) -> tuple[ChosenContext, tuple[LabelReply, ...]]:
-        return await inquiry.ask_labelled(request, _form(letters), "context", letters, lambda form: [form.context])
 
 
 def _form(letters: Sequence[str]) -> type[ChosenContext]:

@@ -39,10 +39,6 @@ _PLAIN_WORD = re.compile(r"[^\W\d_]+")
 _BRACKET_AFTER = re.compile(r"\s?\(([^()]{3,120})\)")
 # So many characters before a bracket hold the words that it abbreviates.
 _SPELLING_REACH = 160
-_PREPOSITION_BEFORE = re.compile(r"\b(?:on|of|in|at|for|to|between|during|with|from|by|via|into|than)\s+\Z", re.I)
-_OF_AFTER = re.compile(r"\s+of\b", re.IGNORECASE)
-_PHRASE_END = re.compile(r"[.,;:?!)]|\Z")
-_ARTICLE_BEFORE = re.compile(r"(?:^|\s)(?:an?|the)\s+\Z", re.IGNORECASE)
 _LOUD_RUN = 2
 # Signs that part names in lists and formulas: what stands on their two sides is not one shouted phrase.
 _NO_PROSE = re.compile(r"[/=<>≤≥&+,|]")
@@ -145,22 +141,6 @@ def inverted(question: str, token: Token) -> bool:
     """Say whether ``token`` is a word of grammar that begins a question, however it is written: "MAY I", "CAN we"."""
     grammatical = fold(token.bare) in everyday_words().grammatical
     return grammatical and bool(_SUBJECT_AFTER.match(question[token.span.end : token.span.end + 12]))
-
-
-def partitive(question: str, token: Token) -> bool:
-    """Say whether "of" follows, as after words that count: "ALL of", "WHICH of"."""
-    return bool(_OF_AFTER.match(question[token.span.end : token.span.end + 5]))
-
-
-def closes_phrase(question: str, token: Token) -> bool:
-    """Say whether ``token`` is all that follows a preposition: "does it depend on X?"."""
-    before = _PREPOSITION_BEFORE.search(question[max(0, token.span.start - 12) : token.span.start])
-    return bool(before and _PHRASE_END.match(question[token.span.end : token.span.end + 2]))
-
-
-def after_article(question: str, token: Token) -> bool:
-    """Say whether "a", "an" or "the" stands before ``token``, where only nouns and adjectives do."""
-    return bool(_ARTICLE_BEFORE.search(question[max(0, token.span.start - 6) : token.span.start]))
 
 
 def numbered(question: str, token: Token) -> bool:

@@ -30,8 +30,6 @@ class EverydayWords:
     abbreviations: frozenset[str]
     small_abbreviations: frozenset[str]
     stressed: frozenset[str]
-    adverbs: frozenset[str]
-    adjectives: frozenset[str]
     grammatical: frozenset[str]
     short_words: frozenset[str]
     dates: frozenset[str]
@@ -46,9 +44,7 @@ def everyday_words() -> EverydayWords:
     return EverydayWords(
         abbreviations=words["abbreviations"],
         small_abbreviations=words["small_abbreviations"],
-        stressed=words["stressed"] | words["adverbs"] | words["adjectives"],
-        adverbs=words["adverbs"],
-        adjectives=words["adjectives"],
+        stressed=words["stressed"],
         grammatical=words["grammatical"],
         short_words=words["short_words"],
         dates=words["months"] | words["weekdays"],

@@ -13,8 +13,6 @@ _SHORT_ABBREVIATION = 6
 _COMMON_NAME_RARITY = 0.5  # Zipf 4: a name such as YouTube that everyone knows
 _RARE = 0.625  # Zipf 3
 _EVERYDAY = 0.5
-# So many other abbreviations make a stressed word one of them.
-_COMPANY_OF_STRESSED = 2
 _SIGNS = ("#", "*", "++")
 _RUN_TOGETHER = re.compile(r"(?:[A-Z][a-z]{2,}){2,4}\Z")
 
@@ -156,7 +154,7 @@ class UnknownTerms:
         company = len(self._fellows) - (index in self._fellows)
         placed = cues.in_noun_place(question, token)
         if cues.stressed(token):
-            return self._stressed(index, placed=placed, company=company)
+            return 0.0
         if about_it:
             return 0.7
         if is_everyday(folded) or token.roman:
@@ -170,23 +168,6 @@ class UnknownTerms:
             return 0.65
         return 0.6 if company >= 2 and len(folded) <= 4 else 0.0
 
-    def _stressed(self, index: int, *, placed: bool, company: int) -> float:
-        """Judge a word that people write in capitals for stress: NOT, ONLY, ALL.
-
-        Among other abbreviations it is one too where it takes a noun's place. An adverb takes none, and an adjective
-        may follow an article.
-        """
-        token, question = self._tokens[index], self._question
-        words = everyday_words()
-        if fold(token.bare) in words.adverbs or not company or cues.partitive(question, token):
-            return 0.0
-        if cues.closes_phrase(question, token) or self._tightly_coordinated(index):
-            return 0.55
-        if company < _COMPANY_OF_STRESSED:
-            return 0.0
-        article = cues.after_article(question, token) and fold(token.bare) not in words.adjectives
-        return 0.55 if placed or article or self._coordinated(index, self._fellows | self._quiet) else 0.0
-
     def _coordinated(self, index: int, others: Set[int]) -> bool:
         """Say whether one of ``others`` stands in one list with the token: "A/B", "A, B", "A and B"."""
         return any(
@@ -194,11 +175,6 @@ class UnknownTerms:
             for other in range(max(0, index - 2), min(len(self._tokens), index + 3))
             if other != index
         )
-
-    def _tightly_coordinated(self, index: int) -> bool:
-        """Say whether only a sign parts the token from a term: "A/B", "A,B"."""
-        others = self._fellows | self._quiet
-        return any(gap in ("/", ",", "&") and other in others for other, gap in self._neighbours(index))
 
     def _neighbours(self, index: int) -> list[tuple[int, str]]:
         """Return the tokens directly before and after, each with what stands between."""

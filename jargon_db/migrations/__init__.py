@@ -1,9 +1,19 @@
-"""The dictionary's tables, revision by revision (Alembic)."""
+"""The dictionary's tables: how they are made, and the revisions that change those of earlier versions (Alembic)."""
 
 from pathlib import Path
 
+from sqlalchemy import Connection, insert
+
 from database.migrating import MigrationScope
-from jargon_db.models import metadata
+from jargon_db.models import contexts, corrections_state, metadata, state
+
+
+def _complete(connection: Connection) -> None:
+    # The context of a sense that holds everywhere.
+    connection.execute(insert(contexts).values(key="", name="", description="", examples=[]))
+    for table in (state, corrections_state):
+        connection.execute(insert(table).values(id=1, version=0))
+
 
 DICTIONARY = MigrationScope(
     part="dictionary",
@@ -11,4 +21,5 @@ DICTIONARY = MigrationScope(
     version_table="alembic_version_jargon",
     lock=0x6A617267,  # "jarg" in ASCII
     tables=metadata,
+    complete=_complete,
 )

@@ -1,10 +1,20 @@
-"""The library's tables, revision by revision (Alembic)."""
+"""The library's tables: how they are made, and the revisions that change those of earlier versions (Alembic)."""
 
 from pathlib import Path
 
+from sqlalchemy import Connection, insert
+
 from database.migrating import MigrationScope
-from library.models import chunk_lexemes
+from library.lexical_sqlite import create_lexical_index
+from library.models import chunk_lexemes, library_state
 from library.records.models import metadata
+
+
+def _complete(connection: Connection) -> None:
+    connection.execute(insert(library_state).values(id=1, version=0))
+    if connection.dialect.name == "sqlite":
+        create_lexical_index(connection)
+
 
 LIBRARY = MigrationScope(
     part="library",
@@ -12,5 +22,6 @@ LIBRARY = MigrationScope(
     version_table="alembic_version_library",
     lock=0x6C696272,  # "libr" in ASCII
     tables=metadata,
+    complete=_complete,
     postgresql_only=frozenset({chunk_lexemes.name}),
 )

@@ -1,10 +1,9 @@
 """Answers as they are stored: plain JSON of all that came with them."""
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from contracts.answer import Answer
 from contracts.errors import ConfigurationError
@@ -22,7 +21,7 @@ def answer_of(values: Mapping[str, Any]) -> Answer:
         ConfigurationError: the values are none of ours.
     """
     try:
-        return _adapter().validate_python(dict(values))
+        return Answer.model_validate(dict(values))
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
@@ -30,8 +29,3 @@ def answer_of(values: Mapping[str, Any]) -> Answer:
             f"A kept answer cannot be read ({place}: {first['msg']}): was the database changed by hand, or by a later "
             "version?"
         ) from error
-
-
-@lru_cache(maxsize=1)
-def _adapter() -> TypeAdapter[Answer]:
-    return TypeAdapter(Answer)

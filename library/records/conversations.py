@@ -1,6 +1,5 @@
 """Conversations of one account: listed, searched, shown, renamed, deleted. Nobody else's are ever among them."""
 
-from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Connection, Engine, Select, and_, delete, exists, func, or_, select, update
@@ -9,8 +8,8 @@ from contracts.errors import Conflict, InvalidInput, NotFound
 from contracts.records import MAX_TITLE_CHARACTERS, Conversation, Groups, KeptTurn
 from database.session import reading, writing
 from database.text import unified
-from library.records.models import conversations, forgotten_conversations, turns
-from library.records.rows import Place, behind, inserting, kept_turns, select_turns
+from library.records.models import conversations, turns
+from library.records.rows import Place, behind, kept_turns, select_turns
 
 
 class ConversationStore:
@@ -85,23 +84,19 @@ class ConversationStore:
             return _found(connection, account, conversation_id)
 
     def delete(self, account: str, conversation_id: str) -> None:
-        """Delete a conversation with its turns and what was said of them; what still is being answered stays away.
+        """Delete a conversation with its turns and what was said of them.
 
         Raises:
             NotFound: there is none of this id.
         """
         with writing(self._engine) as connection:
-            gone = connection.execute(delete(conversations).where(_named(account, conversation_id))).rowcount
-            if not gone:
+            if not connection.execute(delete(conversations).where(_named(account, conversation_id))).rowcount:
                 raise _missing(conversation_id)
-            _note_forgotten(connection, account, conversation_id)
 
     def delete_all(self, account: str) -> int:
         """Delete every conversation of the account, and return how many."""
         with writing(self._engine) as connection:
-            gone = connection.execute(delete(conversations).where(conversations.c.account == account)).rowcount
-            _note_forgotten(connection, account, "")
-        return gone
+            return connection.execute(delete(conversations).where(conversations.c.account == account)).rowcount
 
     def accounts(self) -> tuple[tuple[str, int], ...]:
         """Return the accounts that have conversations, and how many, by name."""
@@ -136,13 +131,3 @@ def _missing(conversation_id: str) -> NotFound:
 
 def _conversation_of(row: Any) -> Conversation:
     return Conversation.model_validate(dict(row._mapping))
-
-
-def _note_forgotten(connection: Connection, account: str, conversation_id: str) -> None:
-    moment = datetime.now(UTC)
-    noted = inserting(connection)(forgotten_conversations).values(
-        account=account, conversation_id=conversation_id, forgotten_at=moment
-    )
-    connection.execute(
-        noted.on_conflict_do_update(index_elements=["account", "conversation_id"], set_={"forgotten_at": moment})
-    )

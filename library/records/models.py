@@ -76,17 +76,6 @@ turn_documents = Table(
     Index("ix_turn_documents_document_id", "document_id"),
 )
 
-# How long each step took, to the nearest eighth of a power of two of milliseconds: quantiles over any number of turns
-# then are a count of few rows. The step "" is the whole question.
-turn_steps = Table(
-    "turn_steps",
-    metadata,
-    Column("turn_id", Key, ForeignKey("turns.id", ondelete="CASCADE"), primary_key=True),
-    Column("position", Integer, primary_key=True),
-    Column("node", Key, nullable=False),
-    Column("duration", Integer, nullable=False),
-)
-
 feedback = Table(
     "feedback",
     metadata,
@@ -174,14 +163,4 @@ case_result_documents = Table(
     Column("cited", Boolean, nullable=False),
     ForeignKeyConstraint(["run_id", "case_id"], ["case_results.run_id", "case_results.case_id"], ondelete="CASCADE"),
     Index("ix_case_result_documents_document_id", "document_id"),
-)
-
-# What was deleted, for as long as a question that was asked before could still end: its turn must not come back. The
-# conversation "" stands for all of the account.
-forgotten_conversations = Table(
-    "forgotten_conversations",
-    metadata,
-    Column("account", Key, primary_key=True),
-    Column("conversation_id", Key, primary_key=True),
-    Column("forgotten_at", UtcTime, nullable=False),
 )

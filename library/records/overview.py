@@ -1,23 +1,31 @@
 """Overview: what was asked, how it went and how long it took, by day."""
 
+import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from statistics import fmean, median
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Engine, and_, case, func, select
+from sqlalchemy import ColumnElement, Connection, Engine, and_, func, select
 
-from contracts.overview import AskedTerm, CitedDocument, DayCount, Overview, StepTimes
+from contracts.overview import AskedTerm, CitedDocument, DayCount, Overview
 from contracts.records import Groups
 from database.session import reading
 from library.models import documents
-from library.records.models import feedback, turn_documents, turn_steps, turns
-from library.records.rows import seconds_of_bucket, visible_to
+from library.records.models import feedback, turn_documents, turns
+from library.records.rows import visible_to
 
-_MEDIAN, _P95 = 0.5, 0.95
-_CERTAINTIES = 10
 _MOST_RANKED = 10
 # So many rows of answers stand in memory at once.
 _ROWS_AT_ONCE = 500
+_COUNTED = (
+    turns.c.day,
+    turns.c.outcome,
+    turns.c.degraded,
+    turns.c.certainty,
+    turns.c.seconds,
+    feedback.c.verdict,
+)
 
 
 class OverviewCounter:
@@ -34,113 +42,42 @@ class OverviewCounter:
         Raises:
             Unavailable: the database cannot be used just now.
         """
+        query = select(*_COUNTED).select_from(turns.outerjoin(feedback, feedback.c.turn_id == turns.c.id))
         with reading(self._engine) as connection:
             chosen = and_(turns.c.day >= first_day, turns.c.day <= last_day, visible_to(connection, groups))
-            by_day = connection.execute(_by_day(chosen)).all()
-            whole = connection.execute(_durations(turns.c.day, chosen, turn_steps.c.node == "")).all()
-            parts = connection.execute(_durations(turn_steps.c.node, chosen, turn_steps.c.node != "")).all()
-            faces = connection.execute(select(turns.c.face, func.count()).where(chosen).group_by(turns.c.face)).all()
-            certainty = connection.execute(_by_certainty(chosen)).one()
+            rows = connection.execute(query.where(chosen)).all()
             terms = _terms_asked(connection, chosen, _MOST_RANKED)
             cited = _documents_cited(connection, chosen, _MOST_RANKED)
+        of_day: dict[str, list[Any]] = defaultdict(list)
+        for row in rows:
+            of_day[row.day].append(row)
         return Overview(
             first_day=first_day,
             last_day=last_day,
-            days=_days(by_day, _histograms(whole)),
-            steps=tuple(
-                StepTimes(
-                    step=node,
-                    count=sum(durations.values()),
-                    median_s=round(quantile(durations, _MEDIAN), 6),
-                    p95_s=round(quantile(durations, _P95), 6),
-                )
-                for node, durations in sorted(_histograms(parts).items())
-            ),
-            faces={row[0]: row[1] for row in sorted(faces)},
-            certainty=tuple(count or 0 for count in certainty),
+            days=tuple(_day(day, of_day[day]) for day in sorted(of_day)),
             terms=terms,
             documents=cited,
         )
 
 
-def quantile(durations: Mapping[int, int], share: float) -> float:
-    """Return a quantile, in seconds, of durations that were counted by bucket; 0 where there are none."""
-    left = share * sum(durations.values())
-    for bucket in sorted(durations):
-        left -= durations[bucket]
-        if left <= 0:
-            return seconds_of_bucket(bucket)
-    return 0.0
-
-
-def _many(condition: Any) -> Any:
-    return func.sum(case((condition, 1), else_=0))
-
-
-def _by_certainty(chosen: ColumnElement[bool]) -> Any:
-    certainty = turns.c.certainty
-    bounds = [at / _CERTAINTIES for at in range(_CERTAINTIES)]
-    counts = [
-        _many(and_(certainty >= least, certainty < above))
-        for least, above in zip(bounds, (*bounds[1:], float("inf")), strict=True)
-    ]
-    return select(*counts).where(chosen)
-
-
-def _by_day(chosen: ColumnElement[bool]) -> Any:
-    return (
-        select(
-            turns.c.day,
-            turns.c.outcome,
-            func.count().label("asked"),
-            _many(turns.c.degraded).label("degraded"),
-            _many(feedback.c.verdict == "up").label("up"),
-            _many(feedback.c.verdict == "down").label("down"),
-            func.count(turns.c.certainty).label("judged"),
-            func.sum(turns.c.certainty).label("certainty"),
-        )
-        .select_from(turns.outerjoin(feedback, feedback.c.turn_id == turns.c.id))
-        .where(chosen)
-        .group_by(turns.c.day, turns.c.outcome)
-    )
-
-
-def _durations(by: Any, chosen: ColumnElement[bool], which: ColumnElement[bool]) -> Any:
-    joined = turn_steps.join(turns, turns.c.id == turn_steps.c.turn_id)
-    query = select(by, turn_steps.c.duration, func.count()).select_from(joined).where(chosen, which)
-    return query.group_by(by, turn_steps.c.duration)
-
-
-def _histograms(rows: Sequence[Any]) -> dict[str, Counter[int]]:
-    found: dict[str, Counter[int]] = defaultdict(Counter)
-    for name, bucket, count in rows:
-        found[name][bucket] += count
-    return found
-
-
-def _days(rows: Sequence[Any], durations: Mapping[str, Mapping[int, int]]) -> tuple[DayCount, ...]:
-    of_day: dict[str, list[Any]] = defaultdict(list)
-    for row in rows:
-        of_day[row.day].append(row)
-    return tuple(_day(day, of_day[day], durations.get(day, {})) for day in sorted(of_day))
-
-
-def _day(day: str, rows: Sequence[Any], durations: Mapping[int, int]) -> DayCount:
-    outcomes = {row.outcome: row.asked for row in rows}
-    judged = sum(row.judged for row in rows)
+def _day(day: str, rows: Sequence[Any]) -> DayCount:
+    outcomes = Counter(row.outcome for row in rows)
+    verdicts = Counter(row.verdict for row in rows)
+    seconds = sorted(row.seconds for row in rows)
+    certain = [row.certainty for row in rows if row.certainty is not None]
     return DayCount(
         day=day,
-        asked=sum(outcomes.values()),
-        answered=outcomes.get("answered", 0),
-        declined=outcomes.get("declined", 0),
-        unknown_term=outcomes.get("unknown_term", 0),
-        clarify=outcomes.get("clarify", 0),
+        asked=len(rows),
+        answered=outcomes["answered"],
+        declined=outcomes["declined"],
+        unknown_term=outcomes["unknown_term"],
+        clarify=outcomes["clarify"],
         degraded=sum(row.degraded for row in rows),
-        thumbs_up=sum(row.up for row in rows),
-        thumbs_down=sum(row.down for row in rows),
-        median_s=round(quantile(durations, _MEDIAN), 4),
-        p95_s=round(quantile(durations, _P95), 4),
-        certainty=round(sum(row.certainty or 0.0 for row in rows) / judged, 4) if judged else None,
+        thumbs_up=verdicts["up"],
+        thumbs_down=verdicts["down"],
+        median_s=round(median(seconds), 4),
+        p95_s=round(seconds[math.ceil(0.95 * len(seconds)) - 1], 4),
+        certainty=round(fmean(certain), 4) if certain else None,
     )
 
 

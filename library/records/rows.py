@@ -1,6 +1,5 @@
 """Rows of people's records, to and from values."""
 
-import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -16,9 +15,6 @@ from library.records.answers import answer_of, values_of
 from library.records.models import feedback, reviews, turn_documents, turns
 from library.records.sight import GroupedDocument, groups_of, is_within, reach_of, seen, sight_of
 
-# Eight buckets an octave: a bucket's middle is within 5 % of all that fall into it.
-_BUCKETS_AN_OCTAVE = 8
-_LEAST_MILLISECONDS = 2.0**-10
 # Within what SQLite takes as parameters of one statement.
 IDS_A_QUERY = 500
 
@@ -76,25 +72,6 @@ def row_of_turn(turn: TurnRecord, engine: str) -> dict[str, Any]:
 def day_of(turn: TurnRecord) -> str:
     """Return the day, in UTC, on which a turn was asked."""
     return turn.asked_at.astimezone(UTC).strftime("%Y-%m-%d")
-
-
-def rows_of_steps(turn: TurnRecord) -> list[dict[str, Any]]:
-    """Return how long a turn and each of its steps took, as rows."""
-    durations = [("", turn.seconds * 1_000), *((step.node, step.milliseconds) for step in turn.answer.steps)]
-    return [
-        {"turn_id": turn.id, "position": position, "node": node, "duration": duration_bucket(milliseconds)}
-        for position, (node, milliseconds) in enumerate(durations)
-    ]
-
-
-def duration_bucket(milliseconds: float) -> int:
-    """Return the bucket of a duration."""
-    return round(_BUCKETS_AN_OCTAVE * math.log2(max(milliseconds, _LEAST_MILLISECONDS)))
-
-
-def seconds_of_bucket(bucket: int) -> float:
-    """Return the middle of a bucket."""
-    return float(2 ** (bucket / _BUCKETS_AN_OCTAVE) / 1_000)
 
 
 def named_documents(answer: Answer) -> dict[str, tuple[str, bool]]:

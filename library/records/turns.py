@@ -1,16 +1,16 @@
-"""Turns going in: several at once, each once, none of a conversation that was deleted meanwhile."""
+"""Turns going in: several at once, each once."""
 
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Engine, and_, case, insert, literal, or_, select
+from sqlalchemy import Connection, Engine, case, insert, literal, select
 
 from contracts.records import TurnRecord
 from database.columns import UtcTime
 from database.session import writing
-from library.records.models import conversations, forgotten_conversations, turn_documents, turn_steps, turns
-from library.records.rows import groups_now, inserting, named_documents, row_of_turn, rows_of_steps
+from library.records.models import conversations, turn_documents, turns
+from library.records.rows import groups_now, inserting, named_documents, row_of_turn
 
 _TITLE_CHARACTERS = 80
 
@@ -25,21 +25,17 @@ class TurnStore:
     def add(self, given: Sequence[TurnRecord]) -> int:
         """Keep turns in one transaction, and return how many; one that is there already is passed over.
 
-        A turn whose conversation was deleted after it was asked is passed over, too.
-
         Raises:
             Unavailable: the database cannot be used just now; nothing of them is kept then.
         """
         with writing(self._engine) as connection:
-            fresh = [turn for turn in given if not _is_forgotten(connection, turn)]
-            return sum(self._add(connection, turn) for turn in fresh)
+            return sum(self._add(connection, turn) for turn in given)
 
     def _add(self, connection: Connection, turn: TurnRecord) -> bool:
         if connection.execute(select(turns.c.id).where(turns.c.id == turn.id)).first() is not None:
             return False
         _touch(connection, turn)
         connection.execute(insert(turns), [row_of_turn(turn, self._engine_name)])
-        connection.execute(insert(turn_steps), rows_of_steps(turn))
         named = _rows_of_documents(connection, turn)
         if named:
             connection.execute(insert(turn_documents), named)
@@ -76,15 +72,6 @@ def _touch(connection: Connection, turn: TurnRecord) -> None:
 def _later(connection: Connection, moment: datetime) -> Any:
     given = literal(moment, UtcTime())
     return case((conversations.c.changed_at < given, given), else_=conversations.c.changed_at)
-
-
-def _is_forgotten(connection: Connection, turn: TurnRecord) -> bool:
-    table = forgotten_conversations
-    named = or_(table.c.conversation_id == turn.conversation_id, table.c.conversation_id == "")
-    query = select(table.c.account).where(
-        and_(table.c.account == turn.asker.account, named, table.c.forgotten_at >= turn.asked_at)
-    )
-    return connection.execute(query).first() is not None
 
 
 def _rows_of_documents(connection: Connection, turn: TurnRecord) -> list[dict[str, Any]]:

@@ -1,6 +1,6 @@
 """Upkeep: what is past its time is deleted, and what documents that are gone said is taken out."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Engine, delete, exists, select, update
@@ -9,11 +9,9 @@ from database.session import reading, writing
 from library.models import documents
 from library.records.answers import answer_of, values_of
 from library.records.case_runs import withdraw_results
-from library.records.models import conversations, forgotten_conversations, turn_documents, turns
+from library.records.models import conversations, turn_documents, turns
 from library.records.sight import veiled
 
-# No question takes as long as this to be answered.
-_FORGOTTEN_FOR = timedelta(days=2)
 _TURNS_A_TRANSACTION = 200
 
 
@@ -29,10 +27,7 @@ class RecordUpkeep:
     def prune(self, before: datetime) -> int:
         """Delete the conversations in which nothing was asked since ``before``, and return how many."""
         with writing(self._engine) as connection:
-            gone = connection.execute(delete(conversations).where(conversations.c.changed_at < before)).rowcount
-            old = forgotten_conversations.c.forgotten_at < datetime.now(UTC) - _FORGOTTEN_FOR
-            connection.execute(delete(forgotten_conversations).where(old))
-        return gone
+            return connection.execute(delete(conversations).where(conversations.c.changed_at < before)).rowcount
 
     def withdraw(self) -> tuple[tuple[str, str], ...]:
         """Take the answers out that cite a document which is gone; the questions stay.

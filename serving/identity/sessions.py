@@ -8,7 +8,7 @@ from functools import partial
 from typing import Protocol
 
 from contracts.keys import ApiKey
-from library.session_values import Session
+from library.sessions import Session
 from serving.access import Actor, RequestInfo, is_navigation, refuse_other_pages
 from serving.keys import UseNotes, actor_of
 

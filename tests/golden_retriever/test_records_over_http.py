@@ -142,8 +142,6 @@ def test_a_reviewer_sees_what_they_may_read_and_makes_a_case_of_it(server: Keyed
         assert (line.question, line.expect, line.answer) == ("What does the PLR hold?", "answered", "water level")
         overview = reviewer.get("/api/overview").json()
         assert (overview["days"][-1]["thumbs_down"], overview["days"][-1]["day"]) == (1, overview["last_day"])
-        assert "retrieve" in {each["step"] for each in overview["steps"]}
-        assert overview["faces"]["api"] >= 3
 
 
 def test_scopes_open_what_they_name(server: Keyed) -> None:

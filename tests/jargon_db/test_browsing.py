@@ -64,18 +64,6 @@ def test_the_counts_say_what_the_other_states_would_show(filled: JargonStore) ->
     assert filled.page(SenseFilter(text="mega", state="draft")).counts == StateCounts(draft=1, published=1)
 
 
-def test_the_last_change_of_each_entry_is_found(store: JargonStore) -> None:
-    ada, bob = store.acting_as("Ada"), store.acting_as("Bob")
-    first, second = ada.add_sense("A", "Alpha"), ada.add_sense("B", "Beta")
-    bob.set_state(second.id, "rejected")
-    found = store.latest_changes("sense", [first.id, second.id, 999])
-    assert {entry: (change.who, change.action) for entry, change in found.items()} == {
-        first.id: ("Ada", "add"),
-        second.id: ("Bob", "reject"),
-    }
-    assert store.latest_changes("context", [first.id]) == {}
-
-
 def test_the_history_goes_on_where_a_page_of_it_ended(store: JargonStore) -> None:
     for name in "ABCDE":
         store.add_sense(name, f"{name} name")

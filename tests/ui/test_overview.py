@@ -8,7 +8,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from contracts.jargon import Mention, Reading
-from contracts.overview import AskedTerm, CitedDocument, DayCount, Overview, StepTimes
+from contracts.overview import AskedTerm, CitedDocument, DayCount, Overview
 from contracts.question import LOCAL_ACCOUNT
 from contracts.text import Span
 from serving.access import Actor, Forbidden
@@ -83,7 +83,6 @@ async def test_hostile_names_do_nothing(hostile: str) -> None:
     day = "2026-01-01"
     overview = Overview(
         first_day=day, last_day=day, days=(DayCount(day=day, asked=3, answered=3, degraded=1),),
-        steps=(StepTimes(step=hostile, count=1, median_s=0.0, p95_s=0.0),),
         terms=(AskedTerm(term=hostile, count=1),),
         documents=(CitedDocument(id=hostile, name=hostile, there=False, count=1),),
     )  # fmt: skip

@@ -44,7 +44,6 @@ async def _shown(visit: Visit, days: int, focus: str = "") -> Shown:
             (each.name if each.there else visit.words("overview.gone", name=each.name), each.count)
             for each in overview.documents
         ],
-        slowest=sorted(overview.steps, key=lambda each: -each.p95_s),
         keeps=(await visit.me()).keeps_conversations,
     )
     place = {} if days == _DEFAULT else {"days": str(days)}
