@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from contracts.dictionary import ContextEntry, ImportReport
+from contracts.dictionary import ContextEntry, ImportReport, PlannedRow, Verdict, differences
 from contracts.errors import Conflict, NotFound
 from contracts.jargon import Context
 from jargon_db.folding import fold
@@ -73,6 +73,17 @@ def put_contexts(trail: Trail, wanted: Sequence[Context], seen: int | None = Non
             there[fold(context.name)] = overwrite_context(trail, former, context)
             changed += 1
     return ImportReport(added=added, changed=changed, unchanged=len(wanted) - added - changed)
+
+
+def plan_contexts(connection: Connection, wanted: Sequence[Context]) -> tuple[PlannedRow, ...]:
+    """Say what describing each of ``wanted`` (checked) would do; one row for each."""
+    there = {key: each.context for key, each in select_contexts(connection).items()}
+    planned = []
+    for context in wanted:
+        former = there.get(fold(context.name))
+        verdict: Verdict = "added" if former is None else "unchanged" if former == context else "changed"
+        planned.append(PlannedRow(verdict=verdict, context=context, differences=differences(former, context)))
+    return tuple(planned)
 
 
 def insert_context(trail: Trail, context: Context, *, entry: int | None = None, version: int = 1) -> int:

@@ -23,10 +23,9 @@ from contracts.jargon import Context, Correction, MinedTerm, Sense, SenseState
 from database.session import reading, writing
 from jargon_db.candidates import add_candidates, forget_evidence
 from jargon_db.checks import checked, checked_context
-from jargon_db.contexts import delete_context, expect_context, put_contexts
+from jargon_db.contexts import delete_context, expect_context, plan_contexts, put_contexts
 from jargon_db.corrections import record_correction, redact_corrections
 from jargon_db.merging import merge_terms
-from jargon_db.planning import plan_contexts, plan_senses
 from jargon_db.reading import JargonReader
 from jargon_db.trail import Trail, refuse_stale
 from jargon_db.undoing import undo, undo_batch
@@ -39,6 +38,7 @@ from jargon_db.writing import (
     lock,
     meaning_of,
     overwrite_sense,
+    plan_senses,
     put_senses,
     refuse_taken,
     seen_sense,

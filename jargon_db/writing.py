@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, exists, insert, select, update
 
-from contracts.dictionary import ChangedSenses, ImportReport
+from contracts.dictionary import ChangedSenses, ImportReport, PlannedRow, Verdict, differences
 from contracts.errors import Conflict
 from contracts.jargon import Sense, SenseState
 from jargon_db.checks import checked
@@ -51,6 +51,27 @@ def put_senses(trail: Trail, wanted: Sequence[Sense]) -> ImportReport:
     if written:
         settle(trail.connection, written)
     return ImportReport(added=added, changed=len(written) - added, unchanged=len(wanted) - len(written))
+
+
+def plan_senses(connection: Connection, wanted: Sequence[Sense]) -> tuple[PlannedRow, ...]:
+    """Say what putting each of ``wanted`` (checked) in would do; one row for each."""
+    there = formers(connection, wanted)
+    published: dict[tuple[str, str], list[Sense]] = {}
+    for sense in there.values():
+        if sense.state == "published":
+            published.setdefault((fold(sense.term), fold(sense.context)), []).append(sense)
+    planned = []
+    for sense in wanted:
+        former = there.get(meaning_of(sense))
+        beside = published.get((fold(sense.term), fold(sense.context)), []) if sense.state == "published" else []
+        rivals = tuple(each for each in beside if each is not former)
+        if former is None:
+            verdict: Verdict = "conflicting" if rivals else "added"
+        else:
+            verdict = "unchanged" if alike(former, sense) else "changed"
+        found = () if verdict == "unchanged" else differences(former, sense)
+        planned.append(PlannedRow(verdict=verdict, sense=sense, differences=found, rivals=rivals))
+    return tuple(planned)
 
 
 def settle(connection: Connection, written: Sequence[Sense]) -> None:

@@ -84,12 +84,7 @@ def check_vectors(ids: Sequence[str], vectors: NDArray[np.float32], embedder: st
 
 
 def vector_rows(ids: Sequence[str], vectors: NDArray[np.float32], embedder: str) -> list[dict[str, Any]]:
-    """Return one row for each of ``ids`` with its vector.
-
-    Raises:
-        InvalidInput: there is not one vector for each id, or a vector is not finite.
-    """
-    check_vectors(ids, vectors, embedder)
+    """Return one row for each of ``ids`` with its vector, one of each."""
     return [
         {"chunk_id": chunk_id, "embedder": embedder, "vector": vector.tobytes()}
         for chunk_id, vector in zip(ids, np.asarray(vectors, dtype=_STORED), strict=True)

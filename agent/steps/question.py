@@ -19,6 +19,7 @@ from tools.jargon import JargonDictionary
 from tools.jargon.choosing import choose_senses, means_none
 from tools.jargon.spelling import NearSpellings
 from tools.jargon.usage import SenseUse, find_corrections, find_uses, sense_likeness
+from tools.jargon.weighing import Evidence
 from tools.language import fold, rarity, split_choices
 
 AfterLookUp = Literal["report_unknown_terms", "ask_which_sense", "augment_question"]
@@ -112,13 +113,15 @@ async def look_up_jargon(
         return [
             choose_senses(
                 lookup,
-                contexts,
-                similarity,
-                question=question,
-                department=asker.department,
+                Evidence(
+                    contexts=contexts,
+                    similarity=similarity,
+                    question=question,
+                    department=asker.department,
+                    uses=in_documents,
+                    corrections=corrected,
+                ),
                 picks=picks,
-                uses=in_documents,
-                corrections=corrected,
             )
             for lookup, (in_documents, corrected) in zip(lookups, uses, strict=True)
         ]

@@ -104,25 +104,17 @@ def check() -> None:
 
 
 def _entry(store: "JargonStore", named: str) -> "SenseEntry":
-    found = list(store.entries(term=named))
-    # The spelling as it is written wins: MB is not Mb.
-    found = [each for each in found if each.term == named] or found
     if named.isascii() and named.isdigit() and len(named) < 10:
-        numbered = [store.entry(int(named))] if not found else _numbered(store, int(named))
-        found += [each for each in numbered if each not in found]
+        return store.entry(int(named))
+    found = store.entries(term=named)
+    # The spelling as it is written wins: MB is not Mb.
+    found = tuple(each for each in found if each.term == named) or found
     if not found:
         raise NotFound(f"There is no term {named!r} in the dictionary.")
     if len(found) > 1:
         lines = "\n".join(line_of(each) for each in found)
         raise InvalidInput(f"{named!r} can be each of these: name one by its number.\n{lines}", field="term")
     return found[0]
-
-
-def _numbered(store: "JargonStore", number: int) -> "list[SenseEntry]":
-    try:
-        return [store.entry(number)]
-    except NotFound:
-        return []
 
 
 # Of what an undoing made, so many changes are shown.

@@ -35,11 +35,10 @@ def build_records_service(application: "Application") -> "RecordsService":
     """
     from agent.chatbot import Chatbot
     from serving.records.service import RecordsService
-    from tools.jargon.unrecorded import UnrecordedDictionary
+    from tools.jargon.unrecorded import unrecorded
 
     settings, store, services = application.settings, application.store, application.services
-    unrecorded = replace(services, dictionary=UnrecordedDictionary(services.dictionary))
-    chatbot = Chatbot(unrecorded)
+    chatbot = Chatbot(replace(services, dictionary=unrecorded(services.dictionary)))
     service = RecordsService(
         store,
         chatbot=chatbot,

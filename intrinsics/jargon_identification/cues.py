@@ -42,13 +42,6 @@ _SPELLING_REACH = 160
 _LOUD_RUN = 2
 # Signs that part names in lists and formulas: what stands on their two sides is not one shouted phrase.
 _NO_PROSE = re.compile(r"[/=<>≤≥&+,|]")
-_NUMBERED = frozenset(
-    """
-    annex appendix article book category chapter class division edition era factor figure gen generation grade group
-    king level mark model note paragraph part period phase pope queen rule section stage step table tier title type
-    volume war
-    """.split()  # noqa: SIM905
-)
 
 
 def shouted(question: str, tokens: Sequence[Token]) -> tuple[bool, ...]:
@@ -78,16 +71,18 @@ def asks_for_form(question: str) -> bool:
 
 def defining(question: str, token: Token) -> bool:
     """Say whether ``token`` is what a question for a definition asks about: "What does X stand for?"."""
-    before = question[max(0, token.span.start - 48) : token.span.start]
-    after = question[token.span.end : token.span.end + 32]
+    before, after = _around(question, token)
     return bool(_DEFINING_BEFORE.search(before) or _DEFINING_AFTER.match(after))
 
 
 def spelled_between(question: str, token: Token) -> bool:
     """Say whether ``token`` stands between the two halves of a question for its meaning: "what X means"."""
-    before = question[max(0, token.span.start - 48) : token.span.start]
-    after = question[token.span.end : token.span.end + 32]
+    before, after = _around(question, token)
     return bool(_ASKED_BEFORE.search(before) and _DEFINING_AFTER.match(after))
+
+
+def _around(question: str, token: Token) -> tuple[str, str]:
+    return question[max(0, token.span.start - 48) : token.span.start], question[token.span.end : token.span.end + 32]
 
 
 def introduced(question: str, token: Token) -> bool:
@@ -141,9 +136,3 @@ def inverted(question: str, token: Token) -> bool:
     """Say whether ``token`` is a word of grammar that begins a question, however it is written: "MAY I", "CAN we"."""
     grammatical = fold(token.bare) in everyday_words().grammatical
     return grammatical and bool(_SUBJECT_AFTER.match(question[token.span.end : token.span.end + 12]))
-
-
-def numbered(question: str, token: Token) -> bool:
-    """Say whether ``token`` is a Roman numeral that numbers something: "type II", "World War II"."""
-    before = re.search(r"([^\W\d_]+)\s+\Z", question[max(0, token.span.start - 24) : token.span.start])
-    return bool(before and (fold(before.group(1)).removesuffix("s") in _NUMBERED))

@@ -44,7 +44,7 @@ class DictionaryEntries:
     async def find(self, question: str) -> FoundEntries:
         """Find the entries in ``question``; mentions do not overlap, and are in no order."""
         spellings, names = await self._current_indexes()
-        codes = await find_codes(question, spellings, self._known_words)
+        codes = find_codes(question, spellings)
         tokens = read_tokens(question, whole=lambda glued: glued.text in codes)
         covered, mentions = find_known(question, tokens, spellings)
         covered, mentions = _with_names(question, tokens, names, covered, mentions)

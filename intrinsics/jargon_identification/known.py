@@ -16,16 +16,10 @@ KnownWords = Callable[[str], Awaitable[bool]]
 _DIGIT_BEFORE_LETTERS = re.compile(r"\d[^\W\d_]{2}")
 # Two letters are some term of a large dictionary by chance: 5GC is no five garbage collections.
 _SHORT_TERM = 2
-# So many are looked up in the documents; a question with more of them is a table.
-_MOST_LOOKED_UP = 16
 
 
-async def find_codes(question: str, index: SpellingIndex, known_words: KnownWords | None) -> frozenset[str]:
-    """Return the codes among what is glued together in ``question``.
-
-    The dictionary's word comes first, on the whole and then on its letters alone; then that of the documents; where
-    nobody knows either, the shape decides.
-    """
+def find_codes(question: str, index: SpellingIndex) -> frozenset[str]:
+    """Return the codes among what is glued together in ``question``: the dictionary's word comes first, then shape."""
     if not _DIGIT_BEFORE_LETTERS.search(question):
         return frozenset()
     found: dict[str, Glued] = {}
@@ -35,30 +29,14 @@ async def find_codes(question: str, index: SpellingIndex, known_words: KnownWord
         return False
 
     read_tokens(question, whole=note)
-    codes = set()
-    for number, glued in enumerate(found.values()):
-        documents = known_words if number < _MOST_LOOKED_UP else None
-        if await _is_code(glued, index, documents):
-            codes.add(glued.text)
-    return frozenset(codes)
+    return frozenset(text for text, glued in found.items() if _is_code(glued, index))
 
 
-async def _is_code(glued: Glued, index: SpellingIndex, known_words: KnownWords | None) -> bool:
+def _is_code(glued: Glued, index: SpellingIndex) -> bool:
     if index.begins(fold(glued.text)):
         return True
-    if known_words and await known_words(glued.text):
-        return True
-    if glued.code_by_shape and len(glued.rest.removesuffix("s")) <= _SHORT_TERM:
-        return True
-    if index.find(fold(glued.rest), capitals=glued.rest.isupper()):
-        return False
-    if known_words and await known_words(glued.rest):
-        return False
-    return glued.code_by_shape
-
-
-# ALEx, CEn: a signal's name with a small letter that stands for its number.
-_PLACEHOLDER = re.compile(r"[A-Z][A-Z0-9]+[xn]\Z")
+    short = len(glued.rest.removesuffix("s")) <= _SHORT_TERM
+    return glued.code_by_shape and (short or not index.find(fold(glued.rest), capitals=glued.rest.isupper()))
 
 
 def find_known(question: str, tokens: Sequence[Token], index: SpellingIndex) -> tuple[set[int], list[Mention]]:
@@ -75,8 +53,6 @@ def find_known(question: str, tokens: Sequence[Token], index: SpellingIndex) -> 
             spellings = index.find(key, capitals=run[-1].capitals and not plural)
             if plural and run[-1].bare not in spellings:
                 spellings = index.find(key[:-1], capitals=True) or spellings
-            if not spellings and _PLACEHOLDER.match(run[-1].bare):
-                spellings = index.find(key[:-1], capitals=True)
             choice = _choose_spelling(question, run, spellings, loud[start]) if spellings else None
             if choice:
                 spelling, probability = choice

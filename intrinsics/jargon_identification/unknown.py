@@ -139,8 +139,6 @@ class UnknownTerms:
     def _by_surroundings(self, index: int) -> float:
         token, question = self._tokens[index], self._question
         folded = fold(_core(token))
-        if token.roman and cues.numbered(question, token):
-            return 0.0
         about_it = cues.defining(question, token)
         if token.bare.islower():
             return 0.75 if about_it and len(folded) <= _SHORT_ABBREVIATION and folded.isalpha() else 0.0
@@ -148,9 +146,6 @@ class UnknownTerms:
             return 0.85
         if cues.measured(question, token):
             return 0.8
-        if self._beside_capitals(index):
-            # DATA IN: a label of several words.
-            return 0.0
         company = len(self._fellows) - (index in self._fellows)
         placed = cues.in_noun_place(question, token)
         if cues.stressed(token):
@@ -174,19 +169,4 @@ class UnknownTerms:
             other in others and cues.coordinated(self._question, self._tokens[index], self._tokens[other])
             for other in range(max(0, index - 2), min(len(self._tokens), index + 3))
             if other != index
-        )
-
-    def _neighbours(self, index: int) -> list[tuple[int, str]]:
-        """Return the tokens directly before and after, each with what stands between."""
-        pairs = [(other, *sorted((index, other))) for other in (index - 1, index + 1) if 0 <= other < len(self._tokens)]
-        return [
-            (other, self._question[self._tokens[first].span.end : self._tokens[second].span.start])
-            for other, first, second in pairs
-        ]
-
-    def _beside_capitals(self, index: int) -> bool:
-        """Say whether capitals stand directly before or after: DATA IN, TIMING SPECS."""
-        return any(
-            gap.strip() == "" and self._tokens[other].capitals and is_ordinary(self._tokens[other].bare)
-            for other, gap in self._neighbours(index)
         )

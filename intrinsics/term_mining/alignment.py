@@ -25,6 +25,17 @@ _NEVER = -99.0
 
 
 @dataclass(frozen=True, slots=True)
+class Definition:
+    """A short form with its name as it is written, where it stands, how sure it is, and the rest as a description."""
+
+    short: str
+    name: str
+    place: int
+    score: float
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class LongForm:
     """A phrase that a short form may stand for: its span, and how well the letters fit, in [0, 1]."""
 
@@ -109,29 +120,20 @@ def _pieces(text: str, start: int) -> list[tuple[str, Span]]:
     return [(match.group().lower(), Span(start + match.start(), start + match.end())) for match in _WORD.finditer(text)]
 
 
-def find_ending(short: str, text: str, limit: Span) -> LongForm | None:
-    """Find the best long form of ``short`` that ends where ``limit`` of ``text`` ends."""
+def find_long_form(short: str, text: str, limit: Span, *, ending: bool) -> LongForm | None:
+    """Find the best long form of ``short`` that ends where ``limit`` of ``text`` does, or begins where it begins."""
     letters = letters_of(short)
-    words = _pieces(text[limit.start : limit.end], limit.start)[-(2 * len(letters) + 4) :]
+    reach = 2 * len(letters) + 4
+    words = _pieces(text[limit.start : limit.end], limit.start)
+    words = words[-reach:] if ending else words[:reach]
     best: LongForm | None = None
-    for first in range(len(words) - 1, -1, -1):
-        fit = fit_letters(letters, [word for word, _ in words[first:]])
-        if words[first][0] in _ARTICLES and words[first][0] in STOP_WORDS and first != len(words) - 1:
+    for count in range(1, len(words) + 1):
+        run = words[-count:] if ending else words[:count]
+        fit = fit_letters(letters, [word for word, _ in run])
+        if ending and count > 1 and run[0][0] in _ARTICLES and run[0][0] in STOP_WORDS:
             fit -= 0.1
         if fit > 0.0 and (best is None or fit > best.fit + 1e-9):
-            best = LongForm(Span(words[first][1].start, limit.end), fit)
-    return best
-
-
-def find_beginning(short: str, text: str, limit: Span) -> LongForm | None:
-    """Find the best long form of ``short`` that begins where ``limit`` of ``text`` begins."""
-    letters = letters_of(short)
-    words = _pieces(text[limit.start : limit.end], limit.start)[: 2 * len(letters) + 4]
-    best: LongForm | None = None
-    for last in range(len(words)):
-        fit = fit_letters(letters, [word for word, _ in words[: last + 1]])
-        if fit > 0.0 and (best is None or fit > best.fit + 1e-9):
-            best = LongForm(Span(words[0][1].start, words[last][1].end), fit)
+            best = LongForm(Span(run[0][1].start, limit.end if ending else run[-1][1].end), fit)
     return best
 
 

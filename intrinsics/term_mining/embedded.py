@@ -38,30 +38,22 @@ def _mine(text: str, page: int) -> tuple[MinedTerm, ...]:
     starts = [span.start for span in sentences]
     best: dict[tuple[str, str], MinedTerm] = {}
 
-    def offer(term: str, name: str, place: int, score: float, description: str = "") -> None:
-        form = dictionary_form(term, name)
+    for found in (*bracketed(text), *stated(text), *table_entries(text), *list_entries(text)):
+        form = dictionary_form(found.short, found.name) if found.score >= _MIN_FIT else None
         if form is None:
-            return
+            continue
         term, name = form
-        evidence = _evidence(text, sentences, starts, place)
-        mined = MinedTerm(
-            term=term,
-            extended_name=name,
-            evidence=evidence,
-            page=page,
-            score=round(min(1.0, max(0.0, score)), 3),
-            description=description,
-        )
-        key = (fold(mined.term), fold(name))
-        if key not in best or best[key].score < mined.score:
-            best[key] = mined
-
-    for pair in (*bracketed(text), *stated(text)):
-        if pair.fit * pair.weight >= _MIN_FIT:
-            offer(pair.short, text[pair.span.start : pair.span.end], pair.place, pair.fit * pair.weight)
-    for entry in (*table_entries(text), *list_entries(text)):
-        if entry.fit * entry.weight >= _MIN_FIT:
-            offer(entry.short, entry.extended_name, entry.span.start, entry.fit * entry.weight, entry.description)
+        score = round(min(1.0, found.score), 3)
+        key = (fold(term), fold(name))
+        if key not in best or best[key].score < score:
+            best[key] = MinedTerm(
+                term=term,
+                extended_name=name,
+                evidence=_evidence(text, sentences, starts, found.place),
+                page=page,
+                score=score,
+                description=found.description,
+            )
     return tuple(sorted(best.values(), key=lambda mined: (-mined.score, mined.term, mined.extended_name)))
 
 

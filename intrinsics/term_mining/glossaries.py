@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from contracts.text import Span
-from intrinsics.term_mining.alignment import find_beginning, is_short_form
+from intrinsics.term_mining.alignment import Definition, find_long_form, is_short_form
 
 _TERM_HEADER = re.compile(
     r"(?:terms?|abbreviations?|abbr\.?|acronyms?|symbols?|short(?: form| name)?|mnemonic|"
@@ -40,18 +39,6 @@ _ARTICLES = ("the", "a", "an")
 _SAYING = frozenset({"is", "are", "was", "were", "be", "has", "have", "can", "may", "must", "will", "should", "shall"})
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A line of a glossary: the term, its expansion, the rest as a description, where it stands, how sure."""
-
-    short: str
-    extended_name: str
-    description: str
-    span: Span
-    fit: float
-    weight: float
-
-
 def _lines(text: str) -> Iterator[Span]:
     for match in re.finditer(r"[^\n\r]+", text):
         yield Span(match.start(), match.end())
@@ -82,7 +69,7 @@ def _header(cells: list[str]) -> tuple[int, int, int] | None:
     return (term, meaning, description) if term >= 0 and meaning >= 0 else None
 
 
-def table_entries(text: str) -> Iterator[Entry]:
+def table_entries(text: str) -> Iterator[Definition]:
     """Find the rows of tables with a column of terms and one of meanings; cells are parted by "|"."""
     columns: tuple[int, int, int] | None = None
     for span in _lines(text):
@@ -100,19 +87,20 @@ def table_entries(text: str) -> Iterator[Entry]:
             yield from _row(cells, columns, line, span)
 
 
-def _row(cells: list[str], columns: tuple[int, int, int], line: str, span: Span) -> Iterator[Entry]:
+def _row(cells: list[str], columns: tuple[int, int, int], line: str, span: Span) -> Iterator[Definition]:
     term, meaning = cells[columns[0]], cells[columns[1]]
     description = cells[columns[2]] if 0 <= columns[2] < len(cells) else ""
     if not is_short_form(term) or len(meaning) < 3:
         return
-    found = find_beginning(term, meaning, Span(0, len(meaning)))
-    if found and found.fit >= 0.5 and meaning[found.span.start : found.span.end] != term:
-        rest = meaning[found.span.end :].strip(" .,;:–—-()")
-        yield Entry(term, meaning[found.span.start : found.span.end], description or rest, span, found.fit, 1.0)
+    found = find_long_form(term, meaning, Span(0, len(meaning)), ending=False)
+    if found and found.fit >= 0.5 and (name := meaning[found.span.start : found.span.end]) != term:
+        rest, score = meaning[found.span.end :], found.fit
     elif name := _name_in(meaning):
         # A meaning that the letters do not spell: the table says that it is one.
-        rest = meaning[len(name) :].strip(" .,;:–—-()")
-        yield Entry(term, name, description or rest, span, 0.6, 1.0)
+        rest, score = meaning[len(name) :], 0.6
+    else:
+        return
+    yield Definition(term, name, span.start, score, description or rest.strip(" .,;:–—-()"))
 
 
 def _name_in(meaning: str) -> str:
@@ -126,7 +114,7 @@ def _name_in(meaning: str) -> str:
     return "" if said or len(words) > _MOST_NAME_WORDS else name
 
 
-def list_entries(text: str) -> Iterator[Entry]:
+def list_entries(text: str) -> Iterator[Definition]:
     """Find lines such as "DLL: Delay-Locked Loop, aligns …", "- DLL – Delay-Locked Loop", "DLL | Delay-Locked Loop"."""
     for span in _lines(text):
         match = _ENTRY.match(text[span.start : span.end])
@@ -135,16 +123,10 @@ def list_entries(text: str) -> Iterator[Entry]:
         rest = match.group("rest")
         lead = re.match(r"(?:stands for|short for|abbreviation of|the|an?)\s+", rest, re.IGNORECASE)
         start = lead.end() if lead else 0
-        found = find_beginning(match.group("short"), rest, Span(start, min(len(rest), 200)))
+        found = find_long_form(match.group("short"), rest, Span(start, min(len(rest), 200)), ending=False)
         if not found or (not rest[found.span.start - 1 : found.span.start].isspace() and found.span.start > 3):
             continue
         after = rest[found.span.end :]
         closed = not after.strip() or after.lstrip()[0] in ",.;:(|–—-"
-        yield Entry(
-            match.group("short"),
-            rest[found.span.start : found.span.end],
-            after.strip(" .,;:|–—-()")[:400],
-            span,
-            found.fit,
-            1.0 if closed else 0.8,
-        )
+        name, score = rest[found.span.start : found.span.end], found.fit * (1.0 if closed else 0.8)
+        yield Definition(match.group("short"), name, span.start, score, after.strip(" .,;:|–—-()")[:400])

@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from contracts.text import Span
-from intrinsics.term_mining.alignment import LongForm, find_beginning, find_ending, is_short_form
+from intrinsics.term_mining.alignment import Definition, LongForm, find_long_form, is_short_form
 
 _BRACKET = re.compile(r"[(\[]([^()\[\]\n]{2,160})[)\]]")
 _QUOTES = "\"'“”‘’«»*_` "
@@ -22,32 +21,14 @@ _STANDS = re.compile(
     r"is\s+short\s+for|short\s+for|abbreviates|means|denotes|is\s+the\s+abbreviated\s+form\s+of)\s+"
     r"[\"'“‘]?(?:the\s+|an?\s+)?",
 )
-_APPOSITION = re.compile(r"(?<![\w.-])(?P<short>[^\W_][\w/&.+#-]{1,15}),\s+(?=[^\W\d_])")
-# In an enumeration of things the next one may happen to spell the first: only a whole, close fit is a definition.
-_APPOSITION_FIT = 0.85
-_APPOSITION_WORDS = 2
 _ABBREVIATED = re.compile(
     r",?\s+(?:(?:is|are|often|usually|commonly|also|hereafter|henceforth|hereinafter|or|be)\s+){0,3}"
     r"(?:abbreviated|shortened|referred\s+to|denoted|known)\s+(?:as|to|by)\s+[\"'“‘]?(?P<short>[^\W_][\w/&.+#-]{1,15})"
-)
-_OR = re.compile(
-    r",\s+(?:or|hereafter|henceforth|hereinafter|short|in\s+short|aka)\s+[\"'“‘]?(?P<short>[^\W_][\w/&.+#-]{1,15})"
 )
 _EQUALS = re.compile(r"(?<![\w.-])(?P<short>[^\W_][\w/&.+#-]{1,15})\s?(?:=|:=|≡)\s?(?=[^\W\d_])")
 _CLAUSE_END = re.compile(r"[.;:!?()\[\]\n|,\"”]|\s[–—-]\s")
 _REACH = 160
 _TRAILING_WORDS = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """A short form with a long form at ``span`` of the text; ``place`` is where the short form stands."""
-
-    short: str
-    span: Span
-    fit: float
-    place: int
-    weight: float = 1.0
 
 
 def _clean(text: str) -> str:
@@ -76,7 +57,7 @@ def _clause_from(text: str, start: int) -> Span:
     return Span(start, end.start() if end else min(len(text), start + _REACH))
 
 
-def bracketed(text: str) -> Iterator[Pair]:
+def bracketed(text: str) -> Iterator[Definition]:
     """Find "logical unit number (LUN)" and "LUN (logical unit number)"."""
     for match in _BRACKET.finditer(text):
         inside = match.group(1)
@@ -84,9 +65,8 @@ def bracketed(text: str) -> Iterator[Pair]:
         for piece in re.split(r"[;,]|\sor\s", inside)[:3]:
             short = _clean(piece)
             if is_short_form(short):
-                found = find_ending(short, text, _trimmed(text, before))
-                if found:
-                    yield Pair(short, found.span, found.fit, match.start())
+                if found := find_long_form(short, text, _trimmed(text, before), ending=True):
+                    yield _defined(text, short, found.span, match.start(), found.fit)
                 break
         token = _BEFORE_TOKEN.search(text[before.start : before.end])
         if not token:
@@ -95,11 +75,15 @@ def bracketed(text: str) -> Iterator[Pair]:
         if is_short_form(short) and " " in inside.strip():
             lead = _LEAD.match(inside)
             offset = match.start(1) + (lead.end() if lead else 0)
-            found = find_beginning(short, text, Span(offset, match.end(1)))
-            if found:
+            if found := find_long_form(short, text, Span(offset, match.end(1)), ending=False):
                 rest = text[found.span.end : match.end(1)].strip(_QUOTES)
                 weight = 1.0 if not rest or rest[0] in ",;:" else 0.85
-                yield Pair(short, _to_the_bracket(found.span, rest, match.end(1)), found.fit, before.start, weight)
+                span = _to_the_bracket(found.span, rest, match.end(1))
+                yield _defined(text, short, span, before.start, found.fit * weight)
+
+
+def _defined(text: str, short: str, span: Span, place: int, score: float) -> Definition:
+    return Definition(short, text[span.start : span.end], place, score)
 
 
 def _to_the_bracket(span: Span, rest: str, end: int) -> Span:
@@ -108,40 +92,22 @@ def _to_the_bracket(span: Span, rest: str, end: int) -> Span:
     return Span(span.start, end) if 0 < len(words) <= _TRAILING_WORDS and rest.replace(" ", "").isalpha() else span
 
 
-def stated(text: str) -> Iterator[Pair]:
-    """Find "X stands for Y", "Y, abbreviated as X", "Y, or X"."""
+def stated(text: str) -> Iterator[Definition]:
+    """Find "X stands for Y", "X = Y" and "Y, abbreviated as X"."""
     for pattern in (_STANDS, _EQUALS):
         for match in pattern.finditer(text):
             short = match.group("short").strip(_QUOTES)
             limit = _clause_from(text, match.end())
-            if is_short_form(short) and (found := find_beginning(short, text, limit)):
-                sure = pattern is _STANDS or whole(found, limit)
-                yield Pair(short, found.span, found.fit, match.start(), 1.0 if sure else 0.85)
-    yield from _appositions(text)
-    for pattern, weight in ((_ABBREVIATED, 1.0), (_OR, 0.9)):
-        for match in pattern.finditer(text):
-            short = match.group("short").rstrip(".")
-            if is_short_form(short):
-                found = find_ending(short, text, _trimmed(text, _line_before(text, match.start())))
-                if found:
-                    yield Pair(short, found.span, found.fit, match.start(), weight)
+            if is_short_form(short) and (found := find_long_form(short, text, limit, ending=False)):
+                sure = pattern is _STANDS or _whole(found, limit)
+                yield _defined(text, short, found.span, match.start(), found.fit * (1.0 if sure else 0.85))
+    for match in _ABBREVIATED.finditer(text):
+        short = match.group("short").rstrip(".")
+        before = _trimmed(text, _line_before(text, match.start()))
+        if is_short_form(short) and (found := find_long_form(short, text, before, ending=True)):
+            yield _defined(text, short, found.span, match.start(), found.fit)
 
 
-def _appositions(text: str) -> Iterator[Pair]:
-    """Find "DPPM, defective parts per million": the words up to the end of the clause spell the term."""
-    for match in _APPOSITION.finditer(text):
-        short = match.group("short")
-        if not is_short_form(short):
-            continue
-        lead = _LEAD.match(text, match.end())
-        start = lead.end() if lead else match.end()
-        limit = _trimmed(text, _clause_from(text, start))
-        found = find_beginning(short, text, limit)
-        words = len(text[limit.start : limit.end].split())
-        if found and whole(found, limit) and found.fit >= _APPOSITION_FIT and words >= _APPOSITION_WORDS:
-            yield Pair(short, found.span, found.fit, match.start(), 0.95)
-
-
-def whole(found: LongForm, limit: Span) -> bool:
+def _whole(found: LongForm, limit: Span) -> bool:
     """Say whether ``found`` covers ``limit`` to its end."""
     return found.span.end >= limit.end

@@ -5,14 +5,12 @@ from typing import Any
 
 from sqlalchemy import Engine, delete, exists, select, update
 
-from database.session import reading, writing
+from database.session import writing
 from library.models import documents
 from library.records.answers import answer_of, values_of
 from library.records.case_runs import withdraw_results
 from library.records.models import conversations, turn_documents, turns
 from library.records.sight import veiled
-
-_TURNS_A_TRANSACTION = 200
 
 
 class RecordUpkeep:
@@ -36,21 +34,11 @@ class RecordUpkeep:
         """
         with writing(self._engine) as connection:
             withdraw_results(connection)
-        touched: dict[tuple[str, str], None] = {}
-        while True:
-            with reading(self._engine) as connection:
-                stale = connection.execute(_stale().limit(_TURNS_A_TRANSACTION)).all()
-            if not stale:
-                return tuple(touched)
-            with writing(self._engine) as connection:
-                for row in stale:
-                    values = {
-                        "answer": values_of(veiled(answer_of(row.answer))),
-                        "folded": row.question.casefold(),
-                        "withdrawn": True,
-                    }
-                    connection.execute(update(turns).where(turns.c.id == row.id).values(**values))
-                    touched[row.account, row.conversation_id] = None
+            stale = connection.execute(_stale()).all()
+            for row in stale:
+                kept = {"answer": values_of(veiled(answer_of(row.answer))), "folded": row.question.casefold()}
+                connection.execute(update(turns).where(turns.c.id == row.id).values(**kept, withdrawn=True))
+        return tuple(dict.fromkeys((row.account, row.conversation_id) for row in stale))
 
 
 def _stale() -> Any:

@@ -1,15 +1,14 @@
 """Choosing among a term's senses: by the asker, by context, by the question's words, by the documents that use it."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from contracts.jargon import Lookup, Mention, Reading, Sense
 from contracts.question import SensePick
-from contracts.verdicts import ContextVerdict
-from tools.jargon.usage import SenseUse
+from tools.jargon.usage import SenseUse, stems_of
 from tools.jargon.weighing import Evidence, SenseWeights, trust_in, votes_of, weigh
-from tools.language import content_stems, fold
+from tools.language import fold
 
 # How much clearer the evidence must be for a question that says nothing beside the term.
 _VAGUE_MARGIN = 0.2
@@ -21,27 +20,26 @@ _MAX_EACH = 5
 _PICKED = "because you chose it"
 
 
-def choose_sense(
-    lookup: Lookup,
-    contexts: ContextVerdict,
-    question_similarity: Mapping[int, float],
-    *,
-    question: str = "",
-    department: str = "",
-    picks: Sequence[SensePick] = (),
-    uses: Sequence[SenseUse] = (),
-    corrections: Sequence[SenseUse] = (),
-    weights: SenseWeights | None = None,
-) -> Reading:
+def choose_senses(lookup: Lookup, evidence: Evidence, *, picks: Sequence[SensePick] = ()) -> tuple[Reading, ...]:
     """Read one mention: choose its sense, or say that it is ambiguous, only in the documents, or unknown.
 
-    ``question_similarity`` has by sense id the likeness of the question to the sense (missing: 0).
-    ``picks`` are senses that the asker chose: they win, the last one first. ``uses`` are those in documents that the
-    asker may read, ``corrections`` what earlier askers chose. The reading's ``reason`` says why, in words for people.
+    ``picks`` are senses that the asker chose: they win, the last one first. Where the asker said so, the mention is
+    read as all of its senses, or as none. A reading's ``reason`` says why, in words for people.
     """
+    pick = _last_pick(lookup.mention, picks)
+    senses = _distinct(lookup.senses)
+    if pick is not None and pick.decision == "each" and senses:
+        reason = "because you asked for each of its meanings"
+        return tuple(_chosen(lookup.mention, sense, 1.0, reason, senses) for sense in senses[:_MAX_EACH])
+    if pick is not None and pick.decision == "none" and senses:
+        return (_other_meaning(lookup, senses),)
+    return (_one_sense(lookup, evidence, pick),)
+
+
+def _one_sense(lookup: Lookup, evidence: Evidence, pick: SensePick | None) -> Reading:
     mention, senses = lookup.mention, _distinct(lookup.senses)
-    weights = weights or SenseWeights.stored()
-    pick = _last_pick(mention, picks)
+    weights = SenseWeights.stored()
+    question, department = evidence.question, evidence.department
     if not senses:
         return _unlisted(_chosen_first(lookup, pick))
     picked = _named(senses, pick) if pick is not None else ()
@@ -58,14 +56,6 @@ def choose_sense(
         return _chosen(mention, own[0], 1.0, f"because you asked from {own[0].context}", senses)
     if bare:
         weights = replace(weights, context=weights.context * _BARE, uses=weights.uses * _BARE)
-    evidence = Evidence(
-        contexts=contexts,
-        similarity=question_similarity,
-        question=question,
-        department=department,
-        uses=uses,
-        corrections=corrections,
-    )
     if not picked and (pick is None or pick.decision != "unsure"):
         return _decided(mention, asked, evidence, weights)
     # The asker has said what they can: to ask the same again would lead in a circle.
@@ -76,39 +66,6 @@ def choose_sense(
     return nearest.model_copy(update={"reason": "the most plausible of its meanings, since you did not say which"})
 
 
-def choose_senses(
-    lookup: Lookup,
-    contexts: ContextVerdict,
-    question_similarity: Mapping[int, float],
-    *,
-    question: str = "",
-    department: str = "",
-    picks: Sequence[SensePick] = (),
-    uses: Sequence[SenseUse] = (),
-    corrections: Sequence[SenseUse] = (),
-) -> tuple[Reading, ...]:
-    """Read one mention as ``choose_sense`` does, or as all of its senses, or as none, where the asker said so."""
-    pick = _last_pick(lookup.mention, picks)
-    senses = _distinct(lookup.senses)
-    if pick is not None and pick.decision == "each" and senses:
-        reason = "because you asked for each of its meanings"
-        return tuple(_chosen(lookup.mention, sense, 1.0, reason, senses) for sense in senses[:_MAX_EACH])
-    if pick is not None and pick.decision == "none" and senses:
-        return (_other_meaning(lookup, senses),)
-    return (
-        choose_sense(
-            lookup,
-            contexts,
-            question_similarity,
-            question=question,
-            department=department,
-            picks=picks,
-            uses=uses,
-            corrections=corrections,
-        ),
-    )
-
-
 def means_none(mention: Mention, picks: Sequence[SensePick]) -> bool:
     """Say whether the asker meant none of the dictionary's meanings of ``mention``."""
     pick = _last_pick(mention, picks)
@@ -117,8 +74,8 @@ def means_none(mention: Mention, picks: Sequence[SensePick]) -> bool:
 
 def _other_meaning(lookup: Lookup, ruled_out: Sequence[Sense]) -> Reading:
     """Read a term whose listed senses the asker does not mean: the documents may still use it."""
-    names = {_stems(sense.extended_name) for sense in ruled_out}
-    mined = tuple(sense for sense in lookup.mined if _stems(sense.extended_name) not in names)
+    names = {stems_of(sense.extended_name) for sense in ruled_out}
+    mined = tuple(sense for sense in lookup.mined if stems_of(sense.extended_name) not in names)
     reading = _unlisted(lookup.model_copy(update={"senses": (), "mined": mined}))
     if reading.status == "unknown":
         reason = "neither the dictionary nor the documents have another meaning of it"
@@ -186,22 +143,18 @@ def _distinct(senses: Sequence[Sense]) -> tuple[Sense, ...]:
     kept: dict[tuple[tuple[str, ...], str], Sense] = {}
     for sense in senses:
         if sense.state == "published":
-            kept.setdefault((_stems(sense.extended_name), fold(sense.context)), sense)
+            kept.setdefault((stems_of(sense.extended_name), fold(sense.context)), sense)
     return tuple(kept.values())
 
 
 def _spelt_out(senses: Sequence[Sense], mention: Mention) -> tuple[Sense, ...]:
     """Return the senses whose extended name, or whose own alias and not the term, is what the question says."""
-    said = _stems(mention.text)
-    if named := tuple(sense for sense in senses if _stems(sense.extended_name) == said):
+    said = stems_of(mention.text)
+    if named := tuple(sense for sense in senses if stems_of(sense.extended_name) == said):
         return named
-    if any(_stems(sense.term) == said for sense in senses):
+    if any(stems_of(sense.term) == said for sense in senses):
         return ()
-    return tuple(sense for sense in senses if said in map(_stems, sense.aliases))
-
-
-def _stems(name: str) -> tuple[str, ...]:
-    return content_stems(name) or (fold(name),)
+    return tuple(sense for sense in senses if said in map(stems_of, sense.aliases))
 
 
 def _last_pick(mention: Mention, picks: Sequence[SensePick]) -> SensePick | None:

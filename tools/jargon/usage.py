@@ -76,8 +76,8 @@ def _told(
 ) -> list[tuple[PhraseUse, list[Sense]]]:
     of_name: dict[tuple[str, ...], list[Sense]] = defaultdict(list)
     for sense in senses:
-        of_name[_stems(sense.extended_name)].append(sense)
-    named = [name for name in of_name if name != _stems(term)][:_MAX_NAMES]
+        of_name[stems_of(sense.extended_name)].append(sense)
+    named = [name for name in of_name if name != stems_of(term)][:_MAX_NAMES]
     uses = lexical.find_phrase(term, MAX_USES, as_written=True, groups=groups) if named else ()
     if not uses:
         return []
@@ -90,10 +90,10 @@ async def find_corrections(
     senses: Sequence[Sense], corrections: Sequence[Correction], question: str, embedder: Embedder
 ) -> tuple[SenseUse, ...]:
     """Return the choices that askers made among ``senses``, with the likeness of their questions to this one."""
-    sense_of = {(fold(sense.term), _stems(sense.extended_name), fold(sense.context)): sense.id for sense in senses}
+    sense_of = {(fold(sense.term), stems_of(sense.extended_name), fold(sense.context)): sense.id for sense in senses}
     chosen: list[tuple[int, str]] = []
     for each in corrections:
-        key = (fold(each.term), _stems(each.extended_name), fold(each.context))
+        key = (fold(each.term), stems_of(each.extended_name), fold(each.context))
         if key in sense_of:
             chosen.append((sense_of[key], each.question))
     chosen = chosen[:_MAX_CORRECTIONS]
@@ -135,7 +135,8 @@ def _longest(names: set[tuple[str, ...]]) -> set[tuple[str, ...]]:
     }
 
 
-def _stems(name: str) -> tuple[str, ...]:
+def stems_of(name: str) -> tuple[str, ...]:
+    """Return the form in which names are compared, whatever their hyphens, case and endings."""
     return content_stems(name) or (fold(name),)
 
 

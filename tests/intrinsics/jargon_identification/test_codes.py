@@ -2,8 +2,7 @@
 
 import pytest
 
-from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
-from tests.intrinsics.jargon_identification.listed import CountingDocuments, ListedDictionary, find
+from tests.intrinsics.jargon_identification.listed import ListedDictionary, find
 
 
 @pytest.mark.parametrize("code", ["3GPP", "5GC", "802.11ax", "2FA", "4K", "1T1C", "3DNAND", "2.5D", "64QAM", "1010EZ"])
@@ -35,10 +34,3 @@ async def test_an_amount_is_parted(question: str, expected: list[str]) -> None:
 async def test_the_term_of_the_dictionary_behind_a_number_is_found() -> None:
     mentions = await find("Does it take 50MUBO or 5MUBO?", ListedDictionary(["MUBO"]))
     assert [(mention.text, mention.known) for mention in mentions] == [("MUBO", True), ("MUBO", True)]
-
-
-async def test_the_documents_say_what_the_dictionary_does_not() -> None:
-    documents = CountingDocuments("64QAM", "ZQX")
-    identifier = EmbeddedJargonIdentifier(ListedDictionary([]), known_words=documents)
-    mentions = (await identifier.identify("Is it 64QAM, 16QAM or 7ZQX?")).mentions
-    assert [mention.text for mention in mentions] == ["64QAM", "QAM", "ZQX"]

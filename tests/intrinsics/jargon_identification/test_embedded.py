@@ -39,7 +39,6 @@ async def terms(question: str, spellings: Sequence[str] = DICTIONARY) -> list[st
         ("Toggle WE# while tR/B# is low", ["WE#", "tR/B#"]),
         ("Is it a 1010EZ form?", ["1010EZ"]),
         ("Who pays for R&D?", ["R&D"]),
-        ("What is the state of ALEx?", ["ALE"]),
         ("Which edge of DQS and of the DQs counts?", ["DQS", "DQ"]),
     ],
 )

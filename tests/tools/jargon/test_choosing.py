@@ -1,5 +1,8 @@
 """Choosing among senses: picks, contexts, words, ambiguity, and the reasons given."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import pytest
 
 from contracts.jargon import Lookup, Mention, Reading, Sense
@@ -8,9 +11,9 @@ from contracts.question import Decision, SensePick
 from contracts.text import Span
 from contracts.verdicts import ContextProbability, ContextVerdict
 from tests.models import replace
-from tools.jargon.choosing import choose_sense, choose_senses
+from tools.jargon.choosing import choose_senses
 from tools.jargon.usage import SenseUse
-from tools.jargon.weighing import trust_in
+from tools.jargon.weighing import Evidence, trust_in
 
 MENTION = Mention(text="BE", span=Span(0, 2), term="BE", known=True)
 ERROR = Sense(id=1, term="BE", extended_name="Bit Error", context="Reliability", description="A single wrong bit.")
@@ -31,6 +34,18 @@ def contexts(none: float = 0.0, **probabilities: float) -> ContextVerdict:
 
 
 EVEN = contexts(Reliability=0.5, Packaging=0.5)
+
+
+def choose_sense(
+    lookup: Lookup,
+    verdict: ContextVerdict,
+    similarity: Mapping[int, float],
+    *,
+    picks: Sequence[SensePick] = (),
+    **evidence: Any,
+) -> Reading:
+    (reading,) = choose_senses(lookup, Evidence(contexts=verdict, similarity=similarity, **evidence), picks=picks)
+    return reading
 
 
 @pytest.mark.parametrize(("place", "sense"), [("Reliability", ERROR), ("Packaging", LINE)])
@@ -204,7 +219,8 @@ def test_a_name_that_the_question_spells_out_is_what_it_means() -> None:
 
 def test_each_none_and_unsure() -> None:
     def read(decision: Decision, lookup: Lookup = BOTH) -> tuple[Reading, ...]:
-        return choose_senses(lookup, EVEN, {}, picks=[SensePick(term="be", extended_name="", decision=decision)])
+        pick = SensePick(term="be", extended_name="", decision=decision)
+        return choose_senses(lookup, Evidence(contexts=EVEN, similarity={}), picks=[pick])
 
     assert [reading.sense for reading in read("each")] == [ERROR, LINE]
     (unsure,) = read("unsure")
