@@ -11,7 +11,6 @@ from pathlib import Path
 from agent.services import Services
 from contracts.errors import InvalidInput
 from contracts.jargon import Sense
-from contracts.text import Chunk, Document, Passage, Span
 from database.connection import open_database
 from database.migrating import migrate
 from golden_lab.datasets.corpora import CollectionPassage
@@ -31,7 +30,6 @@ from library.migrations import LIBRARY
 from library.store import LibraryStore
 from tools.jargon.memory import InMemoryJargonDictionary
 from tools.jargon.sql import SqlJargonDictionary
-from tools.language import split_sentences
 from tools.search.exact import ExactVectorIndex
 from tools.search.hybrid import HybridSearcher
 from tools.search.lexical import StoredLexicalIndex
@@ -47,43 +45,6 @@ class Bench:
     def systems(self) -> tuple[System, ...]:
         """Return plain RAG, the bot whole, and the bot without each of its parts."""
         return (PlainRagSystem(self.services), GoldenSystem(self.services), *without_parts(self.services, self.parts))
-
-
-def gold_passages(store: LibraryStore, places: Sequence[tuple[str, int]]) -> tuple[Passage, ...]:
-    """Return the passages that stand on any of ``places`` (document name, page)."""
-    found = []
-    for document in store.documents():
-        pages = [page for name, page in places if name == document.name]
-        if pages:
-            found += [
-                passage_of(chunk, document)
-                for chunk in store.document_chunks(document.id)
-                if chunk.kind == "passage" and any(chunk.page <= page <= chunk.last_page for page in pages)
-            ]
-    return tuple(found)
-
-
-def passage_of(chunk: Chunk, document: Document) -> Passage:
-    """Return a chunk as a passage that was given, not found: its score is 1."""
-    return Passage(
-        chunk=chunk,
-        document_name=document.name,
-        document_title=document.title,
-        score=1.0,
-        sentences=_rows(chunk.text) if chunk.block_kind == "table" else split_sentences(chunk.text),
-    )
-
-
-def _rows(text: str) -> tuple[Span, ...]:
-    """Return the spans of the lines: each row of a table is one statement."""
-    spans, start = [], 0
-    for line in text.splitlines(keepends=True):
-        words = line.strip()
-        if words:
-            first = start + line.index(words)
-            spans.append(Span(first, first + len(words)))
-        start += len(line)
-    return tuple(spans)
 
 
 async def mine_dictionary(passages: Sequence[CollectionPassage], miner: TermMiner) -> InMemoryJargonDictionary:

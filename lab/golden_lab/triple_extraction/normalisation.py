@@ -53,6 +53,43 @@ _NOT_EXCEED = re.compile(r"^(?P<modal>shall|should|may|can|does|do|did)\s+not\s+
 _EXCEED = re.compile(r"^(?:(?P<modal>shall|should|may|can)\s+exceed|exceeds|exceeded)$")
 _PLURALS = {"are": "is", "were": "was", "have": "has", "do": "does", "'s": "is", "'re": "is"}
 
+# Longest wordings first. "more than" and "over" are strict, "up to" and "at most" are not.
+# Source: predicate rules of TRIFEX, appendix C.1, figure 9 (comparators belong to the predicate).
+_WORDINGS: tuple[tuple[str, str], ...] = (
+    (
+        r"greater than or equal to|not? (?:less|lower|fewer) than|not (?:below|under)|at least|at minimum|"
+        r"(?:a )?minimum of|>=|=>|≥",
+        "≥",
+    ),
+    (
+        r"less than or equal to|not? (?:more|greater|higher) than|not (?:above|over|exceeding)|at most|at maximum|"
+        r"up to|(?:a )?maximum of|as (?:high|much|many|long) as|<=|=<|≤",
+        "≤",
+    ),
+    (r"greater than|more than|higher than|larger than|longer than|in excess of|above|over|exceeding|>", ">"),
+    (r"less than|lower than|fewer than|smaller than|shorter than|below|under|<", "<"),
+    (r"equal to|exactly|=", "="),
+)
+_NUMBER = r"(?:[-+±~$€£]?\s?\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|half)\b)"
+_PLACES = tuple(
+    (re.compile(rf"(?<![\w≥≤<>=])(?:{words})\s*(?=(?:the |an? )?{_NUMBER})", re.IGNORECASE), sign)
+    for words, sign in _WORDINGS
+)
+_TAILS = tuple((re.compile(rf"(?:^|\s)(?:{words})\s*$", re.IGNORECASE), sign) for words, sign in _WORDINGS)
+_BEHIND = re.compile(
+    rf"^(?P<value>{_NUMBER}[^,;]*?)\s+or\s+(?P<word>more|above|higher|longer|less|fewer|below|lower)\b", re.I
+)
+_UNITS = (
+    r"[kKMGTPµμnpfm]?(?:V(?:DC|AC|pp|rms)?|A(?:h)?|W(?:h)?|Hz|Ω|F|J|H|s|m|g|b|B|T|bit|bits|byte|bytes|bps|SPS|Pa|Ohm|ohm)"
+    r"(?:ps|/s)?|[kMGT]i?B(?:/s)?|[MG]T/s|°\s?[CF]|K|dB(?:m|c|i|FS)?|ppm|rpm|min|h|hours?|days?|inch|in|dpi|px|bar|psi|lm|lx|kgf?|Nm|VA|kVA"
+)
+_JOINED = re.compile(rf"(?<![\w.,-])(?P<number>[-+±]?\d+(?:[.,]\d+)*)(?P<unit>{_UNITS})(?![\w])(?<!\d0s)")
+_DASH_RANGE = re.compile(r"(?<![\w.-])(?P<low>\d+(?:\.\d+)?)\s?[–—]\s?(?P<high>\d+(?:\.\d+)?)")
+_HYPHEN_RANGE = re.compile(
+    rf"(?<![\w.-])(?P<low>\d+(?:\.\d+)?)\s?-\s?(?P<high>\d+(?:\.\d+)?)(?=\s?(?:{_UNITS}|%)(?!\w))"
+)
+SIGNS = ("≥", "≤", ">", "<", "=")
+
 
 def normalise_triple(triple: Triple) -> Triple | None:
     """Put a triple in normal form; None where predicate or object is empty then, or it says a thing of itself.
@@ -185,43 +222,6 @@ def singular(word: str) -> str:
 def _lowered(word: str) -> str:
     kept = bool(re.search(r"\d", word)) or bool(re.search(r"[A-Z]{2}", word))
     return word if kept else word.lower()
-
-
-# Longest wordings first. "more than" and "over" are strict, "up to" and "at most" are not.
-# Source: predicate rules of TRIFEX, appendix C.1, figure 9 (comparators belong to the predicate).
-_WORDINGS: tuple[tuple[str, str], ...] = (
-    (
-        r"greater than or equal to|no(?:t)? less than|no(?:t)? lower than|no(?:t)? fewer than",
-        "≥",
-    ),
-    (r"less than or equal to|no more than|not more than|no greater than|not greater than|no higher than", "≤"),
-    (r"not below|not under", "≥"),
-    (r"not above|not over|not exceeding", "≤"),
-    (r"at least|at minimum|(?:a )?minimum of|not under|>=|=>|≥", "≥"),
-    (r"at most|at maximum|up to|(?:a )?maximum of|as (?:high|much|many|long) as|<=|=<|≤", "≤"),
-    (r"greater than|more than|higher than|larger than|longer than|in excess of|above|over|exceeding|>", ">"),
-    (r"less than|lower than|fewer than|smaller than|shorter than|below|under|<", "<"),
-    (r"equal to|exactly|=", "="),
-)
-_NUMBER = r"(?:[-+±~$€£]?\s?\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|half)\b)"
-_PLACES = tuple(
-    (re.compile(rf"(?<![\w≥≤<>=])(?:{words})\s*(?=(?:the |an? )?{_NUMBER})", re.IGNORECASE), sign)
-    for words, sign in _WORDINGS
-)
-_TAILS = tuple((re.compile(rf"(?:^|\s)(?:{words})\s*$", re.IGNORECASE), sign) for words, sign in _WORDINGS)
-_BEHIND = re.compile(
-    rf"^(?P<value>{_NUMBER}[^,;]*?)\s+or\s+(?P<word>more|above|higher|longer|less|fewer|below|lower)\b", re.I
-)
-_UNITS = (
-    r"[kKMGTPµμnpfm]?(?:V(?:DC|AC|pp|rms)?|A(?:h)?|W(?:h)?|Hz|Ω|F|J|H|s|m|g|b|B|T|bit|bits|byte|bytes|bps|SPS|Pa|Ohm|ohm)"
-    r"(?:ps|/s)?|[kMGT]i?B(?:/s)?|[MG]T/s|°\s?[CF]|K|dB(?:m|c|i|FS)?|ppm|rpm|min|h|hours?|days?|inch|in|dpi|px|bar|psi|lm|lx|kgf?|Nm|VA|kVA"
-)
-_JOINED = re.compile(rf"(?<![\w.,-])(?P<number>[-+±]?\d+(?:[.,]\d+)*)(?P<unit>{_UNITS})(?![\w])(?<!\d0s)")
-_DASH_RANGE = re.compile(r"(?<![\w.-])(?P<low>\d+(?:\.\d+)?)\s?[–—]\s?(?P<high>\d+(?:\.\d+)?)")
-_HYPHEN_RANGE = re.compile(
-    rf"(?<![\w.-])(?P<low>\d+(?:\.\d+)?)\s?-\s?(?P<high>\d+(?:\.\d+)?)(?=\s?(?:{_UNITS}|%)(?!\w))"
-)
-SIGNS = ("≥", "≤", ">", "<", "=")
 
 
 def comparator_of(predicate: str) -> str:
