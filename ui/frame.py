@@ -45,36 +45,22 @@ class NavEntry:
     scope: str
 
 
+@dataclass(frozen=True)
 class Frame:
     """Makes what all pages share. ``guard`` and ``limits`` are the API's, ``prefix`` the path that a proxy adds."""
 
-    def __init__(
-        self,
-        services: Services,
-        guard: Guard,
-        *,
-        limits: RequestLimits | None = None,
-        prefix: str = "",
-        entries: Sequence[NavEntry] = (),
-    ) -> None:
-        self._services = services
-        self._guard = guard
-        self._limits = limits
-        self._prefix = prefix
-        self._entries = tuple(entries)
+    services: Services
+    guard: Guard
+    limits: RequestLimits | None = None
+    prefix: str = ""
+    entries: Sequence[NavEntry] = ()
 
     def visit(self, request: gr.Request, kept: Any) -> Visit:
         """Return the visit that a browser's event is."""
         asked = request.request
         assert asked is not None  # an event without a request is none of a browser
-        return Visit(
-            self._services,
-            self.words(asked.headers.get("accept-language", ""), kept),
-            request=asked,
-            guard=self._guard,
-            limits=self._limits,
-            prefix=self._prefix,
-        )
+        words = self.words(asked.headers.get("accept-language", ""), kept)
+        return Visit(self.services, words, asked, self.guard, limits=self.limits, prefix=self.prefix)
 
     def words(self, accepted: str, kept: Any) -> Words:
         """Return the words of the language that a browser chose, or else accepts."""
@@ -83,7 +69,7 @@ class Frame:
 
     def bar(self, visit: Visit, me: Me, current: str) -> Markup:
         """Render the bar at the top for ``me`` on the page ``current``."""
-        entries = [each for each in self._entries if each.scope in me.scopes]
+        entries = [each for each in self.entries if each.scope in me.scopes]
         return visit.render("bar.html", entries=entries, me=me, current=current, languages=LANGUAGES)
 
     def add(self, blocks: gr.Blocks, page: Page) -> None:

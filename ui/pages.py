@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from markupsafe import Markup
+from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 
+from contracts.errors import InvalidInput
 from serving.access import Actor, Guard, Scope
 from serving.authentication import admit
 from serving.me import Me
@@ -20,34 +22,26 @@ from ui.words import Words
 Place = Mapping[str, str]
 _Given = ParamSpec("_Given")
 _Made = TypeVar("_Made")
+_Model = TypeVar("_Model", bound=BaseModel)
 
 _MAX_FIELDS = 200
 _MAX_CHARACTERS = 1_000_000
 
 
+@dataclass
 class Visit:
     """One request of a browser: who makes it, the services that they may use, and the words of their language.
 
     ``prefix`` is the path under which a proxy serves the pages, "" for none: it begins the paths of pictures and links.
     """
 
-    def __init__(
-        self,
-        services: Services,
-        words: Words,
-        *,
-        request: Request,
-        guard: Guard,
-        limits: RequestLimits | None = None,
-        prefix: str = "",
-    ) -> None:
-        self.services = services
-        self.words = words
-        self.prefix = prefix
-        self._request = request
-        self._guard = guard
-        self._limits = limits
-        self._me: Me | None = None
+    services: Services
+    words: Words
+    request: Request
+    guard: Guard
+    limits: RequestLimits | None = None
+    prefix: str = ""
+    _me: Me | None = field(default=None, init=False)
 
     async def actor(self, scope: Scope) -> Actor:
         """Return who makes the request, which needs ``scope``; checked as for a route of the API.
@@ -56,7 +50,7 @@ class Visit:
             Forbidden: they may not do that, or another web page could have sent the request.
             Unauthenticated, InvalidInput, Unavailable: as of ``RequestGuard.admit``.
         """
-        return await admit(self._request, self._guard, scope)
+        return await admit(self.request, self.guard, scope)
 
     async def call(
         self, scope: Scope, function: Callable[Concatenate[Actor, _Given], _Made], *args: _Given.args,
@@ -80,7 +74,7 @@ class Visit:
         """
         actor = await self.actor("ask")
         # Where nobody is told apart, nobody is limited.
-        async with self._limits.counted(actor.account) if self._limits and actor.account else nullcontext():
+        async with self.limits.counted(actor.account) if self.limits and actor.account else nullcontext():
             yield actor
 
     async def me(self) -> Me:
@@ -91,7 +85,7 @@ class Visit:
         """
         if self._me is None:
             actor = await self.actor("ask")
-            self._me = await self.services.me.describe(actor, asks_everyone=self._guard.asks_everyone)
+            self._me = await self.services.me.describe(actor, asks_everyone=self.guard.asks_everyone)
         return self._me
 
     def path(self, path: str) -> str:
@@ -168,6 +162,19 @@ def action_in(sent: Any) -> Action:
     told = sent if isinstance(sent, dict) else {}
     return Action(name=str(told.get("action") or "")[:100], values=texts_in(told.get("values")),
                   fields=texts_in(told.get("fields")))  # fmt: skip
+
+
+def checked(model: type[_Model], values: Mapping[str, Any]) -> _Model:
+    """Return what a person entered as ``model``.
+
+    Raises:
+        InvalidInput: a value cannot be.
+    """
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        told = [(".".join(map(str, each["loc"])), each["msg"]) for each in error.errors()]
+        raise InvalidInput(" ".join(f"{place}: {reason}." for place, reason in told), field=told[0][0]) from error
 
 
 def texts_in(sent: Any) -> dict[str, str]:

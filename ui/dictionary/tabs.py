@@ -5,13 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from markupsafe import Markup
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
-from contracts.errors import InvalidInput
 from serving.access import Actor
 from serving.dictionary.service import DictionaryService
 from ui.dictionary.place import Where
-from ui.pages import Action, Visit
+from ui.pages import Action, Visit, checked
 from ui.words import Words
 
 PAGE = 50
@@ -87,9 +86,4 @@ def given(model: type[_Model], fields: Mapping[str, Any]) -> _Model:
     Raises:
         InvalidInput: a field must change.
     """
-    try:
-        return model.model_validate({name: value for name, value in fields.items() if name in model.model_fields})
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(map(str, first["loc"]))
-        raise InvalidInput(f"{field}: {first['msg']}.", field=field) from error
+    return checked(model, {name: value for name, value in fields.items() if name in model.model_fields})

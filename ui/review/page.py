@@ -16,7 +16,7 @@ from serving.access import Actor
 from serving.records.bodies import CaseChange, Decision, NewCase
 from serving.records.paging import seen_version
 from serving.records.service import RecordsService
-from ui.pages import Action, Place, Shown, Visit
+from ui.pages import Action, Place, Shown, Visit, checked
 from ui.review.views import (
     render_cases,
     render_form,
@@ -26,7 +26,7 @@ from ui.review.views import (
     render_runs,
     render_turn,
 )
-from ui.review.where import PAGE, TABS, Where, checked, sent_fields
+from ui.review.where import PAGE, TABS, Where, sent_fields
 
 _Given = ParamSpec("_Given")
 _Made = TypeVar("_Made")

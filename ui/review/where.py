@@ -2,17 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any, TypeVar
+from typing import Any
 
-from pydantic import BaseModel, ValidationError
-
-from contracts.errors import InvalidInput
 from contracts.records import CONCERNS, ReviewFilter
+from ui.pages import checked
 
 TABS = ("queue", "cases", "runs")
 STATES = ("open", "resolved", "ignored", "any")
 PAGE = 25
-_Model = TypeVar("_Model", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,19 +66,6 @@ class Where:
         if self.certainty_below:
             asked["certainty_below"] = self.certainty_below
         return checked(ReviewFilter, {**asked, "state": None if self.state == "any" else self.state})
-
-
-def checked(model: type[_Model], values: Mapping[str, Any]) -> _Model:
-    """Return what a person entered as ``model``.
-
-    Raises:
-        InvalidInput: a value cannot be.
-    """
-    try:
-        return model.model_validate(values)
-    except ValidationError as error:
-        told = [(".".join(map(str, each["loc"])), each["msg"]) for each in error.errors()]
-        raise InvalidInput(" ".join(f"{place}: {reason}." for place, reason in told), field=told[0][0]) from error
 
 
 def _id(given: str) -> str:

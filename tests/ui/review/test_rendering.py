@@ -15,8 +15,9 @@ from library.records.cases import suggested_fields
 from serving.records.bodies import CaseChange
 from tests.ui.hostile import PAYLOADS, assert_harmless
 from tests.ui.visits import services_of, visit_of
+from ui.pages import checked
 from ui.review.views import render_cases, render_form, render_list, render_replay, render_runs, render_turn
-from ui.review.where import Where, checked, sent_fields
+from ui.review.where import Where, sent_fields
 
 NOON = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
 VISIT = visit_of(services_of(), prefix="/prefix")
