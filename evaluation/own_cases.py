@@ -17,7 +17,7 @@ from contracts.text import Passage
 from evaluation.case_file import load_quiz
 from evaluation.intervals import f1_of, share
 from evaluation.quiz import QuizQuestion, ask_question, score
-from evaluation.results import About, BenchmarkResult, Outcome, Report, Score, Scores, result_of
+from evaluation.results import About, BenchmarkResult, Outcome, Report, Score, result_of
 from evaluation.revision import machine, revision
 from evaluation.scores import rate_score, statistic_score
 from tools.language import fold
@@ -91,7 +91,7 @@ async def _measure(
     return result_of(about, outcomes, scores_of(outcomes), seconds, per_case=right, note=note)
 
 
-def scores_of(outcomes: Sequence[Outcome]) -> Scores:
+def scores_of(outcomes: Sequence[Outcome]) -> list[Score]:
     """Return each share with its interval, the F1 of abstaining, and what is right by kind."""
     scores = [
         rate_score(metric, hits)
@@ -103,7 +103,7 @@ def scores_of(outcomes: Sequence[Outcome]) -> Scores:
     for kind in kinds if len(kinds) > 1 else ():
         of_kind = [bool(each.values["right"]) for each in outcomes if each.values["kind"] == kind]
         scores.append(rate_score("right", of_kind, subset=kind))
-    return Scores(scores=tuple(scores))
+    return scores
 
 
 async def _read(case: QuizQuestion, answer: Answer, services: Services) -> tuple[Passage, ...]:

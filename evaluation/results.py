@@ -111,14 +111,6 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scores:
-    """The scores of a benchmark, in the order of its table, and its plots."""
-
-    scores: tuple[Score, ...]
-    figures: tuple[Figure, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class WorstCase:
     """A case that went wrong: its loss in [0, 1] and, unless the report goes without, the trace that shows why."""
 
@@ -161,8 +153,7 @@ class BenchmarkResult:
 class Report:
     """What a run came to.
 
-    ``revision`` names the code, ``machine`` what it ran on; ``begun`` is the time in ISO 8601 (UTC). ``not_loaded``
-    gives for each module of benchmarks that could not be loaded the reason.
+    ``revision`` names the code, ``machine`` what it ran on; ``begun`` is the time in ISO 8601 (UTC).
     """
 
     schema: int = SCHEMA
@@ -174,13 +165,11 @@ class Report:
     begun: str
     machine: str
     benchmarks: tuple[BenchmarkResult, ...]
-    not_loaded: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def failures(self) -> Mapping[str, str]:
-        """Why each benchmark (or module of benchmarks) that has no scores has none, by its name."""
-        failed = {each.about.name: each.reason for each in self.benchmarks if each.status == "failed"}
-        return {**self.not_loaded, **failed}
+        """Why each benchmark that failed has no scores, by its name."""
+        return {each.about.name: each.reason for each in self.benchmarks if each.status == "failed"}
 
     @property
     def seconds(self) -> float:
@@ -191,16 +180,20 @@ class Report:
 def result_of(
     about: About,
     outcomes: Sequence[Outcome],
-    scores: Scores,
+    scores: Sequence[Score],
     case_seconds: Sequence[float],
     *,
     per_case: Mapping[str, float],
+    figures: tuple[Figure, ...] = (),
     note: str = "",
-    other_seconds: float = 0.0,
+    seconds: float | None = None,
 ) -> BenchmarkResult:
-    """Put together what a benchmark came to; scores that are no numbers are named in its note and left out."""
-    kept = tuple(score for score in scores.scores if score.is_a_number)
-    lost = [f"{named(*score.row)} has no value" for score in scores.scores if not score.is_a_number]
+    """Put together what a benchmark came to; scores that are no numbers are named in its note and left out.
+
+    ``seconds`` is the wall time, where it is None that of the cases.
+    """
+    kept = tuple(score for score in scores if score.is_a_number)
+    lost = [f"{named(*score.row)} has no value" for score in scores if not score.is_a_number]
     if main_score(about, kept) is None:
         row = named(about.metric, about.metric_subset, about.metric_system)
         lost.append(f"{row}, which sums the benchmark up, was not scored")
@@ -212,16 +205,16 @@ def result_of(
         cases=len(outcomes),
         case_digest=hashlib.sha256("\0".join(sorted(each.id for each in outcomes)).encode()).hexdigest()[:16],
         scores=kept,
-        figures=scores.figures,
+        figures=figures,
         worst=tuple(WorstCase(id=each.id, loss=each.loss, trace=each.trace) for each in worst),
         per_case=per_case,
-        seconds=other_seconds + sum(case_seconds),
+        seconds=sum(case_seconds) if seconds is None else seconds,
         median_case_s=statistics.median(case_seconds) if case_seconds else 0.0,
         p95_case_s=percentile_95(case_seconds),
     )
 
 
-def main_score(about: About, scores: tuple[Score, ...]) -> Score | None:
+def main_score(about: About, scores: Sequence[Score]) -> Score | None:
     """Return the score that ``about`` names as the one that sums the benchmark up, or None."""
     wanted = (about.metric, about.metric_subset, about.metric_system)
     return next((each for each in scores if each.row == wanted), None)

@@ -5,18 +5,20 @@ import math
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from contracts.errors import GoldenError, InvalidInput
-from evaluation.results import About, BenchmarkResult, Outcome, Report, Score, SplitUse, main_score, result_of
+from evaluation.results import About, BenchmarkResult, Figure, Outcome, Report, Score, SplitUse, main_score, result_of
 from evaluation.revision import machine, revision
 from golden_lab.benchmarks.base import Benchmark, CaseSet
 from golden_lab.digests import digest_of_code, digest_of_data
 from golden_lab.engine import Engine
+from golden_lab.metrics.classification import reliability_bins
 from golden_lab.outcomes import MeasuredOutcome, OutcomeLog, OutcomeStore
+from golden_lab.plots import reliability_plot
 from golden_lab.run import Run
 from golden_lab.splits import overlap
 
@@ -36,13 +38,16 @@ class Progress:
     stored: int = 0
 
 
+Show = Callable[[Progress], None]
+
+
 async def run_benchmarks(
     benchmarks: Sequence[Benchmark[Any]],
     engine: Engine,
     run: Run,
     *,
     store: OutcomeStore,
-    on_progress: Callable[[Progress], None] = lambda progress: None,
+    on_progress: Show = lambda progress: None,
 ) -> Report:
     """Measure ``engine`` by each benchmark, one case at a time, and report.
 
@@ -54,8 +59,8 @@ async def run_benchmarks(
     code = digest_of_code()
     results = []
     for number, benchmark in enumerate(benchmarks, start=1):
-        at = _Place(number=number, benchmarks=len(benchmarks), show=on_progress)
-        results.append(await _run_one(benchmark, engine, run, store, code, at))
+        at = Progress(benchmark=benchmark.about.name, number=number, benchmarks=len(benchmarks))
+        results.append(await _run_one(benchmark, engine, run, store, code, at, on_progress))
     return Report(
         engine=engine.name,
         model=engine.model,
@@ -68,45 +73,43 @@ async def run_benchmarks(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Place:
-    number: int
-    benchmarks: int
-    show: Callable[[Progress], None]
-
-    def tell(self, name: str, **where: int) -> None:
-        self.show(Progress(benchmark=name, number=self.number, benchmarks=self.benchmarks, **where))
-
-
 async def _run_one(
-    benchmark: Benchmark[Any],
-    engine: Engine,
-    run: Run,
-    store: OutcomeStore,
-    code: str,
-    at: _Place,
+    benchmark: Benchmark[Any], engine: Engine, run: Run, store: OutcomeStore, code: str, at: Progress, show: Show
 ) -> BenchmarkResult:
     about = benchmark.about
-    at.tell(about.name)
+    show(at)
     begun = time.perf_counter()
     try:
         _refuse_fitted(about, engine.fitted_on)
         cases = benchmark.load(run)
         _refuse_doubles(cases)
         with store.open(about.name, _key(about, engine, run, code)) as log:
-            waited = time.perf_counter() - begun
-            measured, prepared_s = await _measure(benchmark, cases, engine, run, log, at)
-        begun = time.perf_counter()
-        scores = benchmark.score([each.outcome for each in measured], run)
-        spent = waited + prepared_s + (time.perf_counter() - begun)
+            measured = await _measure(benchmark, cases, engine, run, log, at, show)
         outcomes = [each.outcome for each in measured]
-        main = main_score(about, scores.scores)
-        per_case = values_behind(main, outcomes) if main and main.is_a_number else {}
-        seconds = [each.seconds for each in measured]
-        return result_of(about, outcomes, scores, seconds, per_case=per_case, note=cases.note, other_seconds=spent)
+        scores = benchmark.score(outcomes, run.seed)
+        main = main_score(about, scores)
+        return result_of(
+            about,
+            outcomes,
+            scores,
+            [each.seconds for each in measured],
+            figures=_figures(benchmark, outcomes),
+            per_case=values_behind(main, outcomes) if main and main.is_a_number else {},
+            note=cases.note,
+            # Cases that an earlier run measured took their time too.
+            seconds=max(time.perf_counter() - begun, sum(each.seconds for each in measured)),
+        )
     except Exception as error:
         # What breaks in one benchmark must not cost the results of the others: report and exit status say so.
         return BenchmarkResult(about=about, status="failed", reason=one_line(error))
+
+
+def _figures(benchmark: Benchmark[Any], outcomes: Sequence[Outcome]) -> tuple[Figure, ...]:
+    if benchmark.verdicts is None:
+        return ()
+    rows = benchmark.verdicts(outcomes)
+    bins = reliability_bins([float(each["probability"]) for each in rows], [bool(each["truth"]) for each in rows])
+    return (reliability_plot(bins, f"Reliability: {benchmark.about.title}"),)
 
 
 def _refuse_fitted(about: About, fits: Mapping[str, tuple[SplitUse, ...]]) -> None:
@@ -143,42 +146,36 @@ def _key(about: About, engine: Engine, run: Run, code: str) -> str:
 
 
 async def _measure(
-    benchmark: Benchmark[Any], cases: CaseSet[Any], engine: Engine, run: Run, log: OutcomeLog, at: _Place
-) -> tuple[list[MeasuredOutcome], float]:
-    """Return the outcomes in the order of the cases, and the seconds that preparing took."""
-    name, total = benchmark.about.name, len(cases.cases)
+    benchmark: Benchmark[Any], cases: CaseSet[Any], engine: Engine, run: Run, log: OutcomeLog, at: Progress, show: Show
+) -> list[MeasuredOutcome]:
+    """Return the outcomes in the order of the cases."""
     waiting = [case for case in cases.cases if case.id not in log.stored]
-    stored = total - len(waiting)
-    prepared_s = 0.0
+    stored = len(cases.cases) - len(waiting)
+    at = replace(at, done=stored, cases=len(cases.cases), stored=stored)
     if waiting:
-        begun = time.perf_counter()
         async with benchmark.prepare(cases, engine, run) as measure:
-            prepared_s = time.perf_counter() - begun
-            at.tell(name, done=stored, cases=total, stored=stored)
+            show(at)
             for done, case in enumerate(waiting, start=stored + 1):
                 begun = time.perf_counter()
                 outcome: Outcome = await measure(case)
                 if outcome.id != case.id:
                     raise ValueError(f"case {case.id} came back as {outcome.id}")
                 log.append(outcome, time.perf_counter() - begun)
-                at.tell(name, done=done, cases=total, stored=stored)
+                show(replace(at, done=done))
     else:
-        at.tell(name, done=total, cases=total, stored=stored)
-    return [log.stored[case.id] for case in cases.cases], prepared_s
+        show(at)
+    return [log.stored[case.id] for case in cases.cases]
 
 
 def values_behind(score: Score, outcomes: Sequence[Outcome]) -> Mapping[str, float]:
     """Return by case id the values that ``score`` is the mean of, or nothing where no such values are found.
 
     Looked for among all outcomes, then among those that carry the score's subset as a value: a number under the
-    system's and the metric's name, under one of the two, how right the case went (1 - loss), how wrong (loss).
-    Only values of which there are ``score.n`` and whose mean is ``score.value`` are taken, so that what is compared in
-    pairs is that score and nothing like it.
+    system's and the metric's name, how right the case went (1 - loss), how wrong (loss). Only values of which there
+    are ``score.n`` and whose mean is ``score.value`` are taken, so that what is compared in pairs is that score.
     """
     readings: tuple[Callable[[Outcome], Any], ...] = (
         lambda outcome: _below(outcome.values.get(score.system), score.metric),
-        lambda outcome: _below(outcome.values.get(score.metric), score.system),
-        lambda outcome: outcome.values.get(score.system),
         lambda outcome: outcome.values.get(score.metric),
         lambda outcome: 1.0 - outcome.loss,
         lambda outcome: outcome.loss,
@@ -188,7 +185,7 @@ def values_behind(score: Score, outcomes: Sequence[Outcome]) -> Mapping[str, flo
         for read in readings:
             found = {each.id: read(each) for each in chosen}
             values = {case: float(value) for case, value in found.items() if _is_number(value)}
-            if values and len(values) == score.n and _is_mean(score.value, list(values.values())):
+            if values and len(values) == score.n and math.isclose(_mean(values), score.value, abs_tol=1e-9):
                 return values
     return {}
 
@@ -210,5 +207,5 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and math.isfinite(value)
 
 
-def _is_mean(value: float, values: list[float]) -> bool:
-    return math.isclose(math.fsum(values) / len(values), value, rel_tol=1e-9, abs_tol=1e-9)
+def _mean(values: Mapping[str, float]) -> float:
+    return math.fsum(values.values()) / len(values)

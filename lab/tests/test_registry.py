@@ -8,13 +8,13 @@ from contracts.errors import InvalidInput
 from evaluation.results import SplitUse
 from golden_lab.benchmarks.base import about
 from golden_lab.benchmarks.registry import MODULES, choose, has_its_data, load_benchmarks
-from lab.tests.words import WordsBenchmark, write_words
+from lab.tests.words import words_benchmark, write_words
 
 FOLDER = Path(__file__).resolve().parents[1] / "golden_lab" / "benchmarks"
 
 
 def test_benchmarks_are_chosen_by_name_pattern_or_intrinsic() -> None:
-    words, others = WordsBenchmark(), WordsBenchmark(name="others", intrinsic="ocr")
+    words, others = words_benchmark(), words_benchmark(name="others", intrinsic="ocr")
     assert choose((words, others), []) == (words, others)
     assert choose((words, others), ["others"]) == (others,)
     assert choose((words, others), ["w*", "ocr"]) == (words, others)
@@ -23,12 +23,12 @@ def test_benchmarks_are_chosen_by_name_pattern_or_intrinsic() -> None:
 
 
 def test_data_is_there_when_every_file_is(tmp_path: Path) -> None:
-    assert not has_its_data(WordsBenchmark(), tmp_path)
+    assert not has_its_data(words_benchmark(), tmp_path)
     write_words(tmp_path)
-    assert has_its_data(WordsBenchmark(), tmp_path)
-    assert has_its_data(WordsBenchmark(uses=()), tmp_path / "nowhere")
+    assert has_its_data(words_benchmark(), tmp_path)
+    assert has_its_data(words_benchmark(uses=()), tmp_path / "nowhere")
     own = SplitUse(file="golden_lab/triples/gold_labels.py")
-    assert has_its_data(WordsBenchmark(uses=(own,)), tmp_path / "nowhere"), "labels of the project's own lie with it"
+    assert has_its_data(words_benchmark(uses=(own,)), tmp_path / "nowhere"), "labels of the project's own lie with it"
 
 
 def test_all_benchmarks_have_an_entry_and_a_name_of_their_own() -> None:
@@ -39,7 +39,7 @@ def test_all_benchmarks_have_an_entry_and_a_name_of_their_own() -> None:
 
 
 def test_published_figures_are_read_with_their_source() -> None:
-    figures = {each.name: each.about.published for each in load_benchmarks()}
+    figures = {each.about.name: each.about.published for each in load_benchmarks()}
     assert {each.metric for each in figures["answerability-squad2"]} >= {"weighted F1", "F1 answerable"}
     assert all(each.source and each.system and each.value > -1 for found in figures.values() for each in found)
     assert len(figures["flows-mtrag"]) == 20

@@ -19,7 +19,7 @@ from golden_lab.outcomes import OutcomeStore
 from golden_lab.run import Run
 from golden_lab.runner import Progress, run_benchmarks, values_behind
 from golden_lab.splits import overlap
-from lab.tests.words import WordsBenchmark, write_words
+from lab.tests.words import words_benchmark, write_words
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -44,7 +44,7 @@ def same_but_for_time(report: Report) -> list[BenchmarkResult]:
 
 async def test_a_benchmark_is_measured_and_scored(engine: Engine, run: Run) -> None:
     shown: list[Progress] = []
-    report = await run_benchmarks([WordsBenchmark()], engine, run, store=store_of(run), on_progress=shown.append)
+    report = await run_benchmarks([words_benchmark()], engine, run, store=store_of(run), on_progress=shown.append)
     (result,) = report.benchmarks
     assert (report.engine, report.model, report.seed, report.full) == ("embedded", engine.model, run.seed, True)
     assert result.status == "scored"
@@ -62,7 +62,7 @@ async def test_a_sample_follows_the_seed(engine: Engine, run: Run) -> None:
     drawn = {}
     for seed in (1, 1, 2):
         part = replace(run, full=False, seed=seed)
-        report = await run_benchmarks([WordsBenchmark()], engine, part, store=store_of(run))
+        report = await run_benchmarks([words_benchmark()], engine, part, store=store_of(run))
         drawn.setdefault(seed, set()).add(report.benchmarks[0].case_digest)
         assert report.benchmarks[0].cases == 6
     assert len(drawn[1]) == 1
@@ -70,21 +70,21 @@ async def test_a_sample_follows_the_seed(engine: Engine, run: Run) -> None:
 
 
 async def test_stored_outcomes_are_not_measured_again(engine: Engine, run: Run) -> None:
-    first = await run_benchmarks([WordsBenchmark()], engine, run, store=store_of(run))
+    first = await run_benchmarks([words_benchmark()], engine, run, store=store_of(run))
     # It would break at once, were any case measured: the key does not know of this field's value.
-    again = await run_benchmarks([WordsBenchmark(breaks_at="q0")], engine, run, store=store_of(run))
+    again = await run_benchmarks([words_benchmark(breaks_at="q0")], engine, run, store=store_of(run))
     assert same_but_for_time(again) == same_but_for_time(first)
     (path,) = stored_lines(run)
     assert len(path.read_text().splitlines()) == 8
 
 
 async def test_other_data_engine_or_seed_are_measured_afresh(engine: Engine, run: Run) -> None:
-    await run_benchmarks([WordsBenchmark()], engine, run, store=store_of(run))
+    await run_benchmarks([words_benchmark()], engine, run, store=store_of(run))
     words = run.data / "words" / "words.jsonl"
     words.write_text(words.read_text() + json.dumps({"id": "q8", "question": "What is TLA?", "word": "TLA"}) + "\n")
-    await run_benchmarks([WordsBenchmark()], engine, run, store=store_of(run))
-    await run_benchmarks([WordsBenchmark()], replace(engine, model="another"), run, store=store_of(run))
-    await run_benchmarks([WordsBenchmark()], engine, replace(run, seed=5), store=store_of(run))
+    await run_benchmarks([words_benchmark()], engine, run, store=store_of(run))
+    await run_benchmarks([words_benchmark()], replace(engine, model="another"), run, store=store_of(run))
+    await run_benchmarks([words_benchmark()], engine, replace(run, seed=5), store=store_of(run))
     assert [len(path.read_text().splitlines()) for path in stored_lines(run)].count(9) == 3
     assert len(stored_lines(run)) == 4
 
@@ -97,12 +97,12 @@ def kill_after(cases: int, run: Run) -> None:
         "from golden_lab.outcomes import OutcomeStore\n"
         "from golden_retriever.settings import Settings\n"
         "from golden_lab.wiring.measuring import build_engine\n"
-        "from lab.tests.words import WordsBenchmark\n"
+        "from lab.tests.words import words_benchmark\n"
         "from tools.embedding.hashing import HashingEmbedder\n"
         "data, work = map(Path, sys.argv[1:])\n"
         "run, store = Run(data=data, work=work, full=True), OutcomeStore(work / 'outcomes')\n"
         "engine = build_engine(Settings(), embedder=HashingEmbedder())\n"
-        "asyncio.run(run_benchmarks([WordsBenchmark(pause_s=0.3, hangs_at='q6')], engine, run, store=store))\n"
+        "asyncio.run(run_benchmarks([words_benchmark(pause_s=0.3, hangs_at='q6')], engine, run, store=store))\n"
     )
     command = [sys.executable, "-c", code, str(run.data), str(run.work)]
     process = subprocess.Popen(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'lab'}"})
@@ -124,28 +124,28 @@ async def test_a_killed_run_goes_on_and_ends_with_the_same_report(engine: Engine
         file.write(b'{"id": "q7", "values": {"fou')
 
     shown: list[Progress] = []
-    resumed = await run_benchmarks([WordsBenchmark()], engine, run, store=store_of(run), on_progress=shown.append)
+    resumed = await run_benchmarks([words_benchmark()], engine, run, store=store_of(run), on_progress=shown.append)
     assert max(each.stored for each in shown) == kept
     assert path.read_bytes().count(b"\n") == 8
-    fresh = await run_benchmarks([WordsBenchmark()], engine, run, store=OutcomeStore(tmp_path / "fresh"))
+    fresh = await run_benchmarks([words_benchmark()], engine, run, store=OutcomeStore(tmp_path / "fresh"))
     assert same_but_for_time(resumed) == same_but_for_time(fresh)
     assert resumed.benchmarks[0].seconds >= 0.3 * kept
 
 
 async def test_what_fails_is_named_and_the_others_go_on(engine: Engine, run: Run, tmp_path: Path) -> None:
     lost = replace(run, data=tmp_path)
-    report = await run_benchmarks([WordsBenchmark()], engine, lost, store=store_of(run))
+    report = await run_benchmarks([words_benchmark()], engine, lost, store=store_of(run))
     assert "words.jsonl is not there" in report.failures["words"]
-    broken = WordsBenchmark(name="broken", breaks_at="q2")
-    report = await run_benchmarks([broken, WordsBenchmark()], engine, run, store=store_of(run))
+    broken = words_benchmark(name="broken", breaks_at="q2")
+    report = await run_benchmarks([broken, words_benchmark()], engine, run, store=store_of(run))
     assert [each.status for each in report.benchmarks] == ["failed", "scored"]
     assert report.benchmarks[0].reason.startswith("RuntimeError: the engine is broken (lab/tests/words.py, line")
-    mended = await run_benchmarks([WordsBenchmark(name="broken")], engine, run, store=store_of(run))
+    mended = await run_benchmarks([words_benchmark(name="broken")], engine, run, store=store_of(run))
     assert mended.benchmarks[0].status == "scored"
 
 
 async def test_what_was_fitted_on_is_not_scored(engine: Engine, run: Run) -> None:
-    half = WordsBenchmark(uses=(SplitUse(file="words/words.jsonl", part="score"),))
+    half = words_benchmark(uses=(SplitUse(file="words/words.jsonl", part="score"),))
     for part, status in (("fit", "scored"), ("score", "failed"), ("all", "failed")):
         fitted = {"jargon_identification": (SplitUse(file="words/words.jsonl", part=part),)}  # type: ignore[arg-type]
         report = await run_benchmarks([half], replace(engine, fitted_on=fitted), run, store=store_of(run))
@@ -159,10 +159,10 @@ async def test_what_was_fitted_on_is_not_scored(engine: Engine, run: Run) -> Non
 async def test_an_id_names_one_case(engine: Engine, run: Run) -> None:
     words = run.data / "words" / "words.jsonl"
     words.write_text(words.read_text() * 2)
-    report = await run_benchmarks([WordsBenchmark()], engine, run, store=store_of(run))
+    report = await run_benchmarks([words_benchmark()], engine, run, store=store_of(run))
     assert 'two cases have the id "q0"' in report.benchmarks[0].reason
     words.write_text("")
-    report = await run_benchmarks([WordsBenchmark()], engine, run, store=store_of(run))
+    report = await run_benchmarks([words_benchmark()], engine, run, store=store_of(run))
     assert "no case to measure" in report.benchmarks[0].reason
 
 
@@ -195,7 +195,7 @@ def test_only_values_whose_mean_is_the_score_are_its_cases() -> None:
 
 def test_digests_follow_code_and_data(tmp_path: Path) -> None:
     write_words(tmp_path)
-    uses = WordsBenchmark().about.uses
+    uses = words_benchmark().about.uses
     before = digest_of_data(tmp_path, uses)
     assert before == digest_of_data(tmp_path, uses)
     os.utime(tmp_path / "words" / "words.jsonl", ns=(1, 1))

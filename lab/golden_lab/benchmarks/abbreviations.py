@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.results import Outcome, Scores
+from evaluation.results import Outcome, Score
 from evaluation.scores import rate_score
-from golden_lab.benchmarks.base import Benchmark, CaseBenchmark, CaseSet
+from golden_lab.benchmarks.base import Benchmark, CaseSet, about, one_by_one
 from golden_lab.engine import Engine
 from golden_lab.run import Run
 from tools.language import fold
@@ -44,114 +44,114 @@ TEMPLATES: dict[int, tuple[str, ...]] = {
 }
 
 # An abbreviation glued to a number ("50MB") that spells a unit of measure *is* that unit to every reader.
-_UNITS = frozenset("kb mb gb tb pb kw mw gw tw kv mv kj mj gj mt gt kg km mm cm nm ns ms us ps".split())  # noqa: SIM905
+_UNITS = frozenset(
+    [
+        "kb",
+        "mb",
+        "gb",
+        "tb",
+        "pb",
+        "kw",
+        "mw",
+        "gw",
+        "tw",
+        "kv",
+        "mv",
+        "kj",
+        "mj",
+        "gj",
+        "mt",
+        "gt",
+        "kg",
+        "km",
+        "mm",
+        "cm",
+        "nm",
+        "ns",
+        "ms",
+        "us",
+        "ps",
+    ]
+)
+_PER_COUNT = 200
+_THRESHOLD = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AbbreviationQuestion:
-    """A question with the abbreviations put into it, in order."""
+    """A question with the abbreviations put into it, in order; the id tells their number and its own number."""
 
+    id: str
     text: str
     abbreviations: tuple[str, ...]
 
 
-def first_letter_weights(words: Sequence[str]) -> tuple[float, ...]:
-    """Return for A to Z the share of ``words`` that begin with the letter."""
-    counts = dict.fromkeys(string.ascii_lowercase, 0)
-    for word in words:
-        first = word[:1].lower()
-        if first in counts:
-            counts[first] += 1
-    total = sum(counts.values()) or 1
-    return tuple(counts[letter] / total for letter in string.ascii_lowercase)
-
-
 def english_first_letters() -> tuple[float, ...]:
-    """Return ``first_letter_weights`` of the 50 000 most frequent English words (wordfreq 3.1)."""
+    """Return for A to Z the share of the 50 000 most frequent English words (wordfreq 3.1) that begin with it."""
     from wordfreq import top_n_list
 
-    return first_letter_weights([word for word in top_n_list("en", 50_000) if word.isalpha() and word.isascii()])
+    counts = dict.fromkeys(string.ascii_lowercase, 0)
+    for word in top_n_list("en", 50_000):
+        if word.isalpha() and word.isascii():
+            counts[word[0].lower()] += 1
+    total = sum(counts.values())
+    return tuple(count / total for count in counts.values())
 
 
-def make_questions(
-    *, seed: int, questions_per_count: int, weights: Sequence[float] | None = None
-) -> tuple[AbbreviationQuestion, ...]:
-    """Make ``questions_per_count`` questions for each of 1 to 5 abbreviations; equal seeds make equal questions."""
+def make_questions(*, seed: int, per_count: int) -> tuple[AbbreviationQuestion, ...]:
+    """Make ``per_count`` questions for each of 1 to 5 abbreviations; equal seeds make equal questions."""
     chance = random.Random(seed)
-    letters = tuple(weights) if weights is not None else english_first_letters()
+    letters = english_first_letters()
     questions = []
     for count, templates in TEMPLATES.items():
-        for number in range(questions_per_count):
-            template = templates[number % len(templates)]
+        for number in range(per_count):
             drawn: list[str] = []
             while len(drawn) < count:
                 size = chance.choice((2, 3, 4))
                 abbreviation = "".join(chance.choices(string.ascii_uppercase, weights=letters, k=size))
                 if abbreviation not in drawn and fold(abbreviation) not in _UNITS:
                     drawn.append(abbreviation)
-            questions.append(AbbreviationQuestion(text=template.format(*drawn), abbreviations=tuple(drawn)))
+            text = templates[number % len(templates)].format(*drawn)
+            questions.append(AbbreviationQuestion(id=f"{count}-{number}", text=text, abbreviations=tuple(drawn)))
     return tuple(questions)
 
 
-_THRESHOLD = 0.5
+def load(run: Run) -> CaseSet[AbbreviationQuestion]:
+    """Make the questions by the run's seed, ten times as many in a full run; no data set is read."""
+    per_count = _PER_COUNT * (10 if run.full else 1)
+    cases = make_questions(seed=run.seed, per_count=per_count)
+    return CaseSet(cases=cases, note=f"{per_count} questions for each number of abbreviations, seed {run.seed}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AbbreviationCase:
-    """A question of the experiment; the id tells the number of abbreviations and its own number."""
+async def measure(case: AbbreviationQuestion, engine: Engine) -> Outcome:
+    """Ask the engine's identifier for one question."""
+    mentions = (await engine.judges.jargon_identifier.identify(case.text)).mentions
+    found = {mention.text for mention in mentions if mention.probability >= _THRESHOLD}
+    wanted = set(case.abbreviations)
+    return Outcome(
+        id=case.id,
+        values={"abbreviations": str(len(wanted)), "exact set": found == wanted, "all found": found >= wanted},
+        loss=float(found != wanted),
+        trace={
+            "question": case.text,
+            "wanted": ", ".join(case.abbreviations),
+            "found": ", ".join(sorted(found)) or "nothing",
+        },
+    )
 
-    id: str
-    question: AbbreviationQuestion
 
-
-@dataclass(frozen=True, kw_only=True)
-class AbbreviationBenchmark(CaseBenchmark[AbbreviationCase]):
-    """Scores the finding of abbreviations that no dictionary holds; its questions are made, no data set is read.
-
-    A full run is ten times as long.
-    """
-
-    name: str = "abbreviations"
-    per_count: int = 200
-
-    def load(self, run: Run) -> CaseSet[AbbreviationCase]:
-        """Make the questions by the run's seed."""
-        per_count = self.per_count * (10 if run.full else 1)
-        questions = make_questions(seed=run.seed, questions_per_count=per_count)
-        cases = tuple(
-            AbbreviationCase(id=f"{len(question.abbreviations)}-{at % per_count}", question=question)
-            for at, question in enumerate(questions)
-        )
-        return CaseSet(cases=cases, note=f"{per_count} questions for each number of abbreviations, seed {run.seed}")
-
-    async def measure(self, case: AbbreviationCase, engine: Engine) -> Outcome:
-        """Ask the engine's identifier for one question."""
-        mentions = (await engine.judges.jargon_identifier.identify(case.question.text)).mentions
-        found = {mention.text for mention in mentions if mention.probability >= _THRESHOLD}
-        wanted = set(case.question.abbreviations)
-        return Outcome(
-            id=case.id,
-            values={"abbreviations": str(len(wanted)), "exact set": found == wanted, "all found": found >= wanted},
-            loss=float(found != wanted),
-            trace={
-                "question": case.question.text,
-                "wanted": ", ".join(case.question.abbreviations),
-                "found": ", ".join(sorted(found)) or "nothing",
-            },
-        )
-
-    def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
-        """Return the shares of questions with exactly the abbreviations found, and with all and perhaps more."""
-        scores = []
-        counts = sorted({str(each.values["abbreviations"]) for each in outcomes})
-        for metric in ("exact set", "all found"):
-            scores.append(rate_score(metric, [bool(each.values[metric]) for each in outcomes]))
-            for count in counts:
-                right = [bool(each.values[metric]) for each in outcomes if each.values["abbreviations"] == count]
-                scores.append(rate_score(metric, right, subset=f"{count} at a time"))
-        return Scores(scores=tuple(scores))
+def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
+    """Return the shares of questions with exactly the abbreviations found, and with all and perhaps more."""
+    scores = []
+    counts = sorted({str(each.values["abbreviations"]) for each in outcomes})
+    for metric in ("exact set", "all found"):
+        scores.append(rate_score(metric, [bool(each.values[metric]) for each in outcomes]))
+        for count in counts:
+            right = [bool(each.values[metric]) for each in outcomes if each.values["abbreviations"] == count]
+            scores.append(rate_score(metric, right, subset=f"{count} at a time"))
+    return scores
 
 
 def benchmarks() -> tuple[Benchmark[Any], ...]:
     """Return the benchmark of this module."""
-    return (AbbreviationBenchmark(),)
+    return (Benchmark(about=about("abbreviations"), load=load, prepare=one_by_one(measure), score=score),)

@@ -1,58 +1,31 @@
 """Where does a sentence come from? The citation finder against people's evidence, and its citations by entailment."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from agent.composing import sentences_of
 from contracts.text import Passage
 from contracts.verdicts import CitationVerdict
 from evaluation.intervals import f1_of, share
-from evaluation.results import Outcome, Score, Scores
+from evaluation.results import Outcome, Score
 from evaluation.scores import mean_score, rate_score, statistic_score
-from golden_lab.benchmarks.base import Benchmark, CaseBenchmark, CaseSet, sampled
-from golden_lab.benchmarks.verdict_scores import Rows
-from golden_lab.datasets.annotated import (
-    AnnotatedAnswer,
-    AttributedClaim,
-    excerpt,
-    ragtruth_answers,
-    wice_attributions,
-)
+from golden_lab.benchmarks.base import Benchmark, CaseSet, about, one_by_one, sampled
+from golden_lab.benchmarks.scores import Rows
+from golden_lab.datasets.annotated import AnnotatedAnswer, AttributedClaim, excerpt, ragtruth_answers, wice_attributions
 from golden_lab.engine import Engine
 from golden_lab.metrics.answers import CitedSentence, citation_precision, citation_recall, judge_citations
 from golden_lab.run import Run
 
 Place = tuple[int, int]
 
-_ANSWERS = 35
 _NOT_SUPPORTED = "not_supported"
 
 
-@dataclass(frozen=True, kw_only=True)
-class EvidenceSentences(CaseBenchmark[AttributedClaim]):
-    """Scores which sentences of a page a claim is linked to."""
-
-    def load(self, run: Run) -> CaseSet[AttributedClaim]:
-        """Read the claims; those that are supported in part but without a set of sentences are left out."""
-        claims = wice_attributions(run.data)
-        kept = tuple(each for each in claims if each.annotations or each.label == _NOT_SUPPORTED)
-        return CaseSet(cases=kept)
-
-    async def measure(self, claim: AttributedClaim, engine: Engine) -> Outcome:
-        return await find_evidence(claim, engine)
-
-    def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
-        """Score precision, recall and F1 as means over claims with evidence, and how many claims are linked at all."""
-        scored = [each.values for each in outcomes if each.values["label"] != _NOT_SUPPORTED]
-        found = [
-            mean_score(f"sentence {name}", [each[f"sentence {name}"] for each in scored], seed=run.seed)
-            for name in ("F1", "precision", "recall")
-        ]
-        for label in dict.fromkeys(str(each.values["label"]) for each in outcomes):
-            linked = [bool(each.values["linked"]) for each in outcomes if each.values["label"] == label]
-            found.append(rate_score("linked", linked, subset=label, higher_is_better=label != _NOT_SUPPORTED))
-        return Scores(scores=tuple(found))
+def claims_with_evidence(run: Run) -> CaseSet[AttributedClaim]:
+    """Read the claims; those that are supported in part but without a set of sentences are left out."""
+    claims = wice_attributions(run.data)
+    return CaseSet(cases=tuple(each for each in claims if each.annotations or each.label == _NOT_SUPPORTED))
 
 
 async def find_evidence(claim: AttributedClaim, engine: Engine) -> Outcome:
@@ -88,40 +61,28 @@ def nearest_annotation(
     """Return the one of ``annotations`` that ``said`` comes nearest to by F1, with precision, recall and F1."""
 
     def scores(gold: frozenset[Place]) -> tuple[float, float, float]:
-        precision, recall = share(len(said & gold), len(said)), share(len(said & gold), len(gold))
+        precision, recall = (share(len(said & gold), len(said)), share(len(said & gold), len(gold)))
         return precision, recall, f1_of(precision, recall)
 
     best = max(annotations, key=lambda gold: scores(gold)[2])
     return best, scores(best)
 
 
-@dataclass(frozen=True, kw_only=True)
-class EntailedCitations(CaseBenchmark[AnnotatedAnswer]):
-    """Scores whether the passages cited for each sentence of an answer say it, and whether each is needed."""
+def evidence_scores(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
+    """Score precision, recall and F1 as means over claims with evidence, and how many claims are linked at all."""
+    scored = [each.values for each in outcomes if each.values["label"] != _NOT_SUPPORTED]
+    metrics = ("sentence F1", "sentence precision", "sentence recall")
+    found = [mean_score(name, [each[name] for each in scored], seed=seed) for name in metrics]
+    for label in dict.fromkeys(str(each.values["label"]) for each in outcomes):
+        linked = [bool(each.values["linked"]) for each in outcomes if each.values["label"] == label]
+        found.append(rate_score("linked", linked, subset=label, higher_is_better=label != _NOT_SUPPORTED))
+    return found
 
-    size: int
 
-    def load(self, run: Run) -> CaseSet[AnnotatedAnswer]:
-        """Read the answers without hallucination, ``size`` of them unless the run is full."""
-        answers = [each for each in ragtruth_answers(run.data) if not each.hallucinated]
-        return sampled(answers, self.size, run, "answers without hallucination")
-
-    async def measure(self, answer: AnnotatedAnswer, engine: Engine) -> Outcome:
-        return await cite_answer(answer, engine)
-
-    def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
-        """Score recall over all sentences that claim something, precision over all citations; answers are drawn."""
-        answers = [[_stored(each) for each in outcome.values["sentences"]] for outcome in outcomes]
-
-        def over(name: str) -> Score:
-            def statistic(rows: Rows) -> float:
-                sentences = [sentence for at in rows.tolist() for sentence in answers[at]]
-                recall, precision = citation_recall(sentences), citation_precision(sentences)
-                return {"recall": recall, "precision": precision, "F1": f1_of(precision, recall)}[name]
-
-            return statistic_score(f"citation {name}", statistic, len(outcomes), seed=run.seed)
-
-        return Scores(scores=tuple(over(name) for name in ("F1", "recall", "precision")))
+def faithful_answers(run: Run) -> CaseSet[AnnotatedAnswer]:
+    """Read the answers without hallucination."""
+    answers = [each for each in ragtruth_answers(run.data) if not each.hallucinated]
+    return sampled(answers, 35, run, "answers without hallucination")
 
 
 async def cite_answer(answer: AnnotatedAnswer, engine: Engine) -> Outcome:
@@ -142,7 +103,7 @@ async def cite_answer(answer: AnnotatedAnswer, engine: Engine) -> Outcome:
     failed = next((at for at, each in zip(claims, judged, strict=True) if not each.supported), None)
     return Outcome(
         id=answer.id,
-        values={"sentences": [_plain(each) for each in judged]},
+        values={"sentences": [asdict(each) for each in judged]},
         loss=1.0 - citation_recall(judged) if judged else 0.0,
         trace={
             "question": answer.question,
@@ -159,17 +120,6 @@ def _cited(links: CitationVerdict, sentence: int, passages: Sequence[Passage], m
     return tuple(passages[number] for number in dict.fromkeys(numbers[:most]))
 
 
-def _plain(sentence: CitedSentence) -> dict[str, object]:
-    return {"supported": sentence.supported, "alone": list(sentence.alone), "without": list(sentence.without)}
-
-
-def _stored(values: Mapping[str, object]) -> CitedSentence:
-    alone, without = values["alone"], values["without"]
-    assert isinstance(alone, list)
-    assert isinstance(without, list)
-    return CitedSentence(supported=bool(values["supported"]), alone=tuple(alone), without=tuple(without))
-
-
 def _texts(passages: Sequence[Passage]) -> str:
     return " / ".join(excerpt(passage.text) for passage in passages) or "none"
 
@@ -178,6 +128,34 @@ def _quoted(places: frozenset[Place], passages: Sequence[Passage]) -> str:
     return excerpt(" / ".join(passages[passage].sentence(sentence) for passage, sentence in sorted(places))) or "none"
 
 
+def entailment_scores(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
+    """Score recall over all sentences that claim something, precision over all citations; answers are drawn."""
+    answers = [[CitedSentence(**each) for each in outcome.values["sentences"]] for outcome in outcomes]
+
+    def over(name: str) -> Score:
+        def statistic(rows: Rows) -> float:
+            sentences = [sentence for at in rows.tolist() for sentence in answers[at]]
+            recall, precision = (citation_recall(sentences), citation_precision(sentences))
+            return {"recall": recall, "precision": precision, "F1": f1_of(precision, recall)}[name]
+
+        return statistic_score(f"citation {name}", statistic, len(outcomes), seed=seed)
+
+    return [over(name) for name in ("F1", "recall", "precision")]
+
+
 def benchmarks() -> tuple[Benchmark[Any], ...]:
     """Return the benchmarks of citation."""
-    return (EvidenceSentences(name="citation-wice"), EntailedCitations(name="citation-entailment", size=_ANSWERS))
+    return (
+        Benchmark(
+            about=about("citation-wice"),
+            load=claims_with_evidence,
+            prepare=one_by_one(find_evidence),
+            score=evidence_scores,
+        ),
+        Benchmark(
+            about=about("citation-entailment"),
+            load=faithful_answers,
+            prepare=one_by_one(cite_answer),
+            score=entailment_scores,
+        ),
+    )

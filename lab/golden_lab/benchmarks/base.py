@@ -1,15 +1,15 @@
 """What every benchmark has in common: what it is about, its cases, what measures one, and the scores."""
 
 import tomllib
-from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any, Generic, Literal, Protocol, TypeVar, cast
 
-from evaluation.results import About, Outcome, Published, Scores, SplitUse
+from evaluation.results import About, Outcome, Published, Score, SplitUse
+from golden_lab.datasets.annotated import AskedCase
 from golden_lab.engine import Engine
 from golden_lab.run import Run
 
@@ -36,51 +36,67 @@ class CaseSet(Generic[Case]):
     note: str = ""
 
 
+Prepare = Callable[[CaseSet[Case], Engine, Run], AbstractAsyncContextManager[Measure[Case]]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Benchmark(Generic[Case]):
+    """Scores a judgement, or the whole bot, on a data set.
+
+    ``load`` reads the cases below the run's data folder and raises InvalidInput, naming the file, where one is missing
+    or of another form. ``prepare`` makes ready what all cases need (an index over a corpus) and yields what measures
+    one. ``score`` puts the outcomes of all cases together by the run's seed: equal ones make equal scores. The report
+    plots the reliability of ``verdicts``, rows of "truth" and "probability".
+    """
+
+    about: About
+    load: Callable[[Run], CaseSet[Case]]
+    prepare: Prepare[Case]
+    score: Callable[[Sequence[Outcome], int], Sequence[Score]]
+    verdicts: Callable[[Sequence[Outcome]], Sequence[Mapping[str, Any]]] | None = None
+
+
+def one_by_one(measure: Callable[[Case, Engine], Awaitable[Outcome]]) -> Prepare[Case]:
+    """Return how to prepare where nothing has to be made ready before the cases."""
+
+    @asynccontextmanager
+    async def prepare(cases: CaseSet[Case], engine: Engine, run: Run) -> Opened[Case]:
+        async def of_engine(case: Case) -> Outcome:
+            return await measure(case, engine)
+
+        yield of_engine
+
+    return prepare
+
+
+def sample_of(read: Callable[[Path], Sequence[Case]], size: int, what: str) -> Callable[[Run], CaseSet[Case]]:
+    """Return what loads ``size`` of the cases that ``read`` reads below the data folder: ``sampled`` of them."""
+    return lambda run: sampled(read(run.data), size, run, what)
+
+
 def sampled(rows: Sequence[Case], size: int, run: Run, what: str) -> CaseSet[Case]:
     """Return ``size`` of ``rows`` drawn by the run's seed, all of them where it is full, noted as so many ``what``."""
     kept = run.sample(rows, size)
     return CaseSet(cases=kept, note=run.sample_note(len(kept), len(rows), what))
 
 
-@dataclass(frozen=True, kw_only=True)
-class Benchmark(ABC, Generic[Case]):
-    """Scores a judgement, or the whole bot, on a data set. ``name`` is its entry in catalogue.toml."""
+def sample_by_kind(
+    read: Callable[[Path], Sequence[AskedCase]], sizes: Mapping[str, int]
+) -> Callable[[Run], CaseSet[AskedCase]]:
+    """Return what loads so many questions of each kind in ``sizes`` and all of the other kinds, in their order."""
 
-    name: str
+    def load(run: Run) -> CaseSet[AskedCase]:
+        rows = read(run.data)
+        kept: set[str] = set()
+        notes = []
+        for kind in dict.fromkeys(each.case.kind for each in rows):
+            of_kind = [each for each in rows if each.case.kind == kind]
+            drawn = sampled(of_kind, sizes.get(kind, len(of_kind)), run, f"questions “{kind}”")
+            kept |= {each.id for each in drawn.cases}
+            notes.append(drawn.note)
+        return CaseSet(cases=tuple(each for each in rows if each.id in kept), note="; ".join(filter(None, notes)))
 
-    @property
-    def about(self) -> About:
-        """What it measures, on what."""
-        return about(self.name)
-
-    @abstractmethod
-    def load(self, run: Run) -> CaseSet[Case]:
-        """Read the cases below ``run.data``; a large set is sampled by ``run.sample`` unless the run is full.
-
-        Raises:
-            InvalidInput: a file is not there or not of its form; the text names it.
-        """
-
-    @abstractmethod
-    def prepare(self, cases: CaseSet[Case], engine: Engine, run: Run) -> AbstractAsyncContextManager[Measure[Case]]:
-        """Make ready what all cases need (an index over a corpus) and yield what measures one case."""
-
-    @abstractmethod
-    def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
-        """Put the outcomes of all cases together. Pure: equal outcomes and seed make equal scores."""
-
-
-class CaseBenchmark(Benchmark[Case]):
-    """A benchmark of which nothing has to be made ready before its cases."""
-
-    @asynccontextmanager
-    async def prepare(self, cases: CaseSet[Case], engine: Engine, run: Run) -> Opened[Case]:
-        """Yield what measures one case."""
-        yield partial(self.measure, engine=engine)
-
-    @abstractmethod
-    async def measure(self, case: Case, engine: Engine) -> Outcome:
-        """Measure one case."""
+    return load
 
 
 def about(name: str) -> About:

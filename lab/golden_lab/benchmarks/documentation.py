@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from contracts.jargon import Sense
-from evaluation.results import Outcome, Scores
+from evaluation.results import Outcome, Score
 from evaluation.scores import mean_score, rate_score
-from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened
-from golden_lab.benchmarks.library import open_corpus
-from golden_lab.datasets.corpora import load_awsdocs
+from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened, about
+from golden_lab.benchmarks.library import OTHERS_OF_AWSDOCS, awsdocs_of, open_corpus
 from golden_lab.datasets.files import read_jsonl
 from golden_lab.engine import Engine
 from golden_lab.metrics.text import token_f1
@@ -22,15 +21,9 @@ from golden_lab.systems.measures import FAITHFULNESS, System, SystemAnswer, Syst
 from golden_lab.systems.simple import PlainRagSystem
 from tools.jargon.memory import InMemoryJargonDictionary
 
-ANSWER_F1 = "answer F1"
-DOCUMENT_CITED = "gold document cited"
-ANSWERED = "answered"
-YES_NO = "yes or no right"
-
+ANSWER_F1, DOCUMENT_CITED, ANSWERED, YES_NO = ("answer F1", "gold document cited", "answered", "yes or no right")
+_RATES = (DOCUMENT_CITED, ANSWERED, YES_NO)
 _QUESTIONS = "awsdocs/qa.jsonl"
-_GLOSSARY = "awsdocs/glossary.jsonl"
-# The same sample as the benchmark of retrieval, so that both open one library.
-_OTHERS = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,72 +37,41 @@ class DocumentationCase:
     yes_or_no: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class AnswersFromDocumentation(Benchmark[DocumentationCase]):
-    """Asks the bot and plain RAG what customers asked; ``others`` limits the documents that hold no answer."""
-
-    others: int = _OTHERS
-    name: str = "awsdocs-answers"
-
-    def load(self, run: Run) -> CaseSet[DocumentationCase]:
-        """Read the questions of the half that is scored.
-
-        Raises:
-            InvalidInput: the file is not there or not of its form; the text names it.
-        """
-        cases = tuple(
-            DocumentationCase(
-                id=row["id"],
-                question=row["question"].strip(),
-                answer=row["answer"],
-                document=row["doc_id"],
-                yes_or_no={"Yes": "yes", "No": "no"}.get(row["yes_no_none"], ""),
-            )
-            for row in read_jsonl(run.data / _QUESTIONS)
-            if half(_QUESTIONS, row["id"]) == "score"
+def load(run: Run) -> CaseSet[DocumentationCase]:
+    """Read the questions of the half that is scored."""
+    cases = tuple(
+        DocumentationCase(
+            id=row["id"],
+            question=row["question"].strip(),
+            answer=row["answer"],
+            document=row["doc_id"],
+            yes_or_no={"Yes": "yes", "No": "no"}.get(row["yes_no_none"], ""),
         )
-        others = "all documents" if run.full else f"{self.others} documents without an answer, seed {run.seed}"
-        return CaseSet(cases=cases, note=f"core guides, {others}")
+        for row in read_jsonl(run.data / _QUESTIONS)
+        if half(_QUESTIONS, row["id"]) == "score"
+    )
+    others = "all documents" if run.full else f"{OTHERS_OF_AWSDOCS} documents without an answer, seed {run.seed}"
+    return CaseSet(cases=cases, note=f"core guides, {others}")
 
-    @asynccontextmanager
-    async def prepare(self, cases: CaseSet[DocumentationCase], engine: Engine, run: Run) -> Opened[DocumentationCase]:
-        """Open the library; the dictionary is the provider's own glossary."""
-        collection = load_awsdocs(run.data, others=None if run.full else self.others, seed=run.seed)
-        dictionary = InMemoryJargonDictionary(read_glossary(run.data))
-        async with open_corpus(collection, engine, run) as library:
-            services = engine.services_over(library.searcher, library.lexical, dictionary)
-            systems: tuple[System, ...] = (PlainRagSystem(services), GoldenSystem(services))
 
-            async def measure_case(case: DocumentationCase) -> Outcome:
-                return await _measure(case, systems)
+@asynccontextmanager
+async def prepare(cases: CaseSet[DocumentationCase], engine: Engine, run: Run) -> Opened[DocumentationCase]:
+    """Open the library, with the provider's own glossary as the dictionary; ask plain RAG and the bot."""
+    dictionary = InMemoryJargonDictionary(read_glossary(run.data))
+    async with open_corpus(awsdocs_of(run), engine, run) as library:
+        services = engine.services_over(library.searcher, library.lexical, dictionary)
+        systems: tuple[System, ...] = (PlainRagSystem(services), GoldenSystem(services))
 
-            yield measure_case
+        async def measure(case: DocumentationCase) -> Outcome:
+            return await _measure(case, systems)
 
-    def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
-        """Score both systems; an answer that was not given has an F1 of 0."""
-        scores = []
-        for system in [name for name, value in outcomes[0].values.items() if isinstance(value, Mapping)]:
-            rows = [outcome.values[system] for outcome in outcomes]
-            scores += [
-                rate_score(DOCUMENT_CITED, [row[DOCUMENT_CITED] == 1.0 for row in rows], system=system),
-                rate_score(ANSWERED, [row[ANSWERED] == 1.0 for row in rows], system=system),
-                mean_score(ANSWER_F1, [row[ANSWER_F1] for row in rows], seed=run.seed, system=system),
-            ]
-            told = [row[YES_NO] == 1.0 for row in rows if row[YES_NO] is not None]
-            faithful = [row[FAITHFULNESS] for row in rows if row[FAITHFULNESS] is not None]
-            scores += [rate_score(YES_NO, told, system=system)] if told else []
-            scores += [mean_score(FAITHFULNESS, faithful, seed=run.seed, system=system)] if faithful else []
-        return Scores(scores=tuple(scores))
+        yield measure
 
 
 def read_glossary(data: Path) -> tuple[Sense, ...]:
-    """Read the abbreviations of the provider's glossary as published senses.
-
-    Raises:
-        InvalidInput: the file is not there or not of its form.
-    """
+    """Read the abbreviations of the provider's glossary as published senses."""
     senses: list[Sense] = []
-    for row in read_jsonl(data / _GLOSSARY):
+    for row in read_jsonl(data / "awsdocs" / "glossary.jsonl"):
         abbreviation, name = row.get("abbrev"), row["term"].split(" (")[0].strip()
         if abbreviation and abbreviation.casefold() != name.casefold():
             senses.append(
@@ -143,6 +105,19 @@ def _numbers(case: DocumentationCase, answer: SystemAnswer) -> dict[str, float |
     }
 
 
+def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
+    """Score both systems; an answer that was not given has an F1 of 0."""
+    found = []
+    for system in [name for name, value in outcomes[0].values.items() if isinstance(value, Mapping)]:
+        for metric in (*_RATES, ANSWER_F1, FAITHFULNESS):
+            numbers = [each.values[system][metric] for each in outcomes if each.values[system][metric] is not None]
+            if numbers and metric in _RATES:
+                found.append(rate_score(metric, [each == 1.0 for each in numbers], system=system))
+            elif numbers:
+                found.append(mean_score(metric, numbers, seed=seed, system=system))
+    return found
+
+
 def benchmarks() -> tuple[Benchmark[Any], ...]:
     """Return the benchmark of answers from documentation."""
-    return (AnswersFromDocumentation(),)
+    return (Benchmark(about=about("awsdocs-answers"), load=load, prepare=prepare, score=score),)

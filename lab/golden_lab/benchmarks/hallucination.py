@@ -1,27 +1,26 @@
 """Does an answer say more than its passages? The faithfulness judge on answers and claims that people checked."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
+
+import numpy as np
 
 from agent.composing import sentences_of
 from agent.wording import percent
 from contracts.text import Passage, Span
 from contracts.verdicts import SentenceFaithfulness
-from evaluation.results import Outcome, Score, Scores
-from golden_lab.benchmarks.base import Benchmark, CaseBenchmark, CaseSet, sampled
-from golden_lab.benchmarks.verdict_scores import (
+from evaluation.results import Outcome, Score
+from golden_lab.benchmarks.base import Benchmark, about, one_by_one, sample_of
+from golden_lab.benchmarks.scores import (
     Rows,
-    Sides,
-    Verdict,
-    class_scores,
-    constant_scores,
-    grouped_score,
+    count_scores,
+    groups_of,
+    of_subset,
     probability_scores,
-    reliability,
-    stored_verdict,
-    verdict_values,
+    verdict_score,
+    verdict_scores,
+    verdicts_of,
 )
 from golden_lab.datasets.annotated import (
     AnnotatedAnswer,
@@ -34,42 +33,15 @@ from golden_lab.datasets.annotated import (
 )
 from golden_lab.engine import Engine
 from golden_lab.metrics.classification import classification_scores
-from golden_lab.metrics.spans import SpanCounts, character_span_counts, span_scores
-from golden_lab.run import Run
 
-ANSWER_SIDES = Sides(true="hallucinated", false="faithful")
-CLAIM_SIDES = Sides(true="supported", false="unsupported")
-_ANSWERS = 100
+ANSWER_SIDES = ("hallucinated", "faithful")
+CLAIM_SIDES = ("supported", "unsupported")
 # Where no sentence claims anything the judge says nothing: neither supported nor not.
 _NOTHING_CLAIMED = 0.5
 _WORST_FIRST = ("unfaithful", "partial", "faithful")
-
-
-@dataclass(frozen=True, kw_only=True)
-class HallucinatedAnswers(CaseBenchmark[AnnotatedAnswer]):
-    """Scores whether answers are called hallucinated, and which of their characters: ``size`` of those ``read``."""
-
-    read: Callable[[Path], Sequence[AnnotatedAnswer]]
-    size: int
-
-    def load(self, run: Run) -> CaseSet[AnnotatedAnswer]:
-        """Read the answers."""
-        answers = self.read(run.data)
-        return sampled(answers, self.size, run, "answers")
-
-    async def measure(self, answer: AnnotatedAnswer, engine: Engine) -> Outcome:
-        return await check_answer(answer, engine)
-
-    def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
-        """Score answers by class and by probability, and characters by precision, recall and F1."""
-        verdicts = [stored_verdict(each.values) for each in outcomes]
-        return Scores(
-            scores=class_scores(verdicts, ANSWER_SIDES, run.seed)
-            + constant_scores(verdicts, ANSWER_SIDES, run.seed)
-            + probability_scores(verdicts, run.seed)
-            + _span_scores(outcomes, verdicts, run.seed),
-            figures=(reliability(verdicts, f"Reliability: {self.about.title}"),),
-        )
+# The labels of sets that have three like those of the judge.
+_WICE = {"supported": "faithful", "partially_supported": "partial", "not_supported": "unfaithful"}
+_EXPERTQA = {"Complete": "faithful", "Partial": "partial", "Incomplete": "unfaithful"}
 
 
 async def check_answer(answer: AnnotatedAnswer, engine: Engine) -> Outcome:
@@ -85,15 +57,15 @@ async def check_answer(answer: AnnotatedAnswer, engine: Engine) -> Outcome:
     worst = min(claims, key=lambda at: checked[at].probability, default=None)
     truth = bool(answer.hallucinated)
     probability = 0.0 if worst is None else 1.0 - checked[worst].probability
-    verdict = Verdict(truth=truth, said=bool(said), probability=probability, group=answer.group)
-    characters = character_span_counts(_bounds(said), _bounds(answer.hallucinated))
+    marked, right = _characters(said), _characters(answer.hallucinated)
     return Outcome(
         id=answer.id,
         values={
-            **verdict_values(verdict),
-            "characters said": characters.predicted,
-            "characters hallucinated": characters.gold,
-            "characters hit": characters.hits,
+            "truth": truth,
+            "said": bool(said),
+            "probability": probability,
+            "group": answer.group,
+            "characters": [len(marked & right), len(marked), len(right)],
         },
         loss=abs(probability - float(truth)),
         trace={
@@ -101,59 +73,27 @@ async def check_answer(answer: AnnotatedAnswer, engine: Engine) -> Outcome:
             "answer": excerpt(answer.answer),
             "worst sentence": "" if worst is None else sentences[worst].text,
             "passages": excerpt(" / ".join(passage.text for passage in answer.passages)),
-            "said": f"{ANSWER_SIDES.true if said else ANSWER_SIDES.false}: {percent(probability)}",
+            "said": f"{ANSWER_SIDES[0] if said else ANSWER_SIDES[1]}: {percent(probability)}",
             "truth": _told(answer),
             "reason": "" if worst is None else checked[worst].reason,
         },
     )
 
 
-@dataclass(frozen=True, kw_only=True)
-class CheckedClaims(CaseBenchmark[AnnotatedClaim]):
-    """Scores whether claims are called supported, on ``size`` of those that ``read`` brings unless the run is full.
+def _characters(spans: Iterable[Span]) -> set[int]:
+    return {at for span in spans for at in range(span.start, span.end)}
 
-    ``labels`` turns the set's labels into those of a faithfulness judge where it has three like them, else it is empty.
+
+def answer_scores(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
+    """Score answers by class and by probability, and their characters by precision, recall and F1.
+
+    Source: RAGTruth (Niu et al. 2024), which scores span detection by overlap in characters.
     """
-
-    read: Callable[[Path], Sequence[AnnotatedClaim]]
-    size: int
-    labels: Mapping[str, str] = field(default_factory=dict)
-
-    def load(self, run: Run) -> CaseSet[AnnotatedClaim]:
-        """Read the claims."""
-        return sampled(self.read(run.data), self.size, run, "claims")
-
-    async def measure(self, claim: AnnotatedClaim, engine: Engine) -> Outcome:
-        return await check_claim(claim, engine)
-
-    def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
-        """Score supported against not, the probabilities, three labels where there are three, each part's AUROC."""
-        verdicts = [stored_verdict(each.values) for each in outcomes]
-        scores = class_scores(verdicts, CLAIM_SIDES, run.seed) + constant_scores(verdicts, CLAIM_SIDES, run.seed)
-        scores += probability_scores(verdicts, run.seed)
-        if self.labels:
-            scores += self._three_way(outcomes, verdicts, run.seed)
-        for subset in sorted({str(each.values["subset"]) for each in outcomes} - {""}):
-            part = [one for each, one in zip(outcomes, verdicts, strict=True) if each.values["subset"] == subset]
-            scores += tuple(
-                each for each in probability_scores(part, run.seed, subset=subset) if each.metric == "AUROC"
-            )
-        return Scores(scores=scores, figures=(reliability(verdicts, f"Reliability: {self.about.title}"),))
-
-    def _three_way(self, outcomes: Sequence[Outcome], verdicts: Sequence[Verdict], seed: int) -> tuple[Score, ...]:
-        truth = [self.labels[str(each.values["label"])] for each in outcomes]
-        said = [str(each.values["said label"]) for each in outcomes]
-
-        names = sorted(set(self.labels.values()))
-
-        def over(name: str) -> Score:
-            def statistic(rows: Rows) -> float:
-                found = classification_scores([truth[at] for at in rows], [said[at] for at in rows], names)
-                return found.macro_f1 if name == "macro F1" else found.accuracy
-
-            return grouped_score(f"three-way {name}", statistic, verdicts, seed)
-
-        return over("macro F1"), over("accuracy")
+    counts = np.array([each.values["characters"] for each in outcomes], dtype=np.float64)
+    spans = count_scores(
+        counts, seed, metrics=("precision", "recall", "F1"), prefix="span ", groups=groups_of(outcomes)
+    )
+    return [*verdict_scores(verdicts_of(outcomes), ANSWER_SIDES, seed), *spans]
 
 
 async def check_claim(claim: AnnotatedClaim, engine: Engine) -> Outcome:
@@ -168,10 +108,17 @@ async def check_claim(claim: AnnotatedClaim, engine: Engine) -> Outcome:
     probability = _NOTHING_CLAIMED if worst is None else worst.probability
     labels = [one.label for _, one in checked]
     label = next((each for each in _WORST_FIRST if each in labels), "no_claim")
-    verdict = Verdict(truth=claim.supported, said=label == "faithful", probability=probability, group=claim.group)
     return Outcome(
         id=claim.id,
-        values={**verdict_values(verdict), "label": claim.label, "said label": label, "subset": claim.subset},
+        values={
+            "truth": claim.supported,
+            "said": label == "faithful",
+            "probability": probability,
+            "group": claim.group,
+            "label": claim.label,
+            "said label": label,
+            "subset": claim.subset,
+        },
         loss=abs(probability - float(claim.supported)),
         trace={
             "question": claim.question,
@@ -191,41 +138,54 @@ async def _check(
     return (await engine.judges.faithfulness_judge.judge(question, sentences, passages)).sentences
 
 
-def _span_scores(outcomes: Sequence[Outcome], verdicts: Sequence[Verdict], seed: int) -> tuple[Score, ...]:
-    counts = [
-        SpanCounts(
-            hits=each.values["characters hit"],
-            predicted=each.values["characters said"],
-            gold=each.values["characters hallucinated"],
-        )
-        for each in outcomes
-    ]
+def claim_scores(outcomes: Sequence[Outcome], seed: int, labels: Mapping[str, str]) -> list[Score]:
+    """Score supported against not, the probabilities, three labels where there are three, each part's AUROC."""
+    found = verdict_scores(verdicts_of(outcomes), CLAIM_SIDES, seed)
+    if labels:
+        truth = [labels[str(each.values["label"])] for each in outcomes]
+        said = [str(each.values["said label"]) for each in outcomes]
+        names = sorted(set(labels.values()))
 
-    def over(name: str) -> Score:
-        def statistic(rows: Rows) -> float:
-            return float(getattr(span_scores(counts[at] for at in rows.tolist()), name.lower()))
+        def three_way(rows: Rows, metric: str) -> float:
+            scores = classification_scores([truth[at] for at in rows], [said[at] for at in rows], names)
+            return scores.macro_f1 if metric == "macro F1" else scores.accuracy
 
-        return grouped_score(f"span {name}", statistic, verdicts, seed)
-
-    return tuple(over(name) for name in ("precision", "recall", "F1"))
-
-
-def _bounds(spans: Sequence[Span]) -> list[tuple[int, int]]:
-    return [(span.start, span.end) for span in spans]
+        for metric in ("macro F1", "accuracy"):
+            statistic = partial(three_way, metric=metric)
+            found.append(verdict_score(f"three-way {metric}", statistic, verdicts_of(outcomes), seed))
+    for subset in sorted({str(each.values["subset"]) for each in outcomes} - {""}):
+        part = probability_scores(verdicts_of(of_subset(outcomes, subset)), seed, subset=subset)
+        found += [each for each in part if each.metric == "AUROC"]
+    return found
 
 
 def _told(answer: AnnotatedAnswer) -> str:
     marked = [answer.answer[span.start : span.end] for span in answer.hallucinated]
-    return f"{ANSWER_SIDES.true}: {excerpt(' / '.join(marked))}" if marked else ANSWER_SIDES.false
+    return f"{ANSWER_SIDES[0]}: {excerpt(' / '.join(marked))}" if marked else ANSWER_SIDES[1]
 
 
 def benchmarks() -> tuple[Benchmark[Any], ...]:
     """Return the benchmarks of faithfulness."""
-    wice = {"supported": "faithful", "partially_supported": "partial", "not_supported": "unfaithful"}
-    expertqa = {"Complete": "faithful", "Partial": "partial", "Incomplete": "unfaithful"}
-    return (
-        HallucinatedAnswers(name="hallucination-ragtruth", read=ragtruth_answers, size=_ANSWERS),
-        CheckedClaims(name="hallucination-wice", read=wice_claims, size=160, labels=wice),
-        CheckedClaims(name="hallucination-expertqa", read=expertqa_claims, size=140, labels=expertqa),
-        CheckedClaims(name="hallucination-begin", read=begin_claims, size=160),
+    answers: Benchmark[Any] = Benchmark(
+        about=about("hallucination-ragtruth"),
+        load=sample_of(ragtruth_answers, 100, "answers"),
+        prepare=one_by_one(check_answer),
+        score=answer_scores,
+        verdicts=verdicts_of,
     )
+    sets = (
+        ("hallucination-wice", wice_claims, 160, _WICE),
+        ("hallucination-expertqa", expertqa_claims, 140, _EXPERTQA),
+        ("hallucination-begin", begin_claims, 160, dict[str, str]()),
+    )
+    claims = (
+        Benchmark(
+            about=about(name),
+            load=sample_of(read, size, "claims"),
+            prepare=one_by_one(check_claim),
+            score=partial(claim_scores, labels=labels),
+            verdicts=verdicts_of,
+        )
+        for name, read, size, labels in sets
+    )
+    return (answers, *claims)

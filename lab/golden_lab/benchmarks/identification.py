@@ -5,95 +5,72 @@ about an unknown term; it looks for jargon of every kind, so that codes and name
 Long forms are what the term miner finds; it looks for definitions, so that its short forms are the defined ones only.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from pathlib import Path
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from contracts.jargon import MinedTerm
 from contracts.text import Span
-from evaluation.intervals import f1_of, share
-from evaluation.results import Outcome, Score, Scores
-from evaluation.scores import statistic_score
-from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened, sampled
-from golden_lab.benchmarks.found_forms import find_forms
+from evaluation.results import Outcome, Score
+from golden_lab.benchmarks.base import Benchmark, about, one_by_one, sample_of
+from golden_lab.benchmarks.scores import count_scores, of_subset, subsets_of, values_of
 from golden_lab.datasets.forms import MarkedText, sdu21_texts, sdu22_texts
 from golden_lab.engine import Engine
-from golden_lab.metrics.spans import exact_span_counts
-from golden_lab.run import Run
 
 SHORT, LONG, BOTH = "short forms", "long forms", "short and long forms"
 MINER = "term miner alone"
 _ROWS = ((SHORT, ""), (LONG, ""), (BOTH, ""), (SHORT, MINER))
 
 
-@dataclass(frozen=True, kw_only=True)
-class FormFinding(Benchmark[MarkedText]):
-    """Scores the spans of short and long forms in the texts that ``read`` brings, ``size`` unless the run is full."""
-
-    read: Callable[[Path], Sequence[MarkedText]]
-    size: int
-
-    def load(self, run: Run) -> CaseSet[MarkedText]:
-        """Read the texts."""
-        texts = self.read(run.data)
-        return sampled(texts, self.size, run, "texts")
-
-    @asynccontextmanager
-    async def prepare(self, cases: CaseSet[MarkedText], engine: Engine, run: Run) -> Opened[MarkedText]:
-        """Yield what finds the forms of one text."""
-        identifier, miner = engine.judges.jargon_identifier, engine.term_miner
-        threshold = engine.judges.policy.unknown_jargon_threshold
-
-        async def measure(case: MarkedText) -> Outcome:
-            mentions = (await identifier.identify(case.text)).mentions
-            found = {case.widened(each.span) for each in mentions if each.probability >= threshold}
-            mined = [find_forms(each, case.text) for each in (await miner.mine(case.text)).terms]
-            defined = {case.widened(short) for short, _ in mined if short is not None}
-            longs = {case.widened(long) for _, long in mined if long is not None}
-            return _outcome(case, found, longs, defined)
-
-        yield measure
-
-    def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
-        """Score precision, recall and F1 of short forms, of long forms and of both, on all texts and on each part."""
-        parts = sorted({str(each.values["subset"]) for each in outcomes})
-        found: list[Score] = []
-        for part in ["", *parts] if len(parts) > 1 else parts:
-            chosen = [each.values for each in outcomes if part in ("", each.values["subset"])]
-            for form, system in _ROWS:
-                subset = f"{part}, {form}" if part else form
-                found += _figures(_counts(chosen, form, system), subset, system, run.seed)
-        return Scores(scores=tuple(found))
+async def find_all(case: MarkedText, engine: Engine) -> Outcome:
+    """Find the forms of one text."""
+    threshold = engine.judges.policy.unknown_jargon_threshold
+    mentions = (await engine.judges.jargon_identifier.identify(case.text)).mentions
+    found = {case.widened(each.span) for each in mentions if each.probability >= threshold}
+    mined = [find_forms(each, case.text) for each in (await engine.term_miner.mine(case.text)).terms]
+    defined = {case.widened(short) for short, _ in mined if short is not None}
+    longs = {case.widened(long) for _, long in mined if long is not None}
+    return _outcome(case, found, longs, defined)
 
 
-def _counts(values: Sequence[Mapping[str, Any]], form: str, system: str) -> NDArray[np.float64]:
-    """Return hits, found and marked spans by text, of shape (texts, classes, 3)."""
-    forms = (SHORT, LONG) if form == BOTH else (form,)
-    return np.array([[(each[system] if system else each)[name] for name in forms] for each in values], dtype=np.float64)
+def find_forms(mined: MinedTerm, text: str) -> tuple[Span | None, Span | None]:
+    """Return the spans of the short and the long form of ``mined`` in ``text``; None for one that is not there.
+
+    A miner names one of them ("media encryption key", MEK) where the text may speak of several or write full stops.
+    Of several places the two that lie closest together count.
+    """
+    shorts = list(_shorts(mined.term, text))
+    longs = list(_longs(mined.extended_name, text))
+    if not shorts or not longs:
+        return (shorts[0] if shorts else None), (longs[0] if longs else None)
+    apart = [(distance, short, long) for short in shorts for long in longs if (distance := _apart(short, long)) >= 0]
+    if not apart:
+        return shorts[0], longs[0]
+    _, short, long = min(apart, key=lambda each: (each[0], each[1].start))
+    return short, long
 
 
-def _figures(counts: NDArray[np.float64], subset: str, system: str, seed: int) -> list[Score]:
-    """Score the averages over classes; F1 is that of the averages, as in the shared task's scorer."""
+def _shorts(term: str, text: str) -> Iterator[Span]:
+    for pattern in (re.escape(term) + "s?", r"\.?".join(map(re.escape, term)) + r"\.?s?"):
+        found = [Span(*match.span()) for match in re.finditer(rf"(?<!\w){pattern}(?!\w)", text)]
+        if found:
+            yield from found
+            return
 
-    def precision_and_recall(rows: NDArray[np.intp]) -> tuple[float, float]:
-        hits, found, there = counts[rows].sum(axis=0).T.tolist()
-        precisions = [share(hit, said) for hit, said in zip(hits, found, strict=True)]
-        recalls = [share(hit, gold) for hit, gold in zip(hits, there, strict=True)]
-        return sum(precisions) / len(precisions), sum(recalls) / len(recalls)
 
-    statistics: dict[str, Callable[[NDArray[np.intp]], float]] = {
-        "F1": lambda rows: f1_of(*precision_and_recall(rows)),
-        "precision": lambda rows: precision_and_recall(rows)[0],
-        "recall": lambda rows: precision_and_recall(rows)[1],
-    }
-    return [
-        statistic_score(metric, statistic, len(counts), seed=seed, system=system, subset=subset)
-        for metric, statistic in statistics.items()
-    ]
+def _longs(name: str, text: str) -> Iterator[Span]:
+    pattern = r"\s+".join(map(re.escape, name.split()))
+    ending = f"(?:{pattern}s?|{pattern[:-1]}ies)" if name.endswith("y") else f"{pattern}s?"
+    for match in re.finditer(rf"(?<!\w){ending}(?!\w)", text):
+        yield Span(*match.span())
+
+
+def _apart(first: Span, second: Span) -> int:
+    """Return how many characters lie between two spans, -1 where they overlap."""
+    gap = max(first.start, second.start) - min(first.end, second.end)
+    return gap if gap >= 0 else -1
 
 
 def _outcome(case: MarkedText, found: set[Span], longs: set[Span], defined: set[Span]) -> Outcome:
@@ -103,9 +80,9 @@ def _outcome(case: MarkedText, found: set[Span], longs: set[Span], defined: set[
         id=case.id,
         values={
             "subset": case.subset,
-            SHORT: _three(found, shorts),
-            LONG: _three(longs, gold_longs),
-            MINER: {SHORT: _three(defined, shorts)},
+            SHORT: _counts(found, shorts),
+            LONG: _counts(longs, gold_longs),
+            MINER: {SHORT: _counts(defined, shorts)},
         },
         loss=wrong / max(1, len(found | shorts) + len(longs | gold_longs)),
         trace={
@@ -118,18 +95,30 @@ def _outcome(case: MarkedText, found: set[Span], longs: set[Span], defined: set[
     )
 
 
-def _three(found: set[Span], there: set[Span]) -> list[int]:
-    counts = exact_span_counts(found, there)
-    return [counts.hits, counts.predicted, counts.gold]
+def _counts(found: set[Span], there: set[Span]) -> list[int]:
+    return [len(found & there), len(found), len(there)]
 
 
 def _shown(spans: Iterable[Span], text: str) -> str:
     return "; ".join(text[span.start : span.end] for span in sorted(spans, key=lambda each: each.start))
 
 
+def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
+    """Score short forms, long forms and both, on all texts and on each part; F1 is that of the shared task's scorer."""
+    found: list[Score] = []
+    for part in subsets_of(outcomes):
+        chosen = of_subset(outcomes, part)
+        for form, system in _ROWS:
+            forms = (SHORT, LONG) if form == BOTH else (form,)
+            counts = np.array([[values_of(each, system)[name] for name in forms] for each in chosen], dtype=np.float64)
+            found += count_scores(counts, seed, system=system, subset=f"{part}, {form}" if part else form)
+    return found
+
+
 def benchmarks() -> tuple[Benchmark[Any], ...]:
     """Return the benchmarks of this module."""
-    return (
-        FormFinding(name="identification-sdu21", read=sdu21_texts, size=2_000),
-        FormFinding(name="extraction-sdu22", read=sdu22_texts, size=3_000),
+    sets = (("identification-sdu21", sdu21_texts, 2_000), ("extraction-sdu22", sdu22_texts, 3_000))
+    return tuple(
+        Benchmark(about=about(name), load=sample_of(read, size, "texts"), prepare=one_by_one(find_all), score=score)
+        for name, read, size in sets
     )

@@ -2,18 +2,16 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from contracts.errors import InvalidInput
 from evaluation.intervals import Floats, f1_of
-from evaluation.results import Outcome, Score, Scores
+from evaluation.results import Outcome, Score
 from evaluation.scores import mean_score, statistic_score
-from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened, sampled
+from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened, about, sample_of
+from golden_lab.benchmarks.scores import Rows
 from golden_lab.engine import Engine
 from golden_lab.judge.grades import CRITERIA, AnswerToGrade
 from golden_lab.judge.grading import claim_checker_of, grader_of
@@ -30,156 +28,127 @@ from golden_lab.run import Run
 from golden_lab.statistics import kendall, pearson, spearman
 
 _RATED_TASKS = 24
-_PAIRS = 50
 _WIN_RATE = "win-rate"
 _WEIGHTED = "weighted"
 _SECOND_PERSON, _ROUGE = "a second person", "ROUGE-L"
 Correlation = Callable[[Floats, Floats], float]
 
 
-@dataclass(frozen=True, kw_only=True)
-class MtragJudgeBenchmark(Benchmark[RatedAnswer]):
-    """Correlates the judge's grades with people's ratings of three systems' answers, beside the set's own metrics.
+def load_rated(run: Run) -> CaseSet[RatedAnswer]:
+    """Read the half of the ratings that is not fitted on; whole questions are drawn, all three answers of each."""
+    rated = load_ratings(run.data, "score")
+    names = tuple(dict.fromkeys(each.task for each in rated))
+    kept = set(run.sample(names, _RATED_TASKS))
+    cases = tuple(each for each in rated if each.task in kept)
+    return CaseSet(cases=cases, note=run.sample_note(len(kept), len(names), "questions with three answers each"))
 
-    Whole questions are drawn, all three answers of each. The question is the conversation's last turn, made to stand
-    alone. The weighted grade is held against the win rate. Intervals draw whole questions.
+
+@asynccontextmanager
+async def prepare_grades(cases: CaseSet[RatedAnswer], engine: Engine, run: Run) -> Opened[RatedAnswer]:
+    """Yield what grades one answer; the question is the conversation's last turn, made to stand alone."""
+    grader = grader_of(engine)
+
+    async def measure(case: RatedAnswer) -> Outcome:
+        rewritten = await engine.judges.question_rewriter.rewrite(case.item.question, case.turns[:-1])
+        grades = await grader.grade(case.item.model_copy(update={"question": rewritten.text}))
+        given = {name: grades.of(name) for name in CRITERIA} | {_WEIGHTED: grades.weighted}
+        # Ratings of 1 to 4 on the judge's scale of 1 to 5, to say by how much it is off.
+        wanted = 1 + (case.ratings["faithfulness"] - 1) * 4 / 3
+        return Outcome(
+            id=case.id,
+            values={"task": case.task, "judge": given, "people": dict(case.ratings), "metrics": dict(case.metrics)},
+            loss=min(1.0, abs(grades.faithfulness - wanted) / 4),
+            trace={
+                "question": rewritten.text,
+                "answer": case.item.answer,
+                "system": case.system,
+                "faithfulness": f"judge {grades.faithfulness:.1f}, people {wanted:.1f} of 5",
+                "judge": grades.explanation,
+            },
+        )
+
+    yield measure
+
+
+def rating_scores(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
+    """Correlate the judge and each of the set's metrics with people, criterion by criterion; questions are drawn.
+
+    The weighted grade is held against the win rate.
     """
-
-    tasks: int = _RATED_TASKS
-
-    def load(self, run: Run) -> CaseSet[RatedAnswer]:
-        """Read the half of the ratings that is not fitted on."""
-        rated = load_ratings(run.data, "score")
-        names = tuple(dict.fromkeys(each.task for each in rated))
-        kept = set(run.sample(names, self.tasks))
-        cases = tuple(each for each in rated if each.task in kept)
-        return CaseSet(cases=cases, note=run.sample_note(len(kept), len(names), "questions with three answers each"))
-
-    @asynccontextmanager
-    async def prepare(self, cases: CaseSet[RatedAnswer], engine: Engine, run: Run) -> Opened[RatedAnswer]:
-        """Yield what grades one answer."""
-        grader = grader_of(engine)
-
-        async def measure(case: RatedAnswer) -> Outcome:
-            rewritten = await engine.judges.question_rewriter.rewrite(case.item.question, case.turns[:-1])
-            grades = await grader.grade(case.item.model_copy(update={"question": rewritten.text}))
-            given = {name: grades.of(name) for name in CRITERIA} | {_WEIGHTED: grades.weighted}
-            # Ratings of 1 to 4 on the judge's scale of 1 to 5, to say by how much it is off.
-            wanted = 1 + (case.ratings["faithfulness"] - 1) * 4 / 3
-            return Outcome(
-                id=case.id,
-                values={"task": case.task, "judge": given, "people": dict(case.ratings), "metrics": dict(case.metrics)},
-                loss=min(1.0, abs(grades.faithfulness - wanted) / 4),
-                trace={
-                    "question": rewritten.text,
-                    "answer": case.item.answer,
-                    "system": case.system,
-                    "faithfulness": f"judge {grades.faithfulness:.1f}, people {wanted:.1f} of 5",
-                    "judge": grades.explanation,
-                },
-            )
-
-        yield measure
-
-    def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
-        """Correlate the judge and each of the set's metrics with people, criterion by criterion."""
-        rated = {RATED_AS[name]: name for name in CRITERIA} | {_WIN_RATE: _WEIGHTED}
-        systems: dict[str, Callable[[Outcome, str], float | None]] = {"": lambda each, name: each.values["judge"][name]}
-        for metric in dict.fromkeys(name for each in outcomes for name in each.values["metrics"]):
-            systems[metric] = partial(_metric_of, metric)
-        found: list[Score] = []
-        for rating, criterion in rated.items():
-            for system, value in systems.items():
-                rows = [
-                    (float(said), float(each.values["people"][rating]), str(each.values["task"]))
-                    for each in outcomes
-                    if (said := value(each, criterion)) is not None
-                ]
-                # Kendall for the judge alone: a thousand resamples of it take seconds.
-                kinds = {"Spearman": spearman} if system else {"Spearman": spearman, "Kendall tau-b": kendall}
-                found += _correlations(rows, kinds, system, rating, run.seed)
-        return Scores(scores=tuple(found))
+    metrics = list(dict.fromkeys(name for each in outcomes for name in each.values["metrics"]))
+    found: list[Score] = []
+    for rating, criterion in [*((RATED_AS[name], name) for name in CRITERIA), (_WIN_RATE, _WEIGHTED)]:
+        for system in ("", *metrics):
+            rows = [
+                (float(said), float(each.values["people"][rating]), str(each.values["task"]))
+                for each in outcomes
+                if (said := each.values["metrics"].get(system) if system else each.values["judge"][criterion])
+                is not None
+            ]
+            # Kendall for the judge alone: a thousand resamples of it take seconds.
+            kinds = {"Spearman": spearman} if system else {"Spearman": spearman, "Kendall tau-b": kendall}
+            found += _correlations(rows, kinds, system, rating, seed)
+    return found
 
 
-def _metric_of(metric: str, outcome: Outcome, criterion: str) -> float | None:
-    value: float | None = outcome.values["metrics"].get(metric)
-    return value
-
-
-@dataclass(frozen=True, kw_only=True)
-class RagCheckerMetaBenchmark(Benchmark[PreferencePair]):
-    """Correlates differences of the judge's scores of two answers with people's preferences between them.
+@asynccontextmanager
+async def prepare_preferences(cases: CaseSet[PreferencePair], engine: Engine, run: Run) -> Opened[PreferencePair]:
+    """Yield what scores the two answers of one pair.
 
     The set has no passages: an answer's correctness is the share of its claims that the reference supports, its
-    completeness the share of the reference's claims that the answer supports, and the whole their F1. Each person's
-    label is a row, as in the set's own script; intervals draw whole pairs.
+    completeness the share of the reference's claims that the answer supports, and the whole their F1.
     """
+    checker = claim_checker_of(engine)
 
-    size: int = _PAIRS
+    async def supported(pair: PreferencePair, answer: str, source: str) -> float:
+        item = AnswerToGrade(id=pair.id, question=pair.question, passages=(source,), answer=answer)
+        claims = await checker.check(item)
+        # The mean probability is the expected claim faithfulness; a yes-or-no judge's are 0 and 1.
+        return float(np.mean([claim.probability for claim in claims])) if claims else 0.0
 
-    def load(self, run: Run) -> CaseSet[PreferencePair]:
-        """Read the pairs."""
-        pairs = load_preferences(run.data)
-        return sampled(pairs, self.size, run, "pairs of answers")
+    async def scores(pair: PreferencePair, answer: str) -> dict[str, float]:
+        correct = await supported(pair, answer, pair.reference)
+        complete = await supported(pair, pair.reference, answer)
+        return {"correctness": correct, "completeness": complete, "overall": f1_of(correct, complete)}
 
-    @asynccontextmanager
-    async def prepare(self, cases: CaseSet[PreferencePair], engine: Engine, run: Run) -> Opened[PreferencePair]:
-        """Yield what scores the two answers of one pair."""
-        checker = claim_checker_of(engine)
+    async def measure(pair: PreferencePair) -> Outcome:
+        first, second = await scores(pair, pair.first), await scores(pair, pair.second)
+        judge = {name: second[name] - first[name] for name in PREFERENCE_LABELS}
+        rouge = rouge_l(pair.second, pair.reference).f1 - rouge_l(pair.first, pair.reference).f1
+        people = float(np.mean([label["overall"] for label in pair.labels]))
+        return Outcome(
+            id=pair.id,
+            values={"judge": judge, "rouge": rouge, "labels": [dict(label) for label in pair.labels]},
+            loss=float(abs(people) / 2 if people * judge["overall"] < 0 else 0.0),
+            trace={
+                "question": pair.question,
+                "first": pair.first,
+                "second": pair.second,
+                "reference": pair.reference,
+                "overall": f"judge {judge['overall']:+.2f}, people {people:+.1f} (above 0: the second is better)",
+            },
+        )
 
-        async def supported(pair: PreferencePair, answer: str, source: str) -> float:
-            item = AnswerToGrade(id=pair.id, question=pair.question, passages=(source,), answer=answer)
-            claims = await checker.check(item)
-            # The mean probability is the expected claim faithfulness; a yes-or-no judge's are 0 and 1.
-            return float(np.mean([claim.probability for claim in claims])) if claims else 0.0
+    yield measure
 
-        async def scores(pair: PreferencePair, answer: str) -> dict[str, float]:
-            correct = await supported(pair, answer, pair.reference)
-            complete = await supported(pair, pair.reference, answer)
-            return {"correctness": correct, "completeness": complete, "overall": f1_of(correct, complete)}
 
-        async def measure(pair: PreferencePair) -> Outcome:
-            first, second = await scores(pair, pair.first), await scores(pair, pair.second)
-            judge = {name: second[name] - first[name] for name in PREFERENCE_LABELS}
-            rouge = rouge_l(pair.second, pair.reference).f1 - rouge_l(pair.first, pair.reference).f1
-            people = float(np.mean([label["overall"] for label in pair.labels]))
-            return Outcome(
-                id=pair.id,
-                values={"judge": judge, "rouge": rouge, "labels": [dict(label) for label in pair.labels]},
-                loss=float(abs(people) / 2 if people * judge["overall"] < 0 else 0.0),
-                trace={
-                    "question": pair.question,
-                    "first": pair.first,
-                    "second": pair.second,
-                    "reference": pair.reference,
-                    "overall": f"judge {judge['overall']:+.2f}, people {people:+.1f} (above 0: the second is better)",
-                },
-            )
+def preference_scores(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
+    """Correlate the differences with the labels, and say how often the better answer is told.
 
-        yield measure
-
-    def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
-        """Correlate the differences with the labels, and say how often the better answer is told."""
-        found: list[Score] = []
-        for label in PREFERENCE_LABELS:
-            for system in ("", _ROUGE, _SECOND_PERSON):
-                rows = list(_label_rows(outcomes, label, system))
-                found += _correlations(rows, {"Pearson": pearson, "Spearman": spearman}, system, label, run.seed)
-                told = [(said, wanted, pair) for said, wanted, pair in rows if wanted != 0]
-                if told:
-                    # Half a point for a tie: neither right nor wrong.
-                    right = [0.5 if said == 0 else float(said * wanted > 0) for said, wanted, _ in told]
-                    found.append(
-                        mean_score(
-                            "accuracy",
-                            right,
-                            seed=run.seed,
-                            system=system,
-                            subset=label,
-                            groups=[pair for _, _, pair in told],
-                        )
-                    )
-        return Scores(scores=tuple(found))
+    Each person's label is a row, as in the set's own script; intervals draw whole pairs.
+    """
+    found: list[Score] = []
+    for label in PREFERENCE_LABELS:
+        for system in ("", _ROUGE, _SECOND_PERSON):
+            rows = list(_label_rows(outcomes, label, system))
+            found += _correlations(rows, {"Pearson": pearson, "Spearman": spearman}, system, label, seed)
+            told = [(said, wanted, pair) for said, wanted, pair in rows if wanted != 0]
+            if told:
+                # Half a point for a tie: neither right nor wrong.
+                right = [0.5 if said == 0 else float(said * wanted > 0) for said, wanted, _ in told]
+                pairs = [pair for *_, pair in told]
+                found.append(mean_score("accuracy", right, seed=seed, system=system, subset=label, groups=pairs))
+    return found
 
 
 def _label_rows(outcomes: Sequence[Outcome], label: str, system: str) -> list[tuple[float, float, str]]:
@@ -201,19 +170,16 @@ def _correlations(
     """Return each correlation of (said, wanted, group) rows; none where it cannot be told."""
     said = np.array([row[0] for row in rows])
     wanted = np.array([row[1] for row in rows])
+    groups = [row[2] for row in rows]
     found = []
     for metric, correlate in kinds.items():
+
+        def statistic(chosen: Rows, correlate: Correlation = correlate) -> float:
+            return correlate(said[chosen], wanted[chosen])
+
         try:
             found.append(
-                statistic_score(
-                    metric,
-                    partial(_of_rows, correlate, said, wanted),
-                    len(rows),
-                    seed=seed,
-                    system=system,
-                    subset=subset,
-                    groups=[row[2] for row in rows],
-                )
+                statistic_score(metric, statistic, len(rows), seed=seed, system=system, subset=subset, groups=groups)
             )
         except InvalidInput:
             # All grades are the same, or there are too few answers: no correlation can be told, and none is shown.
@@ -221,10 +187,14 @@ def _correlations(
     return found
 
 
-def _of_rows(correlate: Correlation, said: Floats, wanted: Floats, rows: NDArray[np.intp]) -> float:
-    return float(correlate(said[rows], wanted[rows]))
-
-
 def benchmarks() -> tuple[Benchmark[Any], ...]:
     """Return the benchmarks of judges."""
-    return (MtragJudgeBenchmark(name="judge-ratings"), RagCheckerMetaBenchmark(name="judge-preferences"))
+    return (
+        Benchmark(about=about("judge-ratings"), load=load_rated, prepare=prepare_grades, score=rating_scores),
+        Benchmark(
+            about=about("judge-preferences"),
+            load=sample_of(load_preferences, 50, "pairs of answers"),
+            prepare=prepare_preferences,
+            score=preference_scores,
+        ),
+    )

@@ -2,16 +2,16 @@
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
-from contracts.text import Chunk, Document
+from contracts.text import Chunk, Document, Passage
 from database.connection import open_database
 from database.migrating import migrate
-from golden_lab.datasets.corpora import Collection, CollectionPassage
+from golden_lab.datasets.corpora import Collection, CollectionPassage, load_awsdocs, load_mtrag
 from golden_lab.engine import Engine
 from golden_lab.run import Run
 from golden_lab.vectors import StoredEmbedder
@@ -39,6 +39,25 @@ class CorpusLibrary:
     dense: ExactVectorIndex
     searcher: HybridSearcher
     unit_of: Mapping[str, str]
+
+    def units(self, found: Iterable[Passage]) -> list[str]:
+        """Return the units that ``found`` passages are of, each once."""
+        return list(dict.fromkeys(self.unit_of[each.chunk.id] for each in found))
+
+
+# Passages or documents of the larger collections that answer no question: so many are in the library of a sampled run.
+OTHERS_OF_CLOUD, OTHERS_OF_AWSDOCS = 1_500, 100
+
+
+def mtrag_of(run: Run, domain: str) -> Collection:
+    """Read MT-RAG's ``domain`` as all benchmarks do, so that they open one library."""
+    others = None if run.full or domain == "govt" else OTHERS_OF_CLOUD
+    return load_mtrag(run.data, domain, others=others, seed=run.seed)
+
+
+def awsdocs_of(run: Run) -> Collection:
+    """Read the core guides of the AWS documentation as all benchmarks do, so that they open one library."""
+    return load_awsdocs(run.data, others=None if run.full else OTHERS_OF_AWSDOCS, seed=run.seed)
 
 
 def open_corpus(collection: Collection, engine: Engine, run: Run) -> AbstractAsyncContextManager[CorpusLibrary]:

@@ -6,17 +6,18 @@ before or behind a marked short form in brackets, or an equals sign joins them, 
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from contracts.jargon import MinedTerm
 from contracts.text import Span
-from evaluation.results import Outcome, Score, Scores
-from golden_lab.benchmarks.base import Benchmark, CaseBenchmark, CaseSet, sampled
-from golden_lab.benchmarks.found_forms import find_forms, pair_scores
+from evaluation.results import Outcome, Score
+from golden_lab.benchmarks.base import Benchmark, about, one_by_one, sample_of
+from golden_lab.benchmarks.identification import find_forms
+from golden_lab.benchmarks.scores import count_scores, of_subset
 from golden_lab.datasets.forms import MarkedText, sdu22_texts
 from golden_lab.engine import Engine
-from golden_lab.run import Run
 from tools.language import fold
 
 Pair = tuple[str, str]
@@ -28,28 +29,10 @@ _EDGES = re.compile(r"^\W+|\W+$")
 _ENDING = re.compile(r"['’]?s$")
 
 
-@dataclass(frozen=True, kw_only=True)
-class PairMining(CaseBenchmark[MarkedText]):
-    """Scores pairs of short and long form mined from ``size`` texts, or from all where the run is full."""
-
-    size: int = 3_000
-
-    def load(self, run: Run) -> CaseSet[MarkedText]:
-        """Read the texts of the scored half."""
-        texts = sdu22_texts(run.data)
-        return sampled(texts, self.size, run, "texts")
-
-    async def measure(self, case: MarkedText, engine: Engine) -> Outcome:
-        mined = (await engine.term_miner.mine(case.text)).terms
-        return _mining_outcome(case, {_mined_pair(each, case.text) for each in mined})
-
-    def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
-        """Score precision, recall and F1 of the pairs, on all texts and on each part."""
-        found: list[Score] = []
-        for part in ("", *sorted({str(each.values["subset"]) for each in outcomes})):
-            chosen = [each.values for each in outcomes if part in ("", each.values["subset"])]
-            found += pair_scores(chosen, seed=run.seed, subset=part)
-        return Scores(scores=tuple(found))
+async def mine_pairs(case: MarkedText, engine: Engine) -> Outcome:
+    """Mine the pairs of one text."""
+    mined = (await engine.term_miner.mine(case.text)).terms
+    return _outcome(case, {_mined_pair(each, case.text) for each in mined})
 
 
 def marked_pairs(case: MarkedText) -> set[Pair]:
@@ -86,7 +69,7 @@ def _together(short: Span, long: Span, text: str) -> bool:
     return bool(_OPENING.fullmatch(between) or _EQUALS.fullmatch(between))
 
 
-def _mining_outcome(case: MarkedText, found: set[Pair]) -> Outcome:
+def _outcome(case: MarkedText, found: set[Pair]) -> Outcome:
     """Hold the pairs against the marks; a pair of two marked forms that stand apart is neither right nor wrong."""
     expected = marked_pairs(case)
     shorts = {_short(case.text[span.start : span.end]) for span in case.shorts}
@@ -96,12 +79,7 @@ def _mining_outcome(case: MarkedText, found: set[Pair]) -> Outcome:
     }
     return Outcome(
         id=case.id,
-        values={
-            "subset": case.subset,
-            "hits": len(judged & expected),
-            "mined": len(judged),
-            "expected": len(expected),
-        },
+        values={"subset": case.subset, "hits": len(judged & expected), "mined": len(judged), "expected": len(expected)},
         loss=len(judged ^ expected) / max(1, len(judged | expected)),
         trace={"text": case.text, "mined": _shown(found), "expected": _shown(expected)},
     )
@@ -111,6 +89,16 @@ def _shown(pairs: Iterable[Pair]) -> str:
     return "; ".join(f"{short} = {long}" for short, long in sorted(pairs))
 
 
+def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
+    """Score precision, recall and F1 of the pairs, on all texts and on each part."""
+    found: list[Score] = []
+    for part in ("", *sorted({str(each.values["subset"]) for each in outcomes})):
+        rows = [[each.values[name] for name in ("hits", "mined", "expected")] for each in of_subset(outcomes, part)]
+        found += count_scores(np.array(rows, dtype=np.float64), seed, subset=part)
+    return found
+
+
 def benchmarks() -> tuple[Benchmark[Any], ...]:
     """Return the benchmark of this module."""
-    return (PairMining(name="mining-sdu22"),)
+    load = sample_of(sdu22_texts, 3_000, "texts")
+    return (Benchmark(about=about("mining-sdu22"), load=load, prepare=one_by_one(mine_pairs), score=score),)

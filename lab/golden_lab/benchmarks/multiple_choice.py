@@ -2,24 +2,18 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from evaluation.results import Outcome, Score, Scores
+from evaluation.results import Outcome, Score
 from evaluation.scores import rate_score, statistic_score
-from golden_lab.benchmarks.base import Benchmark, CaseSet, Measure, Opened
+from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened, Prepare, about
 from golden_lab.benchmarks.library import open_corpus
+from golden_lab.benchmarks.scores import Rows, of_subset
 from golden_lab.datasets.corpora import Collection
-from golden_lab.datasets.quizzes import (
-    ChoiceCase,
-    read_explanations,
-    read_glossary,
-    read_specifications,
-    read_teleqna,
-)
+from golden_lab.datasets.quizzes import ChoiceCase, read_explanations, read_glossary, read_specifications, read_teleqna
 from golden_lab.engine import Engine
 from golden_lab.run import Run
 from golden_lab.systems.examples import mine_dictionary
@@ -35,45 +29,31 @@ PLAIN = "plain RAG"
 CLOSED_BOOK = "no retrieval"
 
 
-@dataclass(frozen=True, kw_only=True)
-class ChoiceQuiz(Benchmark[ChoiceCase]):
-    """A quiz with the documents that it is answered from."""
+def load_quiz(read: Callable[[Run], Sequence[ChoiceCase]], size: int, remark: str, run: Run) -> CaseSet[ChoiceCase]:
+    """Read the questions, sampled; ``remark`` stands behind the note."""
+    rows = read(run)
+    kept = run.sample(rows, size)
+    note = run.sample_note(len(kept), len(rows), "questions")
+    return CaseSet(cases=kept, note="; ".join(filter(None, [note, remark])))
 
-    read: Callable[[Run], Sequence[ChoiceCase]]
-    collection: Callable[[Run], Collection]
-    size: int
-    note: str
 
-    def load(self, run: Run) -> CaseSet[ChoiceCase]:
-        """Read the questions, sampled.
-
-        Raises:
-            InvalidInput: a file is not there or not of its form; the text names it.
-        """
-        rows = self.read(run)
-        kept = run.sample(rows, self.size)
-        note = run.sample_note(len(kept), len(rows), "questions")
-        return CaseSet(cases=kept, note="; ".join(filter(None, [note, self.note])))
+def over_collection(open_: Callable[[Run], Collection]) -> Prepare[ChoiceCase]:
+    """Return how to open the library of the documents that a quiz is answered from, and make the systems over it."""
 
     @asynccontextmanager
-    async def prepare(self, cases: CaseSet[ChoiceCase], engine: Engine, run: Run) -> Opened[ChoiceCase]:
-        """Open the library and make the systems over it."""
-        collection = self.collection(run)
+    async def prepare(cases: CaseSet[ChoiceCase], engine: Engine, run: Run) -> Opened[ChoiceCase]:
+        collection = open_(run)
         async with open_corpus(collection, engine, run) as library:
             dictionary = await mine_dictionary(collection.passages, engine.term_miner)
             services = engine.services_over(library.searcher, library.lexical, dictionary)
-            yield _measuring([ClosedBookSystem(engine.chat), PlainRagSystem(services), GoldenSystem(services)])
+            systems = (ClosedBookSystem(engine.chat), PlainRagSystem(services), GoldenSystem(services))
 
-    def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
-        """Score each system's accuracy, and the gains of the bot."""
-        return score_choices(outcomes, run)
+            async def measure(case: ChoiceCase) -> Outcome:
+                return await measure_choices(case, systems)
 
+            yield measure
 
-def _measuring(systems: Sequence[System]) -> Measure[ChoiceCase]:
-    async def measure_case(case: ChoiceCase) -> Outcome:
-        return await measure_choices(case, systems)
-
-    return measure_case
+    return prepare
 
 
 async def measure_choices(case: ChoiceCase, systems: Sequence[System]) -> Outcome:
@@ -96,21 +76,19 @@ async def measure_choices(case: ChoiceCase, systems: Sequence[System]) -> Outcom
     return Outcome(id=case.id, values=numbers, loss=loss, trace=trace)
 
 
-def score_choices(outcomes: Sequence[Outcome], run: Run) -> Scores:
+def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
     """Score the accuracy of every system, over all and by subset, and what the whole bot gains over the others."""
-    systems = [name for name in outcomes[0].values if name not in ("subset", CHANCE)] if outcomes else []
-    scores = [_accuracy(outcomes, system) for system in systems]
-    scores += [rate_score("answered", _column(outcomes, system, "answered"), system=system) for system in systems]
-    if outcomes:
-        scores.append(_chance(outcomes))
+    systems = [name for name in outcomes[0].values if name not in ("subset", CHANCE)]
+    found = [_accuracy(outcomes, system) for system in systems]
+    found += [rate_score("answered", _column(outcomes, system, "answered"), system=system) for system in systems]
+    found.append(_chance(outcomes))
     for metric, baseline in ((GAIN_OVER_RAG, PLAIN), (GAIN_OVER_CLOSED_BOOK, CLOSED_BOOK)):
         if WHOLE in systems and baseline in systems and any(_column(outcomes, baseline, ACCURACY)):
-            scores.append(_gain(metric, outcomes, baseline, run.seed))
+            found.append(_gain(metric, outcomes, baseline, seed))
     subsets = sorted({str(outcome.values["subset"]) for outcome in outcomes})
     for subset in subsets if len(subsets) > 1 else []:
-        of_subset = [outcome for outcome in outcomes if outcome.values["subset"] == subset]
-        scores += [_accuracy(of_subset, system, subset) for system in systems]
-    return Scores(scores=tuple(scores))
+        found += [_accuracy(of_subset(outcomes, subset), system, subset) for system in systems]
+    return found
 
 
 def _column(outcomes: Sequence[Outcome], system: str, metric: str) -> list[bool]:
@@ -130,7 +108,7 @@ def _gain(metric: str, outcomes: Sequence[Outcome], baseline: str, seed: int) ->
     ours = np.array(_column(outcomes, WHOLE, ACCURACY), dtype=np.float64)
     theirs = np.array(_column(outcomes, baseline, ACCURACY), dtype=np.float64)
 
-    def gain(rows: NDArray[np.intp]) -> float:
+    def gain(rows: Rows) -> float:
         # A resample in which the other system is never right has no ratio: it is left out.
         below = theirs[rows].mean()
         return float(ours[rows].mean() / below - 1) if below else float("nan")
@@ -140,20 +118,18 @@ def _gain(metric: str, outcomes: Sequence[Outcome], baseline: str, seed: int) ->
 
 def benchmarks() -> tuple[Benchmark[Any], ...]:
     """Return the quizzes: telecommunications, abbreviations of hardware."""
-    return (
-        ChoiceQuiz(
-            name="quiz-teleqna",
-            read=read_teleqna,
-            collection=read_explanations,
-            size=150,
-            note="open book: the explanations of all 2,000 questions are the library, so that no figure compares with "
-            "published closed-book ones",
-        ),
-        ChoiceQuiz(
-            name="quiz-hwspecs",
-            read=read_glossary,
-            collection=read_specifications,
-            size=30,
-            note="three meanings of other terms as distractors; the library holds the glossaries too",
-        ),
+    explained = (
+        "open book: the explanations of all 2,000 questions are the library, so that no figure compares with "
+        "published closed-book ones"
+    )
+    distracted = "three meanings of other terms as distractors; the library holds the glossaries too"
+    quizzes = (
+        ("quiz-teleqna", read_teleqna, read_explanations, 150, explained),
+        ("quiz-hwspecs", read_glossary, read_specifications, 30, distracted),
+    )
+    return tuple(
+        Benchmark(
+            about=about(name), load=partial(load_quiz, read, size, remark), prepare=over_collection(open_), score=score
+        )
+        for name, read, open_, size, remark in quizzes
     )

@@ -4,22 +4,23 @@ One page in seven states: as scanned, packed, slanted, turned and slanted, on a 
 upside down. The first page's gold text is itself the output of an OCR program, with its errors: no reader can reach 1.
 """
 
+import asyncio
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from contracts.errors import InvalidInput, Unavailable
-from evaluation.results import Outcome, Score, Scores
-from evaluation.scores import mean_score
-from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened
+from evaluation.results import Outcome, Score
+from golden_lab.benchmarks.base import Benchmark, CaseSet, about, one_by_one
+from golden_lab.benchmarks.scores import system_scores
 from golden_lab.engine import Engine
 from golden_lab.metrics.text import word_accuracy
 from golden_lab.run import Run
 from tools.ocr.base import OcrEngine
 
+_METRICS = ("word accuracy", "words read in any order")
 _SET = "ocr_samples"
 _GOLD = {
     "linn.txt": ("linn.pdf", "ccitt.pdf", "skew.pdf", "rotated_skew.pdf", "poster.pdf"),
@@ -41,52 +42,33 @@ class ScannedFile:
     text: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class ScanReading(Benchmark[ScannedFile]):
-    """Scores the words read from each file."""
+def load(run: Run) -> CaseSet[ScannedFile]:
+    """Read the gold texts; the files are read when they are measured."""
+    folder = run.data / _SET
+    cases = []
+    for gold, names in _GOLD.items():
+        if not (folder / gold).is_file():
+            raise InvalidInput(f"{folder / gold} is not there: is --data the folder with one folder a data set?")
+        text = (folder / gold).read_text(encoding="utf-8")
+        cases += [ScannedFile(id=name, path=folder / name, page=gold, text=text) for name in names]
+    return CaseSet(cases=tuple(cases))
 
-    def load(self, run: Run) -> CaseSet[ScannedFile]:
-        """Read the gold texts; the files are read when they are measured."""
-        folder = run.data / _SET
-        cases = []
-        for gold, names in _GOLD.items():
-            if not (folder / gold).is_file():
-                raise InvalidInput(f"{folder / gold} is not there: is --data the folder with one folder a data set?")
-            text = (folder / gold).read_text(encoding="utf-8")
-            cases += [ScannedFile(id=name, path=folder / name, page=gold, text=text) for name in names]
-        return CaseSet(cases=tuple(cases))
 
-    @asynccontextmanager
-    async def prepare(self, cases: CaseSet[ScannedFile], engine: Engine, run: Run) -> Opened[ScannedFile]:
-        """Try the OCR engine on a small picture, and yield what reads one file.
+async def measure(case: ScannedFile, engine: Engine) -> Outcome:
+    """Read one file."""
+    return await asyncio.to_thread(_read, case, engine.ocr)
 
-        Raises:
-            Unavailable: the engine is not installed; the text says how to install it.
-        """
-        import asyncio
 
-        await asyncio.to_thread(_try, engine.ocr)
-
-        async def measure(case: ScannedFile) -> Outcome:
-            return await asyncio.to_thread(_read, case, engine.ocr)
-
-        yield measure
-
-    def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
-        """Score the words read in their order and in any order: the mean over files, and each file."""
-        metrics = ("word accuracy", "words read in any order")
-        # Files that show the same page are no independent draws.
-        pages = [str(each.values["page"]) for each in outcomes]
-        found = [
-            mean_score(metric, [float(each.values[metric]) for each in outcomes], seed=run.seed, groups=pages)
-            for metric in metrics
-        ]
-        for each in outcomes:
-            for metric in metrics:
-                value = float(each.values[metric])
-                # One page is one value: it has no spread to make an interval of.
-                found.append(Score(metric=metric, value=value, low=value, high=value, n=1, subset=each.id))
-        return Scores(scores=tuple(found))
+def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
+    """Score the words read in their order and in any order: the mean over files, and each file."""
+    # Files that show the same page are no independent draws.
+    found = system_scores(outcomes, _METRICS, seed, systems=("",))
+    for each in outcomes:
+        for metric in _METRICS:
+            value = float(each.values[metric])
+            # One page is one value: it has no spread to make an interval of.
+            found.append(Score(metric=metric, value=value, low=value, high=value, n=1, subset=each.id))
+    return found
 
 
 def words_read(said: str, truth: str) -> float:
@@ -96,14 +78,6 @@ def words_read(said: str, truth: str) -> float:
     """
     there = Counter(truth.split())
     return (there & Counter(said.split())).total() / max(1, there.total())
-
-
-def _try(ocr: OcrEngine) -> None:
-    from PIL import Image, ImageDraw
-
-    picture = Image.new("L", (240, 80), 255)
-    ImageDraw.Draw(picture).text((20, 30), "golden retriever", fill=0)
-    ocr.read(picture)
 
 
 def _read(case: ScannedFile, ocr: OcrEngine) -> Outcome:
@@ -118,12 +92,12 @@ def _read(case: ScannedFile, ocr: OcrEngine) -> Outcome:
     accuracy = word_accuracy(text, case.text)
     return Outcome(
         id=case.id,
-        values={"page": case.page, "word accuracy": accuracy, "words read in any order": words_read(text, case.text)},
+        values={"group": case.page, "word accuracy": accuracy, "words read in any order": words_read(text, case.text)},
         loss=1.0 - accuracy,
         trace={"file": case.id, "read": text, "expected": case.text, "warnings": warnings},
     )
 
 
 def benchmarks() -> tuple[Benchmark[Any], ...]:
-    """Return the benchmarks of this module."""
-    return (ScanReading(name="ocr-samples"),)
+    """Return the benchmark of scanned pages."""
+    return (Benchmark(about=about("ocr-samples"), load=load, prepare=one_by_one(measure), score=score),)

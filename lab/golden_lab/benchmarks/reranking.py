@@ -9,10 +9,10 @@ from typing import Any
 
 from contracts.errors import InvalidInput
 from contracts.text import Passage
-from evaluation.results import Outcome, Scores
-from golden_lab.benchmarks.base import Benchmark, CaseBenchmark, CaseSet
+from evaluation.results import Outcome, Score
+from golden_lab.benchmarks.base import Benchmark, CaseSet, about, one_by_one
 from golden_lab.benchmarks.library import chunk_of
-from golden_lab.benchmarks.retrieval import ranking_values, system_scores
+from golden_lab.benchmarks.scores import ranking_values, system_scores
 from golden_lab.datasets.corpora import CollectionPassage, JudgedQuestion, load_mtrag
 from golden_lab.engine import Engine
 from golden_lab.run import Run
@@ -43,40 +43,25 @@ class RerankingCase:
     lists: tuple[RankedList, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
-class RunReranking(CaseBenchmark[RerankingCase]):
-    """Scores the reranker on the first ten passages that others' retrievers found in the full corpus.
-
-    ``size`` limits the questions unless the run is full.
-    """
-
-    size: int
-
-    def load(self, run: Run) -> CaseSet[RerankingCase]:
-        """Read the questions of the half that is scored, with the lists; a passage without text is an error."""
-        collection = load_mtrag(run.data, _DOMAIN).part("score")
-        passages = {passage.id: passage for passage in collection.passages}
-        found = {name: read_run(_path(run.data, name)) for name in RUNS}
-        kept = run.sample(collection.questions, self.size)
-        cases = tuple(
-            RerankingCase(
-                id=each.id,
-                question=each,
-                lists=tuple(_ranked(name, found[name].get(each.id, ()), passages) for name in RUNS),
-            )
-            for each in kept
+def load(run: Run) -> CaseSet[RerankingCase]:
+    """Read the questions of the half that is scored, with the lists; a passage without text is an error."""
+    collection = load_mtrag(run.data, _DOMAIN).part("score")
+    passages = {passage.id: passage for passage in collection.passages}
+    found = {name: read_run(run.data / f"mtrag/runs/{name}.rewrite.{_DOMAIN}.tsv.gz") for name in RUNS}
+    kept = run.sample(collection.questions, _SIZE)
+    cases = tuple(
+        RerankingCase(
+            id=each.id,
+            question=each,
+            lists=tuple(_ranked(name, found[name].get(each.id, ()), passages) for name in RUNS),
         )
-        return CaseSet(cases=cases, note=run.sample_note(len(kept), len(collection.questions), "questions"))
-
-    async def measure(self, case: RerankingCase, engine: Engine) -> Outcome:
-        return await _measure(case, engine)
-
-    def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
-        """Score every retriever's list as it was and reranked; intervals draw conversations."""
-        return Scores(scores=system_scores(outcomes, _METRICS, run.seed))
+        for each in kept
+    )
+    return CaseSet(cases=cases, note=run.sample_note(len(kept), len(collection.questions), "questions"))
 
 
-async def _measure(case: RerankingCase, engine: Engine) -> Outcome:
+async def measure(case: RerankingCase, engine: Engine) -> Outcome:
+    """Rerank the first ten passages that others' retrievers found in the full corpus."""
     relevant = case.question.relevant
     values: dict[str, Any] = {"group": case.question.group}
     trace = {"question": case.question.text, "relevant": ", ".join(sorted(relevant))}
@@ -124,20 +109,15 @@ def _ranked(name: str, found: Sequence[tuple[str, float]], passages: Mapping[str
     if lost:
         raise InvalidInput(f"mtrag: the run of {RUNS[name]} names {lost[0]}, whose text the pooled corpus lacks")
     return RankedList(
-        system=RUNS[name],
-        passages=tuple(passages[id_] for id_, _ in found),
-        scores=tuple(score for _, score in found),
+        system=RUNS[name], passages=tuple(passages[id_] for id_, _ in found), scores=tuple(score for _, score in found)
     )
 
 
-def _path(data: Path, name: str) -> Path:
-    return data / _file(name)
-
-
-def _file(name: str) -> str:
-    return f"mtrag/runs/{name}.rewrite.{_DOMAIN}.tsv.gz"
+def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
+    """Score every retriever's list as it was and reranked; intervals draw conversations."""
+    return system_scores(outcomes, _METRICS, seed)
 
 
 def benchmarks() -> tuple[Benchmark[Any], ...]:
     """Return the benchmark of passage reranking."""
-    return (RunReranking(name="mtrag-runs-reranking", size=_SIZE),)
+    return (Benchmark(about=about("mtrag-runs-reranking"), load=load, prepare=one_by_one(measure), score=score),)

@@ -1,20 +1,18 @@
 """Does the rewritten question say what people made of it? Word overlap with the rewrites of people."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from contracts.errors import InvalidInput
 from contracts.question import Turn
-from evaluation.results import Outcome, Scores
-from golden_lab.benchmarks.base import Benchmark, CaseBenchmark, CaseSet, sampled
-from golden_lab.benchmarks.retrieval import system_scores
+from evaluation.results import Outcome, Score
+from golden_lab.benchmarks.base import Benchmark, about, one_by_one, sample_of
+from golden_lab.benchmarks.scores import of_subset, system_scores
 from golden_lab.datasets.corpora import read_history
 from golden_lab.datasets.files import read_jsonl
 from golden_lab.engine import Engine
 from golden_lab.metrics.text import exact_match, rouge_l, rouge_n
-from golden_lab.run import Run
 from golden_lab.splits import conversation_of, half
 
 _METRICS = ("ROUGE-1 recall", "ROUGE-1 F1", "ROUGE-L F1", "exact match")
@@ -33,48 +31,26 @@ class FollowUp:
     rewrite: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class Rewriting(CaseBenchmark[FollowUp]):
-    """Scores the rewriter by the words that its question has in common with the one that people wrote.
-
-    ``read`` reads the follow-up questions below a data folder; ``size`` of them are measured unless the run is full.
-    """
-
-    read: Callable[[Path], Sequence[FollowUp]]
-    size: int
-
-    def load(self, run: Run) -> CaseSet[FollowUp]:
-        """Read the questions with their conversations."""
-        rows = self.read(run.data)
-        return sampled(rows, self.size, run, "questions")
-
-    async def measure(self, case: FollowUp, engine: Engine) -> Outcome:
-        said = await engine.judges.question_rewriter.rewrite(case.question, case.history)
-        ours = overlap_values(said.text, case.rewrite)
-        return Outcome(
-            id=case.id,
-            values={
-                "group": case.group,
-                "kind": _ALONE if case.question == case.rewrite else _CHANGED,
-                _AS_ASKED: overlap_values(case.question, case.rewrite),
-                _OURS: ours,
-            },
-            loss=1.0 - ours["ROUGE-1 F1"],
-            trace={
-                "before": "\n".join(f"{turn.role}: {turn.text}" for turn in case.history[-4:]),
-                "asked": case.question,
-                "ours": said.text,
-                "people's": case.rewrite,
-            },
-        )
-
-    def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
-        """Score the question as it was asked and our rewrite: all, and by whether people changed it."""
-        scores = system_scores(outcomes, _METRICS, run.seed)
-        for kind in (_CHANGED, _ALONE):
-            chosen = [each for each in outcomes if each.values["kind"] == kind]
-            scores += system_scores(chosen, _METRICS, run.seed, subset=kind)
-        return Scores(scores=scores)
+async def measure(case: FollowUp, engine: Engine) -> Outcome:
+    """Rewrite a question after its conversation, and hold it against the one that people wrote."""
+    said = await engine.judges.question_rewriter.rewrite(case.question, case.history)
+    ours = overlap_values(said.text, case.rewrite)
+    return Outcome(
+        id=case.id,
+        values={
+            "group": case.group,
+            "kind": _ALONE if case.question == case.rewrite else _CHANGED,
+            _AS_ASKED: overlap_values(case.question, case.rewrite),
+            _OURS: ours,
+        },
+        loss=1.0 - ours["ROUGE-1 F1"],
+        trace={
+            "before": "\n".join(f"{turn.role}: {turn.text}" for turn in case.history[-4:]),
+            "asked": case.question,
+            "ours": said.text,
+            "people's": case.rewrite,
+        },
+    )
 
 
 def overlap_values(said: str, gold: str) -> dict[str, float]:
@@ -92,26 +68,20 @@ def canard_questions(data: Path) -> tuple[FollowUp, ...]:
     """Read the development split of CANARD. The article's title and section come first, as the set's authors give them.
 
     Source: Elgohary et al. 2019, "Can You Unpack That? Learning to Rewrite Questions-in-Context", EMNLP.
-
-    Raises:
-        InvalidInput: the file is not there or not of its form; the text names it.
     """
     path = data / "query_rewrite" / "canard_dev.jsonl.gz"
-    try:
-        return tuple(
-            FollowUp(
-                id=f"{row['QuAC_dialog_id']}-{row['Question_no']}",
-                group=row["QuAC_dialog_id"],
-                question=row["Question"].strip(),
-                history=tuple(
-                    Turn(role="assistant" if at % 2 else "user", text=text) for at, text in enumerate(row["History"])
-                ),
-                rewrite=row["Rewrite"].strip(),
-            )
-            for row in read_jsonl(path)
+    return tuple(
+        FollowUp(
+            id=f"{row['QuAC_dialog_id']}-{row['Question_no']}",
+            group=row["QuAC_dialog_id"],
+            question=row["Question"].strip(),
+            history=tuple(
+                Turn(role="assistant" if at % 2 else "user", text=text) for at, text in enumerate(row["History"])
+            ),
+            rewrite=row["Rewrite"].strip(),
         )
-    except (KeyError, TypeError, AttributeError) as error:
-        raise InvalidInput(f"{path}: a line lacks {error}") from error
+        for row in read_jsonl(path)
+    )
 
 
 def mtrag_questions(data: Path) -> tuple[FollowUp, ...]:
@@ -120,32 +90,34 @@ def mtrag_questions(data: Path) -> tuple[FollowUp, ...]:
     First turns are left out: they have nothing to be rewritten from.
 
     Source: Katsis et al. 2025, "MTRAG: A multi-turn conversational benchmark", IBM/mt-rag-benchmark, Apache-2.0.
-
-    Raises:
-        InvalidInput: the file is not there or not of its form; the text names it.
     """
     path = data / "mtrag" / "tasks.jsonl.gz"
-    try:
-        return tuple(
-            FollowUp(
-                id=row["task_id"],
-                group=conversation_of(row["task_id"]),
-                question=row["input"][-1]["text"].strip(),
-                history=read_history(row),
-                rewrite=row["rewrite_query"].removeprefix("|user|:").strip(),
-            )
-            for row in read_jsonl(path)
-            if row["rewrite_query"]
-            and len(row["input"]) > 1
-            and half("mtrag", conversation_of(row["task_id"])) == "score"
+    return tuple(
+        FollowUp(
+            id=row["task_id"],
+            group=conversation_of(row["task_id"]),
+            question=row["input"][-1]["text"].strip(),
+            history=read_history(row),
+            rewrite=row["rewrite_query"].removeprefix("|user|:").strip(),
         )
-    except (KeyError, TypeError, AttributeError) as error:
-        raise InvalidInput(f"{path}: a line lacks {error}") from error
+        for row in read_jsonl(path)
+        if row["rewrite_query"] and len(row["input"]) > 1 and half("mtrag", conversation_of(row["task_id"])) == "score"
+    )
+
+
+def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
+    """Score the question as it was asked and our rewrite: all, and by whether people changed it."""
+    return [
+        row
+        for kind in ("", _CHANGED, _ALONE)
+        for row in system_scores(of_subset(outcomes, kind, "kind"), _METRICS, seed, subset=kind)
+    ]
 
 
 def benchmarks() -> tuple[Benchmark[Any], ...]:
     """Return the benchmarks of question rewriting."""
-    return (
-        Rewriting(name="rewriting-canard", read=canard_questions, size=1_000),
-        Rewriting(name="rewriting-mtrag", read=mtrag_questions, size=400),
+    sets = (("rewriting-canard", canard_questions, 1_000), ("rewriting-mtrag", mtrag_questions, 400))
+    return tuple(
+        Benchmark(about=about(name), load=sample_of(read, size, "questions"), prepare=one_by_one(measure), score=score)
+        for name, read, size in sets
     )

@@ -2,16 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from evaluation.case_file import load_quiz
 from evaluation.quiz import QuizQuestion
-from evaluation.results import Outcome, Scores
-from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened
+from evaluation.results import Outcome, Score
+from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened, about
 from golden_lab.engine import Engine
-from golden_lab.plots import bars_with_intervals
 from golden_lab.run import Run
 from golden_lab.systems.comparison import CaseNumbers, compare, difference_scores, measure_systems
 from golden_lab.systems.examples import find_examples, open_examples
@@ -22,55 +21,23 @@ from golden_lab.systems.measures import CITED, JAFS, RIGHT, MeasuredAnswer
 _COMPARED = (RIGHT, JAFS)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuizCase:
-    """One question of a quiz."""
-
-    question: QuizQuestion
-
-    @property
-    def id(self) -> str:
-        """The question's id."""
-        return self.question.id
+def load(run: Run, folder: Path | None = None) -> CaseSet[QuizQuestion]:
+    """Read the quiz of the examples; ``folder`` None means those beside the package."""
+    return CaseSet(cases=tuple(load_quiz((folder or find_examples()) / "quiz.jsonl")))
 
 
-@dataclass(frozen=True, kw_only=True)
-class SystemsOnExamples(Benchmark[QuizCase]):
-    """Asks every system the quiz of the examples; ``folder`` None means the examples beside the package."""
+@asynccontextmanager
+async def prepare(
+    cases: CaseSet[QuizQuestion], engine: Engine, run: Run, folder: Path | None = None
+) -> Opened[QuizQuestion]:
+    """Ingest the examples and make every system over them."""
+    async with open_examples(engine, run, folder or find_examples()) as bench:
+        systems = bench.systems()
 
-    folder: Path | None = None
-    name: str = "systems-examples"
+        async def measure(question: QuizQuestion) -> Outcome:
+            return outcome_of(question, await measure_systems(systems, question))
 
-    def load(self, run: Run) -> CaseSet[QuizCase]:
-        """Read the quiz of the examples.
-
-        Raises:
-            InvalidInput: the examples are not there, or a line of the quiz is wrong.
-        """
-        questions = load_quiz(self._folder() / "quiz.jsonl")
-        return CaseSet(cases=tuple(QuizCase(question=question) for question in questions))
-
-    @asynccontextmanager
-    async def prepare(self, cases: CaseSet[QuizCase], engine: Engine, run: Run) -> Opened[QuizCase]:
-        """Ingest the examples and make every system over them."""
-        async with open_examples(engine, run, self._folder()) as bench:
-            systems = bench.systems()
-
-            async def measure_case(case: QuizCase) -> Outcome:
-                return outcome_of(case.question, await measure_systems(systems, case.question))
-
-            yield measure_case
-
-    def score(self, outcomes: Sequence[Outcome], run: Run) -> Scores:
-        """Score every system, and its differences to the whole bot."""
-        found = compare([numbers_of(outcome) for outcome in outcomes], seed=run.seed)
-        shown = [each for each in found.differences if each.metric in _COMPARED]
-        rows = [(each.system, each.value, each.low, each.high) for each in found.scores if each.metric == RIGHT]
-        plot = bars_with_intervals(rows, "Questions answered or refused right, by system")
-        return Scores(scores=(*found.scores, *difference_scores(shown)), figures=(plot,))
-
-    def _folder(self) -> Path:
-        return find_examples() if self.folder is None else self.folder
+        yield measure
 
 
 def outcome_of(question: QuizQuestion, measured: Mapping[str, MeasuredAnswer]) -> Outcome:
@@ -92,11 +59,24 @@ def outcome_of(question: QuizQuestion, measured: Mapping[str, MeasuredAnswer]) -
     )
 
 
-def numbers_of(outcome: Outcome) -> CaseNumbers:
-    """Return an outcome's numbers by system and metric."""
+def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
+    """Score every system, and its differences to the whole bot."""
+    found = compare([_numbers_of(outcome) for outcome in outcomes], seed=seed)
+    shown = [each for each in found.differences if each.metric in _COMPARED]
+    return [*found.scores, *difference_scores(shown)]
+
+
+def _numbers_of(outcome: Outcome) -> CaseNumbers:
     return {name: numbers for name, numbers in outcome.values.items() if isinstance(numbers, Mapping)}
 
 
-def benchmarks() -> tuple[Benchmark[Any], ...]:
-    """Return the comparison of systems on the examples."""
-    return (SystemsOnExamples(),)
+def benchmarks(folder: Path | None = None) -> tuple[Benchmark[Any], ...]:
+    """Return the comparison of systems on the examples in ``folder``, or on those beside the package."""
+    return (
+        Benchmark(
+            about=about("systems-examples"),
+            load=partial(load, folder=folder),
+            prepare=partial(prepare, folder=folder),
+            score=score,
+        ),
+    )

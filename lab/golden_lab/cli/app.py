@@ -1,7 +1,6 @@
 """The laboratory's commands, put together."""
 
 from golden_lab.cli import (
-    abbreviations,
     bench,
     benchmarks,
     judging,
@@ -26,7 +25,6 @@ app.command("list")(benchmarks.list_benchmarks)
 app.command("all")(benchmarks.run_all)
 app.command("show")(cases.show)
 app.command("systems")(systems.systems)
-app.command("abbreviations")(abbreviations.abbreviations)
 app.command("trifex")(trifex.trifex)
 app.command("refinement")(refinement.refinement)
 app.add_typer(judging.app, name="judge")

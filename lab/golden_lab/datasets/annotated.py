@@ -1,14 +1,13 @@
 """Questions, answers and claims with passages and what people said of them, as the public sets hold them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from contracts.text import Passage, Span
 from golden_lab.datasets.cases import Case, Paragraph, as_passage, mtrag_cases, squad2_cases
 from golden_lab.datasets.files import read_jsonl
-from golden_lab.run import Run
 from golden_lab.splits import Half, half
 
 _EXCERPT_CHARACTERS = 600
@@ -224,19 +223,6 @@ def ragtruth_answers(data: Path) -> tuple[AnnotatedAnswer, ...]:
         for row in read_jsonl(data / "ragtruth_qa" / "train.jsonl.gz")
         if row["quality"] == "good"
     )
-
-
-def sample_by_kind(cases: Sequence[AskedCase], sizes: Mapping[str, int], run: Run) -> tuple[tuple[AskedCase, ...], str]:
-    """Draw so many cases of each kind in ``sizes``, all of the other kinds; in their order, with a note for people."""
-    kept: set[str] = set()
-    notes = []
-    for kind in dict.fromkeys(each.case.kind for each in cases):
-        of_kind = [each for each in cases if each.case.kind == kind]
-        drawn = run.sample(of_kind, sizes.get(kind, len(of_kind)))
-        kept |= {each.id for each in drawn}
-        note = run.sample_note(len(drawn), len(of_kind), f"questions “{kind}”")
-        notes += [note] if note else []
-    return tuple(each for each in cases if each.id in kept), "; ".join(notes)
 
 
 def plain_passages(texts: Sequence[str]) -> tuple[Passage, ...]:

@@ -2,11 +2,11 @@
 
 import gzip
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from evaluation.results import Outcome, Scores
+from evaluation.results import Outcome, Score
 from golden_lab.benchmarks.base import Benchmark
 from golden_lab.engine import Engine
 from golden_lab.run import Run
@@ -31,11 +31,13 @@ async def measured(benchmark: Benchmark[Any], engine: Engine, run: Run) -> list[
         return [await measure(case) for case in cases.cases]
 
 
-async def measure_all(benchmark: Benchmark[Any], engine: Engine, run: Run) -> tuple[dict[str, Outcome], Scores]:
+async def measure_all(
+    benchmark: Benchmark[Any], engine: Engine, run: Run
+) -> tuple[dict[str, Outcome], Sequence[Score]]:
     outcomes = await measured(benchmark, engine, run)
-    return {each.id: each for each in outcomes}, benchmark.score(outcomes, run)
+    return {each.id: each for each in outcomes}, benchmark.score(outcomes, 7)
 
 
-def value(scores: Scores, metric: str, *, system: str = "", subset: str = "") -> float:
-    (found,) = (each for each in scores.scores if (each.metric, each.system, each.subset) == (metric, system, subset))
+def value(scores: Sequence[Score], metric: str, *, system: str = "", subset: str = "") -> float:
+    (found,) = (each for each in scores if (each.metric, each.system, each.subset) == (metric, system, subset))
     return found.value

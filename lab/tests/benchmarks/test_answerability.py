@@ -6,6 +6,8 @@ import pytest
 
 from evaluation.results import Outcome
 from golden_lab.benchmarks.answerability import benchmarks
+from golden_lab.benchmarks.base import sample_by_kind
+from golden_lab.datasets.annotated import squad2_questions
 from golden_lab.engine import Engine
 from golden_lab.run import Run
 from lab.tests.benchmarks import annotated_sets as sets
@@ -43,7 +45,7 @@ async def test_partly_answerable_counts_as_answerable(engine: Engine, tmp_path: 
     ]  # fmt: skip
 
 
-def test_scores_by_hand(tmp_path: Path) -> None:
+def test_scores_by_hand() -> None:
     outcomes = [
         outcome(1, "answerable", said=True, probability=0.9),
         outcome(2, "answerable", said=True, probability=0.8),
@@ -51,21 +53,32 @@ def test_scores_by_hand(tmp_path: Path) -> None:
         outcome(4, "unanswerable", said=True, probability=0.6),
         outcome(5, "unanswerable", said=False, probability=0.1),
     ]
-    scores = benchmarks()[1].score(outcomes, Run(data=tmp_path, work=tmp_path))
-    found = {(each.metric, each.subset, each.system): each for each in scores.scores}
+    scores = benchmarks()[1].score(outcomes, 7)
+    found = {(each.metric, each.subset, each.system): each for each in scores}
     assert found["recall unanswerable", "", ""].value == 0.5
     assert found["precision answerable", "", ""].value == pytest.approx(2 / 3)
     assert found["AUROC", "", ""].value == pytest.approx(5 / 6)
     assert found["called answerable", "answerable", ""].value == 1
     assert found["called answerable", "partial", ""].value == 0
     assert not found["called answerable", "unanswerable", ""].higher_is_better
-    assert len(scores.figures) == 1
 
 
-def test_where_kinds_are_the_classes_they_are_not_scored_twice(tmp_path: Path) -> None:
+def test_where_kinds_are_the_classes_they_are_not_scored_twice() -> None:
     outcomes = [
         outcome(1, "present", said=True, probability=0.9),
         outcome(2, "unanswerable", said=False, probability=0.2),
     ]
-    scores = benchmarks()[0].score(outcomes, Run(data=tmp_path, work=tmp_path)).scores
+    scores = benchmarks()[0].score(outcomes, 7)
     assert "called answerable" not in {each.metric for each in scores}
+
+
+def test_a_sample_keeps_so_many_of_each_kind_and_says_so(tmp_path: Path) -> None:
+    sets.write_squad2(tmp_path, answerable=6, impossible=3)
+    load = sample_by_kind(squad2_questions, {"present": 2})
+    run = Run(data=tmp_path, work=tmp_path, seed=5)
+    kept = load(run)
+    assert [each.case.kind for each in kept.cases] == ["present"] * 2 + ["adversarial"] * 3
+    assert kept.note == "2 of 6 questions “present”, seed 5"
+    assert load(run) == kept
+    whole = load(Run(data=tmp_path, work=tmp_path, full=True))
+    assert (len(whole.cases), whole.note) == (9, "")

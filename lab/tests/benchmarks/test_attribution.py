@@ -31,7 +31,7 @@ async def test_the_line_that_says_it_is_found_in_the_page(engine: Engine, tmp_pa
     assert supported.loss == 0
     # Bicycle bells have nothing to do with the page: no sentence of it is cited.
     assert (other.values["linked"], other.loss) == (False, 0)
-    found = {(each.metric, each.subset): each for each in wice.score([supported, other], run).scores}
+    found = {(each.metric, each.subset): each for each in wice.score([supported, other], 7)}
     assert (found["sentence F1", ""].value, found["sentence F1", ""].n) == (1, 1)
     assert found["linked", "supported"].value == 1
     assert not found["linked", "not_supported"].higher_is_better
@@ -41,11 +41,11 @@ async def test_an_answer_without_hallucination_is_cited_and_judged(engine: Engin
     sets.write_ragtruth(tmp_path)
     (outcome,) = await measured(benchmarks()[1], engine, Run(data=tmp_path, work=tmp_path))
     assert outcome.id == "true"
-    assert outcome.values == {"sentences": [{"supported": True, "alone": [True], "without": [False]}]}
+    assert outcome.values == {"sentences": [{"supported": True, "alone": (True,), "without": (False,)}]}
     assert outcome.loss == 0
 
 
-def test_recall_counts_sentences_and_precision_citations(tmp_path: Path) -> None:
+def test_recall_counts_sentences_and_precision_citations() -> None:
     def sentence(supported: bool, alone: list[bool], without: list[bool]) -> dict[str, object]:
         return {"supported": supported, "alone": alone, "without": without}
 
@@ -56,6 +56,6 @@ def test_recall_counts_sentences_and_precision_citations(tmp_path: Path) -> None
         Outcome(id="c", values={"sentences": []}),
     ]
     entailed = benchmarks()[1]
-    scores = {each.metric: each.value for each in entailed.score(outcomes, Run(data=tmp_path, work=tmp_path)).scores}
+    scores = {each.metric: each.value for each in entailed.score(outcomes, 7)}
     assert scores == pytest.approx({"citation F1": 2 / 3, "citation recall": 2 / 3, "citation precision": 2 / 3})
     assert {each.metric for each in entailed.about.published} == set(scores)

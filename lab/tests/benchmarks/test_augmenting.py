@@ -81,7 +81,7 @@ async def test_the_sense_that_was_picked_is_worked_in_and_found(tmp_path: Path) 
     assert ships.loss == 0
     # Both senses are asked for in the same words, which can bring only one of them first.
     assert {phone.values[AS_ASKED]["MRR"], ships.values[AS_ASKED]["MRR"]} != {1.0}
-    scores = {(each.system, each.metric) for each in benchmark.score([phone, ships], run).scores}
+    scores = {(each.system, each.metric) for each in benchmark.score([phone, ships], 7)}
     assert (benchmark.about.metric_system, benchmark.about.metric) in scores
 
 
@@ -92,7 +92,7 @@ async def test_a_term_that_the_dictionary_lacks_leaves_the_question_as_it_was(tm
     assert (await augmented(case, engine.judges)).text == case.text
 
 
-def test_gains_are_taken_question_by_question(tmp_path: Path) -> None:
+def test_gains_are_taken_question_by_question() -> None:
     def outcome(number: int, asked: float, worked_in: float) -> Outcome:
         def row(value: float) -> dict[str, float]:
             return {"nDCG@5": value, "nDCG@10": value, "MRR": value, "Recall@10": value}
@@ -101,7 +101,7 @@ def test_gains_are_taken_question_by_question(tmp_path: Path) -> None:
         return Outcome(id=str(number), values=values)
 
     outcomes = [outcome(1, 0.5, 0.75), outcome(2, 0.25, 0.75)]
-    scores = benchmarks()[0].score(outcomes, Run(data=tmp_path, work=tmp_path)).scores
+    scores = benchmarks()[0].score(outcomes, 7)
     found = {(each.system, each.metric): each.value for each in scores}
     assert found[AUGMENTED, GAIN] == pytest.approx(0.375)
     assert found[IN_PLACE, GAIN] == pytest.approx(-0.375)

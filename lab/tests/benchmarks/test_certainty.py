@@ -39,7 +39,7 @@ async def test_answers_are_right_where_they_hold_a_gold_answer(engine: Engine, t
         assert each.loss == pytest.approx(gap if each.values["said"] else 0)
 
 
-def test_only_answers_that_pass_the_gate_count_in_the_main_scores(tmp_path: Path) -> None:
+def test_only_answers_that_pass_the_gate_count_in_the_main_scores() -> None:
     def outcome(id_: str, truth: bool, said: bool, probability: float) -> Outcome:
         return Outcome(id=id_, values={"truth": truth, "said": said, "probability": probability, "group": id_})
 
@@ -50,7 +50,7 @@ def test_only_answers_that_pass_the_gate_count_in_the_main_scores(tmp_path: Path
         outcome("d", False, False, 0.3),
     ]
     (certainty,) = benchmarks()
-    scores = certainty.score(outcomes, Run(data=tmp_path, work=tmp_path)).scores
+    scores = certainty.score(outcomes, 7)
     found = {(each.metric, each.subset): each for each in scores}
     # 0.8 was said twice and true once, 0.9 once and true: (2 * 0.3 + 1 * 0.1) / 3.
     assert found["ECE", ""].value == pytest.approx(0.7 / 3)
@@ -60,9 +60,9 @@ def test_only_answers_that_pass_the_gate_count_in_the_main_scores(tmp_path: Path
     assert not found["ECE", ""].higher_is_better
 
 
-def test_where_nothing_passes_the_gate_all_answers_are_still_scored(tmp_path: Path) -> None:
+def test_where_nothing_passes_the_gate_all_answers_are_still_scored() -> None:
     values = {"truth": False, "said": False, "probability": 0.2, "group": "a"}
     (certainty,) = benchmarks()
-    found = certainty.score([Outcome(id="a", values=values)], Run(data=tmp_path, work=tmp_path))
-    assert {each.subset for each in found.scores} == {"", ALL_QUESTIONS}
-    assert [each.metric for each in found.scores if not each.subset] == ["answered"]
+    found = certainty.score([Outcome(id="a", values=values)], 7)
+    assert {each.subset for each in found} == {"", ALL_QUESTIONS}
+    assert [each.metric for each in found if not each.subset] == ["answered"]

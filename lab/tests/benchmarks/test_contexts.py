@@ -6,17 +6,19 @@ import pytest
 
 from contracts.errors import InvalidInput
 from evaluation.results import Outcome
+from golden_lab.benchmarks.base import CaseSet
 from golden_lab.benchmarks.contexts import (
+    SYSTEMS,
     WITH_CORRECTIONS,
     WITH_EXAMPLES,
     WITHOUT_EXAMPLES,
-    ContextReading,
     benchmarks,
+    score,
 )
 from golden_lab.datasets.guides import ContextCase, described_guides, draw_cases
 from golden_lab.run import Run
 from golden_lab.splits import half
-from lab.tests.benchmarks.jargon_bench import hashing_engine, measure_all, value, write_rows
+from lab.tests.benchmarks.jargon_bench import hashing_engine, value, write_rows
 
 SUBJECTS = {
     "amazon-sqs-developer-guide": "message",
@@ -27,9 +29,6 @@ SUBJECTS = {
     "amazon-s3-developer-guide": "bucket",
     "iam-user-guide": "password",
 }
-
-
-SYSTEMS = (WITH_EXAMPLES, WITHOUT_EXAMPLES, WITH_CORRECTIONS)
 
 
 @pytest.fixture
@@ -105,23 +104,24 @@ def test_questions_of_none_are_of_the_same_half(run: Run) -> None:
 
 async def test_every_system_is_measured(run: Run) -> None:
     (benchmark,) = benchmarks()
-    small = ContextReading(name=benchmark.name, drawings=2)
-    outcomes, scores = await measure_all(small, hashing_engine(), run)
-    assert {each.subset for each in scores.scores if each.system == WITH_EXAMPLES} >= {"", "title", "TeleQnA"}
+    cases = draw_cases(run.data, "score", drawings=2, seed=run.seed)
+    async with benchmark.prepare(CaseSet(cases=cases), hashing_engine(), run) as measure:
+        outcomes = [await measure(case) for case in cases]
+    scores = score(outcomes, run.seed)
+    assert {each.subset for each in scores if each.system == WITH_EXAMPLES} >= {"", "title", "TeleQnA"}
     assert value(scores, "accuracy", system=WITHOUT_EXAMPLES) >= 0.0
     assert value(scores, "accuracy", system=WITH_CORRECTIONS) >= value(scores, "accuracy", system=WITH_EXAMPLES) - 0.1
-    assert scores.figures[0].svg.startswith("<svg")
-    first = next(iter(outcomes.values()))
+    first = outcomes[0]
     assert first.trace["question"]
     assert "none of these" in first.trace["probabilities"]
 
 
-def test_scores_are_the_shares_of_right_answers(run: Run) -> None:
+def test_scores_are_the_shares_of_right_answers() -> None:
     def outcome(number: int, truth: str, predicted: str, probability: float) -> Outcome:
         right = {"predicted": predicted, "probability": probability, "accuracy": float(truth == predicted)}
         right |= {"recall of none of these": right["accuracy"]} if truth == "none of these" else {}
         right |= {"accuracy within contexts": 1.0} if truth != "none of these" else {}
-        values = {"kind": "title", "truth": truth, "drawing": number, **dict.fromkeys(SYSTEMS, right)}
+        values = {"kind": "title", "truth": truth, "group": number, **dict.fromkeys(SYSTEMS, right)}
         return Outcome(id=str(number), values=values)
 
     outcomes = [
@@ -130,7 +130,7 @@ def test_scores_are_the_shares_of_right_answers(run: Run) -> None:
         outcome(2, "none of these", "none of these", 0.9),
         outcome(3, "none of these", "A", 0.5),
     ]
-    scores = ContextReading(name="contexts-awsdocs").score(outcomes, run)
+    scores = score(outcomes, 7)
     assert value(scores, "accuracy", system=WITH_EXAMPLES) == 0.5
     assert value(scores, "macro-F1", system=WITH_EXAMPLES) == 0.5
     assert value(scores, "accuracy within contexts", system=WITH_EXAMPLES) == 1.0

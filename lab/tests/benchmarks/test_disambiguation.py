@@ -10,12 +10,12 @@ import pytest
 from contracts.errors import InvalidInput
 from contracts.text import Span
 from evaluation.results import Outcome
+from golden_lab.benchmarks.base import Benchmark
 from golden_lab.benchmarks.disambiguation import (
     COSINE,
     MOST_FREQUENT,
     NO_DOCUMENTS,
     WORD_OVERLAP,
-    Disambiguation,
     benchmarks,
     by_words,
     same_name,
@@ -74,10 +74,8 @@ def use(number: int, term: str, **fields: str) -> Use:
     return Use(id=str(number), text=f"{term} here", place=Span(0, len(term)), term=term, senses=("a", "b"), **given)
 
 
-def named(name: str) -> Disambiguation:
-    (found,) = (each for each in benchmarks() if each.about.name == name)
-    assert isinstance(found, Disambiguation)
-    return found
+def named(name: str) -> Benchmark[Use]:
+    return next(each for each in benchmarks() if each.about.name == name)
 
 
 async def test_the_bot_reads_by_the_words_of_the_sentence(run: Run) -> None:
@@ -127,13 +125,13 @@ async def test_a_text_that_is_nearly_the_scored_one_tells_nothing(run: Run) -> N
 def test_how_often_the_bot_decides_is_scored_apart(run: Run) -> None:
     def outcome(number: int, predicted: str, decided: float) -> Outcome:
         right = {"predicted": predicted, "accuracy": float(predicted == "a"), "accuracy up to spelling": 1.0}
-        values = {"subset": "", "of": "", "term": "T", "gold": "a", "decided": decided, **right}
+        values = {"subset": "", "group": ": T", "gold": "a", "decided": decided, **right}
         return Outcome(
             id=str(number),
             values={**values, **dict.fromkeys((NO_DOCUMENTS, MOST_FREQUENT, WORD_OVERLAP, COSINE), right)},
         )
 
-    scores = named("disambiguation-sdu21").score([outcome(0, "a", 1.0), outcome(1, "A", 0.0)], run)
+    scores = named("disambiguation-sdu21").score([outcome(0, "a", 1.0), outcome(1, "A", 0.0)], 7)
     assert value(scores, "decided") == 0.5
     assert value(scores, "accuracy") == 0.5
     assert value(scores, "accuracy up to spelling") == 1.0

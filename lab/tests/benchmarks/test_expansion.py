@@ -22,7 +22,7 @@ async def test_a_question_is_searched_alone_and_with_other_wordings_in_its_own_d
     govt = [case for case in cases.cases if case.domain == "govt"]
     async with expansion.prepare(cases, engine, run) as measure:
         outcomes = [await measure(case) for case in govt]
-    scores = {(each.system, each.metric, each.subset): each for each in expansion.score(outcomes, run).scores}
+    scores = {(each.system, each.metric, each.subset): each for each in expansion.score(outcomes, 7)}
     # Ten passages: a hundred places hold them all wherever anything is found by meaning.
     assert scores["gold rewrite", "Recall@100", ""].value == 1.0
     assert scores["gold rewrite and other wordings", "Recall@100", "govt"].value == 1.0

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from evaluation.results import Outcome
-from golden_lab.benchmarks.flows import F1_ANSWERABLE, F1_UNANSWERABLE, RESPONSES, FlowsOnConversations
+from golden_lab.benchmarks.flows import RESPONSES, benchmarks
 from golden_lab.run import Run
 from golden_lab.splits import half
 from golden_lab.systems.measures import FAITHFULNESS, JAFS
@@ -56,7 +56,7 @@ def run(tmp_path: Path) -> Run:
 
 
 async def test_rewriting_finds_and_the_gate_declines(run: Run) -> None:
-    benchmark = FlowsOnConversations()
+    benchmark = benchmarks()[0]
     cases = benchmark.load(run)
     assert [case.id.split("<::>")[1] for case in cases.cases] == ["1", "2", "3"]
     assert [case.answerable for case in cases.cases] == [True, True, False]
@@ -73,16 +73,16 @@ def test_scores_are_those_of_the_tables_computed_by_hand(run: Run) -> None:
     def outcome(number: int, answerable: bool, answered: bool, faithfulness: float | None) -> Outcome:
         joint = (faithfulness or 0.0) if answered and answerable else float(answered == answerable)
         numbers = {"answered": float(answered), FAITHFULNESS: faithfulness, JAFS: joint}
-        values = {"answerable": float(answerable), "conversation": str(number % 3), **dict.fromkeys(FLOWS, numbers)}
+        values = {"answerable": float(answerable), "group": str(number % 3), **dict.fromkeys(FLOWS, numbers)}
         return Outcome(id=str(number), values=values)
 
     answers = [(True, True, 1.0), (True, True, 0.5), (True, True, None), (True, False, None), (False, False, None)]
     answers += [(False, True, None)]
     outcomes = [outcome(number, *answer) for number, answer in enumerate(answers)]
-    scores = {(each.system, each.metric): each for each in FlowsOnConversations().score(outcomes, run).scores}
+    scores = {(each.system, each.metric): each for each in benchmarks()[0].score(outcomes, 7)}
     # Answerable: 3 of 4 found, 3 of 4 said so; unanswerable: 1 of 2 found, 1 of 2 said so.
-    assert scores["none", F1_ANSWERABLE].value == pytest.approx(0.75)
-    assert scores["none", F1_UNANSWERABLE].value == pytest.approx(0.5)
+    assert scores["none", "F1 answerable"].value == pytest.approx(0.75)
+    assert scores["none", "F1 unanswerable"].value == pytest.approx(0.5)
     assert scores["none", RESPONSES].value == 3
     assert scores["none", FAITHFULNESS].value == pytest.approx(0.75)
     assert scores["none", FAITHFULNESS].n == 2

@@ -24,8 +24,8 @@ def copies(outcomes: list[Outcome], times: int = 4) -> list[Outcome]:
     ]
 
 
-def by_metric(benchmark: Benchmark[Any], outcomes: list[Outcome], run: Run) -> dict[tuple[str, str], float]:
-    scores = benchmark.score(outcomes, run).scores
+def by_metric(benchmark: Benchmark[Any], outcomes: list[Outcome]) -> dict[tuple[str, str], float]:
+    scores = benchmark.score(outcomes, 7)
     return {(each.metric, each.subset): each.value for each in scores if not each.system}
 
 
@@ -33,27 +33,25 @@ async def test_an_invented_sentence_is_found_with_its_characters(engine: Engine,
     sets.write_ragtruth(tmp_path)
     ragtruth, run = benchmarks()[0], Run(data=tmp_path, work=tmp_path)
     true, invented = await measured(ragtruth, engine, run)
-    assert (true.values["truth"], true.values["said"], true.values["characters said"]) == (False, False, 0)
+    assert (true.values["truth"], true.values["said"], true.values["characters"]) == (False, False, [0, 0, 0])
     assert (invented.values["truth"], invented.values["said"]) == (True, True)
     length = len("It was dug by 47 giants in 1203.")
-    assert [invented.values[f"characters {name}"] for name in ("said", "hallucinated", "hit")] == [length] * 3
+    assert invented.values["characters"] == [length] * 3
     assert invented.trace["worst sentence"] == "It was dug by 47 giants in 1203."
     assert true.loss < 0.1
     assert invented.loss < 0.5
-    found = by_metric(ragtruth, copies([true, invented]), run)
+    found = by_metric(ragtruth, copies([true, invented]))
     assert found["F1 hallucinated", ""] == found["span F1", ""] == found["AUROC", ""] == 1
     assert {each.metric for each in ragtruth.about.published} <= {metric for metric, _ in found}
 
 
-def test_characters_are_counted_over_all_answers(tmp_path: Path) -> None:
+def test_characters_are_counted_over_all_answers() -> None:
     def outcome(id_: str, said: int, gold: int, hit: int) -> Outcome:
         values = {"truth": gold > 0, "said": said > 0, "probability": 0.5, "group": id_}
-        counts = {"characters said": said, "characters hallucinated": gold, "characters hit": hit}
-        return Outcome(id=id_, values=values | counts)
+        return Outcome(id=id_, values={**values, "characters": [hit, said, gold]})
 
     found = by_metric(
-        benchmarks()[0], [outcome("a", 30, 10, 10), outcome("b", 10, 10, 0), outcome("c", 0, 0, 0)],
-        Run(data=tmp_path, work=tmp_path),
+        benchmarks()[0], [outcome("a", 30, 10, 10), outcome("b", 10, 10, 0), outcome("c", 0, 0, 0)]
     )  # fmt: skip
     assert found["span precision", ""] == pytest.approx(10 / 40)
     assert found["span recall", ""] == pytest.approx(10 / 20)
@@ -80,7 +78,7 @@ async def test_what_claims_nothing_is_neither_supported_nor_sure(engine: Engine,
     assert cmu.trace["reason"] == "It claims nothing."
 
 
-def test_three_labels_and_the_parts_of_a_set(tmp_path: Path) -> None:
+def test_three_labels_and_the_parts_of_a_set() -> None:
     def outcome(id_: str, label: str, said: str, probability: float, subset: str = "") -> Outcome:
         values = {
             "truth": label == "supported", "said": said == "faithful", "probability": probability, "group": id_,
@@ -88,21 +86,20 @@ def test_three_labels_and_the_parts_of_a_set(tmp_path: Path) -> None:
         }  # fmt: skip
         return Outcome(id=id_, values=values)
 
-    run = Run(data=tmp_path, work=tmp_path)
     rows = [
         outcome("a", "supported", "faithful", 0.9, "one"),
         outcome("b", "partially_supported", "partial", 0.4, "one"),
         outcome("c", "not_supported", "partial", 0.3, "two"),
         outcome("d", "not_supported", "no_claim", 0.5, "two"),
     ]
-    found = by_metric(benchmarks()[1], copies(rows), run)
+    found = by_metric(benchmarks()[1], copies(rows))
     assert found["three-way accuracy", ""] == 0.5
     # F1 of faithful is 1, of partial 2/3 (one of two that were called so), of unfaithful 0.
     assert found["three-way macro F1", ""] == pytest.approx((1 + 2 / 3 + 0) / 3)
     assert found["AUROC", "one"] == 1
     # The part "two" holds no supported claim: it has no AUROC.
     assert ("AUROC", "two") not in found
-    assert ("three-way accuracy", "") not in by_metric(benchmarks()[3], copies(rows), run)
+    assert ("three-way accuracy", "") not in by_metric(benchmarks()[3], copies(rows))
 
 
 async def test_claims_of_experts_have_three_labels_too(engine: Engine, tmp_path: Path) -> None:
@@ -110,4 +107,4 @@ async def test_claims_of_experts_have_three_labels_too(engine: Engine, tmp_path:
     expertqa, run = benchmarks()[2], Run(data=tmp_path, work=tmp_path)
     outcomes = await measured(expertqa, engine, run)
     assert [each.values["said"] for each in outcomes] == [True, False]
-    assert by_metric(expertqa, copies(outcomes), run)["AUROC", ""] == 1
+    assert by_metric(expertqa, copies(outcomes))["AUROC", ""] == 1

@@ -7,8 +7,7 @@ import pytest
 from contracts.errors import InvalidInput
 from contracts.jargon import MinedTerm
 from contracts.text import Span
-from golden_lab.benchmarks.found_forms import find_forms
-from golden_lab.benchmarks.identification import BOTH, LONG, MINER, SHORT, FormFinding, benchmarks
+from golden_lab.benchmarks.identification import BOTH, LONG, MINER, SHORT, benchmarks, find_forms
 from golden_lab.datasets.files import join_tokens
 from golden_lab.datasets.forms import marked, sdu21_texts, sdu22_texts
 from golden_lab.run import Run
@@ -97,6 +96,5 @@ async def test_texts_that_set_the_threshold_are_left_out(tmp_path: Path) -> None
     kept = [f"{d}-{n}" for d in ("legal", "scientific") for n in range(1_200, 1_210)]
     assert [each.id for each in texts] == [name for name in kept if half("sdu22_ae", name) == "score"]
     (_, benchmark) = benchmarks()
-    assert isinstance(benchmark, FormFinding)
     _, scores = await measure_all(benchmark, hashing_engine(), Run(data=tmp_path, work=tmp_path))
     assert value(scores, "F1", subset=LONG) == value(scores, "F1", subset=f"legal, {SHORT}") == 1.0

@@ -7,19 +7,12 @@ import pytest
 
 from contracts.errors import InvalidInput
 from evaluation.results import Outcome
-from golden_lab.benchmarks.judging import MtragJudgeBenchmark, RagCheckerMetaBenchmark, benchmarks
+from golden_lab.benchmarks.judging import benchmarks
 from golden_lab.judge.human_ratings import load_preferences, load_ratings
 from golden_lab.run import Run
 from golden_lab.splits import conversation_of
 
 pytestmark = pytest.mark.slow
-
-
-def judging() -> tuple[MtragJudgeBenchmark, RagCheckerMetaBenchmark]:
-    ratings, pairs = benchmarks()
-    assert isinstance(ratings, MtragJudgeBenchmark)
-    assert isinstance(pairs, RagCheckerMetaBenchmark)
-    return ratings, pairs
 
 
 def write_gz(path: Path, content: str) -> None:
@@ -69,7 +62,7 @@ def test_ratings_are_read_by_halves_and_averaged(tmp_path: Path) -> None:
     assert (one.item.passages, one.item.answer, one.item.reference) == (("Passage.",), "Answer.", "Reference.")
     assert one.item.question == one.turns[-1].text
     assert len(one.turns) == 3
-    cases = judging()[0].load(Run(data=tmp_path, work=tmp_path)).cases
+    cases = benchmarks()[0].load(Run(data=tmp_path, work=tmp_path)).cases
     assert cases == score
 
 
@@ -116,11 +109,11 @@ def rated(at: int, judge: float, people: float, metric: float) -> Outcome:
     )
 
 
-def test_rank_correlations_of_judge_and_metrics_by_hand(tmp_path: Path) -> None:
+def test_rank_correlations_of_judge_and_metrics_by_hand() -> None:
     # Judge: ranks 1 3 2 4 against 1 2 3 4; the metric the other way round.
     rows = [(1.0, 1.0, 9.0), (3.0, 2.0, 8.0), (2.0, 3.0, 7.0), (4.0, 4.0, 6.0)]
     outcomes = [rated(at, *row) for at, row in enumerate(rows)]
-    scores = judging()[0].score(outcomes, Run(data=tmp_path, work=tmp_path)).scores
+    scores = benchmarks()[0].score(outcomes, 7)
     found = {(each.metric, each.subset, each.system): each.value for each in scores}
     assert len(found) == 4 * 2 + 4
     assert found["Spearman", "faithfulness", ""] == pytest.approx(1 - 6 * 2 / (4 * 15))
@@ -128,13 +121,13 @@ def test_rank_correlations_of_judge_and_metrics_by_hand(tmp_path: Path) -> None:
     assert found["Spearman", "appropriateness", "RL-F"] == pytest.approx(-1)
 
 
-def test_a_judge_that_never_changes_has_no_score(tmp_path: Path) -> None:
+def test_a_judge_that_never_changes_has_no_score() -> None:
     outcomes = [rated(at, 3.0, float(at), float(at)) for at in range(4)]
-    scores = judging()[0].score(outcomes, Run(data=tmp_path, work=tmp_path)).scores
+    scores = benchmarks()[0].score(outcomes, 7)
     assert {each.system for each in scores} == {"RL-F"}
 
 
-def test_preferences_by_hand(tmp_path: Path) -> None:
+def test_preferences_by_hand() -> None:
     rows = [(0.5, (2, 1)), (-0.2, (-1, 0)), (0.0, (-1, -2)), (0.1, (-2, -2))]
     outcomes = [
         Outcome(
@@ -147,7 +140,7 @@ def test_preferences_by_hand(tmp_path: Path) -> None:
         )
         for at, (judge, labels) in enumerate(rows)
     ]
-    scores = judging()[1].score(outcomes, Run(data=tmp_path, work=tmp_path)).scores
+    scores = benchmarks()[1].score(outcomes, 7)
     found = {(each.metric, each.subset, each.system): each for each in scores}
     # Seven labels are no tie: three told right, two ties of ours, two wrong.
     accuracy = found["accuracy", "overall", ""]

@@ -1,20 +1,22 @@
 """Quizzes with options, on sets that the test writes in the formats of the public ones."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from contracts.errors import InvalidInput
-from evaluation.results import Outcome, Scores
+from evaluation.results import Outcome, Score
+from golden_lab.benchmarks.base import Benchmark
 from golden_lab.benchmarks.multiple_choice import (
     ACCURACY,
     CHANCE,
     GAIN_OVER_RAG,
     PLAIN,
-    ChoiceQuiz,
     benchmarks,
-    score_choices,
+    score,
 )
 from golden_lab.datasets.quizzes import GLOSSARY, SPECIFICATIONS, TELEQNA, read_glossary
 from golden_lab.engine import Engine
@@ -70,18 +72,18 @@ def run(tmp_path: Path) -> Run:
     return Run(data=data, work=tmp_path / "work")
 
 
-def quiz(name: str) -> ChoiceQuiz:
-    return next(each for each in benchmarks() if isinstance(each, ChoiceQuiz) and each.about.name == name)
+def quiz(name: str) -> Benchmark[Any]:
+    return next(each for each in benchmarks() if each.about.name == name)
 
 
-async def scored(benchmark: ChoiceQuiz, engine: Engine, run: Run) -> tuple[list[Outcome], Scores]:
+async def scored(benchmark: Benchmark[Any], engine: Engine, run: Run) -> tuple[list[Outcome], Sequence[Score]]:
     outcomes = await measured(benchmark, engine, run)
-    return outcomes, benchmark.score(outcomes, run)
+    return outcomes, benchmark.score(outcomes, 7)
 
 
 async def test_an_open_book_quiz_is_answered_from_its_explanations(engine: Engine, run: Run) -> None:
     outcomes, scores = await scored(quiz("quiz-teleqna"), engine, run)
-    values = {(each.system, each.subset): each.value for each in scores.scores if each.metric == ACCURACY}
+    values = {(each.system, each.subset): each.value for each in scores if each.metric == ACCURACY}
     assert values[WHOLE, ""] == values[PLAIN, ""] == values[WHOLE, "Lexicon"] == 1.0
     assert values["no retrieval (declines)", ""] == 0.0
     assert values[CHANCE, ""] == pytest.approx(1 / 3)
@@ -111,9 +113,7 @@ def test_the_gain_is_the_ratio_of_accuracies() -> None:
         return Outcome(id=str(number), values={"subset": "all", CHANCE: {ACCURACY: 0.25}, **values})
 
     outcomes = [outcome(number, float(number < 4), float(number < 6)) for number in range(8)]
-    scores = {
-        (each.metric, each.system): each for each in score_choices(outcomes, Run(data=Path(), work=Path())).scores
-    }
+    scores = {(each.metric, each.system): each for each in score(outcomes, 7)}
     assert scores[GAIN_OVER_RAG, WHOLE].value == pytest.approx(0.5)
     assert scores[ACCURACY, WHOLE].value == 0.75
     assert scores[ACCURACY, CHANCE].value == 0.25

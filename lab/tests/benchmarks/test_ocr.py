@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from contracts.errors import InvalidInput, Unavailable
-from golden_lab.benchmarks.ocr import ScannedFile, ScanReading, benchmarks, words_read
+from contracts.errors import InvalidInput
+from golden_lab.benchmarks.base import Benchmark, CaseSet
+from golden_lab.benchmarks.ocr import ScannedFile, benchmarks, words_read
 from golden_lab.run import Run
-from lab.tests.benchmarks.jargon_bench import hashing_engine, measure_all, value
-from tools.ocr.base import OcrResult
+from lab.tests.benchmarks.jargon_bench import hashing_engine, value
 
 FILES = [
     "linn.pdf",
@@ -22,11 +22,6 @@ FILES = [
     "docling_ocr_test_rotated_90.pdf",
     "docling_ocr_test_rotated_180.pdf",
 ]
-
-
-class NoOcr:
-    def read(self, image: Image.Image) -> OcrResult:
-        raise Unavailable("The OCR program is not installed.")
 
 
 @pytest.fixture
@@ -42,9 +37,8 @@ def run(tmp_path: Path) -> Run:
     return Run(data=tmp_path, work=tmp_path)
 
 
-def benchmark() -> ScanReading:
+def benchmark() -> Benchmark[ScannedFile]:
     (found,) = benchmarks()
-    assert isinstance(found, ScanReading)
     return found
 
 
@@ -69,20 +63,10 @@ def test_every_file_has_its_gold_text(run: Run) -> None:
 @pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
 async def test_words_are_read_through_the_reader_of_ingestion(run: Run) -> None:
     cases: list[ScannedFile] = [each for each in benchmark().load(run).cases if each.id in FILES[:1] + FILES[5:6]]
-    from golden_lab.benchmarks.base import CaseSet
-
     async with benchmark().prepare(CaseSet(cases=tuple(cases)), hashing_engine(), run) as measure:
         outcomes = [await measure(case) for case in cases]
-    scores = benchmark().score(outcomes, run)
+    scores = benchmark().score(outcomes, 7)
     assert value(scores, "word accuracy", subset="linn.pdf") == 1.0
     assert value(scores, "word accuracy", subset="docling_ocr_test.pdf") == pytest.approx(2 / 3)
     assert value(scores, "word accuracy") == pytest.approx(5 / 6)
     assert outcomes[1].trace["read"] == "The flash memory"
-
-
-async def test_without_the_program_it_says_what_is_missing(run: Run) -> None:
-    from dataclasses import replace
-
-    engine = replace(hashing_engine(), ocr=NoOcr())
-    with pytest.raises(Unavailable, match="not installed"):
-        await measure_all(benchmark(), engine, run)

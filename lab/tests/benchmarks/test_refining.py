@@ -32,7 +32,7 @@ async def test_an_answer_with_invented_words_has_the_lower_signal(engine: Engine
     assert invented.loss == pytest.approx(7 / 11, abs=1e-4)
 
 
-def test_rules_by_hand(tmp_path: Path) -> None:
+def test_rules_by_hand() -> None:
     outcomes = [
         outcome(1, 0.2, 9, hallucinated=True),
         outcome(2, 0.5, 8, hallucinated=False),
@@ -40,8 +40,7 @@ def test_rules_by_hand(tmp_path: Path) -> None:
         outcome(4, 0.8, 6, hallucinated=True),
         outcome(5, 0.9, 5, hallucinated=False),
     ]
-    run = Run(data=tmp_path, work=tmp_path)
-    found = {(each.system, each.metric): each for each in benchmarks()[0].score(outcomes, run).scores}
+    found = {(each.system, each.metric): each for each in benchmarks()[0].score(outcomes, 7)}
     # Of six pairs, the faithful answer has the lower signal in two: 0.5 against 0.6 and 0.8.
     assert found["", "AUROC"].value == pytest.approx(4 / 6)
     assert found[LENGTH, "AUROC"].value == pytest.approx(4 / 6)
@@ -59,7 +58,7 @@ def test_rules_by_hand(tmp_path: Path) -> None:
     assert (POLICY, "precision") not in found, "what never fires has no precision"
 
 
-def test_without_a_faithful_answer_there_is_no_auroc(tmp_path: Path) -> None:
+def test_without_a_faithful_answer_there_is_no_auroc() -> None:
     outcomes = [outcome(number, 0.2 * number, 5, hallucinated=True) for number in range(4)]
-    scores = benchmarks()[0].score(outcomes, Run(data=tmp_path, work=tmp_path)).scores
+    scores = benchmarks()[0].score(outcomes, 7)
     assert "AUROC" not in {each.metric for each in scores}

@@ -28,7 +28,7 @@ async def test_the_passages_of_the_scored_half_are_judged(engine: Engine, tmp_pa
     assert outcomes[0].trace["passage"] == (sets.OTHER if worst is bells else sets.FACT)
 
 
-def test_partial_counts_as_relevant_and_is_told_apart(tmp_path: Path) -> None:
+def test_partial_counts_as_relevant_and_is_told_apart() -> None:
     def judged(truth: bool, label: str, probability: float) -> dict[str, Any]:
         said = label in ("relevant", "partial")
         return {"truth": truth, "said": said, "probability": probability, "group": "c", "label": label}
@@ -37,7 +37,7 @@ def test_partial_counts_as_relevant_and_is_told_apart(tmp_path: Path) -> None:
     other = [judged(False, "irrelevant", 0.1)]
     outcomes = [Outcome(id="a", values={"passages": one}), Outcome(id="b", values={"passages": other})]
     (relevance,) = benchmarks()
-    scores = relevance.score(outcomes, Run(data=tmp_path, work=tmp_path)).scores
+    scores = relevance.score(outcomes, 7)
     found = {(each.metric, each.system): each.value for each in scores}
     assert found["precision relevant", ""] == pytest.approx(2 / 3)
     assert found["recall irrelevant", ""] == 0.5

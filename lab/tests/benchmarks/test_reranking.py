@@ -37,7 +37,7 @@ async def test_lists_are_scored_as_they_were_and_reranked(tmp_path: Path) -> Non
     run = Run(data=tmp_path, work=tmp_path / "work")
     engine = build_engine(Settings.model_validate({"data_dir": tmp_path}), embedder=HashingEmbedder())
     outcomes = await measured(reranking, engine, run)
-    scores = {(each.system, each.metric): each.value for each in reranking.score(outcomes, run).scores}
+    scores = {(each.system, each.metric): each.value for each in reranking.score(outcomes, 7)}
     # The right one of three in the third place: 1 / log2(4) of the best order's gain.
     assert scores["ELSER", "nDCG@5"] == pytest.approx(0.5)
     assert scores["ELSER", "Recall@1"] == 0.0

@@ -6,8 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from database.connection import open_database
-from evaluation.results import Outcome
-from golden_lab.benchmarks.retrieval import NOT_STANDALONE, STANDALONE, benchmarks, ranking_values, system_scores
+from golden_lab.benchmarks.retrieval import NOT_STANDALONE, STANDALONE, benchmarks
 from golden_lab.benchmarks.summarised import WITH, WITHOUT
 from golden_lab.benchmarks.summarised import benchmarks as augmentation_benchmarks
 from golden_lab.run import Run
@@ -31,7 +30,7 @@ async def test_every_system_and_form_is_scored_and_what_is_kept_gives_the_same(t
         async with govt.prepare(cases, engine, run) as measure:
             runs.append([await measure(case) for case in cases.cases])
     assert runs[0] == runs[1]
-    scores = {(each.system, each.metric, each.subset): each for each in govt.score(runs[0], run).scores}
+    scores = {(each.system, each.metric, each.subset): each for each in govt.score(runs[0], 7)}
     # A standalone question names its topic, which one passage of the pool holds.
     assert scores["BM25, gold rewrite", "nDCG@5", ""].value == 1.0
     assert scores["hybrid, gold rewrite", "Recall@5", ""].value == 1.0
@@ -41,25 +40,6 @@ async def test_every_system_and_form_is_scored_and_what_is_kept_gives_the_same(t
     assert scores["hybrid, our rewrite", "Recall@5", NOT_STANDALONE].n == len(cases.cases) / 2
     assert ("hybrid+reranking, our rewrite", "MRR@20", "") in scores
     assert (govt.about.metric_system, govt.about.metric, govt.about.metric_subset) in scores
-
-
-def test_each_metric_is_of_the_first_places() -> None:
-    values = ranking_values(["x", "a", "y", "b"], frozenset({"a", "b"}), ("Recall@1", "Recall@2", "nDCG@2", "MRR"))
-    assert values["Recall@1"] == 0.0
-    assert values["Recall@2"] == 0.5
-    # One of two in the second place, over both in the first two.
-    assert values["nDCG@2"] == pytest.approx((1 / 1.5849625) / (1 + 1 / 1.5849625))
-    assert values["MRR"] == 0.5
-
-
-def test_a_system_is_scored_over_the_questions_that_it_has_values_of() -> None:
-    outcomes = [
-        Outcome(id="1", values={"group": "a", "dense": {"MRR": 1.0}, "reranked": {"MRR": 1.0}}),
-        Outcome(id="2", values={"group": "b", "dense": {"MRR": 0.0}}),
-    ]
-    dense, reranked = system_scores(outcomes, ("MRR",), 1)
-    assert (dense.system, dense.value, dense.n) == ("dense", 0.5, 2)
-    assert (reranked.system, reranked.value, reranked.n) == ("reranked", 1.0, 1)
 
 
 async def test_augmentation_is_scored_on_the_same_passages_with_and_without(tmp_path: Path) -> None:
@@ -75,7 +55,7 @@ async def test_augmentation_is_scored_on_the_same_passages_with_and_without(tmp_
             kinds.append(set(connection.execute(select(chunks.c.kind)).scalars()))
         database.dispose()
     assert sorted(kinds, key=len) == [{"passage"}, {"passage", "section", "summary"}]
-    scores = {(each.system, each.metric): each for each in augmentation.score(outcomes, run).scores}
+    scores = {(each.system, each.metric): each for each in augmentation.score(outcomes, 7)}
     assert scores[WITHOUT, "Recall@5"].value == 1.0
     gained = scores["", "Recall@5 gained"].value
     assert gained == pytest.approx(scores[WITH, "Recall@5"].value - scores[WITHOUT, "Recall@5"].value)

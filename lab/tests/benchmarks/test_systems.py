@@ -11,10 +11,10 @@ from golden_lab.benchmarks.documentation import (
     ANSWER_F1,
     ANSWERED,
     DOCUMENT_CITED,
-    AnswersFromDocumentation,
     read_glossary,
 )
-from golden_lab.benchmarks.systems import SystemsOnExamples
+from golden_lab.benchmarks.documentation import benchmarks as documentation
+from golden_lab.benchmarks.systems import benchmarks, load
 from golden_lab.engine import Engine
 from golden_lab.run import Run
 from golden_lab.splits import half
@@ -57,7 +57,7 @@ def examples(tmp_path: Path) -> Path:
 async def test_every_system_is_asked_every_question_of_the_examples(
     examples: Path, engine: Engine, tmp_path: Path
 ) -> None:
-    benchmark = SystemsOnExamples(folder=examples)
+    (benchmark,) = benchmarks(examples)
     run = Run(data=tmp_path, work=tmp_path / "work")
     cases = benchmark.load(run)
     async with benchmark.prepare(cases, engine, run) as measure:
@@ -70,7 +70,7 @@ async def test_every_system_is_asked_every_question_of_the_examples(
     assert outcomes[2].loss == 0.0
     assert "40 euros" in outcomes[0].trace[WHOLE]
     json.dumps([dict(outcome.values) for outcome in outcomes])
-    scores = {(each.system, each.metric): each.value for each in benchmark.score(outcomes, run).scores}
+    scores = {(each.system, each.metric): each.value for each in benchmark.score(outcomes, 7)}
     assert scores[WHOLE, RIGHT] == 1.0
     assert scores["plain RAG", "right, difference to Golden Retriever"] == pytest.approx(scores["plain RAG", RIGHT] - 1)
     assert 0 < scores["without jargon", "right, p of the difference (Holm)"] <= 1
@@ -82,7 +82,7 @@ def test_examples_that_are_not_there_are_named(tmp_path: Path) -> None:
 
 
 def test_the_examples_beside_the_package_are_found() -> None:
-    assert len(SystemsOnExamples().load(Run(data=Path(), work=Path())).cases) > 30
+    assert len(load(Run(data=Path(), work=Path())).cases) > 30
 
 
 async def test_answers_from_documentation_cite_their_document(engine: Engine, tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ async def test_answers_from_documentation_cite_their_document(engine: Engine, tm
     ]
     write_rows(data / "glossary.jsonl", glossary)
     assert [(each.term, each.extended_name) for each in read_glossary(data.parent)] == [("ACL", "access control list")]
-    benchmark, run = AnswersFromDocumentation(), Run(data=data.parent, work=tmp_path / "work")
+    (benchmark,), run = documentation(), Run(data=data.parent, work=tmp_path / "work")
     cases = benchmark.load(run)
     assert [(case.id, case.yes_or_no) for case in cases.cases] == [(IDS[0], "yes"), (IDS[1], "")]
     async with benchmark.prepare(cases, engine, run) as measure:
@@ -112,5 +112,5 @@ async def test_answers_from_documentation_cite_their_document(engine: Engine, tm
     assert outcomes[1].values[WHOLE][DOCUMENT_CITED] == 1.0
     # "dryer of leiden gets 90 degrees hot" shares two of its seven words with "90 degrees".
     assert outcomes[1].values[WHOLE][ANSWER_F1] == pytest.approx(2 * 2 / (7 + 2))
-    scores = {(each.system, each.metric): each.value for each in benchmark.score(outcomes, run).scores}
+    scores = {(each.system, each.metric): each.value for each in benchmark.score(outcomes, 7)}
     assert scores[WHOLE, ANSWERED] == scores[WHOLE, DOCUMENT_CITED] == 1.0

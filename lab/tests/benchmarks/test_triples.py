@@ -12,9 +12,7 @@ from contracts.errors import InvalidInput
 from contracts.provenance import Provenance
 from evaluation.results import Score
 from golden_lab.benchmarks.triples import (
-    RefCheckerBenchmark,
-    TripleAttributionBenchmark,
-    TripleExtractionBenchmark,
+    benchmarks,
 )
 from golden_lab.engine import Engine
 from golden_lab.run import Run
@@ -56,13 +54,11 @@ async def measured(benchmark: Any, engine: Any, run_: Run) -> dict[tuple[str, st
     async with benchmark.prepare(cases, cast(Engine, engine), run_) as measure:
         outcomes = [await measure(case) for case in cases.cases]
     outcomes = [type(each)(**json.loads(json.dumps({"id": each.id, "values": each.values}))) for each in outcomes]
-    return {(each.metric, each.subset): each for each in benchmark.score(outcomes, run_).scores}
+    return {(each.metric, each.subset): each for each in benchmark.score(outcomes, 7)}
 
 
 async def test_extraction_scores_precision_and_recall_over_all_claims(tmp_path: Path) -> None:
-    scores = await measured(
-        TripleExtractionBenchmark(), SimpleNamespace(triple_extractor=KnowingExtractor()), run(tmp_path)
-    )
+    scores = await measured(benchmarks()[0], SimpleNamespace(triple_extractor=KnowingExtractor()), run(tmp_path))
     texts = labelled_texts("score")
     gold = sum(len(each.triples) for each in texts)
     expected = (gold - len(texts)) / gold
@@ -72,9 +68,7 @@ async def test_extraction_scores_precision_and_recall_over_all_claims(tmp_path: 
 
 
 async def test_attribution_scores_each_label(tmp_path: Path) -> None:
-    scores = await measured(
-        TripleAttributionBenchmark(), SimpleNamespace(triple_attributor=KnowingAttributor()), run(tmp_path)
-    )
+    scores = await measured(benchmarks()[2], SimpleNamespace(triple_attributor=KnowingAttributor()), run(tmp_path))
     claims = labelled_claims("score")
     of_context = sum(
         any(yes and one.source == "context" for one, yes in zip(each.claim.candidates, each.supports, strict=True))
@@ -111,7 +105,7 @@ async def test_refchecker_counts_listed_claims_that_are_found(tmp_path: Path) ->
         _row(_question("fit"), "The bridge is old.", ("Bridge", "is", "old")),
         {**_row(_question("score"), "Nothing."), "file": "n.json"},
     )
-    benchmark = RefCheckerBenchmark()
+    benchmark = benchmarks()[1]
     assert len(benchmark.load(run(tmp_path)).cases) == 1
     scores = await measured(benchmark, SimpleNamespace(triple_extractor=EmbeddedTripleExtractor()), run(tmp_path))
     assert scores["recall", ""].value == pytest.approx(2 / 3)
@@ -121,4 +115,4 @@ async def test_refchecker_counts_listed_claims_that_are_found(tmp_path: Path) ->
 def test_refchecker_names_a_row_of_another_form(tmp_path: Path) -> None:
     _refchecker(tmp_path, {"setting": "zero_context", "file": "f"})
     with pytest.raises(InvalidInput, match="row 1"):
-        RefCheckerBenchmark().load(run(tmp_path))
+        benchmarks()[1].load(run(tmp_path))

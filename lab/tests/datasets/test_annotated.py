@@ -13,13 +13,11 @@ from golden_lab.datasets.annotated import (
     mtrag_questions,
     plain_passages,
     ragtruth_answers,
-    sample_by_kind,
     sentence_passages,
     squad2_questions,
     wice_attributions,
     wice_claims,
 )
-from golden_lab.run import Run
 from lab.tests.benchmarks import annotated_sets as sets
 
 
@@ -67,18 +65,6 @@ def test_replies_in_conversation_and_answers_of_models(tmp_path: Path) -> None:
     assert (true.id, true.hallucinated, len(true.passages)) == ("true", (), 2)
     (span,) = invented.hallucinated
     assert invented.answer[span.start : span.end] == "It was dug by 47 giants in 1203."
-
-
-def test_a_sample_keeps_so_many_of_each_kind_and_says_so(tmp_path: Path) -> None:
-    sets.write_squad2(tmp_path, answerable=6, impossible=3)
-    cases = squad2_questions(tmp_path)
-    run = Run(data=tmp_path, work=tmp_path, seed=5)
-    kept, note = sample_by_kind(cases, {"present": 2}, run)
-    assert [each.case.kind for each in kept] == ["present"] * 2 + ["adversarial"] * 3
-    assert note == "2 of 6 questions “present”, seed 5"
-    assert sample_by_kind(cases, {"present": 2}, run)[0] == kept
-    whole, nothing = sample_by_kind(cases, {"present": 2}, Run(data=tmp_path, work=tmp_path, full=True))
-    assert (whole, nothing) == (cases, "")
 
 
 def test_sentences_stand_where_their_passages_say() -> None:

@@ -1,25 +1,24 @@
-"""Scores of two-sided verdicts, by cases worked out by hand."""
+"""Scores of outcomes: two-sided verdicts, rankings and systems, by cases worked out by hand."""
+
+from typing import Any
 
 import pytest
 
 from contracts.errors import InvalidInput
-from evaluation.results import Score
-from golden_lab.benchmarks.verdict_scores import (
-    Sides,
-    Verdict,
+from evaluation.results import Outcome, Score
+from golden_lab.benchmarks.scores import (
     class_scores,
     constant_scores,
     probability_scores,
-    reliability,
-    stored_verdict,
-    verdict_values,
+    ranking_values,
+    system_scores,
 )
 
-SIDES = Sides(true="yes", false="no")
+SIDES = ("yes", "no")
 
 
-def verdict(truth: bool, said: bool, probability: float, group: str = "") -> Verdict:
-    return Verdict(truth=truth, said=said, probability=probability, group=group or f"{truth}{said}{probability}")
+def verdict(truth: bool, said: bool, probability: float, group: str = "") -> dict[str, Any]:
+    return {"truth": truth, "said": said, "probability": probability, "group": group or f"{truth}{said}{probability}"}
 
 
 # Of three true ones two are found; of two false ones one.
@@ -32,7 +31,7 @@ FIVE = (
 )
 
 
-def by_metric(scores: tuple[Score, ...]) -> dict[str, float]:
+def by_metric(scores: list[Score]) -> dict[str, float]:
     return {each.metric: each.value for each in scores}
 
 
@@ -72,22 +71,31 @@ def test_where_all_are_true_there_is_no_auroc() -> None:
 
 
 def test_an_interval_draws_groups() -> None:
-    together = tuple(verdict(each.truth, each.said, each.probability, "one") for each in FIVE)
+    together = [{**each, "group": "one"} for each in FIVE]
     (weighted, *_) = class_scores(together, SIDES, 7)
     assert weighted.low == weighted.value == weighted.high
     assert class_scores(FIVE, SIDES, 7)[0].low < weighted.value
 
 
-def test_a_verdict_comes_back_from_its_plain_values() -> None:
-    assert stored_verdict({**verdict_values(FIVE[0]), "kind": "more"}) == FIVE[0]
-
-
-def test_the_plot_tells_what_it_shows() -> None:
-    figure = reliability(FIVE, "Sure?")
-    assert figure.svg.startswith("<svg")
-    assert "0.90 said, 1.00 true of 1" in figure.description
-
-
 def test_nothing_cannot_be_scored() -> None:
     with pytest.raises(InvalidInput):
         class_scores((), SIDES, 7)
+
+
+def test_each_metric_is_of_the_first_places() -> None:
+    values = ranking_values(["x", "a", "y", "b"], frozenset({"a", "b"}), ("Recall@1", "Recall@2", "nDCG@2", "MRR"))
+    assert values["Recall@1"] == 0.0
+    assert values["Recall@2"] == 0.5
+    # One of two in the second place, over both in the first two.
+    assert values["nDCG@2"] == pytest.approx((1 / 1.5849625) / (1 + 1 / 1.5849625))
+    assert values["MRR"] == 0.5
+
+
+def test_a_system_is_scored_over_the_questions_that_it_has_values_of() -> None:
+    outcomes = [
+        Outcome(id="1", values={"group": "a", "dense": {"MRR": 1.0}, "reranked": {"MRR": 1.0}}),
+        Outcome(id="2", values={"group": "b", "dense": {"MRR": 0.0}}),
+    ]
+    dense, reranked = system_scores(outcomes, ("MRR",), 1)
+    assert (dense.system, dense.value, dense.n) == ("dense", 0.5, 2)
+    assert (reranked.system, reranked.value, reranked.n) == ("reranked", 1.0, 1)
