@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-SCHEMA = 1
 _WORST_CASES = 5
 
 
@@ -81,22 +80,17 @@ class Score:
         """What tells the score from the others of its benchmark: metric, subset, system."""
         return self.metric, self.subset, self.system
 
-    @property
-    def is_a_number(self) -> bool:
-        """Whether value and interval are finite."""
-        return all(math.isfinite(each) for each in (self.value, self.low, self.high))
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """What one case came to.
 
-    ``values`` are plain JSON values: all that the scores are made of. ``loss`` in [0, 1] says how wrong it went (0:
-    right); ``trace`` shows a person why.
+    ``values`` are plain JSON values: all that the scores are made of; a report goes without them. ``loss`` in [0, 1]
+    says how wrong it went (0: right); ``trace`` shows a person why.
     """
 
     id: str
-    values: Mapping[str, Any]
+    values: Mapping[str, Any] = field(default_factory=dict)
     loss: float = 0.0
     trace: Mapping[str, str] = field(default_factory=dict)
 
@@ -108,15 +102,6 @@ class Figure:
     title: str
     svg: str
     description: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorstCase:
-    """A case that went wrong: its loss in [0, 1] and, unless the report goes without, the trace that shows why."""
-
-    id: str
-    loss: float
-    trace: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +122,7 @@ class BenchmarkResult:
     case_digest: str = ""
     scores: tuple[Score, ...] = ()
     figures: tuple[Figure, ...] = ()
-    worst: tuple[WorstCase, ...] = ()
+    worst: tuple[Outcome, ...] = ()
     per_case: Mapping[str, float] = field(default_factory=dict)
     seconds: float = 0.0
     median_case_s: float = 0.0
@@ -156,7 +141,7 @@ class Report:
     ``revision`` names the code, ``machine`` what it ran on; ``begun`` is the time in ISO 8601 (UTC).
     """
 
-    schema: int = SCHEMA
+    schema: Literal[1] = 1
     engine: str
     model: str
     revision: str
@@ -192,12 +177,12 @@ def result_of(
 
     ``seconds`` is the wall time, where it is None that of the cases.
     """
-    kept = tuple(score for score in scores if score.is_a_number)
-    lost = [f"{named(*score.row)} has no value" for score in scores if not score.is_a_number]
+    kept = tuple(score for score in scores if math.isfinite(score.value))
+    lost = [f"{named(*score.row)} has no value" for score in scores if score not in kept]
     if main_score(about, kept) is None:
         row = named(about.metric, about.metric_subset, about.metric_system)
         lost.append(f"{row}, which sums the benchmark up, was not scored")
-    worst = sorted((each for each in outcomes if each.loss > 0), key=lambda each: (-each.loss, each.id))[:_WORST_CASES]
+    worst = sorted((each for each in outcomes if each.loss > 0), key=lambda each: (-each.loss, each.id))
     return BenchmarkResult(
         about=about,
         status="scored",
@@ -206,11 +191,11 @@ def result_of(
         case_digest=hashlib.sha256("\0".join(sorted(each.id for each in outcomes)).encode()).hexdigest()[:16],
         scores=kept,
         figures=figures,
-        worst=tuple(WorstCase(id=each.id, loss=each.loss, trace=each.trace) for each in worst),
+        worst=tuple(replace(each, values={}) for each in worst[:_WORST_CASES]),
         per_case=per_case,
         seconds=sum(case_seconds) if seconds is None else seconds,
         median_case_s=statistics.median(case_seconds) if case_seconds else 0.0,
-        p95_case_s=percentile_95(case_seconds),
+        p95_case_s=sorted(case_seconds)[math.ceil(0.95 * len(case_seconds)) - 1] if case_seconds else 0.0,
     )
 
 
@@ -233,9 +218,3 @@ def without_traces(report: Report) -> Report:
             replace(each, worst=tuple(replace(case, trace={}) for case in each.worst)) for each in report.benchmarks
         ),
     )
-
-
-def percentile_95(values: Sequence[float]) -> float:
-    """Return the 95th percentile of ``values`` (nearest rank), 0 where there are none."""
-    ordered = sorted(values)
-    return ordered[max(0, -(-95 * len(ordered) // 100) - 1)] if ordered else 0.0

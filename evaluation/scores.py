@@ -1,11 +1,12 @@
 """The ways in which benchmarks make a score: a mean, a share, a statistic over all cases."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.intervals import Interval, Numbers, bootstrap, bootstrap_mean, wilson
+from evaluation.intervals import Numbers, bootstrap, bootstrap_mean, wilson
 from evaluation.results import Score
 
 
@@ -24,8 +25,8 @@ def mean_score(
     Raises:
         InvalidInput: no values, one is no number, or ``groups`` are not as many.
     """
-    found = bootstrap_mean(values, seed=seed, groups=groups)
-    return _score(metric, found, len(values), system, subset, higher_is_better)
+    found = asdict(bootstrap_mean(values, seed=seed, groups=groups))
+    return Score(metric=metric, n=len(values), system=system, subset=subset, higher_is_better=higher_is_better, **found)
 
 
 def rate_score(
@@ -36,8 +37,8 @@ def rate_score(
     Raises:
         InvalidInput: there are no hits to count.
     """
-    found = wilson(sum(bool(hit) for hit in hits), len(hits))
-    return _score(metric, found, len(hits), system, subset, higher_is_better)
+    found = asdict(wilson(sum(bool(hit) for hit in hits), len(hits)))
+    return Score(metric=metric, n=len(hits), system=system, subset=subset, higher_is_better=higher_is_better, **found)
 
 
 def statistic_score(
@@ -48,7 +49,6 @@ def statistic_score(
     seed: int,
     system: str = "",
     subset: str = "",
-    resamples: int = 1_000,
     groups: Sequence[str] | None = None,
     higher_is_better: bool = True,
 ) -> Score:
@@ -59,18 +59,5 @@ def statistic_score(
     Raises:
         InvalidInput: no rows, ``groups`` are not as many, or the statistic cannot be told from all of them.
     """
-    found = bootstrap(statistic, count, seed=seed, resamples=resamples, groups=groups)
-    return _score(metric, found, count, system, subset, higher_is_better)
-
-
-def _score(metric: str, found: Interval, n: int, system: str, subset: str, higher_is_better: bool) -> Score:
-    return Score(
-        metric=metric,
-        value=found.value,
-        low=found.low,
-        high=found.high,
-        n=n,
-        system=system,
-        subset=subset,
-        higher_is_better=higher_is_better,
-    )
+    found = asdict(bootstrap(statistic, count, seed=seed, groups=groups))
+    return Score(metric=metric, n=count, system=system, subset=subset, higher_is_better=higher_is_better, **found)

@@ -12,7 +12,7 @@ from contracts.errors import InvalidInput
 from evaluation.report.comparison import compare
 from evaluation.report.html import to_html
 from evaluation.report.markdown import to_markdown
-from evaluation.results import SCHEMA, Report
+from evaluation.results import Report
 
 
 def to_json(report: Report) -> str:
@@ -29,19 +29,14 @@ def from_json(text: str, name: str = "the report") -> Report:
         InvalidInput: it is no report of the bench, or one of another version of the form; the text names the field.
     """
     try:
-        content = json.loads(text)
-    except ValueError as error:
-        raise InvalidInput(f"{name} is no JSON: {error}") from error
-    schema = content.get("schema") if isinstance(content, dict) else None
-    if schema != SCHEMA:
-        what = "is no report of `golden-lab all`" if schema is None else f"has the form {schema}"
-        raise InvalidInput(f"{name} {what}; this version reads form {SCHEMA}: measure again to get one", field="schema")
-    try:
-        return TypeAdapter(Report).validate_python(content)
+        return TypeAdapter(Report).validate_json(text)
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"])
-        raise InvalidInput(f"{name}, {field}: {first['msg']}", field=field) from error
+        raise InvalidInput(
+            f"{name} is no report that this version reads: {': '.join(filter(None, (field, first['msg'])))}",
+            field=field,
+        ) from error
 
 
 def read_report(path: Path) -> Report:
@@ -50,13 +45,9 @@ def read_report(path: Path) -> Report:
     Raises:
         InvalidInput: the file is not there, or is no report.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (FileNotFoundError, IsADirectoryError) as error:
-        raise InvalidInput(f"{path} is no file: give the JSON file of an earlier `golden-lab all`") from error
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"{path} is no JSON: {error}") from error
-    return from_json(text, str(path))
+    if not path.is_file():
+        raise InvalidInput(f"{path} is no file: give the JSON file of an earlier `golden-lab all`")
+    return from_json(path.read_text(encoding="utf-8", errors="replace"), str(path))
 
 
 def _line(value: Any) -> str:
@@ -69,7 +60,7 @@ def write_report(report: Report, folder: Path, name: str, *, before: Report | No
     texts = {
         ".json": to_json(report),
         ".md": to_markdown(report, changes),
-        ".html": to_html(report, changes, before),
+        ".html": to_html(report, changes),
     }
     return write_texts(texts, folder, name)
 

@@ -10,25 +10,31 @@ from evaluation.report.cells import (
     interval,
     number,
     published_beside_main,
-    rows_of,
+    source_text,
 )
 from evaluation.report.comparison import Difference
-from evaluation.results import BenchmarkResult, Report, named
+from evaluation.results import About, BenchmarkResult, Figure, Report, named
+
+# A part of the report: the name by which it is linked, its Markdown, and the plots that belong behind it.
+Section = tuple[str, str, tuple[Figure, ...]]
 
 
 def to_markdown(report: Report, changes: Sequence[Difference] | None = None) -> str:
     """Write the report; ``changes`` are the differences to another one, None where there is none to compare with."""
-    lines = ["# What the bench measured", "", *_heading(report), "", *_summary(report), ""]
+    return "\n\n".join(text for _, text, _ in sections(report, changes)) + "\n"
+
+
+def sections(report: Report, changes: Sequence[Difference] | None) -> Iterator[Section]:
+    """Yield the parts of the report: the overview, what failed, what changed, and each benchmark that was scored."""
+    yield "overview", "\n".join(_overview(report)), ()
     if report.failures:
-        lines += ["## Not measured", ""]
-        lines += [f"- {escape(name)}: {escape(reason)}" for name, reason in report.failures.items()]
-        lines.append("")
+        lines = [f"- {escape(name)}: {escape(reason)}" for name, reason in report.failures.items()]
+        yield "not-measured", "\n".join(("## Not measured", "", *lines)), ()
     if changes is not None:
-        lines += [*_changes(changes), ""]
+        yield "changes", "\n".join(_changes(changes)), ()
     for result in report.benchmarks:
         if result.status == "scored":
-            lines += [*_section(result, changes), ""]
-    return "\n".join(lines).rstrip() + "\n"
+            yield _anchor(result.about), "\n".join(_benchmark(result, changes)), result.figures
 
 
 def escape(text: str) -> str:
@@ -37,72 +43,70 @@ def escape(text: str) -> str:
     return re.sub(r"([\\`*_\[\]<>|#~])", r"\\\1", flat).replace("&", "&amp;")
 
 
-def _heading(report: Report) -> Iterator[str]:
+def table_row(cells: Sequence[str]) -> str:
+    """Write a row of a table, its cells escaped."""
+    return f"| {' | '.join(map(escape, cells))} |"
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    yield table_row(heads)
+    yield f"|{'---|' * len(heads)}"
+    yield from map(table_row, rows)
+
+
+def _anchor(about: About) -> str:
+    return re.sub(r"[^a-z0-9-]", "-", about.name.lower())
+
+
+def _overview(report: Report) -> Iterator[str]:
     size = "every case" if report.full else "samples"
+    yield "# What the bench measured"
+    yield ""
     yield (
         f"Engine **{escape(report.engine)}** ({escape(report.model)}), revision {escape(report.revision)}, seed "
         f"{report.seed}, {size}; begun {escape(report.begun)} on {escape(report.machine)}; "
         f"{duration(report.seconds)} in all. Intervals are 95 %."
     )
-
-
-def _summary(report: Report) -> Iterator[str]:
+    yield ""
     yield "| intrinsic | benchmark | metric | score | 95 % | cases | published | time |"
     yield "|---|---|---|---|---|---|---|---|"
     for result in report.benchmarks:
         about, main = result.about, result.main
-        if main is None:
-            reason = "failed" if result.status == "failed" else "not scored"
-            yield table_row((about.intrinsic, about.name, about.metric, reason, "", "", "", ""))
-            continue
-        yield table_row(
-            (
-                about.intrinsic,
-                about.name,
-                named(*main.row),
-                number(main.value),
-                interval(main),
-                f"{main.n:,}",
-                "; ".join(figure_text(each) for each in published_beside_main(about)),
-                duration(result.seconds),
-            )
-        )
+        name = escape(about.name) if result.status == "failed" else f"[{escape(about.name)}](#{_anchor(about)})"
+        cells = (about.metric, "failed" if result.status == "failed" else "not scored", "", "", "", "")
+        if main is not None:
+            published, time = "; ".join(map(figure_text, published_beside_main(about))), duration(result.seconds)
+            cells = (named(*main.row), number(main.value), interval(main), f"{main.n:,}", published, time)
+        yield f"| {escape(about.intrinsic)} | {name} {table_row(cells)}"
 
 
 def _changes(changes: Sequence[Difference]) -> Iterator[str]:
     moved = [each for each in changes if each.verdict in ("better", "worse")]
     yield "## Since the last report"
     yield ""
-    if not moved:
-        yield f"None of {len(changes):,} scores changed by more than chance."
-        return
     yield f"{len(moved):,} of {len(changes):,} scores changed by more than chance."
-    yield ""
-    yield "| benchmark | score | before | now | change |"
-    yield "|---|---|---|---|---|"
-    for each in moved:
-        score = named(each.metric, each.subset, each.system)
-        yield table_row((each.benchmark, score, number(each.before), number(each.now), change_text(each)))
+    if moved:
+        yield ""
+        rows = [
+            (each.benchmark, named(*each.now.row), number(each.before.value), number(each.now.value), change_text(each))
+            for each in moved
+        ]
+        yield from _table(("benchmark", "score", "before", "now", "change"), rows)
 
 
-def _section(result: BenchmarkResult, changes: Sequence[Difference] | None) -> Iterator[str]:
+def _benchmark(result: BenchmarkResult, changes: Sequence[Difference] | None) -> Iterator[str]:
     about = result.about
     yield f"## {escape(about.name)}"
     yield ""
-    yield f"{escape(about.title)}. Source: {escape(about.source)}; licence: {escape(about.licence)}; split: " + (
+    yield (
+        f"{escape(about.title)}. Source: {escape(about.source)}; licence: {escape(about.licence)}; split: "
         f"{escape(about.split)}. {result.cases:,} cases{f' ({escape(result.note)})' if result.note else ''}, "
         f"{duration(result.seconds)}, {duration(result.median_case_s)} a case (median; 95 % below "
         f"{duration(result.p95_case_s)})."
     )
     yield ""
-    with_changes = changes is not None
-    yield "| metric | subset | system | score | 95 % | n | published |" + (" change |" if with_changes else "")
-    yield "|---|---|---|---|---|---|---|" + ("---|" if with_changes else "")
-    for row in rows_of(about, result.scores, changes or ()):
-        ours = (number(row.score.value), interval(row.score), f"{row.score.n:,}") if row.score else ("", "", "")
-        cells = (row.metric, row.subset, row.system, *ours, "; ".join(map(figure_text, row.published)))
-        change = (change_text(row.change) if row.score else "",) if with_changes else ()
-        yield table_row((*cells, *change))
+    heads = ("metric", "subset", "system", "score", "95 %", "n")
+    yield from _table(heads if changes is None else (*heads, "change"), benchmark_rows(result, changes))
     if result.worst:
         yield ""
         yield "Worst cases:"
@@ -112,9 +116,17 @@ def _section(result: BenchmarkResult, changes: Sequence[Difference] | None) -> I
             yield f"- {escape(case.id)} (loss {case.loss:.2f}) {escape(_short(trace))}".rstrip()
 
 
-def table_row(cells: Sequence[str]) -> str:
-    """Write a row of a table, its cells escaped."""
-    return f"| {' | '.join(map(escape, cells))} |"
+def benchmark_rows(result: BenchmarkResult, changes: Sequence[Difference] | None = None) -> list[tuple[str, ...]]:
+    """Return the rows of a benchmark's table: a score each, then each published figure with where it comes from."""
+    changed = {each.now.row: each for each in changes or () if each.benchmark == result.about.name}
+    rows: list[tuple[str, ...]] = []
+    for score in result.scores:
+        cells = (*score.row, number(score.value), interval(score), f"{score.n:,}")
+        rows.append(cells if changes is None else (*cells, change_text(changed.get(score.row))))
+    for each in result.about.published:
+        cells = (each.metric, each.subset, source_text(each), number(each.value), "", "")
+        rows.append(cells if changes is None else (*cells, ""))
+    return rows
 
 
 def _short(text: str, length: int = 600) -> str:

@@ -125,7 +125,7 @@ class EmbeddedAnswerabilityJudge:
     leave open is joined with the best that the encoder says of the nearest excerpts. A question that names a code which
     no passage mentions is declined, whatever the encoder says.
 
-    Source: coefficients fitted by ``python -m golden_lab.calibration.answerability``; the calibration file beside this
+    Source: coefficients fitted by ``golden-lab calibrate answerability``; the calibration file beside this
     one names data, split, seed and figures.
     """
 

@@ -26,7 +26,7 @@ CERTAINTY_FEATURES = (
 class EmbeddedCertaintyEstimator:
     """Weighs answerability, faithfulness and relevance; none of them can lower the certainty by rising.
 
-    Source: non-negative coefficients, ``python -m golden_lab.calibration.certainty``; see the calibration file.
+    Source: non-negative coefficients, ``golden-lab calibrate certainty``; see the calibration file.
     """
 
     def __init__(self, calibration: Path = _CALIBRATION) -> None:

@@ -42,7 +42,7 @@ class EmbeddedRelevanceJudge:
     ``misleading`` is a passage on the question's topic that speaks of another code, version or number than the asker
     named (DDR4 for DDR5). With a trained encoder, the verdicts in doubt are joined with its own; ``misleading`` stays.
 
-    Source: coefficients fitted by ``python -m golden_lab.calibration.relevance``; see the calibration file.
+    Source: coefficients fitted by ``golden-lab calibrate relevance``; see the calibration file.
     """
 
     def __init__(

@@ -57,7 +57,7 @@ class EmbeddedFaithfulnessJudge:
     With a trained encoder, what the features do not settle is joined with the best that the encoder says of the nearest
     excerpts; numbers and codes that no passage holds are never faithful, whatever the encoder says.
 
-    Source: coefficients fitted by ``python -m golden_lab.calibration.faithfulness``; see the calibration file.
+    Source: coefficients fitted by ``golden-lab calibrate faithfulness``; see the calibration file.
     """
 
     def __init__(

@@ -23,7 +23,7 @@ RANKING_FEATURES = (*PASSAGE_FEATURES, "search_score", "search_rank")
 class EmbeddedPassageReranker:
     """Orders passages by a linear score of features that are compared within the one question.
 
-    Source: coefficients fitted by ``python -m golden_lab.calibration.reranking``; see the calibration file.
+    Source: coefficients fitted by ``golden-lab calibrate reranking``; see the calibration file.
     """
 
     def __init__(self, embedder: Embedder, calibration: Path = _CALIBRATION) -> None:

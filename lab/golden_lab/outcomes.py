@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any
 
@@ -68,22 +68,13 @@ class OutcomeStore:
 
 
 def _write(outcome: Outcome, seconds: float) -> bytes:
-    row = {
-        "id": outcome.id,
-        "values": dict(outcome.values),
-        "loss": outcome.loss,
-        "trace": dict(outcome.trace),
-        "seconds": seconds,
-    }
+    row = {**asdict(outcome), "seconds": seconds}
     return json.dumps(row, ensure_ascii=False).encode("utf-8", "backslashreplace")
 
 
 def _read(line: bytes) -> MeasuredOutcome | None:
     try:
         row: Any = json.loads(line)
-        return MeasuredOutcome(
-            outcome=Outcome(id=row["id"], values=row["values"], loss=float(row["loss"]), trace=row["trace"]),
-            seconds=float(row["seconds"]),
-        )
+        return MeasuredOutcome(seconds=float(row.pop("seconds")), outcome=Outcome(**row))
     except (ValueError, KeyError, TypeError):
         return None

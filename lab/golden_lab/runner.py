@@ -94,7 +94,7 @@ async def _run_one(
             scores,
             [each.seconds for each in measured],
             figures=_figures(benchmark, outcomes),
-            per_case=values_behind(main, outcomes) if main and main.is_a_number else {},
+            per_case=values_behind(main, outcomes) if main else {},
             note=cases.note,
             # Cases that an earlier run measured took their time too.
             seconds=max(time.perf_counter() - begun, sum(each.seconds for each in measured)),

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from contracts.errors import InvalidInput
-from evaluation.intervals import paired_bootstrap
-from golden_lab.statistics import holm, sign_test
+from golden_lab.statistics import holm, paired_bootstrap, sign_test
 
 
 def test_a_clear_difference_is_found_with_its_sign() -> None:

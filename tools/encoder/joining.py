@@ -62,5 +62,5 @@ def better_with_encoder(folder: Path) -> frozenset[str]:
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ConfigurationError(
             f"The calibration {path} of the trained encoder cannot be read ({error!r}): make it with "
-            "python -m golden_lab.calibration.encoder."
+            "golden-lab calibrate encoder."
         ) from error

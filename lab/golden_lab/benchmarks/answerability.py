@@ -8,19 +8,20 @@ from evaluation.results import Outcome, Score
 from evaluation.scores import mean_score
 from golden_lab.benchmarks.base import Benchmark, about, one_by_one, sample_by_kind
 from golden_lab.benchmarks.scores import groups_of, of_subset, verdict_scores, verdicts_of
-from golden_lab.datasets.annotated import AskedCase, first_passage, mtrag_questions, squad2_questions
+from golden_lab.datasets.annotated import first_passage, mtrag_questions, squad2_questions
+from golden_lab.datasets.cases import Case
 from golden_lab.engine import Engine
 
 SIDES = ("answerable", "unanswerable")
 
 
-async def judge_answerability(asked: AskedCase, engine: Engine) -> Outcome:
+async def judge_answerability(case: Case, engine: Engine) -> Outcome:
     """Ask the judge of ``engine``; at the policy's threshold or above it is said to be answerable."""
-    case, services = asked.case, engine.judges
+    services = engine.judges
     question = await services.question_augmenter.augment(case.question, "", ())
     found = await services.answerability_judge.judge(question, case.passages)
     return Outcome(
-        id=asked.id,
+        id=case.id,
         values={
             "truth": case.answerable,
             "said": services.policy.is_answerable(found.probability),

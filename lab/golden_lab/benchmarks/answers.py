@@ -15,7 +15,8 @@ from contracts.verdicts import Draft
 from evaluation.results import Outcome, Score
 from golden_lab.benchmarks.base import Benchmark, CaseSet, about, one_by_one, sampled
 from golden_lab.benchmarks.scores import system_scores
-from golden_lab.datasets.annotated import AskedCase, excerpt, squad2_questions
+from golden_lab.datasets.annotated import excerpt, squad2_questions
+from golden_lab.datasets.cases import Case
 from golden_lab.engine import Engine
 from golden_lab.metrics.text import contained_share, normalised, token_f1
 from golden_lab.run import Run
@@ -46,20 +47,20 @@ async def nearest_sentence(question: str, passages: Sequence[Passage], embedder:
     return sentences[int(np.argmax(await embedder.embed_documents(sentences) @ vector))]
 
 
-def load(run: Run) -> CaseSet[AskedCase]:
+def load(run: Run) -> CaseSet[Case]:
     """Read the questions that their paragraph answers."""
-    asked = [each for each in squad2_questions(run.data) if each.case.answerable and _wordings(each)]
-    return sampled(asked, 180, run, "answerable questions")
+    cases = [each for each in squad2_questions(run.data) if each.answerable and _wordings(each)]
+    return sampled(cases, 180, run, "answerable questions")
 
 
-async def measure(asked: AskedCase, engine: Engine) -> Outcome:
+async def measure(case: Case, engine: Engine) -> Outcome:
     """Write the answer, and hold it and the nearest sentence against the gold answers."""
-    case, wordings = asked.case, _wordings(asked)
+    wordings = _wordings(case)
     written = await write_answer(case.question, case.passages, engine)
     nearest = await nearest_sentence(case.question, case.passages, engine.embedder)
-    ours = {**_values(written, wordings), **await _faithfulness(written, asked, engine)}
+    ours = {**_values(written, wordings), **await _faithfulness(written, case, engine)}
     return Outcome(
-        id=asked.id,
+        id=case.id,
         values={OURS: ours, NEAREST: _values(nearest, wordings), "group": case.group},
         loss=1.0 - ours[CONTAINED],
         trace={
@@ -72,9 +73,9 @@ async def measure(asked: AskedCase, engine: Engine) -> Outcome:
     )
 
 
-def _wordings(asked: AskedCase) -> tuple[str, ...]:
+def _wordings(case: Case) -> tuple[str, ...]:
     """Return the different gold answers of which something is left after normalisation."""
-    return tuple(dict.fromkeys(answer for answer in asked.case.answers if normalised(answer)))
+    return tuple(dict.fromkeys(answer for answer in case.answers if normalised(answer)))
 
 
 def _values(text: str, wordings: Sequence[str]) -> Mapping[str, float]:
@@ -85,12 +86,12 @@ def _values(text: str, wordings: Sequence[str]) -> Mapping[str, float]:
     }
 
 
-async def _faithfulness(text: str, asked: AskedCase, engine: Engine) -> Mapping[str, float]:
+async def _faithfulness(text: str, case: Case, engine: Engine) -> Mapping[str, float]:
     """Return the share of the sentences of ``text`` that are faithful; nothing where none claims anything."""
     sentences = [each.text for each in sentences_of(text)]
     if not sentences:
         return {}
-    checked = await engine.judges.faithfulness_judge.judge(asked.case.question, sentences, asked.case.passages)
+    checked = await engine.judges.faithfulness_judge.judge(case.question, sentences, case.passages)
     claims = [each.label == "faithful" for each in checked.sentences if each.label != "no_claim"]
     return {FAITHFUL: sum(claims) / len(claims)} if claims else {}
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Generic, Literal, Protocol, TypeVar, cast
 
 from evaluation.results import About, Outcome, Published, Score, SplitUse
-from golden_lab.datasets.annotated import AskedCase
+from golden_lab.datasets.cases import Case as Question
 from golden_lab.engine import Engine
 from golden_lab.run import Run
 
@@ -81,16 +81,16 @@ def sampled(rows: Sequence[Case], size: int, run: Run, what: str) -> CaseSet[Cas
 
 
 def sample_by_kind(
-    read: Callable[[Path], Sequence[AskedCase]], sizes: Mapping[str, int]
-) -> Callable[[Run], CaseSet[AskedCase]]:
+    read: Callable[[Path], Sequence[Question]], sizes: Mapping[str, int]
+) -> Callable[[Run], CaseSet[Question]]:
     """Return what loads so many questions of each kind in ``sizes`` and all of the other kinds, in their order."""
 
-    def load(run: Run) -> CaseSet[AskedCase]:
+    def load(run: Run) -> CaseSet[Question]:
         rows = read(run.data)
         kept: set[str] = set()
         notes = []
-        for kind in dict.fromkeys(each.case.kind for each in rows):
-            of_kind = [each for each in rows if each.case.kind == kind]
+        for kind in dict.fromkeys(each.kind for each in rows):
+            of_kind = [each for each in rows if each.kind == kind]
             drawn = sampled(of_kind, sizes.get(kind, len(of_kind)), run, f"questions “{kind}”")
             kept |= {each.id for each in drawn.cases}
             notes.append(drawn.note)

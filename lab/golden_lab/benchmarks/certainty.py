@@ -12,7 +12,8 @@ from evaluation.scores import mean_score, rate_score
 from golden_lab.benchmarks.answers import write_answer
 from golden_lab.benchmarks.base import Benchmark, about, one_by_one, sample_by_kind
 from golden_lab.benchmarks.scores import Values, groups_of, probability_scores, verdicts_of
-from golden_lab.datasets.annotated import AskedCase, first_passage, squad2_questions
+from golden_lab.datasets.annotated import first_passage, squad2_questions
+from golden_lab.datasets.cases import Case
 from golden_lab.engine import Engine
 from golden_lab.metrics.text import normalised
 from intrinsics.certainty.base import AnswerEvidence
@@ -20,13 +21,13 @@ from intrinsics.certainty.base import AnswerEvidence
 ALL_QUESTIONS = "answers to all questions, no gate"
 
 
-async def answer_with_certainty(asked: AskedCase, engine: Engine) -> Outcome:
+async def answer_with_certainty(case: Case, engine: Engine) -> Outcome:
     """Write the answer whatever the gate says, check it, and estimate its certainty.
 
     The verdict says whether the gate let the question pass; its truth is whether the answer is right. Only answers
     that pass count in the loss: others are never shown.
     """
-    case, services = asked.case, engine.judges
+    services = engine.judges
     question = await services.question_augmenter.augment(case.question, "", ())
     answerability = await services.answerability_judge.judge(question, case.passages)
     text = remove_markers(await write_answer(case.question, case.passages, engine)).strip()
@@ -46,7 +47,7 @@ async def answer_with_certainty(asked: AskedCase, engine: Engine) -> Outcome:
     passed = services.policy.is_answerable(answerability.probability)
     right = case.answerable and holds_answer(text, case.answers)
     return Outcome(
-        id=asked.id,
+        id=case.id,
         values={"truth": right, "said": passed, "probability": certainty.probability, "group": case.group},
         loss=abs(certainty.probability - float(right)) if passed else 0.0,
         trace={

@@ -112,7 +112,7 @@ def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
         for label in _SIDES:
 
             def f1(rows: Rows, said_so: Any = said_so, label: str = label) -> float:
-                return classification_scores(truth[rows].tolist(), said_so[rows].tolist(), [label]).of(label).f1
+                return classification_scores(truth[rows].tolist(), said_so[rows].tolist(), [label]).classes[0].f1
 
             found.append(statistic_score(f"F1 {label}", f1, len(outcomes), seed=seed, system=flow))
         count = float(((truth == _SIDES[1]) & (said_so == _SIDES[1])).sum())

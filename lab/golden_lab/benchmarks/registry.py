@@ -34,7 +34,6 @@ MODULES = (
     "certainty",
     "multiple_choice",
     "systems",
-    "documentation",
     "flows",
     "triples",
     "judging",

@@ -7,21 +7,21 @@ from agent.wording import percent
 from evaluation.results import Outcome, Score
 from golden_lab.benchmarks.base import Benchmark, about, one_by_one, sample_of
 from golden_lab.benchmarks.scores import Values, class_scores, constant_scores, probability_scores
-from golden_lab.datasets.annotated import AskedCase, excerpt, mtrag_questions
+from golden_lab.datasets.annotated import excerpt, mtrag_questions
+from golden_lab.datasets.cases import Case
 from golden_lab.engine import Engine
 
 SIDES = ("relevant", "irrelevant")
 _STRICT = "“relevant” only"
 
 
-async def judge_relevance(asked: AskedCase, engine: Engine) -> Outcome:
+async def judge_relevance(case: Case, engine: Engine) -> Outcome:
     """Ask the judge of ``engine``; "relevant" and "partial" count as that. The loss is the worst passage's."""
-    case = asked.case
     found = (await engine.judges.relevance_judge.judge(case.question, case.passages)).passages
     losses = [abs(one.probability - float(truth)) for truth, one in zip(case.relevant, found, strict=True)]
     worst = losses.index(max(losses))
     return Outcome(
-        id=asked.id,
+        id=case.id,
         values={
             "passages": [
                 {

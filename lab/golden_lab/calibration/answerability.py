@@ -1,33 +1,27 @@
-"""Fit and measure the embedded answerability judge: ``python -m golden_lab.calibration.answerability --data PATH``."""
+"""Fit and measure the embedded answerability judge."""
 
-import asyncio
 from collections.abc import Sequence
-from dataclasses import asdict, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from evaluation.intervals import Floats
 from evaluation.results import SplitUse
 from golden_lab.calibration.fitting import (
     SQUAD,
     SQUAD_FITS,
-    Arguments,
-    Floats,
-    arguments,
+    CalibrationRun,
     binary_figures,
     fit_logistic,
     held_out_rows,
     kinds,
     observe,
     observe_squad,
-    open_embedder,
-    report,
     shifted,
-    write_calibration,
+    stored_models,
 )
 from golden_lab.datasets.manuals import manual_cases
-from intrinsics.answerability import embedded as judge_module
 from intrinsics.answerability.embedded import ANSWERABILITY_FEATURES
 
 _AGAINST = ("conflict", "conflict_min", "code_missing", "name_missing")
@@ -42,58 +36,44 @@ ANSWERABLE_SHARE = 0.75
 MANUALS_FITS = SplitUse(file="awsdocs/qa.jsonl", part="fit")
 
 
-async def calibrate(run: Arguments) -> dict[str, Any]:
+async def calibrate(run: CalibrationRun) -> dict[str, Any]:
     """Fit on half of the SQuAD articles, set the operating point on manuals too, measure on the rest."""
-    embedder = open_embedder(run)
-    squad = await observe_squad(run, embedder)
+    squad = await observe_squad(run)
     rows = np.array([each.set_row for each in squad])
     truth = np.array([each.case.answerable for each in squad], dtype=np.float64)
     names = [each.case.kind for each in squad]
     held_out = held_out_rows("squad2", [each.case.group for each in squad])
-    weights = np.array([KIND_WEIGHTS[name] for name in names])
-    model = fit_logistic(
-        rows[~held_out],
-        truth[~held_out],
-        ANSWERABILITY_FEATURES,
-        penalty=3.0,
-        signs=SIGNS,
-        weights=weights[~held_out],
-    )
-    manuals = await observe(await manual_cases(run.data, embedder), embedder)
+    fit = ~held_out
+    weights = np.array([KIND_WEIGHTS[name] for name in names])[fit]
+    model = fit_logistic(rows[fit], truth[fit], ANSWERABILITY_FEATURES, penalty=3.0, signs=SIGNS, weights=weights)
+    manuals = await observe(await manual_cases(run.data, run.embedder), run.embedder)
     scored = held_out_rows("awsdocs", [each.case.group for each in manuals])
-    on_manuals = model.logits(np.array([each.set_row for each in manuals]))
     of_manuals = np.array([each.case.answerable for each in manuals], dtype=np.float64)
-    gates = [(on_manuals[~scored], of_manuals[~scored]), (model.logits(rows[held_out]), truth[held_out])]
-    gate = best_gate(gates, ANSWERABLE_SHARE)
-    model = shifted(model, -gate)
-    probabilities = model.probabilities(rows)
+    manual_rows = np.array([each.set_row for each in manuals])
+    gates = [(model.logits(manual_rows)[~scored], of_manuals[~scored]), (model.logits(rows[held_out]), truth[held_out])]
+    model = shifted(model, -best_gate(gates, ANSWERABLE_SHARE))
+    probabilities, on_manuals = model.probabilities(rows), model.probabilities(manual_rows)
     figures: dict[str, Any] = {
         "squad_held_out_articles_operating_point_set_here": binary_figures(probabilities[held_out], truth[held_out]),
-        "awsdocs_fit_half_operating_point_set_here": binary_figures(
-            model.probabilities(np.array([each.set_row for each in manuals]))[~scored], of_manuals[~scored]
-        ),
-        "awsdocs_other_half": binary_figures(
-            model.probabilities(np.array([each.set_row for each in manuals]))[scored], of_manuals[scored]
-        ),
+        "awsdocs_fit_half_operating_point_set_here": binary_figures(on_manuals[~scored], of_manuals[~scored]),
+        "awsdocs_other_half": binary_figures(on_manuals[scored], of_manuals[scored]),
         "squad_held_out_articles_passed_by_kind": kinds(
             [name for name, out in zip(names, held_out, strict=True) if out],
             (probabilities[held_out] >= 0.5).tolist(),
         ),
     }
-
-    about = {
-        "operating_point": "fewest wrong decisions at 0.5 over half of the questions on AWS documentation and the "
-        f"other SQuAD articles, counting alike, where {ANSWERABLE_SHARE:.0%} of questions are answerable",
-        "command": "python -m golden_lab.calibration.answerability",
-        "fits": [asdict(use) for use in (replace(SQUAD_FITS, part="all"), MANUALS_FITS)],
-        "fitted_on": SQUAD,
-        "kind_weights": KIND_WEIGHTS,
-        "n": int((~held_out).sum()),
-        "seed": run.seed,
-        "embedder": run.embedder_name,
-        "figures": figures,
-    }
-    write_calibration(run.output(judge_module), {"answerability": model}, about)
+    run.write(
+        "intrinsics.answerability",
+        "calibration.json",
+        stored_models({"answerability": model}),
+        fits=(replace(SQUAD_FITS, part="all"), MANUALS_FITS),
+        fitted_on=SQUAD,
+        n=int(fit.sum()),
+        figures=figures,
+        kind_weights=KIND_WEIGHTS,
+        operating_point="fewest wrong decisions at 0.5 over half of the questions on AWS documentation and the other "
+        f"SQuAD articles, counting alike, where {ANSWERABLE_SHARE:.0%} of questions are answerable",
+    )
     return figures
 
 
@@ -117,7 +97,3 @@ def best_gate(sets: Sequence[tuple[Floats, Floats]], answerable_share: float) ->
         wrong += (1 - answerable_share) * passed[:, truth <= 0.5].mean(axis=1)
     equal = wrong <= wrong.min() + 1e-9
     return float(gates[np.argmax(np.where(equal, np.diff(steps), -1.0))])
-
-
-if __name__ == "__main__":
-    report(asyncio.run(calibrate(arguments(Path(__file__).stem))))

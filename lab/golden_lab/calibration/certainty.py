@@ -1,33 +1,27 @@
-"""Fit and measure the embedded certainty estimator: ``python -m golden_lab.calibration.certainty --data PATH``."""
+"""Fit and measure the embedded certainty estimator."""
 
-import asyncio
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from evaluation.intervals import Floats
 from golden_lab.calibration.fitting import (
     SQUAD,
     SQUAD_FITS,
-    Arguments,
-    Floats,
+    CalibrationRun,
     Observation,
-    arguments,
     binary_figures,
     fit_logistic,
     held_out_rows,
     observe_squad,
-    open_embedder,
-    report,
-    write_calibration,
+    stored_models,
 )
-from intrinsics.answerability import embedded as answerability_module
 from intrinsics.answerability.embedded import ANSWERABILITY_FEATURES
-from intrinsics.certainty import embedded as estimator_module
 from intrinsics.certainty.embedded import CERTAINTY_FEATURES, relevance_features
-from intrinsics.context_relevance import embedded as relevance_module
 from tools.evidence.features import PASSAGE_FEATURES
 from tools.evidence.model import FittedModel, load_model
 from tools.language import fold
@@ -40,8 +34,8 @@ _SET_BY_HAND = {"weakest_faithfulness": 3.0, "mean_faithfulness": 1.0}
 
 def certainty_table(seen: Sequence[Observation]) -> tuple[Floats, Floats]:
     """Return features and truth of the answer "the nearest sentence": right where it holds a gold answer."""
-    answerability = load_model(_beside(answerability_module), "answerability", ANSWERABILITY_FEATURES)
-    relevance = load_model(_beside(relevance_module), "relevance", PASSAGE_FEATURES)
+    answerability = load_model(_stored("intrinsics.answerability"), "answerability", ANSWERABILITY_FEATURES)
+    relevance = load_model(_stored("intrinsics.context_relevance"), "relevance", PASSAGE_FEATURES)
     rows, truth = [], []
     for each in seen:
         helpful = relevance.probabilities(each.passage_rows).tolist()
@@ -75,30 +69,25 @@ def certainty_figures(model: FittedModel, rows: Floats, truth: Floats) -> dict[s
     }
 
 
-async def calibrate(run: Arguments) -> dict[str, Any]:
+async def calibrate(run: CalibrationRun) -> dict[str, Any]:
     """Fit on half of the SQuAD articles with the stored answerability and relevance models, measure on the other."""
-    seen = await observe_squad(run, open_embedder(run))
+    seen = await observe_squad(run)
     rows, truth = certainty_table(seen)
     held_out = held_out_rows("squad2", [each.case.group for each in seen])
     model = fit_certainty(rows[~held_out], truth[~held_out])
     figures = certainty_figures(model, rows[held_out], truth[held_out])
-    about = {
-        "command": "python -m golden_lab.calibration.certainty",
-        "fits": [asdict(SQUAD_FITS)],
-        "fitted_on": f"{SQUAD}; the answer is the sentence nearest to the question",
-        "set_by_hand": _SET_BY_HAND,
-        "n": int((~held_out).sum()),
-        "seed": run.seed,
-        "embedder": run.embedder_name,
-        "figures": figures,
-    }
-    write_calibration(run.output(estimator_module), {"certainty": model}, about)
+    run.write(
+        "intrinsics.certainty",
+        "calibration.json",
+        stored_models({"certainty": model}),
+        fits=(SQUAD_FITS,),
+        fitted_on=f"{SQUAD}; the answer is the sentence nearest to the question",
+        n=int((~held_out).sum()),
+        figures=figures,
+        set_by_hand=_SET_BY_HAND,
+    )
     return figures
 
 
-def _beside(module: Any) -> Path:
-    return Path(module.__file__).with_name("calibration.json")
-
-
-if __name__ == "__main__":
-    report(asyncio.run(calibrate(arguments(Path(__file__).stem))))
+def _stored(package: str) -> Path:
+    return Path(str(resources.files(package).joinpath("calibration.json")))

@@ -1,20 +1,15 @@
-"""Fit and measure the citation finder's thresholds: ``python -m golden_lab.calibration.citation --data PATH``."""
+"""Choose and measure the citation finder's thresholds."""
 
-import asyncio
 import itertools
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-import intrinsics.citation
 from evaluation.results import SplitUse
 from golden_lab.benchmarks.attribution import nearest_annotation
-from golden_lab.calibration.fitting import Arguments, arguments, open_embedder, report
+from golden_lab.calibration.fitting import CalibrationRun
 from golden_lab.datasets.annotated import AttributedClaim, wice_attributions
 from intrinsics.citation.embedded import CitationThresholds, EmbeddedCitationFinder
 from tools.embedding.base import Embedder
@@ -72,9 +67,9 @@ async def choose(claims: Sequence[AttributedClaim], embedder: Embedder) -> Citat
     return best[1]
 
 
-async def calibrate(run: Arguments) -> Mapping[str, Any]:
+async def calibrate(run: CalibrationRun) -> dict[str, Any]:
     """Choose the thresholds on one half of WiCE dev, measure on the other."""
-    embedder = CachedEmbedder(open_embedder(run))
+    embedder = CachedEmbedder(run.embedder)
     fit = [claim for claim in wice_attributions(run.data, "fit") if claim.annotations]
     other = [claim for claim in wice_attributions(run.data, "score") if claim.annotations]
     thresholds = await choose(fit, embedder)
@@ -84,22 +79,15 @@ async def calibrate(run: Arguments) -> Mapping[str, Any]:
         | {"f1": round(f1, 3)},
         "other half, linked to another claim's page": round(await linked_elsewhere(other, embedder, thresholds), 3),
     }
-    stored = {
-        "command": "python -m golden_lab.calibration.citation",
-        "fits": [asdict(use) for use in _FITS],
-        "fitted_on": "WiCE dev (Kamoi et al. 2023), half of the claims, whole pages; annotations ODC-BY",
-        "method": "grid for the mean F1 of evidence sentences against the nearest annotation; first: the lowest with "
+    run.write(
+        "intrinsics.citation",
+        "thresholds.json",
+        {"thresholds": asdict(thresholds)},
+        fits=_FITS,
+        fitted_on="WiCE dev (Kamoi et al. 2023), half of the claims, whole pages; annotations ODC-BY",
+        n=len(fit),
+        figures=figures,
+        method="grid for the mean F1 of evidence sentences against the nearest annotation; first: the lowest with "
         f"fewer than {_LINKED_ELSEWHERE:.0%} of the claims linked to the page of another",
-        "n": len(fit),
-        "embedder": run.embedder_name,
-        "figures": figures,
-        "date": datetime.now(UTC).date().isoformat(),
-        "thresholds": asdict(thresholds),
-    }
-    path = Path(run.out) if run.out else Path(intrinsics.citation.__path__[0]) / "thresholds.json"
-    await asyncio.to_thread(path.write_text, json.dumps(stored, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    )
     return figures
-
-
-if __name__ == "__main__":
-    report(dict(asyncio.run(calibrate(arguments(Path(__file__).stem)))))

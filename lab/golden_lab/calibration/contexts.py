@@ -1,19 +1,15 @@
-"""Fit and measure the context classifier: ``python -m golden_lab.calibration.contexts --data PATH``."""
+"""Fit and measure the context classifier."""
 
-import asyncio
-import json
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-import intrinsics.context_classification
+from evaluation.intervals import Floats
 from evaluation.results import SplitUse
-from golden_lab.calibration.fitting import Arguments, Floats, arguments, open_embedder, report
+from golden_lab.calibration.fitting import CalibrationRun, fit_choices
 from golden_lab.datasets.guides import ContextCase, draw_cases
 from golden_lab.metrics.classification import expected_calibration_error
 from intrinsics.context_classification.embedded import Calibration, EmbeddedContextClassifier
@@ -33,19 +29,14 @@ _PENALTY = 0.0001
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """The evidence for each context of one question (a row each), and the right row; None: none of them.
+    """The features of one question's contexts (a row each) and of "none of these" (the last row), and the right row.
 
-    ``of_none`` is what the logit of "none of these" is made of: 1, the share of contexts with examples, and the
-    logarithm of their number.
+    The first columns are the evidence for a context. The others are what the logit of "none of these" is made of: 1,
+    the share of contexts with examples, and the logarithm of their number.
     """
 
-    evidence: Floats
-    of_none: Floats
-    right: int | None
-
-    def logits(self, theta: Floats) -> Floats:
-        """Return the logits of the contexts under ``theta``, that of "none of these" last."""
-        return np.append(self.evidence @ theta[: len(_FITTED)], self.of_none @ theta[len(_FITTED) :])
+    rows: Floats
+    right: int
 
 
 async def choices(cases: Sequence[ContextCase], embedder: Embedder) -> list[Choice]:
@@ -56,60 +47,36 @@ async def choices(cases: Sequence[ContextCase], embedder: Embedder) -> list[Choi
             classifier = EmbeddedContextClassifier(embedder, InMemoryJargonDictionary((), contexts))
             features = await classifier.features(case.question, contexts)
             names = [context.name for context in contexts]
-            evidence = np.array([[getattr(each, name) for name in _FITTED] for each in features])
+            rows = np.zeros((len(contexts) + 1, len(_FITTED) + len(_FITTED_OF_NONE)))
+            rows[:-1, : len(_FITTED)] = [[getattr(each, name) for name in _FITTED] for each in features]
             with_examples = sum(1 for context in contexts if context.examples) / len(contexts)
-            found.append(
-                Choice(
-                    evidence=evidence,
-                    of_none=np.array([1.0, with_examples, math.log(len(contexts))]),
-                    right=names.index(case.truth) if case.truth else None,
-                )
-            )
+            rows[-1, len(_FITTED) :] = 1.0, with_examples, math.log(len(contexts))
+            found.append(Choice(rows=rows, right=names.index(case.truth) if case.truth else len(contexts)))
     return found
 
 
 def fit_weights(seen: Sequence[Choice]) -> Floats:
-    """Fit a conditional logit with an L2 penalty, no weight of a context's below 0; those of none of them come last.
-
-    Source: McFadden (1974), conditional logit analysis of qualitative choice behaviour.
-    """
-    from scipy.optimize import minimize
-    from scipy.special import logsumexp
-
-    count = len(_FITTED)
-
-    def loss(theta: Floats) -> tuple[float, Floats]:
-        total, slope = 0.0, np.zeros_like(theta)
-        for each in seen:
-            logits = each.logits(theta)
-            right = len(logits) - 1 if each.right is None else each.right
-            spread = float(logsumexp(logits))
-            error = np.exp(logits - spread)
-            error[right] -= 1.0
-            total += spread - float(logits[right])
-            slope[:count] += error[:-1] @ each.evidence
-            slope[count:] += error[-1] * each.of_none
-        weights = theta[:count]
-        ridge = np.append(2 * _PENALTY * weights, np.zeros(len(_FITTED_OF_NONE)))
-        return total / len(seen) + float(_PENALTY * weights @ weights), slope / len(seen) + ridge
-
-    start = np.array([3.0] * count + [0.0] * len(_FITTED_OF_NONE))
-    bounds = [(0.0, None)] * count + [(None, None)] * len(_FITTED_OF_NONE)
-    return np.asarray(minimize(loss, start, jac=True, bounds=bounds).x)
+    """Fit a conditional logit, no weight of a context's below 0; those of none of them come last."""
+    count, of_none = len(_FITTED), len(_FITTED_OF_NONE)
+    return fit_choices(
+        [[(each.rows, np.arange(len(each.rows)) == each.right) for each in seen]],
+        penalty=np.array([_PENALTY] * count + [0.0] * of_none),
+        lowest=[0.0] * count + [None] * of_none,
+        start=np.array([3.0] * count + [0.0] * of_none),
+    )[0]
 
 
 def figures_of(seen: Sequence[Choice], theta: Floats) -> dict[str, float]:
     """Return accuracy, accuracy among the contexts, recall of none of them, and the calibration error."""
     right, said, within, none = [], [], [], []
     for each in seen:
-        logits = each.logits(theta)
+        logits = each.rows @ theta
         shares = np.exp(logits - logits.max())
         best = int(np.argmax(logits))
-        hit = best == (len(each.evidence) if each.right is None else each.right)
-        right.append(float(hit))
+        right.append(float(best == each.right))
         said.append(float(shares[best] / shares.sum()))
-        if each.right is None:
-            none.append(float(hit))
+        if each.right == len(logits) - 1:
+            none.append(right[-1])
         else:
             within.append(float(np.argmax(logits[:-1]) == each.right))
     return {
@@ -121,9 +88,9 @@ def figures_of(seen: Sequence[Choice], theta: Floats) -> dict[str, float]:
     }
 
 
-async def calibrate(run: Arguments) -> dict[str, Any]:
+async def calibrate(run: CalibrationRun) -> dict[str, Any]:
     """Fit on titles of half of the guides, measure on the questions and titles of the other half."""
-    embedder = CachedEmbedder(open_embedder(run))
+    embedder = CachedEmbedder(run.embedder)
     drawn = draw_cases(run.data, "fit", drawings=_DRAWINGS, seed=run.seed)
     # People's questions are halved by question for the gate and by guide here: they are left to the bench.
     fit = await choices([case for case in drawn if case.kind != "question"], embedder)
@@ -133,31 +100,25 @@ async def calibrate(run: Arguments) -> dict[str, Any]:
     former = Calibration.stored()
     values = [round(float(value), 2) for value in theta]
     fitted = dict(zip(_FITTED, values[: len(_FITTED)], strict=True))
-    stored = {
-        "command": "python -m golden_lab.calibration.contexts",
-        "fits": [asdict(use) for use in _FITS],
-        "fitted_on": "sets of 3 to 9 guides of the AWS documentation (CC BY-SA 4.0) as contexts, described in one "
+    run.write(
+        "intrinsics.context_classification",
+        "calibration.json",
+        {
+            "weights": {**former.weights, **fitted},
+            **dict(zip(_FITTED_OF_NONE, values[len(_FITTED) :], strict=True)),
+            "none_logit_in_conversation": former.none_logit_in_conversation,
+        },
+        fits=_FITS,
+        fitted_on="sets of 3 to 9 guides of the AWS documentation (CC BY-SA 4.0) as contexts, described in one "
         "sentence by us, with and without three examples; titles of their pages as questions; titles of other guides, "
         "EDA Corpus (CC BY 4.0) and TeleQnA (MIT) as none of these; half of the guides and questions of each",
-        "method": f"conditional logit, L2 {_PENALTY}",
-        "set_by_judgement": "jargon (a manager binds terms by hand: odds of 12 to 1), department (odds of 3 to 1: no "
+        method=f"conditional logit, L2 {_PENALTY}",
+        set_by_judgement="jargon (a manager binds terms by hand: odds of 12 to 1), department (odds of 3 to 1: no "
         "set has any), corrected (one click for the very same question has odds of 4 to 1, three of 20 to 1), "
         "documents (where all that is found speaks for one context, odds of 20 to 1 at most), "
         "earlier and none_logit_in_conversation (half of what a fit on conversations that never change their subject "
         "gave)",
-        "n": len(fit),
-        "seed": run.seed,
-        "embedder": run.embedder_name,
-        "figures": figures,
-        "date": datetime.now(UTC).date().isoformat(),
-        "weights": {**former.weights, **fitted},
-        **dict(zip(_FITTED_OF_NONE, values[len(_FITTED) :], strict=True)),
-        "none_logit_in_conversation": former.none_logit_in_conversation,
-    }
-    path = Path(run.out) if run.out else Path(intrinsics.context_classification.__path__[0]) / "calibration.json"
-    await asyncio.to_thread(path.write_text, json.dumps(stored, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        n=len(fit),
+        figures=figures,
+    )
     return figures
-
-
-if __name__ == "__main__":
-    report(asyncio.run(calibrate(arguments(Path(__file__).stem))))

@@ -1,41 +1,27 @@
-"""Fit how the embedded engine and a trained encoder are joined: ``python -m golden_lab.calibration.encoder --weights``.
+"""Fit how the embedded engine and a trained encoder are joined.
 
 It reads only what neither trains the encoder nor is scored: the calibration part of each set (``golden_lab.splits``).
 """
 
-import argparse
-import asyncio
-import hashlib
-import json
-import pickle
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-import golden_lab.datasets
-import intrinsics.answerability
-import intrinsics.context_relevance
-import intrinsics.faithfulness
-import tools.evidence
-import tools.reading
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
+from evaluation.intervals import Floats
 from evaluation.results import SplitUse
 from golden_lab.calibration.answerability import ANSWERABLE_SHARE, KIND_WEIGHTS, best_gate
 from golden_lab.calibration.fitting import (
-    Arguments,
-    Floats,
+    CalibrationRun,
     binary_figures,
     fit_logistic,
     held_out_rows,
-    model_values,
-    open_embedder,
-    report,
     shifted,
+    stored_models,
 )
 from golden_lab.datasets.annotated import AnnotatedClaim, begin_claims, expertqa_claims
 from golden_lab.datasets.cases import Case, mtrag_cases, squad_cases
@@ -78,13 +64,9 @@ class Observed:
 Parts = Mapping[str, Sequence[Observed]]
 
 
-async def observe_cases(run: Arguments, embedder: Embedder) -> dict[str, Parts]:
-    """Observe each judgement's calibration cases by where they come from; kept in the scratch folder."""
-    kept = run.scratch / f"encoder-{run.seed}-{_code_digest()}.pickle"
-    if kept.exists():
-        # Written by this very function, into a folder that the caller named for it.
-        found: dict[str, Parts] = pickle.loads(kept.read_bytes())
-        return found
+async def observe_cases(run: CalibrationRun) -> dict[str, Parts]:
+    """Observe each judgement's calibration cases by where they come from."""
+    embedder = run.embedder
 
     def of_article(title: str) -> bool:
         return part_of("squad2", title, whole=True) == "calibration"
@@ -103,7 +85,7 @@ async def observe_cases(run: Arguments, embedder: Embedder) -> dict[str, Parts]:
         run.data, articles=_CLAIM_ARTICLES, paragraphs_each=_PARAGRAPHS_EACH, seed=run.seed, of_article=of_article
     )
     shown = [each for each in squad if each.kind != "name_swapped"]
-    observed: dict[str, Parts] = {
+    return {
         "context_relevance": {
             "squad": await relevance_cases(shown, embedder),
             "mtrag": await relevance_cases(mtrag, embedder),
@@ -118,8 +100,6 @@ async def observe_cases(run: Arguments, embedder: Embedder) -> dict[str, Parts]:
             "made": await faithfulness_cases(made, embedder),
         },
     }
-    kept.write_bytes(pickle.dumps(observed))
-    return observed
 
 
 async def relevance_cases(cases: Sequence[Case], embedder: Embedder) -> list[Observed]:
@@ -161,16 +141,6 @@ async def faithfulness_cases(claims: Sequence[Claim | AnnotatedClaim], embedder:
             pairs = checking.pairs_of(claim.text, checked)
             found.append(Observed(embedded=checked.verdict.probability, pairs=pairs, truth=claim.supported))
     return found
-
-
-def _code_digest() -> str:
-    """Return a digest of the code that makes cases and features: what it made before a change counts no more."""
-    packages = (
-        golden_lab.datasets, tools.evidence, tools.reading, intrinsics.answerability, intrinsics.context_relevance,
-        intrinsics.faithfulness,
-    )  # fmt: skip
-    files = [file for package in packages for file in sorted(Path(package.__path__[0]).glob("*.py"))]
-    return hashlib.sha256(b"".join(file.read_bytes() for file in [*files, Path(__file__)])).hexdigest()[:12]
 
 
 _HEADS = {"context_relevance": RELEVANCE, "answerability": ANSWERABILITY, "faithfulness": FAITHFULNESS}
@@ -254,11 +224,13 @@ def fit(observed: Table) -> FittedModel:
     return fit_logistic(observed.rows, observed.truth, FEATURES, weights=weights, penalty=1.0, signs=_SIGNS)
 
 
-async def calibrate(run: Arguments, weights: Path) -> dict[str, Any]:
-    """Fit all four judgements and write the calibration beside the weights."""
-    embedder = open_embedder(run)
+async def calibrate(run: CalibrationRun, weights: Path) -> dict[str, Any]:
+    """Fit all four judgements and write the calibration beside the weights.
+
+    No judgement is "better" with the encoder until it was measured, and a person writes it there.
+    """
     encoder = OnnxPairEncoder(weights, find_default_model() / "tokenizer.json")
-    observed = await observe_cases(run, embedder)
+    observed = await observe_cases(run)
     tables = {name: await tables_of(observed[name], head, encoder) for name, head in _HEADS.items()}
     joined = {
         "context_relevance": together(list(tables["context_relevance"].values()), even_truths=True),
@@ -275,7 +247,17 @@ async def calibrate(run: Arguments, weights: Path) -> dict[str, Any]:
     }
     name = "jargon_identification"
     figures[name] = _figures(joined[name], models[name])
-    write(weights, encoder.name, run, models, figures)
+    replace(run, out=weights / CALIBRATION_FILE).write(
+        "tools.encoder",
+        CALIBRATION_FILE,
+        stored_models(models),
+        fits=FITS,
+        fitted_on="the calibration part of each set; the operating point of answerability on AWS documentation too",
+        n=sum(len(each.truth) for each in joined.values()),
+        figures=figures,
+        encoder=encoder.name,
+        better=[],
+    )
     return figures
 
 
@@ -285,39 +267,3 @@ def _figures(observed: Table, model: FittedModel) -> dict[str, Any]:
         **{name: binary_figures(each, observed.truth) for name, each in zip(FEATURES, alone, strict=True)},
         "joined_fitted_here": binary_figures(model.probabilities(observed.rows), observed.truth),
     }
-
-
-def write(
-    folder: Path, encoder: str, run: Arguments, models: Mapping[str, FittedModel], figures: Mapping[str, Any]
-) -> None:
-    """Write the calibration; no judgement is ``better`` until it was measured, and a person writes it there."""
-    document = {
-        "command": "python -m golden_lab.calibration.encoder",
-        "encoder": encoder,
-        "embedder": run.embedder_name,
-        "better": [],
-        "fits": [asdict(use) for use in FITS],
-        "fitted_on": "the calibration part of each set; the operating point of answerability on AWS documentation too",
-        "seed": run.seed,
-        "figures": figures,
-        "date": datetime.now(UTC).date().isoformat(),
-        "models": {name: model_values(model) for name, model in models.items()},
-    }
-    text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
-    (folder / CALIBRATION_FILE).write_text(text, "utf-8")
-
-
-def main() -> None:
-    """Run the calibration from the command line."""
-    parser = argparse.ArgumentParser(prog="python -m golden_lab.calibration.encoder", description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="the folder of the benchmark data, one folder a set")
-    parser.add_argument("--scratch", type=Path, required=True, help="a folder for vectors, outside the repository")
-    parser.add_argument("--weights", type=Path, required=True, help="the folder of the trained encoder")
-    parser.add_argument("--seed", type=int, default=7)
-    read = parser.parse_args()
-    read.scratch.mkdir(parents=True, exist_ok=True)
-    report(asyncio.run(calibrate(Arguments(data=read.data, scratch=read.scratch, seed=read.seed), read.weights)))
-
-
-if __name__ == "__main__":
-    main()

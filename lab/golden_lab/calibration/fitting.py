@@ -1,26 +1,19 @@
-"""What every calibration shares: its command line, the cases it observes, logistic fits and their figures."""
+"""What every calibration shares: its run, the cases it observes, logistic fits and their figures."""
 
-import argparse
-import hashlib
 import json
-import pickle
-import sys
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from importlib import resources
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-import intrinsics.answerability
-import tools.evidence
-import tools.reading
+from evaluation.intervals import Floats
 from evaluation.results import SplitUse
-from golden_lab.datasets import cases as case_making
 from golden_lab.datasets.cases import Case, squad_cases
 from golden_lab.metrics import classification
 from golden_lab.splits import half
@@ -33,41 +26,58 @@ from tools.evidence.reading import EvidenceReader
 from tools.reading import StatementScorer
 
 
-@dataclass(slots=True, kw_only=True)
-class Arguments:
-    """What a calibration is run with. ``scratch`` keeps vectors between runs; ``out`` "" writes beside the judge."""
+@dataclass(frozen=True, kw_only=True)
+class CalibrationRun:
+    """One run of calibration ``name``: the data sets, the embedder with its vectors kept in ``scratch``, the seed.
 
+    ``out`` is the file that is written, None the one that the judgement reads.
+    """
+
+    name: str
     data: Path
     scratch: Path
-    out: str = ""
+    embedder: Embedder
     seed: int = 7
-    embedder_name: str = field(default="")
+    out: Path | None = None
 
-    def output(self, module: ModuleType) -> Path:
-        """Return where the calibration file of the judge in ``module`` goes."""
-        return Path(self.out) if self.out else Path(str(module.__file__)).with_name("calibration.json")
+    def write(
+        self,
+        package: str,
+        file: str,
+        stored: Mapping[str, Any],
+        *,
+        fits: Sequence[SplitUse],
+        fitted_on: str,
+        n: int,
+        figures: Mapping[str, Any],
+        **notes: Any,
+    ) -> Path:
+        """Write what was fitted, ``stored``, with where it comes from to ``file`` of ``package``; return its path."""
+        document = {
+            "command": f"golden-lab calibrate {self.name}",
+            "fits": [asdict(use) for use in dict.fromkeys(fits)],
+            "fitted_on": fitted_on,
+            **notes,
+            "n": n,
+            "seed": self.seed,
+            "embedder": self.embedder.name,
+            "figures": figures,
+            "date": datetime.now(UTC).date().isoformat(),
+            **stored,
+        }
+        path = self.out or Path(str(resources.files(package).joinpath(file)))
+        path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        return path
 
 
-def arguments(name: str) -> Arguments:
-    """Read the command line of calibration ``name``."""
-    parser = argparse.ArgumentParser(prog=f"python -m golden_lab.calibration.{name}", description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="the folder of the benchmark data, one folder a set")
-    parser.add_argument("--scratch", type=Path, required=True, help="a folder for vectors, outside the repository")
-    parser.add_argument("--out", default="", help="where to write the coefficients (default: beside the judge)")
-    parser.add_argument("--seed", type=int, default=7)
-    read = parser.parse_args()
-    read.scratch.mkdir(parents=True, exist_ok=True)
-    return Arguments(data=read.data, scratch=read.scratch, out=read.out, seed=read.seed)
-
-
-def open_embedder(run: Arguments) -> Embedder:
-    """Open the default embedder with its vectors kept in the scratch folder."""
+def open_run(name: str, data: Path, scratch: Path, *, seed: int = 7, out: Path | None = None) -> CalibrationRun:
+    """Open the default embedder, its vectors kept in the scratch folder, and return the run."""
     from tools.embedding.onnx import OnnxEmbedder
     from tools.embedding.weights import find_default_model
 
-    embedder = StoredEmbedder(OnnxEmbedder(find_default_model(), run.scratch), run.scratch / "vectors.db")
-    run.embedder_name = embedder.name
-    return embedder
+    scratch.mkdir(parents=True, exist_ok=True)
+    embedder = StoredEmbedder(OnnxEmbedder(find_default_model(), scratch), scratch / "vectors.db")
+    return CalibrationRun(name=name, data=data, scratch=scratch, embedder=embedder, seed=seed, out=out)
 
 
 def held_out_rows(set_name: str, groups: Sequence[str]) -> NDArray[np.bool_]:
@@ -83,14 +93,6 @@ def kinds(names: Sequence[str], values: Sequence[bool]) -> dict[str, float]:
     return {f"{name} (n={len(each)})": round(sum(each) / len(each), 4) for name, each in sorted(found.items())}
 
 
-def report(figures: dict[str, Any]) -> None:
-    """Print the figures."""
-    sys.stdout.write(json.dumps(figures, indent=1) + "\n")
-
-
-Floats = NDArray[np.float64]
-
-
 def fit_logistic(
     rows: Floats,
     truth: Floats,
@@ -99,28 +101,29 @@ def fit_logistic(
     weights: Floats | None = None,
     penalty: float = 1.0,
     signs: Mapping[str, int] | None = None,
-    steps: int = 4_000,
 ) -> FittedModel:
-    """Fit a logistic regression with an L2 penalty by projected gradient descent.
+    """Fit a logistic regression with an L2 penalty.
 
     ``signs`` holds a coefficient at or above 0 (1) or at or below 0 (-1): a feature that means "more evidence" cannot
     speak against an answer, whatever a chance of the sample would have it.
     """
+    from scipy.optimize import minimize
+
     mean, scale = rows.mean(axis=0), rows.std(axis=0)
     scale = np.where(scale > 1e-6, scale, 1.0)
     standard = np.column_stack([(rows - mean) / scale, np.ones(len(rows))])
-    weight = np.ones(len(rows)) if weights is None else weights
-    weight = weight / weight.mean()
-    wanted = np.array([(signs or {}).get(name, 0) for name in features] + [0])
-    rate = 4.0 / np.linalg.eigvalsh(standard.T @ (standard * weight[:, None]) / len(rows))[-1]
-    theta, momentum = np.zeros(standard.shape[1]), np.zeros(standard.shape[1])
+    weight = np.ones(len(rows)) if weights is None else weights / weights.mean()
     ridge = np.append(np.full(len(features), penalty / len(rows)), 0.0)
-    for step in range(steps):
-        ahead = theta + step / (step + 3) * (theta - momentum)
-        error = 1 / (1 + np.exp(-standard @ ahead)) - truth
-        moved = ahead - rate * 0.9 * (standard.T @ (error * weight) / len(rows) + ridge * ahead)
-        moved = np.where((wanted > 0) & (moved < 0) | (wanted < 0) & (moved > 0), 0.0, moved)
-        momentum, theta = theta, moved
+
+    def loss(theta: Floats) -> tuple[float, Floats]:
+        logits = standard @ theta
+        error = 1 / (1 + np.exp(-logits)) - truth
+        value = float(np.mean(weight * (np.logaddexp(0.0, logits) - truth * logits)) + ridge @ theta**2 / 2)
+        return value, standard.T @ (error * weight) / len(rows) + ridge * theta
+
+    held = {0: (None, None), 1: (0.0, None), -1: (None, 0.0)}
+    bounds = [*(held[(signs or {}).get(name, 0)] for name in features), held[0]]
+    theta = minimize(loss, np.zeros(len(bounds)), jac=True, bounds=bounds, options={"ftol": 1e-12, "gtol": 1e-8}).x
     return FittedModel(
         features=tuple(features),
         mean=tuple(mean.tolist()),
@@ -128,6 +131,49 @@ def fit_logistic(
         coefficients=tuple(theta[:-1].tolist()),
         intercept=float(theta[-1]),
     )
+
+
+Choices = Sequence[tuple[Floats, NDArray[np.bool_]]]
+
+
+def fit_choices(
+    sets: Sequence[Choices], *, penalty: Floats, lowest: Sequence[float | None], start: Floats
+) -> tuple[Floats, float]:
+    """Fit a conditional logit with an L2 ``penalty`` for each weight; return the weights and the loss.
+
+    A choice has a row of features an option and says which options are right. Each set counts alike. No weight is
+    below its ``lowest``, where it is not None.
+
+    Source: McFadden (1974), conditional logit analysis of qualitative choice behaviour.
+    """
+    from scipy.optimize import minimize
+    from scipy.special import logsumexp
+
+    blocks = [_padded(choices) for choices in sets]
+
+    def loss(theta: Floats) -> tuple[float, Floats]:
+        total, slope = float(penalty @ theta**2), 2 * penalty * theta
+        for rows, there, right in blocks:
+            logits = np.where(there, rows @ theta, -np.inf)
+            of_all, of_right = (logsumexp(np.where(kept, logits, -np.inf), axis=1) for kept in (there, right))
+            total += float(np.mean(of_all - of_right)) / len(blocks)
+            shares = np.exp(logits - of_all[:, None]) - np.where(right, np.exp(logits - of_right[:, None]), 0.0)
+            slope = slope + np.einsum("ij,ijk->k", shares, rows) / len(rows) / len(blocks)
+        return total, slope
+
+    fitted = minimize(loss, start, jac=True, bounds=[(low, None) for low in lowest])
+    return np.asarray(fitted.x), float(fitted.fun)
+
+
+def _padded(choices: Choices) -> tuple[Floats, NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return the rows, which of them are options, and which of them are right, all choices of equal length."""
+    rows = np.zeros((len(choices), max(len(each) for each, _ in choices), choices[0][0].shape[1]))
+    there, right = (np.zeros(rows.shape[:2], dtype=np.bool_) for _ in range(2))
+    for at, (features, is_right) in enumerate(choices):
+        rows[at, : len(features)] = features
+        there[at, : len(features)] = True
+        right[at, : len(features)] = is_right
+    return rows, there, right
 
 
 def shifted(model: FittedModel, shift: float, slope: float = 1.0) -> FittedModel:
@@ -141,38 +187,23 @@ def shifted(model: FittedModel, shift: float, slope: float = 1.0) -> FittedModel
     )
 
 
-def auroc(scores: Floats, truth: Floats) -> float:
-    """Return the area under the ROC curve: NaN where all cases are of one class."""
-    true = truth > 0.5
-    return classification.auroc(scores, true) if true.any() and not true.all() else float("nan")
-
-
-def class_f1(predicted: Floats, truth: Floats, label: int) -> float:
-    """Return the F1 of one class; 0 where it is never predicted right."""
-    hits = float(((predicted == label) & (truth == label)).sum())
-    total = float((predicted == label).sum() + (truth == label).sum())
-    return 2 * hits / total if total else 0.0
-
-
-def weighted_f1(predicted: Floats, truth: Floats) -> float:
-    """Return the F1 of both classes weighted by their frequency."""
-    share = float(truth.mean())
-    return share * class_f1(predicted, truth, 1) + (1 - share) * class_f1(predicted, truth, 0)
-
-
 def binary_figures(probabilities: Floats, truth: Floats, threshold: float = 0.5) -> dict[str, float]:
     """Return the usual figures of a yes-or-no judgement at ``threshold``."""
-    predicted = (probabilities >= threshold).astype(np.float64)
-    positives, negatives = truth > 0.5, truth <= 0.5
+    true, said = truth > 0.5, probabilities >= threshold
+    scores = classification.classification_scores(
+        true.astype(str).tolist(), said.astype(str).tolist(), ["True", "False"]
+    )
+    of_true, of_false = scores.classes
+    both = true.any() and not true.all()
     found = {
         "n": float(len(truth)),
         "positive_share": float(truth.mean()),
-        "auroc": auroc(probabilities, truth),
-        "weighted_f1": weighted_f1(predicted, truth),
-        "f1_positive": class_f1(predicted, truth, 1),
-        "f1_negative": class_f1(predicted, truth, 0),
-        "passed_of_positives": float(predicted[positives].mean()) if positives.any() else float("nan"),
-        "refused_of_negatives": float(1 - predicted[negatives].mean()) if negatives.any() else float("nan"),
+        "auroc": classification.auroc(probabilities, true) if both else float("nan"),
+        "weighted_f1": scores.weighted_f1,
+        "f1_positive": of_true.f1,
+        "f1_negative": of_false.f1,
+        "passed_of_positives": of_true.recall if true.any() else float("nan"),
+        "refused_of_negatives": of_false.recall if not true.all() else float("nan"),
         "brier": float(((probabilities - truth) ** 2).mean()),
     }
     return {name: round(value, 4) for name, value in found.items()}
@@ -180,22 +211,23 @@ def binary_figures(probabilities: Floats, truth: Floats, threshold: float = 0.5)
 
 def write_calibration(path: Path, models: Mapping[str, FittedModel], about: Mapping[str, Any]) -> None:
     """Write ``models`` with ``about`` (source data set, split, n, seed, figures) and today's date to ``path``."""
-    document = {
-        **about,
-        "date": datetime.now(UTC).date().isoformat(),
-        "models": {name: model_values(model) for name, model in models.items()},
-    }
+    document = {**about, "date": datetime.now(UTC).date().isoformat(), **stored_models(models)}
     path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def model_values(model: FittedModel) -> dict[str, Any]:
-    """Return ``model`` as it is written to a calibration file."""
+def stored_models(models: Mapping[str, FittedModel]) -> dict[str, Any]:
+    """Return ``models`` as they are written to a calibration file."""
     return {
-        "features": list(model.features),
-        "mean": [round(each, 6) for each in model.mean],
-        "scale": [round(each, 6) for each in model.scale],
-        "coefficients": [round(each, 6) for each in model.coefficients],
-        "intercept": round(model.intercept, 6),
+        "models": {
+            name: {
+                "features": list(model.features),
+                "mean": [round(each, 6) for each in model.mean],
+                "scale": [round(each, 6) for each in model.scale],
+                "coefficients": [round(each, 6) for each in model.coefficients],
+                "intercept": round(model.intercept, 6),
+            }
+            for name, model in models.items()
+        }
     }
 
 
@@ -235,23 +267,9 @@ async def observe(cases: Sequence[Case], embedder: Embedder) -> list[Observation
     return found
 
 
-async def observe_squad(run: Arguments, embedder: Embedder) -> list[Observation]:
-    """Observe the cases made from SQuAD train, the same for every calibration; kept in the scratch folder."""
-    kept = run.scratch / f"squad-{run.seed}-{_code_digest()}.pickle"
-    if kept.exists():
-        # Written by this very function, into a folder that the caller named for it.
-        return list(pickle.loads(kept.read_bytes()))
+async def observe_squad(run: CalibrationRun) -> list[Observation]:
+    """Observe the cases made from SQuAD train, the same for every calibration."""
     cases = await squad_cases(
-        run.data, embedder, articles=SQUAD_ARTICLES, questions_each=SQUAD_QUESTIONS_EACH, seed=run.seed
+        run.data, run.embedder, articles=SQUAD_ARTICLES, questions_each=SQUAD_QUESTIONS_EACH, seed=run.seed
     )
-    seen = await observe(cases, embedder)
-    kept.write_bytes(pickle.dumps(seen))
-    return seen
-
-
-def _code_digest() -> str:
-    """Return a digest of the code that makes cases and features: what it made before a change counts no more."""
-    folders = [Path(package.__path__[0]) for package in (tools.evidence, tools.reading)]
-    files = [file for folder in folders for file in sorted([*folder.glob("*.py"), *folder.glob("*.json")])]
-    files += [Path(intrinsics.answerability.__path__[0]) / "embedded.py", Path(str(case_making.__file__))]
-    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
+    return await observe(cases, run.embedder)

@@ -1,24 +1,24 @@
-"""Fit and measure the fusion of dense and lexical search: ``python -m golden_lab.calibration.fusion --data PATH``."""
+"""Fit and measure the fusion of dense and lexical search."""
 
-import asyncio
 import itertools
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-import tools.search
+from evaluation.results import SplitUse
 from golden_lab.benchmarks.library import CorpusLibrary, open_library
-from golden_lab.calibration.fitting import Arguments, arguments, open_embedder, report
-from golden_lab.datasets.corpora import Collection, eda_uses, load_eda, load_mtrag, mtrag_uses
+from golden_lab.calibration.fitting import CalibrationRun
+from golden_lab.datasets.corpora import Collection, load_eda, load_mtrag
 from golden_lab.metrics.ranking import ndcg_at
 from golden_lab.splits import Half
 from tools.search.fusion import FoundLists, FusionWeights, fuse
 
+_FITS = tuple(
+    SplitUse(file=file, part="fit")
+    for file in ("mtrag/retrieval/govt", "mtrag/tasks.jsonl.gz", "mtrag/retrieval/cloud", "eda_corpus/qa.jsonl")
+)
 _SAMPLE_OF_CLOUD = 3_000
 _SHARES = tuple(round(0.35 + 0.05 * step, 2) for step in range(9))
 _SLOPES = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5)
@@ -68,9 +68,8 @@ def choose(sets: Sequence[Sequence[SearchedQuestion]], start: FusionWeights) -> 
     return min(good, key=lambda weights: (weights.slope, abs(weights.dense - 0.6), weights.typical_cosine))
 
 
-async def calibrate(run: Arguments) -> dict[str, Any]:
+async def calibrate(run: CalibrationRun) -> dict[str, Any]:
     """Choose by grid on the fit halves of MT-RAG govt and cloud and EDA Corpus, measure on the other halves."""
-    embedder = open_embedder(run)
     collections = {
         "mtrag_govt": load_mtrag(run.data, "govt"),
         "mtrag_cloud": load_mtrag(run.data, "cloud", others=_SAMPLE_OF_CLOUD),
@@ -79,7 +78,7 @@ async def calibrate(run: Arguments) -> dict[str, Any]:
     fit: dict[str, list[SearchedQuestion]] = {}
     other: dict[str, list[SearchedQuestion]] = {}
     for name, collection in collections.items():
-        async with open_library(collection, embedder, run.scratch) as library:
+        async with open_library(collection, run.embedder, run.scratch) as library:
             fit[name] = await searched(collection, "fit", library)
             other[name] = await searched(collection, "score", library)
     former = FusionWeights.stored()
@@ -96,25 +95,17 @@ async def calibrate(run: Arguments) -> dict[str, Any]:
         }
         for name, questions in other.items()
     }
-    uses = (*mtrag_uses("govt", "fit"), *mtrag_uses("cloud", "fit"), *eda_uses("fit"))
-    stored = {
-        "command": "python -m golden_lab.calibration.fusion",
-        "fits": [asdict(use) for use in dict.fromkeys(uses)],
-        "fitted_on": "MT-RAG govt and cloud (questions made standalone by people, pooled corpora, Apache-2.0) and EDA "
+    run.write(
+        "tools.search",
+        "fusion.json",
+        {"weights": asdict(weights)},
+        fits=_FITS,
+        fitted_on="MT-RAG govt and cloud (questions made standalone by people, pooled corpora, Apache-2.0) and EDA "
         "Corpus (CC BY 4.0), half of the conversations and answers of each",
-        "method": "grid over dense, slope and typical_cosine for nDCG@5, every set counting alike; the flattest within "
+        n=sum(map(len, fit.values())),
+        figures=figures,
+        method="grid over dense, slope and typical_cosine for nDCG@5, every set counting alike; the flattest within "
         f"{_EQUAL} of the best",
-        "set_by_judgement": "jargon, least, most, limit, summary",
-        "n": sum(map(len, fit.values())),
-        "embedder": run.embedder_name,
-        "figures": figures,
-        "date": datetime.now(UTC).date().isoformat(),
-        "weights": asdict(weights),
-    }
-    path = Path(run.out) if run.out else Path(tools.search.__path__[0]) / "fusion.json"
-    path.write_text(json.dumps(stored, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        set_by_judgement="jargon, least, most, limit, summary",
+    )
     return figures
-
-
-if __name__ == "__main__":
-    report(asyncio.run(calibrate(arguments(Path(__file__).stem))))

@@ -1,31 +1,33 @@
-"""Fit and measure the scorer of statements: ``python -m golden_lab.calibration.reading SQUAD --cache FOLDER``.
+"""Fit and measure the scorer of statements; the shipped weights are those of seed 20.
 
 The weights are those that rank the answering sentence first, on questions with known answers.
 """
 
-import argparse
-import asyncio
-import gzip
-import json
 import random
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from contracts.text import Chunk, Passage
+from contracts.text import Passage
+from evaluation.intervals import Floats
 from evaluation.results import SplitUse
+from golden_lab.calibration.fitting import CalibrationRun, fit_choices
+from golden_lab.datasets.cases import Paragraph, as_passage
+from golden_lab.datasets.files import read_jsonl
 from tools.embedding.base import Embedder
+from tools.embedding.cached import CachedEmbedder
 from tools.language import split_sentences
-from tools.reading import scoring
 from tools.reading.features import FEATURE_NAMES, statement_features, view_question
 from tools.reading.questions import analyse_question
 from tools.reading.statements import Statement, read_statements
 
+_FILE = "squad2/train_v1.1_paragraphs.jsonl.gz"
 _PASSAGES = 4
+_ARTICLES, _PARAGRAPHS, _PER_ARTICLE = 120, 15, 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +38,7 @@ class FittingCase:
     paragraph that the question was written for.
     """
 
-    features: NDArray[np.float64]
+    features: Floats
     answers: NDArray[np.bool_]
     in_gold: NDArray[np.bool_]
 
@@ -64,33 +66,23 @@ async def build_cases(
     return tuple(cases)
 
 
-def fit_weights(cases: Sequence[FittingCase], *, penalty: float = 1.0, rounds: int = 400) -> NDArray[np.float64]:
+def fit_weights(cases: Sequence[FittingCase], *, penalty: float = 1.0) -> Floats:
     """Fit a conditional logit: the likelihood that an answering sentence is drawn from all, by softmax of the scores.
 
-    Gradient ascent with an L2 ``penalty`` on the weights (per case set, not per case).
-    Source: McFadden (1974), conditional logit analysis of qualitative choice behaviour.
+    The L2 ``penalty`` is for the set of cases, not for each.
     """
-    weights = np.zeros(len(FEATURE_NAMES))
-    velocity = np.zeros_like(weights)
-    for _ in range(rounds):
-        gradient = -penalty * weights / len(cases)
-        for case in cases:
-            scores = case.features @ weights
-            share = np.exp(scores - scores.max())
-            inside = share * case.answers
-            gradient += (inside / inside.sum() - share / share.sum()) @ case.features / len(cases)
-        velocity = 0.9 * velocity + gradient
-        weights = weights + 0.3 * velocity
-    return weights
+    count = len(FEATURE_NAMES)
+    ridge = np.full(count, penalty / (2 * len(cases)))
+    choices = [(case.features, case.answers) for case in cases]
+    return fit_choices([choices], penalty=ridge, lowest=[None] * count, start=np.zeros(count))[0]
 
 
-def accuracy(cases: Sequence[FittingCase], weights: NDArray[np.float64], *, gold_only: bool, top: int = 1) -> float:
-    """Return how often one of the ``top`` best sentences holds the answer; ``gold_only``: of the right paragraph."""
+def accuracy(cases: Sequence[FittingCase], weights: Floats, *, gold_only: bool) -> float:
+    """Return how often the best sentence holds the answer; ``gold_only``: of the right paragraph."""
     hits = 0
     for case in cases:
         keep = case.in_gold if gold_only else np.ones(len(case.answers), dtype=np.bool_)
-        best = np.argsort(-(case.features[keep] @ weights), kind="stable")[:top]
-        hits += bool(case.answers[keep][best].any())
+        hits += bool(case.answers[keep][np.argmax(case.features[keep] @ weights)])
     return hits / len(cases)
 
 
@@ -115,37 +107,29 @@ async def _case(
 
 
 def _passage(context: str, title: str) -> Passage:
-    chunk = Chunk(
-        id="", document_id="", kind="passage", ordinal=0, text=context, page=1, last_page=1, document_title=title
-    )
-    return Passage(chunk=chunk, document_name="", document_title=title, score=0.0, sentences=split_sentences(context))
+    passage = as_passage(Paragraph(title=title, text=context), 0)
+    return replace(passage, sentences=split_sentences(context))
 
 
 def read_articles(path: Path, *, count: int, paragraphs: int, seed: int) -> dict[str, list[dict[str, Any]]]:
-    """Read ``count`` articles of SQuAD 1.1 (JSON lines, gzip; one paragraph a line), up to ``paragraphs`` of each."""
+    """Read ``count`` articles of SQuAD 1.1 (a paragraph a line), up to ``paragraphs`` of each."""
     articles: dict[str, list[dict[str, Any]]] = {}
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            row = json.loads(line)
-            articles.setdefault(row["title"], []).append(row)
+    for row in read_jsonl(path):
+        articles.setdefault(row["title"], []).append(row)
     titles = random.Random(seed).sample(sorted(articles), count)
     return {title: articles[title][:paragraphs] for title in titles}
 
 
-async def _main(arguments: argparse.Namespace) -> None:
-    from tools.embedding.cached import CachedEmbedder
-    from tools.embedding.onnx import OnnxEmbedder
-    from tools.embedding.weights import find_default_model
-
-    embedder = CachedEmbedder(OnnxEmbedder(find_default_model(), arguments.cache))
-    articles = read_articles(arguments.squad, count=arguments.articles, paragraphs=15, seed=arguments.seed)
+async def calibrate(run: CalibrationRun) -> dict[str, Any]:
+    """Fit on two thirds of the articles, measure on the others."""
+    embedder = CachedEmbedder(run.embedder)
+    articles = read_articles(run.data / _FILE, count=_ARTICLES, paragraphs=_PARAGRAPHS, seed=run.seed)
     titles = sorted(articles)
     cut = len(titles) * 2 // 3
-    parts = []
-    for chosen in (titles[:cut], titles[cut:]):
-        part = {title: articles[title] for title in chosen}
-        parts.append(await build_cases(part, embedder, per_article=arguments.per_article, seed=arguments.seed))
-    fitted, held = parts
+    fitted, held = [
+        await build_cases({title: articles[title] for title in part}, embedder, per_article=_PER_ARTICLE, seed=run.seed)
+        for part in (titles[:cut], titles[cut:])
+    ]
     weights = fit_weights(fitted)
     systems = {
         "fitted": weights,
@@ -157,27 +141,13 @@ async def _main(arguments: argparse.Namespace) -> None:
         for name, each in systems.items()
         for gold in (True, False)
     }
-    stored = {
-        "command": "python -m golden_lab.calibration.reading",
-        "fits": [asdict(SplitUse(file="squad2/train_v1.1_paragraphs.jsonl.gz"))],
-        "data": "SQuAD 1.1 train (Rajpurkar et al. 2016), CC BY-SA 4.0, articles split 2 to 1",
-        "seed": arguments.seed,
-        "embedder": embedder.name,
-        "cases": {"fitted": len(fitted), "held out": len(held)},
-        "held_out_accuracy": figures,
-        "weights": {name: round(float(weight), 4) for name, weight in zip(FEATURE_NAMES, weights, strict=True)},
-    }
-    arguments.out.write_text(json.dumps(stored, indent=2) + "\n", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(
-        prog="python -m golden_lab.calibration.reading", description="Fit tools/reading/coefficients.json again."
+    run.write(
+        "tools.reading",
+        "coefficients.json",
+        {"weights": {name: round(float(weight), 4) for name, weight in zip(FEATURE_NAMES, weights, strict=True)}},
+        fits=(SplitUse(file=_FILE),),
+        fitted_on="SQuAD 1.1 train (Rajpurkar et al. 2016), CC BY-SA 4.0, articles split 2 to 1",
+        n=len(fitted),
+        figures=figures,
     )
-    parser.add_argument("squad", type=Path, help="SQuAD 1.1 train: JSON lines in gzip, one paragraph a line")
-    parser.add_argument("--cache", type=Path, required=True, help="folder for the embedding model's graph")
-    parser.add_argument("--articles", type=int, default=120)
-    parser.add_argument("--per-article", type=int, default=12)
-    parser.add_argument("--seed", type=int, default=20)
-    parser.add_argument("--out", type=Path, default=Path(scoring.__file__).with_name("coefficients.json"))
-    asyncio.run(_main(parser.parse_args()))
+    return figures

@@ -1,31 +1,24 @@
-"""Fit and measure the embedded relevance judge: ``python -m golden_lab.calibration.relevance --data PATH``."""
+"""Fit and measure the embedded relevance judge."""
 
-import asyncio
-from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from evaluation.intervals import Floats
 from evaluation.results import SplitUse
 from golden_lab.calibration.fitting import (
     SQUAD,
     SQUAD_FITS,
-    Arguments,
-    Floats,
+    CalibrationRun,
     Observation,
-    arguments,
     binary_figures,
     fit_logistic,
     held_out_rows,
     observe,
     observe_squad,
-    open_embedder,
-    report,
-    write_calibration,
+    stored_models,
 )
 from golden_lab.datasets.cases import mtrag_cases
-from intrinsics.context_relevance import embedded as judge_module
 from tools.evidence.features import PASSAGE_FEATURES
 
 MTRAG_FITS = SplitUse(file="mtrag/tasks.jsonl.gz", part="fit")
@@ -39,11 +32,10 @@ def passage_table(seen: list[Observation]) -> tuple[Floats, Floats, list[str]]:
     return rows, truth, [each.case.group for each in seen for _ in each.case.relevant]
 
 
-async def calibrate(run: Arguments) -> dict[str, Any]:
+async def calibrate(run: CalibrationRun) -> dict[str, Any]:
     """Fit on half of the SQuAD articles and half of the MT-RAG conversations, measure on the other halves."""
-    embedder = open_embedder(run)
-    squad = [each for each in await observe_squad(run, embedder) if each.case.kind != "name_swapped"]
-    mtrag = await observe(mtrag_cases(run.data), embedder)
+    squad = [each for each in await observe_squad(run) if each.case.kind != "name_swapped"]
+    mtrag = await observe(mtrag_cases(run.data), run.embedder)
     tables = [passage_table(squad), passage_table(mtrag)]
     rows = np.concatenate([table[0] for table in tables])
     truth = np.concatenate([table[1] for table in tables])
@@ -64,18 +56,13 @@ async def calibrate(run: Arguments) -> dict[str, Any]:
         name: binary_figures(probabilities[held_out & (source == at)], truth[held_out & (source == at)])
         for at, name in enumerate(("squad_held_out_articles", "mtrag_held_out_conversations"))
     }
-    about = {
-        "command": "python -m golden_lab.calibration.relevance",
-        "fits": [asdict(use) for use in (SQUAD_FITS, MTRAG_FITS)],
-        "fitted_on": f"{SQUAD}; MT-RAG cloud and govt tasks (Apache-2.0), half of the conversations",
-        "n": int(fit.sum()),
-        "seed": run.seed,
-        "embedder": run.embedder_name,
-        "figures": figures,
-    }
-    write_calibration(run.output(judge_module), {"relevance": model}, about)
+    run.write(
+        "intrinsics.context_relevance",
+        "calibration.json",
+        stored_models({"relevance": model}),
+        fits=(SQUAD_FITS, MTRAG_FITS),
+        fitted_on=f"{SQUAD}; MT-RAG cloud and govt tasks (Apache-2.0), half of the conversations",
+        n=int(fit.sum()),
+        figures=figures,
+    )
     return figures
-
-
-if __name__ == "__main__":
-    report(asyncio.run(calibrate(arguments(Path(__file__).stem))))

@@ -1,19 +1,15 @@
-"""Fit and measure the weights by which a sense is chosen: ``python -m golden_lab.calibration.senses --data PATH``."""
+"""Fit and measure the weights by which a sense is chosen."""
 
-import asyncio
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-import tools.jargon
 from contracts.jargon import Sense
+from evaluation.intervals import Floats
 from evaluation.results import SplitUse
-from golden_lab.calibration.fitting import Arguments, Floats, arguments, open_embedder, report
+from golden_lab.calibration.fitting import CalibrationRun, fit_choices
 from golden_lab.datasets.uses import Use, balanced, document_uses, sdu21_uses, sdu22_uses
 from golden_lab.splits import Half
 from golden_lab.usage_library import UsageLibrary
@@ -81,36 +77,21 @@ def features(choices_: Sequence[Choice], weights: SenseWeights) -> list[Floats]:
 
 
 def fit_weights(sets: Sequence[Sequence[Choice]], start: SenseWeights) -> tuple[SenseWeights, float]:
-    """Fit a conditional logit with an L2 penalty, no weight below 0; each set counts alike. Return it with its loss.
-
-    Source: McFadden (1974), conditional logit analysis of qualitative choice behaviour.
-    """
-    from scipy.optimize import minimize
-    from scipy.special import logsumexp
-
-    blocks = [_block(choices_, start) for choices_ in sets]
-
-    def loss(weights: Floats) -> float:
-        total = _PENALTY * float(weights @ weights)
-        for rows, there, right in blocks:
-            logits = np.where(there, rows @ weights, -np.inf)
-            gains = logits[np.arange(len(right)), right] - logsumexp(logits, axis=1)
-            total -= float(np.mean(gains)) / len(blocks)
-        return total
-
-    fitted = minimize(loss, np.ones(len(_FITTED)), bounds=[(0.0, None)] * len(_FITTED))
-    values = {name: round(float(value), 2) for name, value in zip(_FITTED, fitted.x, strict=True)}
-    return replace(start, **values), float(fitted.fun)
-
-
-def _block(choices_: Sequence[Choice], weights: SenseWeights) -> tuple[Floats, Any, Any]:
-    rows = features(choices_, weights)
-    padded = np.zeros((len(rows), max(map(len, rows)), len(_FITTED)))
-    there = np.zeros(padded.shape[:2], dtype=np.bool_)
-    for at, each in enumerate(rows):
-        padded[at, : len(each)] = each
-        there[at, : len(each)] = True
-    return padded, there, np.array([each.right for each in choices_])
+    """Fit a conditional logit, no weight below 0; each set counts alike. Return it with its loss."""
+    theta, loss = fit_choices(
+        [
+            [
+                (rows, np.arange(len(rows)) == each.right)
+                for each, rows in zip(choices_, features(choices_, start), strict=True)
+            ]
+            for choices_ in sets
+        ],
+        penalty=np.full(len(_FITTED), _PENALTY),
+        lowest=[0.0] * len(_FITTED),
+        start=np.ones(len(_FITTED)),
+    )
+    values = {name: round(float(value), 2) for name, value in zip(_FITTED, theta, strict=True)}
+    return replace(start, **values), loss
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,12 +131,13 @@ def choose_thresholds(sets: Sequence[Outcomes]) -> tuple[float, float]:
     return min(pairs, key=lambda pair: (round(float(np.mean([each.cost(*pair) for each in sets])), 6), pair))
 
 
-async def read_sets(run: Arguments, part: Half, embedder: Embedder) -> dict[str, list[Choice]]:
+async def read_sets(run: CalibrationRun, part: Half) -> dict[str, list[Choice]]:
     """Take the evidence on one half of each set, with documents and without.
 
     The documents beside a use are those of the same half of real documentation, and of SDU@AAAI-21 always the
     sentences of the half that is fitted on; never the use's own document nor one with nearly its text.
     """
+    embedder = run.embedder
     documents = document_uses(run.data, part)
     sentences = balanced(sdu21_uses(run.data, part), _USES_EACH, run.seed)
     found = {}
@@ -201,37 +183,28 @@ def figures_of(choices_: Sequence[Choice], weights: SenseWeights) -> dict[str, A
     }
 
 
-async def calibrate(run: Arguments) -> dict[str, Any]:
+async def calibrate(run: CalibrationRun) -> dict[str, Any]:
     """Fit on the fit half of each set, measure on the other half."""
-    embedder = open_embedder(run)
-    sets = await read_sets(run, "fit", embedder)
+    sets = await read_sets(run, "fit")
     weights = fit(sets)
-    scored = await read_sets(run, "score", embedder)
+    scored = await read_sets(run, "score")
     figures = {
         f"{name} ({part} half, n={len(each)})": figures_of(each, weights)
         for part, of_part in (("score", scored), ("fit", sets))
         for name, each in of_part.items()
     }
-    stored = {
-        "command": "python -m golden_lab.calibration.senses",
-        "fits": [asdict(use) for use in _FITS],
-        "fitted_on": "uses of abbreviations, without contexts, in AWS, IBM and hardware documents, half of the "
+    run.write(
+        "tools.jargon",
+        "senses.json",
+        {"weights": asdict(weights)},
+        fits=_FITS,
+        fitted_on="uses of abbreviations, without contexts, in AWS, IBM and hardware documents, half of the "
         "abbreviations (silver labels; CC BY-SA 4.0, Apache-2.0, CC BY 4.0)",
-        "method": f"conditional logit, L2 {_PENALTY}; sharpness and typical by its loss; each set counts alike",
-        "thresholds": f"least and margin of the least cost, where a wrong reading costs {_QUESTIONS_BACK} questions "
+        n=len(sets["documents"]),
+        figures=figures,
+        method=f"conditional logit, L2 {_PENALTY}; sharpness and typical by its loss; each set counts alike",
+        thresholds=f"least and margin of the least cost, where a wrong reading costs {_QUESTIONS_BACK} questions "
         "back; on these and on half of SDU@AAAI-21 and of SDU@AAAI-22 (CC BY-NC-SA 4.0: thresholds, no weights)",
-        "set_by_judgement": "context, department; corrections as uses",
-        "n": len(sets["documents"]),
-        "seed": run.seed,
-        "embedder": run.embedder_name,
-        "figures": figures,
-        "date": datetime.now(UTC).date().isoformat(),
-        "weights": asdict(weights),
-    }
-    path = Path(run.out) if run.out else Path(tools.jargon.__path__[0]) / "senses.json"
-    path.write_text(json.dumps(stored, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    return {"weights": stored["weights"], **figures}
-
-
-if __name__ == "__main__":
-    report(asyncio.run(calibrate(arguments(Path(__file__).stem))))
+        set_by_judgement="context, department; corrections as uses",
+    )
+    return {"weights": asdict(weights), **figures}

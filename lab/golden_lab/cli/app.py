@@ -3,6 +3,7 @@
 from golden_lab.cli import (
     bench,
     benchmarks,
+    calibration,
     judging,
     manuals,
     refinement,
@@ -30,5 +31,6 @@ app.command("refinement")(refinement.refinement)
 app.add_typer(judging.app, name="judge")
 app.add_typer(bench.app, name="bench")
 app.add_typer(manuals.app, name="manuals")
+calibration.register(refinement.calibrate)
 app.add_typer(refinement.calibrate, name="calibrate")
 app.add_typer(training.app, name="train")

@@ -1,7 +1,6 @@
 """``golden-lab list``, ``all`` and ``show``: the benchmarks and their reports."""
 
 import asyncio
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,45 +15,17 @@ _DATA = typer.Option("--data", help="The folder of the data sets, one folder a s
 _ONLY = typer.Option("--only", help="A benchmark's name (* allowed) or an intrinsic; may be given several times.")
 
 
-def list_benchmarks(
-    data: Annotated[Path | None, _DATA] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print them as JSON.")] = False,
-) -> None:
+def list_benchmarks(data: Annotated[Path | None, _DATA] = None) -> None:
     """List the benchmarks: what each measures, its split and licence, and with --data whether its data is there."""
-    from golden_lab.benchmarks.registry import load_benchmarks
-
-    rows = [_row(benchmark, data) for benchmark in load_benchmarks()]
-    if as_json:
-        typer.echo(json.dumps({"benchmarks": rows}, ensure_ascii=False, indent=2))
-    else:
-        _print_list(rows, with_data=data is not None)
-
-
-def _row(benchmark: "Benchmark[Any]", data: Path | None) -> dict[str, Any]:
-    from golden_lab.benchmarks.registry import has_its_data
-
-    about = benchmark.about
-    row = {
-        "name": about.name,
-        "title": about.title,
-        "intrinsic": about.intrinsic,
-        "metric": about.metric,
-        "source": about.source,
-        "licence": about.licence,
-        "split": about.split,
-        "uses": [{"file": use.file, "part": use.part} for use in about.uses],
-        "published": len(about.published),
-    }
-    return row if data is None else {**row, "data_is_there": has_its_data(benchmark, data)}
-
-
-def _print_list(rows: list[dict[str, Any]], *, with_data: bool) -> None:
     import textwrap
 
-    for row in rows:
-        there = ("  (data there)" if row["data_is_there"] else "  (data missing)") if with_data else ""
-        typer.echo(f"{row['name']}{there}")
-        text = f"{row['title']} · {row['intrinsic']} by {row['metric']} · split: {row['split']} · {row['licence']}"
+    from golden_lab.benchmarks.registry import has_its_data, load_benchmarks
+
+    for benchmark in load_benchmarks():
+        about = benchmark.about
+        there = "" if data is None else f"  (data {'there' if has_its_data(benchmark, data) else 'missing'})"
+        typer.echo(f"{about.name}{there}")
+        text = f"{about.title} · {about.intrinsic} by {about.metric} · split: {about.split} · {about.licence}"
         typer.echo(textwrap.fill(text, 100, initial_indent="    ", subsequent_indent="    "))
 
 

@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
-calibrate = typer.Typer(help="Find thresholds on your own traffic.", no_args_is_help=True)
+calibrate = typer.Typer(help="Fit what judgements go by: on public data, or on your own traffic.", no_args_is_help=True)
 
 
 @calibrate.callback()
 def _group() -> None:
-    """Find thresholds on your own traffic."""
+    """Fit what judgements go by: on public data, or on your own traffic."""
 
 
 @calibrate.command("refinement")

@@ -1,4 +1,7 @@
-"""Questions, answers and claims with passages and what people said of them, as the public sets hold them."""
+"""Questions, answers and claims with passages and what people said of them, as the public sets hold them.
+
+Each reader raises InvalidInput, naming the file, where it is not there or a line is no JSON object.
+"""
 
 import re
 from collections.abc import Sequence
@@ -16,14 +19,6 @@ _SENTENCES_A_PASSAGE = 10
 # "[2] https://example.org/page" stands before the text of ExpertQA's evidence; of two of its six systems it is all.
 _SOURCE = re.compile(r"^\s*(?:\[\d+\]\s*)?(?:https?://\S+)?\s*")
 _BEGIN_SOURCES = {"wow": "Wizard of Wikipedia", "cmu": "CMU-DoG", "tc": "TopicalChat"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AskedCase:
-    """A question with passages: ``case`` says what people judged of it."""
-
-    id: str
-    case: Case
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,49 +64,20 @@ class AttributedClaim:
     annotations: tuple[frozenset[tuple[int, int]], ...]
 
 
-def squad2_questions(data: Path, part: Half = "score") -> tuple[AskedCase, ...]:
-    """Read what we have of SQuAD 2.0 dev: the articles in ``part``.
-
-    Source: Rajpurkar et al. 2018, "Know What You Don't Know", CC BY-SA 4.0.
-
-    Raises:
-        InvalidInput: the file is not there or not of its form; the text names it.
-    """
-    ids = [row["id"] for row in read_jsonl(data / "squad2" / "dev_v2.0_half.jsonl.gz")]
-    return _of_part("squad2", part, ids, squad2_cases(data))
+def squad2_questions(data: Path, part: Half = "score") -> list[Case]:
+    """Read what we have of SQuAD 2.0 dev: the articles in ``part``."""
+    return [case for case in squad2_cases(data) if half("squad2", case.group) == part]
 
 
-def mtrag_questions(data: Path, part: Half = "score") -> tuple[AskedCase, ...]:
-    """Read the MT-RAG tasks that are questions: rewritten by people, with the passages that the annotators saw.
-
-    Of the conversations those in ``part``.
-
-    Source: Katsis et al. 2025, "MTRAG: A multi-turn conversational benchmark", Apache-2.0.
-
-    Raises:
-        InvalidInput: the file is not there or not of its form; the text names it.
-    """
-    ids = [
-        row["task_id"]
-        for row in read_jsonl(data / "mtrag" / "tasks.jsonl.gz")
-        if row.get("answerability") in ("ANSWERABLE", "PARTIAL", "UNANSWERABLE") and row.get("contexts")
-    ]
-    return _of_part("mtrag", part, ids, mtrag_cases(data))
-
-
-def _of_part(set_name: str, part: Half, ids: Sequence[str], cases: Sequence[Case]) -> tuple[AskedCase, ...]:
-    return tuple(
-        AskedCase(id=id_, case=case) for id_, case in zip(ids, cases, strict=True) if half(set_name, case.group) == part
-    )
+def mtrag_questions(data: Path, part: Half = "score") -> list[Case]:
+    """Read the MT-RAG questions of the conversations in ``part``."""
+    return [case for case in mtrag_cases(data) if half("mtrag", case.group) == part]
 
 
 def wice_claims(data: Path) -> tuple[AnnotatedClaim, ...]:
     """Read the half of WiCE dev that is scored, claims with their short evidence; only "supported" counts as that.
 
     Source: Kamoi et al. 2023, "WiCE: Real-World Entailment for Claims in Wikipedia", annotations ODC-BY.
-
-    Raises:
-        InvalidInput: the file is not there or not of its form; the text names it.
     """
     return tuple(
         AnnotatedClaim(
@@ -131,9 +97,6 @@ def wice_attributions(data: Path, part: Half = "score") -> tuple[AttributedClaim
     """Read ``part`` of WiCE dev, claims with the whole page and the sentences that support them.
 
     Source: as ``wice_claims``.
-
-    Raises:
-        InvalidInput: the file is not there or not of its form; the text names it.
     """
     return tuple(
         AttributedClaim(
@@ -156,9 +119,6 @@ def expertqa_claims(data: Path) -> tuple[AnnotatedClaim, ...]:
     """Read the claims of ExpertQA whose evidence is there as text, with a verdict; only "Complete" is supported.
 
     Source: Malaviya et al. 2024, "ExpertQA: Expert-Curated Questions and Attributed Answers", MIT.
-
-    Raises:
-        InvalidInput: the file is not there or not of its form; the text names it.
     """
     found = []
     for number, row in enumerate(read_jsonl(data / "expertqa" / "claims.jsonl.gz")):
@@ -183,9 +143,6 @@ def begin_claims(data: Path) -> tuple[AnnotatedClaim, ...]:
     """Read BEGIN dev: replies of dialogue models to a message, by the knowledge that they were given.
 
     Source: Dziri et al. 2022, "Evaluating Attribution in Dialogue Systems: The BEGIN Benchmark".
-
-    Raises:
-        InvalidInput: a file is not there or not of its form; the text names it.
     """
     return tuple(
         AnnotatedClaim(
@@ -207,9 +164,6 @@ def ragtruth_answers(data: Path) -> tuple[AnnotatedAnswer, ...]:
     """Read the answers of RAGTruth QA train whose quality is "good": neither cut short nor refused without need.
 
     Source: Niu et al. 2024, "RAGTruth", MIT; passages from MS MARCO, for non-commercial research.
-
-    Raises:
-        InvalidInput: the file is not there or not of its form; the text names it.
     """
     return tuple(
         AnnotatedAnswer(

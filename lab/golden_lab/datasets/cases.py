@@ -20,7 +20,7 @@ from tools.language import content_stems, find_quantities, fold
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One question with passages.
+    """One question with passages; ``id`` names it in its set, "" where it was made.
 
     ``answerable`` is the truth; ``relevant`` one truth a passage; ``kind`` says how the case was made; ``group`` keeps
     cases about the same text on one side of a split; ``answers`` are gold strings where they are known.
@@ -33,6 +33,7 @@ class Case:
     kind: str
     group: str
     answers: tuple[str, ...] = ()
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,13 +206,17 @@ def swap_name(question: str, text: str, random_: random.Random) -> tuple[str, st
 
 
 def squad2_cases(data: Path) -> list[Case]:
-    """Read the half of SQuAD 2.0 dev: one paragraph a question, written by people to be unanswerable where it is."""
+    """Read the half of SQuAD 2.0 dev: one paragraph a question, written by people to be unanswerable where it is.
+
+    Source: Rajpurkar et al. 2018, "Know What You Don't Know", CC BY-SA 4.0.
+    """
     cases = []
     for row in read_jsonl(data / "squad2" / "dev_v2.0_half.jsonl.gz"):
         passage = as_passage(Paragraph(title=row["title"].replace("_", " "), text=row["context"]), row["para"])
         answerable = not row["is_impossible"]
         cases.append(
             Case(
+                id=row["id"],
                 question=row["question"].strip(),
                 passages=(passage,),
                 answerable=answerable,
@@ -224,22 +229,24 @@ def squad2_cases(data: Path) -> list[Case]:
     return cases
 
 
-def mtrag_cases(data: Path, name: str = "tasks.jsonl.gz") -> list[Case]:
-    """Read MT-RAG tasks: the rewritten question (else the last turn) with the passages that the annotators saw."""
+def mtrag_cases(data: Path) -> list[Case]:
+    """Read the MT-RAG tasks that are questions: rewritten by people, with the passages that the annotators saw.
+
+    Source: Katsis et al. 2025, "MTRAG: A multi-turn conversational benchmark", Apache-2.0.
+    """
     cases = []
-    for row in read_jsonl(data / "mtrag" / name):
+    for row in read_jsonl(data / "mtrag" / "tasks.jsonl.gz"):
         if row.get("answerability") not in ("ANSWERABLE", "PARTIAL", "UNANSWERABLE") or not row.get("contexts"):
             continue
         question = (row.get("rewrite_query") or row.get("lastturn_query") or row["input"][-1]["text"]).strip()
-        question = question.removeprefix("|user|:").strip()
-        passages = tuple(
-            as_passage(Paragraph(title=each.get("title") or "", text=each["text"]), at)
-            for at, each in enumerate(row["contexts"])
-        )
         cases.append(
             Case(
-                question=question,
-                passages=passages,
+                id=row["task_id"],
+                question=question.removeprefix("|user|:").strip(),
+                passages=tuple(
+                    as_passage(Paragraph(title=each.get("title") or "", text=each["text"]), at)
+                    for at, each in enumerate(row["contexts"])
+                ),
                 answerable=row["answerability"] != "UNANSWERABLE",
                 relevant=tuple(each.get("relevant") == "yes" for each in row["contexts"]),
                 kind=row["answerability"].lower(),

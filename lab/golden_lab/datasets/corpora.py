@@ -1,4 +1,7 @@
-"""Public retrieval collections: passages, the questions that they answer, and the half in which each question lies."""
+"""Public retrieval collections: passages, the questions that they answer, and the half in which each question lies.
+
+Each reader raises InvalidInput, naming the file, where it is not there or a line is no JSON object.
+"""
 
 import csv
 import random
@@ -9,7 +12,6 @@ from typing import Any, TypeVar
 
 from contracts.errors import InvalidInput
 from contracts.question import Turn
-from evaluation.results import SplitUse
 from golden_lab.datasets.files import read_jsonl
 from golden_lab.run import SEED
 from golden_lab.splits import Half, conversation_of, half
@@ -66,33 +68,12 @@ class Collection:
         return replace(self, questions=kept)
 
 
-def mtrag_uses(domain: str, part: Half) -> tuple[SplitUse, ...]:
-    """Name what a half of ``load_mtrag`` reads."""
-    return (
-        SplitUse(file=f"mtrag/retrieval/{domain}", part=part),
-        SplitUse(file="mtrag/tasks.jsonl.gz", part=part),
-    )
-
-
-def awsdocs_uses(part: Half) -> tuple[SplitUse, ...]:
-    """Name the questions that a half of ``load_awsdocs`` reads."""
-    return (SplitUse(file="awsdocs/qa.jsonl", part=part),)
-
-
-def eda_uses(part: Half) -> tuple[SplitUse, ...]:
-    """Name the questions that a half of ``load_eda`` reads."""
-    return (SplitUse(file="eda_corpus/qa.jsonl", part=part),)
-
-
 def load_mtrag(data: Path, domain: str, *, others: int | None = None, seed: int = SEED) -> Collection:
     """Load a domain of MT-RAG's pooled corpus with its questions, their conversations being the groups.
 
     ``others`` limits the passages that answer no question to a random sample of that size.
 
     Source: Katsis et al. 2025, "MTRAG: A multi-turn conversational benchmark", IBM/mt-rag-benchmark, Apache-2.0.
-
-    Raises:
-        InvalidInput: a file is not there or not of its form; the text names it.
     """
     folder = data / "mtrag" / "retrieval" / domain
     relevant = read_qrels(folder / "qrels.tsv")
@@ -115,11 +96,7 @@ def load_mtrag(data: Path, domain: str, *, others: int | None = None, seed: int 
 
 
 def read_qrels(path: Path) -> Mapping[str, frozenset[str]]:
-    """Read which units answer each question, by the question's id, from a file of MT-RAG's judgements.
-
-    Raises:
-        InvalidInput: the file is not there or not of its form.
-    """
+    """Read which units answer each question, by the question's id, from a file of MT-RAG's judgements."""
     if not path.is_file():
         raise InvalidInput(f"{path} is not there: is --data the folder with one folder a data set?", field="data")
     relevant: dict[str, set[str]] = {}
@@ -165,9 +142,6 @@ def load_awsdocs(data: Path, *, others: int | None = None, seed: int = SEED) -> 
     ``others`` limits the documents that answer no question to a random sample of that size. Each question is a group.
 
     Source: Gholami and Noori 2021, "Zero-Shot Open-Book Question Answering", siagholami/aws-documentation, CC BY 4.0.
-
-    Raises:
-        InvalidInput: a file is not there or not of its form; the text names it.
     """
     questions = tuple(
         JudgedQuestion(id=row["id"], text=row["question"], relevant=frozenset([row["doc_id"]]), group=row["id"])
@@ -199,9 +173,6 @@ def load_eda(data: Path) -> Collection:
     that any pair links, most of them paraphrases of one original, are one group.
 
     Source: Wu et al. 2024, "EDA Corpus", OpenROAD-Assistant/EDA-Corpus, CC BY 4.0.
-
-    Raises:
-        InvalidInput: the file is not there or not of its form; the text names it.
     """
     pairs = [(row["question"].strip(), row["answer"].strip()) for row in read_jsonl(data / "eda_corpus" / "qa.jsonl")]
     ids = {answer: f"a{number}" for number, answer in enumerate(dict.fromkeys(answer for _, answer in pairs))}

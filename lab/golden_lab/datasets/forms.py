@@ -1,4 +1,7 @@
-"""Texts with the short and long forms of abbreviations marked, and how many of them were found."""
+"""Texts with the short and long forms of abbreviations marked.
+
+Each reader raises InvalidInput, naming the file, where it is not there or a line is no JSON object.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -40,9 +43,6 @@ def sdu21_texts(data: Path, part: Part = "score") -> tuple[MarkedText, ...]:
     The rules of jargon identification were made with the errors on the other half in view.
 
     Source: SDU@AAAI-21 shared task 1 (Veyseh et al. 2020, "What Does This Acronym Mean?", arXiv:2010.14678).
-
-    Raises:
-        InvalidInput: the file is not there or not of its form; the text names it.
     """
     path = data / "sdu21_ai" / "dev.jsonl.gz"
     texts = []
@@ -70,9 +70,6 @@ def sdu22_texts(data: Path) -> tuple[MarkedText, ...]:
     The first 1,200 texts of each are left out: the threshold of term mining was chosen on them.
 
     Source: SDU@AAAI-22 shared task 1 (Veyseh et al. 2022, "MACRONYM", arXiv:2202.09694).
-
-    Raises:
-        InvalidInput: a file is not there or not of its form; the text names it.
     """
     return tuple(
         MarkedText(

@@ -1,4 +1,7 @@
-"""Uses of ambiguous abbreviations: a text with one, the meanings to choose among, and the one that holds."""
+"""Uses of ambiguous abbreviations: a text with one, the meanings to choose among, and the one that holds.
+
+Each reader raises InvalidInput, naming the file, where it is not there or a line is no JSON object.
+"""
 
 import json
 import random
@@ -44,9 +47,6 @@ def sdu21_uses(data: Path, part: Half) -> tuple[Use, ...]:
     So each half has uses of the same abbreviations; of a sentence with two abbreviations both uses are in one half.
 
     Source: SDU@AAAI-21 shared task 2 (Veyseh et al. 2020, "What Does This Acronym Mean?", arXiv:2010.14678).
-
-    Raises:
-        InvalidInput: a file is not there or not of its form; the text names it.
     """
     senses = _dictionary(data / "sdu21_ad" / "diction.json")
     uses = []
@@ -63,9 +63,6 @@ def sdu22_uses(data: Path, part: Half) -> tuple[Use, ...]:
     """Read ``part`` of the training splits of acronym disambiguation, legal and scientific, halved by acronym.
 
     Source: SDU@AAAI-22 shared task 2 (amirveyseh/AAAI-22-SDU-shared-task-2-AD).
-
-    Raises:
-        InvalidInput: a file is not there or not of its form; the text names it.
     """
     found: list[Use] = []
     for domain in _DOMAINS:
@@ -86,9 +83,6 @@ def document_uses(data: Path, part: Half) -> tuple[Use, ...]:
 
     "definition taken out": a passage spells the sense out, and all but the abbreviation is taken away. "sense spelt out
     elsewhere": a passage of a document that spells out this sense only, in another place (silver labels).
-
-    Raises:
-        InvalidInput: the file is not there or not of its form; the text names it.
     """
     found: list[Use] = []
     for row in read_jsonl(data / "jargon_ambiguous" / "ambiguous.jsonl"):

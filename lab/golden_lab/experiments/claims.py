@@ -8,14 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
-from evaluation.intervals import (
-    Interval,
-    PairedDifference,
-    bootstrap_mean,
-    draw_counts,
-    from_resamples,
-    paired_bootstrap,
-)
+from evaluation.intervals import Interval, bootstrap_mean, draw_counts
 from golden_lab.digests import digest_of_code
 from golden_lab.engine import Engine
 from golden_lab.experiments.answers import ArmAnswer, Failure, OnProgress, Work, do_all, short_digest
@@ -23,6 +16,7 @@ from golden_lab.experiments.cases import ExperimentCase
 from golden_lab.experiments.figures import FEWEST_CASES, Scores
 from golden_lab.metrics.text import rouge_l, rouge_n
 from golden_lab.outcomes import OutcomeStore
+from golden_lab.statistics import PairedDifference, from_resamples, paired_bootstrap
 from golden_lab.triples.metrics import ClaimCounts, counts_matrix, counts_of, metrics_of
 from golden_lab.triples.pipeline import AttributedClaim, AttributedResponse, Example, TriplePipeline
 from golden_lab.triples.report import CellReport

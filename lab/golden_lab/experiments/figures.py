@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from evaluation.intervals import Interval, PairedDifference
-from golden_lab.statistics import holm
+from evaluation.intervals import Interval
+from golden_lab.statistics import PairedDifference, holm
 
 # With fewer cases a bootstrap draws the same few again and again: its interval is too narrow to be shown.
 FEWEST_CASES = 10

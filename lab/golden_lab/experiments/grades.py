@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from evaluation.intervals import Interval, PairedDifference, bootstrap_mean, paired_bootstrap
+from evaluation.intervals import Interval, bootstrap_mean
 from golden_lab.digests import digest_of_code
 from golden_lab.engine import Engine
 from golden_lab.experiments.answers import ArmAnswer, Failure, OnProgress, Work, do_all, short_digest
@@ -13,6 +13,7 @@ from golden_lab.experiments.figures import FEWEST_CASES, Scores
 from golden_lab.judge.grades import CRITERIA, AnswerToGrade
 from golden_lab.judge.grading import grader_of
 from golden_lab.outcomes import OutcomeStore
+from golden_lab.statistics import PairedDifference, paired_bootstrap
 
 WEIGHTED = "weighted"
 ANSWERED = "weighted, answered only"

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from contracts.errors import InvalidInput
-from evaluation.intervals import PairedDifference, paired_bootstrap
 from golden_lab.judge.grades import (
     AnswerComparer,
     AnswerGrader,
@@ -16,7 +15,7 @@ from golden_lab.judge.grades import (
     Winner,
 )
 from golden_lab.run import SEED
-from golden_lab.statistics import holm, sign_test
+from golden_lab.statistics import PairedDifference, holm, paired_bootstrap, sign_test
 
 # Grades that differ by less than this of their four points tell no difference that people would see.
 _MARGIN = 0.1

@@ -1,18 +1,14 @@
 """Metrics of answers: their faithfulness by claims, the signals that they stand on passages, and their citations."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
 
 from contracts.errors import InvalidInput
 from contracts.text import Passage
 from evaluation.intervals import Numbers, finite, same_length, share
 from golden_lab.metrics.text import rouge_l
 from intrinsics.faithfulness.base import FaithfulnessJudge
-from intrinsics.refinement.overlap import passage_overlap
 
-RAD_ASPECTS = ("faithfulness", "appropriateness", "completeness")
 _LOWEST_GRADE, _HIGHEST_GRADE = 1, 10
 
 
@@ -29,30 +25,13 @@ def claim_faithfulness(supported: Sequence[bool]) -> float:
     return sum(bool(each) for each in supported) / len(supported)
 
 
-def rad_score(grades: Mapping[str, float] | Sequence[float]) -> float:
+def rad_score(grades: Sequence[float]) -> float:
     """Return the mean of the grades for faithfulness, appropriateness and completeness, from [1, 10] brought to [0, 1].
 
     Source: RAD-Bench (Kuo et al. 2024), whose judge grades answers against a reference from 1 to 10; the three aspects
     as MT-RAG (Katsis et al. 2025) asks for them.
-
-    Raises:
-        InvalidInput: a grade is missing, is not in [1, 10], or there is one too many.
     """
-    if isinstance(grades, Mapping):
-        if set(grades) != set(RAD_ASPECTS):
-            raise InvalidInput(
-                f"grades are needed for {', '.join(RAD_ASPECTS)}, not for {', '.join(sorted(grades)) or 'nothing'}",
-                field="grades",
-            )
-        values = [float(grades[aspect]) for aspect in RAD_ASPECTS]
-    else:
-        values = [float(grade) for grade in grades]
-    if len(values) != len(RAD_ASPECTS):
-        raise InvalidInput(f"three grades are needed ({', '.join(RAD_ASPECTS)}), not {len(values)}", field="grades")
-    for aspect, value in zip(RAD_ASPECTS, values, strict=True):
-        if not _LOWEST_GRADE <= value <= _HIGHEST_GRADE:
-            raise InvalidInput(f"the grade for {aspect} is {value:g}: it must lie in [1, 10]", field=aspect)
-    return float((np.mean(values) - _LOWEST_GRADE) / (_HIGHEST_GRADE - _LOWEST_GRADE))
+    return (sum(grades) / len(grades) - _LOWEST_GRADE) / (_HIGHEST_GRADE - _LOWEST_GRADE)
 
 
 def joint_answerability_faithfulness(
@@ -61,22 +40,12 @@ def joint_answerability_faithfulness(
     """Return JAFS of one question, in [0, 1].
 
     1 where an unanswerable question was not answered, the answer's ``faithfulness`` where an answerable one was, else
-    0. ``faithfulness`` counts, and is checked, in the second case only: without an answer there is none.
+    0. Without an answer there is no ``faithfulness``.
     Source: A Library of LLM Intrinsics for Retrieval-Augmented Generation, section 5.2.2.
-
-    Raises:
-        InvalidInput: ``faithfulness`` counts and is not in [0, 1].
     """
     if predicted_answerable != truth_answerable:
         return 0.0
-    if not truth_answerable:
-        return 1.0
-    if not 0 <= faithfulness <= 1:
-        raise InvalidInput(f"a faithfulness of {faithfulness} cannot be: it must lie in [0, 1]", field="faithfulness")
-    return float(faithfulness)
-
-
-__all__ = ["answer_similarity", "log_probability_gain", "passage_overlap"]
+    return float(faithfulness) if truth_answerable else 1.0
 
 
 def answer_similarity(with_passages: str, without_passages: str) -> float:
@@ -115,22 +84,11 @@ class CitedSentence:
 
     ``supported``: all its citations together support it; a sentence without citations is not. One value a citation:
     ``alone``, whether it supports the sentence by itself; ``without``, whether the others support it without this one.
-
-    Raises:
-        InvalidInput: ``alone`` and ``without`` are not as many, or there is support without a citation.
     """
 
     supported: bool
     alone: tuple[bool, ...] = ()
     without: tuple[bool, ...] = ()
-
-    def __post_init__(self) -> None:
-        if len(self.alone) != len(self.without):
-            raise InvalidInput(
-                f"a sentence has {len(self.alone)} citations by alone, {len(self.without)} by without", field="without"
-            )
-        if self.supported and not self.alone:
-            raise InvalidInput("a sentence without citations cannot be supported by them", field="supported")
 
 
 def citation_recall(sentences: Sequence[CitedSentence]) -> float:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from contracts.errors import InvalidInput, NotFound
+from contracts.errors import InvalidInput
 from evaluation.intervals import Floats, Numbers, f1_of, finite_pairs, same_length, share
 
 
@@ -60,10 +60,8 @@ def reliability_bins(probabilities: Numbers, truth: Numbers, bins: int = 10) -> 
     """Sort the cases into ``bins`` of equal width over [0, 1]; bins without a case are left out.
 
     Raises:
-        InvalidInput: no cases, unequal lengths, a value outside [0, 1], or ``bins`` is below 1.
+        InvalidInput: no cases, unequal lengths, or a value outside [0, 1].
     """
-    if bins < 1:
-        raise InvalidInput(f"{bins} bins: at least one is needed", field="bins")
     said, true = _probabilities(probabilities, truth)
     place = np.minimum((said * bins).astype(int), bins - 1)
     return tuple(
@@ -85,7 +83,7 @@ def expected_calibration_error(probabilities: Numbers, truth: Numbers, bins: int
     Source: Naeini et al. 2015, Obtaining well calibrated probabilities using Bayesian binning.
 
     Raises:
-        InvalidInput: no cases, unequal lengths, a value outside [0, 1], or ``bins`` is below 1.
+        InvalidInput: as ``reliability_bins``.
     """
     found = reliability_bins(probabilities, truth, bins)
     return sum(each.count * abs(each.observed - each.mean_probability) for each in found) / len(truth)
@@ -128,18 +126,6 @@ class ClassificationScores:
     macro_f1: float
     weighted_f1: float
 
-    def of(self, label: str) -> ClassScores:
-        """Return the scores of class ``label``.
-
-        Raises:
-            NotFound: no case is of that class and it was not asked for.
-        """
-        for each in self.classes:
-            if each.label == label:
-                return each
-        known = ", ".join(f'"{each.label}"' for each in self.classes)
-        raise NotFound(f'there is no class "{label}" among the scored ones: {known}')
-
 
 def classification_scores(
     truth: Sequence[str], predicted: Sequence[str], labels: Sequence[str] | None = None
@@ -150,23 +136,19 @@ def classification_scores(
     Accuracy is over all cases. 0/0 is 0.
 
     Raises:
-        InvalidInput: no cases, not as many predictions, or ``labels`` is empty or names a class twice.
+        InvalidInput: no cases, or not as many predictions.
     """
     same_length("truth", truth, "predicted", predicted)
-    names = sorted({*truth, *predicted}) if labels is None else list(labels)
-    if not names or len(set(names)) < len(names):
-        raise InvalidInput(f"labels: name each class that counts once, not {names}", field="labels")
     support, said = Counter(truth), Counter(predicted)
     hits = Counter(right for right, guess in zip(truth, predicted, strict=True) if right == guess)
-    classes = tuple(_scores(name, hits[name], said[name], support[name]) for name in names)
+    classes = []
+    for name in sorted({*truth, *predicted}) if labels is None else labels:
+        precision, recall = share(hits[name], said[name]), share(hits[name], support[name])
+        f1 = f1_of(precision, recall)
+        classes.append(ClassScores(label=name, precision=precision, recall=recall, f1=f1, support=support[name]))
     return ClassificationScores(
-        classes=classes,
+        classes=tuple(classes),
         accuracy=hits.total() / len(truth),
         macro_f1=sum(each.f1 for each in classes) / len(classes),
         weighted_f1=share(sum(each.f1 * each.support for each in classes), sum(each.support for each in classes)),
     )
-
-
-def _scores(label: str, hits: int, said: int, support: int) -> ClassScores:
-    precision, recall = share(hits, said), share(hits, support)
-    return ClassScores(label=label, precision=precision, recall=recall, f1=f1_of(precision, recall), support=support)

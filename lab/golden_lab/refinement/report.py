@@ -5,11 +5,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from evaluation.intervals import Interval, PairedDifference
+from evaluation.intervals import Interval
 from golden_lab.refinement.analysis import ShapeResult, Study
 from golden_lab.refinement.conditions import COMPARISONS, CONDITIONS
 from golden_lab.refinement.metrics import LENGTH, METRICS
 from golden_lab.refinement.simulation import SIMULATED
+from golden_lab.statistics import PairedDifference
 from golden_lab.tables import markdown_table
 
 

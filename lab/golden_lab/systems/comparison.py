@@ -7,11 +7,10 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from contracts.errors import InvalidInput
-from evaluation.intervals import PairedDifference, paired_bootstrap
 from evaluation.quiz import QuizQuestion
 from evaluation.results import Score
 from evaluation.scores import mean_score, rate_score
-from golden_lab.statistics import holm
+from golden_lab.statistics import PairedDifference, holm, paired_bootstrap
 from golden_lab.systems.golden import WHOLE
 from golden_lab.systems.measures import CITED, METRICS, REFUSED, RIGHT, MeasuredAnswer, System, ask, measure
 from golden_lab.tables import text_table

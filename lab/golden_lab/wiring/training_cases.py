@@ -199,8 +199,8 @@ def _reranking(data: Path) -> Iterator[JudgementCase]:
 
 def _mtrag(data: Path) -> Iterator[tuple[dict[str, Any], Any]]:
     for each in mtrag_questions(data, "fit"):
-        if any(passage.text.strip() for passage in each.case.passages):
-            yield _from("mtrag", each.id, each.case.group, MTRAG), each.case
+        if any(passage.text.strip() for passage in each.passages):
+            yield _from("mtrag", each.id, each.group, MTRAG), each
 
 
 def _faithfulness(data: Path) -> Iterator[JudgementCase]:

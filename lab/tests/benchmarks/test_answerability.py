@@ -77,7 +77,7 @@ def test_a_sample_keeps_so_many_of_each_kind_and_says_so(tmp_path: Path) -> None
     load = sample_by_kind(squad2_questions, {"present": 2})
     run = Run(data=tmp_path, work=tmp_path, seed=5)
     kept = load(run)
-    assert [each.case.kind for each in kept.cases] == ["present"] * 2 + ["adversarial"] * 3
+    assert [each.kind for each in kept.cases] == ["present"] * 2 + ["adversarial"] * 3
     assert kept.note == "2 of 6 questions “present”, seed 5"
     assert load(run) == kept
     whole = load(Run(data=tmp_path, work=tmp_path, full=True))

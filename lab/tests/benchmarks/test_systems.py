@@ -1,4 +1,4 @@
-"""Systems compared on examples that the test writes, and answers from documentation in the public set's format."""
+"""Systems compared on examples that the test writes."""
 
 import json
 from pathlib import Path
@@ -7,25 +7,14 @@ from typing import Any
 import pytest
 
 from contracts.errors import InvalidInput
-from golden_lab.benchmarks.documentation import (
-    ANSWER_F1,
-    ANSWERED,
-    DOCUMENT_CITED,
-    read_glossary,
-)
-from golden_lab.benchmarks.documentation import benchmarks as documentation
 from golden_lab.benchmarks.systems import benchmarks, load
 from golden_lab.engine import Engine
 from golden_lab.run import Run
-from golden_lab.splits import half
 from golden_lab.systems.examples import find_examples
 from golden_lab.systems.golden import WHOLE
 from golden_lab.systems.measures import CITED, JAFS, REFUSED, RIGHT
 from golden_lab.wiring.measuring import build_engine
 from golden_retriever.settings import load_settings
-from lab.tests.benchmarks.jargon_bench import write_rows
-
-IDS = [name for name in (f"aws-{number:03}" for number in range(99)) if half("awsdocs/qa.jsonl", name) == "score"]
 
 
 @pytest.fixture(scope="module")
@@ -83,34 +72,3 @@ def test_examples_that_are_not_there_are_named(tmp_path: Path) -> None:
 
 def test_the_examples_beside_the_package_are_found() -> None:
     assert len(load(Run(data=Path(), work=Path())).cases) > 30
-
-
-async def test_answers_from_documentation_cite_their_document(engine: Engine, tmp_path: Path) -> None:
-    data = tmp_path / "data" / "awsdocs"
-    rows: list[dict[str, Any]] = [
-        {"question": "Does the dryer of Leiden have a timer?", "answer": "Yes it has", "yes_no_none": "Yes"},
-        {"question": "How hot does the dryer of Leiden get?", "answer": "90 degrees", "yes_no_none": "None"},
-    ]
-    fitted = next(f"aws-{number:03}" for number in range(99) if f"aws-{number:03}" not in IDS)
-    named: list[dict[str, Any]] = [{"id": id, "doc_id": "dryer.md", **row} for id, row in zip(IDS, rows, strict=False)]
-    named.append({"id": fitted, "doc_id": "dryer.md", **rows[0]})
-    write_rows(data / "qa.jsonl", named)
-    text = "# Dryer\n\nThe dryer of Leiden gets 90 degrees hot. The dryer of Leiden has a timer."
-    documents = [{"id": "dryer.md", "title": "Dryer", "text": text}, {"id": "b.md", "title": "B", "text": "Nothing."}]
-    write_rows(data / "corpus_core.jsonl.gz", documents)
-    glossary: list[dict[str, Any]] = [
-        {"term": "access control list (ACL)", "abbrev": "ACL", "definition": "Who may enter."},
-        {"term": "bucket", "abbrev": None, "definition": "A container."},
-    ]
-    write_rows(data / "glossary.jsonl", glossary)
-    assert [(each.term, each.extended_name) for each in read_glossary(data.parent)] == [("ACL", "access control list")]
-    (benchmark,), run = documentation(), Run(data=data.parent, work=tmp_path / "work")
-    cases = benchmark.load(run)
-    assert [(case.id, case.yes_or_no) for case in cases.cases] == [(IDS[0], "yes"), (IDS[1], "")]
-    async with benchmark.prepare(cases, engine, run) as measure:
-        outcomes = [await measure(case) for case in cases.cases]
-    assert outcomes[1].values[WHOLE][DOCUMENT_CITED] == 1.0
-    # "dryer of leiden gets 90 degrees hot" shares two of its seven words with "90 degrees".
-    assert outcomes[1].values[WHOLE][ANSWER_F1] == pytest.approx(2 * 2 / (7 + 2))
-    scores = {(each.system, each.metric): each.value for each in benchmark.score(outcomes, 7)}
-    assert scores[WHOLE, ANSWERED] == scores[WHOLE, DOCUMENT_CITED] == 1.0

@@ -7,7 +7,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, roc_auc_score
 
-from golden_lab.calibration.fitting import auroc, binary_figures, fit_logistic, shifted, weighted_f1, write_calibration
+from golden_lab.calibration.fitting import binary_figures, fit_choices, fit_logistic, shifted, write_calibration
 from tools.evidence.model import load_model
 
 FEATURES = ("a", "b", "c")
@@ -41,16 +41,33 @@ def test_a_shift_moves_the_operating_point_and_keeps_the_order(sample: tuple[np.
     model = fit_logistic(rows, truth, FEATURES)
     moved = shifted(model, 1.0)
     assert moved.logits(rows) == pytest.approx(model.logits(rows) + 1.0)
-    assert auroc(moved.logits(rows), truth) == auroc(model.logits(rows), truth)
 
 
 def test_the_figures_are_those_of_scikit_learn(sample: tuple[np.ndarray, np.ndarray]) -> None:
     rows, truth = sample
-    scores = np.round(rows[:, 0], 1)
-    assert auroc(scores, truth) == pytest.approx(roc_auc_score(truth, scores))
-    predicted = (scores > 0.2).astype(np.float64)
-    assert weighted_f1(predicted, truth) == pytest.approx(f1_score(truth, predicted, average="weighted"))
-    assert binary_figures(scores, truth, 0.2)["n"] == 400.0
+    probabilities = 1 / (1 + np.exp(-np.round(rows[:, 0], 1)))
+    figures = binary_figures(probabilities, truth, 0.55)
+    predicted = (probabilities >= 0.55).astype(np.float64)
+    assert figures["auroc"] == pytest.approx(roc_auc_score(truth, probabilities), abs=1e-4)
+    assert figures["weighted_f1"] == pytest.approx(f1_score(truth, predicted, average="weighted"), abs=1e-4)
+    assert figures["passed_of_positives"] == pytest.approx(predicted[truth > 0].mean(), abs=1e-4)
+    assert figures["refused_of_negatives"] == pytest.approx(1 - predicted[truth == 0].mean(), abs=1e-4)
+    assert figures["n"] == 400.0
+
+
+def test_of_two_options_a_choice_is_a_logistic_regression_of_their_difference(
+    sample: tuple[np.ndarray, np.ndarray],
+) -> None:
+    rows, truth = sample
+    choices = [
+        (np.array([row, np.zeros(3)]), np.array([right == 1, right == 0]))
+        for row, right in zip(rows, truth, strict=True)
+    ]
+    ridge = np.full(3, 1 / (2 * len(rows)))
+    weights, _ = fit_choices([choices], penalty=ridge, lowest=[None] * 3, start=np.zeros(3))
+    reference = LogisticRegression(C=1.0, fit_intercept=False).fit(rows, truth)
+    assert weights == pytest.approx(reference.coef_[0], abs=1e-3)
+    assert fit_choices([choices], penalty=ridge, lowest=[None, 0.0, None], start=np.zeros(3))[0][1] == 0.0
 
 
 def test_a_written_model_is_read_again(sample: tuple[np.ndarray, np.ndarray], tmp_path: Path) -> None:

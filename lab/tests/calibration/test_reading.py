@@ -31,7 +31,7 @@ def test_the_feature_that_tells_gets_the_weight() -> None:
     telling = FEATURE_NAMES.index("coverage")
     fitted = [random_case(generator, telling) for _ in range(60)]
     held = [random_case(generator, telling) for _ in range(60)]
-    weights = fit_weights(fitted, rounds=100)
+    weights = fit_weights(fitted)
     assert int(np.argmax(np.abs(weights))) == telling
     assert accuracy(held, weights, gold_only=False) > 0.8 > accuracy(held, -weights, gold_only=False)
 

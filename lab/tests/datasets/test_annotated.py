@@ -24,12 +24,12 @@ from lab.tests.benchmarks import annotated_sets as sets
 def test_questions_keep_the_names_that_their_sets_give_them(tmp_path: Path) -> None:
     sets.write_squad2(tmp_path)
     sets.write_mtrag(tmp_path)
-    assert [(each.id, each.case.kind) for each in squad2_questions(tmp_path)] == [
+    assert [(each.id, each.kind) for each in squad2_questions(tmp_path)] == [
         ("q0", "present"), ("q1", "present"), ("q2", "adversarial"), ("q3", "adversarial"),
     ]  # fmt: skip
     tasks = mtrag_questions(tmp_path)
-    assert [each.id.split("<::>")[0] for each in tasks] == [each.case.group for each in tasks]
-    assert [(each.case.kind, each.case.answerable, each.case.relevant) for each in tasks] == [
+    assert [each.id.split("<::>")[0] for each in tasks] == [each.group for each in tasks]
+    assert [(each.kind, each.answerable, each.relevant) for each in tasks] == [
         ("answerable", True, (False, True)), ("unanswerable", False, (False,)), ("partial", True, (False, True)),
     ]  # fmt: skip
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from evaluation.results import About, BenchmarkResult, Figure, Published, Report, Score, SplitUse, WorstCase
+from evaluation.results import About, BenchmarkResult, Figure, Outcome, Published, Report, Score, SplitUse
 
 EVIL = '<img src="http://evil.example/x.png" onerror="alert(1)"> & | *bold* `code`'
 
@@ -36,7 +36,7 @@ def result(*scores: Score, name: str = "claims", **other: Any) -> BenchmarkResul
         case_digest="same",
         scores=scores,
         figures=(Figure(title="Bars", svg='<svg xmlns="http://www.w3.org/2000/svg"/>', description=f"Bars {EVIL}"),),
-        worst=(WorstCase(id="c7", loss=0.9, trace={"claim": EVIL}),),
+        worst=(Outcome(id="c7", loss=0.9, trace={"claim": EVIL}),),
         seconds=12.5,
         median_case_s=0.1,
         p95_case_s=0.3,

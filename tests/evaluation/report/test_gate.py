@@ -16,7 +16,7 @@ def test_a_fall_within_the_interval_leaves_the_gate_open() -> None:
     baseline = report(result(score(0.80)))
     assert check_gate(report(result(score(0.75))), baseline) == ()
     (breach,) = check_gate(report(result(score(0.749))), baseline)
-    assert str(breach) == "claims · F1: 0.8 → 0.749, worse by 0.051; 0.05 is allowed (the baseline's interval)"
+    assert breach == "claims · F1: 0.8 → 0.749, worse (by the interval)"
 
 
 def test_the_gate_knows_which_way_is_better() -> None:
@@ -25,7 +25,7 @@ def test_the_gate_knows_which_way_is_better() -> None:
 
     assert check_gate(error(0.02), error(0.30)) == ()  # type: ignore[arg-type]
     (breach,) = check_gate(error(0.30), error(0.20))  # type: ignore[arg-type]
-    assert breach.score == "ECE"
+    assert breach.startswith("claims · ECE: 0.2 → 0.3")
 
 
 def test_the_same_cases_are_compared_in_pairs() -> None:
@@ -33,8 +33,7 @@ def test_the_same_cases_are_compared_in_pairs() -> None:
     baseline = report(with_cases(result(score(0.80, 0.08)), cases(80)))
     now = report(with_cases(result(score(0.72, 0.09)), cases(72)))
     (breach,) = check_gate(now, baseline)
-    assert "worse by 0.08" in breach.reason
-    assert "paired over 100 cases" in breach.reason
+    assert breach == "claims · F1: 0.8 → 0.72, worse (paired over 100 cases)"
     unpaired = report(result(score(0.72, 0.09)))
     assert check_gate(unpaired, baseline) == ()
     # One question more or less is chance, even from an interval without width.
@@ -50,13 +49,13 @@ def test_the_same_cases_are_compared_in_pairs() -> None:
 def test_what_is_missing_or_failed_is_named() -> None:
     baseline = report(result(score(0.8), score(0.5, subset="law")), result(score(0.8), name="other"))
     now = report(result(score(0.8)))
-    assert [str(each) for each in check_gate(now, baseline)] == [
+    assert list(check_gate(now, baseline)) == [
         "claims · F1 law: is in the baseline and was not scored",
         "other: is in the baseline and was not measured",
     ]
     failed = report(replace(baseline.benchmarks[0], status="failed", reason="no data"), baseline.benchmarks[1])
-    assert [str(each) for each in check_gate(failed, baseline)] == ["claims: failed: no data"]
-    assert check_gate(now, baseline, only=["oth*"])[0].benchmark == "other"
+    assert list(check_gate(failed, baseline)) == ["claims: failed: no data"]
+    assert check_gate(now, baseline, only=["oth*"])[0].startswith("other: ")
     assert check_gate(baseline, failed) == ()
 
 
@@ -64,9 +63,8 @@ def test_other_cases_are_not_compared_in_silence() -> None:
     baseline = report(result(score(0.8)))
     now = report(result(score(0.8), case_digest="others", cases=90), seed=8, full=True)
     (breach,) = check_gate(now, baseline)
-    assert breach.reason == (
-        "cannot be compared, it was measured on other cases (seed 8, the baseline's is 7; full, the baseline is a "
-        "sample; 90 cases, 100 in the baseline)"
+    assert breach == (
+        "claims: cannot be compared, it was measured on other cases (90 cases of seed 8, 100 of seed 7 in the baseline)"
     )
     (difference,) = compare(now, baseline)
     assert (difference.verdict, difference.how) == ("not compared", "measured on other cases")
@@ -78,18 +76,18 @@ def test_other_cases_are_not_compared_in_silence() -> None:
         (0.5, 0.7, True, "better"),
         (0.7, 0.5, True, "worse"),
         (0.7, 0.5, False, "better"),
-        (0.5, 0.58, True, "same"),
+        (0.5, 0.54, True, "same"),
         (0.5, 0.5, True, "same"),
     ],
 )
-def test_changes_count_where_the_intervals_do_not_meet(
+def test_changes_count_beyond_half_the_width_of_the_earlier_interval(
     before: float, now: float, higher_is_better: bool, verdict: str
 ) -> None:
     (difference,) = compare(
         report(result(score(now, higher_is_better=higher_is_better))),
         report(result(score(before, higher_is_better=higher_is_better))),
     )
-    assert (difference.verdict, difference.how) == (verdict, "by intervals")
+    assert (difference.verdict, difference.how) == (verdict, "by the interval")
     assert difference.change == pytest.approx(now - before)
     assert difference.low is None
 
@@ -110,4 +108,4 @@ def test_changes_are_paired_over_the_common_cases() -> None:
 def test_only_what_both_have_is_compared() -> None:
     before = report(result(score(0.8), score(0.5, subset="law")), result(score(0.8), name="gone"))
     now = report(result(score(0.8), score(0.5, subset="war")), result(score(0.8), name="fresh"))
-    assert [(each.benchmark, each.subset) for each in compare(now, before)] == [("claims", "")]
+    assert [(each.benchmark, each.now.subset) for each in compare(now, before)] == [("claims", "")]

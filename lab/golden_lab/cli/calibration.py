@@ -1,0 +1,67 @@
+"""``golden-lab calibrate NAME``: fit again what the embedded judgements go by, on public data."""
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+NAMES: Mapping[str, str] = {
+    "answerability": "the embedded answerability judge",
+    "certainty": "the embedded certainty estimator, after answerability and relevance",
+    "citation": "the thresholds of the embedded citation finder",
+    "contexts": "the embedded context classifier",
+    "faithfulness": "the embedded faithfulness judge",
+    "fusion": "the fusion of dense and lexical search",
+    "reading": "the scorer of statements, on which answerability rests",
+    "relevance": "the embedded relevance judge",
+    "reranking": "the embedded reranker",
+    "senses": "the choice among the senses of an abbreviation",
+}
+_DATA = typer.Option("--data", help="The folder of the data sets, one folder a set.", exists=True, file_okay=False)
+_SCRATCH = typer.Option("--scratch", help="A folder for vectors, outside the repository.", file_okay=False)
+_SEED = typer.Option("--seed", help="Draws the samples; equal seeds draw equal ones.")
+
+
+def register(app: typer.Typer) -> None:
+    """Add a command for each calibration."""
+    for name, what in NAMES.items():
+        app.command(name, help=f"Fit and measure {what}.")(_command(name))
+    app.command("encoder")(encoder)
+
+
+def _command(name: str) -> Callable[..., None]:
+    def command(
+        data: Annotated[Path, _DATA],
+        scratch: Annotated[Path, _SCRATCH],
+        out: Annotated[
+            Path | None, typer.Option(help="Where to write what was fitted; default: beside the judgement.")
+        ] = None,
+        seed: Annotated[int, _SEED] = 7,
+    ) -> None:
+        from golden_lab.calibration.fitting import open_run
+
+        calibrate = import_module(f"golden_lab.calibration.{name}").calibrate
+        _print(asyncio.run(calibrate(open_run(name, data, scratch, seed=seed, out=out))))
+
+    return command
+
+
+def encoder(
+    data: Annotated[Path, _DATA],
+    scratch: Annotated[Path, _SCRATCH],
+    weights: Annotated[Path, typer.Option(help="The folder of the trained encoder.", exists=True, file_okay=False)],
+    seed: Annotated[int, _SEED] = 7,
+) -> None:
+    """Fit and measure how the embedded engine and a trained encoder are joined."""
+    from golden_lab.calibration.encoder import calibrate
+    from golden_lab.calibration.fitting import open_run
+
+    _print(asyncio.run(calibrate(open_run("encoder", data, scratch, seed=seed), weights)))
+
+
+def _print(figures: Mapping[str, Any]) -> None:
+    typer.echo(json.dumps(figures, indent=1))
