@@ -25,7 +25,7 @@ def kendall(first: Numbers, second: Numbers) -> float:
     """Return Kendall's tau-b in [-1, 1], which takes ties into account.
 
     Raises:
-        InvalidInput: fewer than two pairs, not as many on both sides, no number, or one side is all the same value.
+        InvalidInput: as ``spearman``.
     """
     from scipy.stats import kendalltau
 
@@ -37,7 +37,7 @@ def pearson(first: Numbers, second: Numbers) -> float:
     """Return Pearson's correlation in [-1, 1].
 
     Raises:
-        InvalidInput: fewer than two pairs, not as many on both sides, no number, or one side is all the same value.
+        InvalidInput: as ``spearman``.
     """
     ours, theirs = _varied(first, second)
     ours, theirs = ours - ours.mean(), theirs - theirs.mean()

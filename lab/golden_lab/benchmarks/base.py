@@ -6,24 +6,15 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Generic, Literal, Protocol, TypeVar, cast
+from typing import Any, Generic, Literal, TypeVar, cast
 
 from evaluation.results import About, Outcome, Published, Score, SplitUse
 from golden_lab.datasets.cases import Case as Question
 from golden_lab.engine import Engine
 from golden_lab.run import Run
 
-
-class HasId(Protocol):
-    """A case of any form: it has an id that is its own within the benchmark, the same in every run."""
-
-    @property
-    def id(self) -> str:
-        """The id."""
-        ...
-
-
-Case = TypeVar("Case", bound=HasId)
+# A case of any form that has an ``id``, its own within the benchmark and the same in every run.
+Case = TypeVar("Case")
 Measure = Callable[[Case], Awaitable[Outcome]]
 Opened = AsyncIterator[Measure[Case]]
 

@@ -1,19 +1,17 @@
-"""Quizzes on technical domains: multiple choice by the closed book, by plain RAG, and by the bot."""
+"""A quiz on telecommunications: multiple choice by the closed book, by plain RAG, and by the bot."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import asynccontextmanager
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from evaluation.results import Outcome, Score
 from evaluation.scores import rate_score, statistic_score
-from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened, Prepare, about
+from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened, about, sampled
 from golden_lab.benchmarks.library import open_corpus
 from golden_lab.benchmarks.scores import Rows, of_subset
-from golden_lab.datasets.corpora import Collection
-from golden_lab.datasets.quizzes import ChoiceCase, read_explanations, read_glossary, read_specifications, read_teleqna
+from golden_lab.datasets.quizzes import ChoiceCase, read_explanations, read_teleqna
 from golden_lab.engine import Engine
 from golden_lab.run import Run
 from golden_lab.systems.examples import mine_dictionary
@@ -27,33 +25,31 @@ GAIN_OVER_CLOSED_BOOK = "gain over no retrieval"
 CHANCE = "chance"
 PLAIN = "plain RAG"
 CLOSED_BOOK = "no retrieval"
+_REMARK = (
+    "open book: the explanations of all 2,000 questions are the library, so that no figure compares with published "
+    "closed-book ones"
+)
 
 
-def load_quiz(read: Callable[[Run], Sequence[ChoiceCase]], size: int, remark: str, run: Run) -> CaseSet[ChoiceCase]:
-    """Read the questions, sampled; ``remark`` stands behind the note."""
-    rows = read(run)
-    kept = run.sample(rows, size)
-    note = run.sample_note(len(kept), len(rows), "questions")
-    return CaseSet(cases=kept, note="; ".join(filter(None, [note, remark])))
+def load(run: Run) -> CaseSet[ChoiceCase]:
+    """Read the questions."""
+    drawn = sampled(read_teleqna(run), 150, run, "questions")
+    return CaseSet(cases=drawn.cases, note="; ".join(filter(None, (drawn.note, _REMARK))))
 
 
-def over_collection(open_: Callable[[Run], Collection]) -> Prepare[ChoiceCase]:
-    """Return how to open the library of the documents that a quiz is answered from, and make the systems over it."""
+@asynccontextmanager
+async def prepare(cases: CaseSet[ChoiceCase], engine: Engine, run: Run) -> Opened[ChoiceCase]:
+    """Open the library of the documents that the quiz is answered from, and make the systems over it."""
+    collection = read_explanations(run)
+    async with open_corpus(collection, engine, run) as library:
+        dictionary = await mine_dictionary(collection.passages, engine.term_miner)
+        services = engine.services_over(library.searcher, library.lexical, dictionary)
+        systems = (ClosedBookSystem(engine.chat), PlainRagSystem(services), GoldenSystem(services))
 
-    @asynccontextmanager
-    async def prepare(cases: CaseSet[ChoiceCase], engine: Engine, run: Run) -> Opened[ChoiceCase]:
-        collection = open_(run)
-        async with open_corpus(collection, engine, run) as library:
-            dictionary = await mine_dictionary(collection.passages, engine.term_miner)
-            services = engine.services_over(library.searcher, library.lexical, dictionary)
-            systems = (ClosedBookSystem(engine.chat), PlainRagSystem(services), GoldenSystem(services))
+        async def measure(case: ChoiceCase) -> Outcome:
+            return await measure_choices(case, systems)
 
-            async def measure(case: ChoiceCase) -> Outcome:
-                return await measure_choices(case, systems)
-
-            yield measure
-
-    return prepare
+        yield measure
 
 
 async def measure_choices(case: ChoiceCase, systems: Sequence[System]) -> Outcome:
@@ -117,19 +113,5 @@ def _gain(metric: str, outcomes: Sequence[Outcome], baseline: str, seed: int) ->
 
 
 def benchmarks() -> tuple[Benchmark[Any], ...]:
-    """Return the quizzes: telecommunications, abbreviations of hardware."""
-    explained = (
-        "open book: the explanations of all 2,000 questions are the library, so that no figure compares with "
-        "published closed-book ones"
-    )
-    distracted = "three meanings of other terms as distractors; the library holds the glossaries too"
-    quizzes = (
-        ("quiz-teleqna", read_teleqna, read_explanations, 150, explained),
-        ("quiz-hwspecs", read_glossary, read_specifications, 30, distracted),
-    )
-    return tuple(
-        Benchmark(
-            about=about(name), load=partial(load_quiz, read, size, remark), prepare=over_collection(open_), score=score
-        )
-        for name, read, open_, size, remark in quizzes
-    )
+    """Return the quiz on telecommunications."""
+    return (Benchmark(about=about("quiz-teleqna"), load=load, prepare=prepare, score=score),)

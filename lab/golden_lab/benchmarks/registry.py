@@ -17,7 +17,6 @@ MODULES = (
     "abbreviations",
     "disambiguation",
     "contexts",
-    "mining",
     "ocr",
     "rewriting",
     "augmenting",

@@ -56,26 +56,13 @@ def fit_certainty(rows: Floats, truth: Floats) -> FittedModel:
     return replace(fitted, scale=tuple(scale), coefficients=tuple(coefficients))
 
 
-def certainty_figures(model: FittedModel, rows: Floats, truth: Floats) -> dict[str, Any]:
-    """Return the figures of ``model``, and the share of right answers at each step."""
-    probabilities = model.probabilities(rows)
-    steps = np.round(probabilities, 1)
-    return {
-        "squad_held_out_articles": binary_figures(probabilities, truth),
-        "share_right_by_step": {
-            f"{step:.1f} (n={int((steps == step).sum())})": round(float(truth[steps == step].mean()), 3)
-            for step in np.unique(steps).tolist()
-        },
-    }
-
-
 async def calibrate(run: CalibrationRun) -> dict[str, Any]:
     """Fit on half of the SQuAD articles with the stored answerability and relevance models, measure on the other."""
     seen = await observe_squad(run)
     rows, truth = certainty_table(seen)
     held_out = held_out_rows("squad2", [each.case.group for each in seen])
     model = fit_certainty(rows[~held_out], truth[~held_out])
-    figures = certainty_figures(model, rows[held_out], truth[held_out])
+    figures = {"squad_held_out_articles": binary_figures(model.probabilities(rows[held_out]), truth[held_out])}
     run.write(
         "intrinsics.certainty",
         "calibration.json",

@@ -172,14 +172,10 @@ def figures_of(choices_: Sequence[Choice], weights: SenseWeights) -> dict[str, A
     """Return the accuracy by all evidence and by parts of it, and how much is decided how well at some margins."""
     found = outcomes(choices_, weights)
     alone = {name: replace(weights, **dict.fromkeys(_FITTED, 0.0) | {name: 1.0}) for name in _FITTED}
-    margins = sorted({0.0, 0.1, 0.2, 0.3, 0.5, weights.margin})
     return {
         "fitted": round(float(found.right.mean()), 4),
         **{f"{name} alone": round(float(outcomes(choices_, each).right.mean()), 4) for name, each in alone.items()},
         "decided, right": [round(value, 4) for value in found.decided(weights.least, weights.margin)],
-        "decided, right by margin": {
-            str(margin): [round(value, 3) for value in found.decided(weights.least, margin)] for margin in margins
-        },
     }
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from contracts.errors import InvalidInput
 from contracts.text import Passage
-from evaluation.intervals import Numbers, finite, same_length, share
+from evaluation.intervals import Numbers, finite_pairs, same_length, share
 from golden_lab.metrics.text import rouge_l
 from intrinsics.faithfulness.base import FaithfulnessJudge
 
@@ -65,16 +65,9 @@ def log_probability_gain(with_passages: Numbers, without: Numbers) -> float:
         InvalidInput: no tokens, not as many on both sides (the answer was cut into other tokens: compute both from the
             same token ids), or a value that is no log-probability.
     """
-    if len(with_passages) != len(without):
-        raise InvalidInput(
-            f"the answer has {len(with_passages)} tokens with passages and {len(without)} without: compute both from "
-            "the same token ids",
-            field="without",
-        )
-    ours, theirs = finite("with_passages", with_passages), finite("without", without)
-    for name, values in (("with_passages", ours), ("without", theirs)):
-        if values.max() > 1e-6:
-            raise InvalidInput(f"{name}: {values.max():g} is no log-probability, it must be 0 or below", field=name)
+    ours, theirs = finite_pairs("with_passages", with_passages, "without", without)
+    if max(ours.max(), theirs.max()) > 1e-6:
+        raise InvalidInput("a log-probability must be 0 or below", field="with_passages")
     return float((ours - theirs).mean())
 
 

@@ -99,10 +99,7 @@ def _binary(said: Numbers, truth: Numbers) -> tuple[Floats, Floats]:
 def _probabilities(said: Numbers, truth: Numbers) -> tuple[Floats, Floats]:
     values, true = _binary(said, truth)
     if values.min() < 0 or values.max() > 1:
-        raise InvalidInput(
-            f"probabilities: all must lie in [0, 1], these reach from {values.min():g} to {values.max():g}",
-            field="probabilities",
-        )
+        raise InvalidInput("probabilities: all must lie in [0, 1]", field="probabilities")
     return values, true
 
 

@@ -3,13 +3,10 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from contracts.errors import InvalidInput
 from evaluation.results import Outcome, Score
-from golden_lab.benchmarks.base import Benchmark
 from golden_lab.benchmarks.multiple_choice import (
     ACCURACY,
     CHANCE,
@@ -18,7 +15,7 @@ from golden_lab.benchmarks.multiple_choice import (
     benchmarks,
     score,
 )
-from golden_lab.datasets.quizzes import GLOSSARY, SPECIFICATIONS, TELEQNA, read_glossary
+from golden_lab.datasets.quizzes import TELEQNA
 from golden_lab.engine import Engine
 from golden_lab.run import Run
 from golden_lab.systems.golden import WHOLE
@@ -56,33 +53,17 @@ def run(tmp_path: Path) -> Run:
             for number, (question, (answer, explanation)) in enumerate([*FACTS.items(), (FITTED, ("six", "Six."))])
         ],
     )
-    meanings = {
-        "ABC": "Alpha Beta Control",
-        "DEF": "Delta Echo Frame",
-        "GHI": "Gamma Hold Input",
-        "JKL": "Jump Key Lock",
-    }
-    terms = [{"term": term, "meaning": meaning} for term, meaning in meanings.items()]
-    other = [{"term": "ABC", "meaning": "Another Bad Case"}, {"term": "word", "meaning": "a plain word"}]
-    write_rows(data / GLOSSARY, [*terms, *terms[1:2], *other])
-    documents = [
-        {"id": "caliptra-spec", "title": "Spec", "context": "x", "text": "# Terms\n\nDEF is Delta Echo Frame."}
-    ]
-    write_rows(data / SPECIFICATIONS, [*documents, {"id": "y", "title": "Y", "context": "riscv_isa", "text": "No."}])
     return Run(data=data, work=tmp_path / "work")
 
 
-def quiz(name: str) -> Benchmark[Any]:
-    return next(each for each in benchmarks() if each.about.name == name)
-
-
-async def scored(benchmark: Benchmark[Any], engine: Engine, run: Run) -> tuple[list[Outcome], Sequence[Score]]:
-    outcomes = await measured(benchmark, engine, run)
-    return outcomes, benchmark.score(outcomes, 7)
+async def scored(engine: Engine, run: Run) -> tuple[list[Outcome], Sequence[Score]]:
+    (quiz,) = benchmarks()
+    outcomes = await measured(quiz, engine, run)
+    return outcomes, quiz.score(outcomes, 7)
 
 
 async def test_an_open_book_quiz_is_answered_from_its_explanations(engine: Engine, run: Run) -> None:
-    outcomes, scores = await scored(quiz("quiz-teleqna"), engine, run)
+    outcomes, scores = await scored(engine, run)
     values = {(each.system, each.subset): each.value for each in scores if each.metric == ACCURACY}
     assert values[WHOLE, ""] == values[PLAIN, ""] == values[WHOLE, "Lexicon"] == 1.0
     assert values["no retrieval (declines)", ""] == 0.0
@@ -90,20 +71,8 @@ async def test_an_open_book_quiz_is_answered_from_its_explanations(engine: Engin
     assert all(outcome.loss == 0.0 for outcome in outcomes)
     assert outcomes[0].trace["gold"] == "c) Nordtel"
     assert [outcome.id for outcome in outcomes] == ["question 0", "question 1"]
-    assert "open book" in quiz("quiz-teleqna").load(run).note
+    assert "open book" in benchmarks()[0].load(run).note
     json.dumps([dict(outcome.values) for outcome in outcomes])
-
-
-async def test_questions_on_abbreviations_have_other_meanings_as_distractors(engine: Engine, run: Run) -> None:
-    cases = read_glossary(run)
-    assert [case.id for case in cases] == ["DEF", "GHI", "JKL"]
-    first = cases[0]
-    assert first.text == "What does DEF stand for?"
-    assert first.options[first.right] == "Delta Echo Frame"
-    assert sorted(first.options) == ["Delta Echo Frame", "Gamma Hold Input", "Jump Key Lock"]
-    assert read_glossary(run) == cases
-    outcomes, _ = await scored(quiz("quiz-hwspecs"), engine, run)
-    assert outcomes[0].values[WHOLE][ACCURACY] == 1.0
 
 
 def test_the_gain_is_the_ratio_of_accuracies() -> None:
@@ -117,17 +86,3 @@ def test_the_gain_is_the_ratio_of_accuracies() -> None:
     assert scores[GAIN_OVER_RAG, WHOLE].value == pytest.approx(0.5)
     assert scores[ACCURACY, WHOLE].value == 0.75
     assert scores[ACCURACY, CHANCE].value == 0.25
-
-
-def test_an_answer_that_is_none_of_the_options_is_refused(run: Run) -> None:
-    row = {
-        "id": "q",
-        "question": "What is lost?",
-        "options": ["a"],
-        "answer_idx": 3,
-        "explanation": "e",
-        "category": "c",
-    }
-    write_rows(run.data / TELEQNA, [row])
-    with pytest.raises(InvalidInput, match="none of its 1 options"):
-        quiz("quiz-teleqna").load(run)

@@ -59,7 +59,7 @@ def test_the_gate_opens_to_the_same_and_shuts_to_a_fall(measured: Path) -> None:
     same = run(*ARGUMENTS, "--gate", "baseline.json")
     assert same.exit_code == 0, same.output
     assert "gate: open" in same.stderr
-    assert "None of 12 scores changed" in Path("results/embedded-part.md").read_text()
+    assert "0 of 12 scores changed" in Path("results/embedded-part.md").read_text()
 
     better = json.loads(baseline.read_text())
     for each in better["benchmarks"][0]["scores"]:
@@ -75,7 +75,7 @@ def test_the_gate_opens_to_the_same_and_shuts_to_a_fall(measured: Path) -> None:
     baseline.write_text(json.dumps(better | {"seed": 1}))
     other = run(*ARGUMENTS, "--gate", "baseline.json")
     assert other.exit_code == 1
-    assert "measured on other cases (seed 20260, the baseline's is 1;" in other.stderr
+    assert "measured on other cases (1,000 cases of seed 20260, 1,000 of seed 1 in the baseline)" in other.stderr
 
 
 def test_without_traces_the_report_quotes_no_case(measured: Path) -> None:

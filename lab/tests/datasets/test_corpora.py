@@ -108,11 +108,6 @@ def test_paraphrases_that_any_pair_links_are_one_group(tmp_path: Path) -> None:
     assert by_text["C?"].group == "C?"
 
 
-def test_missing_and_malformed_files_are_named(tmp_path: Path) -> None:
+def test_missing_files_are_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match=r"qrels\.tsv is not there"):
-        load_mtrag(tmp_path, "govt")
-    write_mtrag(tmp_path)
-    judged = tmp_path / "mtrag" / "retrieval" / "govt" / "qrels.tsv"
-    judged.write_text("query-id\tcorpus-id\tscore\nq\td\thigh\n")
-    with pytest.raises(InvalidInput, match=r"qrels\.tsv: a line is not"):
         load_mtrag(tmp_path, "govt")

