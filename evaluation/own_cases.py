@@ -79,16 +79,15 @@ async def _measure(
 ) -> BenchmarkResult:
     chatbot = Chatbot(services)
     cases = [case for case in every if case.accepted]
-    outcomes, seconds = [], []
+    outcomes, begun = [], time.perf_counter()
     for case in cases:
-        begun = time.perf_counter()
         answer, milliseconds = await ask_question(chatbot, case)
         outcomes.append(_outcome(case, answer, await _read(case, answer, services), milliseconds))
-        seconds.append(time.perf_counter() - begun)
         on_case()
     right = {each.id: float(each.values["right"]) for each in outcomes}
     note = _waits(sum(not each.accepted and not each.rejected for each in every))
-    return result_of(about, outcomes, scores_of(outcomes), seconds, per_case=right, note=note)
+    seconds = time.perf_counter() - begun
+    return result_of(about, outcomes, scores_of(outcomes), per_case=right, seconds=seconds, note=note)
 
 
 def scores_of(outcomes: Sequence[Outcome]) -> list[Score]:

@@ -2,7 +2,6 @@
 
 import hashlib
 import math
-import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -110,8 +109,7 @@ class BenchmarkResult:
 
     ``status`` is "scored", or "failed" with its ``reason``. ``cases`` is how many were measured, ``case_digest`` a
     digest of their ids: equal digests are equal sets of cases. ``per_case`` holds what the main score is the mean of,
-    by case, and is empty where the main score is no mean over cases. ``seconds`` is the wall time of the measurement;
-    ``median_case_s`` and ``p95_case_s`` are those of one case.
+    by case, and is empty where the main score is no mean over cases. ``seconds`` is the wall time of the measurement.
     """
 
     about: About
@@ -125,8 +123,6 @@ class BenchmarkResult:
     worst: tuple[Outcome, ...] = ()
     per_case: Mapping[str, float] = field(default_factory=dict)
     seconds: float = 0.0
-    median_case_s: float = 0.0
-    p95_case_s: float = 0.0
 
     @property
     def main(self) -> Score | None:
@@ -166,17 +162,13 @@ def result_of(
     about: About,
     outcomes: Sequence[Outcome],
     scores: Sequence[Score],
-    case_seconds: Sequence[float],
     *,
     per_case: Mapping[str, float],
+    seconds: float,
     figures: tuple[Figure, ...] = (),
     note: str = "",
-    seconds: float | None = None,
 ) -> BenchmarkResult:
-    """Put together what a benchmark came to; scores that are no numbers are named in its note and left out.
-
-    ``seconds`` is the wall time, where it is None that of the cases.
-    """
+    """Put together what a benchmark came to; scores that are no numbers are named in its note and left out."""
     kept = tuple(score for score in scores if math.isfinite(score.value))
     lost = [f"{named(*score.row)} has no value" for score in scores if score not in kept]
     if main_score(about, kept) is None:
@@ -193,9 +185,7 @@ def result_of(
         figures=figures,
         worst=tuple(replace(each, values={}) for each in worst[:_WORST_CASES]),
         per_case=per_case,
-        seconds=sum(case_seconds) if seconds is None else seconds,
-        median_case_s=statistics.median(case_seconds) if case_seconds else 0.0,
-        p95_case_s=sorted(case_seconds)[math.ceil(0.95 * len(case_seconds)) - 1] if case_seconds else 0.0,
+        seconds=seconds,
     )
 
 

@@ -23,7 +23,7 @@ def mean_score(
     """Score the mean of ``values`` with its bootstrap interval, over whole ``groups`` where they are given.
 
     Raises:
-        InvalidInput: no values, one is no number, or ``groups`` are not as many.
+        InvalidInput: as ``bootstrap_mean``.
     """
     found = asdict(bootstrap_mean(values, seed=seed, groups=groups))
     return Score(metric=metric, n=len(values), system=system, subset=subset, higher_is_better=higher_is_better, **found)
@@ -57,7 +57,7 @@ def statistic_score(
     For what is no mean over cases: an F1, an AUROC, a correlation. With ``groups``, one a row, whole groups are drawn.
 
     Raises:
-        InvalidInput: no rows, ``groups`` are not as many, or the statistic cannot be told from all of them.
+        InvalidInput: as ``bootstrap``.
     """
     found = asdict(bootstrap(statistic, count, seed=seed, groups=groups))
     return Score(metric=metric, n=count, system=system, subset=subset, higher_is_better=higher_is_better, **found)

@@ -66,16 +66,9 @@ def write_report(report: Report, folder: Path, name: str, *, before: Report | No
 
 
 def write_texts(texts: Mapping[str, str], folder: Path, name: str) -> tuple[Path, ...]:
-    """Write each of ``texts`` into ``folder`` under ``name`` and its ending (".md"); return their paths.
-
-    Each file is there as a whole or as it was: a kill tears none.
-    """
+    """Write each of ``texts`` into ``folder`` under ``name`` and its ending (".md"); return their paths."""
     folder.mkdir(parents=True, exist_ok=True)
-    written = []
-    for ending, text in texts.items():
-        path = folder / f"{name}{ending}"
-        waiting = path.with_name(f"{path.name}.part")
-        waiting.write_text(text, encoding="utf-8", errors="backslashreplace")
-        waiting.replace(path)
-        written.append(path)
-    return tuple(written)
+    paths = tuple(folder / f"{name}{ending}" for ending in texts)
+    for path, text in zip(paths, texts.values(), strict=True):
+        path.write_text(text, encoding="utf-8", errors="backslashreplace")
+    return paths

@@ -101,8 +101,7 @@ def _benchmark(result: BenchmarkResult, changes: Sequence[Difference] | None) ->
     yield (
         f"{escape(about.title)}. Source: {escape(about.source)}; licence: {escape(about.licence)}; split: "
         f"{escape(about.split)}. {result.cases:,} cases{f' ({escape(result.note)})' if result.note else ''}, "
-        f"{duration(result.seconds)}, {duration(result.median_case_s)} a case (median; 95 % below "
-        f"{duration(result.p95_case_s)})."
+        f"{duration(result.seconds)}."
     )
     yield ""
     heads = ("metric", "subset", "system", "score", "95 %", "n")

@@ -92,7 +92,6 @@ async def _run_one(
             about,
             outcomes,
             scores,
-            [each.seconds for each in measured],
             figures=_figures(benchmark, outcomes),
             per_case=values_behind(main, outcomes) if main else {},
             note=cases.note,

@@ -38,8 +38,6 @@ def result(*scores: Score, name: str = "claims", **other: Any) -> BenchmarkResul
         figures=(Figure(title="Bars", svg='<svg xmlns="http://www.w3.org/2000/svg"/>', description=f"Bars {EVIL}"),),
         worst=(Outcome(id="c7", loss=0.9, trace={"claim": EVIL}),),
         seconds=12.5,
-        median_case_s=0.1,
-        p95_case_s=0.3,
     )
     return replace(made, **other)
 
