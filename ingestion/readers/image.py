@@ -26,7 +26,7 @@ class ImagePages:
     A frame that cannot be read comes out empty, with a warning.
 
     Raises:
-        UnreadableFile: the file is no image, has too many frames, or there is no OCR engine.
+        UnreadableFile: the file is no image, or there is no OCR engine.
     """
 
     def __init__(self, path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> None:
@@ -46,10 +46,6 @@ class ImagePages:
             raise UnreadableFile(str(path), reason) from error
         except (OSError, ValueError, SyntaxError) as error:
             raise UnreadableFile(str(path), f"it is not a readable image ({error})") from error
-        if self.count > limits.pages:
-            self.close()
-            reason = f"it has {self.count} pages, more than the {limits.pages} allowed; split it"
-            raise UnreadableFile(str(path), reason)
 
     def read(self, first: int, last: int | None = None) -> Iterator[PageSketch]:
         """Read the frames ``first`` to ``last`` (from 1, both included; None: to the end).

@@ -43,7 +43,7 @@ class PdfPages:
     A page that cannot be read comes out empty, with a warning.
 
     Raises:
-        UnreadableFile: the file is encrypted, broken, without pages, or has more of them than allowed.
+        UnreadableFile: the file is encrypted, broken or without pages.
     """
 
     def __init__(self, path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> None:
@@ -54,10 +54,6 @@ class PdfPages:
         self._ocr = ocr
         self._pdf = _open(path)
         self.count = len(self._pdf.pages)
-        if self.count > limits.pages:
-            self.close()
-            reason = f"it has {self.count} pages, more than the {limits.pages} allowed; split it"
-            raise UnreadableFile(str(path), reason)
 
     def read(self, first: int, last: int | None = None) -> Iterator[PageSketch]:
         """Read the pages ``first`` to ``last`` (from 1, both included; None: to the end)."""
@@ -87,16 +83,16 @@ def _open(path: Path, most_s: float = IngestionLimits().page_s) -> PDF:
     except TimeoutError as error:
         raise UnreadableFile(str(path), f"its list of pages {error} to read: it is damaged, or made to hang") from error
     except Exception as error:
-        cause = error.args[0] if error.args else error
-        if isinstance(cause, PDFPasswordIncorrect) or isinstance(error, PDFPasswordIncorrect):
-            raise UnreadableFile(str(path), "it is encrypted; save it without a password") from error
-        if isinstance(cause, PDFEncryptionError) or isinstance(error, PDFEncryptionError):
-            raise UnreadableFile(str(path), "its encryption is not supported; save it without one") from error
-        if isinstance(cause, RecursionError) or "recursion" in str(error):
-            raise UnreadableFile(
-                str(path), "it is not a readable PDF: its parts refer to one another without end"
-            ) from error
-        raise UnreadableFile(str(path), f"it is not a readable PDF: it is damaged or cut off ({error})") from error
+        # pdfplumber wraps what pdfminer raises.
+        causes = (error, *error.args)
+        reason = f"it is not a readable PDF: it is damaged or cut off ({error})"
+        if any(isinstance(each, PDFPasswordIncorrect) for each in causes):
+            reason = "it is encrypted; save it without a password"
+        elif any(isinstance(each, PDFEncryptionError) for each in causes):
+            reason = "its encryption is not supported; save it without one"
+        elif any(isinstance(each, RecursionError) for each in causes) or "recursion" in str(error):
+            reason = "it is not a readable PDF: its parts refer to one another without end"
+        raise UnreadableFile(str(path), reason) from error
     if pages == 0:
         pdf.close()
         raise UnreadableFile(str(path), "it has no pages that can be read: the file is damaged or cut off")

@@ -85,12 +85,16 @@ class Reader:
         """Open ``path`` to read its pages in ranges; None where the format is read as a whole.
 
         Raises:
-            UnreadableFile: the whole file cannot be read.
+            UnreadableFile: the whole file cannot be read, or has more pages than allowed.
         """
         if self.module not in _IN_RANGES:
             return None
         check_size(path, limits)
         pages: OpenPages = self._loaded().open_pages(path, limits, ocr)
+        if pages.count > limits.pages:
+            pages.close()
+            reason = f"it has {pages.count} pages, more than the {limits.pages} allowed; split it"
+            raise UnreadableFile(str(path), reason)
         return pages
 
     def title(self, path: Path) -> str:

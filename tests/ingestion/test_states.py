@@ -300,28 +300,6 @@ async def test_a_note_under_way_when_a_run_is_called_off_does_not_outlive_it(
     assert store.ledger.records(state="reading") == ()
 
 
-async def test_a_full_disk_ends_in_a_clear_line_and_loses_nothing(
-    make_pipeline: MakePipeline, store: LibraryStore, folder: Path
-) -> None:
-    pipeline = make_pipeline(open_readers=InlineReaders)
-    await pipeline.ingest([folder])
-    before = (store.documents(), passages(store))
-
-    def fill(connection: sqlite3.Connection, _: object) -> None:
-        pages = connection.execute("PRAGMA page_count").fetchone()[0]
-        connection.execute(f"PRAGMA max_page_count={pages + 4}")
-
-    event.listen(store.engine, "connect", fill)
-    store.engine.dispose()
-    (folder / "large.txt").write_text("The hold is full of barrels. " * 800)
-    with pytest.raises(Unavailable, match="full"):
-        await pipeline.ingest([folder])
-    event.remove(store.engine, "connect", fill)
-    store.engine.dispose()
-    assert (store.documents(), passages(store)) == before
-    assert (await pipeline.ingest([folder])).count("ingested") == 1
-
-
 async def test_a_locked_database_is_waited_for_and_then_told(
     make_pipeline: MakePipeline, store: LibraryStore, folder: Path
 ) -> None:
