@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from typing import TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,35 +11,34 @@ from evaluation.intervals import Numbers, bootstrap, bootstrap_mean, wilson
 from evaluation.results import Score
 
 
+class Row(TypedDict, total=False):
+    """What tells a score from others of its metric, and which way is better."""
+
+    system: str
+    subset: str
+    higher_is_better: bool
+
+
 def mean_score(
-    metric: str,
-    values: Numbers,
-    *,
-    seed: int,
-    system: str = "",
-    subset: str = "",
-    groups: Sequence[str] | None = None,
-    higher_is_better: bool = True,
+    metric: str, values: Numbers, *, seed: int, groups: Sequence[str] | None = None, **row: Unpack[Row]
 ) -> Score:
     """Score the mean of ``values`` with its bootstrap interval, over whole ``groups`` where they are given.
 
     Raises:
         InvalidInput: as ``bootstrap_mean``.
     """
-    found = asdict(bootstrap_mean(values, seed=seed, groups=groups))
-    return Score(metric=metric, n=len(values), system=system, subset=subset, higher_is_better=higher_is_better, **found)
+    found = bootstrap_mean(values, seed=seed, groups=groups)
+    return Score(metric=metric, n=len(values), **asdict(found), **row)
 
 
-def rate_score(
-    metric: str, hits: Sequence[bool], *, system: str = "", subset: str = "", higher_is_better: bool = True
-) -> Score:
+def rate_score(metric: str, hits: Sequence[bool], **row: Unpack[Row]) -> Score:
     """Score the share of ``hits`` with Wilson's interval; for cases that hang together take ``mean_score`` by groups.
 
     Raises:
         InvalidInput: there are no hits to count.
     """
-    found = asdict(wilson(sum(bool(hit) for hit in hits), len(hits)))
-    return Score(metric=metric, n=len(hits), system=system, subset=subset, higher_is_better=higher_is_better, **found)
+    found = wilson(sum(bool(hit) for hit in hits), len(hits))
+    return Score(metric=metric, n=len(hits), **asdict(found), **row)
 
 
 def statistic_score(
@@ -47,10 +47,8 @@ def statistic_score(
     count: int,
     *,
     seed: int,
-    system: str = "",
-    subset: str = "",
     groups: Sequence[str] | None = None,
-    higher_is_better: bool = True,
+    **row: Unpack[Row],
 ) -> Score:
     """Score ``statistic``, a function of the indexes of rows, over all ``count`` rows with its bootstrap interval.
 
@@ -59,5 +57,5 @@ def statistic_score(
     Raises:
         InvalidInput: as ``bootstrap``.
     """
-    found = asdict(bootstrap(statistic, count, seed=seed, groups=groups))
-    return Score(metric=metric, n=count, system=system, subset=subset, higher_is_better=higher_is_better, **found)
+    found = bootstrap(statistic, count, seed=seed, groups=groups)
+    return Score(metric=metric, n=count, **asdict(found), **row)

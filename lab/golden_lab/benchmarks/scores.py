@@ -5,7 +5,7 @@ together (the questions of a conversation): intervals draw groups.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from contracts.errors import InvalidInput
 from evaluation.intervals import Floats, f1_of, share
 from evaluation.results import Outcome, Score
-from evaluation.scores import mean_score, statistic_score
+from evaluation.scores import Row, mean_score, statistic_score
 from golden_lab.metrics.classification import auroc, brier, expected_calibration_error
 from golden_lab.metrics.ranking import ndcg_at, recall_at, reciprocal_rank
 
@@ -112,11 +112,10 @@ def count_scores(
     counts: NDArray[np.float64],
     seed: int,
     *,
-    system: str = "",
-    subset: str = "",
     metrics: Sequence[str] = ("F1", "precision", "recall"),
     prefix: str = "",
     groups: Sequence[str] | None = None,
+    **row: Unpack[Row],
 ) -> list[Score]:
     """Score counts of hits, found and gold items, of shape (rows, 3) or (rows, classes, 3).
 
@@ -134,9 +133,7 @@ def count_scores(
         return of_rows
 
     return [
-        statistic_score(
-            f"{prefix}{metric}", statistic(metric), len(counts), seed=seed, system=system, subset=subset, groups=groups
-        )
+        statistic_score(f"{prefix}{metric}", statistic(metric), len(counts), seed=seed, groups=groups, **row)
         for metric in metrics
     ]
 
@@ -193,26 +190,11 @@ def probability_scores(rows: Sequence[Values], seed: int, *, subset: str = "") -
 
 
 def verdict_score(
-    metric: str,
-    statistic: Callable[[Rows], float],
-    rows: Sequence[Values],
-    seed: int,
-    *,
-    system: str = "",
-    subset: str = "",
-    higher_is_better: bool = True,
+    metric: str, statistic: Callable[[Rows], float], rows: Sequence[Values], seed: int, **row: Unpack[Row]
 ) -> Score:
     """Score ``statistic``, a function of the indexes of ``rows``; its interval draws whole groups."""
-    return statistic_score(
-        metric,
-        statistic,
-        len(rows),
-        seed=seed,
-        system=system,
-        subset=subset,
-        groups=[str(each["group"]) for each in rows],
-        higher_is_better=higher_is_better,
-    )
+    groups = [str(each["group"]) for each in rows]
+    return statistic_score(metric, statistic, len(rows), seed=seed, groups=groups, **row)
 
 
 def _weighted(rows: Sequence[Values], said: Floats, seed: int, system: str) -> Score:
