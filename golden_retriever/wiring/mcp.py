@@ -21,7 +21,7 @@ def build_knowledge(application: Application) -> "Knowledge":
     """Return what the tools of ``/mcp`` and ``golden mcp`` work with."""
     from serving.mcp.server import Knowledge
 
-    return Knowledge(chatbot=application.chatbot, services=application.services, pages=application.store)
+    return Knowledge(chatbot=application.chatbot, services=application.services, library=application.store)
 
 
 async def serve_over_stdio(settings: Settings, *, groups: Sequence[str] = ()) -> None:

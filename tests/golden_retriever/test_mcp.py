@@ -14,7 +14,6 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
-from mcp.shared.exceptions import MCPError
 
 from tests.golden_retriever.keyed import CANARIES, Keyed, keyed_server
 from tests.golden_retriever.served import GOLDEN, environment_for
@@ -80,10 +79,6 @@ async def everything_told(client: Client, documents: list[str]) -> str:
         said.append((await client.call_tool("look_up_jargon", {"terms": terms})).model_dump_json())
     for document in documents:
         said.append((await client.call_tool("read_page", {"document_id": document})).model_dump_json())
-        try:
-            said.append((await client.read_resource(f"golden://documents/{document}/pages/1")).model_dump_json())
-        except MCPError as error:
-            said.append(str(error))
     return "\n".join(said).lower()
 
 

@@ -4,13 +4,14 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import httpx
 from mcp import Client
 
 from agent.chatbot import Chatbot
 from contracts.text import Chunk, Document
+from library.store import LibraryStore
 from serving.access import Actor
 from serving.app import create_app
 from serving.mcp.http import mcp_area
@@ -67,7 +68,8 @@ class Spoken:
 def desk_of(script: Script, secret: Sequence[str] = (), kept: ListedConversations | None = None) -> Knowledge:
     services = script.services()
     chatbot = Chatbot(services, conversations=kept)
-    return Knowledge(chatbot=chatbot, services=services, pages=ShelfPages(script, secret))
+    library = cast("LibraryStore", ShelfPages(script, secret))
+    return Knowledge(chatbot=chatbot, services=services, library=library)
 
 
 @asynccontextmanager
@@ -84,9 +86,8 @@ def in_process(
     actor: Actor = Actor(name="Ada"),  # noqa: B008 - a frozen value
     *,
     kept: ListedConversations | None = None,
-    **options: Any,
 ) -> Client:
-    """Return a client of a server in this process, which can ask its user while a tool runs."""
+    """Return a client of a server in this process."""
     desk = desk_of(script, secret=["apps"], kept=kept)
 
     async def bring() -> Knowledge:
@@ -95,7 +96,7 @@ def in_process(
     async def who(_context: object) -> Actor:
         return actor
 
-    return Client(build_server(bring, who, version="1.2"), mode="legacy", **options)
+    return Client(build_server(bring, who, version="1.2"), mode="legacy")
 
 
 def text_of(result: Any) -> str:

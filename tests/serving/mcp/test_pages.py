@@ -1,14 +1,15 @@
 """A page's text is put together from its passages, what two of them have in common once."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import cast
 
 import pytest
 
 from contracts.errors import NotFound
 from contracts.text import Chunk, Document
+from library.store import LibraryStore
 from serving.access import Actor
-from serving.mcp.pages import page_of
+from serving.mcp.lookups import read_page
 from tests.library.samples import document_of
 
 ADA = Actor(name="Ada")
@@ -41,9 +42,6 @@ class Shelf:
     def document_chunks(self, document_id: str) -> tuple[Chunk, ...]:
         return self._chunks
 
-    def chunks(self, ids: Sequence[str]) -> Mapping[str, Chunk]:
-        return {each.id: each for each in self._chunks if each.id in ids}
-
 
 async def test_overlapping_passages_are_joined_in_their_order_under_their_headings() -> None:
     shelf = Shelf(
@@ -52,18 +50,18 @@ async def test_overlapping_passages_are_joined_in_their_order_under_their_headin
         chunk(3, "An alarm rings.", heading="Alarms", last_page=2),
         chunk(4, "Elsewhere.", page=2, heading="Alarms"),
     )
-    first = await page_of(shelf, "a/b 1", 1, ADA)
-    assert first.text == (
+    library = cast("LibraryStore", shelf)
+    first = await read_page(library, "a/b 1", 1, ADA)
+    assert first["text"] == (
         "# Pumps\n\nThe pump fills the tank. The level is read at noon. The crew writes it down."
         "\n\n# Alarms\n\nAn alarm rings."
     )
-    assert first.uri == "golden://documents/a%2Fb%201/pages/1"
-    second = await page_of(shelf, "a/b 1", 2, ADA)
-    assert second.text == "# Alarms\n\nAn alarm rings.\n\nElsewhere."
+    second = await read_page(library, "a/b 1", 2, ADA)
+    assert second["text"] == "# Alarms\n\nAn alarm rings.\n\nElsewhere."
 
 
 async def test_a_page_without_text_says_so_and_one_that_is_not_there_is_refused() -> None:
-    shelf = Shelf(chunk(1, "Text."))
-    assert (await page_of(shelf, "a/b 1", 3, ADA)).text == "(No text on this page.)"
+    library = cast("LibraryStore", Shelf(chunk(1, "Text.")))
+    assert (await read_page(library, "a/b 1", 3, ADA))["text"] == "(No text on this page.)"
     with pytest.raises(NotFound, match=r"p\.pdf has 3 pages"):
-        await page_of(shelf, "a/b 1", 4, ADA)
+        await read_page(library, "a/b 1", 4, ADA)

@@ -51,7 +51,7 @@ async def test_a_conversation_in_bytes_needs_no_session(server: Spoken) -> None:
     assert {each["method"] for each in progress} == {"notifications/progress"}
     assert all(each["params"]["progressToken"] == "p" for each in progress)
     assert result["id"] == 2
-    assert result["result"]["structuredContent"]["answer"] == "VPP is 2.5 V on DDR4 [1]."
+    assert result["result"]["structuredContent"]["text"] == "VPP is 2.5 V on DDR4 [1]."
     assert "traceback" not in called.text.lower()
     assert messages_in(slashed)[0]["result"]["tools"][0]["name"] == "ask"
 
