@@ -72,7 +72,6 @@ def _metrics_area(application: Application, metrics: "Metrics") -> "AreaBuilder"
 
 def _areas(application: Application, services: "Services") -> "list[AreaBuilder]":
     from golden_retriever import __version__
-    from golden_retriever.settings.in_force import settings_in_force
     from golden_retriever.wiring.mcp import build_knowledge
     from library.keys import KeyStore
     from serving.dictionary.routes import dictionary_area
@@ -81,7 +80,6 @@ def _areas(application: Application, services: "Services") -> "list[AreaBuilder]
     from serving.mcp.http import mcp_area
     from serving.me import me_area
     from serving.records.routes import records_area
-    from serving.settings import settings_area
     from serving.widget.routes import widget_area
 
     return [
@@ -92,7 +90,6 @@ def _areas(application: Application, services: "Services") -> "list[AreaBuilder]
         partial(me_area, services.me),
         partial(mcp_area, build_knowledge(application), __version__),
         partial(records_area, services.records),
-        partial(settings_area, partial(settings_in_force, application.settings)),
         widget_area,
     ]
 

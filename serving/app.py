@@ -22,7 +22,7 @@ from serving.problems import install_problems
 from serving.rate_limits import RequestLimits
 from serving.request_log import RequestLog, RequestObserver
 from serving.requests import MAX_BODY_BYTES, BoundedBodies, RequestIds
-from serving.scopes import describe_ways_in
+from serving.routing import describe_ways_in
 from serving.upload_limits import UploadLimits
 
 _TITLE = "Golden Retriever"

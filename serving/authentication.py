@@ -1,13 +1,11 @@
 """Authentication of every request, so that a route that is added later is closed unless it is opened."""
 
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Iterable
 from contextlib import AsyncExitStack
-from typing import Any
 from urllib.parse import urlencode
 
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
-from fastapi.routing import APIRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from contracts.errors import GoldenError
@@ -15,9 +13,6 @@ from serving import access
 from serving.access import Actor, Guard, RequestGuard, RequestInfo, Unauthenticated, expect_scope
 from serving.problems import error_response, request_id_of
 from serving.rate_limits import RequestLimits
-from serving.scopes import scoped_route
-
-Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 # Any key may read the description of the API.
 _DESCRIPTION = "/openapi.json"
@@ -118,25 +113,6 @@ async def admit(request: Request, guard: RequestGuard, scope: access.Scope) -> A
     if isinstance(known, Actor):
         return expect_scope(known, scope)
     return await guard.admit(request_info(request), scope)
-
-
-def guarded_route(guard: RequestGuard, scope: access.Scope) -> type[APIRoute]:
-    """Return the class of routes that need ``scope``, asked for before anything of a body is read."""
-
-    class GuardedRoute(scoped_route(scope)):  # type: ignore[misc]  # a class of its own for each scope
-        """A route that lets nobody in whom the guard does not."""
-
-        def get_route_handler(self) -> Handler:
-            """Return what serves a request."""
-            serve: Handler = super().get_route_handler()
-
-            async def handle(request: Request) -> Response:
-                request.state.actor = await admit(request, guard, scope)
-                return await serve(request)
-
-            return handle
-
-    return GuardedRoute
 
 
 def request_info(request: Request) -> RequestInfo:

@@ -22,13 +22,13 @@ from pydantic import BaseModel
 from contracts.answer import Answer, AnswerEvent, AnswerReady
 from library.records.answers import values_of
 from serving.access import RequestGuard
-from serving.api_description import COMPLETION_ANSWERS, MODEL_ANSWERS, problems_told
-from serving.authentication import guarded_route
+from serving.api_description import COMPLETION_ANSWERS
 from serving.chat import ChatService, Question, ServedModel, asker_of
 from serving.event_stream import DONE, HEADERS, MEDIA_TYPE, event_of, progress_of, with_pauses, without_passage
-from serving.problems import problem_of, request_id_of
+from serving.problems import ProblemBody, problem_of, request_id_of
 from serving.questions import question_in
 from serving.replies import Bounds, FinishReason, citing_fields, cut_answer, usage_of
+from serving.routing import guarded_router
 from serving.task_detection import find_task
 from serving.tasks import TaskAnswerer
 from serving.wire import (
@@ -40,7 +40,6 @@ from serving.wire import (
     GoldenTask,
     Model,
     ModelList,
-    ProblemBody,
     Usage,
 )
 
@@ -53,14 +52,14 @@ def completion_routes(chat: ChatService, guard: RequestGuard, *, keep_alive_s: f
 
     A stream in which nothing happened for ``keep_alive_s`` carries an empty chunk.
     """
-    router = APIRouter(tags=["openai"], route_class=guarded_route(guard, "ask"))
+    router = guarded_router("", "openai", guard, "ask")
     tasks, started = TaskAnswerer(chat.dictionary, chat.suggester), int(time.time())
 
     @router.post("/chat/completions", include_in_schema=False)
     @router.post(
         "/v1/chat/completions",
         response_model=Completion,
-        responses={**COMPLETION_ANSWERS, **problems_told(400, 404, 413, 500, 503)},
+        responses=COMPLETION_ANSWERS,
     )
     async def complete(body: CompletionRequest, request: Request) -> Response:
         """Answer the last user message; the earlier ones are its history."""
@@ -78,14 +77,14 @@ def completion_routes(chat: ChatService, guard: RequestGuard, *, keep_alive_s: f
         return StreamingResponse(chunks, media_type=MEDIA_TYPE, headers=HEADERS)
 
     @router.get("/models", include_in_schema=False)
-    @router.get("/v1/models", responses={**MODEL_ANSWERS, **problems_told(503)})
+    @router.get("/v1/models")
     async def models(request: Request) -> ModelList:
         """List the models: the bot, its profiles, and one for each document group that the asker may read."""
         found = await chat.models.models(asker_of(request.state.actor).groups)
         return ModelList(data=[_listed(each, started) for each in found])
 
     @router.get("/models/{model:path}", include_in_schema=False)
-    @router.get("/v1/models/{model:path}", responses=problems_told(404, 503))
+    @router.get("/v1/models/{model:path}")
     async def model(model: str, request: Request) -> Model:
         """Describe a model."""
         return _listed(await chat.model(model or "/", asker_of(request.state.actor)), started)
@@ -158,7 +157,7 @@ class _Exchange:
                 # The client has the whole answer: what breaks after it is for the log.
                 raise
             _, problem = problem_of(error, request_id)
-            yield event_of(ProblemBody(error=problem).model_dump()) + DONE
+            yield event_of(ProblemBody(error=problem).values()) + DONE
             done = True
         if not done:
             yield DONE

@@ -10,10 +10,9 @@ from contracts.errors import Conflict, NotFound
 from contracts.keys import MAX_NAME_CHARACTERS, ApiKey, KeyScope, NewApiKey
 from serving.access import Actor, Forbidden, RequestGuard
 from serving.areas import Area
-from serving.dictionary.problems import problems
-from serving.dictionary.routing import Acting, guarded_router
 from serving.keys import KeyKeeper
 from serving.requests import MAX_BODY_BYTES
+from serving.routing import Acting, guarded_router
 
 PREFIX = "/api/keys"
 
@@ -55,14 +54,14 @@ def keys_area(keeper: KeyKeeper, guard: RequestGuard) -> Area:
 def _routes(keeper: KeyKeeper, guard: RequestGuard) -> APIRouter:
     router = guarded_router(PREFIX, "keys", guard, "admin")
 
-    @router.get("", responses=problems())
+    @router.get("")
     def list_keys(
         revoked: Annotated[bool, Query(description="Those that were revoked, too.")] = False,
     ) -> KeysOut:
         """List the keys by the time they were made: name, state, scopes, groups, expiry, last use."""
         return KeysOut(keys=[each for each in keeper.records() if revoked or each.revoked_at is None])
 
-    @router.post("", status_code=201, responses=problems(400, 409, 413, 415))
+    @router.post("", status_code=201)
     def create_key(body: KeyIn, actor: Acting) -> NewApiKey:
         """Make a key, and show it this once; it may read no groups that you may not read yourself."""
         groups = None if body.groups == "all" else body.groups
@@ -77,12 +76,12 @@ def _routes(keeper: KeyKeeper, guard: RequestGuard) -> APIRouter:
         )
         return NewApiKey(**dict(record), key=key)
 
-    @router.get("/{key_id}", responses=problems(404))
+    @router.get("/{key_id}")
     def show_key(key_id: str) -> ApiKey:
         """Show what is known of a key; the key itself is kept nowhere."""
         return _named(keeper.records(), key_id)
 
-    @router.delete("/{key_id}", responses=problems(404, 409))
+    @router.delete("/{key_id}")
     def revoke_key(
         key_id: str,
         actor: Acting,

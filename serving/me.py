@@ -10,8 +10,7 @@ from contracts.jargon import Context
 from contracts.question import LOCAL_ACCOUNT
 from serving.access import Actor, Guard, Scope
 from serving.areas import Area
-from serving.dictionary.problems import problems
-from serving.dictionary.routing import Acting, guarded_router
+from serving.routing import Acting, guarded_router
 
 PREFIX = "/api/me"
 _EXAMPLES_SHOWN = 4
@@ -97,7 +96,7 @@ def me_area(service: MeService, guard: Guard) -> Area:
     """Return ``/api/me``, for everybody who may ask."""
     router: APIRouter = guarded_router(PREFIX, "me", guard, "ask")
 
-    @router.get("", summary="Show who you are here", responses=problems())
+    @router.get("", summary="Show who you are here")
     async def show_me(actor: Acting) -> Me:
         """Show who you are to this server, what you may do and read, and what it offers to begin with."""
         return await service.describe(actor, asks_everyone=guard.asks_everyone)

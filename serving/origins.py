@@ -11,8 +11,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from serving.problems import respond
-from serving.wire import Problem
+from serving.problems import Problem, respond
 
 # What pages of others may do, by path ("/" at its end: and whatever is below) and method; everything else stays the
 # server's own pages' and programs'.

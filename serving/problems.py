@@ -6,15 +6,25 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
+from contracts.dictionary import ContextEntry, SenseEntry
 from contracts.errors import Conflict, GoldenError, InvalidInput, NotFound, Unavailable
-from serving.access import Forbidden, TooManyRequests, Unauthenticated
-from serving.wire import Problem, ProblemBody
+from serving.access import Forbidden, TooManyRequests, Unauthenticated, sends_json
+from serving.preconditions import PreconditionFailed, PreconditionMissing
 
+# Below it, what must change in a request is a 422, as FastAPI has it; OpenAI's own routes answer 400, as OpenAI does.
+_OURS = "/api/"
 # How pydantic calls the kinds of a field that may be several.
 _KINDS = frozenset({"str", "int", "float", "bool", "constrained-str"})
-_log = logging.getLogger(__name__)
+_CODES = {
+    400: "unreadable_body",
+    404: "not_found",
+    405: "method_not_allowed",
+    413: "request_too_large",
+    415: "unsupported",
+}
 _INVALID = "invalid_request_error"
 _STATUSES: tuple[tuple[type[GoldenError], int, str], ...] = (
     (InvalidInput, 400, _INVALID),
@@ -23,18 +33,59 @@ _STATUSES: tuple[tuple[type[GoldenError], int, str], ...] = (
     (TooManyRequests, 429, "requests"),
     (NotFound, 404, _INVALID),
     (Conflict, 409, _INVALID),
+    (PreconditionFailed, 412, _INVALID),
+    (PreconditionMissing, 428, _INVALID),
     (Unavailable, 503, "server_error"),
 )
+_log = logging.getLogger(__name__)
+
+
+class SheetLine(BaseModel):
+    """What is wrong with a line of an imported file (the header is line 1)."""
+
+    line: int
+    text: str
+
+
+class Problem(BaseModel):
+    """What went wrong, in OpenAI's form.
+
+    ``lines`` come with a refused file, ``current`` with an edit of an old version.
+    """
+
+    message: str
+    type: str
+    param: str | None = None
+    code: str | None = None
+    lines: list[SheetLine] | None = None
+    current: SenseEntry | ContextEntry | None = None
+
+
+class ProblemBody(BaseModel):
+    """The body of an error response."""
+
+    error: Problem
+
+    def values(self) -> dict[str, Any]:
+        """Return it as JSON values; what only some errors have is not there in the others."""
+        error = self.error.model_dump(mode="json")
+        left_out = [name for name in ("lines", "current") if error[name] is None]
+        return {"error": {name: value for name, value in error.items() if name not in left_out}}
 
 
 def problem_of(error: BaseException, request_id: str) -> tuple[int, Problem]:
     """Return the status and the problem for ``error``; an unexpected one is logged and not shown."""
     for kind, status, type_ in _STATUSES:
         if isinstance(error, kind):
-            param = getattr(error, "field", None)
-            # What the bot calls the question is the client's messages.
-            param = "messages" if param == "question" else param
-            return status, Problem(message=str(error), type=type_, param=param, code=error.code)
+            lines = [SheetLine(line=each.line, text=each.text) for each in getattr(error, "lines", ())]
+            return status, Problem(
+                message=str(error),
+                type=type_,
+                param=getattr(error, "field", None),
+                code=error.code,
+                lines=lines or None,
+                current=getattr(error, "current", None),
+            )
     _log.error("request %s failed", request_id, exc_info=error)
     message = f"Something broke inside the bot. The log has the details under request id {request_id}."
     return 500, Problem(message=message, type="server_error", code="internal_error")
@@ -42,18 +93,13 @@ def problem_of(error: BaseException, request_id: str) -> tuple[int, Problem]:
 
 def respond(status: int, problem: Problem, headers: dict[str, str] | None = None) -> JSONResponse:
     """Return the error response."""
-    return JSONResponse(ProblemBody(error=problem).model_dump(), status_code=status, headers=headers)
+    return JSONResponse(ProblemBody(error=problem).values(), status_code=status, headers=headers)
 
 
 def error_response(error: BaseException, request_id: str, headers: dict[str, str] | None = None) -> JSONResponse:
     """Return the response for ``error``, which says when to come back where that helps."""
     again = {"retry-after": str(error.retry_after_s)} if isinstance(error, TooManyRequests) else {}
     return respond(*problem_of(error, request_id), {**(headers or {}), **again})
-
-
-def refuse(message: str, *, param: str, code: str = "invalid_value") -> JSONResponse:
-    """Return the response to a request that asks for what there is not."""
-    return respond(400, Problem(message=message, type=_INVALID, param=param, code=code))
 
 
 def install_problems(app: FastAPI) -> None:
@@ -64,14 +110,19 @@ def install_problems(app: FastAPI) -> None:
 
 
 async def _on_error(request: Request, error: Exception) -> JSONResponse:
-    return error_response(error, request_id_of(request))
+    if not request.url.path.startswith(_OURS) and getattr(error, "field", None) == "question":
+        # What the bot calls the question is an OpenAI client's messages.
+        error = InvalidInput(str(error), field="messages")
+    response = error_response(error, request_id_of(request))
+    if response.status_code == 400 and request.url.path.startswith(_OURS):
+        response.status_code = 422
+    return response
 
 
 async def _on_http_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
-    code = {404: "not_found", 405: "method_not_allowed", 413: "request_too_large"}.get(error.status_code)
     message = f"{request.method} {request.url.path}: {error.detail}"
-    problem = Problem(message=message, type=_INVALID, code=code)
+    problem = Problem(message=message, type=_INVALID, code=_CODES.get(error.status_code))
     return respond(error.status_code, problem, dict(error.headers) if error.headers else None)
 
 
@@ -82,14 +133,17 @@ async def _on_invalid_request(request: Request, error: Exception) -> JSONRespons
         reason = first.get("ctx", {}).get("error", "")
         message = f"The body is not valid JSON ({reason} at character {first['loc'][-1]})."
         return respond(400, Problem(message=message, type=_INVALID, code="invalid_json"))
-    place = [part for part in first["loc"] if part != "body"]
+    place = [part for part in first["loc"] if part not in ("body", "query", "path", "header")]
+    status = 422 if request.url.path.startswith(_OURS) else 400
     if not place:
+        kind = request.headers.get("content-type", "")
+        status = 415 if status == 422 and kind and not sends_json(kind) else status
         message = "The body must be a JSON object, sent with Content-Type: application/json."
-        return respond(400, Problem(message=message, type=_INVALID, code="invalid_json"))
+        return respond(status, Problem(message=message, type=_INVALID, code="invalid_json"))
     param = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place if not _is_kind(part))
     param = param.lstrip(".")
     code = "missing_required_parameter" if first["type"] == "missing" else "invalid_value"
-    return refuse(f"{param}: {first['msg']}.", param=param, code=code)
+    return respond(status, Problem(message=f"{param}: {first['msg']}.", type=_INVALID, param=param, code=code))
 
 
 def _is_kind(part: str | int) -> bool:

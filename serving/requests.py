@@ -8,8 +8,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from serving.problems import error_response, respond
-from serving.wire import Problem
+from serving.problems import Problem, error_response, respond
 
 _ID = re.compile(r"[\w.:-]{1,128}", re.ASCII)
 # A conversation of hundreds of long turns fits many times; more is a mistake or an attack.

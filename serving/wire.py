@@ -188,18 +188,3 @@ class ModelList(BaseModel):
 
     object: Literal["list"] = "list"
     data: list[Model]
-
-
-class Problem(BaseModel):
-    """What went wrong, in OpenAI's form."""
-
-    message: str
-    type: str
-    param: str | None = None
-    code: str | None = None
-
-
-class ProblemBody(BaseModel):
-    """The body of an error response."""
-
-    error: Problem

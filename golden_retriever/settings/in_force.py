@@ -1,18 +1,10 @@
-"""The settings in force: each with where it comes from, and nothing secret in it."""
+"""Settings as they may be shown: nothing secret in them."""
 
-import os
 import re
-import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import SecretStr
-from pydantic.fields import FieldInfo
-
-from golden_retriever.settings.loading import Settings, config_file
-
-if TYPE_CHECKING:
-    from serving.settings import SettingInForce, SettingSource
 
 MASK = "********"
 # What is called so holds a secret: some words wherever they stand in a name, others at its end (max_tokens is none).
@@ -29,33 +21,6 @@ _MEMBER = re.compile(rf'(?P<before>"{_SECRET}"\s*:\s*)(?:"(?:[^"\\]|\\.)*"|[^\s,
 _BEARER = re.compile(r"(?P<before>\b(?:Bearer|Basic)\s+)[\w.~+/=-]{6,}", re.IGNORECASE)
 _OWN_KEY = re.compile(r"(?P<before>\bgr_)[0-9A-Za-z]{20,}")
 _PATTERNS = (_USER_INFO, _PARAMETER, _MEMBER, _BEARER, _OWN_KEY)
-
-
-def settings_in_force(settings: Settings) -> "tuple[SettingInForce, ...]":
-    """Return every setting in the order of the documentation, masked where it is secret.
-
-    The source "argument" is the command's, such as that of ``--port``; it wins over the environment, and that over the
-    file.
-    """
-    from serving.settings import SettingInForce
-
-    in_file = _names_in(config_file())
-    found = []
-    for name, field in type(settings).model_fields.items():
-        value, hidden = masked(getattr(settings, name))
-        default, _ = masked(field.get_default(call_default_factory=True))
-        found.append(
-            SettingInForce(
-                name=name,
-                variable=f"GOLDEN_{name.upper()}",
-                value=value,
-                default=default,
-                source=_source(settings, name, field, in_file),
-                description=field.description or "",
-                secret=hidden or isinstance(field.default, SecretStr),
-            )
-        )
-    return tuple(found)
 
 
 def masked(value: Any) -> tuple[Any, bool]:
@@ -77,24 +42,3 @@ def masked(value: Any) -> tuple[Any, bool]:
         parts = [masked(each) for each in value]
         return [shown for shown, _ in parts], any(hidden for _, hidden in parts)
     return value if value is None or isinstance(value, bool | int | float) else str(value), False
-
-
-def _source(settings: Settings, name: str, field: FieldInfo, in_file: frozenset[str]) -> "SettingSource":
-    if name in settings.given:
-        return "argument"
-    if any(each.upper() == f"GOLDEN_{name.upper()}" and value for each, value in os.environ.items()):
-        return "environment"
-    if name in in_file:
-        return "file"
-    changed = getattr(settings, name) != field.get_default(call_default_factory=True)
-    return "argument" if changed and name in settings.model_fields_set else "default"
-
-
-def _names_in(path: Path | None) -> frozenset[str]:
-    if path is None:
-        return frozenset()
-    try:
-        return frozenset(tomllib.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError):
-        # It was changed since the settings were read.
-        return frozenset()

@@ -26,8 +26,8 @@ from jargon_db.store import JargonStore
 from jargon_db.trail import StaleEntry
 from library.store import LibraryStore
 from serving.access import Actor, expect_all_groups
-from serving.dictionary.preconditions import PreconditionFailed, entry_of, seen_version
 from serving.dictionary.requests import ContextIn, MeaningIn, MergeIn, SenseIn, SensePatch, StatesIn
+from serving.preconditions import PreconditionFailed, entry_of, entry_version
 
 _Found = TypeVar("_Found")
 
@@ -77,21 +77,21 @@ class EntryService:
             raise InvalidInput("Nothing is named that should change: name a field with its new value.")
         if patched and set(fields) == {"state"}:
             return self.set_state(actor, number, given.state, etag)
-        store, seen = self._of(actor), seen_version(etag, number, what=f"the sense {number}")
+        store, seen = self._of(actor), entry_version(etag, number, what=f"the sense {number}")
         with _unless_stale(store):
             store.edit_sense(number, fields, version=seen)
         return store.entry(number)
 
     def set_state(self, actor: Actor, number: int, state: SenseState, etag: str | None) -> SenseEntry:
         """Publish, reject or draft a meaning; errors are those of ``edit_sense``."""
-        store, seen = self._of(actor), seen_version(etag, number, what=f"the sense {number}")
+        store, seen = self._of(actor), entry_version(etag, number, what=f"the sense {number}")
         with _unless_stale(store):
             store.set_state(number, state, version=seen)
         return store.entry(number)
 
     def set_states(self, actor: Actor, given: StatesIn) -> ChangedSenses:
         """Publish, reject or draft meanings, all of them or none; errors are those of ``edit_sense``."""
-        named = {each.id: seen_version(each.etag, each.id, what=f"the sense {each.id}") for each in given.senses}
+        named = {each.id: entry_version(each.etag, each.id, what=f"the sense {each.id}") for each in given.senses}
         seen = {number: version for number, version in named.items() if version is not None}
         store = self._of(actor)
         with _unless_stale(store):
@@ -99,7 +99,7 @@ class EntryService:
 
     def delete_sense(self, actor: Actor, number: int, etag: str | None) -> DeletedSense:
         """Delete a meaning; errors are those of ``edit_sense``."""
-        store, seen = self._of(actor), seen_version(etag, number, what=f"the sense {number}")
+        store, seen = self._of(actor), entry_version(etag, number, what=f"the sense {number}")
         with _unless_stale(store):
             return store.remove_sense(number, version=seen)
 
@@ -143,7 +143,7 @@ class EntryService:
         store, seen = self._store.acting_as(actor.name), 0
         there = _or_none(lambda: store.context_entry(name))
         if there is not None or etag:
-            seen_or_any = seen_version(etag, there.id if there is not None else None, what=f"the context {name!r}")
+            seen_or_any = entry_version(etag, there.id if there is not None else None, what=f"the context {name!r}")
             if there is None:
                 raise PreconditionFailed(
                     f"There is no context {name!r} (any more): nothing was changed. Leave If-Match out to add it."
@@ -170,7 +170,7 @@ class EntryService:
             PreconditionFailed, PreconditionMissing: as of ``put_context``.
         """
         store = self._store.acting_as(actor.name)
-        seen = seen_version(etag, store.context_entry(name).id, what=f"the context {name!r}")
+        seen = entry_version(etag, store.context_entry(name).id, what=f"the context {name!r}")
         with _unless_stale(store):
             return store.remove_context(name, version=seen)
 
@@ -218,7 +218,7 @@ def _or_none(find: Callable[[], _Found]) -> _Found | None:
 
 def _tagged_version(etag: str) -> tuple[int, int]:
     entry = entry_of(etag)
-    version = seen_version(etag, entry, what="the sense") if entry is not None else None
+    version = entry_version(etag, entry, what="the sense") if entry is not None else None
     if entry is None or version is None:
         raise InvalidInput(f"{etag!r} names no version of a meaning: leave it out.", field="seen")
     return entry, version

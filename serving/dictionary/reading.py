@@ -2,43 +2,26 @@
 
 from typing import Literal
 
-from pydantic import BaseModel
+from pydantic import AliasPath, BaseModel, ConfigDict, Field
 
 from agent.previewing import QuestionPreview
-from contracts.jargon import MentionKind, Reading, ReadingStatus, Sense
+from contracts.jargon import MentionKind, Reading
+from contracts.verdicts import ContextProbability
 
 
 class MentionItem(BaseModel):
     """A term that was found at [start, end), in code points; ``corrected``: its misspelling was."""
 
+    model_config = ConfigDict(from_attributes=True, validate_by_name=True)
+
     text: str
-    start: int
-    end: int
+    start: int = Field(validation_alias=AliasPath("span", "start"))
+    end: int = Field(validation_alias=AliasPath("span", "end"))
     term: str
     kind: MentionKind
     probability: float
     known: bool
     corrected: bool
-
-
-class ContextShare(BaseModel):
-    """How probably a question is asked in a context."""
-
-    name: str
-    probability: float
-
-
-class ReadingItem(BaseModel):
-    """How a term was read, and why."""
-
-    text: str
-    term: str
-    status: ReadingStatus
-    sense: Sense | None
-    probability: float
-    reason: str
-    alternatives: tuple[Sense, ...]
-    suggestions: tuple[str, ...]
 
 
 class QuestionReading(BaseModel):
@@ -51,9 +34,9 @@ class QuestionReading(BaseModel):
     question: str
     mentions: tuple[MentionItem, ...]
     context: str
-    contexts: tuple[ContextShare, ...]
+    contexts: tuple[ContextProbability, ...]
     none_of_these: float
-    readings: tuple[ReadingItem, ...]
+    readings: tuple[Reading, ...]
     outcome: Literal["answer", "clarify", "unknown_term"]
     augmented_question: str
 
@@ -66,38 +49,11 @@ def question_reading(preview: QuestionPreview) -> QuestionReading:
     }
     return QuestionReading(
         question=preview.question,
-        mentions=tuple(
-            MentionItem(
-                text=each.text,
-                start=each.span.start,
-                end=each.span.end,
-                term=each.term,
-                kind=each.kind,
-                probability=each.probability,
-                known=each.known,
-                corrected=each.corrected,
-            )
-            for each in preview.mentions
-        ),
+        mentions=tuple(map(MentionItem.model_validate, preview.mentions)),
         context=preview.contexts.best,
-        contexts=tuple(
-            ContextShare(name=each.name, probability=each.probability) for each in preview.contexts.contexts
-        ),
+        contexts=preview.contexts.contexts,
         none_of_these=preview.contexts.none_of_these,
-        readings=tuple(map(_reading_item, preview.readings)),
+        readings=preview.readings,
         outcome=outcomes.get(preview.next_step, "answer"),
         augmented_question=preview.augmented,
-    )
-
-
-def _reading_item(reading: Reading) -> ReadingItem:
-    return ReadingItem(
-        text=reading.mention.text,
-        term=reading.mention.term,
-        status=reading.status,
-        sense=reading.sense,
-        probability=reading.probability,
-        reason=reading.reason,
-        alternatives=reading.alternatives,
-        suggestions=reading.suggestions,
     )

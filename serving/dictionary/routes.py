@@ -1,21 +1,25 @@
 """The routes of the dictionary under ``/api/dictionary``: each calls the function of the service that does it."""
 
-from collections.abc import Sequence
+from pathlib import Path as FilePath
 from typing import Annotated, TypeVar
 
-from fastapi import APIRouter, Header, Path, Query, Request
+from fastapi import APIRouter, File, Path, Query, UploadFile
 from fastapi.responses import Response
-from fastapi.routing import APIRoute
 from pydantic import BaseModel
 
 from contracts.dictionary import (
+    Batch,
     Candidate,
+    Change,
     ChangedSenses,
+    ChangePage,
     ChosenDrafts,
     ContextEntry,
+    CorrectionEntry,
     DeletedContext,
     DeletedSense,
     Finding,
+    Imported,
     LookedUp,
     Overview,
     PlacedEvidence,
@@ -25,12 +29,10 @@ from contracts.dictionary import (
     SensePage,
     UnknownTerm,
 )
-from contracts.errors import NotFound
 from contracts.items import ItemPage, Items
 from contracts.jargon import SenseState
 from serving.access import RequestGuard
 from serving.areas import Area
-from serving.dictionary.problems import problems, refuse_method
 from serving.dictionary.reading import QuestionReading
 from serving.dictionary.requests import (
     ContextIn,
@@ -43,31 +45,34 @@ from serving.dictionary.requests import (
     StatesIn,
     WantedIn,
 )
-from serving.dictionary.routing import PREFIX, Acting, dictionary_router
-from serving.dictionary.service import DictionaryService
-from serving.dictionary.trail_routes import MAX_LIMIT, MAX_NUMBER, MAX_UPLOAD_BYTES, Sought, sheet_routes, trail_routes
+from serving.dictionary.service import SHEET_KINDS, DictionaryService, Sheet, SheetName
+from serving.preconditions import IfMatch
 from serving.requests import MAX_BODY_BYTES
+from serving.routing import Acting, guarded_router
 
+PREFIX = "/api/dictionary"
+# The largest that is read of one file (20 MB) twice, and the form around them.
+MAX_UPLOAD_BYTES = 42 * 1024 * 1024
+MAX_LIMIT = 500
 MAX_OFFSET = 100_000_000
-_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
-_STATES: dict[str, tuple[SenseState, str]] = {
-    "publish": ("published", "It holds from the next question on."),
-    "reject": ("rejected", "It holds no more, and is not offered again."),
-    "draft": ("draft", "It waits among the candidates again."),
-}
+# The largest number that a key of either database holds.
+MAX_NUMBER = 2**31 - 1
+_MAX_ROWS = 5_000
 
 _Entry = TypeVar("_Entry", SenseEntry, ContextEntry)
 
 SenseId = Annotated[int, Path(ge=1, le=MAX_NUMBER, description="The meaning's number.", examples=[12])]
+ChangeNumber = Annotated[int, Path(ge=1, le=MAX_NUMBER, description="The change's number.", examples=[41])]
 ContextName = Annotated[
     str, Path(max_length=400, description="The context's name, in any letter case.", examples=["Protocols"])
 ]
 QueuedName = Annotated[str, Path(max_length=400, description="The term as it stands on the queue.", examples=["PLR"])]
-IfMatch = Annotated[
-    str | None, Header(description='The ETag of the version that you saw, such as "12.3"; * overrides knowingly.')
-]
+# Longer than any term; a longer pattern is refused by SQLite.
+Sought = Annotated[str, Query(max_length=400)]
 Limit = Annotated[int, Query(ge=0, le=MAX_LIMIT, description="How many items to list.")]
+PageLimit = Annotated[int, Query(ge=1, le=MAX_LIMIT, description="How many items to list.")]
 Offset = Annotated[int, Query(ge=0, le=MAX_OFFSET, description="How many items to pass over.")]
+Upload = Annotated[UploadFile | None, File(description="A CSV or XLSX file.")]
 
 
 class Redacted(BaseModel):
@@ -84,27 +89,28 @@ class Wanted(BaseModel):
 
 def dictionary_area(service: DictionaryService, guard: RequestGuard) -> Area:
     """Return everything under ``/api/dictionary``; ``guard`` lets requests in."""
-    router, asking = dictionary_router(guard, "manage"), dictionary_router(guard, "ask")
+    router, asking = (guarded_router(PREFIX, "dictionary", guard, scope) for scope in ("manage", "ask"))
     _reading_routes(router, service)
     _sense_routes(router, service)
     _context_routes(router, service)
     _waiting_routes(router, service)
     _asking_routes(asking, service)
-    routers = (router, asking, *sheet_routes(service, guard), trail_routes(service, guard))
+    _sheet_routes(router, service)
+    _trail_routes(router, service)
     return Area(
-        routers=(*routers, _nowhere(routers, guard)),
+        routers=(router, asking),
         bounds={PREFIX: MAX_BODY_BYTES, f"{PREFIX}/import": MAX_UPLOAD_BYTES},
         scoped=(PREFIX,),
     )
 
 
 def _reading_routes(router: APIRouter, service: DictionaryService) -> None:
-    @router.get("", summary="See the dictionary at a glance", responses=problems())
+    @router.get("", summary="See the dictionary at a glance")
     def overview(actor: Acting) -> Overview:
         """Return the dictionary's version, which changes with each change of it, and how much it holds."""
         return service.overview(actor)
 
-    @router.get("/lookup", summary="Look spellings up", responses=problems())
+    @router.get("/lookup", summary="Look spellings up")
     def lookup(
         actor: Acting,
         term: Annotated[
@@ -115,19 +121,19 @@ def _reading_routes(router: APIRouter, service: DictionaryService) -> None:
         """Look terms up as the bot does: their published meanings, the closest spelling first."""
         return Items[LookedUp](items=service.look_up(actor, term))
 
-    @router.get("/check", summary="Check the dictionary", responses=problems())
+    @router.get("/check", summary="Check the dictionary")
     async def check(actor: Acting) -> Items[Finding]:
         """Say what deserves a look, such as a meaning that is there twice, or a term that no document uses."""
         return Items[Finding](items=await service.check(actor))
 
 
 def _asking_routes(router: APIRouter, service: DictionaryService) -> None:
-    @router.post("/readings", summary="Try how a question is read", responses=problems(400, 413, 415))
+    @router.post("/readings", summary="Try how a question is read")
     async def read(given: QuestionIn, actor: Acting) -> QuestionReading:
         """Say which terms of a question are found, how each would be read and why. Nothing is answered or kept."""
         return await service.read(actor, given.question, given.department)
 
-    @router.post("/wanted", summary="Ask for an unknown term", responses=problems(400, 404, 413, 415))
+    @router.post("/wanted", summary="Ask for an unknown term")
     def want(given: WantedIn, actor: Acting) -> Wanted:
         """Ask the manager to explain a term that an answer called unknown.
 
@@ -137,9 +143,7 @@ def _asking_routes(router: APIRouter, service: DictionaryService) -> None:
 
 
 def _sense_routes(router: APIRouter, service: DictionaryService) -> None:
-    edits = problems(400, 404, 409, 412, 413, 415, 428)
-
-    @router.get("/senses", summary="List meanings", responses=problems())
+    @router.get("/senses", summary="List meanings")
     def list_senses(
         actor: Acting,
         state: Annotated[SenseState | None, Query(description="Only this state.")] = None,
@@ -154,75 +158,48 @@ def _sense_routes(router: APIRouter, service: DictionaryService) -> None:
         wanted = SenseFilter(state=state, context=context, term=term, text=text)
         return service.senses(actor, wanted, order=order, limit=limit, offset=offset)
 
-    @router.get("/senses/{sense_id}", summary="Get a meaning", responses=problems(404))
+    @router.get("/senses/{sense_id}", summary="Get a meaning")
     def get(sense_id: SenseId, actor: Acting, response: Response) -> SenseEntry:
         """Return a meaning with its version."""
         return _tagged(response, service.sense(actor, sense_id))
 
-    @router.post("/senses", status_code=201, summary="Add a meaning", responses=problems(400, 409, 413, 415))
+    @router.post("/senses", status_code=201, summary="Add a meaning")
     def add(given: SenseIn, actor: Acting, response: Response) -> SenseEntry:
         """Add a meaning of a term; it holds from the next question on. One that is there already is left as it is."""
         return _tagged(response, service.add_sense(actor, given), new=True)
 
-    @router.put("/senses/{sense_id}", summary="Replace a meaning", responses=edits)
-    def put(
-        sense_id: SenseId, given: SenseIn, actor: Acting, response: Response, if_match: IfMatch = None
-    ) -> SenseEntry:
-        """Let a meaning be as given, whatever its fields were before."""
-        return _tagged(response, service.edit_sense(actor, sense_id, given, if_match))
-
-    @router.patch("/senses/{sense_id}", summary="Edit a meaning", responses=edits)
+    @router.patch("/senses/{sense_id}", summary="Edit a meaning")
     def patch(
         sense_id: SenseId, given: SensePatch, actor: Acting, response: Response, if_match: IfMatch = None
     ) -> SenseEntry:
         """Change the fields that are named; the rest stays."""
         return _tagged(response, service.edit_sense(actor, sense_id, given, if_match))
 
-    @router.delete("/senses/{sense_id}", summary="Delete a meaning", responses=problems(404, 412, 428))
+    @router.delete("/senses/{sense_id}", summary="Delete a meaning")
     def delete(sense_id: SenseId, actor: Acting, if_match: IfMatch = None) -> DeletedSense:
         """Delete a meaning; undoing the change that comes back brings it back. A mined one may be offered again."""
         return service.delete_sense(actor, sense_id, if_match)
 
-    @router.post(
-        "/senses/states", summary="Publish or reject several", responses=problems(400, 404, 412, 413, 415, 428)
-    )
+    @router.post("/senses/states", summary="Publish or reject several")
     def set_states(given: StatesIn, actor: Acting) -> ChangedSenses:
         """Publish, reject or draft meanings, all that are named or none."""
         return service.set_states(actor, given)
 
-    @router.post("/merge", summary="Merge two terms", responses=problems(400, 404, 412, 413, 415))
+    @router.post("/merge", summary="Merge two terms")
     def merge(given: MergeIn, actor: Acting) -> ChangedSenses:
         """Make two terms one: meanings and aliases move, and the old spelling becomes an alias."""
         return service.merge(actor, given)
-
-    for verb, (state, what) in _STATES.items():
-        _state_route(router, service, verb, state, what)
-
-
-def _state_route(router: APIRouter, service: DictionaryService, verb: str, state: SenseState, what: str) -> None:
-    def change(sense_id: SenseId, actor: Acting, response: Response, if_match: IfMatch = None) -> SenseEntry:
-        return _tagged(response, service.set_state(actor, sense_id, state, if_match))
-
-    router.add_api_route(
-        f"/senses/{{sense_id}}/{verb}",
-        change,
-        methods=["POST"],
-        name=verb,
-        summary=f"{verb.capitalize()} a meaning",
-        description=what,
-        responses=problems(404, 412, 428),
-    )
 
 
 def _context_routes(router: APIRouter, service: DictionaryService) -> None:
     """Add the routes under ``/contexts``. A name may hold slashes."""
 
-    @router.get("/contexts", summary="List contexts", responses=problems())
+    @router.get("/contexts", summary="List contexts")
     def list_contexts(actor: Acting) -> Items[ContextEntry]:
         """List every context, by name."""
         return Items[ContextEntry](items=service.contexts(actor))
 
-    @router.get("/contexts/{name:path}", summary="Get a context", responses=problems(404))
+    @router.get("/contexts/{name:path}", summary="Get a context")
     def get_context(name: ContextName, actor: Acting, response: Response) -> ContextEntry:
         """Return a context with its version."""
         return _tagged(response, service.context(actor, name))
@@ -230,7 +207,7 @@ def _context_routes(router: APIRouter, service: DictionaryService) -> None:
     @router.put(
         "/contexts/{name:path}",
         summary="Describe a context",
-        responses={201: {"model": ContextEntry, "description": "It is new."}, **problems(400, 412, 413, 415, 428)},
+        responses={201: {"model": ContextEntry, "description": "It is new."}},
     )
     def put_context(
         name: ContextName, given: ContextIn, actor: Acting, response: Response, if_match: IfMatch = None
@@ -240,7 +217,7 @@ def _context_routes(router: APIRouter, service: DictionaryService) -> None:
         response.status_code = 201 if is_new else 200
         return _tagged(response, entry)
 
-    @router.delete("/contexts/{name:path}", summary="Delete a context", responses=problems(404, 409, 412, 428))
+    @router.delete("/contexts/{name:path}", summary="Delete a context")
     def delete_context(name: ContextName, actor: Acting, if_match: IfMatch = None) -> DeletedContext:
         """Delete a context that no meaning is bound to."""
         return service.delete_context(actor, name, if_match)
@@ -249,7 +226,7 @@ def _context_routes(router: APIRouter, service: DictionaryService) -> None:
 def _waiting_routes(router: APIRouter, service: DictionaryService) -> None:
     """Add the routes of candidates and of the queue of unknown terms. A term may hold slashes."""
 
-    @router.get("/candidates", summary="List candidates", responses=problems())
+    @router.get("/candidates", summary="List candidates")
     def list_candidates(actor: Acting, text: Sought = "", limit: Limit = 50, offset: Offset = 0) -> ItemPage[Candidate]:
         """List the drafts that were mined from the documents, with their evidence and what they contradict.
 
@@ -257,7 +234,7 @@ def _waiting_routes(router: APIRouter, service: DictionaryService) -> None:
         """
         return service.candidates(actor, text=text, limit=limit, offset=offset)
 
-    @router.get("/candidates/{sense_id}/evidence", summary="See where evidence stands", responses=problems(404))
+    @router.get("/candidates/{sense_id}/evidence", summary="See where evidence stands")
     def show_evidence(sense_id: SenseId, actor: Acting) -> Items[PlacedEvidence]:
         """Return all that speaks for a candidate, each with its document and its place on the page.
 
@@ -265,12 +242,12 @@ def _waiting_routes(router: APIRouter, service: DictionaryService) -> None:
         """
         return Items[PlacedEvidence](items=service.evidence(actor, sense_id))
 
-    @router.post("/candidates/publish", summary="Publish candidates by score", responses=problems(400, 413, 415))
+    @router.post("/candidates/publish", summary="Publish candidates by score")
     def publish_candidates(given: DraftsIn, actor: Acting) -> ChosenDrafts:
         """Publish the candidates whose evidence is good enough, all of them or none."""
         return service.publish_drafts(actor, given)
 
-    @router.get("/queue", summary="List unknown terms", responses=problems())
+    @router.get("/queue", summary="List unknown terms")
     def list_queue(
         actor: Acting,
         limit: Limit = 50,
@@ -280,7 +257,7 @@ def _waiting_routes(router: APIRouter, service: DictionaryService) -> None:
         """List the unknown terms that people asked about, most asked first."""
         return service.queue(actor, limit=limit, offset=offset, near=near)
 
-    @router.post("/queue/redact", summary="Forget kept questions", responses=problems())
+    @router.post("/queue/redact", summary="Forget kept questions")
     def redact(actor: Acting) -> Redacted:
         """Forget every question that is kept on the queue or with a correction; terms and counts stay.
 
@@ -288,38 +265,96 @@ def _waiting_routes(router: APIRouter, service: DictionaryService) -> None:
         """
         return Redacted(questions=service.redact(actor))
 
-    @router.delete("/queue/{term:path}", status_code=204, summary="Dismiss an unknown term", responses=problems(404))
+    @router.delete("/queue/{term:path}", status_code=204, summary="Dismiss an unknown term")
     def dismiss(term: QueuedName, actor: Acting) -> None:
         """Take a term off the queue; it comes back when somebody asks for it again."""
         service.dismiss(actor, term)
 
-    @router.post(
-        "/queue/{term:path}/define",
-        status_code=201,
-        summary="Add an unknown term",
-        responses=problems(400, 404, 409, 413, 415),
-    )
+    @router.post("/queue/{term:path}/define", status_code=201, summary="Add an unknown term")
     def define(term: QueuedName, given: MeaningIn, actor: Acting, response: Response) -> SenseEntry:
         """Publish a meaning of a term of the queue, which then is off it; it holds from the next question on."""
         return _tagged(response, service.define(actor, term, given), new=True)
 
 
-def _nowhere(routers: Sequence[APIRouter], guard: RequestGuard) -> APIRouter:
-    """Return what answers under the prefix where no other route does: nothing else may, such as a page at ``/``."""
-    router = dictionary_router(guard, "manage")
-    known = [route for each in routers for route in each.routes if isinstance(route, APIRoute)]
+def _sheet_routes(router: APIRouter, service: DictionaryService) -> None:
+    @router.post("/import", summary="Import files")
+    async def bring_in(
+        actor: Acting,
+        terms: Upload = None,
+        contexts: Upload = None,
+        preview: Annotated[bool, Query(description="Say row by row what would change, and change nothing.")] = False,
+        rows: Annotated[int, Query(ge=0, le=_MAX_ROWS, description="How many rows a preview lists.")] = 1_000,
+    ) -> Imported:
+        """Import terms, contexts or both, all of them or nothing; importing a file again changes nothing.
 
-    @router.api_route("", methods=list(_METHODS), include_in_schema=False)
-    @router.api_route("/{rest:path}", methods=list(_METHODS), include_in_schema=False)
-    async def refuse(request: Request) -> Response:
-        rest = request.path_params.get("rest")
-        address = PREFIX if rest is None else f"{PREFIX}/{rest}"
-        allowed = {method for route in known if route.path_regex.match(address) for method in route.methods or ()}
-        if allowed:
-            return refuse_method(request.method, allowed)
-        raise NotFound(f"There is nothing at {address}: /openapi.json lists every address.")
+        Columns of terms: term, aliases (separated by ;), context, extended_name, description, notes, source, state.
+        Columns of contexts: name, description, examples. Send the header X-Golden-Request: 1.
+        """
+        return await service.bring_in(actor, _sheet(terms), _sheet(contexts), preview=preview, rows=rows)
 
-    return router
+    @router.get(
+        "/export/{sheet}",
+        summary="Export a file",
+        response_class=Response,
+        responses={200: {"content": {kind: {} for kind in SHEET_KINDS.values()}}},
+    )
+    async def export(sheet: SheetName, actor: Acting) -> Response:
+        """Download the dictionary, or its contexts, as a file that imports back to the same."""
+        content = await service.export(actor, sheet)
+        name = f"dictionary-{sheet}" if sheet.startswith("contexts") else sheet.replace("terms", "dictionary")
+        headers = {"content-disposition": f'attachment; filename="{name}"'}
+        return Response(content, media_type=SHEET_KINDS[FilePath(sheet).suffix], headers=headers)
+
+
+def _trail_routes(router: APIRouter, service: DictionaryService) -> None:
+    @router.get("/history", summary="List changes")
+    def history(
+        actor: Acting,
+        term: Annotated[
+            Sought | None, Query(description="A term's or a context's spelling, now or formerly; all without one.")
+        ] = None,
+        before: Annotated[
+            int | None, Query(ge=1, le=MAX_NUMBER, description="Only changes with a smaller number: the next page.")
+        ] = None,
+        limit: PageLimit = 50,
+    ) -> ChangePage:
+        """List who changed what when, the newest first."""
+        return service.history(actor, term=term, before=before, limit=limit)
+
+    @router.post("/history/{number}/undo", summary="Undo a change")
+    def undo(number: ChangeNumber, actor: Acting) -> Items[Change]:
+        """Take a change back (a merge as a whole); refused where an entry has changed since. This can be undone, too.
+
+        Send the header X-Golden-Request: 1.
+        """
+        return Items[Change](items=service.undo(actor, number))
+
+    @router.get("/batches", summary="List what was changed at once")
+    def batches(actor: Acting, limit: PageLimit = 50) -> Items[Batch]:
+        """List imports, merges and whatever else was changed at once, the newest first, each with its counts."""
+        return Items[Batch](items=service.batches(actor, limit=limit))
+
+    @router.get("/batches/{number}", summary="List a batch's changes")
+    def batch(number: ChangeNumber, actor: Acting, limit: PageLimit = 50) -> Items[Change]:
+        """List the changes that were made with a change, in their order."""
+        return Items[Change](items=service.batch(actor, number, limit=limit))
+
+    @router.post("/batches/{number}/undo", summary="Undo a batch")
+    def undo_batch(number: ChangeNumber, actor: Acting) -> Batch:
+        """Take back all that was changed at once, such as an import, or nothing of it. This can be undone, too.
+
+        Send the header X-Golden-Request: 1.
+        """
+        return service.undo_batch(actor, number)
+
+    @router.get("/corrections", summary="List corrections")
+    def corrections(actor: Acting, limit: PageLimit = 50) -> Items[CorrectionEntry]:
+        """List the meanings that askers chose for terms in their questions, the newest first."""
+        return Items[CorrectionEntry](items=service.corrections(actor, limit=limit))
+
+
+def _sheet(upload: UploadFile | None) -> Sheet | None:
+    return None if upload is None else (upload.filename or "", upload.file)
 
 
 def _tagged(response: Response, entry: _Entry, *, new: bool = False) -> _Entry:

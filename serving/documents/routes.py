@@ -23,14 +23,15 @@ from contracts.documents import (
 from contracts.errors import NotFound
 from serving.access import RequestGuard
 from serving.areas import Area
-from serving.dictionary.routing import FORM, Acting, guarded_router
 from serving.documents.jobs import IngestionJob, event_stream, served_job
 from serving.documents.originals import original_path, original_response
 from serving.documents.pictures import MAX_WIDTH_PX, MIN_WIDTH_PX, expect_page
 from serving.documents.service import PREFIX, DocumentsService
 from serving.documents.uploads import MAX_FILES
 from serving.requests import MAX_BODY_BYTES
+from serving.routing import Acting, guarded_router
 
+FORM = "multipart/form-data"
 # A picture is asked for by its content's mark: the next version of a document has other addresses.
 _KEPT_S = 3_600
 _Responses = dict[int | str, dict[str, Any]]

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from fastapi.responses import Response
 from mcp.server.mcpserver import Context
 from starlette.types import Receive, Scope, Send
@@ -12,11 +12,10 @@ from starlette.types import Receive, Scope, Send
 from contracts.errors import Unavailable
 from serving.access import Actor, RequestGuard
 from serving.areas import Area
-from serving.authentication import guarded_route
 from serving.mcp.server import Knowledge, build_server
-from serving.problems import respond
+from serving.problems import Problem, respond
 from serving.requests import MAX_BODY_BYTES
-from serving.wire import Problem
+from serving.routing import guarded_router
 
 PATH = "/mcp"
 _OTHER_METHODS = ["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"]
@@ -43,9 +42,7 @@ def mcp_area(knowledge: Knowledge, version: str, guard: RequestGuard) -> Area:
     async def bring() -> Knowledge:
         return knowledge
 
-    router = APIRouter(
-        tags=["mcp"], route_class=guarded_route(guard, "ask"), lifespan=lifespan, include_in_schema=False
-    )
+    router = guarded_router("", "mcp", guard, "ask", lifespan=lifespan, include_in_schema=False)
 
     @router.post(PATH)
     @router.post(f"{PATH}/")

@@ -1,26 +1,20 @@
-"""Paging: where a list goes on, as one word that clients send back; and the tags of versions."""
+"""Paging: where a list goes on, as one word that clients send back."""
 
 import base64
 import binascii
 import json
-import re
 from datetime import UTC, datetime
 from typing import Annotated
 
-from fastapi import Header, Query
+from fastapi import Query
 
 from contracts.errors import InvalidInput
 from library.records.rows import Place
-from serving.dictionary.preconditions import ANY
 
 MAX_LIMIT = 200
 
 Limit = Annotated[int, Query(ge=1, le=MAX_LIMIT, description="How many items a page holds at most.")]
 After = Annotated[str, Query(max_length=1_000, description="Where to go on: `next` of the page before.")]
-IfMatch = Annotated[
-    str | None, Header(max_length=100, description="The ETag of the version that you saw; without one, whichever.")
-]
-_ETAG = re.compile(r'(?:W/)?"v([0-9]{1,9})"', re.ASCII)
 
 
 def word_of(moment: datetime, entry_id: str) -> str:
@@ -45,20 +39,3 @@ def place_of(word: str) -> Place | None:
         raise InvalidInput(
             "after is no word of ours: send `next` of the page before as it is.", field="after"
         ) from None
-
-
-def seen_version(if_match: str | None) -> int | None:
-    """Return the version that ``If-Match`` names; None where it names none, or any.
-
-    Raises:
-        InvalidInput: it is no tag of ours.
-    """
-    given = (if_match or "").strip()
-    if given in ("", ANY):
-        return None
-    found = _ETAG.fullmatch(given)
-    if found is None:
-        raise InvalidInput(
-            'If-Match is no ETag of a record: send it as you got it, such as "v3", or leave it out.', field="If-Match"
-        )
-    return int(found[1])

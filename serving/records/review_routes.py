@@ -23,14 +23,13 @@ from contracts.records import (
     ReviewTurn,
 )
 from serving.access import RequestGuard
-from serving.dictionary.problems import problems
-from serving.dictionary.routing import Acting, guarded_router
 from serving.event_stream import DONE, HEADERS, MEDIA_TYPE, event_of, progress_of, with_pauses
-from serving.problems import problem_of, request_id_of
+from serving.preconditions import IfMatch, record_version
+from serving.problems import ProblemBody, problem_of, request_id_of
 from serving.records.bodies import CaseChange, Decision, NewCase
-from serving.records.paging import After, IfMatch, Limit, seen_version
+from serving.records.paging import After, Limit
 from serving.records.service import RecordsService
-from serving.wire import ProblemBody
+from serving.routing import Acting, guarded_router
 
 PREFIX = "/api/review"
 
@@ -75,7 +74,7 @@ def review_routes(service: RecordsService, guard: RequestGuard) -> APIRouter:
 
 
 def _add_turns(router: APIRouter, service: RecordsService) -> None:
-    @router.get("", summary="List what is to be reviewed", responses=problems())
+    @router.get("", summary="List what is to be reviewed")
     def list_review(
         actor: Acting,
         concern: Annotated[list[Concern] | None, Query(description="Any of these; all where none is named.")] = None,
@@ -102,7 +101,7 @@ def _add_turns(router: APIRouter, service: RecordsService) -> None:
         )
         return service.review(actor, wanted, after=after, limit=limit)
 
-    @router.get("/{turn_id}", summary="Show a turn", responses=problems(404))
+    @router.get("/{turn_id}", summary="Show a turn")
     def show(
         turn_id: TurnId, actor: Acting, response: Response, certainty_below: Below = LOW_CERTAINTY
     ) -> ReviewDetails:
@@ -111,7 +110,7 @@ def _add_turns(router: APIRouter, service: RecordsService) -> None:
         response.headers["etag"] = turn.etag
         return turn
 
-    @router.post("/{turn_id}/case", status_code=201, summary="Make a test case", responses=problems(400, 404, 413, 415))
+    @router.post("/{turn_id}/case", status_code=201, summary="Make a test case")
     def make_case(turn_id: TurnId, given: NewCase, actor: Acting) -> ReviewCase:
         """Make a test case of a turn: a line of a quiz that `golden eval quiz` asks.
 
@@ -120,7 +119,7 @@ def _add_turns(router: APIRouter, service: RecordsService) -> None:
         fields = given.model_dump(exclude={"with_history"}, exclude_unset=True)
         return service.make_case(actor, turn_id, fields, with_history=given.with_history)
 
-    @router.post("/{turn_id}/replay", summary="Ask a question again", responses=problems(404, 503))
+    @router.post("/{turn_id}/replay", summary="Ask a question again")
     async def replay(turn_id: TurnId, actor: Acting, request: Request) -> StreamingResponse:
         """Ask a kept question again with the settings, documents and dictionary of now, as server-sent events.
 
@@ -138,49 +137,45 @@ def _add_decision(router: APIRouter, service: RecordsService, verb: str, state: 
     def decide(
         turn_id: TurnId, given: Decision, actor: Acting, response: Response, if_match: IfMatch = None
     ) -> ReviewTurn:
-        turn = service.decide(actor, turn_id, state, note=given.note, version=seen_version(if_match))
+        turn = service.decide(actor, turn_id, state, note=given.note, version=record_version(if_match))
         response.headers["etag"] = turn.etag
         return turn
 
     decide.__name__ = f"{verb}_turn"
     decide.__doc__ = f"{words} With If-Match only where nobody decided since."
-    add: Callable[..., Any] = router.post(
-        f"/{{turn_id}}/{verb}", summary=f"{verb.capitalize()} a turn", responses=problems(400, 404, 412, 413, 415)
-    )
+    add: Callable[..., Any] = router.post(f"/{{turn_id}}/{verb}", summary=f"{verb.capitalize()} a turn")
     add(decide)
 
 
 def _add_cases(router: APIRouter, service: RecordsService) -> None:
-    @router.get("/cases", summary="List test cases", responses=problems())
+    @router.get("/cases", summary="List test cases")
     def list_cases(actor: Acting) -> CaseList:
         """List the test cases that were made of turns, the oldest first."""
         return CaseList(cases=service.cases(actor))
 
-    @router.get(
-        "/cases/export", summary="Export test cases", response_class=Response, responses={**_LINES, **problems()}
-    )
+    @router.get("/cases/export", summary="Export test cases", response_class=Response, responses=_LINES)
     def export_cases(actor: Acting) -> Response:
         """Export the test cases as a quiz: `golden eval quiz cases.jsonl` asks them and scores the answers."""
         headers = {"content-disposition": 'attachment; filename="cases.jsonl"'}
         return Response(service.export_cases(actor), media_type="application/jsonl", headers=headers)
 
-    @router.put("/cases/{case_id}", summary="Change a test case", responses=problems(400, 404, 412, 413, 415))
+    @router.put("/cases/{case_id}", summary="Change a test case")
     def change_case(
         case_id: CaseId, given: CaseChange, actor: Acting, response: Response, if_match: IfMatch = None
     ) -> ReviewCase:
         """Change a test case; with If-Match only the version that you saw."""
-        changed = service.change_case(actor, case_id, given.model_dump(), version=seen_version(if_match))
+        changed = service.change_case(actor, case_id, given.model_dump(), version=record_version(if_match))
         response.headers["etag"] = changed.etag
         return changed
 
-    @router.delete("/cases/{case_id}", status_code=204, summary="Remove a test case", responses=problems(404))
+    @router.delete("/cases/{case_id}", status_code=204, summary="Remove a test case")
     def remove_case(case_id: CaseId, actor: Acting) -> None:
         """Remove a test case."""
         service.remove_case(actor, case_id)
 
 
 def _add_runs(router: APIRouter, service: RecordsService) -> None:
-    @router.post("/cases/run", status_code=202, summary="Run the test cases", responses=problems(409, 422, 503))
+    @router.post("/cases/run", status_code=202, summary="Run the test cases")
     async def run_cases(actor: Acting) -> CaseRun:
         """Ask every test case that you may see, in the background, and score the answers; one run at a time.
 
@@ -189,24 +184,24 @@ def _add_runs(router: APIRouter, service: RecordsService) -> None:
         """
         return await service.start_run(actor)
 
-    @router.get("/cases/runs", summary="List runs of the test cases", responses=problems())
+    @router.get("/cases/runs", summary="List runs of the test cases")
     def list_runs(
         actor: Acting, limit: Annotated[int, Query(ge=1, le=200, description="How many at most.")] = 50
     ) -> RunList:
         """List the newest runs that may be shown to you: those of whoever reads no group that you do not."""
         return RunList(runs=service.runs(actor, limit=limit))
 
-    @router.delete("/cases/runs/{run_id}", summary="Stop a run", responses=problems(404, 409))
+    @router.delete("/cases/runs/{run_id}", summary="Stop a run")
     async def cancel_run(run_id: RunId, actor: Acting) -> CaseRun:
         """Stop a run; what was asked so far stays. Another server's run ends within seconds."""
         return await service.cancel_run(actor, run_id)
 
-    @router.get("/cases/runs/{run_id}", summary="Show a run", responses=problems(404))
+    @router.get("/cases/runs/{run_id}", summary="Show a run")
     def show_run(run_id: RunId, actor: Acting) -> RunDetails:
         """Show a run with how each case went, those that failed first."""
         return service.run(actor, run_id)
 
-    @router.get("/cases/runs/{run_id}/events", summary="Watch a run", responses=problems(404))
+    @router.get("/cases/runs/{run_id}/events", summary="Watch a run")
     async def watch_run(run_id: RunId, actor: Acting) -> StreamingResponse:
         """Tell a run as server-sent events: the run as it is now, and again whenever it went on, up to its end."""
         runs = await service.watch_run(actor, run_id)
@@ -230,7 +225,7 @@ async def _replay_stream(
                     yield event_of({"golden": progress})
     except Exception as error:
         _, problem = problem_of(error, request_id)
-        yield event_of(ProblemBody(error=problem).model_dump())
+        yield event_of(ProblemBody(error=problem).values())
     yield DONE
 
 

@@ -19,13 +19,13 @@ from contracts.records import (
 )
 from serving.access import RequestGuard
 from serving.areas import Area
-from serving.dictionary.problems import problems
-from serving.dictionary.routing import Acting, guarded_router
+from serving.preconditions import IfMatch, record_version
 from serving.records.bodies import GivenFeedback, TitleChange
-from serving.records.paging import After, IfMatch, Limit, seen_version
+from serving.records.paging import After, Limit
 from serving.records.review_routes import PREFIX as REVIEW
 from serving.records.review_routes import Day, TurnId, review_routes
 from serving.records.service import ExportFormat, RecordsService
+from serving.routing import Acting, guarded_router
 
 CONVERSATIONS, FEEDBACK, OVERVIEW = "/api/conversations", "/api/feedback", "/api/overview"
 # A title, a note, a case: a few thousand characters, however they are escaped.
@@ -67,7 +67,7 @@ def records_area(service: RecordsService, guard: RequestGuard) -> Area:
 def _conversation_routes(service: RecordsService, guard: RequestGuard) -> APIRouter:
     router = guarded_router(CONVERSATIONS, "conversations", guard, "ask")
 
-    @router.get("", summary="List your conversations", responses=problems())
+    @router.get("", summary="List your conversations")
     def list_conversations(
         actor: Acting,
         text: Annotated[str, Query(max_length=400, description="Stands in title, questions or answers.")] = "",
@@ -77,7 +77,7 @@ def _conversation_routes(service: RecordsService, guard: RequestGuard) -> APIRou
         """List your conversations, the last changed first."""
         return service.conversations(actor, text=text, after=after, limit=limit)
 
-    @router.delete("", summary="Delete all your conversations", responses=problems())
+    @router.delete("", summary="Delete all your conversations")
     def delete_all(actor: Acting) -> Deleted:
         """Delete all your conversations."""
         return Deleted(conversations=service.delete_all(actor))
@@ -85,13 +85,13 @@ def _conversation_routes(service: RecordsService, guard: RequestGuard) -> APIRou
     # Before the routes of one: no conversation is called "export".
     @router.get(
         "/export", summary="Export all your conversations", response_class=Response,
-        responses={**_EXPORTED, **problems()},
+        responses=_EXPORTED,
     )  # fmt: skip
     def export_all(actor: Acting, format: Format = "markdown") -> Response:
         """Export all your conversations as one file."""
         return _file(service.export(actor, format), format, "conversations")
 
-    @router.get("/{conversation_id}", summary="Show a conversation", responses=problems(404))
+    @router.get("/{conversation_id}", summary="Show a conversation")
     def show(
         conversation_id: ConversationId, actor: Acting, response: Response, limit: Limit = 50, after: After = ""
     ) -> ConversationDetails:
@@ -102,22 +102,22 @@ def _conversation_routes(service: RecordsService, guard: RequestGuard) -> APIRou
 
     @router.get(
         "/{conversation_id}/export", summary="Export a conversation", response_class=Response,
-        responses={**_EXPORTED, **problems(404)},
+        responses=_EXPORTED,
     )  # fmt: skip
     def export(conversation_id: ConversationId, actor: Acting, format: Format = "markdown") -> Response:
         """Export one of your conversations as a file."""
         return _file(service.export(actor, format, conversation_id), format, "conversation")
 
-    @router.patch("/{conversation_id}", summary="Rename a conversation", responses=problems(400, 404, 412, 413, 415))
+    @router.patch("/{conversation_id}", summary="Rename a conversation")
     def rename(
         conversation_id: ConversationId, given: TitleChange, actor: Acting, response: Response, if_match: IfMatch = None
     ) -> Conversation:
         """Give one of your conversations a title."""
-        renamed = service.rename(actor, conversation_id, given.title, version=seen_version(if_match))
+        renamed = service.rename(actor, conversation_id, given.title, version=record_version(if_match))
         response.headers["etag"] = renamed.etag
         return renamed
 
-    @router.delete("/{conversation_id}", status_code=204, summary="Delete a conversation", responses=problems(404))
+    @router.delete("/{conversation_id}", status_code=204, summary="Delete a conversation")
     def delete(conversation_id: ConversationId, actor: Acting) -> None:
         """Delete one of your conversations: its questions, answers and feedback."""
         service.delete(actor, conversation_id)
@@ -128,21 +128,21 @@ def _conversation_routes(service: RecordsService, guard: RequestGuard) -> APIRou
 def _own_feedback_routes(service: RecordsService, guard: RequestGuard) -> APIRouter:
     router = guarded_router(FEEDBACK, "feedback", guard, "ask")
 
-    @router.post("", summary="Say what you think of an answer", responses=problems(400, 404, 413, 415))
+    @router.post("", summary="Say what you think of an answer")
     def give(given: GivenFeedback, actor: Acting, response: Response) -> Feedback:
         """Say what you think of an answer that you got; again changes it."""
         said = service.give_feedback(actor, given.turn, given.verdict, reason=given.reason, text=given.text)
         response.headers["etag"] = said.etag
         return said
 
-    @router.get("/{turn_id}", summary="Show your feedback", responses=problems(404))
+    @router.get("/{turn_id}", summary="Show your feedback")
     def show(turn_id: TurnId, actor: Acting, response: Response) -> Feedback:
         """Show what you said of an answer."""
         said = service.feedback(actor, turn_id)
         response.headers["etag"] = said.etag
         return said
 
-    @router.delete("/{turn_id}", status_code=204, summary="Take your feedback back", responses=problems(404))
+    @router.delete("/{turn_id}", status_code=204, summary="Take your feedback back")
     def take_back(turn_id: TurnId, actor: Acting) -> None:
         """Delete what you said of an answer."""
         service.take_back(actor, turn_id)
@@ -153,7 +153,7 @@ def _own_feedback_routes(service: RecordsService, guard: RequestGuard) -> APIRou
 def _feedback_routes(service: RecordsService, guard: RequestGuard) -> APIRouter:
     router = guarded_router(FEEDBACK, "feedback", guard, "manage")
 
-    @router.get("", summary="List feedback", responses=problems())
+    @router.get("", summary="List feedback")
     def list_feedback(
         actor: Acting,
         verdict: Annotated[Verdict | None, Query(description="Only thumbs up, or down.")] = None,
@@ -169,7 +169,7 @@ def _feedback_routes(service: RecordsService, guard: RequestGuard) -> APIRouter:
 def _overview_routes(service: RecordsService, guard: RequestGuard) -> APIRouter:
     router = guarded_router(OVERVIEW, "overview", guard, "manage")
 
-    @router.get("", summary="Count questions by day", responses=problems())
+    @router.get("", summary="Count questions by day")
     def overview(actor: Acting, first_day: Day = "", last_day: Day = "") -> Overview:
         """Count what was asked, by day in UTC: the last 30 days, unless others are named (400 at most).
 

@@ -40,7 +40,7 @@ from library.records.overview import OverviewCounter
 from library.records.reviewing import ReviewStore
 from library.store import LibraryStore
 from serving.access import Actor
-from serving.dictionary.preconditions import PreconditionFailed
+from serving.preconditions import PreconditionFailed
 from serving.records.case_runner import CaseExaminer, CaseRunner
 from serving.records.exporting import Told, as_json, as_markdown, told_of, turns_of
 from serving.records.paging import place_of, word_of

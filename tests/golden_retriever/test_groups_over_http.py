@@ -107,11 +107,9 @@ def requests_of(server: Keyed, http: httpx.Client) -> Iterator[tuple[str, httpx.
     yield "merge", http.post("/api/dictionary/merge", json={"old": "NIL", "into": "PLR"})
     yield "ingest", http.post("/api/documents/ingest", json={"paths": ["/"]})
     for number in senses:
-        for verb in ("publish", "reject", "draft"):
-            yield (
-                f"{verb} {number}",
-                http.post(f"/api/dictionary/senses/{number}/{verb}", headers={"if-match": '"999999.1"'}),
-            )
+        for state in ("published", "rejected", "draft"):
+            path, match = f"/api/dictionary/senses/{number}", {"if-match": '"999999.1"'}
+            yield f"{state} {number}", http.patch(path, json={"state": state}, headers=match)
 
 
 def canaries_in(response: httpx.Response) -> list[str]:
@@ -183,7 +181,7 @@ def test_a_manager_sees_and_changes_what_their_documents_say(server: Keyed) -> N
         assert overview["user"] == "manage"
         # The secret document defines it, too: whoever may read both decides.
         path = f"/api/dictionary/senses/{candidate['sense']['id']}"
-        refused = http.post(f"{path}/publish", headers={"if-match": candidate["sense"]["etag"]})
+        refused = http.patch(path, json={"state": "published"}, headers={"if-match": candidate["sense"]["etag"]})
         assert refused.status_code == 422
         assert "documents that you may not read" in refused.json()["error"]["message"]
         added = http.post("/api/dictionary/senses", json={"term": "TNK", "extended_name": "Tank"})

@@ -6,8 +6,8 @@ from markupsafe import Markup
 
 from contracts.dictionary import ContextEntry
 from contracts.jargon import Context
-from serving.dictionary.preconditions import PreconditionFailed
 from serving.dictionary.requests import ContextIn
+from serving.preconditions import PreconditionFailed
 from ui.dictionary.tabs import Outcome, TabRequest
 
 # No context is called by nothing.

@@ -7,7 +7,7 @@ from typing import Any
 
 from contracts.dictionary import SenseEntry
 from contracts.jargon import Sense, SenseState
-from serving.dictionary.preconditions import PreconditionFailed
+from serving.preconditions import PreconditionFailed
 
 STATES: tuple[SenseState, ...] = ("published", "draft", "rejected")
 _BETWEEN = re.compile(r"[;\n]")

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from contracts.dictionary import Imported
 from contracts.errors import InvalidInput
-from serving.dictionary.problems import DictionaryProblem, DictionaryProblemBody
+from serving.problems import Problem, ProblemBody
 from ui.dictionary.tabs import Outcome, TabRequest
 
 _Model = TypeVar("_Model", bound=BaseModel)
@@ -22,7 +22,7 @@ async def render_import(request: TabRequest, told: object) -> Markup:
     """Render the choice of files, what a file would change, and the files to export."""
     imported = told if isinstance(told, Imported) else Imported(preview=True)
     sheets = [(name, sheet) for name, sheet in (("terms", imported.terms), ("contexts", imported.contexts)) if sheet]
-    return request.render("import", sheets=sheets, refused=told if isinstance(told, DictionaryProblem) else None)
+    return request.render("import", sheets=sheets, refused=told if isinstance(told, Problem) else None)
 
 
 async def previewed(request: TabRequest) -> Outcome:
@@ -42,7 +42,7 @@ async def imported(request: TabRequest) -> Outcome:
 
 async def import_refused(request: TabRequest) -> Outcome:
     """Show why the API refused a file."""
-    return Outcome(where=request.where.at("import"), told=_said(request, DictionaryProblemBody).error)
+    return Outcome(where=request.where.at("import"), told=_said(request, ProblemBody).error)
 
 
 _COUNTED = ("added", "changed", "unchanged")

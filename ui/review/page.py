@@ -13,8 +13,8 @@ from contracts.answer import AnswerReady, Step, StepFinished, StepStarted
 from contracts.records import Replay, ReviewState
 from library.records.cases import suggested_fields
 from serving.access import Actor
+from serving.preconditions import record_version
 from serving.records.bodies import CaseChange, Decision, NewCase
-from serving.records.paging import seen_version
 from serving.records.service import RecordsService
 from ui.pages import Action, Place, Shown, Visit, checked
 from ui.review.views import (
@@ -82,7 +82,7 @@ class _Request:
         return str(getattr(Where.of({name: self.action.values.get(name, "")}), name))
 
     def _version(self) -> int | None:
-        return seen_version(self.action.values.get("etag", ""))
+        return record_version(self.action.values.get("etag", ""))
 
     async def done(self) -> Shown:
         """Do what leads from one place to another."""

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from serving.dictionary.trail_routes import MAX_UPLOAD_BYTES
+from serving.dictionary.routes import MAX_UPLOAD_BYTES
 from serving.requests import MAX_BODY_BYTES
 from tests.serving.dictionary.desk import OURS, ROOT, Desk, problem_of
 
@@ -32,10 +32,8 @@ async def test_another_page_reads_and_changes_nothing(sqlite_desk: Desk, headers
         ("GET", "/senses", {}),
         ("GET", "/export/terms.csv", {}),
         ("POST", "/senses", {"json": NEW}),
-        ("PUT", f"/senses/{number}", {"json": NEW}),
         ("PATCH", f"/senses/{number}", {"json": {"notes": "x"}}),
         ("DELETE", f"/senses/{number}", {}),
-        ("POST", f"/senses/{number}/reject", {}),
         ("POST", "/senses/states", {"json": {"state": "draft", "senses": [{"id": item["id"], "etag": "*"}]}}),
         ("POST", "/merge", {"json": {"old": "A", "into": "B"}}),
         ("PUT", "/contexts/Test", {"json": {}}),
@@ -48,8 +46,6 @@ async def test_another_page_reads_and_changes_nothing(sqlite_desk: Desk, headers
         ("POST", "/history/1/undo", {}),
         ("POST", "/batches/1/undo", {}),
         ("POST", "/readings", {"json": {"question": "What is B?"}}),
-        ("OPTIONS", "/senses", {}),
-        ("GET", "/nothing", {}),
     ]
     before = sqlite_desk.store.version()
     for method, path, options in calls:
@@ -60,21 +56,13 @@ async def test_another_page_reads_and_changes_nothing(sqlite_desk: Desk, headers
 
 
 async def test_a_form_of_another_page_changes_nothing(sqlite_desk: Desk) -> None:
-    item = await sqlite_desk.add("B", "Beta")
-    for path in ("/senses", f"/senses/{item['id']}/reject", "/history/1/undo", "/import", "/queue/redact", "/merge"):
+    await sqlite_desk.add("B", "Beta")
+    for path in ("/senses", "/history/1/undo", "/import", "/queue/redact", "/merge"):
         for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
             body = b'{"term": "A", "extended_name": "Alpha"}'
             response = await sqlite_desk.send("POST", path, content=body, headers={"content-type": kind})
             assert "X-Golden-Request: 1" in problem_of(response, 403)["message"]
     assert len(sqlite_desk.store.history()) == 1
-
-
-async def test_no_other_origin_is_answered_beforehand(sqlite_desk: Desk) -> None:
-    headers = {"origin": "https://evil.example", "access-control-request-method": "PUT"}
-    for path in ("", "/senses", "/senses/1"):
-        response = await sqlite_desk.send("OPTIONS", path, headers=headers)
-        assert response.status_code == 403
-        assert not [name for name in response.headers if name.startswith("access-control")]
 
 
 async def test_a_name_that_is_no_name_is_refused(sqlite_desk: Desk) -> None:
@@ -128,17 +116,6 @@ async def test_a_body_that_never_ends_is_a_413(sqlite_desk: Desk, path: str) -> 
         f"{ROOT}{path}", content=endless(), headers={"content-type": "application/json"}
     )
     assert problem_of(response, 413)["code"] == "request_too_large"
-
-
-async def test_unknown_addresses_and_methods_are_named(sqlite_desk: Desk) -> None:
-    for path in ("/nothing", "/senses/1/eat", "/"):
-        error = problem_of(await sqlite_desk.send("GET", path), 404)
-        assert "/openapi.json" in error["message"]
-    wrong = await sqlite_desk.send("DELETE", "/senses")
-    assert problem_of(wrong, 405)["code"] == "method_not_allowed"
-    assert wrong.headers["allow"] == "GET, POST"
-    assert (await sqlite_desk.send("DELETE", "")).headers["allow"] == "GET"
-    assert (await sqlite_desk.send("PUT", "/senses/1/publish", json={})).headers["allow"] == "POST"
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ async def test_a_change_holds_at_the_next_question(desk: Desk) -> None:
     edited = await desk.edit(added, extended_name="Valve Position Query")
     reading = (await desk.ask("What does VPQ mean?"))["readings"][0]
     assert reading["sense"]["extended_name"] == "Valve Position Query"
-    await desk.send("POST", f"/senses/{added['id']}/reject", headers={"If-Match": edited["etag"]})
+    await desk.edit(edited, state="rejected")
     assert (await desk.ask("What does VPQ mean?"))["outcome"] == "unknown_term"
 
 

@@ -17,9 +17,7 @@ async def test_candidates_come_with_evidence_and_conflicts(desk: Desk) -> None:
     assert (lun["score"], lun["sense"]["changed_by"]) == (0.5, "")
     assert (await desk.get("/candidates", limit=1, offset=1))["items"] == [lun]
     assert (await desk.get("/candidates", text="parts lost"))["total"] == 1
-    path = f"/senses/{lun['sense']['id']}/publish"
-    published = await desk.send("POST", path, headers={"If-Match": lun["sense"]["etag"]})
-    assert published.json()["state"] == "published"
+    assert (await desk.edit(lun["sense"], state="published"))["state"] == "published"
     assert [item["sense"]["term"] for item in (await desk.get("/candidates"))["items"]] == ["PLR"]
 
 

@@ -9,7 +9,7 @@ from bs4 import BeautifulSoup
 from contracts.errors import InvalidInput
 from contracts.question import LOCAL_ACCOUNT
 from serving.access import Actor, Forbidden
-from serving.dictionary.preconditions import PreconditionFailed
+from serving.preconditions import PreconditionFailed
 from tests.ui.hostile import assert_harmless
 from tests.ui.records_house import RecordsHouse, open_house
 from ui.pages import Action
