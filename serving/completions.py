@@ -27,10 +27,9 @@ from serving.chat import ChatService, Question, ServedModel, asker_of
 from serving.event_stream import DONE, HEADERS, MEDIA_TYPE, event_of, progress_of, with_pauses, without_passage
 from serving.problems import ProblemBody, problem_of, request_id_of
 from serving.questions import question_in
-from serving.replies import Bounds, FinishReason, citing_fields, cut_answer, usage_of
+from serving.replies import FinishReason, citing_fields, cut_answer, usage_of
 from serving.routing import guarded_router
-from serving.task_detection import find_task
-from serving.tasks import TaskAnswerer
+from serving.tasks import TaskAnswerer, find_task
 from serving.wire import (
     AnswerMessage,
     Choice,
@@ -166,7 +165,7 @@ class _Exchange:
         """Cut the answer as its client wants it, with its citations in every client's shape."""
         body, golden = self.body, self.body.extension
         footer = self.chat.footer if golden.footer is None else golden.footer
-        cut = cut_answer(answer, Bounds(stops=body.stops, most_tokens=body.most_tokens, footer=footer))
+        cut = cut_answer(answer, stops=body.stops, most_tokens=body.most_tokens, footer=footer)
         fields: dict[str, Any] = citing_fields(cut.answer, self.chat.links)
         if body.metadata:
             fields["metadata"] = body.metadata

@@ -9,9 +9,6 @@ _READ, _SOURCES = "**Read as**", "**Sources**"
 _FOOTER = re.compile(
     rf"(?:\n+{re.escape(_READ)}\n(?:\n|- \*\*.*(?:\n|$))*)?(?:\n+{re.escape(_SOURCES)}\n(?:\n|- \[\d+\].*(?:\n|$))*)?\Z"
 )
-_ITEM, _MEANS = "- **", "** → "
-_OTHERS, _AGAIN = ". It can also mean ", " to ask again with that."
-_ESCAPED = re.compile(r"\\([\\`*_<>|~])")
 _MARKS = re.compile(r"([\\`*_<>|~])")
 _MOST_OTHERS = 3
 
@@ -29,23 +26,6 @@ def without_footer(text: str) -> str:
         if place >= 0 and _FOOTER.fullmatch(text, place):
             return text[:place].rstrip("\n")
     return text
-
-
-def senses_in(text: str) -> tuple[Sense, ...]:
-    """Return the meanings that footers in ``text`` say terms were read with, each once."""
-    return tuple(dict.fromkeys(sense for line in text.splitlines() if (sense := _sense_said(line)) is not None))
-
-
-def _sense_said(line: str) -> Sense | None:
-    """Read a line of a footer as ``_reading`` writes it."""
-    term, arrow, said = line.removeprefix(_ITEM).partition(_MEANS)
-    if not (line.startswith(_ITEM) and arrow and term and said.endswith((".", _AGAIN))):
-        return None
-    named = said.partition(_OTHERS)[0].removesuffix(".").partition(", ")[0]
-    name, opening, context = named.rpartition(" (")
-    if not opening or not named.endswith(")"):
-        name, context = named, ""
-    return Sense(id=0, term=_bare(term), extended_name=_bare(name), context=_bare(context.removesuffix(")")))
 
 
 def _readings(answer: Answer) -> str:
@@ -66,7 +46,7 @@ def _reading(reading: Reading) -> str:
         return f"**{term}**{meaning}{reason}."
     named = "; ".join(_named(each) for each in others)
     example = f"“{term} means {_plain(others[0].extended_name)}”"
-    return f"**{term}**{meaning}{reason}{_OTHERS}{named}: answer {example}{_AGAIN}"
+    return f"**{term}**{meaning}{reason}. It can also mean {named}: answer {example} to ask again with that."
 
 
 def _named(sense: Sense) -> str:
@@ -82,10 +62,6 @@ def _sources(answer: Answer) -> str:
         places.setdefault(place, []).append(citation.number)
     lines = [f"- {''.join(f'[{number}]' for number in numbers)} {place}" for place, numbers in places.items()]
     return f"\n\n{_SOURCES}\n\n" + "\n".join(lines) if lines else ""
-
-
-def _bare(text: str) -> str:
-    return _ESCAPED.sub(r"\1", text)
 
 
 def _plain(text: str) -> str:

@@ -22,30 +22,15 @@ CHARACTERS_A_TOKEN = 4
 
 _MARKER = re.compile(r"\[(\d{1,4})\]")
 _HALF_MARKER = re.compile(r"[ ]?\[\d{0,4}$")
-_END_MARKS = " .!?…。！？"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bounds:
-    """What bounds an answer: texts that it ends before, the most tokens (None: any), whether a footer follows it."""
-
-    stops: tuple[str, ...] = ()
-    most_tokens: int | None = None
-    footer: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CutAnswer:
-    """What a client gets: the answer, of which ``text``, citations and sentences are those left; and its footer."""
+    """What a client gets: the answer, of which ``text`` and citations are those left; and its footer."""
 
     answer: Answer
     footer: str
     finish_reason: FinishReason
-
-    @property
-    def content(self) -> str:
-        """The content of the message."""
-        return self.answer.text + self.footer
 
     def pieces(self) -> list[str]:
         """Cut the content into its sentences, each with the white space before it, and the footer."""
@@ -58,25 +43,25 @@ class CutAnswer:
         return [piece for piece in (*pieces, text[position:], self.footer) if piece]
 
 
-def cut_answer(answer: Answer, bounds: Bounds) -> CutAnswer:
-    """Cut ``answer`` as its client wants it: before the first stop, then to the most tokens.
+def cut_answer(answer: Answer, *, stops: Sequence[str], most_tokens: int | None, footer: bool) -> CutAnswer:
+    """Cut ``answer`` as its client wants it: before the first of ``stops``, then to the most tokens (None: any).
 
     The footer is no part of what the client bounds: it comes whole, or not at all.
     """
-    footer = footer_of(answer) if bounds.footer else ""
-    text = answer.text
-    stops = [place for place in ((text + footer).find(stop) for stop in bounds.stops) if place >= 0]
-    if stops:
-        text, footer = text[: min(stops)], ""
-    reason: FinishReason = "stop"
-    most = None if bounds.most_tokens is None else bounds.most_tokens * CHARACTERS_A_TOKEN
-    if most is not None and len(text) > most:
-        text, footer, reason = _HALF_MARKER.sub("", text[:most]), "", "length"
-    elif most is not None and len(text) + len(footer) > most:
-        footer = ""
+    below = footer_of(answer) if footer else ""
+    places = [place for stop in stops if (place := (answer.text + below).find(stop)) >= 0]
+    text = answer.text[: min(places, default=None)]
+    most = None if most_tokens is None else most_tokens * CHARACTERS_A_TOKEN
+    reason: FinishReason = "stop" if most is None or len(text) <= most else "length"
+    if reason == "length":
+        text = _HALF_MARKER.sub("", text[:most])
+    if places or (most is not None and len(text) + len(below) > most) or len(text) < len(answer.text):
+        below = ""
+    left = {number for number, _, _ in markers_in(text, [each.number for each in answer.citations])}
     if len(text) < len(answer.text):
-        answer = _left_of(answer, text)
-    return CutAnswer(answer=answer, footer=footer, finish_reason=reason)
+        citations = tuple(each for each in answer.citations if each.number in left)
+        answer = answer.model_copy(update={"text": text, "citations": citations})
+    return CutAnswer(answer=answer, footer=below, finish_reason=reason)
 
 
 def usage_of(prompt: str, content: str) -> Usage:
@@ -100,42 +85,19 @@ def markers_in(text: str, numbers: Sequence[int]) -> list[tuple[int, int, int]]:
     ]
 
 
-def _left_of(answer: Answer, text: str) -> Answer:
-    left = {number for number, _, _ in markers_in(text, [each.number for each in answer.citations])}
-    poor = (
-        each.model_copy(update={"citations": tuple(number for number in each.citations if number in left)})
-        for each in answer.poor_pages
-    )
-    return answer.model_copy(
-        update={
-            "text": text,
-            "citations": tuple(each for each in answer.citations if each.number in left),
-            "poor_pages": tuple(each for each in poor if each.citations),
-            "sentences": tuple(
-                each for each in answer.sentences if left.issuperset(each.citations) and _stem(each.text) in text
-            ),
-        }
-    )
-
-
-def _stem(sentence: str) -> str:
-    # A marker stands before the mark that ends its sentence.
-    return sentence.rstrip(_END_MARKS)
-
-
+@dataclass(frozen=True, slots=True)
 class CitationLinks:
     """Writes the addresses under which people open cited pages.
 
     ``template`` may hold ``{name}``, ``{id}`` and ``{page}`` of a document; empty: there are no addresses.
     """
 
-    def __init__(self, template: str = "") -> None:
-        self._template = template
+    template: str = ""
 
     def address_of(self, citation: Citation) -> str:
         """Return the address of the cited page, "" where there is none."""
         values = {"name": citation.document_name, "id": citation.document_id, "page": str(citation.page or 1)}
-        address = self._template
+        address = self.template
         for name, value in values.items():
             address = address.replace(f"{{{name}}}", quote(value, safe=""))
         return address

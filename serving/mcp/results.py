@@ -9,13 +9,13 @@ from contracts.text import Passage
 from serving.footer import footer_of
 
 _SENSE = {"term", "extended_name", "context", "description"}
-_READING = {
+_READING: dict[str, Any] = {
     **dict.fromkeys(("text", "term", "status", "probability", "reason", "suggestions"), True),
     "sense": _SENSE,
     "alternatives": {"__all__": _SENSE},
 }
 _PLACE = {"document_name", "document_id", "document_title", "page"}
-_ANSWER = {
+_ANSWER: dict[str, Any] = {
     **dict.fromkeys(("outcome", "text", "certainty", "missing", "augmented_question", "degraded"), True),
     "citations": {"__all__": {*_PLACE, "number", "heading_path", "quote"}},
     "readings": {"__all__": _READING},

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from agent.chatbot import Chatbot
-from contracts.answer import Answer, CheckedSentence
-from serving.replies import Bounds, cut_answer
+from contracts.answer import Answer
+from serving.replies import cut_answer
 from tests.agent.scripted import ListedConversations, Script, ScriptedWriter
 from tests.servers import OneModel
 from tests.serving.running import Service, serve
@@ -24,45 +24,35 @@ ANSWER = Answer(
     text=TEXT,
     question="?",
     citations=(citation(1), citation(2)),
-    sentences=(
-        CheckedSentence(text="VPP is 2.5 V on DDR4.", citations=(1,), label="faithful", probability=0.9),
-        CheckedSentence(text="The DLL locks in 512 clock cycles.", citations=(2,), label="faithful", probability=0.9),
-    ),
 )
 
 
 @pytest.mark.parametrize(
-    ("bounds", "content", "reason", "numbers"),
+    ("stops", "tokens", "content", "reason", "numbers"),
     [
-        (Bounds(), TEXT + FOOTER, "stop", [1, 2]),
-        (Bounds(footer=False), TEXT, "stop", [1, 2]),
-        (Bounds(stops=("never",)), TEXT + FOOTER, "stop", [1, 2]),
-        (Bounds(stops=(" The DLL",)), "VPP is 2.5 V on DDR4 [1].", "stop", [1]),
-        (Bounds(stops=("512", "DDR4")), "VPP is 2.5 V on ", "stop", []),
-        (Bounds(stops=("VPP",)), "", "stop", []),
+        ((), None, TEXT + FOOTER, "stop", [1, 2]),
+        ((" The DLL",), None, "VPP is 2.5 V on DDR4 [1].", "stop", [1]),
+        (("512", "DDR4"), None, "VPP is 2.5 V on ", "stop", []),
         # Where the text ends, the answer has ended: nothing of the footer is left of what follows.
-        (Bounds(stops=("\n\n",)), TEXT, "stop", [1, 2]),
-        (Bounds(most_tokens=1), "VPP ", "length", []),
+        (("\n\n",), None, TEXT, "stop", [1, 2]),
         # "VPP is 2.5 V on DDR4 [" is not left with half a marker.
-        (Bounds(most_tokens=6), "VPP is 2.5 V on DDR4 [1]", "length", [1]),
-        (Bounds(most_tokens=15), "VPP is 2.5 V on DDR4 [1]. The DLL locks in 512 clock cycles ", "length", [1]),
+        ((), 6, "VPP is 2.5 V on DDR4 [1]", "length", [1]),
         # The whole text has room, but not the footer: that is no answer cut short.
-        (Bounds(most_tokens=17), TEXT, "stop", [1, 2]),
-        (Bounds(most_tokens=1_000), TEXT + FOOTER, "stop", [1, 2]),
-        (Bounds(stops=("512",), most_tokens=2), "VPP is 2", "length", []),
+        ((), 17, TEXT, "stop", [1, 2]),
+        (("512",), 2, "VPP is 2", "length", []),
     ],
 )
-def test_an_answer_ends_where_its_client_wants(bounds: Bounds, content: str, reason: str, numbers: list[int]) -> None:
-    cut = cut_answer(ANSWER, bounds)
-    assert (cut.content, cut.finish_reason) == (content, reason)
+def test_an_answer_ends_where_its_client_wants(
+    stops: tuple[str, ...], tokens: int | None, content: str, reason: str, numbers: list[int]
+) -> None:
+    cut = cut_answer(ANSWER, stops=stops, most_tokens=tokens, footer=True)
+    assert ("".join(cut.pieces()), cut.finish_reason) == (content, reason)
     assert [each.number for each in cut.answer.citations] == numbers
-    assert "".join(cut.pieces()) == content
-    assert [list(each.citations) for each in cut.answer.sentences] == [[number] for number in numbers]
 
 
 @pytest.mark.parametrize("tokens", range(1, 20))
 def test_a_marker_is_whole_or_gone(tokens: int) -> None:
-    text = cut_answer(ANSWER, Bounds(most_tokens=tokens)).answer.text
+    text = cut_answer(ANSWER, stops=(), most_tokens=tokens, footer=True).answer.text
     assert text.count("[") == text.count("]")
     assert len(text) <= 4 * tokens
 

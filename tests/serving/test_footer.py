@@ -5,7 +5,7 @@ import pytest
 from contracts.answer import Answer, Citation
 from contracts.jargon import Mention, Reading, Sense
 from contracts.text import Span
-from serving.footer import footer_of, senses_in, without_footer
+from serving.footer import footer_of, without_footer
 from tests.serving.samples import citation
 
 LOOP = Sense(id=1, term="DLL", extended_name="Delay-Locked *Loop*", context="Inter_faces")
@@ -52,17 +52,9 @@ def test_an_unknown_term_has_no_readings_below_it() -> None:
     assert footer_of(Answer(outcome="unknown_term", text="I do not know PRL.", question="?", readings=READINGS)) == ""
 
 
-def test_the_meanings_are_read_back_from_the_footer() -> None:
-    answer = Answer(outcome="answered", text="Yes.", question="?", readings=READINGS, citations=CITATIONS)
-    (read,) = senses_in(answer.text + footer_of(answer))
-    assert (read.term, read.extended_name, read.context) == ("DLL", "Delay-Locked *Loop*", "Inter_faces")
-    assert senses_in("- **bold** → an arrow without an end\n- **\n** → x.\nplain") == ()
-
-
 @pytest.mark.parametrize(
     "text", ["\n" * 300_000, "\n**Read as**\n" * 30_000, "- **a** → b, " * 30_000, "**Sources**\n- [1]"]
 )
 def test_text_of_a_client_is_no_trap(text: str) -> None:
     # It takes minutes where the time grows with the square of the length.
     assert without_footer(text) in (text, text.rstrip("\n"), text.rpartition("\n**Read as**\n")[0].rstrip("\n"))
-    assert senses_in(text) == ()

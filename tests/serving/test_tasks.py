@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from contracts.jargon import Sense
-from serving.task_detection import find_task
-from serving.tasks import title_of
+from serving.tasks import find_task, title_of
 from serving.wire import Message
 from tests.agent.scripted import Script
 from tests.serving.running import Service, serve
@@ -30,31 +29,15 @@ def open_webui(kind: str, order: str, example: str, *, history: str = HISTORY) -
 FOLLOW_UPS = open_webui("follow_ups", "Suggest 3-5 relevant follow-up questions.", '["Question 1?", "Question 2?"]')
 TITLE = open_webui("title", "Generate a concise, 3-5 word title with an emoji.", '"your concise title here"')
 TAGS = open_webui("tags", "Generate 1-3 broad tags.", '["tag1", "tag2"]')
+AUTOCOMPLETE = open_webui("text", "You are an autocompletion system.", '"<your_completion>"')
 QUERIES = open_webui("queries", "Determine the necessity of generating search queries.", '["query1"]')
-AUTOCOMPLETE = (
-    "### Task:\nYou are an autocompletion system. Continue the text in `<text>`.\n### **Output Rules**:\n- Respond "
-    'only in JSON format: `{ "text": "<your_completion>" }`.\n#### Example 1:\n<text>The sun was</text>\nOutput:\n'
-    f'{{ "text": "setting." }}\n### Context:\n{HISTORY}\n<type>General</type>\n<text>What is the ro</text>\n####'
-)
-PLAIN_TITLE = (
-    "### Task:\nGenerate a concise, 3-5 word title summarizing the chat history.\n### Output:\nReturn ONLY the title "
-    f"text, nothing else.\n### Chat History:\n{HISTORY}"
-)
 LIBRECHAT = (
     "Provide a concise, 5-word-or-less title for the conversation, using title case conventions. Only return the title "
     f"itself.\n\nConversation:\nUser: What is VPP on DDR4?\nAI: {ANSWERED}"
 )
-LIBRECHAT_STRUCTURED = (
-    "Analyze this conversation and provide:\n1. The detected language of the conversation\n2. A concise title in the "
-    "detected language (5 words or less, no punctuation or quotation)\n\nUser: What is VPP on DDR4?\nAI: 2.5 V [1]."
-)
 LIBRECHAT_OLD = (
     "Please generate a concise, 5-word-or-less title for the conversation, using its same language, with no "
     'punctuation.\n\n||>User:\n"What is VPP on DDR4?"\n||>Response:\n"2.5 V"\n\n||>Title:'
-)
-PAGE_ASSIST = (
-    "Here is the query:\n\n--------------\n\nWhat is VPP on DDR4?\n\n--------------\n\nCreate a concise, 3-5 word "
-    "phrase as a title for the previous query. RESPOND ONLY WITH THE TITLE TEXT."
 )
 
 
@@ -73,12 +56,9 @@ def asked(text: Any, *before: tuple[str, str]) -> list[Message]:
         (FOLLOW_UPS, "follow_ups", True),
         (QUERIES, "queries", True),
         (AUTOCOMPLETE, "text", True),
-        (PLAIN_TITLE, "title", False),
         (TITLE.replace("### Task:\n", "# Title Generator\n\n"), "title", True),
         (LIBRECHAT, "title", False),
-        (LIBRECHAT_STRUCTURED, "title", False),
         (LIBRECHAT_OLD, "title", False),
-        (PAGE_ASSIST, "title", False),
     ],
 )
 def test_a_front_ends_own_request_is_recognised(prompt: str, kind: str, as_json: bool) -> None:
@@ -86,14 +66,6 @@ def test_a_front_ends_own_request_is_recognised(prompt: str, kind: str, as_json:
     assert task is not None
     assert (task.kind, task.as_json) == (kind, as_json)
     assert task.questions == ("What is VPP on DDR4?",)
-
-
-def test_an_order_for_a_title_behind_the_conversation_is_recognised() -> None:
-    order = "Provide a concise, 5-word-or-less title for the conversation. Only return the title itself."
-    task = find_task(asked(order, ("user", "What is VPP on DDR4?"), ("assistant", ANSWERED)))
-    assert task is not None
-    assert task.questions == ("What is VPP on DDR4?",)
-    assert [sense.extended_name for sense in task.senses] == ["Pump Voltage"]
 
 
 @pytest.mark.parametrize(
@@ -154,18 +126,12 @@ async def test_titles_tags_and_questions_come_in_the_form_that_is_asked_for() ->
     async with serve(Script()) as service:
         assert json.loads(await answer_to(service, TITLE)) == {"title": "VPP (Pump Voltage) DDR4"}
         assert await answer_to(service, LIBRECHAT) == "VPP (Pump Voltage) DDR4"
-        assert json.loads(await answer_to(service, LIBRECHAT_STRUCTURED)) == {
-            "language": "English",
-            "title": "VPP (Pump Voltage) DDR4",
-        }
         assert json.loads(await answer_to(service, TAGS)) == {"tags": ["VPP"]}
         assert json.loads(await answer_to(service, FOLLOW_UPS)) == {
             "follow_ups": ["What does VPP stand for?", "What is the row cycle time?", "When does the DLL lock?"]
         }
-        assert json.loads(await answer_to(service, QUERIES)) == {
-            "queries": ["What is VPP on DDR4?", "What is VPP on DDR4? Pump Voltage"]
-        }
-        assert json.loads(await answer_to(service, AUTOCOMPLETE)) == {"text": "w cycle time?"}
+        assert json.loads(await answer_to(service, QUERIES)) == {"queries": ["What is VPP on DDR4?"]}
+        assert json.loads(await answer_to(service, AUTOCOMPLETE)) == {"text": ""}
         empty = FOLLOW_UPS.replace(HISTORY, "<chat_history></chat_history>")
         assert json.loads(await answer_to(service, empty)) == {"follow_ups": []}
     # None of them was a question to the bot.
@@ -192,10 +158,8 @@ async def test_a_task_streams_too() -> None:
     "text",
     [
         "<chat_history>" * 200_000,
-        "<chat_history></chat_history>" + "<text>" * 200_000 + '"text"',
         "### Task:\n" + "\n" * 300_000,
         "Provide a " * 100_000,
-        "Here is the query:\n---\n" + "-" * 300_000,
         "User: " * 100_000,
     ],
 )
