@@ -23,7 +23,6 @@ from serving.rate_limits import RequestLimits
 from serving.request_log import RequestLog, RequestObserver
 from serving.requests import MAX_BODY_BYTES, BoundedBodies, RequestIds
 from serving.routing import describe_ways_in
-from serving.upload_limits import UploadLimits
 
 _TITLE = "Golden Retriever"
 
@@ -65,9 +64,8 @@ def create_app(
     install_problems(app)
     describe_ways_in(app, guard)
     # What no area bounds, such as uploads to the chat, which takes none, is bounded as questions are.
-    app.add_middleware(BoundedBodies, bounds=reduce(or_, (dict(area.bounds) for area in built), {"/": MAX_BODY_BYTES}))
-    if limits is not None:
-        app.add_middleware(UploadLimits, limits=limits)
+    bounds = reduce(or_, (dict(area.bounds) for area in built), {"/": MAX_BODY_BYTES})
+    app.add_middleware(BoundedBodies, bounds=bounds, limits=limits)
     opened = [path for area in built for path in area.open]
     app.add_middleware(
         AuthenticationMiddleware,

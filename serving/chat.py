@@ -3,10 +3,11 @@
 The OpenAI-compatible routes and the chat's page ask through it.
 """
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from agent.chatbot import Chatbot
 from contracts.answer import Answer, AnswerEvent, AnswerReady
@@ -14,10 +15,13 @@ from contracts.errors import NotFound
 from contracts.question import LOCAL_ACCOUNT, Asker, SensePick, Turn
 from serving.access import Actor
 from serving.follow_ups import QuestionSuggester, follow_ups
-from serving.page_readings import PageReadingReporter, with_page_readings
+from serving.page_readings import with_page_readings
 from serving.replies import CitationLinks
 from tools.jargon.base import JargonDictionary
 from tools.search.base import Groups
+
+if TYPE_CHECKING:
+    from library.store import LibraryStore
 
 
 class UnknownModel(NotFound):
@@ -77,7 +81,7 @@ class ChatService:
     """
 
     models: ModelCatalogue
-    readings: PageReadingReporter | None = None
+    library: "LibraryStore | None" = None
     suggester: QuestionSuggester | None = None
     dictionary: JargonDictionary | None = None
     links: CitationLinks = field(default_factory=CitationLinks)
@@ -125,8 +129,8 @@ class ChatService:
                 yield event
 
     async def _complete(self, answer: Answer, question: Question) -> Answer:
-        if self.readings is not None and answer.citations:
-            answer = with_page_readings(answer, await self.readings.report(answer.citations))
+        if self.library is not None and answer.citations:
+            answer = await asyncio.to_thread(with_page_readings, answer, self.library)
         if not question.follow_ups or self.suggester is None or answer.outcome != "answered":
             return answer
         asked = [turn.text for turn in question.history or () if turn.role == "user"]

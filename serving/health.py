@@ -55,9 +55,8 @@ class HealthChecks:
     """Asks each of several parts whether it is there: side by side, each for ``timeout_s`` at most, not at every call.
 
     ``checks`` return "" where all is well, else the reason, or raise it. What they found holds for ``kept_s``, and
-    while they are asked nobody asks again: however many balancers look, a part is asked once a moment. A check that
-    takes longer is told as a time-out, and goes on; until it ends it is not begun anew, so that a database that hangs
-    does not gather threads that wait for it. ``clock`` counts seconds.
+    while they are asked nobody asks again: however many balancers look, a part is asked once a moment.
+    ``clock`` counts seconds.
     """
 
     def __init__(
@@ -72,46 +71,27 @@ class HealthChecks:
         self._timeout_s = timeout_s
         self._kept_s = kept_s
         self._clock = clock
-        self._found: tuple[float, Mapping[str, str]] | None = None
-        self._running: dict[str, asyncio.Task[str]] = {}
+        self._found: Mapping[str, str] = {}
+        self._until_s = float("-inf")
         self._lock = asyncio.Lock()
 
     async def __call__(self) -> Mapping[str, str]:
         """Return what is not there, each with the reason."""
         async with self._lock:
-            if self._found is None or self._clock() >= self._found[0] + self._kept_s:
-                self._found = (self._clock(), await self._ask())
-            return self._found[1]
+            if self._clock() >= self._until_s:
+                self._until_s = self._clock() + self._kept_s
+                reasons = await asyncio.gather(*map(self._reason_of, self._checks.values()))
+                self._found = {name: reason for name, reason in zip(self._checks, reasons, strict=True) if reason}
+            return self._found
 
-    async def close(self) -> None:
-        """End the checks that still run."""
-        for task in self._running.values():
-            task.cancel()
-        await asyncio.gather(*self._running.values(), return_exceptions=True)
-
-    async def _ask(self) -> Mapping[str, str]:
-        for name, check in self._checks.items():
-            if name not in self._running:
-                self._running[name] = asyncio.create_task(_reason_of(check))
-        await asyncio.wait(self._running.values(), timeout=self._timeout_s)
-        found: dict[str, str] = {}
-        for name in self._checks:
-            task = self._running[name]
-            if not task.done():
-                found[name] = f"It did not answer within {self._timeout_s:g} s."
-                continue
-            del self._running[name]
-            reason = task.result()
-            if reason:
-                found[name] = reason
-        return found
-
-
-async def _reason_of(check: Callable[[], Awaitable[str]]) -> str:
-    try:
-        return await check()
-    except GoldenError as error:
-        return str(error)
-    except Exception as error:
-        # A part that breaks is not there, whatever it breaks with.
-        return f"{type(error).__name__}: {error}"
+    async def _reason_of(self, check: Callable[[], Awaitable[str]]) -> str:
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                return await check()
+        except TimeoutError:
+            return f"It did not answer within {self._timeout_s:g} s."
+        except GoldenError as error:
+            return str(error)
+        except Exception as error:
+            # A part that breaks is not there, whatever it breaks with.
+            return f"{type(error).__name__}: {error}"

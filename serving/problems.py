@@ -14,6 +14,13 @@ from contracts.errors import Conflict, GoldenError, InvalidInput, NotFound, Unav
 from serving.access import Forbidden, TooManyRequests, Unauthenticated, sends_json
 from serving.preconditions import PreconditionFailed, PreconditionMissing
 
+
+class RequestTooLarge(GoldenError):
+    """A body is larger than it may be (HTTP 413)."""
+
+    code = "request_too_large"
+
+
 # Below it, what must change in a request is a 422, as FastAPI has it; OpenAI's own routes answer 400, as OpenAI does.
 _OURS = "/api/"
 # How pydantic calls the kinds of a field that may be several.
@@ -34,6 +41,7 @@ _STATUSES: tuple[tuple[type[GoldenError], int, str], ...] = (
     (NotFound, 404, _INVALID),
     (Conflict, 409, _INVALID),
     (PreconditionFailed, 412, _INVALID),
+    (RequestTooLarge, 413, _INVALID),
     (PreconditionMissing, 428, _INVALID),
     (Unavailable, 503, "server_error"),
 )

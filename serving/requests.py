@@ -1,14 +1,17 @@
 """Requests: an id for each, and a bound on how much is read of one."""
 
+import math
 import re
 import uuid
 from collections.abc import Mapping
+from contextlib import nullcontext
 
-from starlette.exceptions import HTTPException
-from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from serving.problems import Problem, error_response, respond
+from contracts.errors import GoldenError
+from serving.access import Actor, TooManyRequests
+from serving.problems import RequestTooLarge, error_response
+from serving.rate_limits import RequestLimits
 
 _ID = re.compile(r"[\w.:-]{1,128}", re.ASCII)
 # A conversation of hundreds of long turns fits many times; more is a mistake or an attack.
@@ -56,48 +59,62 @@ class RequestIds:
 
 
 class BoundedBodies:
-    """Refuses bodies that are larger than the bound of the longest matching path prefix; other paths have none here."""
+    """Bounds each body by the longest matching path prefix (413), and those of an account together (429).
 
-    def __init__(self, app: ASGIApp, *, bounds: Mapping[str, int]) -> None:
+    What a request declares is refused before any of it is read; other bodies are counted while they arrive, so that an
+    endless one never fills the memory. It stands behind the authentication, which says whose a request is; who is not
+    told apart has no bound of their own.
+    """
+
+    def __init__(self, app: ASGIApp, *, bounds: Mapping[str, int], limits: RequestLimits | None = None) -> None:
         self._app = app
         self._bounds = sorted(bounds.items(), key=lambda bound: -len(bound[0]))
+        self._limits = limits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request: a body is counted while it is read, so that an unbounded one never fills the memory."""
-        most = self._most(scope)
-        if most is None:
+        """Serve one request."""
+        if scope["type"] != "http" or scope["method"] in ("GET", "HEAD", "OPTIONS"):
             await self._app(scope, receive, send)
             return
-        refusal = _TooLarge(most)
+        most = next((most for prefix, most in self._bounds if scope["path"].startswith(prefix)), math.inf)
+        actor = scope.get("state", {}).get("actor")
+        own = self._limits.carried(actor.account) if self._limits and isinstance(actor, Actor) else None
         declared = dict(scope["headers"]).get(b"content-length", b"")
-        if declared.isdigit() and int(declared[:20]) > most:
-            await refusal.response()(scope, receive, send)
-            return
-        read = 0
+        promised = int(declared[:20]) if declared.isdigit() else 0
+        read, answered = 0, False
+        refused: GoldenError | None = None
+        with own or nullcontext(lambda _size: None) as count:
 
-        async def counted() -> Message:
-            nonlocal read
-            message = await receive()
-            if message["type"] == "http.request":
-                read += len(message.get("body", b""))
-                if read > most:
-                    raise refusal
-            return message
+            def expect(size: int, more: int) -> None:
+                nonlocal refused
+                try:
+                    if size > most:
+                        raise RequestTooLarge(f"The request is too large: at most {most} bytes are read.")
+                    count(more)
+                except (RequestTooLarge, TooManyRequests) as error:
+                    refused = error
+                    raise
 
-        await self._app(scope, counted, send)
+            async def receive_counted() -> Message:
+                nonlocal read
+                message = await receive()
+                if message["type"] == "http.request":
+                    before, read = read, read + len(message.get("body", b""))
+                    expect(read, max(0, read - promised) - max(0, before - promised))
+                return message
 
-    def _most(self, scope: Scope) -> int | None:
-        if scope["type"] != "http" or scope["method"] in ("GET", "HEAD", "OPTIONS"):
-            return None
-        return next((most for prefix, most in self._bounds if scope["path"].startswith(prefix)), None)
+            async def send_unless_refused(message: Message) -> None:
+                nonlocal answered
+                if refused is None or answered:
+                    answered = True
+                    await send(message)
 
-
-class _TooLarge(HTTPException):
-    """What a route that reads on is stopped with."""
-
-    def __init__(self, most: int) -> None:
-        super().__init__(413, f"The request is too large: at most {most} bytes are read. Send less at a time.")
-
-    def response(self) -> Response:
-        """Return the refusal of a body that says beforehand how large it is."""
-        return respond(413, Problem(message=self.detail, type="invalid_request_error", code="request_too_large"))
+            try:
+                expect(promised, promised)
+                await self._app(scope, receive_counted, send_unless_refused)
+            except Exception:
+                # Whatever a route makes of a body that broke off, the reason is this one.
+                if refused is None:
+                    raise
+        if refused is not None and not answered:
+            await error_response(refused, str(scope.get("state", {}).get("request_id", "")))(scope, receive, send)

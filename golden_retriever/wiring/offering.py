@@ -23,13 +23,12 @@ def build_chat_service(application: "Application") -> "ChatService":
     """Return what asks the bot for the routes and the pages."""
     from serving.chat import ChatService
     from serving.follow_ups import SummaryQuestions
-    from serving.page_readings import StoredPageReadings
     from serving.replies import CitationLinks
 
     services, settings = application.services, application.settings
     return ChatService(
         models=ServedModels(application),
-        readings=StoredPageReadings(application.store),
+        library=application.store,
         suggester=SummaryQuestions(application.store, services.lexical),
         dictionary=services.dictionary,
         links=CitationLinks(settings.citation_url),

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import httpx
 import pytest
-from fastapi import APIRouter
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
@@ -17,11 +16,11 @@ from library.migrations import LIBRARY
 from serving.access import LoopbackGuard, RequestGuard
 from serving.app import create_app
 from serving.areas import Area
-from serving.authentication import guarded_route
 from serving.identity.guards import IdentityGuard
 from serving.keys import KeyRecogniser
 from serving.origin_names import origins_named_in
 from serving.origins import SharedOrigins
+from serving.routing import guarded_router
 from serving.widget.routes import widget_area
 from tests.databases import open_new_sqlite
 from tests.servers import chat_of, nothing_missing
@@ -35,7 +34,7 @@ FROM_PAGE = {"origin": INTRANET, "sec-fetch-site": "cross-site"}
 
 def managing_area(guard: RequestGuard) -> Area:
     """Return routes of the kind that no page of others may use, and feedback's, of which they may give some."""
-    router = APIRouter(route_class=guarded_route(guard, "manage"))
+    router = guarded_router("", "managing", guard, "manage")
 
     @router.get("/api/documents")
     async def documents() -> list[str]:

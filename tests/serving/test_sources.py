@@ -1,10 +1,11 @@
 """Citations in the shapes that clients know, read as Open WebUI and LibreChat read them."""
 
 import json
+from types import SimpleNamespace
 from typing import Any
 
 from contracts.answer import Answer
-from serving.page_readings import PageReading
+from contracts.documents import PoorPage
 from serving.replies import CitationLinks, annotations_of, citations_of, citing_fields, sources_of
 from tests.agent.scripted import Script, ScriptedWriter
 from tests.serving.running import Service, serve
@@ -174,18 +175,13 @@ async def test_a_stream_can_leave_its_progress_out(service: Service) -> None:
     assert all("usage" not in chunk for chunk in chunks)
 
 
-class ScannedPages:
-    """Says of every first citation that its page was poorly read."""
-
-    async def report(self, citations: Any) -> dict[int, PageReading]:
-        return {1: PageReading(confidence=0.4, trouble="its words were read with a mean confidence of 0.40")}
-
-
 async def test_a_cited_page_that_was_poorly_read_is_named() -> None:
-    async with serve(Script(), readings=ScannedPages()) as service:
+    page = PoorPage(page=3, reason="its words were read with a mean confidence of 0.40", confidence=0.4)
+    ledger = SimpleNamespace(poor_pages=lambda _documents: {"bus": [page]})
+    library = SimpleNamespace(chunks=lambda _ids: {}, ledger=ledger)
+    async with serve(Script(), library=library) as service:
         lines = await lines_of(service)
     golden = json.loads([line for line in lines if line][-2].removeprefix("data: "))["golden"]
-    assert golden["citations"][0]["reading_confidence"] == 0.4
     (poor,) = golden["poor_pages"]
     assert (poor["document"], poor["document_id"], poor["page"], poor["citations"]) == ("bus.pdf", "bus", 3, [1])
     assert poor["reason"] == "its words were read with a mean confidence of 0.40"

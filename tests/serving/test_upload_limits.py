@@ -13,7 +13,7 @@ from starlette.types import Receive, Scope, Send
 
 from serving.access import Actor
 from serving.rate_limits import RequestLimits
-from serving.upload_limits import UploadLimits
+from serving.requests import BoundedBodies
 
 MIB = 1_048_576
 
@@ -27,7 +27,7 @@ class Uploads:
         self.reading = asyncio.Event()
         self.going.set()
         routes = [Route("/{kind}", self._take, methods=["GET", "POST"])]
-        self._app = UploadLimits(Starlette(routes=routes), limits=self.limits)
+        self._app = BoundedBodies(Starlette(routes=routes), bounds={}, limits=self.limits)
 
     async def _take(self, request: Request) -> JSONResponse:
         self.reading.set()

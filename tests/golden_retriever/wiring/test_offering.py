@@ -8,7 +8,7 @@ from urllib.parse import unquote
 import numpy as np
 import pytest
 
-from contracts.answer import Citation
+from contracts.answer import Answer, Citation
 from contracts.documents import DocumentReport, PoorPage
 from contracts.question import Asker
 from contracts.text import Chunk, PageBox, Span, TextBox
@@ -21,7 +21,7 @@ from golden_retriever.wiring.offering import (
 )
 from library.values import Reading
 from serving.follow_ups import SummaryQuestions
-from serving.page_readings import StoredPageReadings
+from serving.page_readings import with_page_readings
 from tests.library.samples import document_of
 from tests.serving.samples import citation
 
@@ -159,14 +159,11 @@ async def test_cited_pages_say_how_well_they_were_read(application: Application)
     def cited(number: int, span: Span, page: int, chunk_id: str = "s-1") -> Citation:
         return citation(number, document_id="s", page=page, chunk_id=chunk_id, passage_text=text, quote_spans=(span,))
 
-    told = await StoredPageReadings(application.store).report(
-        [cited(1, Span(0, 12), 2), cited(2, Span(13, 25), 1), cited(3, Span(0, 12), 1, "dictionary-7")]
-    )
-    assert told[1].confidence == pytest.approx(0.8)
-    assert told[1].trouble == poor.reason
-    assert told[2].confidence == pytest.approx(0.2)
-    assert told[2].trouble == ""
-    assert 3 not in told
+    citations = (cited(1, Span(0, 12), 2), cited(2, Span(13, 25), 1), cited(3, Span(0, 12), 1, "dictionary-7"))
+    answer = Answer(outcome="answered", text="?", question="?", citations=citations)
+    told = with_page_readings(answer, application.store)
+    assert [each.reading_confidence for each in told.citations] == [pytest.approx(0.8), pytest.approx(0.2), None]
+    assert [(each.page, each.citations, each.reason) for each in told.poor_pages] == [(2, (1,), poor.reason)]
 
 
 async def test_the_settings_decide_on_footer_and_links(tmp_path: Path) -> None:

@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from contracts.errors import InvalidInput
-from serving.records.paging import place_of, seen_version, word_of
+from serving.preconditions import record_version
+from serving.records.paging import place_of, word_of
 
 MOMENT = datetime(2026, 3, 4, 12, 0, 0, 123456, tzinfo=UTC)
 
@@ -25,10 +26,10 @@ def test_a_word_that_is_none_of_ours_is_refused(word: str) -> None:
 
 
 def test_a_tag_leads_back_to_its_version() -> None:
-    assert seen_version('"v7"') == 7
-    assert seen_version('W/"v0"') == 0
-    assert [seen_version(each) for each in (None, "", "*")] == [None] * 3
+    assert record_version('"v7"') == 7
+    assert record_version('W/"v0"') == 0
+    assert [record_version(each) for each in (None, "", "*")] == [None] * 3
     for wrong in ("7", '"12.3"', '"v"', '"v1", "v2"', '"v٣"'):
         with pytest.raises(InvalidInput) as caught:
-            seen_version(wrong)
+            record_version(wrong)
         assert caught.value.field == "If-Match"
