@@ -26,7 +26,7 @@ from jargon_db.store import JargonStore
 from jargon_db.trail import StaleEntry
 from library.store import LibraryStore
 from serving.access import Actor, expect_all_groups
-from serving.dictionary.requests import ContextIn, MeaningIn, MergeIn, SenseIn, SensePatch, StatesIn
+from serving.dictionary.requests import ContextIn, MeaningIn, MergeIn, SenseIn, SensePatch
 from serving.preconditions import PreconditionFailed, entry_of, entry_version
 
 _Found = TypeVar("_Found")
@@ -88,14 +88,6 @@ class EntryService:
         with _unless_stale(store):
             store.set_state(number, state, version=seen)
         return store.entry(number)
-
-    def set_states(self, actor: Actor, given: StatesIn) -> ChangedSenses:
-        """Publish, reject or draft meanings, all of them or none; errors are those of ``edit_sense``."""
-        named = {each.id: entry_version(each.etag, each.id, what=f"the sense {each.id}") for each in given.senses}
-        seen = {number: version for number, version in named.items() if version is not None}
-        store = self._of(actor)
-        with _unless_stale(store):
-            return store.set_states(list(named), given.state, versions=seen)
 
     def delete_sense(self, actor: Actor, number: int, etag: str | None) -> DeletedSense:
         """Delete a meaning; errors are those of ``edit_sense``."""

@@ -84,24 +84,6 @@ class MergeIn(BaseModel):
     seen: list[str] = Field(default=[], max_length=1_000)
 
 
-class SeenSense(BaseModel):
-    """A meaning as it was seen; the ETag ``*`` overrides knowingly."""
-
-    model_config = _strict()
-
-    id: int = Field(ge=1, le=2**31 - 1)
-    etag: str
-
-
-class StatesIn(BaseModel):
-    """Meanings that all get one state, or none of them does."""
-
-    model_config = _strict(state="published", senses=[{"id": 12, "etag": '"12.3"'}])
-
-    state: SenseState
-    senses: list[SeenSense] = Field(min_length=1, max_length=500)
-
-
 class DraftsIn(BaseModel):
     """Which candidates are published: those whose best evidence scores ``min_score`` or more.
 

@@ -42,7 +42,6 @@ from serving.dictionary.requests import (
     QuestionIn,
     SenseIn,
     SensePatch,
-    StatesIn,
     WantedIn,
 )
 from serving.dictionary.service import SHEET_KINDS, DictionaryService, Sheet, SheetName
@@ -179,11 +178,6 @@ def _sense_routes(router: APIRouter, service: DictionaryService) -> None:
     def delete(sense_id: SenseId, actor: Acting, if_match: IfMatch = None) -> DeletedSense:
         """Delete a meaning; undoing the change that comes back brings it back. A mined one may be offered again."""
         return service.delete_sense(actor, sense_id, if_match)
-
-    @router.post("/senses/states", summary="Publish or reject several")
-    def set_states(given: StatesIn, actor: Acting) -> ChangedSenses:
-        """Publish, reject or draft meanings, all that are named or none."""
-        return service.set_states(actor, given)
 
     @router.post("/merge", summary="Merge two terms")
     def merge(given: MergeIn, actor: Acting) -> ChangedSenses:
@@ -333,11 +327,6 @@ def _trail_routes(router: APIRouter, service: DictionaryService) -> None:
     def batches(actor: Acting, limit: PageLimit = 50) -> Items[Batch]:
         """List imports, merges and whatever else was changed at once, the newest first, each with its counts."""
         return Items[Batch](items=service.batches(actor, limit=limit))
-
-    @router.get("/batches/{number}", summary="List a batch's changes")
-    def batch(number: ChangeNumber, actor: Acting, limit: PageLimit = 50) -> Items[Change]:
-        """List the changes that were made with a change, in their order."""
-        return Items[Change](items=service.batch(actor, number, limit=limit))
 
     @router.post("/batches/{number}/undo", summary="Undo a batch")
     def undo_batch(number: ChangeNumber, actor: Acting) -> Batch:

@@ -177,15 +177,6 @@ class DictionaryService(EntryService):
         expect_all_groups(actor, _HISTORY)
         return self._store.batches(limit=limit)
 
-    def batch(self, actor: Actor, number: int, *, limit: int = 50) -> tuple[Change, ...]:
-        """Return the changes that were made with the change ``number``, in their order.
-
-        Raises:
-            NotFound: there is no such change.
-        """
-        expect_all_groups(actor, _HISTORY)
-        return self._store.batch_changes(number, limit=limit)
-
     def undo_batch(self, actor: Actor, number: int) -> Batch:
         """Take back all that was changed with the change ``number``; errors are those of ``undo``."""
         expect_all_groups(actor, _HISTORY)

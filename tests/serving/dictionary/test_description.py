@@ -11,7 +11,6 @@ from serving.dictionary.requests import (
     QuestionIn,
     SenseIn,
     SensePatch,
-    StatesIn,
     WantedIn,
 )
 from tests.serving.dictionary.desk import ROOT, Desk
@@ -48,7 +47,7 @@ async def test_every_answer_has_a_model(sqlite_desk: Desk) -> None:
                 assert model["description"], f"{path} {status}"
 
 
-@pytest.mark.parametrize("model", [ContextIn, DraftsIn, MergeIn, QuestionIn, SenseIn, SensePatch, StatesIn, WantedIn])
+@pytest.mark.parametrize("model", [ContextIn, DraftsIn, MergeIn, QuestionIn, SenseIn, SensePatch, WantedIn])
 def test_examples_are_what_the_models_take(model: Any) -> None:
     (example,) = model.model_json_schema()["examples"]
     assert model.model_validate(example).model_dump(mode="json", exclude_unset=True) == example

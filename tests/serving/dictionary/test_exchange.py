@@ -47,7 +47,6 @@ async def test_an_import_is_done_taken_back_and_repeated(desk: Desk) -> None:
     (batch,) = (await desk.get("/batches"))["items"]
     assert (batch["number"], batch["who"], batch["action"], batch["added"]) == (change, "Bob", "import", 3)
     assert "terms.csv" in batch["origin"]
-    assert len((await desk.get(f"/batches/{change}"))["items"]) == 3
     again = (await desk.send("POST", "/import", files=upload, headers=OURS)).json()
     assert (again["terms"]["unchanged"], again["contexts"]["unchanged"], again["change"]) == (2, 1, None)
     await desk.send("POST", f"/batches/{change}/undo", headers=OURS)
@@ -136,7 +135,6 @@ async def test_the_history_is_read_by_pages_and_undone(desk: Desk) -> None:
     assert "changed since" in problem_of(again, 409)["message"]
     problem_of(await desk.send("POST", "/history/999/undo", headers=OURS), 404)
     problem_of(await desk.send("POST", "/batches/999/undo", headers=OURS), 404)
-    problem_of(await desk.send("GET", "/batches/999"), 404)
 
 
 async def test_a_check_names_what_deserves_a_look(desk: Desk) -> None:

@@ -34,7 +34,6 @@ async def test_another_page_reads_and_changes_nothing(sqlite_desk: Desk, headers
         ("POST", "/senses", {"json": NEW}),
         ("PATCH", f"/senses/{number}", {"json": {"notes": "x"}}),
         ("DELETE", f"/senses/{number}", {}),
-        ("POST", "/senses/states", {"json": {"state": "draft", "senses": [{"id": item["id"], "etag": "*"}]}}),
         ("POST", "/merge", {"json": {"old": "A", "into": "B"}}),
         ("PUT", "/contexts/Test", {"json": {}}),
         ("DELETE", "/contexts/Test", {}),

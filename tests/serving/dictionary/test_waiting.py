@@ -50,27 +50,6 @@ async def test_candidates_are_published_by_their_score(desk: Desk) -> None:
     problem_of(await desk.send("POST", "/candidates/publish", json={"min_score": 2}), 422)
 
 
-async def test_several_meanings_change_together_or_not_at_all(desk: Desk) -> None:
-    items = [await desk.add(term, f"{term} name", state="draft") for term in ("A", "B")]
-    seen = [{"id": item["id"], "etag": item["etag"]} for item in items]
-    changed = await desk.edit(items[1], notes="Later.")
-    body = {"state": "published", "senses": seen}
-    error = problem_of(await desk.send("POST", "/senses/states", json=body), 412)
-    assert error["current"] == changed
-    assert (await desk.get("/senses"))["counts"]["draft"] == 2
-    seen[1]["etag"] = changed["etag"]
-    done = (await desk.send("POST", "/senses/states", json=body)).json()
-    assert [item["state"] for item in done["items"]] == ["published", "published"]
-    assert [each["number"] for each in (await desk.get("/batches", limit=1))["items"]] == [done["change"]]
-    seen = [{"id": item["id"], "etag": "*"} for item in items]
-    again = (await desk.send("POST", "/senses/states", json={"state": "published", "senses": seen})).json()
-    assert again["change"] is None
-    missing = {"state": "draft", "senses": [*seen, {"id": 999, "etag": "*"}]}
-    problem_of(await desk.send("POST", "/senses/states", json=missing), 404)
-    problem_of(await desk.send("POST", "/senses/states", json={"state": "draft", "senses": []}), 422)
-    assert (await desk.get("/senses"))["counts"]["published"] == 2
-
-
 async def test_a_merge_of_what_was_seen_is_refused_when_it_changed(desk: Desk) -> None:
     kept, old = await desk.add("PLR", "Retransmission"), await desk.add("P.L.R.", "Retransmission")
     await desk.edit(old, notes="Changed.")
