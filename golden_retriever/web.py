@@ -63,7 +63,7 @@ async def build_web_application(
 
 def _metrics_area(application: Application, metrics: "Metrics") -> "AreaBuilder":
     from golden_retriever.wiring.gauges import read_gauges
-    from serving.metrics_routes import metrics_area
+    from serving.metrics import metrics_area
 
     settings = application.settings
     token = settings.metrics_token.get_secret_value()

@@ -1,54 +1,50 @@
 """Metrics for Prometheus: questions, steps, chat servers, requests; each label has a bounded set of values.
 
-No label holds a document's name, a question, a person or a key. In a server of several processes
-(``PROMETHEUS_MULTIPROC_DIR``) all write into one folder, and whichever is asked tells the sums.
+No label holds a document's name, a question, a person or a key. Servers and models are those that the settings name.
 """
 
-import os
+import asyncio
+import hmac
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    ProcessCollector,
+    generate_latest,
+)
 from prometheus_client.metrics_core import GaugeMetricFamily
-from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from contracts.answer import AnswerEvent, AnswerReady, Step, StepFinished, StepStarted, TextDelta
 from contracts.question import Asker
+from serving.access import RequestGuard
+from serving.areas import Area
+from serving.authentication import admit
 from serving.request_log import ServedRequest, outcome_of
+from tools.chat.observing import CallKind, ChatCallEnd
 
-# The judgement that a node asks for. Nodes that only order others have none.
-_INTRINSICS = {
-    "rewrite_question": "question_rewriting",
-    "identify_jargon": "jargon_identification",
-    "classify_context": "context_classification",
-    "augment_question": "question_augmentation",
-    "expand_query": "query_expansion",
-    "judge_relevance": "context_relevance",
-    "judge_answerability": "answerability",
-    "write_answer": "answer_generation",
-    "find_citations": "citation",
-    "judge_faithfulness": "faithfulness",
-    "refine_answer": "refinement",
-    "estimate_certainty": "certainty",
-}
 # From what the embedded engine takes for a step (milliseconds) to what a slow chat server takes for an answer.
 _STEP_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 _ANSWER_S = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0, 120.0, 300.0)
-_SHARED_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
+PATH = "/metrics"
+Gauges = Callable[[], Mapping[str, Mapping[str, float]]]
 
 
 class Metrics:
-    """The numbers of one server: it follows questions and requests; ``serving.chat_metrics`` follows chat calls."""
+    """The numbers of one server: it follows questions, requests and calls of chat servers."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
-        self._folder = os.environ.get(_SHARED_FOLDER, "")
-        if not self._folder:
-            ProcessCollector(registry=self.registry)
+        ProcessCollector(registry=self.registry)
         make = self.registry
         self.questions = Counter("golden_questions", "Questions by what came of them.", ["outcome"], registry=make)
         self.question_s = Histogram(
@@ -59,13 +55,13 @@ class Metrics:
         )
         self.steps_s = Histogram(
             "golden_step_seconds",
-            "Steps by node, the judgement it asks for, who judged, and whether as configured.",
-            ["node", "intrinsic", "implementation", "outcome"],
+            "Steps by node, who judged, and whether as configured.",
+            ["node", "implementation", "outcome"],
             buckets=_STEP_S,
             registry=make,
         )
         self.questions_under_way = Gauge(
-            "golden_questions_under_way", "Questions that are answered now.", multiprocess_mode="livesum", registry=make
+            "golden_questions_under_way", "Questions that are answered now.", registry=make
         )
         self.requests = Counter(
             "golden_requests", "Requests by route and status.", ["method", "route", "status"], registry=make
@@ -77,9 +73,32 @@ class Metrics:
             buckets=_ANSWER_S,
             registry=make,
         )
-        self.requests_in_flight = Gauge(
-            "golden_requests_in_flight", "Requests that are served now.", multiprocess_mode="livesum", registry=make
+        self.requests_in_flight = Gauge("golden_requests_in_flight", "Requests that are served now.", registry=make)
+
+        self.calls_s = Histogram(
+            "golden_chat_call_seconds",
+            "Calls of a chat server: whole replies, and streams to their last piece.",
+            ["server", "model", "kind", "outcome"],
+            buckets=_ANSWER_S,
+            registry=make,
         )
+        self.first_piece_s = Histogram(
+            "golden_chat_first_piece_seconds",
+            "From a call to the first piece of its stream.",
+            ["server"],
+            buckets=_ANSWER_S,
+            registry=make,
+        )
+        self.tokens = Counter(
+            "golden_chat_tokens",
+            "Tokens that went to chat servers (in) and came from them (out); counted by the server, or estimated.",
+            ["server", "model", "direction", "counted"],
+            registry=make,
+        )
+
+    def call(self, server: str, kind: CallKind) -> "_CountedCall":
+        """Begin to follow a call of a chat server."""
+        return _CountedCall(metrics=self, server=server, kind=kind)
 
     def watch(self, question: str, asker: Asker) -> "_CountedQuestion":
         """Begin to follow a question."""
@@ -110,12 +129,7 @@ class Metrics:
                 family.add_metric([value] if label else [], number)
             families.append(family)
         kept.register(_Told(families))
-        if not self._folder:
-            return generate_latest(self.registry) + generate_latest(kept)
-        shared = CollectorRegistry()
-        MultiProcessCollector(shared, path=self._folder)  # type: ignore[no-untyped-call]
-        shared.register(_Processes(Path(self._folder)))
-        return generate_latest(shared) + generate_latest(kept)
+        return generate_latest(self.registry) + generate_latest(kept)
 
 
 _HELP = {
@@ -156,14 +170,14 @@ class _CountedQuestion:
         metrics.question_s.labels(outcome).observe(time.perf_counter() - self.begun)
         for node, begun in self.running.items():
             # What had begun and did not end is what broke, or what nobody waited for.
-            seconds = metrics.steps_s.labels(node, _INTRINSICS.get(node, ""), "", outcome)
+            seconds = metrics.steps_s.labels(node, "", outcome)
             seconds.observe(time.perf_counter() - begun)
 
     def _count(self, step: Step) -> None:
         judged = step.provenance
         outcome = "degraded" if judged is not None and judged.degraded else "ok"
         implementation = judged.implementation if judged is not None else ""
-        seconds = self.metrics.steps_s.labels(step.node, _INTRINSICS.get(step.node, ""), implementation, outcome)
+        seconds = self.metrics.steps_s.labels(step.node, implementation, outcome)
         seconds.observe(step.milliseconds / 1_000)
 
 
@@ -178,23 +192,44 @@ class _Told(Collector):
         return self._families
 
 
-class _Processes(Collector):
-    """Tells what each process of the server takes of the machine: its memory, time and files, by its id."""
+@dataclass(kw_only=True)
+class _CountedCall:
+    metrics: Metrics
+    server: str
+    kind: CallKind
+    begun: float = field(default_factory=time.perf_counter)
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def first_piece(self) -> None:
+        """Count the time to it."""
+        self.metrics.first_piece_s.labels(self.server).observe(time.perf_counter() - self.begun)
 
-    def collect(self) -> "Iterable[Any]":
-        """Return the processes' metrics."""
-        found: dict[str, Any] = {}
-        # A process has this file from its start on, before it has answered anything, and loses it when it is gone.
-        for pid in sorted({file.stem.rpartition("_")[2] for file in self._folder.glob("gauge_livesum_*.db")}):
-            for metric in ProcessCollector(pid=_always(pid), registry=None).collect():
-                known = found.setdefault(metric.name, metric)
-                samples = [each._replace(labels={**each.labels, "pid": pid}) for each in metric.samples]
-                known.samples = [*(known.samples if known is not metric else ()), *samples]
-        return found.values()
+    def end(self, end: ChatCallEnd) -> None:
+        """Count the call and its tokens."""
+        calls = self.metrics.calls_s.labels(self.server, end.model, self.kind, end.outcome)
+        calls.observe(time.perf_counter() - self.begun)
+        counted = "server" if end.counted else "estimate"
+        for direction, number in (("in", end.prompt_tokens), ("out", end.completion_tokens)):
+            self.metrics.tokens.labels(self.server, end.model, direction, counted).inc(number)
 
 
-def _always(pid: str) -> Callable[[], str]:
-    return lambda: pid
+def metrics_area(metrics: Metrics, gauges: Gauges, token: str, guard: RequestGuard) -> Area:
+    """Return ``/metrics``: for who brings ``token`` ("": none) or may do what needs "admin".
+
+    ``gauges`` reads what others keep; it blocks. On loopback without keys every program of this machine may do that.
+    """
+    router = APIRouter(tags=["metrics"])
+
+    @router.get(PATH, response_class=Response)
+    async def read_metrics(request: Request) -> Response:
+        """Return the metrics in Prometheus' text form."""
+        if not _brings(request, token):
+            await admit(request, guard, "admin")
+        text = await asyncio.to_thread(lambda: metrics.exposition(gauges()))
+        return Response(text, media_type=CONTENT_TYPE_LATEST, headers={"cache-control": "no-store"})
+
+    return Area(routers=(router,), open=(PATH,))
+
+
+def _brings(request: Request, token: str) -> bool:
+    kind, _, brought = request.headers.get("authorization", "").partition(" ")
+    return bool(token) and kind.lower() == "bearer" and hmac.compare_digest(brought.strip().encode(), token.encode())

@@ -57,14 +57,15 @@ def build_watching(settings: Settings, metrics: "Metrics") -> Watching:
     Raises:
         ConfigurationError: traces are asked for, and what sends them is not installed.
     """
-    from serving.chat_metrics import ChatMetrics
     from serving.request_log import QuestionLog
 
-    log, chat = QuestionLog(with_text=settings.log_questions), ChatMetrics(metrics.registry)
+    log = QuestionLog(with_text=settings.log_questions)
     if not settings.otlp_endpoint:
-        return Watching(questions=(log, metrics), calls=(chat,))
+        return Watching(questions=(log, metrics), calls=(metrics,))
     traces = _build_traces(settings)
-    return Watching(questions=(traces, log, metrics), calls=(traces, chat), headers=traces.headers, close=traces.close)
+    return Watching(
+        questions=(traces, log, metrics), calls=(traces, metrics), headers=traces.headers, close=traces.close
+    )
 
 
 def _build_traces(settings: Settings) -> "Traces":
