@@ -111,21 +111,8 @@ def expect_all_groups(actor: Actor, what: str) -> None:
         )
 
 
-class RequestGuard(Protocol):
-    """Lets requests in."""
-
-    async def admit(self, info: RequestInfo, scope: Scope) -> Actor:
-        """Return who makes the request, which needs ``scope``; called before anything of its body is read.
-
-        Raises:
-            Forbidden: they may not do that, or the request could come from another web page.
-            InvalidInput: a header that names them cannot be used.
-        """
-        ...
-
-
-class Guard(RequestGuard, Protocol):
-    """Authenticates each request, and lets it in."""
+class Guard(Protocol):
+    """Says who makes each request, and lets it in."""
 
     @property
     def asks_everyone(self) -> bool:
@@ -133,12 +120,21 @@ class Guard(RequestGuard, Protocol):
         ...
 
     async def authenticate(self, info: RequestInfo) -> Actor | None:
-        """Return who makes the request; None where its own guard must say so.
+        """Return who makes the request; None where its own route must ask (``admit``).
 
         Raises:
             Unauthenticated: it brings no key that opens anything.
             Forbidden: it could come from another web page, or asks for this server by a name that is not its own.
             InvalidInput: a header that names whoever asks cannot be used.
+        """
+        ...
+
+    async def admit(self, info: RequestInfo, scope: Scope) -> Actor:
+        """Return who makes the request, which needs ``scope``; called before anything of its body is read.
+
+        Raises:
+            Unauthenticated, InvalidInput: as of ``authenticate``.
+            Forbidden: they may not do that, or the request could come from another web page.
         """
         ...
 

@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from contracts.errors import GoldenError
 from serving import access
-from serving.access import Actor, Guard, RequestGuard, RequestInfo, Unauthenticated, expect_scope
+from serving.access import Actor, Guard, RequestInfo, Unauthenticated, expect_scope
 from serving.problems import error_response, request_id_of
 from serving.rate_limits import RequestLimits
 
@@ -103,11 +103,11 @@ def _counts(scope: Scope, *, of_programs: bool) -> bool:
     return of_programs or scope["method"] not in ("GET", "HEAD")
 
 
-async def admit(request: Request, guard: RequestGuard, scope: access.Scope) -> Actor:
+async def admit(request: Request, guard: Guard, scope: access.Scope) -> Actor:
     """Return who makes a request that needs ``scope``: as the middleware said, else as ``guard`` says.
 
     Raises:
-        Forbidden, InvalidInput: as of ``RequestGuard.admit``.
+        Forbidden, InvalidInput: as of ``Guard.admit``.
     """
     known = getattr(request.state, "actor", None)
     if isinstance(known, Actor):

@@ -21,7 +21,7 @@ from pydantic import BaseModel
 
 from contracts.answer import Answer, AnswerEvent, AnswerReady
 from library.records.answers import values_of
-from serving.access import RequestGuard
+from serving.access import Guard
 from serving.api_description import COMPLETION_ANSWERS
 from serving.chat import ChatService, Question, ServedModel, asker_of
 from serving.event_stream import DONE, HEADERS, MEDIA_TYPE, event_of, progress_of, with_pauses, without_passage
@@ -46,7 +46,7 @@ PREFIXES = ("/v1/", "/chat/completions")
 _DISCONNECT_POLL_S = 0.5
 
 
-def completion_routes(chat: ChatService, guard: RequestGuard, *, keep_alive_s: float = 10.0) -> APIRouter:
+def completion_routes(chat: ChatService, guard: Guard, *, keep_alive_s: float = 10.0) -> APIRouter:
     """Return the OpenAI-compatible routes, each with and without ``/v1`` in front; ``guard`` lets requests in.
 
     A stream in which nothing happened for ``keep_alive_s`` carries an empty chunk.

@@ -4,56 +4,22 @@ import asyncio
 import base64
 import binascii
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from contracts.errors import GoldenError
 from contracts.keys import ApiKey
 from library.key_text import PREFIX
 from serving.access import Actor, RequestInfo, Unauthenticated, is_navigation, refuse_other_pages, user_named_in
 
+if TYPE_CHECKING:
+    from library.keys import KeyStore
+
 _LOG = logging.getLogger(__name__)
 # A use is noted when the last note is older: the store itself keeps one a minute.
 _NOTED_FOR = timedelta(minutes=1)
-
-
-class KeyKeeper(Protocol):
-    """Keeps API keys. Blocking and thread-safe; each raises ``Unavailable`` where the database does not answer."""
-
-    def find(self, key: str) -> ApiKey | None:
-        """Return the record of a key by its text, whatever its state, or None."""
-        ...
-
-    def note_use(self, key_id: str) -> None:
-        """Note that a key is used now."""
-        ...
-
-    def any_kept(self) -> bool:
-        """Say whether there is a key that is not revoked, be it expired."""
-        ...
-
-    def create(
-        self,
-        name: str,
-        *,
-        scopes: Collection[str] = ...,
-        groups: Collection[str] | None = ...,
-        department: str = ...,
-        expires_at: datetime | None = ...,
-        who: str = ...,
-    ) -> tuple[str, ApiKey]:
-        """Make a key, and return it with its record; raises ``InvalidInput`` and ``Conflict``."""
-        ...
-
-    def records(self) -> tuple[ApiKey, ...]:
-        """Return every key's record, revoked ones too, by the time they were made."""
-        ...
-
-    def revoke(self, named: str, *, who: str = ...) -> ApiKey:
-        """Revoke the key with this id for good; raises ``NotFound`` and ``Conflict``."""
-        ...
 
 
 class KeyRecogniser:
@@ -69,7 +35,7 @@ class KeyRecogniser:
         "runs the server makes one with: golden keys create NAME)"
     )
 
-    def __init__(self, keeper: KeyKeeper) -> None:
+    def __init__(self, keeper: "KeyStore") -> None:
         self._keeper = keeper
         self._uses = UseNotes()
 

@@ -8,9 +8,9 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from contracts.errors import Conflict, NotFound
 from contracts.keys import MAX_NAME_CHARACTERS, ApiKey, KeyScope, NewApiKey
-from serving.access import Actor, Forbidden, RequestGuard
+from library.keys import KeyStore
+from serving.access import Actor, Forbidden, Guard
 from serving.areas import Area
-from serving.keys import KeyKeeper
 from serving.requests import MAX_BODY_BYTES
 from serving.routing import Acting, guarded_router
 
@@ -46,12 +46,12 @@ class LastAdminKey(Conflict):
     code = "last_admin_key"
 
 
-def keys_area(keeper: KeyKeeper, guard: RequestGuard) -> Area:
+def keys_area(keeper: KeyStore, guard: Guard) -> Area:
     """Return everything below ``/api/keys``; ``guard`` lets requests in."""
     return Area(routers=(_routes(keeper, guard),), bounds={PREFIX: MAX_BODY_BYTES}, scoped=(PREFIX,))
 
 
-def _routes(keeper: KeyKeeper, guard: RequestGuard) -> APIRouter:
+def _routes(keeper: KeyStore, guard: Guard) -> APIRouter:
     router = guarded_router(PREFIX, "keys", guard, "admin")
 
     @router.get("")

@@ -26,7 +26,7 @@ from prometheus_client.registry import Collector
 
 from contracts.answer import AnswerEvent, AnswerReady, Step, StepFinished, StepStarted, TextDelta
 from contracts.question import Asker
-from serving.access import RequestGuard
+from serving.access import Guard
 from serving.areas import Area
 from serving.authentication import admit
 from serving.request_log import ServedRequest, outcome_of
@@ -212,7 +212,7 @@ class _CountedCall:
             self.metrics.tokens.labels(self.server, end.model, direction, counted).inc(number)
 
 
-def metrics_area(metrics: Metrics, gauges: Gauges, token: str, guard: RequestGuard) -> Area:
+def metrics_area(metrics: Metrics, gauges: Gauges, token: str, guard: Guard) -> Area:
     """Return ``/metrics``: for who brings ``token`` ("": none) or may do what needs "admin".
 
     ``gauges`` reads what others keep; it blocks. On loopback without keys every program of this machine may do that.

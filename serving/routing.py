@@ -8,7 +8,7 @@ from fastapi.responses import Response
 from fastapi.routing import APIRoute
 
 from serving import access
-from serving.access import Actor, Guard, RequestGuard
+from serving.access import Actor, Guard
 from serving.authentication import admit
 from serving.problems import ProblemBody
 
@@ -39,7 +39,7 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
 }
 
 
-def guarded_router(prefix: str, tag: str, guard: RequestGuard, scope: access.Scope, **options: Any) -> APIRouter:
+def guarded_router(prefix: str, tag: str, guard: Guard, scope: access.Scope, **options: Any) -> APIRouter:
     """Return a router for the routes below ``prefix``, which need ``scope``; ``options`` are those of ``APIRouter``."""
 
     class GuardedRoute(APIRoute):

@@ -48,7 +48,7 @@ class Visit:
 
         Raises:
             Forbidden: they may not do that, or another web page could have sent the request.
-            Unauthenticated, InvalidInput, Unavailable: as of ``RequestGuard.admit``.
+            Unauthenticated, InvalidInput, Unavailable: as of ``Guard.admit``.
         """
         return await admit(self.request, self.guard, scope)
 

@@ -31,7 +31,7 @@ from contracts.dictionary import (
 )
 from contracts.items import ItemPage, Items
 from contracts.jargon import SenseState
-from serving.access import RequestGuard
+from serving.access import Guard
 from serving.areas import Area
 from serving.dictionary.reading import QuestionReading
 from serving.dictionary.requests import (
@@ -86,7 +86,7 @@ class Wanted(BaseModel):
     term: str
 
 
-def dictionary_area(service: DictionaryService, guard: RequestGuard) -> Area:
+def dictionary_area(service: DictionaryService, guard: Guard) -> Area:
     """Return everything under ``/api/dictionary``; ``guard`` lets requests in."""
     router, asking = (guarded_router(PREFIX, "dictionary", guard, scope) for scope in ("manage", "ask"))
     _reading_routes(router, service)

@@ -21,7 +21,7 @@ from contracts.documents import (
     Verification,
 )
 from contracts.errors import NotFound
-from serving.access import RequestGuard
+from serving.access import Guard
 from serving.areas import Area
 from serving.documents.jobs import IngestionJob, event_stream, served_job
 from serving.documents.originals import original_path, original_response
@@ -81,7 +81,7 @@ class DocumentChange(BaseModel):
     group: str
 
 
-def documents_area(service: DocumentsService, guard: RequestGuard) -> Area:
+def documents_area(service: DocumentsService, guard: Guard) -> Area:
     """Return everything below ``/api/documents``; ``guard`` lets requests in."""
     managing = guarded_router(PREFIX, "documents", guard, "manage")
     asking = guarded_router(PREFIX, "documents", guard, "ask")

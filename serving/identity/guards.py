@@ -4,6 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from serving.access import (
     Actor,
@@ -16,7 +17,9 @@ from serving.access import (
     refuse_unknown_host,
 )
 from serving.identity.base import MissingIdentity, Recogniser
-from serving.keys import KeyKeeper
+
+if TYPE_CHECKING:
+    from library.keys import KeyStore
 
 _LOG = logging.getLogger(__name__)
 # How long after the first key was made a request without one may still be let in, at most.
@@ -81,7 +84,7 @@ class FirstKeyGuard:
     """
 
     def __init__(
-        self, keeper: KeyKeeper, *, before: Guard, after: Guard, clock: Callable[[], float] = time.monotonic
+        self, keeper: "KeyStore", *, before: Guard, after: Guard, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._keeper = keeper
         self._before = before

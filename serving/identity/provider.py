@@ -40,7 +40,7 @@ class SigningKeys:
     """Keeps an identity provider's signing keys. For one event loop; ``clock`` tells seconds that only grow.
 
     ``issuer`` is its name, an address under which it describes itself, unless ``jwks_url`` says where the keys are.
-    The first request waits for them, and so does one whose key is not known; an old set is renewed beside the requests.
+    Requests wait while they are fetched: the first one, one whose key is not known, and one an hour.
     """
 
     def __init__(self, issuer: str, *, jwks_url: str = "", clock: Callable[[], float] = time.monotonic) -> None:
@@ -50,7 +50,7 @@ class SigningKeys:
         self._keys: tuple[jwt.PyJWK, ...] = ()
         self._got_s = self._tried_s = float("-inf")
         self._failure = ""
-        self._fetching: asyncio.Task[None] | None = None
+        self._lock = asyncio.Lock()
 
     async def find(self, kid: str, algorithm: str) -> jwt.PyJWK | None:
         """Return the key with this id ("": the only one) for this algorithm, or None where the provider has none.
@@ -58,43 +58,33 @@ class SigningKeys:
         Raises:
             Unavailable: the provider does not answer, and no keys of it are known that may still be used.
         """
-        now_s = self._clock()
-        if now_s - self._got_s > _KEPT_FOR_S:
-            self._keys = ()
-        found = self._chosen(kid, algorithm)
-        if found is None or now_s - self._got_s > _FRESH_FOR_S:
-            # One fetch serves all who wait; who goes away does not stop it for the others.
-            task = self._begin(now_s)
-            if found is None and task is not None:
-                await asyncio.shield(task)
+        async with self._lock:
+            found, now_s = self._chosen(kid, algorithm), self._clock()
+            wanted = found is None or now_s - self._got_s > _FRESH_FOR_S
+            if wanted and now_s - self._tried_s >= _ASKED_AGAIN_AFTER_S:
+                await self._fetch()
                 found = self._chosen(kid, algorithm)
-        if not self._keys:
-            raise Unavailable(
-                f"The identity provider {self._issuer} cannot be asked for its keys ({self._failure}), so that no "
-                "token can be checked: try again in a minute."
-            )
+            if not self._keys or now_s - self._got_s > _KEPT_FOR_S:
+                raise Unavailable(
+                    f"The identity provider {self._issuer} cannot be asked for its keys ({self._failure}), so that no "
+                    "token can be checked: try again in a minute."
+                )
         return found
 
     def _chosen(self, kid: str, algorithm: str) -> jwt.PyJWK | None:
         fitting = [key for key in self._keys if key.algorithm_name == algorithm and (not kid or key.key_id == kid)]
         return fitting[0] if len(fitting) == 1 else None
 
-    def _begin(self, now_s: float) -> "asyncio.Task[None] | None":
-        if (self._fetching is None or self._fetching.done()) and now_s - self._tried_s >= _ASKED_AGAIN_AFTER_S:
-            self._tried_s = now_s
-            self._fetching = asyncio.create_task(self._fetch())
-        return self._fetching
-
     async def _fetch(self) -> None:
         try:
             url = self._jwks_url or safe_url_in(await discover(self._issuer), "jwks_uri")
             self._keys = signing_keys_of((await ask_json("GET", url))[1])
+            self._got_s, self._failure = self._clock(), ""
         except ValueError as error:
             self._failure = str(error)
             kept = f"its {len(self._keys)} known keys hold on" if self._keys else "nobody with a token can be let in"
             _LOG.warning("the keys of the identity provider %s were not read, %s: %s", self._issuer, kept, error)
-        else:
-            self._got_s, self._failure = self._clock(), ""
+        self._tried_s = self._clock()
 
 
 def signing_keys_of(key_set: Mapping[str, Any]) -> tuple[jwt.PyJWK, ...]:

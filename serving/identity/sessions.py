@@ -1,49 +1,17 @@
 """Sessions: who asks is told by the cookie that a browser got when its user logged in."""
 
 import asyncio
-from collections.abc import Collection
 from dataclasses import replace
-from datetime import timedelta
 from functools import partial
-from typing import Protocol
+from typing import TYPE_CHECKING
 
-from contracts.keys import ApiKey
-from library.sessions import Session
 from serving.access import Actor, RequestInfo, is_navigation, refuse_other_pages
 from serving.keys import UseNotes, actor_of
 
+if TYPE_CHECKING:
+    from library.sessions import SessionStore
+
 COOKIE = "golden_session"
-
-
-class SessionKeeper(Protocol):
-    """Keeps sessions. Blocking and thread-safe; each raises ``Unavailable`` where the database does not answer."""
-
-    @property
-    def whole(self) -> timedelta:
-        """How long a session lasts at most."""
-        ...
-
-    def find(self, token: str) -> Session | None:
-        """Return the session of what a browser sent, or None where there is none in force."""
-        ...
-
-    def note_use(self, session: Session) -> None:
-        """Note that a session is used now."""
-        ...
-
-    def begin_for_key(self, key: ApiKey, *, account: str) -> str:
-        """Begin a session of a key; return what the browser is to send."""
-        ...
-
-    def begin_for_person(
-        self, name: str, *, account: str, scopes: Collection[str], groups: Collection[str] | None
-    ) -> str:
-        """Begin a session of a person whom the identity provider named; return what the browser is to send."""
-        ...
-
-    def end(self, token: str) -> bool:
-        """End the session of what a browser sent; return whether there was one."""
-        ...
 
 
 class SessionRecogniser:
@@ -57,7 +25,7 @@ class SessionRecogniser:
 
     asks_for = "a login at /login with a browser"
 
-    def __init__(self, keeper: SessionKeeper) -> None:
+    def __init__(self, keeper: "SessionStore") -> None:
         self._keeper = keeper
         self._uses = UseNotes()
 

@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, StrictInt
 
 from contracts.errors import GoldenError, Unavailable
 from serving.access import Actor, Unauthenticated
-from serving.identity.provider import ask_json, discover, is_safe_url, safe_url_in
+from serving.identity.provider import ask_json, discover, safe_url_in
 from serving.identity.tokens import TokenRecogniser
 
 # What may go wrong, by the names of the words that say it.
@@ -139,19 +139,6 @@ class CodeFlow:
             raise LoginFailed("provider_away", str(error)) from None
         return actor, begun.following
 
-    async def logout_url(self, *, return_url: str) -> str:
-        """Return where people log out of the provider, "" where it does not say so or cannot be asked.
-
-        Source: OpenID Connect RP-Initiated Logout 1.0, section 2.
-        """
-        try:
-            endpoint = (await self._description()).get("end_session_endpoint")
-        except LoginFailed:
-            return ""
-        if not isinstance(endpoint, str) or not is_safe_url(endpoint):
-            return ""
-        return _with_query(endpoint, {"client_id": self._rules.client_id, "post_logout_redirect_uri": return_url})
-
     async def _exchanged(self, code: str, verifier: str, return_url: str) -> str:
         """Return the ID token that the provider gives for a code."""
         endpoint = await self._endpoint("token_endpoint")
@@ -182,9 +169,6 @@ class CodeFlow:
         rules = self._rules
         if not rules.client_secret:
             return {}, {"client_id": rules.client_id}
-        ways = self._described.get("token_endpoint_auth_methods_supported", ["client_secret_basic"])
-        if "client_secret_basic" not in ways and "client_secret_post" in ways:
-            return {}, {"client_id": rules.client_id, "client_secret": rules.client_secret}
         pair = f"{quote_plus(rules.client_id)}:{quote_plus(rules.client_secret)}"
         return {"authorization": "Basic " + base64.b64encode(pair.encode()).decode()}, {}
 

@@ -32,8 +32,7 @@ def login_page(
 
     ``said`` is one of the words' names with ``values`` in it, "" for nothing. ``shown`` are the template's other
     values: ``path`` where the form is sent, ``following`` where the browser goes afterwards, ``provider`` what the
-    identity provider is called ("" for none), ``left`` that somebody logged out, ``logout_url`` where they can do so at
-    the provider, too.
+    identity provider is called ("" for none), ``left`` that somebody logged out.
     """
     words, style = languages()[language], _style()
     text = _template().render(
@@ -50,16 +49,9 @@ def login_page(
 
 
 def language_for(accepted: str) -> str:
-    """Return the language that an ``Accept-Language`` header asks for first, of those there are; else English."""
-    wanted: list[tuple[float, int, str]] = []
-    for place, part in enumerate(accepted.split(",")):
-        tag, _, weight = part.partition(";")
-        try:
-            share = float(weight.partition("=")[2]) if weight else 1.0
-        except ValueError:
-            continue
-        wanted.append((-share, place, tag.strip().partition("-")[0].lower()))
-    return next((name for share, _, name in sorted(wanted) if share < 0 and name in languages()), _DEFAULT)
+    """Return the first language of an ``Accept-Language`` header that there is; browsers name the best one first."""
+    tags = (part.partition(";")[0].strip().partition("-")[0].lower() for part in accepted.split(","))
+    return next((tag for tag in tags if tag in languages()), _DEFAULT)
 
 
 @lru_cache(maxsize=1)

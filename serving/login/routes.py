@@ -1,10 +1,9 @@
 """Routes of the login: its page, a login with a key, the way to the identity provider and back, the logout."""
 
 import asyncio
-import ipaddress
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
 from fastapi import APIRouter, Request
@@ -24,13 +23,17 @@ from serving.access import (
 )
 from serving.areas import Area
 from serving.authentication import LOGIN, request_info
-from serving.identity.sessions import COOKIE, SessionKeeper, cookie_in
-from serving.keys import KeyKeeper, actor_of
+from serving.identity.sessions import COOKIE, cookie_in
+from serving.keys import actor_of
 from serving.login.addresses import LOGOUT, Addresses
 from serving.login.code_flow import LASTS_S, CodeFlow, LoginFailed
 from serving.login.page import language_for, login_page
 from serving.problems import problem_of, request_id_of
 from serving.rate_limits import RequestLimits
+
+if TYPE_CHECKING:
+    from library.keys import KeyStore
+    from library.sessions import SessionStore
 
 START, CALLBACK = f"{LOGIN}/oidc", f"{LOGIN}/oidc/callback"
 PATHS = (LOGIN, LOGOUT, START, CALLBACK)
@@ -52,8 +55,8 @@ class LoginServices:
     everyone is asked who they are). ``attempts`` bounds the logins of each address. ``provider`` lets people in, too.
     """
 
-    keys: KeyKeeper
-    sessions: SessionKeeper
+    keys: "KeyStore"
+    sessions: "SessionStore"
     addresses: Addresses
     attempts: RequestLimits
     hosts: frozenset[str] = frozenset()
@@ -87,12 +90,7 @@ class _Login:
         following = self._following(request.query_params.get("next", ""))
         if not self._guard.asks_everyone:
             return RedirectResponse(following, _SEE_OTHER)
-        left = "left" in request.query_params
-        provider, logout_url = self._services.provider, ""
-        if left and provider is not None:
-            address = self._services.addresses.address_of(request, request_info(request))
-            logout_url = await provider.logout_url(return_url=address + LOGIN)
-        return self._page(request, following, left=left, logout_url=logout_url)
+        return self._page(request, following, left="left" in request.query_params)
 
     async def log_in(self, request: Request) -> Response:
         """Begin a session for whoever sends a key in force."""
@@ -101,7 +99,7 @@ class _Login:
             self._expect_own_page(info)
             form = await _form_in(request)
             following = self._following(form.get("next", ""))
-            async with self._services.attempts.counted(_counted_as(info.peer)):
+            async with self._services.attempts.counted(f"login:{info.peer}"):
                 return await self._with_key(request, form.get("key", "").strip(), following)
         except GoldenError as error:
             return self._refusal(request, error)
@@ -140,7 +138,7 @@ class _Login:
         try:
             info = request_info(request)
             self._expect_own_name(info)
-            async with self._services.attempts.counted(_counted_as(info.peer)):
+            async with self._services.attempts.counted(f"login:{info.peer}"):
                 actor, following = await provider.finish(
                     dict(request.query_params),
                     cookie_in(info.headers.get("cookie", ""), BEGUN_COOKIE),
@@ -216,7 +214,6 @@ class _Login:
         *,
         values: Mapping[str, object] | None = None,
         left: bool = False,
-        logout_url: str = "",
         status: int = 200,
         headers: Mapping[str, str] | None = None,
     ) -> Response:
@@ -231,7 +228,6 @@ class _Login:
             following=following,
             provider=provider,
             left=left,
-            logout_url=logout_url,
         )
 
     def _refusal(self, request: Request, error: GoldenError, following: str = "") -> Response:
@@ -276,14 +272,3 @@ async def _form_in(request: Request) -> dict[str, str]:
     except ValueError:
         return {}
     return {name: values[0] for name, values in read.items()}
-
-
-def _counted_as(peer: str) -> str:
-    """Return what counts as one address: of IPv6, whoever has one has the 64 bits behind it, too."""
-    try:
-        address = ipaddress.ip_address(peer.partition("%")[0])
-    except ValueError:
-        return f"login:{peer}"
-    mapped = getattr(address, "ipv4_mapped", None)
-    behind = address.version == 6 and mapped is None
-    return f"login:{ipaddress.ip_network((int(address), 64), strict=False) if behind else mapped or address}"

@@ -10,7 +10,7 @@ from mcp.server.mcpserver import Context
 from starlette.types import Receive, Scope, Send
 
 from contracts.errors import Unavailable
-from serving.access import Actor, RequestGuard
+from serving.access import Actor, Guard
 from serving.areas import Area
 from serving.mcp.server import Knowledge, build_server
 from serving.problems import Problem, respond
@@ -21,7 +21,7 @@ PATH = "/mcp"
 _OTHER_METHODS = ["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
-def mcp_area(knowledge: Knowledge, version: str, guard: RequestGuard) -> Area:
+def mcp_area(knowledge: Knowledge, version: str, guard: Guard) -> Area:
     """Return ``/mcp``; ``guard`` lets requests in, and each must be allowed to ask.
 
     Each request stands alone: no session is kept between two, so that any of several processes may answer the next.

@@ -22,7 +22,7 @@ from contracts.records import (
     ReviewState,
     ReviewTurn,
 )
-from serving.access import RequestGuard
+from serving.access import Guard
 from serving.event_stream import DONE, HEADERS, MEDIA_TYPE, event_of, progress_of, with_pauses
 from serving.preconditions import IfMatch, record_version
 from serving.problems import ProblemBody, problem_of, request_id_of
@@ -61,7 +61,7 @@ class RunList(BaseModel):
     runs: tuple[CaseRun, ...]
 
 
-def review_routes(service: RecordsService, guard: RequestGuard) -> APIRouter:
+def review_routes(service: RecordsService, guard: Guard) -> APIRouter:
     """Return the routes below ``/api/review``."""
     router = guarded_router(PREFIX, "review", guard, "manage")
     # Before the routes of one turn: none is called "cases".

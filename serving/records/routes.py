@@ -17,7 +17,7 @@ from contracts.records import (
     FeedbackPage,
     Verdict,
 )
-from serving.access import RequestGuard
+from serving.access import Guard
 from serving.areas import Area
 from serving.preconditions import IfMatch, record_version
 from serving.records.bodies import GivenFeedback, TitleChange
@@ -45,7 +45,7 @@ class Deleted(BaseModel):
     conversations: int
 
 
-def records_area(service: RecordsService, guard: RequestGuard) -> Area:
+def records_area(service: RecordsService, guard: Guard) -> Area:
     """Return everything below ``/api/conversations``, ``/api/feedback``, ``/api/review`` and ``/api/overview``.
 
     Whoever made ``service`` closes it.
@@ -64,7 +64,7 @@ def records_area(service: RecordsService, guard: RequestGuard) -> Area:
     )
 
 
-def _conversation_routes(service: RecordsService, guard: RequestGuard) -> APIRouter:
+def _conversation_routes(service: RecordsService, guard: Guard) -> APIRouter:
     router = guarded_router(CONVERSATIONS, "conversations", guard, "ask")
 
     @router.get("", summary="List your conversations")
@@ -125,7 +125,7 @@ def _conversation_routes(service: RecordsService, guard: RequestGuard) -> APIRou
     return router
 
 
-def _own_feedback_routes(service: RecordsService, guard: RequestGuard) -> APIRouter:
+def _own_feedback_routes(service: RecordsService, guard: Guard) -> APIRouter:
     router = guarded_router(FEEDBACK, "feedback", guard, "ask")
 
     @router.post("", summary="Say what you think of an answer")
@@ -150,7 +150,7 @@ def _own_feedback_routes(service: RecordsService, guard: RequestGuard) -> APIRou
     return router
 
 
-def _feedback_routes(service: RecordsService, guard: RequestGuard) -> APIRouter:
+def _feedback_routes(service: RecordsService, guard: Guard) -> APIRouter:
     router = guarded_router(FEEDBACK, "feedback", guard, "manage")
 
     @router.get("", summary="List feedback")
@@ -166,7 +166,7 @@ def _feedback_routes(service: RecordsService, guard: RequestGuard) -> APIRouter:
     return router
 
 
-def _overview_routes(service: RecordsService, guard: RequestGuard) -> APIRouter:
+def _overview_routes(service: RecordsService, guard: Guard) -> APIRouter:
     router = guarded_router(OVERVIEW, "overview", guard, "manage")
 
     @router.get("", summary="Count questions by day")

@@ -11,7 +11,7 @@ from pathlib import Path
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
-from serving.access import RequestGuard
+from serving.access import Guard
 from serving.areas import Area
 
 PATH = "/widget.js"
@@ -51,7 +51,7 @@ def widget_script() -> WidgetScript:
     return WidgetScript(plain=plain, gzipped=gzip.compress(plain, mtime=0), etag=etag)
 
 
-def widget_area(guard: RequestGuard) -> Area:
+def widget_area(guard: Guard) -> Area:
     """Return the script's area, open to everybody: it holds no word of the documents. ``guard`` is not asked."""
     router = APIRouter(tags=["widget"])
 

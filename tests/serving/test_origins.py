@@ -13,7 +13,7 @@ from contracts.errors import ConfigurationError
 from golden_retriever.settings import load_settings
 from library.keys import KeyStore
 from library.migrations import LIBRARY
-from serving.access import LoopbackGuard, RequestGuard
+from serving.access import Guard, LoopbackGuard
 from serving.app import create_app
 from serving.areas import Area
 from serving.identity.guards import IdentityGuard
@@ -32,7 +32,7 @@ PREFLIGHT = {"access-control-request-method": "POST", "access-control-request-he
 FROM_PAGE = {"origin": INTRANET, "sec-fetch-site": "cross-site"}
 
 
-def managing_area(guard: RequestGuard) -> Area:
+def managing_area(guard: Guard) -> Area:
     """Return routes of the kind that no page of others may use, and feedback's, of which they may give some."""
     router = guarded_router("", "managing", guard, "manage")
 

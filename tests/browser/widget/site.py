@@ -16,10 +16,9 @@ from playwright.sync_api import Page, expect
 
 from contracts.answer import Answer, AnswerEvent, AnswerReady, StepStarted, TextDelta, TextReset
 from contracts.question import Asker, SensePick, Turn
-from serving.access import RequestGuard
+from serving.access import Guard
 from serving.app import create_app
 from serving.areas import Area
-from serving.identity.guards import Guard
 from serving.rate_limits import RequestLimits
 from serving.widget.routes import widget_area
 from tests.servers import chat_of
@@ -113,7 +112,7 @@ class WatchedBot(ScriptedBot):
             raise
 
 
-def feedback_area(opinions: list[dict[str, Any]], guard: RequestGuard) -> Area:
+def feedback_area(opinions: list[dict[str, Any]], guard: Guard) -> Area:
     """Return the address at which opinions arrive."""
     router = APIRouter()
 
@@ -139,7 +138,7 @@ def bot_server(
     async def readiness() -> dict[str, str]:
         return {}
 
-    def kept(guard: RequestGuard) -> Area:
+    def kept(guard: Guard) -> Area:
         return feedback_area(opinions if opinions is not None else [], guard)
 
     @asynccontextmanager

@@ -240,27 +240,8 @@ async def test_while_the_provider_is_away_people_are_told_and_keys_still_open(ho
         assert (refused.status_code, "invalid_client" in refused.text) == (403, True)
 
 
-async def test_a_client_that_shows_itself_in_the_form_does_so(house: House, provider: Provider) -> None:
-    provider.description["token_endpoint_auth_methods_supported"] = ["client_secret_post"]
-    async with serve(house.with_desk(provider=flow_of(provider))) as http:
-        assert (await come_back(http)).status_code == 303
-
-
 @pytest.mark.parametrize("endpoint", ["http://id.example/authorize", "javascript:alert(1)", None])
 async def test_nobody_is_sent_where_others_could_listen(house: House, provider: Provider, endpoint: str | None) -> None:
     provider.description["authorization_endpoint"] = endpoint
     async with serve(house.with_desk(provider=flow_of(provider))) as http:
         assert (await http.get("/login/oidc", headers=OPENS)).status_code == 503
-
-
-async def test_after_the_logout_the_providers_own_is_offered(house: House, provider: Provider) -> None:
-    async with serve(house.with_desk(provider=flow_of(provider))) as http:
-        page = await http.get("/login?left=1", headers=OPENS)
-        assert "Log out of Corp &lt;ID&gt;, too" in page.text
-        assert (
-            f'href="{provider.issuer}/end?client_id=golden-web&amp;post_logout_redirect_uri=http%3A%2F%2F' in page.text
-        )
-        assert "Log out of Corp" not in (await http.get("/login", headers=OPENS)).text
-    provider.description["end_session_endpoint"] = "javascript:alert(1)"
-    async with serve(house.with_desk(provider=flow_of(provider))) as http:
-        assert "Log out of Corp" not in (await http.get("/login?left=1", headers=OPENS)).text
