@@ -7,7 +7,6 @@ from operator import or_
 from fastapi import FastAPI
 
 from serving.access import Guard, LoopbackGuard
-from serving.api_description import TAGS
 from serving.areas import Area, AreaBuilder
 from serving.authentication import LOGIN, AuthenticationMiddleware
 from serving.chat import ChatService
@@ -48,7 +47,7 @@ def create_app(
     which a proxy serves this, where it passes it on.
     """
     # The interactive pages load scripts from another host; the description itself stays.
-    app = FastAPI(title=_TITLE, docs_url=None, redoc_url=None, openapi_tags=TAGS)
+    app = FastAPI(title=_TITLE, docs_url=None, redoc_url=None)
     guard = guard or LoopbackGuard()
     built = [
         Area(

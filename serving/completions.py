@@ -22,7 +22,6 @@ from pydantic import BaseModel
 from contracts.answer import Answer, AnswerEvent, AnswerReady
 from library.records.answers import values_of
 from serving.access import Guard
-from serving.api_description import COMPLETION_ANSWERS
 from serving.chat import ChatService, Question, ServedModel, asker_of
 from serving.event_stream import DONE, HEADERS, MEDIA_TYPE, event_of, progress_of, with_pauses, without_passage
 from serving.problems import ProblemBody, problem_of, request_id_of
@@ -44,6 +43,12 @@ from serving.wire import (
 
 PREFIXES = ("/v1/", "/chat/completions")
 _DISCONNECT_POLL_S = 0.5
+_STREAMED: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The answer; with `stream` as server-sent events, of which the last is `data: [DONE]`.",
+        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+    }
+}
 
 
 def completion_routes(chat: ChatService, guard: Guard, *, keep_alive_s: float = 10.0) -> APIRouter:
@@ -58,7 +63,7 @@ def completion_routes(chat: ChatService, guard: Guard, *, keep_alive_s: float = 
     @router.post(
         "/v1/chat/completions",
         response_model=Completion,
-        responses=COMPLETION_ANSWERS,
+        responses=_STREAMED,
     )
     async def complete(body: CompletionRequest, request: Request) -> Response:
         """Answer the last user message; the earlier ones are its history."""

@@ -20,10 +20,7 @@ PREFIX = "/api/keys"
 class KeyIn(BaseModel):
     """A key that is wanted."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={"examples": [{"name": "open-webui", "scopes": ["ask"], "groups": ["everyone", "nand"]}]},
-    )
+    model_config = ConfigDict(extra="forbid")
 
     name: str = Field(min_length=1, max_length=MAX_NAME_CHARACTERS, description="What the key is for.")
     scopes: list[KeyScope] = Field(["ask"], min_length=1)

@@ -23,27 +23,7 @@ ContextsReader = Callable[[], Awaitable[tuple[Context, ...]]]
 class Me(BaseModel):
     """Who asks, what they may do, and what this server offers them."""
 
-    model_config = ConfigDict(
-        frozen=True,
-        json_schema_extra={
-            "examples": [
-                {
-                    "name": "Ada",
-                    "account": "key:3",
-                    "scopes": ["ask", "manage"],
-                    "groups": ["everyone", "nand"],
-                    "department": "Memory",
-                    "asks_everyone": True,
-                    "can_log_out": True,
-                    "contact": "the knowledge base manager",
-                    "departments": ["Interfaces", "Memory"],
-                    "examples": ["When does the DLL lock?"],
-                    "keeps_conversations": True,
-                    "version": "0.1.0",
-                }
-            ]
-        },
-    )
+    model_config = ConfigDict(frozen=True)
 
     name: str = Field(description="What histories call you; empty where nobody is told apart and nothing is set.")
     account: str = Field(description="Whose your conversations are: the same each time that you come.")

@@ -6,7 +6,7 @@ sends it is answered as one that does not.
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, StrictInt, StringConstraints
+from pydantic import BaseModel, Field, StrictInt, StringConstraints
 
 from contracts.answer import Answer
 from contracts.question import SensePick
@@ -62,30 +62,12 @@ class GoldenRequest(BaseModel):
     full_answer: bool = False
 
 
-_EXAMPLES: list[JsonValue] = [
-    {"model": "golden", "messages": [{"role": "user", "content": "What is VPP on DDR4?"}]},
-    {
-        "model": "golden/nand-docs",
-        "messages": [
-            {"role": "user", "content": "What is VPP on DDR4?"},
-            {"role": "assistant", "content": "VPP is 2.5 V on DDR4 [1]."},
-            {"role": "user", "content": [{"type": "text", "text": "And on DDR5?"}]},
-        ],
-        "stream": True,
-        "stream_options": {"include_usage": True},
-        "golden": {"department": "Memory", "footer": False},
-    },
-]
-
-
 class CompletionRequest(BaseModel):
     """A chat completion request. Fields that do not matter here (temperature, tools, …) are read past.
 
     ``max_completion_tokens`` counts before ``max_tokens``. ``user`` says for whom a program asks, ``metadata`` comes
     back with the answer.
     """
-
-    model_config = ConfigDict(json_schema_extra={"examples": _EXAMPLES})
 
     messages: list[Message] = Field(min_length=1)
     model: str | None = None

@@ -1,33 +1,18 @@
 """What clients send to change the dictionary."""
 
-from typing import Any
-
 from pydantic import BaseModel, ConfigDict, Field
 
 from contracts.jargon import SenseState
 
-_PLR: dict[str, Any] = {
-    "term": "PLR",
-    "extended_name": "Physical Layer Retransmission",
-    "context": "Protocols",
-    "description": "Frames that the link sends again after a checksum error.",
-    "notes": "",
-    "source": "link-guide.pdf, page 12",
-    "aliases": ["retry"],
-    "state": "published",
-}
 _MAX_TERM_CHARACTERS = 400
 _MAX_NOTE_CHARACTERS = 500
-
-
-def _strict(**example: Any) -> ConfigDict:
-    return ConfigDict(extra="forbid", json_schema_extra={"examples": [example]} if example else None)
+_STRICT = ConfigDict(extra="forbid")
 
 
 class MeaningIn(BaseModel):
     """A meaning of a term that is named elsewhere."""
 
-    model_config = _strict()
+    model_config = _STRICT
 
     extended_name: str = Field(description="What the term stands for.")
     context: str = Field(default="", description="The context in which it means that; empty: everywhere.")
@@ -40,7 +25,7 @@ class MeaningIn(BaseModel):
 class SenseIn(MeaningIn):
     """One meaning of a term, whole."""
 
-    model_config = _strict(**_PLR)
+    model_config = _STRICT
 
     term: str = Field(description="The abbreviation or term.")
     state: SenseState = "published"
@@ -49,7 +34,7 @@ class SenseIn(MeaningIn):
 class SensePatch(BaseModel):
     """The fields of a meaning that change; what is not named stays."""
 
-    model_config = _strict(description="Frames sent again.")
+    model_config = _STRICT
 
     term: str = ""
     extended_name: str = ""
@@ -64,7 +49,7 @@ class SensePatch(BaseModel):
 class ContextIn(BaseModel):
     """A context's description. ``name`` spells the name in another letter case; it is not another name."""
 
-    model_config = _strict(description="Buses and links.", examples=["What is PLR?"])
+    model_config = _STRICT
 
     name: str | None = None
     description: str = ""
@@ -77,7 +62,7 @@ class MergeIn(BaseModel):
     ``seen`` are the ETags of meanings of either term that you saw, if you want the merge refused where one changed.
     """
 
-    model_config = _strict(old="P.L.R.", into="PLR")
+    model_config = _STRICT
 
     old: str
     into: str
@@ -90,7 +75,7 @@ class DraftsIn(BaseModel):
     Those that contradict a published meaning, or one another, only ``with_conflicts``.
     """
 
-    model_config = _strict(min_score=0.9, preview=True)
+    model_config = _STRICT
 
     min_score: float = Field(ge=0, le=1)
     with_conflicts: bool = False
@@ -100,7 +85,7 @@ class DraftsIn(BaseModel):
 class WantedIn(BaseModel):
     """An unknown term that somebody wants explained, and what they know of it."""
 
-    model_config = _strict(term="PLR", note="It stands on every radio log.")
+    model_config = _STRICT
 
     term: str = Field(min_length=1, max_length=_MAX_TERM_CHARACTERS)
     note: str = Field(default="", max_length=_MAX_NOTE_CHARACTERS)
@@ -109,7 +94,7 @@ class WantedIn(BaseModel):
 class QuestionIn(BaseModel):
     """A question to try, and the department of who would ask it."""
 
-    model_config = _strict(question="How is PLR counted?", department="Protocols")
+    model_config = _STRICT
 
     question: str = Field(description="The question in the asker's words.")
     department: str = Field(default="", description="The asker's department: a context's name; empty: not known.")

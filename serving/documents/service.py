@@ -25,7 +25,7 @@ from ingestion.jobs import IngestionJobs, Job, JobOrder
 from ingestion.readers.registry import SUPPORTED_SUFFIXES
 from library.store import LibraryStore
 from serving.access import Actor, expect_all_groups
-from serving.documents.pictures import PageImages, PagePicture, expect_page
+from serving.documents.pictures import PagePicture, draw_page, expect_page
 from serving.documents.uploads import MAX_FILES, allowed_paths, check_group, check_name, keep_uploads
 from serving.documents.verification import Verifications
 
@@ -62,7 +62,6 @@ class DocumentsService:
         self._verifications = Verifications(verify)
         self._uploads = uploads
         self._folders = folders
-        self._images = PageImages()
         # One at a time: drawing needs much memory, and threads that questions need.
         self._drawing = asyncio.Lock()
         self.max_upload_bytes = max_upload_bytes
@@ -213,10 +212,8 @@ class DocumentsService:
     async def draw(self, document: Document, page: int, width_px: int | None = None) -> PagePicture:
         """Return the picture of a page, at most ``width_px`` wide; ``NotFound`` where there is none."""
         expect_page(document, page)
-        if picture := self._images.kept(document, page, width_px):
-            return picture
         async with self._drawing:
-            return await asyncio.to_thread(self._images.draw, document, page, width_px)
+            return await asyncio.to_thread(draw_page, document, page, width_px)
 
     def document(self, actor: Actor, document_id: str) -> Document:
         """Return a document of the library. Blocking."""

@@ -12,7 +12,6 @@ from contracts.records import (
     Verdict,
 )
 
-_TURN = "5c1f0e9ad2b74d0b8f7f3c7f4b0a9d11"
 _Expected = Literal["answered", "declined", "unknown_term", "clarify"]
 _Wordings = Annotated[list[Annotated[str, StringConstraints(max_length=1_000)]], Field(max_length=50)]
 _Questions = Annotated[list[Annotated[str, StringConstraints(max_length=8_000)]], Field(max_length=20)]
@@ -21,7 +20,7 @@ _Questions = Annotated[list[Annotated[str, StringConstraints(max_length=8_000)]]
 class TitleChange(BaseModel):
     """A conversation's title."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"title": "Voltages of DDR4"}]})
+    model_config = ConfigDict(extra="forbid")
 
     title: str = Field(min_length=1, max_length=MAX_TITLE_CHARACTERS)
 
@@ -29,12 +28,7 @@ class TitleChange(BaseModel):
 class GivenFeedback(BaseModel):
     """What you say of an answer that you got: ``turn`` is its ``golden.turn``."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "examples": [{"turn": _TURN, "verdict": "down", "reason": "wrong", "text": "It is 2.5 V since rev. 4."}]
-        },
-    )
+    model_config = ConfigDict(extra="forbid")
 
     turn: str = Field(min_length=1, max_length=64)
     verdict: Verdict
@@ -45,7 +39,7 @@ class GivenFeedback(BaseModel):
 class Decision(BaseModel):
     """Why it was decided so."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"note": "Added the new data sheet."}]})
+    model_config = ConfigDict(extra="forbid")
 
     note: str = Field(default="", max_length=MAX_NOTE_CHARACTERS)
 
@@ -66,9 +60,7 @@ class NewCase(_Place):
     expected.
     """
 
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"answer": "2.5 V", "document": "ddr4.pdf", "page": 12}]}
-    )
+    model_config = ConfigDict(extra="forbid")
 
     question: str | None = Field(default=None, min_length=1, max_length=8_000)
     expect: _Expected | None = None
@@ -82,15 +74,7 @@ class NewCase(_Place):
 class CaseChange(_Place):
     """The whole of a test case, as it is to be. A place or a reading that is null is not expected."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "examples": [
-                {"question": "What is VPP on DDR4?", "expect": "answered", "answer": "2.5 V", "document": "ddr4.pdf",
-                 "page": 12}
-            ]
-        },
-    )  # fmt: skip
+    model_config = ConfigDict(extra="forbid")
 
     question: str = Field(min_length=1, max_length=8_000)
     history: _Questions = []

@@ -1,10 +1,8 @@
 """The widget's script, its parts and its styles in one file: any page may load it, pages of allowed origins may ask."""
 
 import asyncio
-import gzip
 import hashlib
 import json
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -19,7 +17,6 @@ _HEADERS = {
     # A page that is opened sees a new version after at most this long, and asks by the tag before it loads it again.
     "cache-control": "public, max-age=300",
     "cross-origin-resource-policy": "cross-origin",
-    "vary": "Accept-Encoding",
     "x-content-type-options": "nosniff",
 }
 
@@ -31,24 +28,13 @@ _PARTS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WidgetScript:
-    """The script's bytes, plain and gzipped, and a tag that changes with them."""
-
-    plain: bytes
-    gzipped: bytes
-    etag: str
-
-
 @lru_cache(maxsize=1)
-def widget_script() -> WidgetScript:
-    """Read the parts and join them; none of their names becomes a global one."""
+def widget_script() -> tuple[bytes, str]:
+    """Read the parts and join them, so that none of their names becomes a global one; return them and their tag."""
     parts = "\n".join((_STATIC / f"{name}.js").read_text(encoding="utf-8") for name in _PARTS)
     styles = (_STATIC / "widget.css").read_text(encoding="utf-8")
-    plain = f'(() => {{\n"use strict";\nconst STYLES = {json.dumps(styles)};\n{parts}\n}})();\n'.encode()
-    # Weak: the gzipped script has the same tag.
-    etag = f'W/"{hashlib.sha256(plain).hexdigest()[:32]}"'
-    return WidgetScript(plain=plain, gzipped=gzip.compress(plain, mtime=0), etag=etag)
+    script = f'(() => {{\n"use strict";\nconst STYLES = {json.dumps(styles)};\n{parts}\n}})();\n'.encode()
+    return script, f'"{hashlib.sha256(script).hexdigest()[:32]}"'
 
 
 def widget_area(guard: Guard) -> Area:
@@ -58,19 +44,10 @@ def widget_area(guard: Guard) -> Area:
     @router.api_route(PATH, methods=["GET", "HEAD"], include_in_schema=False)
     async def script(request: Request) -> Response:
         """Return the script of the help bot for other pages."""
-        made = await asyncio.to_thread(widget_script)
-        headers = {**_HEADERS, "etag": made.etag}
-        if made.etag in (each.strip() for each in request.headers.get("if-none-match", "").split(",")):
+        made, etag = await asyncio.to_thread(widget_script)
+        headers = {**_HEADERS, "etag": etag}
+        if etag in (each.strip().removeprefix("W/") for each in request.headers.get("if-none-match", "").split(",")):
             return Response(status_code=304, headers=headers)
-        zipped = "gzip" in (each.partition(";")[0].strip() for each in _accepted(request))
-        if zipped:
-            headers["content-encoding"] = "gzip"
-        return Response(
-            made.gzipped if zipped else made.plain, media_type="text/javascript; charset=utf-8", headers=headers
-        )
+        return Response(made, media_type="text/javascript; charset=utf-8", headers=headers)
 
     return Area(routers=(router,), open=(PATH,))
-
-
-def _accepted(request: Request) -> list[str]:
-    return request.headers.get("accept-encoding", "").split(",")

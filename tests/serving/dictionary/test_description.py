@@ -2,17 +2,6 @@
 
 from typing import Any
 
-import pytest
-
-from serving.dictionary.requests import (
-    ContextIn,
-    DraftsIn,
-    MergeIn,
-    QuestionIn,
-    SenseIn,
-    SensePatch,
-    WantedIn,
-)
 from tests.serving.dictionary.desk import ROOT, Desk
 
 
@@ -45,9 +34,3 @@ async def test_every_answer_has_a_model(sqlite_desk: Desk) -> None:
                 (content,) = response["content"].values()
                 model = document["components"]["schemas"][content["schema"]["$ref"].rpartition("/")[2]]
                 assert model["description"], f"{path} {status}"
-
-
-@pytest.mark.parametrize("model", [ContextIn, DraftsIn, MergeIn, QuestionIn, SenseIn, SensePatch, WantedIn])
-def test_examples_are_what_the_models_take(model: Any) -> None:
-    (example,) = model.model_json_schema()["examples"]
-    assert model.model_validate(example).model_dump(mode="json", exclude_unset=True) == example

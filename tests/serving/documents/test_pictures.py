@@ -12,7 +12,7 @@ from contracts.errors import NotFound
 from contracts.text import Document
 from ingestion.limits import IngestionLimits
 from ingestion.readers import reader_for
-from serving.documents.pictures import NoPicture, PageImages
+from serving.documents.pictures import NoPicture, draw_page
 from tests.library import samples
 from tools.ocr import OcrResult
 
@@ -36,7 +36,7 @@ def pdf(tmp_path: Path) -> Path:
 
 
 def test_a_pdf_page_is_drawn_with_its_size_in_points(pdf: Path) -> None:
-    picture = PageImages().draw(document_of(pdf, "application/pdf"), 1)
+    picture = draw_page(document_of(pdf, "application/pdf"), 1)
     assert (picture.width_pt, picture.height_pt) == (600, 800)
     drawn = Image.open(io.BytesIO(picture.content))
     assert drawn.size == (picture.width_px, picture.height_px)
@@ -47,37 +47,36 @@ def test_a_pdf_page_is_drawn_with_its_size_in_points(pdf: Path) -> None:
 
 
 def test_a_giant_page_is_drawn_small(pdf: Path) -> None:
-    picture = PageImages().draw(document_of(pdf, "application/pdf"), 2)
+    picture = draw_page(document_of(pdf, "application/pdf"), 2)
     assert max(picture.width_px, picture.height_px) <= 1_601
 
 
 def test_a_picture_is_as_narrow_as_it_is_asked_to_be(pdf: Path, tmp_path: Path) -> None:
-    pages, document = PageImages(), document_of(pdf, "application/pdf")
-    small = pages.draw(document, 1, 160)
+    document = document_of(pdf, "application/pdf")
+    small = draw_page(document, 1, 160)
     assert (small.width_px, small.width_pt) == (160, 600)
-    assert pages.draw(document, 1).width_px > 600
-    assert pages.kept(document, 1, 160) is small
+    assert draw_page(document, 1).width_px > 600
+    assert draw_page(document, 1, 160) is small
     path = tmp_path / "scan.png"
     Image.new("RGB", (900, 600), "white").save(path)
-    assert pages.draw(document_of(path, "image/png", 1), 1, 160).width_px == 160
+    assert draw_page(document_of(path, "image/png", 1), 1, 160).width_px == 160
 
 
 @pytest.mark.parametrize("page", [3, 0, -1, 10**30])
 def test_a_page_that_a_document_has_not_is_none(pdf: Path, page: int) -> None:
     with pytest.raises(NotFound, match=r"'two.pdf' has 2 pages: there is no page") as refused:
-        PageImages().draw(document_of(pdf, "application/pdf"), page)
+        draw_page(document_of(pdf, "application/pdf"), page)
     assert refused.value.code == "not_found"
 
 
 def test_what_cannot_be_drawn_gives_no_picture(pdf: Path, tmp_path: Path) -> None:
-    pages = PageImages()
     with pytest.raises(NoPicture, match="only PDFs and images have"):
-        pages.draw(document_of(pdf, "text/markdown"), 1)
+        draw_page(document_of(pdf, "text/markdown"), 1)
     broken = tmp_path / "broken.pdf"
     broken.write_bytes(b"%PDF-1.7 nothing")
     for kind in ("application/pdf", "image/png"):
         with pytest.raises(NoPicture, match=r"Page 1 of 'broken.pdf' cannot be drawn"):
-            pages.draw(document_of(broken, kind), 1)
+            draw_page(document_of(broken, kind), 1)
 
 
 def test_a_file_that_changed_since_gives_no_picture(pdf: Path) -> None:
@@ -85,10 +84,10 @@ def test_a_file_that_changed_since_gives_no_picture(pdf: Path) -> None:
     content = pdf.read_bytes()
     pdf.write_bytes(content.replace(b"600", b"601"))
     with pytest.raises(NoPicture, match=r"'two.pdf' was changed since it was read"):
-        PageImages().draw(document, 1)
+        draw_page(document, 1)
     pdf.unlink()
     with pytest.raises(NoPicture, match=r"'two.pdf' is not where it was read"):
-        PageImages().draw(document, 1)
+        draw_page(document, 1)
 
 
 def test_a_file_that_changes_while_it_is_drawn_gives_no_picture(pdf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,17 +99,7 @@ def test_a_file_that_changes_while_it_is_drawn_gives_no_picture(pdf: Path, monke
     document = document_of(pdf, "application/pdf")
     monkeypatch.setattr(ingestion.pictures, "render_page", draw)
     with pytest.raises(NoPicture, match="was changed"):
-        PageImages().draw(document, 1)
-
-
-def test_only_the_pictures_used_last_are_kept(pdf: Path) -> None:
-    document = document_of(pdf, "application/pdf")
-    size = len(PageImages().draw(document, 1).content)
-    pages = PageImages(most_bytes=size + 10)
-    first = pages.draw(document, 1)
-    assert pages.draw(document, 1) is first
-    pages.draw(document, 2)
-    assert pages.draw(document, 1) is not first
+        draw_page(document, 1)
 
 
 class BlankOcr:
@@ -133,5 +122,5 @@ def test_an_image_has_the_size_that_its_reader_measured_boxes_in(
     exif[0x0112] = orientation
     image.save(path, exif=exif, **({"dpi": (dpi, dpi)} if dpi else {}))
     page = next(iter(reader_for(path).read(path, IngestionLimits(), BlankOcr())))
-    picture = PageImages().draw(document_of(path, "image/jpeg", 1), 1)
+    picture = draw_page(document_of(path, "image/jpeg", 1), 1)
     assert (picture.width_pt, picture.height_pt) == pytest.approx((page.width_pt, page.height_pt), abs=0.1)

@@ -1,6 +1,5 @@
 """The script that pages load."""
 
-import gzip
 import re
 
 import httpx
@@ -19,16 +18,11 @@ def client() -> httpx.AsyncClient:
 async def test_any_page_may_load_the_script_and_keep_it_a_while() -> None:
     async with client() as http:
         got = await http.get("/widget.js", headers={"accept-encoding": "identity"})
-        zipped = await http.get("/widget.js", headers={"accept-encoding": "br;q=1, gzip"})
         same = await http.get("/widget.js", headers={"if-none-match": f'"other", {got.headers["etag"]}'})
         head = await http.head("/widget.js")
     assert got.headers["content-type"] == "text/javascript; charset=utf-8"
     assert got.headers["cross-origin-resource-policy"] == "cross-origin"
     assert "max-age=" in got.headers["cache-control"]
-    assert "Accept-Encoding" in got.headers["vary"]
-    assert zipped.headers["content-encoding"] == "gzip"
-    assert zipped.text == got.text
-    assert len(gzip.compress(got.content)) < 40_000
     assert (same.status_code, same.content) == (304, b"")
     assert (head.status_code, head.content) == (200, b"")
 
