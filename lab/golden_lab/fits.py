@@ -75,7 +75,6 @@ def fits_with_encoder(folder: Path, used_by: Collection[str]) -> Mapping[str, tu
     }
 
 
-@lru_cache(maxsize=32)
 def uses_of(package: str, file: str) -> tuple[SplitUse, ...]:
     """Return what the fit stored as ``file`` in ``package`` was fitted on. Raises as ``embedded_fits`` does."""
     stored: dict[str, Any] = json.loads(resources.files(package).joinpath(file).read_text(encoding="utf-8"))

@@ -1,19 +1,13 @@
 """Small sets in the formats of the public ones, written by the tests that read them."""
 
-import gzip
-import json
 from pathlib import Path
 from typing import Any
 
 from golden_lab.splits import half
+from lab.tests.benchmarks.jargon_bench import write_rows
 
 FACT = "The Danube is 2850 km long and flows into the Black Sea."
 OTHER = "Bicycle bells must be loud enough to warn people on foot."
-
-
-def write_rows(path: Path, rows: list[dict[str, Any]]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(gzip.compress("\n".join(json.dumps(row) for row in rows).encode()))
 
 
 def groups_of(set_name: str, part: str, count: int) -> list[str]:

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.results import Outcome
 from golden_lab.benchmarks.answers import (
     CONTAINED,
     FAITHFUL,
@@ -16,17 +15,15 @@ from golden_lab.benchmarks.answers import (
     nearest_sentence,
 )
 from golden_lab.datasets.annotated import plain_passages
+from golden_lab.engine import Engine
 from golden_lab.run import Run
-from golden_lab.wiring.measuring import build_engine
-from golden_retriever.settings import Settings
 from lab.tests.benchmarks import annotated_sets as sets
 from tools.embedding.hashing import HashingEmbedder
 
 
-async def test_answerable_questions_are_answered_from_their_paragraph(tmp_path: Path) -> None:
+async def test_answerable_questions_are_answered_from_their_paragraph(engine: Engine, tmp_path: Path) -> None:
     sets.write_squad2(tmp_path)
     (benchmark,), run = benchmarks(), Run(data=tmp_path, work=tmp_path)
-    engine = build_engine(Settings.model_validate({}), embedder=HashingEmbedder())
     cases = benchmark.load(run)
     assert [each.id for each in cases.cases] == ["q0", "q1"], "the two impossible questions have no answer to write"
     async with benchmark.prepare(cases, engine, run) as measure:
@@ -48,20 +45,3 @@ async def test_the_nearest_sentence_is_of_all_passages() -> None:
     question, embedder = "How long is the Danube?", HashingEmbedder()
     assert await nearest_sentence(question, passages, embedder) == sets.FACT
     assert await nearest_sentence(question, (), embedder) == ""
-
-
-def test_each_metric_is_a_mean_over_what_has_it() -> None:
-    def outcome(number: int, contained: float, words: float, faithful: dict[str, float]) -> Outcome:
-        nearest = {CONTAINED: 0.0, TOKEN_F1: 0.1, WORDS: 20.0}
-        ours = {CONTAINED: contained, TOKEN_F1: 0.2, WORDS: words, **faithful}
-        return Outcome(id=str(number), values={OURS: ours, NEAREST: nearest, "group": str(number)})
-
-    outcomes = [outcome(1, 1.0, 10.0, {FAITHFUL: 0.5}), outcome(2, 0.0, 30.0, {})]
-    scores = benchmarks()[0].score(outcomes, 7)
-    found = {(each.system, each.metric): each for each in scores}
-    assert found[OURS, CONTAINED].value == 0.5
-    assert found[OURS, WORDS].value == 20
-    assert not found[OURS, WORDS].higher_is_better
-    assert (found[OURS, FAITHFUL].value, found[OURS, FAITHFUL].n) == (0.5, 1)
-    assert found[NEAREST, TOKEN_F1].value == pytest.approx(0.1)
-    assert (NEAREST, FAITHFUL) not in found

@@ -11,17 +11,14 @@ from golden_lab.benchmarks.augmenting import (
     AUGMENTED,
     GAIN,
     IN_PLACE,
-    augmented,
     benchmarks,
     passages_of,
     sense_questions,
 )
 from golden_lab.datasets.uses import document_uses
+from golden_lab.engine import Engine
 from golden_lab.run import Run
 from golden_lab.splits import half
-from golden_lab.wiring.measuring import build_engine
-from golden_retriever.settings import Settings
-from tools.embedding.hashing import HashingEmbedder
 
 TERM, FITTED = (
     next(name for name in ("SMS", "SMT", "SMU", "SMV", "SMW") if half("jargon_ambiguous", name) == part)
@@ -66,10 +63,9 @@ def test_each_sense_is_asked_for_once_and_no_passage_spells_it_out(tmp_path: Pat
     assert not any(PHONE in text or SHIPS in text for text in texts)
 
 
-async def test_the_sense_that_was_picked_is_worked_in_and_found(tmp_path: Path) -> None:
+async def test_the_sense_that_was_picked_is_worked_in_and_found(engine: Engine, tmp_path: Path) -> None:
     write_uses(tmp_path / "data")
     (benchmark,), run = benchmarks(), Run(data=tmp_path / "data", work=tmp_path / "work")
-    engine = build_engine(Settings.model_validate({}), embedder=HashingEmbedder())
     cases = benchmark.load(run)
     assert cases.note == "2 senses of 1 abbreviations, 3 passages"
     async with benchmark.prepare(cases, engine, run) as measure:
@@ -83,13 +79,6 @@ async def test_the_sense_that_was_picked_is_worked_in_and_found(tmp_path: Path) 
     assert {phone.values[AS_ASKED]["MRR"], ships.values[AS_ASKED]["MRR"]} != {1.0}
     scores = {(each.system, each.metric) for each in benchmark.score([phone, ships], 7)}
     assert (benchmark.about.metric_system, benchmark.about.metric) in scores
-
-
-async def test_a_term_that_the_dictionary_lacks_leaves_the_question_as_it_was(tmp_path: Path) -> None:
-    write_uses(tmp_path)
-    engine = build_engine(Settings.model_validate({}), embedder=HashingEmbedder())
-    case = sense_questions(document_uses(tmp_path, "score"))[0]
-    assert (await augmented(case, engine.judges)).text == case.text
 
 
 def test_gains_are_taken_question_by_question() -> None:

@@ -15,7 +15,7 @@ from golden_lab.benchmarks.contexts import (
     benchmarks,
     score,
 )
-from golden_lab.datasets.guides import ContextCase, described_guides, draw_cases
+from golden_lab.datasets.guides import described_guides, draw_cases
 from golden_lab.run import Run
 from golden_lab.splits import half
 from lab.tests.benchmarks.jargon_bench import hashing_engine, value, write_rows
@@ -94,14 +94,6 @@ def test_too_few_guides_are_said_to_be_so(run: Run) -> None:
         draw_cases(run.data, "score", drawings=1, seed=1)
 
 
-def test_questions_of_none_are_of_the_same_half(run: Run) -> None:
-    cases = draw_cases(run.data, "score", drawings=8, seed=2)
-    for case in cases:
-        if case.kind in ("EDA-Corpus", "TeleQnA"):
-            assert half("eda_corpus" if case.kind == "EDA-Corpus" else "teleqna", case.question) == "score"
-            assert case.truth == ""
-
-
 async def test_every_system_is_measured(run: Run) -> None:
     (benchmark,) = benchmarks()
     cases = draw_cases(run.data, "score", drawings=2, seed=run.seed)
@@ -137,9 +129,3 @@ def test_scores_are_the_shares_of_right_answers() -> None:
     assert value(scores, "recall of none of these", system=WITH_EXAMPLES) == 0.5
     # Of two answers at 0.9 both are right, of two at 0.5 none: the gaps are 0.1 and 0.5.
     assert value(scores, "ECE", system=WITH_EXAMPLES) == pytest.approx(0.3)
-
-
-def test_a_case_knows_its_contexts_without_examples() -> None:
-    context = described_guides()["aws-kms-developer-guide"]
-    case = ContextCase(id="0", drawing=0, question="Why?", truth="", kind="title", contexts=(context,))
-    assert case.without_examples == (context,)

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from contracts.errors import InvalidInput
 from contracts.text import Span
 from evaluation.results import Outcome
 from golden_lab.benchmarks.base import Benchmark
@@ -195,9 +194,3 @@ def test_definitions_are_taken_out_of_documents(tmp_path: Path) -> None:
     assert (third.subset, third.most_frequent) == ("sense spelt out elsewhere", "short message service")
     assert document_uses(tmp_path, "fit") == ()
     assert without_definition("hard-drive tests", "hard drive test", "HDT") == "HDT"
-
-
-def test_a_missing_dictionary_is_named(run: Run) -> None:
-    (run.data / "sdu21_ad" / "diction.json").unlink()
-    with pytest.raises(InvalidInput, match=r"diction\.json is not there"):
-        named("disambiguation-sdu21").load(run)

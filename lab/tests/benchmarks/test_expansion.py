@@ -3,19 +3,18 @@
 from pathlib import Path
 
 from golden_lab.benchmarks.expansion import benchmarks
+from golden_lab.engine import Engine
 from golden_lab.run import Run
-from golden_lab.wiring.measuring import build_engine
-from golden_retriever.settings import Settings
 from lab.tests.datasets.test_corpora import write_mtrag
-from tools.embedding.hashing import HashingEmbedder
 
 
-async def test_a_question_is_searched_alone_and_with_other_wordings_in_its_own_domain(tmp_path: Path) -> None:
+async def test_a_question_is_searched_alone_and_with_other_wordings_in_its_own_domain(
+    engine: Engine, tmp_path: Path
+) -> None:
     write_mtrag(tmp_path, "govt")
     write_mtrag(tmp_path, "cloud")
     (expansion,) = benchmarks()
     run = Run(data=tmp_path, work=tmp_path / "work")
-    engine = build_engine(Settings.model_validate({"data_dir": tmp_path}), embedder=HashingEmbedder())
     cases = expansion.load(run)
     assert {case.domain for case in cases.cases} == {"govt", "cloud"}
     # The test's two domains have the same questions: one of them is enough to be measured.

@@ -100,11 +100,3 @@ def test_three_labels_and_the_parts_of_a_set() -> None:
     # The part "two" holds no supported claim: it has no AUROC.
     assert ("AUROC", "two") not in found
     assert ("three-way accuracy", "") not in by_metric(benchmarks()[3], copies(rows))
-
-
-async def test_claims_of_experts_have_three_labels_too(engine: Engine, tmp_path: Path) -> None:
-    sets.write_expertqa(tmp_path)
-    expertqa, run = benchmarks()[2], Run(data=tmp_path, work=tmp_path)
-    outcomes = await measured(expertqa, engine, run)
-    assert [each.values["said"] for each in outcomes] == [True, False]
-    assert by_metric(expertqa, copies(outcomes))["AUROC", ""] == 1

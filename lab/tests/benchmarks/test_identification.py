@@ -4,12 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from contracts.errors import InvalidInput
 from contracts.jargon import MinedTerm
 from contracts.text import Span
 from golden_lab.benchmarks.identification import BOTH, LONG, MINER, SHORT, benchmarks, find_forms
 from golden_lab.datasets.files import join_tokens
-from golden_lab.datasets.forms import marked, sdu21_texts, sdu22_texts
+from golden_lab.datasets.forms import marked, sdu22_texts
 from golden_lab.run import Run
 from golden_lab.splits import half
 from lab.tests.benchmarks.jargon_bench import hashing_engine, measure_all, value, write_rows
@@ -78,12 +77,6 @@ async def test_forms_are_scored_by_exact_span(run: Run) -> None:
     # The shared task's F1 is that of the mean precision (1) and the mean recall (5/6).
     assert value(scores, "F1", subset=BOTH) == pytest.approx(2 * (5 / 6) / (1 + 5 / 6))
     assert value(scores, "recall", system=MINER, subset=SHORT) == pytest.approx(1 / 3)
-
-
-def test_labels_must_be_as_many_as_tokens(tmp_path: Path) -> None:
-    write_rows(tmp_path / "sdu21_ai" / "dev.jsonl.gz", [{"id": FIRST, "tokens": ["a"], "labels": []}])
-    with pytest.raises(InvalidInput, match=f"{FIRST}: 1 tokens, but 0 labels"):
-        sdu21_texts(tmp_path)
 
 
 async def test_texts_that_set_the_threshold_are_left_out(tmp_path: Path) -> None:

@@ -46,8 +46,7 @@ async def found(library: CorpusLibrary, engine: Engine, question: str) -> tuple[
     return by_words, by_meaning, by_both
 
 
-async def test_a_library_is_searched_by_words_by_meaning_and_by_both(tmp_path: Path) -> None:
-    engine = build_engine(Settings.model_validate({}), embedder=HashingEmbedder())
+async def test_a_library_is_searched_by_words_by_meaning_and_by_both(engine: Engine, tmp_path: Path) -> None:
     async with open_corpus(collection(), engine, Run(data=tmp_path, work=tmp_path / "work")) as library:
         by_words, by_meaning, by_both = await found(library, engine, "tax refund")
         assert by_words == ["tax"]
@@ -68,8 +67,7 @@ async def test_a_second_run_embeds_nothing_again_whatever_collection_the_texts_a
     assert answers[0] == answers[1] == answers[2]
 
 
-async def test_equal_names_with_other_texts_are_other_libraries(tmp_path: Path) -> None:
-    engine = build_engine(Settings.model_validate({}), embedder=HashingEmbedder())
+async def test_equal_names_with_other_texts_are_other_libraries(engine: Engine, tmp_path: Path) -> None:
     run = Run(data=tmp_path, work=tmp_path / "work")
     other = Collection(name="topics", passages=collection().passages[:1], questions=(), note="")
     async with open_corpus(collection(), engine, run) as library:

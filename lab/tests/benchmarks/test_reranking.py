@@ -7,12 +7,10 @@ import pytest
 
 from contracts.errors import InvalidInput
 from golden_lab.benchmarks.reranking import RUNS, benchmarks
+from golden_lab.engine import Engine
 from golden_lab.run import Run
-from golden_lab.wiring.measuring import build_engine
-from golden_retriever.settings import Settings
 from lab.tests.benchmarks.jargon_bench import measured
 from lab.tests.datasets.test_corpora import TOPICS, write_mtrag
-from tools.embedding.hashing import HashingEmbedder
 
 
 def write_runs(data: Path, stranger: str = "") -> None:
@@ -30,12 +28,11 @@ def write_runs(data: Path, stranger: str = "") -> None:
         path.write_bytes(gzip.compress("\n".join(lines).encode()))
 
 
-async def test_lists_are_scored_as_they_were_and_reranked(tmp_path: Path) -> None:
+async def test_lists_are_scored_as_they_were_and_reranked(engine: Engine, tmp_path: Path) -> None:
     write_mtrag(tmp_path, "cloud")
     write_runs(tmp_path)
     (reranking,) = benchmarks()
     run = Run(data=tmp_path, work=tmp_path / "work")
-    engine = build_engine(Settings.model_validate({"data_dir": tmp_path}), embedder=HashingEmbedder())
     outcomes = await measured(reranking, engine, run)
     scores = {(each.system, each.metric): each.value for each in reranking.score(outcomes, 7)}
     # The right one of three in the third place: 1 / log2(4) of the best order's gain.

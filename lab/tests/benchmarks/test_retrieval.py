@@ -9,20 +9,17 @@ from database.connection import open_database
 from golden_lab.benchmarks.retrieval import NOT_STANDALONE, STANDALONE, benchmarks
 from golden_lab.benchmarks.summarised import WITH, WITHOUT
 from golden_lab.benchmarks.summarised import benchmarks as augmentation_benchmarks
+from golden_lab.engine import Engine
 from golden_lab.run import Run
-from golden_lab.wiring.measuring import build_engine
-from golden_retriever.settings import Settings
 from lab.tests.benchmarks.jargon_bench import measured
 from lab.tests.datasets.test_corpora import write_mtrag
 from library.models import chunks
-from tools.embedding.hashing import HashingEmbedder
 
 
-async def test_every_system_and_form_is_scored_and_what_is_kept_gives_the_same(tmp_path: Path) -> None:
+async def test_every_system_and_form_is_scored_and_what_is_kept_gives_the_same(engine: Engine, tmp_path: Path) -> None:
     write_mtrag(tmp_path / "data")
     govt = next(each for each in benchmarks() if each.about.name == "mtrag-retrieval-govt")
     run = Run(data=tmp_path / "data", work=tmp_path / "work")
-    engine = build_engine(Settings.model_validate({"data_dir": tmp_path}), embedder=HashingEmbedder())
     cases = govt.load(run)
     assert cases.cases
     runs = []
@@ -42,11 +39,10 @@ async def test_every_system_and_form_is_scored_and_what_is_kept_gives_the_same(t
     assert (govt.about.metric_system, govt.about.metric, govt.about.metric_subset) in scores
 
 
-async def test_augmentation_is_scored_on_the_same_passages_with_and_without(tmp_path: Path) -> None:
+async def test_augmentation_is_scored_on_the_same_passages_with_and_without(engine: Engine, tmp_path: Path) -> None:
     write_mtrag(tmp_path / "data")
     (augmentation,) = augmentation_benchmarks()
     run = Run(data=tmp_path / "data", work=tmp_path / "work")
-    engine = build_engine(Settings.model_validate({"data_dir": tmp_path}), embedder=HashingEmbedder())
     outcomes = await measured(augmentation, engine, run)
     kinds = []
     for file in sorted((tmp_path / "work" / "libraries").iterdir()):

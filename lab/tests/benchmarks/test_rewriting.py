@@ -5,13 +5,11 @@ from pathlib import Path
 import pytest
 
 from golden_lab.benchmarks.rewriting import benchmarks, canard_questions, mtrag_questions, overlap_values
+from golden_lab.engine import Engine
 from golden_lab.run import Run
 from golden_lab.splits import half
-from golden_lab.wiring.measuring import build_engine
-from golden_retriever.settings import Settings
-from lab.tests.benchmarks.jargon_bench import measured
-from lab.tests.datasets.test_corpora import TOPICS, write_lines, write_mtrag
-from tools.embedding.hashing import HashingEmbedder
+from lab.tests.benchmarks.jargon_bench import measured, write_rows
+from lab.tests.datasets.test_corpora import TOPICS, write_mtrag
 
 ROWS = [
     {
@@ -37,11 +35,10 @@ def test_word_overlap_is_that_of_the_two_rewrites() -> None:
     assert overlap_values("Where does it rise", "where does it rise?")["exact match"] == 1.0
 
 
-async def test_the_question_as_asked_stands_beside_our_rewrite(tmp_path: Path) -> None:
-    write_lines(tmp_path / "query_rewrite" / "canard_dev.jsonl.gz", ROWS)
+async def test_the_question_as_asked_stands_beside_our_rewrite(engine: Engine, tmp_path: Path) -> None:
+    write_rows(tmp_path / "query_rewrite" / "canard_dev.jsonl.gz", ROWS)
     canard, _ = benchmarks()
     run = Run(data=tmp_path, work=tmp_path / "work")
-    engine = build_engine(Settings.model_validate({"data_dir": tmp_path}), embedder=HashingEmbedder())
     outcomes = await measured(canard, engine, run)
     scores = {(each.system, each.metric, each.subset): each for each in canard.score(outcomes, 7)}
     # "Where does it rise" has three of the five words of "Where does the Rhine rise".
@@ -53,7 +50,7 @@ async def test_the_question_as_asked_stands_beside_our_rewrite(tmp_path: Path) -
 
 
 def test_histories_are_read_in_turns(tmp_path: Path) -> None:
-    write_lines(tmp_path / "query_rewrite" / "canard_dev.jsonl.gz", ROWS)
+    write_rows(tmp_path / "query_rewrite" / "canard_dev.jsonl.gz", ROWS)
     _, second = canard_questions(tmp_path)
     assert [turn.role for turn in second.history] == ["user", "assistant", "user", "assistant"]
     assert second.history[2].text == "How long is the Rhine?"

@@ -1,23 +1,15 @@
 """Collections on files that the test writes, in the formats of the public ones."""
 
-import gzip
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from contracts.errors import InvalidInput
 from golden_lab.datasets.corpora import load_awsdocs, load_eda, load_mtrag
 from golden_lab.splits import half
+from lab.tests.benchmarks.jargon_bench import write_rows
 
 TOPICS = ("wildfire smoke", "ground water", "tax refund", "passport renewal", "flood shelter", "jury duty")
-
-
-def write_lines(path: Path, rows: list[dict[str, Any]]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    text = "\n".join(json.dumps(row) for row in rows)
-    path.write_bytes(gzip.compress(text.encode()) if path.suffix == ".gz" else text.encode())
 
 
 def write_mtrag(data: Path, domain: str = "govt") -> None:
@@ -25,7 +17,7 @@ def write_mtrag(data: Path, domain: str = "govt") -> None:
     folder = data / "mtrag" / "retrieval" / domain
     passages = [{"_id": f"doc{row}-0-9", "text": f"All about {topic}, item {row}."} for row, topic in enumerate(TOPICS)]
     passages += [{"_id": f"other{row}-0-9", "text": f"Paper number {row} on bees."} for row in range(4)]
-    write_lines(folder / "corpus_pooled.jsonl.gz", passages)
+    write_rows(folder / "corpus_pooled.jsonl.gz", passages)
     tasks, last, rewritten, judged = [], [], [], ["query-id\tcorpus-id\tscore"]
     for row, topic in enumerate(TOPICS):
         first = f"Tell me of {topic}"
@@ -44,9 +36,9 @@ def write_mtrag(data: Path, domain: str = "govt") -> None:
             rewritten.append({"_id": id_, "text": f"|user|: {alone}"})
             judged.append(f"{id_}\tdoc{row}-0-9\t1")
     judged.append("unasked<::>1\tother0-0-9\t0")
-    write_lines(data / "mtrag" / "tasks.jsonl.gz", tasks)
-    write_lines(folder / "lastturn.jsonl", last)
-    write_lines(folder / "rewrite.jsonl", rewritten)
+    write_rows(data / "mtrag" / "tasks.jsonl.gz", tasks)
+    write_rows(folder / "lastturn.jsonl", last)
+    write_rows(folder / "rewrite.jsonl", rewritten)
     (folder / "qrels.tsv").write_text("\n".join(judged))
 
 
@@ -85,9 +77,9 @@ def test_the_halves_share_no_conversation_and_lose_no_question(tmp_path: Path) -
 
 
 def test_a_document_is_cut_into_passages_and_judged_as_one(tmp_path: Path) -> None:
-    write_lines(tmp_path / "awsdocs" / "qa.jsonl", [{"id": "a1", "question": "What is S3?", "doc_id": "s3.md"}])
+    write_rows(tmp_path / "awsdocs" / "qa.jsonl", [{"id": "a1", "question": "What is S3?", "doc_id": "s3.md"}])
     documents = [{"id": name, "title": name, "text": "word\n\n" * 900} for name in ("s3.md", "ec2.md", "sqs.md")]
-    write_lines(tmp_path / "awsdocs" / "corpus_core.jsonl.gz", documents)
+    write_rows(tmp_path / "awsdocs" / "corpus_core.jsonl.gz", documents)
     awsdocs = load_awsdocs(tmp_path, others=1)
     units = {passage.unit for passage in awsdocs.passages}
     assert "s3.md" in units
@@ -98,7 +90,7 @@ def test_a_document_is_cut_into_passages_and_judged_as_one(tmp_path: Path) -> No
 
 def test_paraphrases_that_any_pair_links_are_one_group(tmp_path: Path) -> None:
     pairs = [("B?", "One."), ("A?", "One. "), ("A?", "Uno."), ("C?", "Two.")]
-    write_lines(tmp_path / "eda_corpus" / "qa.jsonl", [{"question": q, "answer": a} for q, a in pairs])
+    write_rows(tmp_path / "eda_corpus" / "qa.jsonl", [{"question": q, "answer": a} for q, a in pairs])
     eda = load_eda(tmp_path)
     by_text = {question.text: question for question in eda.questions}
     assert [passage.text for passage in eda.passages] == ["One.", "Uno.", "Two."]
