@@ -268,8 +268,10 @@ def text_in(header: str) -> str:
     if _EXTENDED.match(header):
         return unquote(header[7:], errors="replace")
     # What is not ASCII arrives as bytes that were read as Latin-1.
-    raw = header.encode("latin-1", errors="replace")
-    return raw.decode("utf-8", errors="replace") if _is_utf8(raw) else header
+    try:
+        return header.encode("latin-1", errors="replace").decode("utf-8")
+    except UnicodeDecodeError:
+        return header
 
 
 def _named(header: str) -> str:
@@ -281,11 +283,3 @@ def _named(header: str) -> str:
             field="X-Golden-User",
         )
     return name
-
-
-def _is_utf8(raw: bytes) -> bool:
-    try:
-        raw.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True

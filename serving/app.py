@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from functools import reduce
 from operator import or_
+from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 
@@ -19,9 +20,12 @@ from serving.origins import SharedOrigins
 from serving.prefix import PathPrefix
 from serving.problems import install_problems
 from serving.rate_limits import RequestLimits
-from serving.request_log import RequestLog, RequestObserver
+from serving.request_log import RequestLog
 from serving.requests import MAX_BODY_BYTES, BoundedBodies, RequestIds
 from serving.routing import describe_ways_in
+
+if TYPE_CHECKING:
+    from serving.metrics import Metrics
 
 _TITLE = "Golden Retriever"
 
@@ -34,7 +38,7 @@ def create_app(
     areas: Sequence[AreaBuilder] = (),
     guard: Guard | None = None,
     limits: RequestLimits | None = None,
-    observers: Sequence[RequestObserver] = (),
+    observers: Sequence["Metrics"] = (),
     origins: Collection[str] = (),
     prefix: str = "",
 ) -> FastAPI:

@@ -6,7 +6,6 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
-from contracts.errors import Conflict, NotFound
 from contracts.keys import MAX_NAME_CHARACTERS, ApiKey, KeyScope, NewApiKey
 from library.keys import KeyStore
 from serving.access import Actor, Forbidden, Guard
@@ -35,12 +34,6 @@ class KeysOut(BaseModel):
     """The keys, by the time they were made."""
 
     keys: list[ApiKey]
-
-
-class LastAdminKey(Conflict):
-    """Nobody could manage keys over HTTP any more (HTTP 409)."""
-
-    code = "last_admin_key"
 
 
 def keys_area(keeper: KeyStore, guard: Guard) -> Area:
@@ -76,28 +69,12 @@ def _routes(keeper: KeyStore, guard: Guard) -> APIRouter:
     @router.get("/{key_id}")
     def show_key(key_id: str) -> ApiKey:
         """Show what is known of a key; the key itself is kept nowhere."""
-        return _named(keeper.records(), key_id)
+        return keeper.expect(key_id)
 
     @router.delete("/{key_id}")
-    def revoke_key(
-        key_id: str,
-        actor: Acting,
-        last: Annotated[bool, Query(description="Also the last key with the scope admin.")] = False,
-    ) -> ApiKey:
-        """Revoke a key for good: it is refused from the next request on, by every server process.
-
-        The last one in force with the scope `admin` is revoked only with `last=true`.
-        """
-        records = keeper.records()
-        record = _named(records, key_id)
-        admins = {each.id for each in records if "admin" in each.scopes and each.state == "active"}
-        if not last and admins == {record.id}:
-            own = "your own and " if record.id == actor.key_id else ""
-            raise LastAdminKey(
-                f"The key {record.name!r} is {own}the last one in force with the scope admin: without it no key can "
-                "manage keys over HTTP, only `golden keys` on the server. Make another first, or add ?last=true."
-            )
-        return keeper.revoke(record.id, who=actor.name)
+    def revoke_key(key_id: str, actor: Acting) -> ApiKey:
+        """Revoke a key for good: it is refused from the next request on, by every server process."""
+        return keeper.revoke(key_id, who=actor.name)
 
     return router
 
@@ -111,10 +88,3 @@ def _expect_own_groups(actor: Actor, groups: Collection[str] | None) -> None:
             f"A key can be given the groups that you may read yourself, and {beyond[0]!r} is not among them: use a key "
             "that may read it, or `golden keys create` on the server."
         )
-
-
-def _named(records: Collection[ApiKey], key_id: str) -> ApiKey:
-    found = next((each for each in records if each.id == key_id), None)
-    if found is None:
-        raise NotFound(f"There is no key with the id {key_id!r}: GET {PREFIX} lists those there are.")
-    return found

@@ -6,9 +6,8 @@ No label holds a document's name, a question, a person or a key. Servers and mod
 import asyncio
 import hmac
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
@@ -21,8 +20,6 @@ from prometheus_client import (
     ProcessCollector,
     generate_latest,
 )
-from prometheus_client.metrics_core import GaugeMetricFamily
-from prometheus_client.registry import Collector
 
 from contracts.answer import AnswerEvent, AnswerReady, Step, StepFinished, StepStarted, TextDelta
 from contracts.question import Asker
@@ -121,14 +118,11 @@ class Metrics:
         ``gauges`` are values that somebody else keeps: by ``name`` or ``name:label``, each label's value.
         """
         kept = CollectorRegistry()
-        families: list[Any] = []
         for name, values in gauges.items():
             bare, _, label = name.partition(":")
-            family = GaugeMetricFamily(bare, _HELP.get(bare, bare), labels=[label] if label else [])
+            gauge = Gauge(bare, _HELP.get(bare, bare), [label] if label else [], registry=kept)
             for value, number in values.items():
-                family.add_metric([value] if label else [], number)
-            families.append(family)
-        kept.register(_Told(families))
+                (gauge.labels(value) if label else gauge).set(number)
         return generate_latest(self.registry) + generate_latest(kept)
 
 
@@ -179,17 +173,6 @@ class _CountedQuestion:
         implementation = judged.implementation if judged is not None else ""
         seconds = self.metrics.steps_s.labels(step.node, implementation, outcome)
         seconds.observe(step.milliseconds / 1_000)
-
-
-class _Told(Collector):
-    """Tells what was read for one exposition: no metric of its own, which workers would share."""
-
-    def __init__(self, families: "list[Any]") -> None:
-        self._families = families
-
-    def collect(self) -> "Iterable[Any]":
-        """Return it."""
-        return self._families
 
 
 @dataclass(kw_only=True)

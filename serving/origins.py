@@ -4,8 +4,7 @@ A page of an allowed origin may ask and give feedback, with a key where the serv
 bearer token: no cookie and no login of the browser counts there. It may not manage.
 """
 
-from collections.abc import Collection, Mapping
-from types import MappingProxyType
+from collections.abc import Collection
 
 from starlette.datastructures import MutableHeaders
 from starlette.responses import Response
@@ -42,12 +41,9 @@ class SharedOrigins:
     Source: https://fetch.spec.whatwg.org/#http-cors-protocol
     """
 
-    def __init__(
-        self, app: ASGIApp, *, origins: Collection[str] = (), paths: Mapping[str, str] = MappingProxyType(SHARED_PATHS)
-    ) -> None:
+    def __init__(self, app: ASGIApp, *, origins: Collection[str] = ()) -> None:
         self._app = app
         self._origins = frozenset(origins)
-        self._paths = dict(paths)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -56,7 +52,7 @@ class SharedOrigins:
             return
         wanted = _wanted_by_preflight(scope)
         method = wanted or ("GET" if scope["method"] == "HEAD" else str(scope["method"]))
-        shared = bool(self._origins) and self._method_of(scope["path"]) == method
+        shared = bool(self._origins) and _method_of(scope["path"]) == method
         named = [value.decode("latin-1") for name, value in scope["headers"] if name == b"origin"]
         origin = named[0] if shared and len(named) == 1 and named[0] in self._origins else ""
 
@@ -84,9 +80,10 @@ class SharedOrigins:
             scope.setdefault("state", {})["from_allowed_origin"] = True
         await self._app(scope, receive, send_for_origin)
 
-    def _method_of(self, path: str) -> str:
-        below = (method for each, method in self._paths.items() if each.endswith("/") and path.startswith(each))
-        return self._paths.get(path) or next(below, "")
+
+def _method_of(path: str) -> str:
+    below = (method for each, method in SHARED_PATHS.items() if each.endswith("/") and path.startswith(each))
+    return SHARED_PATHS.get(path) or next(below, "")
 
 
 def _wanted_by_preflight(scope: Scope) -> str:

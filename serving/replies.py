@@ -66,13 +66,9 @@ def cut_answer(answer: Answer, *, stops: Sequence[str], most_tokens: int | None,
 
 def usage_of(prompt: str, content: str) -> Usage:
     """Return the usage of a reply to ``prompt``."""
-    asked, said = _tokens_of(prompt), _tokens_of(content)
-    return Usage(prompt_tokens=asked, completion_tokens=said, total_tokens=asked + said)
-
-
-def _tokens_of(text: str) -> int:
     # Rounded up.
-    return -(-len(text) // CHARACTERS_A_TOKEN)
+    asked, said = (-(-len(text) // CHARACTERS_A_TOKEN) for text in (prompt, content))
+    return Usage(prompt_tokens=asked, completion_tokens=said, total_tokens=asked + said)
 
 
 def markers_in(text: str, numbers: Sequence[int]) -> list[tuple[int, int, int]]:

@@ -113,10 +113,8 @@ class TaskAnswerer:
                 value = await self._follow_ups(task, asker)
             case "queries":
                 value = [last] if last else []
-            case "prompt":
-                value = last
             case _:
-                # How a text that is typed goes on: the bot does not know.
+                # How a text that is typed goes on, or which picture to draw: the bot does not know.
                 value = ""
         return json.dumps({task.kind: value}, ensure_ascii=False) if task.as_json else str(value)
 

@@ -74,12 +74,6 @@ Offset = Annotated[int, Query(ge=0, le=MAX_OFFSET, description="How many items t
 Upload = Annotated[UploadFile | None, File(description="A CSV or XLSX file.")]
 
 
-class Redacted(BaseModel):
-    """How many questions were forgotten."""
-
-    questions: int
-
-
 class Wanted(BaseModel):
     """The term as it stands on the manager's queue."""
 
@@ -250,14 +244,6 @@ def _waiting_routes(router: APIRouter, service: DictionaryService) -> None:
     ) -> ItemPage[UnknownTerm]:
         """List the unknown terms that people asked about, most asked first."""
         return service.queue(actor, limit=limit, offset=offset, near=near)
-
-    @router.post("/queue/redact", summary="Forget kept questions")
-    def redact(actor: Acting) -> Redacted:
-        """Forget every question that is kept on the queue or with a correction; terms and counts stay.
-
-        Send the header X-Golden-Request: 1.
-        """
-        return Redacted(questions=service.redact(actor))
 
     @router.delete("/queue/{term:path}", status_code=204, summary="Dismiss an unknown term")
     def dismiss(term: QueuedName, actor: Acting) -> None:

@@ -34,17 +34,6 @@ from serving.routing import Acting, guarded_router
 FORM = "multipart/form-data"
 # A picture is asked for by its content's mark: the next version of a document has other addresses.
 _KEPT_S = 3_600
-_Responses = dict[int | str, dict[str, Any]]
-_PICTURE: _Responses = {
-    200: {"content": {"image/jpeg": {}}, "description": "The page as JPEG."},
-    304: {"description": "As before."},
-}
-_FILE: _Responses = {
-    200: {"content": {"application/octet-stream": {}}, "description": "The file; ranges of it can be asked for."},
-    206: {"description": "A range of it."},
-    304: {"description": "As before."},
-    416: {"description": "There is no such range."},
-}
 _FIELDS = {
     "files": {"type": "array", "items": {"type": "string", "format": "binary"}},
     "group": {"type": "string", "default": "everyone"},
@@ -209,7 +198,7 @@ def _add_pages(router: APIRouter, service: DocumentsService) -> None:
         """
         return await service.sheet(actor, document_id, page, width)
 
-    @router.get("/{document_id}/pages/{page}/picture", response_class=Response, responses=_PICTURE)
+    @router.get("/{document_id}/pages/{page}/picture", response_class=Response)
     async def show_picture(
         document_id: str, page: int, request: Request, actor: Acting, width: Width = None
     ) -> Response:
@@ -223,7 +212,7 @@ def _add_pages(router: APIRouter, service: DocumentsService) -> None:
         picture = await service.draw(document, page, width)
         return Response(picture.content, media_type="image/jpeg", headers=headers)
 
-    @router.get("/{document_id}/file", response_class=Response, responses=_FILE)
+    @router.get("/{document_id}/file", response_class=Response)
     def open_file(document_id: str, request: Request, actor: Acting) -> Response:
         """Send the file that the document was read from, as long as it is the same: 404 where it changed or is gone.
 

@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import suppress
 from typing import Any, Protocol
 
 from contracts.case_runs import CaseResult, CaseRun, ReviewCase, RunMeasure, RunState
@@ -14,8 +13,8 @@ from library.records.case_runs import CaseRunStore
 _LOG = logging.getLogger(__name__)
 # How often a process says that its run lives, and looks whether it is to stop.
 _BEAT_S = 5.0
-# How often whoever watches looks at the database where no event wakes them: the run may be another process's.
-_LOOK_S = 1.0
+# How often whoever watches looks at the database: the run may be another process's.
+_LOOK_S = 0.5
 
 
 class CaseExaminer(Protocol):
@@ -38,7 +37,6 @@ class CaseRunner:
         self._examiner = examiner
         self._beat_s = beat_s
         self._work: dict[str, asyncio.Task[None]] = {}
-        self._changed = asyncio.Event()
 
     async def start(self, cases: Sequence[ReviewCase], groups: Groups, *, who: str) -> CaseRun:
         """Begin to ask ``cases``, which whoever reads ``groups`` may see.
@@ -71,21 +69,19 @@ class CaseRunner:
         return await asyncio.to_thread(self._runs.find, groups, run.id)
 
     async def events(self, groups: Groups, run_id: str) -> AsyncGenerator[CaseRun, None]:
-        """Yield the run now and whenever it goes on, up to its end.
+        """Yield the run now and when it has gone on, up to its end.
 
         Raises:
             NotFound: there is no such run for this reviewer.
         """
         told: CaseRun | None = None
         while told is None or not told.is_over:
-            changed = self._changed
             run = await asyncio.to_thread(self._runs.find, groups, run_id)
             if run != told:
                 yield run
                 told = run
-                continue
-            with suppress(TimeoutError):
-                await asyncio.wait_for(changed.wait(), _LOOK_S)
+            else:
+                await asyncio.sleep(_LOOK_S)
 
     async def close(self) -> None:
         """Stop what runs here; it stands as cancelled."""
@@ -118,13 +114,11 @@ class CaseRunner:
         except GoldenError as error:
             # It stands as interrupted once nobody says that it lives.
             _LOG.warning("the end of run %s is not kept: %s", run.id, error)
-        self._tell()
 
     async def _ask(self, run: CaseRun, cases: Sequence[ReviewCase]) -> None:
         for case in cases:
             result = await self._examiner.examine(case, both(case.asker_groups, run.groups))
             await asyncio.to_thread(self._runs.add, run.id, result)
-            self._tell()
 
     async def _beat(self, run_id: str, asking: "asyncio.Task[Any]") -> None:
         while True:
@@ -137,7 +131,3 @@ class CaseRunner:
             if not goes_on:
                 asking.cancel()
                 return
-
-    def _tell(self) -> None:
-        changed, self._changed = self._changed, asyncio.Event()
-        changed.set()

@@ -60,18 +60,8 @@ def _turn(turn: KeptTurn) -> Iterator[str]:
     yield f"\n## {turn.asked_at:%Y-%m-%d %H:%M} UTC\n\n{_quoted(answer.question)}\n"
     if turn.withheld:
         yield f"\n{_WITHHELD[turn.withheld]}\n"
-        gone = [_line(each.name) for each in turn.documents if not each.there]
-        if gone:
-            yield f"\nGone: {', '.join(gone)}\n"
     elif answer.text.strip():
         yield f"\n{answer.text.strip()}\n"
-    read = [
-        f"{each.mention.text} = {each.sense.extended_name}" + (f" ({each.sense.context})" if each.sense.context else "")
-        for each in answer.readings
-        if each.sense is not None
-    ]
-    if read:
-        yield f"\nRead as: {'; '.join(map(_line, read))}\n"
     if answer.citations:
         lines = [
             f"- [{each.number}] {_line(each.document_name)}{f', page {each.page}' if each.page else ''}: "
@@ -79,11 +69,6 @@ def _turn(turn: KeptTurn) -> Iterator[str]:
             for each in answer.citations
         ]
         yield "\nSources:\n\n" + "\n".join(lines) + "\n"
-    if answer.certainty is not None:
-        yield f"\nCertainty: {answer.certainty:.0%}\n"
-    if turn.feedback is not None:
-        said = f": {_line(turn.feedback.text)}" if turn.feedback.text else ""
-        yield f"\nThumbs {turn.feedback.verdict}{said}\n"
 
 
 def _quoted(text: str) -> str:

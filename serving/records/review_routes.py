@@ -201,12 +201,6 @@ def _add_runs(router: APIRouter, service: RecordsService) -> None:
         """Show a run with how each case went, those that failed first."""
         return service.run(actor, run_id)
 
-    @router.get("/cases/runs/{run_id}/events", summary="Watch a run")
-    async def watch_run(run_id: RunId, actor: Acting) -> StreamingResponse:
-        """Tell a run as server-sent events: the run as it is now, and again whenever it went on, up to its end."""
-        runs = await service.watch_run(actor, run_id)
-        return StreamingResponse(_run_stream(runs), media_type=MEDIA_TYPE, headers=HEADERS)
-
 
 async def _replay_stream(
     events: AsyncGenerator[AnswerEvent, None], turn_id: str, engine: str, request_id: str
@@ -226,11 +220,4 @@ async def _replay_stream(
     except Exception as error:
         _, problem = problem_of(error, request_id)
         yield event_of(ProblemBody(error=problem).values())
-    yield DONE
-
-
-async def _run_stream(runs: AsyncGenerator[CaseRun, None]) -> AsyncIterator[str]:
-    async with aclosing(with_pauses(runs, _KEEP_ALIVE_S)) as heard:
-        async for run in heard:
-            yield event_of({"run": run.model_dump(mode="json", by_alias=True)}) if run else ": still there\n\n"
     yield DONE

@@ -79,20 +79,6 @@ async def test_a_key_is_made_shown_once_listed_and_revoked(store: KeyStore) -> N
         assert (await http.delete(f"{PREFIX}/nobody")).status_code == 404
 
 
-async def test_the_last_key_that_manages_keys_is_not_revoked_without_a_word(store: KeyStore) -> None:
-    admin, own = store.create("root", scopes=["admin"])
-    _, other = store.create("second", scopes=["ask", "admin"])
-    async with serve(store, admin) as http:
-        assert (await http.delete(f"{PREFIX}/{other.id}")).status_code == 200
-        kept = await http.delete(f"{PREFIX}/{own.id}")
-        assert kept.status_code == 409
-        assert told(kept)["code"] == "last_admin_key"
-        assert "?last=true" in told(kept)["message"]
-        assert (await http.get(PREFIX)).status_code == 200
-        assert (await http.delete(f"{PREFIX}/{own.id}", params={"last": True})).status_code == 200
-        assert (await http.get(PREFIX)).status_code == 401
-
-
 async def test_nobody_gives_what_they_may_not_read(store: KeyStore) -> None:
     admin, _ = store.create("root", scopes=["admin"], groups=["everyone", "lab"])
     async with serve(store, admin) as http:

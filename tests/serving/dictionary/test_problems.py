@@ -40,7 +40,6 @@ async def test_another_page_reads_and_changes_nothing(sqlite_desk: Desk, headers
         ("POST", "/candidates/publish", {"json": {"min_score": 0}}),
         ("POST", "/queue/A/define", {"json": {"extended_name": "Alpha"}}),
         ("DELETE", "/queue/A", {}),
-        ("POST", "/queue/redact", {}),
         ("POST", "/import", {"files": {"terms": ("a.csv", b"term,extended_name\nA,Alpha\n")}}),
         ("POST", "/history/1/undo", {}),
         ("POST", "/batches/1/undo", {}),
@@ -56,7 +55,7 @@ async def test_another_page_reads_and_changes_nothing(sqlite_desk: Desk, headers
 
 async def test_a_form_of_another_page_changes_nothing(sqlite_desk: Desk) -> None:
     await sqlite_desk.add("B", "Beta")
-    for path in ("/senses", "/history/1/undo", "/import", "/queue/redact", "/merge"):
+    for path in ("/senses", "/history/1/undo", "/import", "/merge"):
         for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
             body = b'{"term": "A", "extended_name": "Alpha"}'
             response = await sqlite_desk.send("POST", path, content=body, headers={"content-type": kind})

@@ -97,9 +97,6 @@ async def test_kept_questions_are_listed_and_forgotten(desk: Desk) -> None:
     desk.store.record_unknown("PLQ", "What is PLQ?", "")
     (correction,) = (await desk.get("/corrections"))["items"]
     assert (correction["question"], correction["sense"], correction["count"]) == (asked, item["id"], 1)
-    assert (await desk.send("POST", "/queue/redact", headers=OURS)).json() == {"questions": 2}
-    assert (await desk.get("/corrections"))["items"][0]["question"] == ""
-    assert (await desk.get("/queue"))["items"][0]["last_question"] == ""
 
 
 async def test_whoever_asks_can_tell_the_manager_that_they_want_a_term_explained(desk: Desk) -> None:
