@@ -1,7 +1,7 @@
 """The routes of conversations, feedback and the overview; the other routes of reviewers are in ``review_routes``."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response, StreamingResponse
@@ -34,9 +34,6 @@ MAX_BODY_BYTES = 256 * 1024
 Format = Annotated[ExportFormat, Query(description="What to export it as.")]
 ConversationId = Annotated[str, Path(max_length=MAX_CONVERSATION_ID_CHARACTERS, examples=["b7a2"])]
 _KINDS = {"markdown": ("text/markdown; charset=utf-8", "md"), "json": ("application/json", "json")}
-_EXPORTED: dict[int | str, dict[str, Any]] = {
-    200: {"content": {"text/markdown": {}, "application/json": {}}, "description": "The file."}
-}
 
 
 class Deleted(BaseModel):
@@ -84,8 +81,7 @@ def _conversation_routes(service: RecordsService, guard: Guard) -> APIRouter:
 
     # Before the routes of one: no conversation is called "export".
     @router.get(
-        "/export", summary="Export all your conversations", response_class=Response,
-        responses=_EXPORTED,
+        "/export", summary="Export all your conversations", response_class=Response
     )  # fmt: skip
     def export_all(actor: Acting, format: Format = "markdown") -> Response:
         """Export all your conversations as one file."""
@@ -101,8 +97,7 @@ def _conversation_routes(service: RecordsService, guard: Guard) -> APIRouter:
         return found
 
     @router.get(
-        "/{conversation_id}/export", summary="Export a conversation", response_class=Response,
-        responses=_EXPORTED,
+        "/{conversation_id}/export", summary="Export a conversation", response_class=Response
     )  # fmt: skip
     def export(conversation_id: ConversationId, actor: Acting, format: Format = "markdown") -> Response:
         """Export one of your conversations as a file."""
