@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-from evaluation.report.markdown import table_row
-
 
 def text_table(rows: Sequence[Sequence[str]]) -> list[str]:
     """Return a table's lines, each column as wide as its widest cell, the first to the left, the others right."""
@@ -13,5 +11,5 @@ def text_table(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def markdown_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return a table's lines in Markdown."""
-    return [table_row(heads), table_row(["---"] * len(heads)), *map(table_row, rows)]
+    """Return a table's lines in Markdown; cells stand as they are."""
+    return [f"| {' | '.join(cells)} |" for cells in (heads, ["---"] * len(heads), *rows)]
