@@ -140,10 +140,6 @@ class JargonStore(JargonReader):
         with reading(self._engine) as connection:
             return plan_senses(connection, wanted), plan_contexts(connection, described)
 
-    def change_sense(self, sense: Sense, *, version: int | None = None) -> Sense:
-        """Let the sense with this id be as given, all fields of it; errors are those of ``edit_sense``."""
-        return self.edit_sense(sense.id, _fields(sense), version=version)
-
     def edit_sense(self, sense_id: int, fields: Mapping[str, Any], *, version: int | None = None) -> Sense:
         """Let ``fields`` of a sense be as given; the rest stays as whoever wrote it last left it.
 
@@ -342,7 +338,3 @@ class JargonStore(JargonReader):
         """
         with writing(self._engine) as connection:
             return redact_unknown(connection) + redact_corrections(connection)
-
-
-def _fields(sense: Sense) -> dict[str, Any]:
-    return {name: getattr(sense, name) for name in Sense.model_fields if name != "id"}

@@ -98,12 +98,6 @@ class ConversationStore:
         with writing(self._engine) as connection:
             return connection.execute(delete(conversations).where(conversations.c.account == account)).rowcount
 
-    def accounts(self) -> tuple[tuple[str, int], ...]:
-        """Return the accounts that have conversations, and how many, by name."""
-        query = select(conversations.c.account, func.count()).group_by(conversations.c.account)
-        with reading(self._engine) as connection:
-            return tuple((row[0], row[1]) for row in connection.execute(query.order_by(conversations.c.account)))
-
 
 def _of_conversation() -> Any:
     return and_(turns.c.account == conversations.c.account, turns.c.conversation_id == conversations.c.id)

@@ -66,14 +66,6 @@ class ReviewStore:
             newest = query.order_by(turns.c.asked_at.desc(), turns.c.id.desc()).limit(limit)
             return kept_turns(connection, connection.execute(newest).all()[::-1], groups)
 
-    def praised(self, groups: Groups, *, limit: int = 100_000) -> tuple[KeptTurn, ...]:
-        """Return the answered turns with a thumb up that who reads ``groups`` may see whole, the oldest first."""
-        query = select_turns().where(feedback.c.verdict == "up", turns.c.outcome == "answered")
-        query = query.order_by(turns.c.asked_at, turns.c.id).limit(limit)
-        with reading(self._engine) as connection:
-            rows = connection.execute(query.where(visible_to(connection, groups))).all()
-            return tuple(each for each in kept_turns(connection, rows, groups) if not each.withheld)
-
     def decide(
         self,
         groups: Groups,

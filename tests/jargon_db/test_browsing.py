@@ -5,7 +5,7 @@ from contracts.errors import Conflict, InvalidInput
 from contracts.jargon import Context, Sense
 from jargon_db.sheets import LineProblem, RefusedSheet
 from jargon_db.store import JargonStore
-from tests.models import replace
+from tests.models import change_sense, replace
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def test_pages_follow_one_another_in_order(filled: JargonStore) -> None:
     pages = [filled.page(everything, limit=2, offset=offset) for offset in (0, 2, 4, 6)]
     assert [name for page in pages for name in names(page)] == names(whole)
     assert {page.total for page in pages} == {5}
-    filled.change_sense(replace(whole.items[1].sense, notes="new"))
+    change_sense(filled, replace(whole.items[1].sense, notes="new"))
     assert names(filled.page(everything, order="newest"))[0] == "Dynamic-Link Library"
 
 

@@ -6,7 +6,7 @@ from contracts.errors import Conflict, NotFound
 from contracts.jargon import MinedTerm
 from jargon_db.folding import loose_name, loose_term
 from jargon_db.store import JargonStore
-from tests.models import replace
+from tests.models import change_sense, replace
 
 
 def mined(term: str, name: str, *, page: int = 1, score: float = 0.9, document: str = "a.pdf") -> MinedTerm:
@@ -97,7 +97,7 @@ def test_a_draft_names_a_source_that_is_still_there(store: JargonStore) -> None:
     store.add_candidates([mined("PLR", name, page=page, score=score, document=file) for file, page, score in places])
     store.forget_document("a.pdf")
     assert store.senses()[0].source == "c.pdf, page 3"
-    store.change_sense(replace(store.senses()[0], source="My own handbook"))
+    change_sense(store, replace(store.senses()[0], source="My own handbook"))
     store.forget_document("c.pdf")
     assert store.senses()[0].source == "My own handbook"
     version = store.version()
@@ -108,7 +108,7 @@ def test_a_draft_names_a_source_that_is_still_there(store: JargonStore) -> None:
 def test_what_somebody_worked_on_outlives_its_document(store: JargonStore) -> None:
     store.add_candidates([mined("PLR", "Physical Layer Retransmission"), mined("ECC", "Error Correcting Code")])
     draft = store.senses(term="PLR")[0]
-    store.acting_as("Ada").change_sense(replace(draft, description="Repeats frames."))
+    change_sense(store.acting_as("Ada"), replace(draft, description="Repeats frames."))
     assert store.forget_document("a.pdf") == 1
     kept = replace(draft, description="Repeats frames.", source="")
     assert store.senses() == (kept,)
@@ -127,7 +127,7 @@ def test_several_are_published_together_or_none(store: JargonStore) -> None:
     one, other = (candidate.sense for candidate in store.candidates())
     with pytest.raises(NotFound):
         store.set_states([one.id, 999], "published")
-    store.change_sense(replace(other, description="Changed."))
+    change_sense(store, replace(other, description="Changed."))
     with pytest.raises(Conflict, match="version 2"):
         store.set_states([one.id, other.id], "published", versions={one.id: 1, other.id: 1})
     assert store.spellings() == {}

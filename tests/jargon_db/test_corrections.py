@@ -9,7 +9,7 @@ from contracts.jargon import Correction
 from database.session import writing
 from jargon_db.corrections import record_correction
 from jargon_db.store import JargonStore
-from tests.models import replace
+from tests.models import change_sense, replace
 
 PROTOCOLS = Correction(
     term="PLR", extended_name="Physical Layer Retransmission", context="Protocols", question="Who counts the PLR?"
@@ -59,7 +59,7 @@ def test_a_correction_follows_its_sense(filled: JargonStore) -> None:
     filled.record_correction(PROTOCOLS)
     sense = filled.senses(context="Protocols")[0]
     before = filled.corrections_version()
-    filled.change_sense(replace(sense, term="PHYR", extended_name="Physical Retry", context="Links"))
+    change_sense(filled, replace(sense, term="PHYR", extended_name="Physical Retry", context="Links"))
     assert filled.corrections_version() != before
     moved = replace(PROTOCOLS, term="PHYR", extended_name="Physical Retry", context="Links")
     assert filled.corrections() == (moved,)

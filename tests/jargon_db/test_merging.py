@@ -5,7 +5,7 @@ import pytest
 from contracts.errors import Conflict, InvalidInput, NotFound
 from contracts.jargon import MinedTerm
 from jargon_db.store import JargonStore
-from tests.models import replace
+from tests.models import change_sense, replace
 
 
 def test_senses_and_aliases_move_and_the_old_spelling_becomes_an_alias(store: JargonStore) -> None:
@@ -25,7 +25,7 @@ def test_senses_and_aliases_move_and_the_old_spelling_becomes_an_alias(store: Ja
     assert [(change.action, change.after) for change in undone] == [("undo", moved), ("undo", own)]
     store.undo(undone[0].number)
     assert store.senses() == result
-    store.change_sense(replace(result[0], notes="since"))
+    change_sense(store, replace(result[0], notes="since"))
     with pytest.raises(Conflict, match="'since'"):
         store.undo(store.history("PHYR")[1].number)
 
@@ -81,7 +81,7 @@ def test_a_merge_of_other_versions_is_refused(store: JargonStore) -> None:
     old = store.add_sense("LUNs", "Logical Unit Number")
     new = store.add_sense("LUN", "Logical Unit")
     other = store.add_sense("ECC", "Error-Correcting Code")
-    store.acting_as("Bob").change_sense(replace(new, notes="By Bob."))
+    change_sense(store.acting_as("Bob"), replace(new, notes="By Bob."))
     before = store.senses()
     with pytest.raises(Conflict, match=r"version 2.*version 1.*Bob made"):
         store.merge_terms("LUNs", "LUN", versions={old.id: 1, new.id: 1})

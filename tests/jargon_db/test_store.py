@@ -12,7 +12,7 @@ from database.session import writing
 from jargon_db.folding import fold, is_visible
 from jargon_db.store import JargonStore
 from jargon_db.unknown import record_unknown
-from tests.models import replace
+from tests.models import change_sense, replace
 
 
 def test_a_sense_comes_out_as_it_went_in(store: JargonStore) -> None:
@@ -99,15 +99,15 @@ def test_only_what_is_published_is_in_the_vocabulary(store: JargonStore) -> None
 def test_senses_are_changed_and_removed_by_id(store: JargonStore) -> None:
     sense = store.add_sense("PLR", "Physical Layer Retransmission", aliases=["phy retry"])
     other = store.add_sense("PLR", "Parts Lost Ratio", context="Test")
-    changed = store.change_sense(replace(sense, extended_name="Physical Link Retry", context="Protocols", aliases=()))
+    changed = change_sense(store, replace(sense, extended_name="Physical Link Retry", context="Protocols", aliases=()))
     assert store.senses(term="plr", context="protocols") == (changed,)
     assert store.senses(context="") == ()
     with pytest.raises(Conflict, match="Parts Lost Ratio"):
-        store.change_sense(replace(changed, extended_name="parts lost ratio", context="test"))
+        change_sense(store, replace(changed, extended_name="parts lost ratio", context="test"))
     assert store.senses(context="Protocols") == (changed,)
     store.remove_sense(changed.id)
     assert store.senses() == (other,)
-    calls: list[Callable[[], object]] = [lambda: store.remove_sense(changed.id), lambda: store.change_sense(changed)]
+    calls: list[Callable[[], object]] = [lambda: store.remove_sense(changed.id), lambda: change_sense(store, changed)]
     for call in calls:
         with pytest.raises(NotFound):
             call()

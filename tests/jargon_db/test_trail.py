@@ -12,7 +12,7 @@ from contracts.errors import Conflict, InvalidInput, NotFound
 from contracts.jargon import Context, MinedTerm, Sense
 from database.connection import open_database
 from jargon_db.store import JargonStore
-from tests.models import replace
+from tests.models import change_sense, replace
 
 
 def told(changes: tuple[Change, ...]) -> list[tuple[str, str, str]]:
@@ -32,7 +32,7 @@ def bob(store: JargonStore) -> JargonStore:
 def test_every_change_leaves_a_row(ada: JargonStore, bob: JargonStore) -> None:
     before = datetime.now(UTC)
     sense = ada.add_sense("PLR", "Physical Layer Retransmission", context="Protocols", aliases=["retry"])
-    edited = bob.change_sense(replace(sense, term="PLRx", description="Repeats frames.", aliases=()))
+    edited = change_sense(bob, replace(sense, term="PLRx", description="Repeats frames.", aliases=()))
     ada.add_sense("plrx", "physical layer retransmission", context="Protocols", notes="n")
     bob.set_state(sense.id, "rejected")
     bob.set_state(sense.id, "rejected")
@@ -91,7 +91,7 @@ def test_what_fails_leaves_no_row(store: JargonStore) -> None:
     sense = store.add_sense("A", "Other")
     history = store.history()
     with pytest.raises(Conflict, match="Alpha in every context already"):
-        store.change_sense(replace(sense, extended_name="alpha", context=""))
+        change_sense(store, replace(sense, extended_name="alpha", context=""))
     with pytest.raises(InvalidInput):
         store.put_all([Sense(id=0, term="B", extended_name="Beta"), Sense(id=0, term="", extended_name="Empty")])
     assert store.history() == history
@@ -103,9 +103,9 @@ def test_an_edit_of_an_old_version_is_refused_and_says_who_changed_what_when(
     sense = ada.add_sense("PLR", "Physical Layer Retransmission")
     seen = store.entry(sense.id).version
     assert seen == 1
-    bob.change_sense(replace(sense, description="By Bob."), version=seen)
+    change_sense(bob, replace(sense, description="By Bob."), version=seen)
     calls: list[Callable[[], object]] = [
-        lambda: ada.change_sense(replace(sense, description="By Ada."), version=seen),
+        lambda: change_sense(ada, replace(sense, description="By Ada."), version=seen),
         lambda: ada.set_state(sense.id, "rejected", version=seen),
         lambda: ada.remove_sense(sense.id, version=seen),
     ]
@@ -114,11 +114,11 @@ def test_an_edit_of_an_old_version_is_refused_and_says_who_changed_what_when(
             call()
     (entry,) = store.entries(term="plr")
     assert (entry.sense.description, entry.version) == ("By Bob.", 2)
-    ada.change_sense(replace(sense, description="By Ada."), version=entry.version)
+    change_sense(ada, replace(sense, description="By Ada."), version=entry.version)
     assert store.entry(sense.id).version == 3
     bob.remove_sense(sense.id)
     with pytest.raises(Conflict, match=r"not there any more.*Bob made change"):
-        ada.change_sense(sense, version=3)
+        change_sense(ada, sense, version=3)
     with pytest.raises(NotFound):
         store.entry(sense.id)
 
@@ -158,7 +158,7 @@ def test_of_two_edits_at_once_one_is_refused(store: JargonStore, database_url: s
                 if described:
                     own.put_context(Context(name="Test", description=f"By {who}."), version=1)
                 else:
-                    own.change_sense(replace(seen.sense, description=f"By {who}."), version=seen.version)
+                    change_sense(own, replace(seen.sense, description=f"By {who}."), version=seen.version)
                 outcomes.append(f"{who} wrote")
             except Conflict as error:
                 outcomes.append(str(error))
@@ -182,7 +182,7 @@ def test_of_two_edits_at_once_one_is_refused(store: JargonStore, database_url: s
 
 def test_an_addition_an_edit_and_a_deletion_are_undone(store: JargonStore, ada: JargonStore) -> None:
     sense = ada.add_sense("PLR", "Physical Layer Retransmission", aliases=["retry"])
-    edited = ada.change_sense(replace(sense, extended_name="Parts Lost Ratio", context="Test", aliases=()))
+    edited = change_sense(ada, replace(sense, extended_name="Parts Lost Ratio", context="Test", aliases=()))
     (change,) = store.acting_as("Bob").undo(ada.history("PLR")[0].number)
     assert (change.who, change.action, change.undoes, change.after) == ("Bob", "undo", change.number - 1, sense)
     assert store.senses() == (sense,)
@@ -207,8 +207,8 @@ def test_an_addition_an_edit_and_a_deletion_are_undone(store: JargonStore, ada: 
 
 def test_what_has_changed_since_is_not_undone(store: JargonStore, ada: JargonStore, bob: JargonStore) -> None:
     sense = ada.add_sense("PLR", "Physical Layer Retransmission")
-    ada.change_sense(replace(sense, notes="one"))
-    bob.change_sense(replace(sense, notes="two"))
+    change_sense(ada, replace(sense, notes="one"))
+    change_sense(bob, replace(sense, notes="two"))
     edit = ada.history("PLR")[1].number
     with pytest.raises(Conflict, match=r"has changed since.*Bob made.*'one' -> 'two'"):
         ada.undo(edit)

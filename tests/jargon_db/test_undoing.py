@@ -9,7 +9,7 @@ from contracts.errors import Conflict, NotFound
 from contracts.jargon import Context, MinedTerm, Sense
 from jargon_db.importing import import_files
 from jargon_db.store import JargonStore
-from tests.models import replace
+from tests.models import change_sense, replace
 
 MANY = 1_300
 
@@ -77,7 +77,7 @@ def test_an_import_that_was_edited_since_stays_whole(store: JargonStore) -> None
     imported = store.batches()[0].number
     senses = {sense.term: sense for sense in store.senses()}
     bob = store.acting_as("Bob")
-    bob.change_sense(replace(senses["T3"], description="By Bob."))
+    change_sense(bob, replace(senses["T3"], description="By Bob."))
     bob.remove_sense(senses["T1200"].id)
     edited = store.senses()
     history = store.history()

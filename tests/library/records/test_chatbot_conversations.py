@@ -56,7 +56,7 @@ async def test_the_last_turns_come_oldest_first_and_only_to_their_account(engine
 async def test_who_has_no_account_is_not_kept(engine: Engine) -> None:
     conversations = SqlConversations(engine)
     assert not await conversations.record(turn_of("1", asker=Asker()))
-    assert ConversationStore(engine).accounts() == ()
+    assert ConversationStore(engine).page("") == ()
     await conversations.close()
 
 

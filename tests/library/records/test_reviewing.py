@@ -250,28 +250,3 @@ def test_the_overview_ranks_unknown_terms_and_cited_documents_as_its_reader_may_
     assert [(each.id, each.count) for each in some.documents] == [(ids["open"], 1)]
     none = count(EVERY, "2026-01-01", "2026-01-02")
     assert (none.terms, none.documents) == ((), ())
-
-
-LOCAL = Asker(account="local")
-
-
-def test_only_answers_that_were_praised_and_may_be_seen_are_praised(engine: Engine, put: Put) -> None:
-    open_, closed = put("open.pdf"), put("closed.pdf", group="lab")
-    turns, said, review = TurnStore(engine), FeedbackStore(engine), ReviewStore(engine)
-    cited = {each.id: answer_of(citations=(citation_of(each.id),)) for each in (open_, closed)}
-    turns.add([
-        turn_of("open", asker=BOB, answer=cited[open_.id]),
-        turn_of("closed", asker=ADA, minutes=1, answer=cited[closed.id]),
-        turn_of("plain", asker=BOB, minutes=2),
-        turn_of("bad", asker=BOB, minutes=3),
-        turn_of("no-answer", asker=BOB, minutes=4, answer=answer_of(outcome="declined", certainty=None)),
-        turn_of("gone", asker=BOB, minutes=5, answer=answer_of(citations=(citation_of("gone"),))),
-        turn_of("everywhere", asker=LOCAL, minutes=6),
-    ])  # fmt: skip
-    for account, name in ((BOB, "open"), (ADA, "closed"), (BOB, "no-answer"), (BOB, "gone"), (LOCAL, "everywhere")):
-        said.give(account.account, name, "up")
-    said.give(BOB.account, "bad", "down")
-    assert [each.id for each in review.praised(None)] == ["open", "closed", "everywhere"]
-    assert [each.id for each in review.praised(frozenset({"everyone"}))] == ["open"]
-    assert [each.id for each in review.praised(frozenset({"everyone", "lab"}))] == ["open", "closed"]
-    assert [each.id for each in review.praised(None, limit=1)] == ["open"]

@@ -49,9 +49,7 @@ async def test_an_edit_that_somebody_overtook_shows_both_and_lets_choose(desk: V
     await desk.go(opened=str(sense.id))
     mine = {"extended_name": "Mine"}
     desk.store.acting_as("Bob").add_sense("VDM", "Vane Drift Meter")
-    other = desk.store.acting_as("Bob").change_sense(
-        type(sense)(id=sense.id, term="PLR", extended_name="Theirs", notes="By Bob.")
-    )
+    other = desk.store.acting_as("Bob").edit_sense(sense.id, {"extended_name": "Theirs", "notes": "By Bob."})
     await desk.press(".editor [data-submit]", mine)
     assert desk.store.entry(sense.id).sense == other
     assert "Bob changed this meanwhile" in desk.text(".clash")
