@@ -39,7 +39,9 @@ def add_candidates(trail: Trail, mined: Sequence[MinedTerm]) -> tuple[int, bool]
     for loose, members in groups.items():
         draft = _draft_of(members[0])
         # A term in small letters may lose an s that is a letter of the same one in capitals: ecs and ECS.
-        same = known.get(loose) or _twins(trail.connection, draft)
+        same = known.get(loose, [])
+        if not same and (twin := formers(trail.connection, [draft]).get(meaning_of(draft))):
+            same = [twin]
         if any(sense.state != "draft" for sense in same):
             continue
         new += not same
@@ -177,8 +179,3 @@ def _add_evidence(connection: Connection, sense_id: int, members: Sequence[Mined
     if rows:
         connection.execute(insert(evidence), list(rows.values()))
     return bool(rows)
-
-
-def _twins(connection: Connection, draft: Sense) -> list[Sense]:
-    found = formers(connection, [draft]).get(meaning_of(draft))
-    return [] if found is None else [found]

@@ -88,15 +88,15 @@ def context(
 @app.command("list")
 def list_(
     context: Annotated[str | None, typer.Option(help="Only this context.")] = None,
-    state: Annotated[str, typer.Option(help="draft, published or rejected.")] = "published",
+    state: Annotated[SenseState, typer.Option(help="Only meanings of this state.")] = "published",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, with versions.")] = False,
 ) -> None:
     """List the meanings in the dictionary; drafts with score, evidence, and the meanings that they contradict."""
     with dictionary() as store:
-        if _state(state) == "draft":
+        if state == "draft":
             print_drafts(store, context, as_json)
             return
-        entries = store.entries(context=context, state=_state(state))
+        entries = store.entries(context=context, state=state)
     if as_json:
         print_json([{**each.sense.model_dump(), "version": each.version} for each in entries])
         return
@@ -116,15 +116,6 @@ def lookup(
             typer.echo(f"{term}: not in the dictionary", err=True)
     if not any(found.values()):
         raise typer.Exit(1)
-
-
-def _state(name: str) -> SenseState:
-    from contracts.errors import InvalidInput
-
-    states: dict[str, SenseState] = {"draft": "draft", "published": "published", "rejected": "rejected"}
-    if name not in states:
-        raise InvalidInput(f"--state {name!r}: choose draft, published or rejected", field="state")
-    return states[name]
 
 
 app.command("publish")(jargon_waiting.publish)

@@ -90,9 +90,12 @@ def _terms_asked(connection: Connection, chosen: ColumnElement[bool], most: int)
     spelled: dict[str, Counter[str]] = {}
     with connection.execute(query.execution_options(yield_per=_ROWS_AT_ONCE)) as rows:
         for (readings,) in rows:
-            for folded, text in {text.casefold(): text for text in _mentioned(readings)}.items():
+            texts = [" ".join(each["mention"]["text"].split()) for each in readings or ()]
+            for folded, text in {text.casefold(): text for text in texts}.items():
                 spelled.setdefault(folded, Counter())[text] += 1
-    found = [AskedTerm(term=min(_commonest(each)), count=sum(each.values())) for each in spelled.values()]
+    found = [
+        AskedTerm(term=max(sorted(each), key=each.__getitem__), count=sum(each.values())) for each in spelled.values()
+    ]
     return tuple(sorted(found, key=lambda each: (-each.count, each.term.casefold()))[:most])
 
 
@@ -115,17 +118,3 @@ def _documents_cited(connection: Connection, chosen: ColumnElement[bool], most: 
         CitedDocument(id=row.document_id, name=row.name, there=row.there is not None, count=row.answers)
         for row in connection.execute(query)
     )
-
-
-def _mentioned(readings: object) -> list[str]:
-    """Return the terms in what was stored of an answer, by this version or an older one."""
-    mentions = (
-        [each.get("mention") for each in readings if isinstance(each, dict)] if isinstance(readings, list) else []
-    )
-    texts = [each.get("text") for each in mentions if isinstance(each, dict)]
-    return [" ".join(text.split()) for text in texts if isinstance(text, str) and text.strip()]
-
-
-def _commonest(spellings: Counter[str]) -> list[str]:
-    most = max(spellings.values())
-    return [text for text, count in spellings.items() if count == most]
