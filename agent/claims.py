@@ -46,13 +46,6 @@ def weigh_claims(draft: Draft, links: Sequence[CitationLink], passages: Sequence
     return tuple(weighed)
 
 
-def count_held(draft: Draft, links: Sequence[CitationLink]) -> tuple[int, int]:
-    """Return how many of the writer's claims ``links`` bear out, and how many there are: one a sentence and passage."""
-    linked = {(link.sentence, link.passage) for link in links}
-    claimed = {(index, each.passage) for index, claims in enumerate(claims_of(draft)) for each in claims}
-    return len(claimed & linked), len(claimed)
-
-
 def _sentence_at(position: int, sentences: Sequence[AnswerSentence], text: str) -> int:
     """Return the index of the sentence that a mark at ``position`` belongs to, or -1."""
     starts = [sentence.span.start for sentence in sentences]

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from langgraph.runtime import Runtime
 
 from agent import answers
-from agent.claims import count_held
 from agent.composing import cite, judged_sentences, sentences_of
 from agent.services import Services
 from agent.state import State, Update
@@ -170,8 +169,6 @@ async def find_citations(state: State, runtime: Runtime[Services]) -> Work:
     cited, citations = cite(state.draft.text, verdict.links, shown, per_sentence=most)
     runtime.stream_writer(CitationsVerified(sentences=cited, citations=citations))
     finding = f"{sum(bool(each.citations) for each in cited)} of {len(cited)} sentences cited"
-    held, claimed = count_held(state.draft, verdict.links)
-    finding += f", {held} of {claimed} of the writer's own marks borne out" if claimed else ""
     return Work(update=Update(citations=verdict), finding=finding, provenance=verdict.provenance)
 
 

@@ -168,11 +168,10 @@ async def check_question(question: str, passage: Passage, services: Services) ->
     augmented, _ = await augment_question(question, context, readings, services)
     found = await retrieve(augmented, readings, services)
     verdict = await services.answerability_judge.judge(augmented, [passage])
-    certain = [each for each in readings if _is_certain(each)]
-    reading = certain[0] if certain else None
+    reading = next((each for each in readings if each.status == "chosen" and each.probability >= _CERTAIN), None)
     return CheckedQuestion(
         answerability=verdict.probability,
-        found=any(_holds(each, passage) for each in found.passages),
+        found=any(each.chunk.id == passage.chunk.id for each in found.passages),
         ambiguous=any(each.status == "ambiguous" for each in readings) or await _means_several(readings, services),
         reading=reading,
         context=reading.sense.context if reading and reading.sense else "",
@@ -184,14 +183,6 @@ async def _means_several(readings: Sequence[Reading], services: Services) -> boo
     terms = [each.mention.term for each in readings if each.status == "documents"]
     mined = await services.dictionary.drafts(terms) if terms else {}
     return any(len({content_stems(each.extended_name) for each in senses}) > 1 for senses in mined.values())
-
-
-def _is_certain(reading: Reading) -> bool:
-    return reading.status == "chosen" and reading.sense is not None and reading.probability >= _CERTAIN
-
-
-def _holds(found: Passage, passage: Passage) -> bool:
-    return found.chunk.id == passage.chunk.id
 
 
 def choose_documents(store: LibraryStore, names: Sequence[str]) -> tuple[Document, ...]:

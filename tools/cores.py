@@ -9,8 +9,3 @@ def usable_cores() -> int:
     Only Linux says which ones are a process's own (``taskset``, a container's set of cores); elsewhere it is all.
     """
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def share_of_cores(processes: int) -> int:
-    """Return how many cores each of ``processes`` has that share those of this one alike: at least 1."""
-    return max(1, usable_cores() // processes)

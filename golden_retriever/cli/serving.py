@@ -31,7 +31,7 @@ def serve(
 def settings() -> None:
     """Print the settings in force, secrets masked."""
     from golden_retriever.settings import load_settings
-    from golden_retriever.settings.in_force import masked
+    from golden_retriever.settings.masking import masked
 
     shown = {name: masked(value)[0] for name, value in load_settings()}
     typer.echo(json.dumps(shown, indent=2))

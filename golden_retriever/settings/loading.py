@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic import PrivateAttr, ValidationError
+from pydantic import ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
 from contracts.errors import ConfigurationError
@@ -60,13 +60,6 @@ class Settings(
         # Every field has a default, which checkers do not see in the rooms.
         def __init__(self, **values: Any) -> None: ...
 
-    _given: frozenset[str] = PrivateAttr(default=frozenset())
-
-    @property
-    def given(self) -> frozenset[str]:
-        """The names of the settings that the command was given; they win over every source."""
-        return self._given
-
     @classmethod
     def settings_customise_sources(
         cls,
@@ -104,9 +97,7 @@ def load_settings(**overrides: Any) -> Settings:
         ConfigurationError: naming each setting that is wrong, and why.
     """
     try:
-        settings = Settings(**overrides)
-        settings._given = frozenset(overrides)
-        return settings
+        return Settings(**overrides)
     except ValidationError as error:
         problems = "; ".join(_describe(each["loc"], each["msg"]) for each in error.errors())
         raise ConfigurationError(f"settings: {problems}") from error

@@ -121,8 +121,6 @@ async def test_a_passage_that_the_writer_was_not_shown_is_not_cited() -> None:
         answer = await Chatbot(script.services()).ask("What is VPP on DDR4?")
         assert len(writer.briefs[0].passages) == 3
         cited[claimed] = [citation.document_name for citation in answer.citations]
-        (finding,) = [step.finding for step in answer.steps if step.node == "find_citations"]
-        assert finding.endswith(f"{claimed < 2:d} of 1 of the writer's own marks borne out")
     assert all(names == ["copy1.pdf", "copy2.pdf"] for names in cited.values())
 
 

@@ -1,6 +1,6 @@
 """The writer's own marks: read sentence by sentence, and never believed."""
 
-from agent.claims import claims_of, count_held, weigh_claims
+from agent.claims import claims_of, weigh_claims
 from contracts.provenance import Provenance
 from contracts.verdicts import CitationLink, ClaimedSource, Draft
 from tests.agent.scripted import passage
@@ -57,10 +57,3 @@ def test_links_that_lead_nowhere_do_no_harm() -> None:
     text = "The H4 lifts 400 kg."
     strange = [link(5, 0, 0), link(0, 9, 0), link(0, 0, 17)]
     assert weigh_claims(draft(text, (19, 1)), strange, SHELF)[:2] == tuple(strange[:2])
-
-
-def test_how_many_marks_hold_is_counted_by_sentence_and_passage() -> None:
-    text = "The H4 lifts 400 kg. It is red."
-    claims = draft(text, (19, 0), (19, 0, 1), (19, 3), (30, 0))
-    assert count_held(claims, [link(0, 0, 0)]) == (1, 3)
-    assert count_held(draft(text), [link(0, 0, 0)]) == (0, 0)

@@ -29,7 +29,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def server(folder: Path) -> Iterator[Keyed]:
-    with keyed_server(folder, KEYS, llm_api_key="sk-hidden-9", contact="Eve") as running:
+    with keyed_server(folder, KEYS, contact="Eve") as running:
         yield running
 
 
@@ -150,6 +150,7 @@ def test_scopes_open_what_they_name(server: Keyed) -> None:
         "/api/feedback": {"chief"},
         "/api/review": {"chief"},
         "/api/overview": {"chief"},
+        "/api/keys": {"root"},
     }
     for path, allowed in reached.items():
         assert httpx.get(f"{server.address}{path}").status_code == 401

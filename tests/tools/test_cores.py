@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from tools.cores import share_of_cores, usable_cores
-
 ROOT = Path(__file__).parents[2]
 
 
@@ -21,9 +19,3 @@ def test_a_process_that_is_confined_to_one_core_has_one() -> None:
     )
     result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert result.stdout == "1\n"
-
-
-def test_processes_that_share_the_cores_have_at_least_one_each() -> None:
-    assert share_of_cores(1) == usable_cores()
-    assert share_of_cores(usable_cores()) == 1
-    assert share_of_cores(100 * usable_cores()) == 1

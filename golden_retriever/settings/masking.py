@@ -1,4 +1,4 @@
-"""Settings as they may be shown: nothing secret in them."""
+"""Masking: what is secret in a setting, wherever it stands."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Nothing secret is in the settings that are shown."""
+"""Masking: what is secret in a setting is never shown."""
 
 import json
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from golden_retriever.settings.in_force import MASK, masked
+from golden_retriever.settings.masking import MASK, masked
 
 
 @pytest.mark.parametrize(
