@@ -272,10 +272,10 @@ def _looked_up(jargon: IdentifiedJargon, readings: Sequence[Reading]) -> str:
 
 
 def _reviewed(review: ReviewedDraft) -> str:
-    if review.choice is not None:
-        kept = "the first draft" if review.choice.kept == "first" else "the rewrite"
-        return f"keep {kept}: {review.choice.reason}"
     record = review.record
+    if record.kept_reason:
+        kept = "the first draft" if record.kept == "first" else "the rewrite"
+        return f"keep {kept}: {record.kept_reason}"
     relation = "below" if record.signal < record.threshold else "at or above"
     finding = f"{'write again' if record.fired else 'keep'}: {record.policy}, {record.signal_name} {record.signal:.2f} "
     finding += f"is {relation} {record.threshold:.2f}"

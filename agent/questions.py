@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from contracts.errors import InvalidInput
 from contracts.jargon import Reading
 from contracts.question import MAX_QUESTION_CHARACTERS, Turn
-from tools.marks import remove_marks
 
 # Zero-width and bidirectional marks that hide or reorder text; the joiners of Persian and Indic scripts stay.
 _INVISIBLE = frozenset("\u00ad\u200b\u2060\ufeff\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -46,11 +45,6 @@ def clean_history(history: tuple[Turn, ...], most: int) -> tuple[Turn, ...]:
     turns = (Turn(role=turn.role, text=remove_controls(turn.text[:_MAX_TURN_CHARACTERS]).strip()) for turn in history)
     spoken = tuple(turn for turn in turns if turn.text)
     return spoken[-most:] if most > 0 else ()
-
-
-def remove_markers(text: str) -> str:
-    """Drop citation markers such as `` [2]`` or ``[1, 3]``; indexes such as ``DQ[7]`` stay, and so does code."""
-    return remove_marks(text)
 
 
 def correct_spelling(question: str, readings: Sequence[Reading]) -> str:

@@ -21,14 +21,6 @@ class CheckedDraft:
     faithfulness: FaithfulnessVerdict
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeptChoice:
-    """Which of two drafts is kept, and why, in words for people."""
-
-    kept: KeptDraft
-    reason: str
-
-
 def is_supported(citations: CitationVerdict, faithfulness: FaithfulnessVerdict) -> bool:
     """Say whether any sentence of a draft holds: it rests on a passage, and is no false claim."""
     cited = {link.sentence for link in citations.links}
@@ -44,19 +36,19 @@ def held_share(faithfulness: FaithfulnessVerdict) -> float:
     return sum(values) / len(values) if values else 1.0
 
 
-def choose_draft(first: CheckedDraft, rewrite: CheckedDraft) -> KeptChoice:
-    """Keep the rewrite unless it refuses what the first draft answers, or less of what it claims is held.
+def choose_draft(first: CheckedDraft, rewrite: CheckedDraft) -> tuple[KeptDraft, str]:
+    """Keep the rewrite unless it refuses what the first draft answers, or less of what it claims is held; say why.
 
     Source: rewrites that go wrong deny evidence that stands in the passages, or prune too much, in the report on
     refinement policies for retrieval-augmented answers, section 3.8 (audit of the losses) and section 5.2.
     """
     if is_supported(first.citations, first.faithfulness) and _refuses(rewrite):
-        return KeptChoice(kept="first", reason="the rewrite refuses a question that the first draft answers")
+        return "first", "the rewrite refuses a question that the first draft answers"
     before, after = held_share(first.faithfulness), held_share(rewrite.faithfulness)
     shares = f"{after:.0%} of what it claims is held, {before:.0%} of the first draft"
     if after < before - _SAME:
-        return KeptChoice(kept="first", reason=f"the rewrite is less faithful: {shares}")
-    return KeptChoice(kept="rewrite", reason=f"the rewrite is no less faithful: {shares}")
+        return "first", f"the rewrite is less faithful: {shares}"
+    return "rewrite", f"the rewrite is no less faithful: {shares}"
 
 
 def begin_record(verdict: RefinementVerdict, *, fired: bool) -> RefinementRecord:
@@ -73,18 +65,19 @@ def begin_record(verdict: RefinementVerdict, *, fired: bool) -> RefinementRecord
 
 def end_record(
     record: RefinementRecord,
-    choice: KeptChoice,
+    keep: KeptDraft,
+    reason: str,
     first: CheckedDraft,
     rewrite: CheckedDraft,
     passages: Sequence[Passage],
 ) -> RefinementRecord:
     """Return ``record`` with both texts, which was kept, and the documents that only the other one cites."""
-    kept, other = (first, rewrite) if choice.kept == "first" else (rewrite, first)
+    kept, other = (first, rewrite) if keep == "first" else (rewrite, first)
     cited = _documents(kept, passages)
     return record.model_copy(
         update={
-            "kept": choice.kept,
-            "kept_reason": choice.reason,
+            "kept": keep,
+            "kept_reason": reason,
             "draft_before": first.draft.text,
             "draft_after": rewrite.draft.text,
             "other_documents": tuple(

@@ -85,7 +85,8 @@ async def _measure(
         outcomes.append(_outcome(case, answer, await _read(case, answer, services), milliseconds))
         on_case()
     right = {each.id: float(each.values["right"]) for each in outcomes}
-    note = _waits(sum(not each.accepted and not each.rejected for each in every))
+    waiting = sum(not each.accepted and not each.rejected for each in every)
+    note = f"drafts that wait for a person: {waiting}" if waiting else ""
     seconds = time.perf_counter() - begun
     return result_of(about, outcomes, scores_of(outcomes), per_case=right, seconds=seconds, note=note)
 
@@ -115,12 +116,6 @@ async def _read(case: QuizQuestion, answer: Answer, services: Services) -> tuple
     if not found:
         return ()
     return (await services.passage_reranker.rerank(question, found)).passages[: services.policy.top_k]
-
-
-def _waits(drafts: int) -> str:
-    if not drafts:
-        return ""
-    return "1 draft waits for a person" if drafts == 1 else f"{drafts} drafts wait for a person"
 
 
 def _outcome(case: QuizQuestion, answer: Answer, read: Sequence[Passage], milliseconds: float) -> Outcome:

@@ -4,7 +4,6 @@ import json
 import re
 import statistics
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -196,7 +195,7 @@ def summarise(results: Sequence[QuizResult]) -> dict[str, Any]:
         "p95_ms": round(times[min(len(times) - 1, int(0.95 * len(times)))], 1) if times else None,
         "by_kind": {
             kind: _share([each.correct for each in results if each.kind == kind])
-            for kind in sorted(Counter(each.kind for each in results))
+            for kind in sorted({each.kind for each in results})
         },
     }
 

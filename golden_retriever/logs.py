@@ -2,18 +2,14 @@
 
 import logging
 import sys
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, TextIO
+
+from golden_retriever.parts import PARTS
 
 if TYPE_CHECKING:
     from structlog.typing import Processor
 
     from golden_retriever.settings import Settings
-
-# Our folders; in a wheel the same names.
-_OURS = (
-    "contracts", "database", "jargon_db", "library", "tools", "intrinsics", "agent", "ingestion", "serving", "ui",
-    "evaluation", "golden_retriever",
-)  # fmt: skip
 
 
 def send_logs_to_standard_error() -> None:
@@ -57,7 +53,7 @@ def start_logging(settings: "Settings", stream: TextIO | None = None) -> None:
         root.removeHandler(old)
     root.addHandler(handler)
     root.setLevel(logging.WARNING)
-    for name in _OURS:
+    for name in (*PARTS, "golden_retriever"):
         logging.getLogger(name).setLevel(level)
     # It tells of each connection that it cuts at the end, which is what it was asked for.
     logging.getLogger("uvicorn.error").addFilter(_is_no_cut)
@@ -82,12 +78,8 @@ def _renderers(place: TextIO, as_text: bool) -> "list[Processor]":
     return [
         structlog.processors.format_exc_info,
         structlog.processors.EventRenamer("message"),
-        structlog.processors.JSONRenderer(ensure_ascii=False, default=_as_words),
+        structlog.processors.JSONRenderer(ensure_ascii=False, default=str),
     ]
-
-
-def _as_words(value: Any) -> str:
-    return str(value)
 
 
 def _is_no_cut(record: logging.LogRecord) -> bool:

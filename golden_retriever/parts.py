@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-_PARTS = (
+PARTS = (
     "contracts", "database", "jargon_db", "library", "tools", "intrinsics", "agent", "ingestion", "serving", "ui",
     "evaluation",
 )  # fmt: skip
@@ -21,7 +21,7 @@ def make_parts_importable() -> None:
     here = Path(__file__).resolve().parent
     bundle = here / "_app"
     root = bundle if bundle.is_dir() else here.parent
-    for name in _PARTS:
+    for name in PARTS:
         place = _place_of(name)
         if place is not None and not place.is_relative_to(root):
             raise ImportError(

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from agent.claims import weigh_claims
 from agent.composing import sentences_of
-from agent.questions import remove_markers
-from agent.refining import CheckedDraft, KeptChoice, begin_record, choose_draft, end_record
+from agent.refining import CheckedDraft, begin_record, choose_draft, end_record
 from agent.services import Services
 from contracts.answer import AnswerEvent, RefinementRecord, TextDelta, TextReset
 from contracts.provenance import Provenance
@@ -20,6 +19,7 @@ from contracts.verdicts import (
 )
 from intrinsics.answer_generation.base import WritingBrief
 from intrinsics.certainty.base import AnswerEvidence
+from tools.marks import remove_marks
 
 Emit = Callable[[AnswerEvent], None]
 
@@ -28,13 +28,12 @@ Emit = Callable[[AnswerEvent], None]
 class ReviewedDraft:
     """What a review decided: the draft that goes on with its checks, its record, and the critique of a rewrite, or "".
 
-    ``choice`` is set by the review that weighs a rewrite, ``provenance`` by the one that may ask for it.
+    ``provenance`` is set by the review that may ask for a rewrite; the one that weighs it has no judge of its own.
     """
 
     kept: CheckedDraft
     record: RefinementRecord
     critique: str = ""
-    choice: KeptChoice | None = None
     provenance: Provenance | None = None
 
 
@@ -49,7 +48,7 @@ async def write_answer(brief: WritingBrief, services: Services, emit: Emit) -> D
             streamed.append(piece)
             emit(TextDelta(text=piece))
             continue
-        text = remove_markers(piece.text).strip()
+        text = remove_marks(piece.text).strip()
         if "".join(streamed).strip() != piece.text.strip():
             emit(TextReset(reason="the text begins anew"))
             emit(TextDelta(text=text))
@@ -93,9 +92,9 @@ def weigh_rewrite(
     first: CheckedDraft, rewrite: CheckedDraft, record: RefinementRecord, passages: Sequence[Passage]
 ) -> ReviewedDraft:
     """Decide which of a draft and its rewrite is kept."""
-    choice = choose_draft(first, rewrite)
-    kept = first if choice.kept == "first" else rewrite
-    return ReviewedDraft(kept=kept, record=end_record(record, choice, first, rewrite, passages), choice=choice)
+    keep, reason = choose_draft(first, rewrite)
+    kept = first if keep == "first" else rewrite
+    return ReviewedDraft(kept=kept, record=end_record(record, keep, reason, first, rewrite, passages))
 
 
 async def estimate_certainty(

@@ -8,7 +8,6 @@ from typing import Literal
 
 from agent.clarification import resume
 from agent.mined_senses import readable_drafts
-from agent.questions import remove_markers
 from agent.rereading import reread
 from agent.services import Services
 from contracts.jargon import Correction, Lookup, Mention, Reading, Sense
@@ -21,6 +20,7 @@ from tools.jargon.spelling import NearSpellings
 from tools.jargon.usage import SenseUse, find_corrections, find_uses, sense_likeness
 from tools.jargon.weighing import Evidence
 from tools.language import fold, rarity, split_choices
+from tools.marks import remove_marks
 
 AfterLookUp = Literal["report_unknown_terms", "ask_which_sense", "augment_question"]
 _LOG = logging.getLogger(__name__)
@@ -57,7 +57,7 @@ async def rewrite_question(
     standalone, choices = split_choices(question)
     rewritten = None
     if history:
-        plain = [Turn(role=turn.role, text=remove_markers(turn.text)) for turn in history]
+        plain = [Turn(role=turn.role, text=remove_marks(turn.text)) for turn in history]
         rewritten = await services.question_rewriter.rewrite(standalone, plain)
         standalone = rewritten.text
     return ConversationReading(

@@ -31,9 +31,8 @@ def ask(
     picks = [_pick_of(each) for each in meaning or []]
     answer = asyncio.run(_ask(words, department, picks, conversation, steps and not as_json))
     if as_json:
-        from golden_retriever.cli.rendering import answer_as_json
-
-        typer.echo(json.dumps(answer_as_json(answer), ensure_ascii=False, indent=2))
+        # Field by field as contracts.answer.Answer has them.
+        typer.echo(json.dumps(answer.model_dump(exclude_computed_fields=True), ensure_ascii=False, indent=2))
     else:
         from golden_retriever.cli.rendering import print_answer
 

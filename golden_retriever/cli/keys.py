@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="API keys for the server: create, list, revoke.", no_args_is_help=True)
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-
 
 @app.command("create")
 def create(
@@ -35,7 +33,6 @@ def create(
         str | None,
         typer.Option(metavar="DAYS|DATE", help="When it expires: 30d, or 2027-01-31 (at its end, in UTC)."),
     ] = None,
-    as_json: AsJson = False,
 ) -> None:
     """Make a key and print it, this once: nobody can see it later.
 
@@ -59,17 +56,14 @@ def create(
             expires_at=expires_at,
             who=settings.effective_user,
         )
-    if as_json:
-        typer.echo(json.dumps({"key": key, **_values(record)}, ensure_ascii=False, indent=2))
-    else:
-        typer.echo(key)
+    typer.echo(key)
     _explain(record, first=first)
 
 
 @app.command("list")
 def list_(
     revoked: Annotated[bool, typer.Option("--revoked", help="Those that were revoked, too.")] = False,
-    as_json: AsJson = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the keys: id, name, state, scopes, groups, expiry, last use (to the minute)."""
     from golden_retriever.settings import load_settings

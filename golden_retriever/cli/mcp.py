@@ -1,7 +1,6 @@
 """``golden mcp``."""
 
 import asyncio
-import sys
 from typing import Annotated
 
 import typer
@@ -22,7 +21,5 @@ def mcp(
     groups = [each.strip() for each in group or []]
     if not all(groups):
         raise InvalidInput("--group needs the name of a group: golden documents list shows them.", field="group")
-    if sys.stdin.isatty():
-        typer.echo("golden mcp: agents and editors start this and talk to it; docs/mcp.md says how. Ctrl+C.", err=True)
     settings = load_settings(**({"department": department} if department else {}))
     asyncio.run(serve_over_stdio(settings, groups=groups))

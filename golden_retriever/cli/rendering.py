@@ -1,8 +1,7 @@
-"""Answers, steps and reports as text for a terminal and as JSON for machines."""
+"""Answers and steps as text for a terminal."""
 
 import shlex
 import textwrap
-from typing import Any
 
 from rich.console import Console
 from rich.live import Live
@@ -88,8 +87,3 @@ def how_to_correct(reading: Reading) -> str:
     )
     choice = shlex.quote(f"{reading.mention.term}={reading.alternatives[0].extended_name}")
     return f"It can also mean {others}. Ask again with --meaning {choice}"
-
-
-def answer_as_json(answer: Answer) -> dict[str, Any]:
-    """Return an answer as plain JSON values, field by field as ``contracts.answer.Answer`` has them."""
-    return answer.model_dump(exclude_computed_fields=True)

@@ -93,14 +93,14 @@ def _build_traces(settings: Settings) -> "Traces":
 class Collection:
     """Documents and dictionary. The pipeline is built at its first use: a process that only asks needs no readers.
 
-    ``precomputed`` keeps vectors of passages on disk, None where settings want none; ``embedder`` asks it first.
+    ``precomputed`` keeps vectors of passages on disk; ``embedder`` asks it first.
     """
 
     settings: Settings
     store: "LibraryStore"
     jargon: "JargonStore"
     model: "Embedder"
-    precomputed: "PrecomputedVectors | None"
+    precomputed: "PrecomputedVectors"
     embedder: "CachedEmbedder"
     chat: "ChatModel | None"
 
@@ -140,9 +140,7 @@ async def open_collection(
 
 
 @asynccontextmanager
-async def _open_embedder(
-    settings: Settings,
-) -> "AsyncIterator[tuple[Embedder, PrecomputedVectors | None, CachedEmbedder]]":
+async def _open_embedder(settings: Settings) -> "AsyncIterator[tuple[Embedder, PrecomputedVectors, CachedEmbedder]]":
     """Read the model from disk in a thread, while this one goes on to import the rest."""
     from tools.embedding.cached import CachedEmbedder
 
@@ -155,8 +153,7 @@ async def _open_embedder(
         yield model, precomputed, embedder
     finally:
         await asyncio.gather(warming, return_exceptions=True)  # a broken model speaks up where it is used
-        if precomputed is not None:
-            precomputed.close()
+        precomputed.close()
 
 
 @dataclass(kw_only=True)
@@ -169,7 +166,7 @@ class Application(Collection):
     chatbot: "Chatbot"
     services: "Services"
     vector_index: "VectorIndex"
-    precomputation: "VectorPrecomputation | None"
+    precomputation: "VectorPrecomputation"
     endings: "list[Callable[[], Awaitable[None]]]" = field(default_factory=list)
 
     @cached_property
@@ -238,9 +235,7 @@ async def open_application(
             chatbot=Chatbot(services, conversations=conversations, watchers=watching.questions),
             services=services,
             vector_index=vector_index,
-            precomputation=VectorPrecomputation(store, model, precomputed, idle_s=embedder.idle_s)
-            if precomputed is not None
-            else None,
+            precomputation=VectorPrecomputation(store, model, precomputed, idle_s=embedder.idle_s),
         )
         if not one_shot:
             await parts.enter_async_context(_working_beside(application))
@@ -251,9 +246,7 @@ async def open_application(
 @asynccontextmanager
 async def _working_beside(application: Application) -> AsyncIterator[None]:
     """Keep records within their time, and make the vectors of passages, for the length of the block."""
-    work = [keep_tidy(application.settings, application.store.engine)]
-    if application.precomputation is not None:
-        work.append(application.precomputation.run())
+    work = (keep_tidy(application.settings, application.store.engine), application.precomputation.run())
     tasks = [asyncio.create_task(each) for each in work]
     try:
         yield

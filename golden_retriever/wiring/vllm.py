@@ -142,19 +142,6 @@ def _downloads(adapters: "dict[str, AdapterDeclaration]") -> tuple[tuple[str, ..
     )
 
 
-# Their verdicts are a label, which has a probability where the server gives log-probabilities.
-_LABELLED = frozenset(
-    {"context_classification", "context_relevance", "answerability", "faithfulness", "passage_reranking", "certainty"}
-)
-# Their replies are JSON.
-_STRUCTURED = frozenset(
-    {
-        "question_rewriting", "query_expansion", "jargon_identification", "context_classification", "citation",
-        "faithfulness", "summarisation", "question_writing", "term_mining",
-    }
-)  # fmt: skip
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineFinding:
     """One intrinsic: the engine ``asked`` for, the one it ``runs_on``, its model there, and what that means."""
@@ -219,13 +206,7 @@ def _found(
     if not probe.passed:
         instead = "nothing: its requests are refused" if settings.degrade == "refuse" else "embedded"
         return EngineFinding(intrinsic=name, asked=asked, runs_on=instead, model=model, note=probe.said)
-    notes = []
-    if name in _LABELLED and not server.logprobs.passed:
-        notes.append("without log-probabilities: by word, not by probability")
-    needs_schema = adapter is None or adapter.reply.json_schema or adapter.prompt.convention == "chat"
-    if name in _STRUCTURED and needs_schema and not server.schemas.passed:
-        notes.append("without JSON schemas: what cannot be read is asked again or judged embedded")
-    return EngineFinding(intrinsic=name, asked=asked, runs_on=asked, model=model, note="; ".join(notes))
+    return EngineFinding(intrinsic=name, asked=asked, runs_on=asked, model=model)
 
 
 def _needed(name: str, server: "ServerFindings") -> "Probe":

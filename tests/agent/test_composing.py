@@ -3,10 +3,10 @@
 import pytest
 
 from agent.composing import boxes_of, compose, nearest_documents, sentences_of
-from agent.questions import remove_markers
 from contracts.text import Chunk, PageBox, Span, TextBox
 from contracts.verdicts import CitationLink, SentenceFaithfulness
 from tests.agent.scripted import SHELF, passage
+from tools.marks import remove_marks
 
 FAITHFUL = SentenceFaithfulness(label="faithful", probability=0.9)
 UNFAITHFUL = SentenceFaithfulness(label="unfaithful", probability=0.1, reason="another number")
@@ -111,7 +111,7 @@ def test_nearest_documents_are_named_once() -> None:
     ],
 )
 def test_a_writers_own_markers_go_and_indexes_stay(written: str, clean: str) -> None:
-    assert remove_markers(written) == clean
+    assert remove_marks(written) == clean
 
 
 def test_sentences_are_the_drafts_own_text() -> None:

@@ -52,7 +52,7 @@ async def test_each_judgement_is_scored_on_the_cases_that_say_it(application: Ap
     (result,) = report.benchmarks
     assert (report.engine, report.model, report.failures, len(asked)) == ("embedded", "m", {}, 5)
     assert (result.about.name, result.about.source) == ("cases-ours", "ours.jsonl")
-    assert (result.cases, result.note) == (5, "1 draft waits for a person")
+    assert (result.cases, result.note) == (5, "drafts that wait for a person: 1")
     assert result.per_case == {"copies": 1, "wrong sense": 1, "wrong page": 1, "wrong answer": 0, "unknown": 1}
     assert [(each.id, each.loss) for each in result.worst] == [("wrong answer", 1.0), ("wrong page", 0.5)]
     assert "400 days" in result.worst[0].trace["got"]

@@ -128,9 +128,6 @@ async def test_missing_features_are_told_and_do_not_fail_it() -> None:
     assert found.server.software == ""
     assert "refuses JSON schemas" in found.server.schemas.said
     assert "refuses log-probabilities" in found.server.logprobs.said
-    runs = engines(found)
-    assert "by word" in runs["answerability"][2]
-    assert "without JSON schemas" in runs["query_expansion"][2]
     with serving(VllmServer(schemas="ignored")) as server:
         assert "does not keep to it" in (await report(server)).server.schemas.said
 

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from agent.composing import sentences_of
-from agent.questions import remove_markers
 from agent.wording import percent
 from evaluation.results import Outcome, Score
 from evaluation.scores import mean_score, rate_score
@@ -17,6 +16,7 @@ from golden_lab.datasets.cases import Case
 from golden_lab.engine import Engine
 from golden_lab.metrics.text import normalised
 from intrinsics.certainty.base import AnswerEvidence
+from tools.marks import remove_marks
 
 ALL_QUESTIONS = "answers to all questions, no gate"
 
@@ -30,7 +30,7 @@ async def answer_with_certainty(case: Case, engine: Engine) -> Outcome:
     services = engine.judges
     question = await services.question_augmenter.augment(case.question, "", ())
     answerability = await services.answerability_judge.judge(question, case.passages)
-    text = remove_markers(await write_answer(case.question, case.passages, engine)).strip()
+    text = remove_marks(await write_answer(case.question, case.passages, engine)).strip()
     sentences = [each.text for each in sentences_of(text)]
     faithfulness = await services.faithfulness_judge.judge(case.question, sentences, case.passages)
     relevance = await services.relevance_judge.judge(case.question, case.passages)

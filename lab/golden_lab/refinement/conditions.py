@@ -122,7 +122,7 @@ async def run_case(case: StudyCase, seed: int, parts: StudyParts) -> Outcome:
             "seed": seed,
             "answers": answers,
             "flagged": list(flagged),
-            "keeps_rewrite": choose_draft(*both).kept == "rewrite",
+            "keeps_rewrite": choose_draft(*both)[0] == "rewrite",
             "noisy": difficulty.noisy,
             "S1": answer_similarity(first.text, memory.text),
             "S2": await _gain(parts.score, first, given, case),

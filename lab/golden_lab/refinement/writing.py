@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from agent.questions import remove_markers
 from contracts.errors import MalformedReply
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
@@ -18,6 +17,7 @@ from intrinsics.answer_generation.base import WritingBrief
 from intrinsics.answer_generation.llm import PromptedAnswerWriter
 from tools.chat.base import ChatMessage, ChatModel, ChatReply, ChatRequest, ContextWindow
 from tools.judges import ask_grounded
+from tools.marks import remove_marks
 from tools.prompting import PromptedModel
 from tools.prompts import load_prompt
 from tools.reading.fencing import fence_alone
@@ -155,5 +155,5 @@ def _place(claim: ClaimedSource) -> tuple[int, int]:
 
 
 def _without_markers(draft: Draft) -> Draft:
-    text = remove_markers(draft.text).strip()
+    text = remove_marks(draft.text).strip()
     return draft if text == draft.text else draft.model_copy(update={"text": text, "claims": ()})

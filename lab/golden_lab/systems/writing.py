@@ -3,7 +3,6 @@
 import time
 
 from agent.composing import compose, sentences_of
-from agent.questions import remove_markers
 from agent.services import Services
 from contracts.answer import Answer
 from contracts.provenance import Provenance
@@ -13,6 +12,7 @@ from contracts.verdicts import Draft
 from golden_lab.systems.measures import SystemAnswer, SystemQuestion
 from intrinsics.answer_generation.base import WritingBrief
 from tools.language.abstention import says_unknown
+from tools.marks import remove_marks
 
 _AS_ASKED = Provenance(implementation="none")
 
@@ -29,7 +29,7 @@ async def write_from(services: Services, brief: WritingBrief) -> tuple[str, Answ
     """
     question, passages = brief.question.question, brief.passages
     (written,) = [piece async for piece in services.answer_writer.write(brief) if isinstance(piece, Draft)]
-    draft = remove_markers(written.text).strip()
+    draft = remove_marks(written.text).strip()
     if not brief.choices and says_unknown(draft):
         return draft, Answer(outcome="declined", text=draft, question=question)
     sentences = [sentence.text for sentence in sentences_of(draft)]
