@@ -76,14 +76,10 @@ def test_no_request_of_many_breaks_the_server(server: Fuzzed) -> None:
     assert broken_by(server, examples=12) == {}
 
 
-def test_the_description_tells_of_examples_errors_and_tags(server: Fuzzed) -> None:
+def test_the_description_tells_the_errors_in_our_form(server: Fuzzed) -> None:
     described = httpx.get(f"{server.address}/openapi.json", headers=server.headers, timeout=60).json()
-    tags = {each["name"] for each in described["tags"] if each["description"]}
     for path, operations in described["paths"].items():
         for method, operation in operations.items():
-            assert set(operation.get("tags", [])) <= tags, f"{method} {path}"
             assert "HTTPValidationError" not in str(operation["responses"]), f"{method} {path}"
     asking = described["paths"]["/v1/chat/completions"]["post"]
-    assert asking["responses"]["200"]["content"]["application/json"]["example"]["choices"]
-    assert described["components"]["schemas"]["CompletionRequest"]["examples"]
     assert {"400", "401", "403", "404", "429", "503"} <= asking["responses"].keys()
