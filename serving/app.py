@@ -3,7 +3,6 @@
 from collections.abc import Collection, Sequence
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 
@@ -20,12 +19,9 @@ from serving.origins import SharedOrigins
 from serving.prefix import PathPrefix
 from serving.problems import install_problems
 from serving.rate_limits import RequestLimits
-from serving.request_log import RequestLog
+from serving.request_log import RequestLog, RequestObserver
 from serving.requests import MAX_BODY_BYTES, BoundedBodies, RequestIds
 from serving.routing import describe_ways_in
-
-if TYPE_CHECKING:
-    from serving.metrics import Metrics
 
 _TITLE = "Golden Retriever"
 
@@ -38,7 +34,7 @@ def create_app(
     areas: Sequence[AreaBuilder] = (),
     guard: Guard | None = None,
     limits: RequestLimits | None = None,
-    observers: Sequence["Metrics"] = (),
+    observers: Sequence[RequestObserver] = (),
     origins: Collection[str] = (),
     prefix: str = "",
 ) -> FastAPI:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import structlog
 from starlette.datastructures import Headers
@@ -15,9 +15,6 @@ from contracts.answer import AnswerEvent, AnswerReady
 from contracts.question import Asker
 from serving.access import Actor
 from serving.health import PATHS as HEALTH_PATHS
-
-if TYPE_CHECKING:
-    from serving.metrics import Metrics
 
 # What a client sees that went before its answer; the name is that of others' logs.
 _GONE = 499
@@ -52,10 +49,22 @@ class ServedRequest:
     seconds: float
 
 
+class RequestObserver(Protocol):
+    """Counts requests."""
+
+    def begin(self) -> None:
+        """Take note that a request has come."""
+        ...
+
+    def end(self, served: ServedRequest) -> None:
+        """Take note of what became of a request."""
+        ...
+
+
 class RequestLog:
     """Tells the log and ``observers`` of each request. It stands inside what gives requests their ids."""
 
-    def __init__(self, app: ASGIApp, *, observers: Sequence["Metrics"] = ()) -> None:
+    def __init__(self, app: ASGIApp, *, observers: Sequence[RequestObserver] = ()) -> None:
         self._app = app
         self._observers = observers
 
