@@ -82,4 +82,4 @@ def test_the_description_tells_the_errors_in_our_form(server: Fuzzed) -> None:
         for method, operation in operations.items():
             assert "HTTPValidationError" not in str(operation["responses"]), f"{method} {path}"
     asking = described["paths"]["/v1/chat/completions"]["post"]
-    assert {"400", "401", "403", "404", "429", "503"} <= asking["responses"].keys()
+    assert {"4XX", "5XX"} <= asking["responses"].keys()
