@@ -16,6 +16,8 @@ from tools.telemetry import refuse_telemetry
 _INSTALL = 'Install it (pip install "golden-retriever-bot[rapidocr]"), or set GOLDEN_OCR_ENGINE=tesseract.'
 # An upright page reads at .95 and more; words that stand on their heads are still guessed at .5 to .85.
 _SURE_CONFIDENCE = 0.90
+# Lines that are asked which way up they are.
+_ASKED_LINES = 12
 
 Quad = Sequence[Sequence[float]]
 
@@ -42,13 +44,10 @@ class RapidOcr:
         Raises:
             Unavailable: the package is not installed, or a look at the image failed.
         """
-        return UprightReader(self._recognise, _every_turn, self._timeout_s, _SURE_CONFIDENCE).read(image)
+        return UprightReader(self._recognise, self._likely_turns, self._timeout_s, _SURE_CONFIDENCE).read(image)
 
     def _recognise(self, image: Image.Image, timeout_s: float) -> tuple[OcrWord, ...]:
-        pixels = np.repeat(np.asarray(image)[:, :, None], 3, axis=2)
-        with self._lock:
-            # With a look at each line's turn, lines would be turned one by one, and be read in the wrong order.
-            found = self._loaded()(pixels, use_det=True, use_rec=True, use_cls=False, return_word_box=True)
+        found = self._call(np.asarray(image), use_det=True, use_rec=True)
         words = []
         for number, line in enumerate(_lines_of(found), start=1):
             for text, confidence, quad in line:
@@ -68,6 +67,34 @@ class RapidOcr:
                 )
         return tuple(words)
 
+    def _likely_turns(self, grey: Image.Image, timeout_s: float) -> tuple[int, ...]:
+        """Ask the longest lines: those that run up or down the page first, else whether they stand on their heads."""
+        pixels = np.asarray(grey)
+        found = self._call(pixels, use_det=True, use_rec=False)
+        if found.boxes is None:
+            return ()
+        sides = [_sides(np.asarray(box)) for box in found.boxes]
+        longest = sorted(sides, key=lambda each: max(each[2] - each[0], each[3] - each[1]))[-_ASKED_LINES:]
+        upwards = sum(1 for left, top, right, bottom in longest if bottom - top > 1.5 * (right - left))
+        if upwards > len(longest) / 2:
+            return (90, 270)
+        crops = (pixels[top:bottom, left:right] for left, top, right, bottom in longest)
+        labels = [self._call(crop, use_det=False, use_rec=False).cls_res[0][0] for crop in crops if crop.size]
+        return (180,) if labels.count("180") > len(labels) / 2 else ()
+
+    def _call(self, grey: NDArray[np.uint8], *, use_det: bool, use_rec: bool) -> Any:
+        # Each call sets what the next one would begin with: all of it is said every time.
+        asks_way_up = not use_det
+        with self._lock:
+            return self._loaded()(
+                np.repeat(grey[:, :, None], 3, axis=2),
+                use_det=use_det,
+                use_rec=use_rec,
+                # With every look, lines would be turned one by one, and be read in the wrong order.
+                use_cls=asks_way_up,
+                return_word_box=use_rec,
+            )
+
     def _loaded(self) -> Any:
         if self._engine is None:
             refuse_telemetry()
@@ -84,10 +111,6 @@ class RapidOcr:
                 }
             )
         return self._engine
-
-
-def _every_turn(image: Image.Image, timeout_s: float) -> tuple[int, ...]:
-    return (180, 90, 270)
 
 
 def _lines_of(found: Any) -> Iterator[list[tuple[str, float, Quad]]]:
