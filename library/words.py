@@ -8,6 +8,7 @@ from functools import lru_cache
 
 import snowballstemmer
 
+from contracts.text import Span
 from database.text import unified
 
 # Letters, digits, `_` and `#`: technical names such as place_pin and WE# are one word each.
@@ -23,6 +24,21 @@ STOP_WORDS = frozenset(
     his how i if in into is it its just me might more most must my no nor not of on or our she should so some such than
     that the their them then there these they this those to too us very was we were what when where which while who
     whom whose why will with would you your
+    """.split()  # noqa: SIM905
+)
+
+# "The at command", "at -l", "`at`": where a word is a command's name, whatever it says elsewhere.
+_COMMAND_NAME = re.compile(
+    r"\b(?:the|an?)\s+(?P<named>[^\W\d_]+)\s+"
+    r"(?:command|program|utility|tool|option|keyword|function|directive|statement|operator|loop|clause)\b"
+    r"|(?:^|\b(?:does|do|did|of|for|from|by|on|in)\s)\s*(?P<called>[^\W\d_]+)\s+--?[a-z]"
+    r"|(?<!\w)[`'\"“‘](?P<quoted>[^\W\d_]+)[`'\"”’](?!\w)",
+    re.IGNORECASE,
+)
+_NEVER_NAMES = frozenset(
+    """
+    a all an and any are can could did do does each few how is its just most my no only or other our own same should
+    such that the their these this those very was what when where why will with without your
     """.split()  # noqa: SIM905
 )
 
@@ -64,12 +80,19 @@ def stem(word: str) -> str:
     return _STEMMER.stem(word) if word.isascii() and 3 <= len(word) <= 64 else word
 
 
+def find_command_names(text: str) -> list[Span]:
+    """Find the words of ``text`` that stand as the name of a command, an option or a keyword: "the at command"."""
+    spans = [Span(*match.span(match.lastgroup or 0)) for match in _COMMAND_NAME.finditer(text)]
+    return [span for span in spans if text[span.start : span.end].casefold() not in _NEVER_NAMES]
+
+
 def asked_words(query: str) -> list[str]:
     """Return the words of ``query`` worth searching for, plain, without repeats.
 
-    Stop words are dropped, except where one is written in capitals among other letters ("the IT department"), and
-    except where there is nothing else.
+    Stop words are dropped, except where one is written in capitals among other letters ("the IT department") or as the
+    name of a command ("the at command"), and except where there is nothing else.
     """
+    commands = {plain(query[span.start : span.end]) for span in find_command_names(query)}
     mixed = any(character.islower() for character in query)
     every: dict[str, None] = {}
     kept: dict[str, None] = {}
@@ -77,6 +100,6 @@ def asked_words(query: str) -> list[str]:
         word = plain(form)
         every[word] = None
         written_as_name = mixed and len(form) > 1 and form.isupper()
-        if word not in STOP_WORDS or written_as_name:
+        if word not in STOP_WORDS or written_as_name or word in commands:
             kept[word] = None
     return list(kept or every)

@@ -9,11 +9,14 @@ from intrinsics.jargon_identification import cues
 from intrinsics.jargon_identification.spellings import SpellingIndex, key_of
 from intrinsics.jargon_identification.tokens import Glued, Token, is_ordinary, read_tokens
 from intrinsics.jargon_identification.unknown import kind_of
+from library.words import find_command_names
 from tools.language import STOP_WORDS, fold
 
 KnownWords = Callable[[str], Awaitable[bool]]
 
 _DIGIT_BEFORE_LETTERS = re.compile(r"\d[^\W\d_]{2}")
+# An ordinary word that the question uses as the name of a command.
+_COMMAND_PROBABILITY = 0.9
 # Two letters are some term of a large dictionary by chance: 5GC is no five garbage collections.
 _SHORT_TERM = 2
 
@@ -42,6 +45,7 @@ def _is_code(glued: Glued, index: SpellingIndex) -> bool:
 def find_known(question: str, tokens: Sequence[Token], index: SpellingIndex) -> tuple[set[int], list[Mention]]:
     """Return the indexes of the tokens that are terms of ``index``, and their mentions in order, not overlapping."""
     loud = cues.shouted(question, tokens)
+    commands = {span.start for span in find_command_names(question)}
     covered: set[int] = set()
     mentions: list[Mention] = []
     start = 0
@@ -53,7 +57,11 @@ def find_known(question: str, tokens: Sequence[Token], index: SpellingIndex) -> 
             spellings = index.find(key, capitals=run[-1].capitals and not plural)
             if plural and run[-1].bare not in spellings:
                 spellings = index.find(key[:-1], capitals=True) or spellings
-            choice = _choose_spelling(question, run, spellings, loud[start]) if spellings else None
+            choice = None
+            if spellings and run[0].span.start in commands:
+                choice = (next((each for each in spellings if each == run[0].bare), spellings[0]), _COMMAND_PROBABILITY)
+            elif spellings:
+                choice = _choose_spelling(question, run, spellings, loud[start])
             if choice:
                 spelling, probability = choice
                 span = Span(run[0].span.start, run[-1].end)

@@ -90,6 +90,8 @@ _BLIND = re.compile(
     r"|(?<![\w/\\])(?:[\w.-]{1,80}[/\\]){1,20}[\w-]{1,80}\.[a-z]{2,4}\b|\b[\w-]{1,80}\.(?:pdf|docx?|xlsx?|pptx?|md|txt|csv|html?|png|jpe?g|py|json|ya?ml)\b",
     re.IGNORECASE,
 )
+# 8 pm, 10:30 a.m.: never a term, and no picometres.
+_TIME_OF_DAY = re.compile(r"(?<![\w.])(?:1[0-2]|0?[1-9])(?:[:.][0-5]\d)?\s?(?:[ap]m\b|[ap]\.m\.)", re.IGNORECASE)
 _HEX = re.compile(r"(?:0x[0-9A-Fa-f]+|[0-9][0-9A-Fa-f]*h|[A-Fa-f][0-9A-Fa-f]*[0-9][0-9A-Fa-f]*h)\Z")
 _GLUED = re.compile(r"(?P<number>\d+(?:\.\d+)?)(?P<rest>[^\W\d_]{2,}[\w#]*)\Z")
 _ROMAN = re.compile(r"(?=[IVX]{2,})X{0,3}(?:IX|IV|V?I{0,3})\Z")
@@ -209,15 +211,19 @@ def read_glued(text: str) -> Glued | None:
 def read_tokens(question: str, *, whole: Callable[[Glued], bool] | None = None) -> tuple[Token, ...]:
     """Cut ``question`` into tokens, in order; a number is parted from letters glued to it ("40MI", not "40MB").
 
+    Times of day ("8 pm") are left out.
     ``whole`` says which of the glued ones are codes and stay whole (None: by their shape).
     """
     if whole is None:
         whole = _shape_of_code
     blind = [(match.start(), match.end()) for match in _BLIND.finditer(question)]
     blind += [(q.span.start, q.span.end) for q in find_quantities(question) if _real_unit(q.unit)]
+    times = [match.span() for match in _TIME_OF_DAY.finditer(question)]
     tokens: list[Token] = []
     for match in _TOKEN.finditer(question):
         text, start = match.group(), match.start()
+        if any(low <= start < high for low, high in times):
+            continue
         hidden = any(low <= start and match.end() <= high for low, high in blind)
         glued = None if hidden or not text[0].isdigit() else read_glued(text)
         if glued and not whole(glued):

@@ -86,10 +86,11 @@ def test_ligatures_full_width_and_soft_hyphens_are_found(search: SqlLexicalSearc
 
 
 def test_stop_words_do_not_match_unless_nothing_else_or_a_name(search: SqlLexicalSearch, put: Put) -> None:
-    put("a.txt", "This is what we do.", "The IT department answers.", "Something else")
+    put("a.txt", "This is what we do.", "The IT department answers.", "Queue a job with at.", "Something else")
     assert ids(search.search("what is the department?", 5)) == ["id-a.txt-1-passage-1"]
     assert ids(search.search("who runs IT here", 5)) == ["id-a.txt-1-passage-1"]
     assert ids(search.search("what do we", 5)) == ["id-a.txt-1-passage-0"]
+    assert ids(search.search("what does the at command print", 5)) == ["id-a.txt-1-passage-2"]
 
 
 def test_groups_limit_what_is_found(search: SqlLexicalSearch, put: Put) -> None:

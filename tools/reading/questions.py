@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tools.language import fold
+from tools.language.verbs import BASES_THAT_ARE_NO_NOUNS
 from tools.reading.dimensions import dimension_of_unit_name, dimension_of_words
 
 QuestionKind = Literal[
@@ -23,6 +24,8 @@ QuestionKind = Literal[
 ]
 
 _AUXILIARIES = r"is|are|was|were|does|do|did|can|could|may|might|will|would|should|shall|must|has|have|had|am|need"
+# Before one of these a word in -s or -ed is no verb itself: "which file types does it read", "which limits apply".
+_SURE_VERBS = "|".join([_AUXILIARIES, *sorted(BASES_THAT_ARE_NO_NOUNS)])
 _NEGATION = re.compile(r"\b(?:not|no|never|cannot|without|except|least)\b|n['’]t\b", re.IGNORECASE)
 _NP_END = (
     r"of|for|in|on|at|when|between|to|used|with|per|by|from|that|which|who|during|under|after|before|allowed|required|"
@@ -32,7 +35,11 @@ _ASKED = (
     re.compile(
         rf"\b(?:what|which)(?:['’]s|\s+(?:{_AUXILIARIES}))\s+(?:the\s+|an?\s+|your\s+|our\s+)?(?P<np>.+)$", re.I
     ),
-    re.compile(rf"\b(?:what|which)\s+(?:of\s+the\s+)?(?P<np>.+?)\s+(?:{_AUXILIARIES}|[a-z]+(?:s|ed))\b", re.I),
+    re.compile(
+        rf"\b(?:what|which)\s+(?:of\s+the\s+)?(?P<np>.+?)\s+"
+        rf"(?:{_SURE_VERBS}|[a-z]+(?:s|ed)(?!\s+(?:{_SURE_VERBS})\b))\b",
+        re.I,
+    ),
     re.compile(r"\bhow\s+(?:many|much)\s+(?P<np>\S+(?:\s+\S+)?)", re.I),
     re.compile(r"^(?P<np>[^?]+?)\s+(?:of|for|in|on|at)\s+[^?]+\??$", re.I),
 )

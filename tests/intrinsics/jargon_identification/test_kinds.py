@@ -43,6 +43,7 @@ async def test_terms_of_the_examples(question: str, expected: list[str]) -> None
         "Can we port it? Act on it and be there at ten, or be gone.",
         "PLEASE HELP, THIS IS VERY URGENT",
         "See chapter IV, part II and type III of May, Monday the 3rd of October.",
+        "Does it stop at 8 pm, 10:30 AM or 6 p.m.?",
         "It took 10 ns at 1.8 V, 40MB/s, 3 min and 25 kHz.",
         "Is it OK to send a PDF by email?",
         "See Miller2019 and smith2011deep at http://example.com/QZX or mail QZX@example.com.",
@@ -82,6 +83,14 @@ async def test_what_no_dictionary_has_is_found_by_shape_and_surroundings(questio
 )
 async def test_words_in_capitals_for_stress_are_none(question: str, expected: list[str]) -> None:
     assert [mention.text for mention in await find(question, NOTHING)] == expected
+
+
+@pytest.mark.parametrize(
+    "question", ["what does the at command do at night", "what does at -l print", "Is `at` a tool?"]
+)
+async def test_a_word_of_grammar_is_a_term_where_it_names_a_command(question: str) -> None:
+    (mention,) = await find(question, ListedDictionary(["at"]))
+    assert (mention.term, mention.span.start) == ("at", question.index("at", 3))
 
 
 EVERYDAY = ListedDictionary(["AI", "IT", "ID", "US", "PC", "TV", "WHO", "MAY", "AND"])

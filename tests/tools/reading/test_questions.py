@@ -59,6 +59,9 @@ def test_the_term_to_define(question: str, term: str) -> None:
         ("What is the VccQ of NV-DDR3?", "VccQ"),
         ("Which voltage does the P-200 need?", "voltage"),
         ("VccQ of NV-DDR3?", "VccQ"),
+        ("Which output modes does the pump have?", "output modes"),
+        ("Which pump limits apply to the hall?", "pump limits"),
+        ("Which pump limits the flow?", "pump"),
         ("How many bearings does it have?", "bearings does"),
     ],
 )
