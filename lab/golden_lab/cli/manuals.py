@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from golden_lab.manuals.measuring import ManualResult
     from golden_lab.manuals.questions import Half
 
-app = FriendlyTyper(help="Ask questions in people's words about manuals out of Debian packages.", no_args_is_help=True)
+app = FriendlyTyper(help="Ask questions in people's words about manuals and about the examples.", no_args_is_help=True)
 
 
 @app.command()
@@ -22,11 +22,12 @@ def build(folder: Annotated[Path, typer.Argument(help="Where the corpora are lai
 
     for name, count in build_corpora(folder).items():
         typer.echo(f"{folder / name}: {count} files")
+    typer.echo("The corpus examples is not built: it is the project's own folder examples (docs/lab.md).")
 
 
 @app.command()
 def ask(
-    corpus: Annotated[str, typer.Argument(help="The corpus that the library holds: mail, web or print.")],
+    corpus: Annotated[str, typer.Argument(help="The corpus that the library holds: mail, web, print or examples.")],
     final: Annotated[bool, typer.Option("--final", help="The half that is opened once, at the end.")] = False,
     wrong: Annotated[bool, typer.Option("--wrong", help="Print each wrong answer too.")] = False,
     out: Annotated[Path | None, typer.Option(help="Write every result to this file, a JSON object a line.")] = None,
@@ -46,17 +47,17 @@ def ask(
 
 async def _ask(corpus: str, half: "Half") -> "tuple[ManualResult, ...]":
     from contracts.errors import InvalidInput
-    from golden_lab.manuals.corpora import read_corpora
     from golden_lab.manuals.measuring import measure_questions
     from golden_lab.manuals.questions import read_questions
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_application
 
-    if corpus not in read_corpora():
-        raise InvalidInput(f"there is no corpus {corpus}; there are: {', '.join(read_corpora())}", field="corpus")
     questions = read_questions(half, [corpus])
+    if not questions:
+        corpora = dict.fromkeys(each.corpus for each in read_questions(half))
+        raise InvalidInput(f"there is no corpus {corpus}; there are: {', '.join(corpora)}", field="corpus")
     async with open_application(load_settings(), one_shot=True) as application:
         if not application.store.documents():
-            raise InvalidInput("the library is empty: golden-lab manuals build, then golden ingest", field="library")
+            raise InvalidInput("the library is empty: golden ingest the corpus first", field="library")
         with typer.progressbar(length=len(questions), label="Asking", file=typer.get_text_stream("stderr")) as bar:
             return await measure_questions(questions, application.services, on_question=lambda: bar.update(1))

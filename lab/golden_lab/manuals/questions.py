@@ -1,4 +1,4 @@
-"""The questions on the manuals: what is asked, what is right, and where it stands."""
+"""The questions on the manuals and the examples: what is asked, what is right, and where it stands."""
 
 import re
 from collections.abc import Sequence
@@ -21,7 +21,8 @@ class ManualQuestion(BaseModel):
     """A question in a person's words. ``says``: patterns that a right answer matches, all of them.
 
     ``document`` and ``quote`` are where the answer stands. An ``unanswerable`` question asks for something that the
-    manuals do not tell of a thing that they do; ``small-talk`` is no question. The half ``final`` is opened once.
+    manuals do not tell of a thing that they do; ``small-talk`` is no question; ``table-rows`` needs several rows of a
+    table. The half ``final`` is opened once. The corpus ``examples`` is the project's folder ``examples/documents``.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -28,12 +28,15 @@ def passage(text: str, document: str) -> Passage:
 
 def test_both_halves_ask_every_kind_of_every_corpus() -> None:
     development, final = read_questions("development"), read_questions("final")
-    assert len({each.id for each in (*development, *final)}) == len(development) + len(final) >= 250
-    assert {each.corpus for each in development} == set(read_corpora())
+    assert len({each.id for each in (*development, *final)}) == len(development) + len(final) >= 340
+    assert {each.corpus for each in development} == {*read_corpora(), "examples"}
     assert {each.kind for each in development} == {each.kind for each in final}
     for each in (*development, *final):
         assert bool(each.says) == bool(each.document) == each.answerable, each.id
         assert all(re.compile(pattern) for pattern in each.says)
+    examples = Path(__file__).parents[3] / "examples" / "documents"
+    asked = {each.document for each in (*development, *final) if each.corpus == "examples" and each.answerable}
+    assert asked == {path.name for path in examples.iterdir()}
     assert read_questions("final", ["web"]) == tuple(each for each in final if each.corpus == "web")
 
 
