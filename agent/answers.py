@@ -6,12 +6,18 @@ from agent.clarification import ask_back, offer
 from agent.composing import compose, nearest_documents
 from agent.policy import Policy
 from agent.refining import without_texts
+from agent.small_talk import SmallTalk
 from agent.state import State
-from agent.wording import decline_text, empty_library_text, unknown_terms_text
+from agent.wording import decline_text, empty_library_text, small_talk_text, unknown_terms_text
 from contracts.answer import Answer, Outcome
 from contracts.jargon import Reading
 from contracts.question import SensePick
 from tools.language import fold
+
+
+def small_talk_answer(state: State, kind: SmallTalk) -> Answer:
+    """Reply to small talk."""
+    return _begin(state, "conversation", small_talk_text(kind))
 
 
 def unknown_terms_answer(state: State, unknown: tuple[Reading, ...], policy: Policy) -> Answer:

@@ -14,6 +14,7 @@ from agent.conversations import ConversationStore, record_answer
 from agent.graph import MAX_STEPS, build_graph
 from agent.questions import clean_history, clean_question
 from agent.services import Services
+from agent.small_talk import without_small_talk
 from agent.state import State
 from contracts.answer import Answer, AnswerEvent, AnswerReady, Step, StepFinished
 from contracts.question import Asker, SensePick, Turn
@@ -159,7 +160,7 @@ class Chatbot:
         standalone, choices = split_choices(question)
         given = State(
             question=question,
-            history=clean_history(history, self._services.policy.history_turns),
+            history=without_small_talk(clean_history(history, self._services.policy.history_turns)),
             asker=asker,
             picks=picks,
             standalone=standalone,

@@ -11,11 +11,12 @@ from langgraph.runtime import Runtime
 from agent.nodes import NODES, Node
 from agent.refining import is_supported
 from agent.services import Services
+from agent.small_talk import small_talk_in
 from agent.state import State, Update
 from agent.steps.question import AfterLookUp, next_after
 from contracts.answer import Step, StepStarted
 
-AfterStart = Literal["rewrite_question", "identify_jargon", "classify_context"]
+AfterStart = Literal["reply_to_small_talk", "rewrite_question", "identify_jargon", "classify_context"]
 AfterGate = Literal["write_answer", "expand_query", "decline"]
 AfterReview = Literal["refine_answer", "decline", "estimate_certainty"]
 Graph = CompiledStateGraph[State, Services, State, State]
@@ -28,7 +29,9 @@ MAX_STEPS = 40
 
 
 async def route_start(state: State) -> Sequence[AfterStart]:
-    """Read a question without history at once: it stands alone already."""
+    """Reply to small talk; read a question without history at once: it stands alone already."""
+    if small_talk_in(state.question, is_first=not state.history):
+        return ["reply_to_small_talk"]
     return ["rewrite_question"] if state.history else ["identify_jargon", "classify_context"]
 
 
@@ -75,7 +78,7 @@ def build_graph() -> Graph:
         graph.add_edge(writer, "judge_faithfulness")
     graph.add_edge(["find_citations", "judge_faithfulness"], "review")
     graph.add_conditional_edges("review", route_review)
-    for last in ("report_unknown_terms", "ask_which_sense", "decline", "estimate_certainty"):
+    for last in ("reply_to_small_talk", "report_unknown_terms", "ask_which_sense", "decline", "estimate_certainty"):
         graph.add_edge(last, END)
     return graph.compile()
 

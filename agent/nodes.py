@@ -8,6 +8,7 @@ from langgraph.runtime import Runtime
 from agent import answers
 from agent.composing import cite, judged_sentences, sentences_of
 from agent.services import Services
+from agent.small_talk import small_talk_in
 from agent.state import State, Update
 from agent.steps import answer, passages, question
 from agent.steps.answer import ReviewedDraft
@@ -29,6 +30,13 @@ class Work:
 
 
 Node = Callable[[State, Runtime[Services]], Awaitable[Work]]
+
+
+async def reply_to_small_talk(state: State, runtime: Runtime[Services]) -> Work:
+    """Reply to a greeting, to thanks and the like; nothing is searched."""
+    kind = small_talk_in(state.question, is_first=not state.history)
+    assert kind is not None
+    return Work(update=Update(answer=answers.small_talk_answer(state, kind)), finding=kind)
 
 
 async def rewrite_question(state: State, runtime: Runtime[Services]) -> Work:
@@ -288,6 +296,7 @@ def _count(number: int, noun: str) -> str:
 
 # In the order of the graph.
 NODES: tuple[Node, ...] = (
+    reply_to_small_talk,
     rewrite_question,
     identify_jargon,
     classify_context,

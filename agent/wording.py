@@ -3,12 +3,27 @@
 import re
 from collections.abc import Iterable, Sequence
 
+from agent.small_talk import SmallTalk
 from contracts.answer import NearDocument
 from contracts.jargon import Reading
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~#])")
 _ESCAPED = re.compile(r"\\([\\`*_\[\]<>|~#])")
 UNSUPPORTED_MARK = " *(not supported by the sources)*"
+_ABOUT_ME = (
+    "I answer questions from this library's documents and its dictionary of terms, and I show the page on which each "
+    "answer stands."
+)
+_REPLIES: dict[SmallTalk, str] = {
+    "capabilities": f"{_ABOUT_ME} Ask in your own words, as you would ask a colleague.",
+    "identity": f"I am Golden Retriever, a help bot. {_ABOUT_ME}",
+    "wellbeing": "I am fine, thank you. What would you like to know?",
+    "goodbye": "Goodbye! Come back whenever you have a question.",
+    "thanks": "You are welcome. Ask whenever you need something else.",
+    "greeting": "Hello! What would you like to know?",
+    "acknowledgement": "All right. Ask whenever you need something else.",
+    "praise": "I am glad to hear that. Ask whenever you need something else.",
+}
 UNCITED_REASON = "No sentence of the passages was found that it rests on."
 
 
@@ -25,6 +40,11 @@ def unescape(text: str) -> str:
 def percent(probability: float) -> str:
     """Write a probability for people."""
     return f"{round(100 * probability)} %"
+
+
+def small_talk_text(kind: SmallTalk) -> str:
+    """Reply to small talk."""
+    return _REPLIES[kind]
 
 
 def decline_text(missing: Sequence[str], nearest: Sequence[NearDocument], contact: str) -> str:

@@ -14,7 +14,7 @@ from contracts.question import Turn
 from contracts.text import PageBox, Span
 from contracts.verdicts import FaithfulnessLabel
 
-Outcome = Literal["answered", "declined", "unknown_term", "clarify"]
+Outcome = Literal["answered", "declined", "unknown_term", "clarify", "conversation"]
 # Which draft an answer is made of: the only one, the first of two, or the rewrite of the first.
 KeptDraft = Literal["only", "first", "rewrite"]
 
@@ -185,7 +185,8 @@ class Answer(BaseModel, frozen=True):
 
     ``text`` is for people: Markdown, ``[n]`` after cited sentences. ``certainty`` is None unless answered.
     ``missing``: what the documents do not hold (declined). ``unknown_terms``: terms known to neither dictionary
-    nor documents (unknown_term). ``options``: the senses to choose from (clarify).
+    nor documents (unknown_term). ``options``: the senses to choose from (clarify). A reply to small talk, or to a
+    question about the bot (conversation), has its text and nothing else.
     ``question`` keeps the asker's own words beside ``standalone_question`` and ``augmented_question``.
     ``refinement`` is None where no draft was reviewed. ``poor_pages`` are cited pages that were poorly read, and
     ``follow_ups`` near questions that the documents answer, where a server was asked for them. ``turn_id`` names

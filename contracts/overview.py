@@ -15,6 +15,7 @@ class DayCount(BaseModel, frozen=True):
     declined: int = 0
     unknown_term: int = 0
     clarify: int = 0
+    conversation: int = 0
     degraded: int = 0
     thumbs_up: int = 0
     thumbs_down: int = 0

@@ -6,12 +6,12 @@ import statistics
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from agent.chatbot import Chatbot
-from contracts.answer import Answer
+from contracts.answer import Answer, Outcome
 from contracts.question import Asker, Turn
 
 
@@ -38,7 +38,7 @@ class QuizQuestion(BaseModel):
     history: list[str] = []
     choices: list[str] = []
     kind: str
-    expect: Literal["answered", "unknown_term", "declined", "clarify"]
+    expect: Outcome
     answer: str = ""
     accept: list[str] = []
     document: str | None = None

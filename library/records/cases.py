@@ -3,10 +3,11 @@
 import secrets
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, get_args
 
 from sqlalchemy import Engine, delete, insert, select, update
 
+from contracts.answer import Outcome
 from contracts.case_runs import ReviewCase
 from contracts.errors import Conflict, InvalidInput, NotFound
 from contracts.records import Groups, KeptTurn
@@ -155,7 +156,7 @@ def _with(fields: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]
 def _check(expect: str, answer: str) -> None:
     if not expect:
         raise InvalidInput(
-            "Say what the bot should have done: expect is answered, declined, unknown_term or clarify.", field="expect"
+            f"Say what the bot should have done: expect is one of {', '.join(get_args(Outcome))}.", field="expect"
         )
     if expect == "answered" and not answer.strip():
         raise InvalidInput(

@@ -72,6 +72,7 @@ def _day(day: str, rows: Sequence[Any]) -> DayCount:
         declined=outcomes["declined"],
         unknown_term=outcomes["unknown_term"],
         clarify=outcomes["clarify"],
+        conversation=outcomes["conversation"],
         degraded=sum(row.degraded for row in rows),
         thumbs_up=verdicts["up"],
         thumbs_down=verdicts["down"],

@@ -176,8 +176,8 @@ class _Tools:
         sentence carries [n] citations to document and page, how the question's abbreviations were read, and a
         certainty. Use it for questions of fact about the company's products, processes and documents. An outcome
         other than 'answered' is a result, not an error: 'declined' says what the documents lack, 'unknown_term'
-        names a term that nobody defined, 'clarify' lists the meanings of an ambiguous one. Takes a few seconds;
-        for passages to read yourself use search_documents.
+        names a term that nobody defined, 'clarify' lists the meanings of an ambiguous one, 'conversation' replies to
+        small talk. Takes a few seconds; for passages to read yourself use search_documents.
         """
         actor, known = await self._authenticate(ctx)
         # A given history, even an empty one, is used as it is: nothing is remembered from call to call.

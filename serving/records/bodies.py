@@ -1,9 +1,10 @@
 """What clients send about records."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from contracts.answer import Outcome
 from contracts.records import (
     MAX_FEEDBACK_CHARACTERS,
     MAX_NOTE_CHARACTERS,
@@ -12,7 +13,6 @@ from contracts.records import (
     Verdict,
 )
 
-_Expected = Literal["answered", "declined", "unknown_term", "clarify"]
 _Wordings = Annotated[list[Annotated[str, StringConstraints(max_length=1_000)]], Field(max_length=50)]
 _Questions = Annotated[list[Annotated[str, StringConstraints(max_length=8_000)]], Field(max_length=20)]
 
@@ -63,7 +63,7 @@ class NewCase(_Place):
     model_config = ConfigDict(extra="forbid")
 
     question: str | None = Field(default=None, min_length=1, max_length=8_000)
-    expect: _Expected | None = None
+    expect: Outcome | None = None
     answer: str | None = Field(default=None, max_length=4_000)
     accept: _Wordings | None = None
     kind: str | None = Field(default=None, min_length=1, max_length=100)
@@ -78,6 +78,6 @@ class CaseChange(_Place):
 
     question: str = Field(min_length=1, max_length=8_000)
     history: _Questions = []
-    expect: _Expected
+    expect: Outcome
     answer: str = Field(default="", max_length=4_000)
     accept: _Wordings = []

@@ -178,6 +178,14 @@ WAYS = [
         nodes=ANSWERED,
         outcome="answered",
     ),
+    Way(name="small talk", question="Hello! How are you?", nodes=["reply_to_small_talk"], outcome="conversation"),
+    Way(
+        name="follow-up behind small talk",
+        question="the first one",
+        history=[*CLARIFIED, Turn(role="user", text="thanks"), Turn(role="assistant", text="You are welcome.")],
+        nodes=["rewrite_question", *ANSWERED],
+        outcome="answered",
+    ),
     Way(name="another script", question="VPPは何ボルトですか？", nodes=ANSWERED, outcome="answered"),
     Way(
         name="another script, declined",
@@ -218,6 +226,7 @@ def test_the_ways_take_every_node_of_the_graph() -> None:
 def test_the_picture_shows_every_node_and_route() -> None:
     picture = draw_mermaid()
     for route in (
+        "__start__ -.-> reply_to_small_talk",
         "__start__ -.-> rewrite_question",
         "rewrite_question --> identify_jargon",
         "look_up_jargon -.-> ask_which_sense",

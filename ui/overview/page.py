@@ -2,14 +2,16 @@
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
+from typing import get_args
 
+from contracts.answer import Outcome
 from contracts.overview import DayCount
 from ui.pages import Action, Place, Shown, Visit
 from ui.words import Words
 
 CHOICES = (7, 30, 90)
 _DEFAULT = 30
-_OUTCOMES = ("answered", "declined", "unknown_term", "clarify")
+_OUTCOMES = get_args(Outcome)
 
 
 class OverviewPage:

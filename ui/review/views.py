@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import Any, get_args
 
 from markupsafe import Markup
 
-from contracts.answer import Answer, Citation, Step
+from contracts.answer import Answer, Citation, Outcome, Step
 from contracts.case_runs import CaseResult, CaseRun, ReviewCase, RunDetails
 from contracts.jargon import Reading
 from contracts.records import CONCERNS, Concern, Groups, Replay, ReviewDetails, ReviewPage
@@ -18,7 +18,6 @@ from ui.pages import Visit
 from ui.review.where import STATES, Where
 from ui.words import Words
 
-OUTCOMES = ("answered", "declined", "unknown_term", "clarify")
 _QUESTION_SHOWN = 300
 
 
@@ -47,7 +46,7 @@ def render_replay(visit: Visit, turn: ReviewDetails, now: Replay) -> Markup:
 def render_form(visit: Visit, fields: Mapping[str, Any], *, title: str, action: str, **values: str) -> Markup:
     """Render the form of a test case; ``action`` is sent with ``values`` when it is saved."""
     data = {f"data-{name}": value for name, value in values.items()}
-    return _render(visit, "case_form", fields=fields, title=title, action=action, data=data, outcomes=OUTCOMES)
+    return _render(visit, "case_form", fields=fields, title=title, action=action, data=data, outcomes=get_args(Outcome))
 
 
 def render_cases(visit: Visit, cases: Sequence[ReviewCase], *, form: Markup | None, opened: str = "") -> Markup:

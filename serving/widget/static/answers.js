@@ -2,13 +2,15 @@
 
 const ANSWER_REASONS = ["wrong", "incomplete", "outdated", "wrong_source", "misread_term", "unclear", "other"];
 const REFUSAL_REASONS = ["should_have_answered", "misread_term", "unclear", "other"];
+// What became of a question where its text is all there is to show.
+const WITH_TEXT = new Set(["answered", "conversation"]);
 const UNSUPPORTED = new Set(["partial", "unfaithful"]);
 
 function answerView(exchange, texts, actions, contact) {
   const { golden, text } = exchange;
   const chips = readingChips(golden, texts, actions);
   const steps = stepsList(golden.steps || [], texts.stepsDone, texts);
-  if (golden.outcome && golden.outcome !== "answered") {
+  if (golden.outcome && !WITH_TEXT.has(golden.outcome)) {
     return [chips, refusalCard(golden, text, texts, actions, contact), toolbar(exchange, texts, actions), steps];
   }
   const sources = sourceList(golden.citations || [], texts);
