@@ -25,9 +25,16 @@ class DraftTable:
 
 
 def make_table(
-    rows: Sequence[Sequence[Sequence[LayoutWord]]], box: Rectangle, *, ruled: bool = False
+    rows: Sequence[Sequence[Sequence[LayoutWord]]],
+    box: Rectangle,
+    *,
+    ruled: bool = False,
+    header_rows: int | None = None,
 ) -> DraftTable | None:
-    """Make a table, without its empty rows and columns; None where less than two rows or columns hold words."""
+    """Make a table, without its empty rows and columns; None where less than two rows or columns hold words.
+
+    How many rows are its header is judged by their words where ``header_rows`` does not say it.
+    """
     filled = [[tuple(cell) for cell in row] for row in rows if any(row)]
     if not filled:
         return None
@@ -35,7 +42,8 @@ def make_table(
     if len(filled) < 2 or len(columns) < 2:
         return None
     cells = tuple(tuple(row[column] for column in columns) for row in filled)
-    return DraftTable(rows=cells, box=box, header_rows=_count_header_rows(cells), ruled=ruled)
+    count = _count_header_rows(cells) if header_rows is None else header_rows
+    return DraftTable(rows=cells, box=box, header_rows=count, ruled=ruled)
 
 
 def cell_text(words: Sequence[LayoutWord]) -> str:

@@ -8,7 +8,8 @@ from ingestion.layout.tables import DraftTable, make_table
 from ingestion.layout.words import LayoutWord, Segment, extent, join_words, union
 
 _LEAST_ROWS = 3
-_PROSE_WORDS = 4.5
+# So many words to a line of a column, on an average, and they are sentences.
+PROSE_WORDS = 4.5
 _BULLET = re.compile(r"^(?:[•●▪■◦‣·–—*o\uf0b7-]|\(?[0-9]{1,3}[.)]|\(?[a-zA-Z][.)]|[0-9]+(?:\.[0-9]+)+\.?)$")
 
 
@@ -47,7 +48,7 @@ def _below_spanning_header(rows: Sequence[list[Segment]], index: int) -> tuple[D
     if end - index - 1 < _LEAST_ROWS or _top(rows[index + 1]) - _bottom(rows[index]) > _height(rows[index]):
         return None
     columns = _columns_of(rows[index + 1 : end])
-    over = [[column for column in columns if _is_over(_sides(segment), column)] for segment in rows[index]]
+    over = [[column for column in columns if _is_over(sides_of(segment), column)] for segment in rows[index]]
     if len(columns) <= len(rows[index]) or not all(over) or max(map(len, over)) < 2:
         return None
     if _are_columns_of_prose(rows[index + 1 : end], columns):
@@ -59,7 +60,9 @@ def _below_spanning_header(rows: Sequence[list[Segment]], index: int) -> tuple[D
         for column in columns
     ]
     cells = [header, *([_words_within(row, column) for column in columns] for row in rows[index + 1 : end])]
-    table = make_table(_unwrap(cells), union(extent(segment) for row in rows[index:end] for segment in row))
+    table = make_table(
+        put_wrapped_lines_together(cells), union(extent(segment) for row in rows[index:end] for segment in row)
+    )
     return (table, end) if table is not None else None
 
 
@@ -72,14 +75,14 @@ def _run_end(rows: Sequence[list[Segment]], start: int) -> int:
     """Return where the run of rows from ``start`` ends that leave the same two or more columns free of each other."""
     if len(rows[start]) < 2:
         return start
-    columns = [_sides(segment) for segment in rows[start]]
+    columns = [sides_of(segment) for segment in rows[start]]
     end = start + 1
     last_multiple = end
     while end < len(rows):
         gap = _top(rows[end]) - _bottom(rows[end - 1])
         if gap > 1.8 * _height(rows[end]) or abs(_size(rows[end]) - _size(rows[end - 1])) > 2.0:
             break
-        merged = _merge(columns, [_sides(segment) for segment in rows[end]])
+        merged = merge_sides([*columns, *map(sides_of, rows[end])])
         if len(merged) < len(columns):
             break
         columns = merged
@@ -99,16 +102,17 @@ def _with_last_wrap(
     while last_multiple < end:
         gap = _top(rows[last_multiple]) - _bottom(rows[last_multiple - 1])
         usual = _top(rows[last_multiple - 1]) - _bottom(rows[last_multiple - 2]) if last_multiple > 1 else 0.0
-        later = _sides(rows[last_multiple][0])[0] >= columns[0][1]
+        later = sides_of(rows[last_multiple][0])[0] >= columns[0][1]
         if not later and gap > usual - 0.3 * _height(rows[last_multiple]):
             break
         last_multiple += 1
     return last_multiple
 
 
-def _merge(columns: list[tuple[float, float]], sides: list[tuple[float, float]]) -> list[tuple[float, float]]:
+def merge_sides(sides: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Merge stretches across the page that overlap, from left to right."""
     merged: list[tuple[float, float]] = []
-    for x0, x1 in sorted([*columns, *sides]):
+    for x0, x1 in sorted(sides):
         if merged and x0 <= merged[-1][1]:
             merged[-1] = (merged[-1][0], max(merged[-1][1], x1))
         else:
@@ -119,7 +123,7 @@ def _merge(columns: list[tuple[float, float]], sides: list[tuple[float, float]])
 def _columns_of(rows: Sequence[list[Segment]]) -> list[tuple[float, float]]:
     columns: list[tuple[float, float]] = []
     for row in rows:
-        columns = _merge(columns, [_sides(segment) for segment in row])
+        columns = merge_sides([*columns, *map(sides_of, row)])
     return columns
 
 
@@ -140,7 +144,7 @@ def _table_of(rows: Sequence[list[Segment]], columns: list[tuple[float, float]])
     if sum(1 for row in cells if sum(map(bool, row)) >= 2) < _LEAST_ROWS:
         return None
     box = union(extent(segment) for row in rows for segment in row)
-    return make_table(_unwrap(_with_shared_names(cells)), box)
+    return make_table(put_wrapped_lines_together(_with_shared_names(cells)), box)
 
 
 def _with_shared_names(rows: list[list[list[LayoutWord]]]) -> list[list[list[LayoutWord]]]:
@@ -162,10 +166,10 @@ def _with_shared_names(rows: list[list[list[LayoutWord]]]) -> list[list[list[Lay
 def _is_prose(cells: Sequence[Sequence[LayoutWord]], column: tuple[float, float]) -> bool:
     width = column[1] - column[0]
     full = sum(1 for cell in cells if cell[-1].x1 - cell[0].x0 > 0.75 * width)
-    return sum(len(cell) for cell in cells) / len(cells) >= _PROSE_WORDS and full >= 0.5 * len(cells)
+    return sum(len(cell) for cell in cells) / len(cells) >= PROSE_WORDS and full >= 0.5 * len(cells)
 
 
-def _unwrap(rows: list[list[list[LayoutWord]]]) -> list[list[list[LayoutWord]]]:
+def put_wrapped_lines_together(rows: list[list[list[LayoutWord]]]) -> list[list[list[LayoutWord]]]:
     """Put the lines of wrapped cells together.
 
     Where rows stand clearly farther apart than the lines in them, the gaps tell; else a line with an empty first cell
@@ -174,7 +178,7 @@ def _unwrap(rows: list[list[list[LayoutWord]]]) -> list[list[list[LayoutWord]]]:
     extents = [extent([word for cell in row for word in cell]) for row in rows]
     gaps = [after[1] - before[3] for before, after in pairwise(extents)]
     height = sorted(box[3] - box[1] for box in extents)[len(extents) // 2]
-    apart = (min(gaps) + max(gaps)) / 2 if max(gaps) - min(gaps) > 0.35 * height else None
+    apart = (min(gaps) + max(gaps)) / 2 if gaps and max(gaps) - min(gaps) > 0.35 * height else None
     unwrapped: list[list[list[LayoutWord]]] = []
     for index, row in enumerate(rows):
         near = apart is not None and index > 0 and gaps[index - 1] < apart
@@ -190,7 +194,8 @@ def _words_within(row: list[Segment], column: tuple[float, float]) -> list[Layou
     return [word for segment in row for word in segment if column[0] <= (word.x0 + word.x1) / 2 <= column[1]]
 
 
-def _sides(segment: Segment) -> tuple[float, float]:
+def sides_of(segment: Segment) -> tuple[float, float]:
+    """Return where a segment of a row begins and ends."""
     return (segment[0].x0, max(word.x1 for word in segment))
 
 

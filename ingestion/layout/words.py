@@ -113,12 +113,12 @@ def _fits(row: Segment, word: LayoutWord) -> bool:
     )
 
 
-def split_row(row: Segment) -> list[Segment]:
-    """Part a row at its wide gaps."""
+def split_row(row: Segment, least_gap: float = _SEGMENT_GAP) -> list[Segment]:
+    """Part a row at its wide gaps: wider than ``least_gap``, in parts of the font size."""
     segments: list[Segment] = [[row[0]]]
     for before, word in pairwise(row):
         # Where an OCR engine saw two lines, a gap much smaller than between columns parts them.
-        least = _SEGMENT_GAP if before.line == word.line else _OCR_LINES_GAP
+        least = least_gap if before.line == word.line else _OCR_LINES_GAP
         if word.x0 - before.x1 > least * max(min(before.size, word.size), 4.0):
             segments.append([])
         segments[-1].append(word)

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from pdfplumber.page import Page as PlumberPage
+from pdfplumber.table import merge_edges
+from pdfplumber.utils.geometry import filter_edges
 from pdfplumber.utils.text import extract_words
 
 from ingestion.layout.figures import DraftFigure, find_figures
+from ingestion.layout.rules import Rule, missing_borders, rows_between_rules, tables_between_rules
 from ingestion.layout.tables import DraftTable, make_table
 from ingestion.layout.words import LayoutWord, Rectangle, is_inside
 
@@ -24,6 +27,11 @@ _SOFT_HYPHEN = re.compile("\u00ad(?!$)")
 _RULE_PT = 3.0
 # A map or a plot of thousands of points: its strokes tell nothing about its labels.
 _MOST_STROKES = 5_000
+_MOST_RULES = 1_000
+# A grid of a header and one row, or of a row alone, may have no rules between its rows.
+_FEWEST_RULED_ROWS = 2
+# How far ends of one line may lie apart, as where pdfplumber puts tables together.
+_SNAP_PT = 3.0
 # A longer text in a cell over several rows or columns stands there once.
 _REPEATED_WORDS = 6
 
@@ -59,10 +67,7 @@ def read_text_layer(page: PlumberPage) -> TextLayer:
 
 def _strokes(page: PlumberPage, tables: Sequence[DraftTable]) -> list[Rectangle]:
     """Return the boxes of what is drawn outside of the tables."""
-    drawn = [
-        (float(each["x0"]), float(each["top"]), float(each["x1"]), float(each["bottom"]))
-        for each in (*page.curves, *page.lines, *page.rects)
-    ]
+    drawn = [_box(each) for each in (*page.curves, *page.lines, *page.rects)]
     outside = [box for box in drawn if not any(_lies_in(box, table.box) for table in tables)]
     return outside if len(outside) <= _MOST_STROKES else []
 
@@ -148,16 +153,49 @@ def _ruled_tables(
 ) -> tuple[list[DraftTable], list[LayoutWord], list[LayoutWord]]:
     if len(page.rects) + len(page.lines) + len(page.curves) < 3:
         return [], words, sideways
+    drawn = _without_shading(page)
+    rules = _rules(drawn)
+    borders = [_as_line(rule) for rule in missing_borders(rules)]
     tables = []
-    for found in _without_shading(page).find_tables():
+    settings = {"explicit_vertical_lines": borders, "explicit_horizontal_lines": borders}
+    for found in drawn.find_tables(settings):
         inside = [word for word in words + sideways if is_inside(word, found.bbox)]
         table = _table_of(found, inside)
         if table is not None:
             tables.append(table)
-            taken = {id(word) for row in table.rows for cell in row for word in cell}
-            words = [word for word in words if id(word) not in taken]
-            sideways = [word for word in sideways if id(word) not in taken]
+            words, sideways = _outside(table, words), _outside(table, sideways)
+    for table in tables_between_rules(rules, words):
+        tables.append(table)
+        words = _outside(table, words)
     return tables, words, sideways
+
+
+def _outside(table: DraftTable, words: list[LayoutWord]) -> list[LayoutWord]:
+    taken = {id(word) for row in table.rows for cell in row for word in cell}
+    return [word for word in words if id(word) not in taken]
+
+
+def _rules(drawn: Any) -> list[Rule]:
+    """Return the straight lines of a page, those that go on in one another as one; none of a map or plot."""
+    level_or_upright = filter_edges(drawn.edges, "h") + filter_edges(drawn.edges, "v")
+    edges = merge_edges(level_or_upright, _SNAP_PT, _SNAP_PT, _SNAP_PT, _SNAP_PT)
+    return [Rule(*_box(each)) for each in edges] if len(edges) <= _MOST_RULES else []
+
+
+def _as_line(rule: Rule) -> dict[str, Any]:
+    return {
+        "object_type": "line",
+        "x0": rule.x0,
+        "top": rule.top,
+        "x1": rule.x1,
+        "bottom": rule.bottom,
+        "width": rule.x1 - rule.x0,
+        "height": rule.bottom - rule.top,
+    }
+
+
+def _box(drawn: dict[str, Any]) -> Rectangle:
+    return (float(drawn["x0"]), float(drawn["top"]), float(drawn["x1"]), float(drawn["bottom"]))
 
 
 def _without_shading(page: PlumberPage) -> Any:
@@ -198,6 +236,8 @@ def _table_of(found: Any, words: Sequence[LayoutWord]) -> DraftTable | None:
             else:
                 filled.append([])
         rows.append(filled)
+    if len(rows) <= _FEWEST_RULED_ROWS:
+        rows = [line for row in rows for line in rows_between_rules(row)]
     return make_table(rows, found.bbox, ruled=True)
 
 

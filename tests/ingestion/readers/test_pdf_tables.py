@@ -1,5 +1,6 @@
 """Tables of PDFs that the tests draw: merged cells, headers of two rows, tables without rules; text that is mended."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -22,11 +23,18 @@ def tables(path: Path) -> list[Block]:
     return [block for page in read(path) for block in page.blocks if block.kind == "table"]
 
 
-def write_table(path: Path, rows: list[list[str]], *styles: tuple[object, ...]) -> None:
+def write_table(
+    path: Path,
+    rows: Sequence[Sequence[str | Paragraph]],
+    *styles: object,
+    grid: bool = True,
+    widths: list[int] | None = None,
+) -> None:
     body = getSampleStyleSheet()["BodyText"]
     before = Paragraph("The pumps of the three halls were measured in spring, and these are their limits.", body)
     after = Paragraph("All other pumps have been taken out of service since then, as the reader may know.", body)
-    SimpleDocTemplate(str(path), pagesize=A4).build([before, Table(rows, style=[GRID, *styles]), after])
+    table = Table(rows, style=[*([GRID] if grid else []), *styles], colWidths=widths)
+    SimpleDocTemplate(str(path), pagesize=A4).build([before, table, after])
 
 
 def draw(path: Path, rows: list[tuple[tuple[float, str], ...]], *, lead: float = 16) -> None:
@@ -68,6 +76,73 @@ def test_a_title_over_all_columns_is_said_once(tmp_path: Path) -> None:
     (table,) = tables(path)
     assert table.text.split("\n")[2].replace(" |", "").strip() == "Spare pumps"
     assert table.header_rows == 1
+
+
+PUMPS = [
+    ["Pump", "Flow", "Remark"],
+    ["P-10", "20 l/min", "oiled"],
+    ["P-20", "45 l/min", "old"],
+    ["P-30", "15 l/min", "new"],
+]
+ROW_RULES = ("LINEBELOW", (0, 0), (-1, -2), 0.5, colors.black)
+COLUMN_RULES = ("LINEAFTER", (0, 0), (-2, -1), 0.5, colors.black)
+TOP = ("LINEABOVE", (0, 0), (-1, 0), 1, colors.black)
+UNDER_HEADER = ("LINEBELOW", (0, 0), (-1, 0), 0.5, colors.black)
+BOTTOM = ("LINEBELOW", (0, -1), (-1, -1), 1, colors.black)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        (ROW_RULES, COLUMN_RULES),
+        (UNDER_HEADER, COLUMN_RULES),
+        (TOP, ROW_RULES, BOTTOM, COLUMN_RULES),
+        (TOP, UNDER_HEADER, BOTTOM, COLUMN_RULES),
+        (TOP, ROW_RULES, BOTTOM),
+        (TOP, UNDER_HEADER, BOTTOM),
+    ],
+)
+def test_a_table_without_outer_lines_keeps_its_outer_rows_and_columns(
+    tmp_path: Path, rules: tuple[object, ...]
+) -> None:
+    path = tmp_path / "open.pdf"
+    write_table(path, PUMPS, *rules, grid=False)
+    (table,) = tables(path)
+    assert table.text.split("\n") == [" | ".join(row) for row in PUMPS]
+    assert table.header_rows == 1
+
+
+def test_cells_between_rules_across_take_several_lines(tmp_path: Path) -> None:
+    body = getSampleStyleSheet()["BodyText"]
+    remark = "It was taken to the workshop for a long time, until the keeper of the hall had repaired it."
+    rows = [PUMPS[0], *([row[0], row[1], Paragraph(remark, body)] for row in PUMPS[1:])]
+    for rules in ((TOP, UNDER_HEADER, BOTTOM), (TOP, ROW_RULES, BOTTOM)):
+        path = tmp_path / "wrapped.pdf"
+        write_table(path, rows, *rules, ("VALIGN", (0, 0), (-1, -1), "TOP"), grid=False, widths=[60, 60, 150])
+        (table,) = tables(path)
+        assert table.text.split("\n")[1:] == [f"{row[0]} | {row[1]} | {remark}" for row in PUMPS[1:]]
+
+
+def test_a_header_over_columns_between_rules_across(tmp_path: Path) -> None:
+    path = tmp_path / "over.pdf"
+    rows = [["Hall", "Pressure", "", "Keeper"], ["", "least", "most", ""], ["North", "2 bar", "6 bar", "Berg"]]
+    over = ("SPAN", (1, 0), (2, 0)), ("LINEBELOW", (1, 0), (2, 0), 0.3, colors.black)
+    write_table(path, rows, TOP, ("LINEBELOW", (0, 1), (-1, 1), 0.5, colors.black), BOTTOM, *over, grid=False)
+    (table,) = tables(path)
+    assert table.text.split("\n") == ["Hall | Pressure least | Pressure most | Keeper", "North | 2 bar | 6 bar | Berg"]
+
+
+def test_rules_around_text_make_no_table(tmp_path: Path) -> None:
+    path = tmp_path / "frames.pdf"
+    canvas = Canvas(str(path), pagesize=A4)
+    canvas.setFont("Helvetica", 10)
+    for number, y in enumerate((780, 740, 690, 640)):
+        canvas.line(60, y, 500, y)
+        canvas.drawString(
+            60, y - 20, f"Remark {number}: the pumps of the halls are measured in spring by their keepers."
+        )
+    canvas.save()
+    assert tables(path) == []
 
 
 @pytest.mark.parametrize("name", ["Pressure", "Pressure in the circuit"])
