@@ -1,45 +1,98 @@
-"""Question rewriting without a model: fragments in the place of what they vary, nouns in the place of pronouns."""
+"""Question rewriting without a model: fragments in the place of what they vary, subjects in the place of pronouns."""
 
 import re
 import time
-from collections import Counter
 from collections.abc import Sequence
 
 from contracts.question import RewrittenQuestion, Turn
 from contracts.text import Span
-from intrinsics.question_rewriting.phrases import (
-    NounPhrase,
-    Pronoun,
-    content_words,
-    demonstrative_of,
-    find_noun_phrases,
-    fragment_of,
-    is_bare,
-    is_keyword,
-    pronouns_of,
-)
+from intrinsics.question_rewriting.phrases import DETERMINER, NounPhrase, find_noun_phrases, find_subjects
 from tools.judges import provenance_since
-from tools.language import find_quantities, fold, split_sentences
+from tools.language import STOP_WORDS, content_stems, find_words, fold, split_sentences
+from tools.language.verbs import base_form, is_also_noun
 
 _MAX_TURNS = 12
-_MAX_ANSWER_CHARACTERS = 600
-_PREPOSITION = re.compile(
-    r"(?P<word>for|in|on|at|with|without|from|by|of|under|during|after|before|to|when|if)\s+(?P<object>.+)\Z",
+_MAX_FRAGMENT_WORDS = 8
+# An answer this short names what was asked for; longer ones mention much that is not the subject.
+_SHORT_ANSWER_WORDS = 8
+# Below this no phrase stands out, and the topic is named beside the question instead.
+_LEAST_SALIENCE = 0.3
+# What is less like a circumstance ("for contractors") than this stays in the question, and the circumstance is added.
+_LEAST_LIKENESS = 1.0
+
+_LEAD = r"\s*(?:(?:and|or|but|ok(?:ay)?|so|then|yes|no|also|now|oh|sorry|hm+|thanks|thank you)\b[,.!]?\s+)*"
+_HOW_MANY = r"(?:how\s+(?:many|much)|which)"
+_PLACE = r"(?:for|in|on|at|with|without|from|by|of|under|during|after|before|to|if|when)"
+_FRAGMENT = re.compile(
+    rf"{_LEAD}(?:(?:what|how)\s+about|what\s+if\s+it(?:'s|\s+is)|i\s+meant?|"
+    rf"(?:is\s+(?:it|that|this)\s+(?:also\s+)?)?(?:the\s+)?same(?=\s+{_PLACE}\b)|"
+    rf"do(?:es)?\s+(?:it|that|this|the\s+same)\s+(?:also\s+)?(?:apply|go|hold)(?=\s+{_PLACE}\b))"
+    r"\s*(?P<rest>.+?)[\s?.!]*\Z",
     re.IGNORECASE | re.DOTALL,
 )
-
-_ONE = re.compile(r"(?:(?:the|an?)\s+)?(?P<kind>[^\W\d_][\w-]*(?:\s[\w-]+)?)\s+ones?\Z", re.IGNORECASE)
-_DETERMINER = r"(?:the|an?|my|our|your|this|that|these|those)"
-_DETERMINER_FIRST = re.compile(rf"{_DETERMINER}\s", re.IGNORECASE)
-_DETERMINER_LAST = re.compile(rf"\b{_DETERMINER}\s+\Z", re.IGNORECASE)
+_LED = re.compile(rf"(?P<lead>{_LEAD})(?P<rest>.+?)[\s?]*\Z", re.IGNORECASE | re.DOTALL)
+_TOO = re.compile(r"[\s,]+(?:too|as\s+well|also|then|though|instead)\Z", re.IGNORECASE)
+_BARE = re.compile(
+    rf"{_LEAD}(?:(?P<why>why)(?:\s+(?:not|so|is\s+that|that))?|"
+    r"(?:for\s+)?how(?:\s+(?:so|come|exactly|long|much|many|often|fast|big|far|old))?|"
+    r"(?:since\s+)?when|where|who|by\s+whom|how\s+is\s+that|really|are\s+you\s+sure|(?:what|anything)\s+else|"
+    r"(?:tell\s+me\s+)?more|go\s+on|such\s+as|for\s+example|like\s+what|which\s+ones?|explain|what\s+for)\s*[?.!]*\s*\Z",
+    re.IGNORECASE,
+)
+_WH = re.compile(r"(?:who|whom|whose|what|which|where|why|how)\b", re.IGNORECASE)
+_AUXILIARY = re.compile(
+    r"\b(?:is|are|was|were|am|be|do|does|did|has|have|had|can|could|will|would|shall|should|may|might|must)(?:n['’]t)?\b",
+    re.IGNORECASE,
+)
+_CIRCUMSTANCE = re.compile(rf"(?P<word>{_PLACE}|{_HOW_MANY})\s+(?P<thing>.+)\Z", re.IGNORECASE | re.DOTALL)
+_ONE = re.compile(rf"(?:{DETERMINER}\s)?(?P<kind>[^\W\d_][\w-]*(?:\s[\w-]+)?)\sone(?P<many>s?)\Z", re.IGNORECASE)
+_PREPOSITION_LAST = re.compile(rf"\b(?P<word>{_PLACE}|{_HOW_MANY})\s+(?:{DETERMINER}\s+)?\Z", re.IGNORECASE)
+_DETERMINER_LAST = re.compile(rf"\b{DETERMINER}\s+\Z", re.IGNORECASE)
+_PRONOUN = re.compile(
+    r"\b(?P<word>its?|they|them|theirs?|he|him|she|this|that|these|those|his|hers?)\b(?!['’](?!(?:s|re|ll|d)\b))",
+    re.IGNORECASE,
+)
+_MANY = frozenset(["they", "them", "their", "theirs", "these", "those"])
+_PERSON = frozenset(["he", "him", "she", "his", "her", "hers"])
+_WHOSE = frozenset(["its", "their", "theirs", "his", "her", "hers"])
+_EXPLETIVE = re.compile(
+    r"\b(?:is|was|does|will|would|can|could|if|when)\s+it\s+(?:\w+\s+){0,2}(?:that|to|possible|necessary|allowed|true|worth|"
+    r"safe|ok|rain|mean\s+(?:that|to|when|if)|take\s+(?:\w+\s+){0,2}?(?:to|for))\b(?!\s*\?)|"
+    r"\bit\s+(?:is|was|seems|looks)\s+(?:\w+\s+){0,2}(?:that|to|possible|necessary|true|my|the)\b",
+    re.IGNORECASE,
+)
+_BEFORE_PRONOUN = re.compile(
+    r"\b(?:of|for|about|is|does|do|did|was|to|with|from|under|into|over|in|on|after|before|like|than|why|how|and)\s\Z",
+    re.IGNORECASE,
+)
+_ASKS_DO = re.compile(r"\b(?:do|does|did|can|could|will|would|should|may|might|must)\s\Z", re.IGNORECASE)
 _NEW_CLAUSE = re.compile(
     r"[,;:.?!]|\b(?:and|but|or|if|when|while|because|so|before|after|since|that|which)\b", re.IGNORECASE
 )
-_LEADING = re.compile(r"(?:and|but|so|then|also|ok(?:ay)?|or)\b[,]?\s+", re.IGNORECASE)
-# An answer this short names what was asked for; longer ones mention much that is not the subject.
-_SHORT_ANSWER_WORDS = 8
-# Below this nothing stands out, and the topic is named beside the question instead.
-_LEAST_SALIENCE = 0.3
+# "How long does it take?" asks about what is done, "how long is it?" about the thing.
+_DOING = re.compile(r"\bdo\s+it\b|\b(?:done|undo|takes?|works?|happens?|necessary|possible|safe|required|allowed)\b")
+# Ones, the second, the same, the fastest; "what if I don't?"; "otherwise".
+_POINTER = re.compile(
+    r"\bones\b|\b(?:which|another|this|that)\s+one\b|\bone\W*\Z|"
+    r"\b(?:the|an?)\s?(?:same|other|another|first|second|third|last|next|latter|former)\s+(?:one|is|are|do|does|\W*\Z)|"
+    r"\b(?:which|who)\b.*\b(?:is|are)\s+(?:the\s+)?\w{2,}est\W*\Z|"
+    r"\b(?:there|then|instead|otherwise|else|either|both)\W*\Z|"
+    rf"\b(?:if|when|unless)\s+\w+\s+{_AUXILIARY.pattern}(?:\s+not|\s+so)?\W*\Z",
+    re.IGNORECASE,
+)
+_DEMONSTRATIVE = re.compile(r"\b(?:this|that|these|those|such(?:\s+an?)?)\s+(?P<noun>[^\W\d_]+)", re.IGNORECASE)
+# Nouns and adjectives that are always of something: what names nothing else has its subject in the conversation.
+_RELATIONAL = frozenset(
+    content_stems(
+        """advantage alternative amount approach average benefit best better case cause charge cheap cheaper chance
+        condition consequence cost deadline default detail difference different disadvantage downside drawback
+        duration easy easier effect equipment example exception extra fast faster fee good help important impact
+        kind length level limit limitation long maximum method minimum name number often option order penalty people
+        possible price problem procedure process purpose quantity range rate reason recommended requirement result
+        risk role rule size solution special step thing time tolerance trick type typical unit usual value version way
+        weight workaround worse"""
+    )
+)
 
 
 class EmbeddedQuestionRewriter:
@@ -66,121 +119,83 @@ def _standalone_turns(history: Sequence[Turn]) -> list[Turn]:
 
 
 def _rewrite(question: str, turns: Sequence[Turn]) -> str:
-    asked = [turn.text for turn in turns if turn.role == "user" and turn.text]
-    if not asked or not question.strip():
+    previous = next((turn.text for turn in reversed(turns) if turn.role == "user" and turn.text), "")
+    if not previous or not question.strip():
         return question
-    previous = asked[-1]
-    if is_bare(question):
-        return f"{previous.rstrip()} {_capitalised(question.strip())}"
-    fragment = fragment_of(question)
-    if fragment and not pronouns_of(fragment):
+    if bare := _BARE.match(question):
+        asks_whether = bare["why"] and _AUXILIARY.match(previous)
+        return f"Why {_uncapitalised(previous)}" if asks_whether else f"{previous} {_capitalised(question.strip())}"
+    if fragment := _fragment_of(question):
         return _put_in_place(fragment, previous)
-    text = question
-    pronouns = tuple(each for each in pronouns_of(question) if not _explained(question, each))
-    if pronouns:
-        text = _resolve(question, pronouns, turns)
-        if text != question:
-            return text
-    if pronouns or demonstrative_of(question) or fragment or is_keyword(question):
+    pronouns = [each for each in _PRONOUN.finditer(question) if _points_back(each)]
+    text = _resolved(question, pronouns, turns) if pronouns else _completed(question, previous)
+    if text == question and (pronouns or _leaves_open(question, turns)):
         return _with_topic(question, turns)
-    return question
+    return text
 
 
-def _explained(question: str, pronoun: Pronoun) -> bool:
-    """Say whether ``pronoun`` stands for what the question itself named before: "How does X work, is it …"."""
-    return any(
-        phrase.span.end < pronoun.span.start
-        and (phrase.named or phrase.article or " " in phrase.text)
-        and bool(_NEW_CLAUSE.search(question, phrase.span.end, pronoun.span.start))
-        for phrase in find_noun_phrases(question)
-    )
+def _fragment_of(question: str) -> str:
+    """Return what a fragment such as "and for DDR2?" puts in place of something said before, or ""."""
+    if match := _FRAGMENT.match(question):
+        return _TOO.sub("", match["rest"])
+    match = _LED.match(question)
+    if not match or question.rstrip().endswith((".", "!")):
+        return ""
+    rest, led = _TOO.sub("", match["rest"]), bool(match["lead"].strip())
+    clause = re.match(rf"(?:if|when)\s+(?!{_AUXILIARY.pattern})", rest, re.IGNORECASE)
+    counted = re.match(rf"{_HOW_MANY}\s", rest, re.IGNORECASE)
+    counts = counted and [each.span for each in find_noun_phrases(rest)] == [Span(counted.end(), len(rest))]
+    if (_WH.match(rest) and not counts) or (_AUXILIARY.search(rest) and not (clause and led)):
+        return ""
+    short = question.rstrip().endswith("?") and (_CIRCUMSTANCE.match(rest) or len(rest.split()) <= 3)
+    pointing = content_stems(rest) or _PRONOUN.search(rest)
+    return rest if (led or short) and pointing and len(rest.split()) <= _MAX_FRAGMENT_WORDS else ""
 
 
 def _put_in_place(fragment: str, previous: str) -> str:
-    """Put ``fragment`` in the place of what it is parallel to in the question ``previous``."""
-    fragment = fragment.strip(" ?.!,")
-    match = _PREPOSITION.match(fragment)
-    thing = match.group("object") if match else fragment
-    if kind := _other_kind(thing, previous):
-        return kind
-    target = _after_preposition(previous, match.group("word")) if match else None
-    target = target or _parallel(previous, thing)
-    if target is None:
-        return f"{previous.rstrip(' ?.!')}, {fragment if match else 'for ' + fragment}?"
-    before, after = previous[: target.start], previous[target.end :]
-    if _DETERMINER_FIRST.match(thing):
-        before = _DETERMINER_LAST.sub("", before)
-    return _capitalised(f"{before}{thing}{after}")
-
-
-def _other_kind(thing: str, previous: str) -> str | None:
-    """Return ``previous`` about another kind of its last thing: "the scanned one" makes "a text PDF" a scanned PDF."""
-    match = _ONE.match(thing)
-    if not match:
-        return None
+    """Put ``fragment`` in the place of what it is parallel to in the question ``previous``, or beside it."""
+    circumstance = _CIRCUMSTANCE.match(fragment)
+    thing = circumstance["thing"] if circumstance else fragment
     phrases = find_noun_phrases(previous)
-    # What comes in kinds is more often said with "a" or without an article than with "the".
-    several = [phrase for phrase in phrases if " " in phrase.text]
-    loose = [phrase for phrase in several if not re.search(r"\bthe\s\Z", previous[: phrase.span.start], re.IGNORECASE)]
-    if not phrases:
-        return None
-    target = (loose or several or phrases)[-1]
-    words = target.text.split()
-    kind = f"{match.group('kind')} {words[-1]}"
-    before = re.sub(r"\ban?\s\Z", "an " if kind[0].lower() in "aeiou" else "a ", previous[: target.span.start])
-    return f"{before}{kind}{previous[target.span.end :]}"
+    if phrases and (one := _ONE.match(thing)):
+        many = bool(one["many"])
+        target = max(phrases, key=lambda each: (" " in each.text, each.plural == many, each.span.start))
+        thing = f"{one['kind']} {target.text.split()[-1]}"
+        before = re.sub(r"\ban?\s\Z", "an " if thing[0] in "aeiou" else "a ", previous[: target.span.start])
+        return f"{before}{thing}{previous[target.span.end :]}"
+    word = circumstance["word"].lower() if circumstance else ""
+    new = next(iter(find_noun_phrases(thing)), None)
+    likeness = {each: _likeness(each, new, thing, previous, word) for each in phrases} if new else {}
+    best = max(likeness, key=lambda each: (likeness[each], each.span.start), default=None)
+    if best is None or word in {"if", "when"} or likeness[best] < (_LEAST_LIKENESS if word else 0.1):
+        beside = fragment if circumstance or not new else f"for {fragment}"
+        return f"{previous.rstrip(' ?.!')}{'' if word else ','} {beside}?"
+    span = _part_like(best, thing)
+    before = previous[: span.start]
+    if re.match(DETERMINER + r"\s", thing, re.IGNORECASE):
+        before = _DETERMINER_LAST.sub("", before)
+    return _capitalised(f"{before}{thing}{previous[span.end :]}")
 
 
-def _after_preposition(previous: str, word: str) -> Span | None:
-    """Return the place of what follows the last ``word`` of ``previous``."""
-    matches = list(re.finditer(rf"\b{re.escape(word)}\s+(?:the\s+|an?\s+)?", previous, re.IGNORECASE))
-    for match in reversed(matches):
-        for phrase in find_noun_phrases(previous):
-            if phrase.span.start == match.end():
-                return Span(match.end(), phrase.span.end)
-    return None
-
-
-def _parallel(previous: str, thing: str) -> Span | None:
-    """Return the place in ``previous`` of what is most like ``thing``: the same kind of name, an amount, a phrase."""
-    amounts = find_quantities(thing)
-    if amounts and amounts[0].span == Span(0, len(thing)):
-        same = [each.span for each in find_quantities(previous) if each.unit == amounts[0].unit]
-        if same:
-            return same[-1]
-    best: tuple[float, int, Span] | None = None
-    mine = find_noun_phrases(f"the {thing}")
-    named = any(phrase.named for phrase in mine) or bool(re.search(r"[A-Z]{2}|\d", thing))
-    for phrase in find_noun_phrases(previous):
-        score = _likeness(phrase, thing, named)
-        if score > 0 and (best is None or (score, phrase.span.start) > best[:2]):
-            best = (score, phrase.span.start, _part_like(phrase, thing))
-    if best:
-        return best[2]
-    # Nothing alike: what the question asked of last, if the fragment is a thing and not a circumstance.
-    phrases = [phrase for phrase in find_noun_phrases(previous) if phrase.article]
-    return phrases[-1].span if phrases else None
-
-
-def _likeness(phrase: NounPhrase, thing: str, named: bool) -> float:
-    words, others = content_words(phrase.text), content_words(thing)
-    shared = len(set(words) & set(others))
-    prefix = max((_common_prefix(a, b) for a in words for b in others), default=0)
-    same_shape = any(_shape(a) == _shape(b) for a in phrase.text.split() for b in thing.split() if _shape(a) != "x")
-    score = 1.5 * shared + (2.0 if same_shape else 0.0) + (1.0 if prefix >= 3 else 0.0)
-    if named == phrase.named:
-        score += 0.5
-    elif named:
-        return score if score > 1.0 else 0.0
-    return score
+def _likeness(old: NounPhrase, new: NounPhrase, thing: str, previous: str, preposition: str) -> float:
+    """Say how probably ``new`` varies ``old``: shared words, the same shape, place, number and article."""
+    shared = len(set(content_stems(old.text)) & set(content_stems(thing)))
+    shapes = {_shape(word) for word in old.text.split()} & {_shape(word) for word in thing.split()} - {"x"}
+    score = 1.5 * shared + 2.0 * bool(shapes)
+    if new.named and not (old.named or new.article or score):
+        return 0.0
+    same_place = preposition and _PREPOSITION_LAST.search(previous[: old.span.start])
+    if same_place and fold(same_place["word"]) == fold(preposition):
+        score += 0.6
+    alike = (new.plural == old.plural) + (new.article == old.article)
+    return score + 0.3 * alike + 0.5 * (new.named and old.named)
 
 
 def _part_like(phrase: NounPhrase, thing: str) -> Span:
     """Return the one word of a named phrase that has the shape of ``thing``, or the whole phrase."""
-    if len(thing.split()) == 1:
-        for match in re.finditer(r"\S+", phrase.text):
-            if _shape(match.group()) == _shape(thing) != "x":
-                return Span(phrase.span.start + match.start(), phrase.span.start + match.end())
+    for word in re.finditer(r"\S+", phrase.text):
+        if _shape(word.group()) == _shape(thing) != "x":
+            return Span(phrase.span.start + word.start(), phrase.span.start + word.end())
     return phrase.span
 
 
@@ -190,56 +205,72 @@ def _shape(word: str) -> str:
     return re.sub(r"(.)\1+", r"\1", kinds)
 
 
-def _common_prefix(a: str, b: str) -> int:
-    return next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+def _points_back(pronoun: re.Match[str]) -> bool:
+    """Say whether ``pronoun`` stands for what nothing in its own question explains."""
+    question, word = pronoun.string, fold(pronoun["word"])
+    before, after = question[: pronoun.start()], question[pronoun.end() :].lstrip()
+    if any(match.start() <= pronoun.start() < match.end() for match in _EXPLETIVE.finditer(question)):
+        return False
+    if word in {"that", "this", "these", "those"}:
+        # "That" is an article before a noun, and a conjunction where neither a verb nor a preposition stands before it.
+        following = [fold(each.text) for each in find_words(after)[:2]]
+        if following and word == "that" and before.strip() and not _BEFORE_PRONOUN.search(before):
+            return False
+        verb = bool(following and base_form(following[0]) and _ASKS_DO.search(before))
+        verb = verb and (not is_also_noun(following[0]) or following[-1] in STOP_WORDS or len(following) == 1)
+        if following and following[0] not in STOP_WORDS and not verb:
+            return False
+    return not any(
+        phrase.span.end < pronoun.start()
+        and (phrase.named or phrase.article or " " in phrase.text)
+        and (word in _WHOSE or _NEW_CLAUSE.search(question, phrase.span.end, pronoun.start()))
+        for phrase in find_noun_phrases(question)
+    )
 
 
-def _resolve(question: str, pronouns: Sequence[Pronoun], turns: Sequence[Turn]) -> str:
-    """Replace the first pronoun of each kind by the thing it stands for."""
-    text = question
-    done: set[str] = set()
-    for pronoun in sorted(pronouns, key=lambda each: each.span.start)[:3]:
-        number = (
-            "many"
-            if pronoun.kind in ("things", "whose_many")
-            else pronoun.kind.removeprefix("whose_").removeprefix("whose")
-        )
-        if number in done:
-            continue
-        antecedent = _antecedent(pronoun, question, turns)
-        if antecedent is None:
-            continue
-        done.add(number)
-        shift = len(text) - len(question) if text != question else 0
-        start, end = pronoun.span.start + shift, pronoun.span.end + shift
-        name = antecedent.text if antecedent.named or not antecedent.article else f"the {antecedent.text}"
-        if pronoun.kind.startswith("whose"):
-            name += "'" if name.endswith("s") else "'s"
-        text = text[:start] + name + text[end:]
-    return _capitalised(_LEADING.sub("", text, count=1) if _LEADING.match(text) else text) if done else question
+def _resolved(question: str, pronouns: Sequence[re.Match[str]], turns: Sequence[Turn]) -> str:
+    """Replace the last pronoun of each number and person by what it stands for."""
+    text, done = question, set[str]()
+    for pronoun in reversed(pronouns):
+        word = fold(pronoun["word"])
+        number = "many" if word in _MANY else "person" if word in _PERSON else "one"
+        name = _antecedent(word, question, turns) if number not in done else ""
+        if name:
+            done.add(number)
+            whose = word in _WHOSE
+            if whose or question[pronoun.end() :].startswith(" have"):
+                name = re.split(r"\sof\s", name)[-1]
+            if whose:
+                name += "'" if name.endswith("s") else "'s"
+            text = text[: pronoun.start()] + name + text[pronoun.end() :]
+    return _capitalised(re.sub(_LEAD, "", text, count=1, flags=re.IGNORECASE)) if done else question
 
 
-def _antecedent(pronoun: Pronoun, question: str, turns: Sequence[Turn]) -> NounPhrase | None:
-    """Return the most salient phrase of the conversation that ``pronoun`` may stand for."""
-    asked = set(content_words(question))
-    scores: Counter[str] = Counter()
-    phrases: dict[str, NounPhrase] = {}
+def _antecedent(pronoun: str, question: str, turns: Sequence[Turn]) -> str:
+    """Return the most salient phrase of the conversation that ``pronoun`` may stand for, or ""."""
+    asked = set(content_stems(question))
+    scores: dict[str, float] = {}
+    names: dict[str, str] = {}
     for age, turn in enumerate(reversed(turns)):
-        found = find_noun_phrases(_opening(turn))
-        for place, phrase in enumerate(found):
-            if set(content_words(phrase.text)) <= asked or phrase.text[0].isdigit():
+        for place, phrase in enumerate(_phrases_of(turn)):
+            if set(content_stems(phrase.text)) <= asked or phrase.text[0].isdigit():
                 continue
-            scores[fold(phrase.text)] += _salience(phrase, pronoun, turn, age, place)  # type: ignore[assignment]
-            phrases.setdefault(fold(phrase.text), phrase)
-    if not scores:
-        return None
-    best, score = scores.most_common(1)[0]
-    return phrases[best] if score >= _LEAST_SALIENCE else None
+            key = fold(phrase.text)
+            salience = _salience(phrase, pronoun, question, turn) / (1.0 + 0.3 * age) / (1.0 + 0.25 * place)
+            # Only for names does it count how often they were said.
+            before = scores.get(key, 0.0)
+            scores[key] = before + salience if phrase.named else max(before, salience)
+            names.setdefault(key, f"the {phrase.text}" if phrase.article else phrase.text)
+    best = max(scores, key=lambda key: scores[key], default="")
+    return names[best] if best and scores[best] >= _LEAST_SALIENCE else ""
 
 
-def _salience(phrase: NounPhrase, pronoun: Pronoun, turn: Turn, age: int, place: int) -> float:
-    """Weigh a phrase as antecedent: recent, early in its turn, named, asked about, and agreeing in number."""
-    score = 1.0 / (1.0 + 0.3 * age) / (1.0 + 0.25 * place)
+def _salience(phrase: NounPhrase, pronoun: str, question: str, turn: Turn) -> float:
+    """Weigh a phrase as antecedent: named, asked about, and agreeing in number."""
+    if phrase.action:
+        doing = pronoun in {"this", "that"} or (pronoun == "it" and _DOING.search(question))
+        return 2.0 if doing else 0.2
+    score = 1.0
     if turn.role == "assistant":
         score *= 0.8 if phrase.named and len(turn.text.split()) <= _SHORT_ANSWER_WORDS else 0.2
     if phrase.named:
@@ -247,34 +278,73 @@ def _salience(phrase: NounPhrase, pronoun: Pronoun, turn: Turn, age: int, place:
     elif not phrase.article and " " not in phrase.text:
         # One small word without an article is as often a verb that the word list does not know.
         score *= 0.4
-    if pronoun.kind in ("person", "whose_person"):
-        score *= 3.0 if phrase.person else 0.15
-    elif pronoun.kind in ("things", "whose_many"):
-        score *= 1.8 if phrase.plural else 0.7
-    elif phrase.plural:
-        score *= 0.6
-    return score
+    if pronoun in _PERSON:
+        return score * (3.0 if phrase.person else 0.15)
+    if pronoun in _MANY:
+        return score * (1.8 if phrase.plural else 0.7)
+    return score * (0.6 if phrase.plural else 1.0)
 
 
-def _opening(turn: Turn) -> str:
-    """Return a question whole, of an answer its first sentences."""
+def _phrases_of(turn: Turn) -> tuple[NounPhrase, ...]:
+    """Return what a question may be about, and what the first two sentences of an answer name."""
     if turn.role == "user":
-        return turn.text
-    text = turn.text[:_MAX_ANSWER_CHARACTERS]
-    spans = split_sentences(text)[:2]
-    return text[: spans[-1].end] if spans else text
+        return find_subjects(turn.text)
+    spans = split_sentences(turn.text)[:2]
+    return find_noun_phrases(turn.text[: spans[-1].end]) if spans else ()
+
+
+def _completed(question: str, previous: str) -> str:
+    """Return ``question`` with "the controller" as long as ``previous`` has it: "the X200 controller"."""
+    earlier = [each.text for each in find_noun_phrases(previous) if " " in each.text]
+    for phrase in find_noun_phrases(question):
+        longer = next((each for each in earlier if each.split()[-1] == phrase.text), None)
+        if longer and phrase.article:
+            return question[: phrase.span.start] + longer + question[phrase.span.end :]
+    return question
+
+
+def _leaves_open(question: str, turns: Sequence[Turn]) -> bool:
+    """Say whether ``question`` names nothing of its own, or only what the last answer brought up."""
+    demonstrative = _DEMONSTRATIVE.search(question)
+    if demonstrative and fold(demonstrative["noun"]) not in STOP_WORDS:
+        # "The fan that fits": behind a noun it is a conjunction.
+        behind = any(each.span.end == demonstrative.start() - 1 for each in find_noun_phrases(question))
+        return not (behind and fold(demonstrative.group()).startswith("that "))
+    if _POINTER.search(question):
+        return True
+    words = content_stems(question)
+    if all(word in _RELATIONAL for word in words):
+        return bool(words)
+    # "Where do I find the form?" after an answer that told of a form.
+    answer = set(content_stems(turns[-1].text)) if turns[-1].role == "assistant" else set()
+    named = find_noun_phrases(question)
+    return bool(named) and all(
+        each.article and " " not in each.text and set(content_stems(each.text)) <= answer for each in named
+    )
 
 
 def _with_topic(question: str, turns: Sequence[Turn]) -> str:
-    """Name after ``question`` what the conversation is about: the names in the last question, else its phrases."""
-    previous = next((turn.text for turn in reversed(turns) if turn.role == "user"), "")
-    phrases = [phrase for phrase in find_noun_phrases(previous) if fold(phrase.text) not in fold(question)]
-    chosen = [phrase.text for phrase in phrases if phrase.named] or [phrase.text for phrase in phrases]
-    if not chosen:
-        return question
-    mark = question.rstrip()[-1:] if question.rstrip()[-1:] in "?.!" else ""
-    return f"{question.rstrip(' ?.!')} ({', '.join(dict.fromkeys(chosen[:3]))}){mark}"
+    """Name after ``question`` what the conversation is about."""
+    asked = set(content_stems(question))
+    for turn in reversed(turns):
+        found = [each for each in find_subjects(turn.text) if not set(content_stems(each.text)) <= asked]
+        if turn.role == "user" and found:
+            return _beside(question, found)
+    return question
+
+
+def _beside(question: str, subjects: Sequence[NounPhrase]) -> str:
+    chosen = [each.text for each in subjects if each.action]
+    for each in subjects:
+        if not chosen or not any(each.text in other for other in chosen):
+            chosen.append(each.text)
+    text = question.rstrip(" ?.!")
+    return f"{text} ({', '.join(chosen[:3])}){question.rstrip()[len(text) :]}"
 
 
 def _capitalised(text: str) -> str:
     return text[:1].upper() + text[1:]
+
+
+def _uncapitalised(text: str) -> str:
+    return text[:1].lower() + text[1:]

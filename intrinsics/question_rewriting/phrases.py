@@ -1,232 +1,166 @@
-"""What a question refers back to: fragments, pronouns, and the noun phrases that they may stand for."""
+"""What a question names: its noun phrases, and the subjects that a later question may refer back to."""
 
 import re
 from dataclasses import dataclass
-from typing import Literal
 
 from contracts.text import Span
-from tools.language import STOP_WORDS, find_words, fold
+from tools.language import STOP_WORDS, Word, find_words, fold
+from tools.language.verbs import base_form, is_also_noun, is_gerund, is_past
 
-PronounKind = Literal["thing", "things", "person", "whose", "whose_many", "whose_person"]
-
-_FRAGMENT = re.compile(
-    r"\s*(?:(?:and|or|but|ok(?:ay)?|so|then|yes|no|also|now|hm+|thanks|thank you)[,.!]?\s+)*"
-    r"(?:(?:what|how)\s+about|what\s+if\s+it(?:'s|\s+is)|same\s+for|(?:and|or|but)\s+(?:what\s+)?(?=for|in|on|at|with|from|to|by|of|if|when|the|an?))"
-    r"\s*(?P<rest>.+?)\s*\??\s*\Z",
-    re.IGNORECASE | re.DOTALL,
+_DETERMINERS = frozenset("the a an my our your its their this these those each every many much which".split())  # noqa: SIM905
+_DO = "do does did can could will would shall should may might must"
+# After these a verb follows, at once or behind its subject; a form of "be" may also be followed by a noun.
+_EXPECTS_VERB = frozenset([*_DO.split(), "to", "don't", "doesn't", "can't"])
+_SUBJECTS = frozenset("i we you they he she it who".split())  # noqa: SIM905
+_NO_NOUNS = frozenset(
+    """abroad according actually afterwards already always available better ever exactly instead less main mainly mostly
+    really still today tomorrow typically usually yesterday yet""".split()  # noqa: SIM905
 )
-_JOINED = re.compile(r"\s*(?:and|or|but|also|then|so)[,]?\s+(?P<rest>.+?)\s*\??\s*\Z", re.IGNORECASE | re.DOTALL)
-_PREPOSITIONAL = re.compile(
-    r"\s*(?P<rest>(?:for|in|on|at|with|without|from|by|of|under|during|after|before)\s+.+?)\s*\?\s*\Z",
-    re.IGNORECASE | re.DOTALL,
-)
-_BARE = re.compile(
-    r"\s*(?:but\s+|and\s+|so\s+|ok(?:ay)?,?\s+)?(?:why(?:\s+(?:not|so|is\s+that|that))?|how(?:\s+(?:so|come|exactly|long|much|many|often|fast|big|far|old))?|when|where|who|since\s+when|"
-    r"by\s+whom|how\s+is\s+that|really|are\s+you\s+sure|what\s+else|anything\s+else|tell\s+me\s+more|more|go\s+on|such\s+as|"
-    r"for\s+example|like\s+what|which\s+ones?|explain|what\s+for)\s*[?.!]*\s*\Z",
+_JOINT = re.compile(r"\s|-|/|\s?&\s?|['’]s\s")
+DETERMINER = r"(?:the|an?|my|our|your|each|every|this|that|these|those)"
+_ARTICLE = re.compile(rf"\b{DETERMINER}\s\Z", re.IGNORECASE)
+_PREPOSITION = re.compile(
+    r"\s(?:of|for|in|on|at|to|from|with|without|between|under|during|by|per|after|before)"
+    rf"\s(?:{DETERMINER}\s)?",
     re.IGNORECASE,
 )
-_WH = re.compile(r"(?:who|whom|whose|what|which|when|where|why|how)\b", re.IGNORECASE)
-_VERB = re.compile(
-    r"\b(?:is|are|was|were|am|be|do|does|did|has|have|had|can|could|will|would|shall|should|may|might|must)\b",
+_INVERSION = re.compile(rf"\s(?:{_DO.replace(' ', '|')}|have|has|had)\s(?P<of>(?:{DETERMINER}\s)?)", re.IGNORECASE)
+_WH_NOUN = re.compile(r"\b(?:which|what|whose|how\s+(?:many|much))\s\Z", re.IGNORECASE)
+_ACTION = re.compile(
+    r"\s*(?:and\s+|but\s+|so\s+)?(?:(?:how|when|where|why)\s+)?"
+    rf"(?:(?:{_DO.replace(' ', '|')}|am|are)\s+(?:i|we|you|one)\s+(?:(?:have|need|allowed|able)\s+to\s+)?|how\s+to\s+)"
+    r"(?P<verb>[a-z]+)(?P<rest>\s[^?.!]*[^?.!\s])\s*[?.!]*\Z",
     re.IGNORECASE,
 )
-_PRONOUN = re.compile(
-    r"\b(?P<pronoun>it|its|they|them|their|theirs|he|him|she|this|that|these|those|his|her|hers)\b(?!['’])|\b(?P<is>it|that|he|she|they)(?=['’](?:s|re|ll|d)\b)",
-    re.IGNORECASE,
-)
-_EXPLETIVE = re.compile(
-    r"\b(?:is|was|does|will|would|can|could|if|when)\s+it\s+(?:\w+\s+){0,2}(?:that|to|possible|necessary|allowed|true|worth|safe|ok|rain|mean\s+(?:that|to|when|if)|take\s+(?:\w+\s+){0,2}?(?:to|for))\b|"
-    r"\bit\s+(?:is|was|'s)\s+(?:\w+\s+){0,2}(?:that|to|possible|necessary|true)\b",
-    re.IGNORECASE,
-)
-_BEFORE_PRONOUN = re.compile(
-    r"\b(?:of|for|about|is|does|do|did|was|to|with|from|under|into|over|in|on|after|before|like|than|why|how|and)\s\Z",
-    re.IGNORECASE,
-)
-_KINDS: dict[str, PronounKind] = {
-    "it": "thing", "this": "thing", "that": "thing", "they": "things", "them": "things", "these": "things",
-    "those": "things", "its": "whose", "their": "whose_many", "theirs": "whose_many", "he": "person", "him": "person",
-    "she": "person", "his": "whose_person", "her": "whose_person", "hers": "whose_person",
-}  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Pronoun:
-    """A pronoun at ``span`` that nothing in its own question explains."""
-
-    span: Span
-    kind: PronounKind
-
-
-def fragment_of(question: str) -> str:
-    """Return what a fragment such as "and for DDR2?" puts in place of something said before, or ""."""
-    if match := _FRAGMENT.match(question):
-        return match.group("rest")
-    match = _JOINED.match(question) or _PREPOSITIONAL.match(question)
-    if match and _WH.match(match.group("rest")):
-        return ""
-    if match and not _VERB.search(match.group("rest")) and len(match.group("rest").split()) <= 8:
-        return match.group("rest")
-    words = question.strip(" ?.!").split()
-    if (
-        1 <= len(words) <= 3
-        and not _VERB.search(question)
-        and question.rstrip().endswith("?")
-        and not is_bare(question)
-    ):
-        return "" if _WH.match(words[0]) else question.strip(" ?.!")
-    return ""
-
-
-def is_bare(question: str) -> bool:
-    """Say whether ``question`` has nothing of its own: "why?", "how long?", "tell me more"."""
-    return bool(_BARE.match(question))
-
-
-def is_keyword(question: str) -> bool:
-    """Say whether ``question`` is one to three small words and no question: "in water", "free viewing"."""
-    words = question.split()
-    small = question == question.lower() or (len(words) == 1 and question[1:].islower())
-    return 1 <= len(words) <= 3 and small and question[-1:].isalpha() and not _VERB.search(question)
-
-
-def pronouns_of(question: str) -> tuple[Pronoun, ...]:
-    """Return the pronouns of ``question`` that point to what was said before, in order."""
-    expletive = [(match.start(), match.end()) for match in _EXPLETIVE.finditer(question)]
-    found = []
-    for match in _PRONOUN.finditer(question):
-        word = fold(match.group())
-        if any(low <= match.start() < high for low, high in expletive):
-            continue
-        if word in {"that", "this", "these", "those", "her", "his"} and not _stands_alone(question, match, word):
-            continue
-        found.append(Pronoun(Span(match.start(), match.end()), _KINDS[word]))
-    return tuple(found)
-
-
-def _stands_alone(question: str, match: re.Match[str], word: str) -> bool:
-    """Say whether "that" is a pronoun and not an article or conjunction."""
-    after = question[match.end() :].lstrip()
-    if word in {"her", "his"}:
-        return True
-    following = re.match(r"[^\W\d_]+", after)
-    if word == "that" and match.start() and not _BEFORE_PRONOUN.search(question[: match.start()]):
-        return False
-    return not following or fold(following.group()) in STOP_WORDS or bool(_VERB.match(after))
-
-
-def demonstrative_of(question: str) -> Span | None:
-    """Return the place of "this process", "that one", "these options": an article that points back."""
-    match = re.search(r"\b(?:this|that|these|those|such(?:\s+an?)?)\s+(?:ones?|[^\W\d_]+)", question, re.IGNORECASE)
-    if not match or fold(match.group().split()[-1]) in STOP_WORDS - {"one"}:
-        return None
-    before = question[: match.start()]
-    if fold(match.group()).startswith("that ") and re.search(r"[^\W\d_]{4,}\s\Z", before):
-        # "the part that fails": a conjunction, unless a verb or preposition stands before it.
-        return Span(match.start(), match.end()) if _BEFORE_PRONOUN.search(before) else None
-    return Span(match.start(), match.end())
-
-
-def content_words(text: str) -> list[str]:
-    """Return the folded words of ``text`` that are not stop words."""
-    return [fold(word.text) for word in find_words(text) if fold(word.text) not in STOP_WORDS]
-
-
-# Verbs and question words that stand between noun phrases but are no stop words. A phrase neither begins nor ends so.
-_VERBS = frozenset(
-    """
-    achieve add affect allow answer apply appear ask become began begin believe belong bring build built buy call
-    called came cause change check choose close come compare connect contain continue control cost create decide
-    define delete depend describe determine die died differ disable do enable end ensure exist explain fail fall
-    feel fill find finish fit fix follow found function gave give go grow handle happen happened hear help hold
-    improve include increase indicate install keep know known last leave led left let limit list live look lose
-    made make manage matter mean measure move name need offer open pass pay perform play prevent process protect
-    provide put reach read receive recommend reduce refer relate release remain remove replace report require
-    required return run saw say see seem select send serve set show sign sold solve spend stand start started
-    state stay stop store study support take taken talk teach think took treat try turn understand update use used
-    wait walk wants went win wins won work worked works write written wrote typically usually still ever yet
-    already actually really main most according happens takes uses needs depends describes provides supports
-    contains causes becomes refers marry wed met gets got performed released does
-    """.split()  # noqa: SIM905
-)
-_JOINT = re.compile(r"(?:\s|-|/|\s?&\s?|['’]s\s|\s(?:of|de|von|van)\s(?:the\s)?)\Z")
+_DOUBLED = re.compile(r"(?:[^aeiou]|^|qu)[aeiou][bdgklmnprt]\Z")
 _MAX_WORDS = 6
-_DETERMINERS = frozenset({"the", "a", "an", "my", "our", "your", "its", "their", "this", "each", "every"})
 
 
 @dataclass(frozen=True, slots=True)
 class NounPhrase:
-    """A phrase that may be what a pronoun stands for.
+    """A phrase that a later word may stand for.
 
     ``named`` ones have capitals, digits or signs that are not those of a sentence's first word; ``article`` says that a
-    determiner stands before it.
+    determiner stands before it. ``action`` says that it names what is done: "replacing a drive".
     """
 
     text: str
     span: Span
     named: bool
-    plural: bool
-    person: bool
-    article: bool
+    plural: bool = False
+    person: bool = False
+    article: bool = False
+    action: bool = False
 
 
 def find_noun_phrases(text: str) -> tuple[NounPhrase, ...]:
     """Find the runs of content words of ``text`` that are probably noun phrases, in order."""
     words = find_words(text)
-    phrases: list[NounPhrase] = []
-    index = 0
-    while index < len(words):
-        determined = index > 0 and fold(words[index - 1].text) in _DETERMINERS
-        if not _may_belong(words[index].text, determined=determined):
-            index += 1
-            continue
-        end = index + 1
-        while end < len(words) and end - index < _MAX_WORDS:
-            gap = text[words[end - 1].span.end : words[end].span.start]
-            follows = gap == "-" or _may_belong(words[end].text)
-            if follows and _JOINT.fullmatch(gap):
-                end += 1
-            elif fold(words[end].text) in {"of", "de", "von"} and end + 1 < len(words) and gap == " ":
-                skip = 2 if fold(words[end + 1].text) == "the" and end + 2 < len(words) else 1
-                if not _may_belong(words[end + skip].text):
-                    break
-                end += skip + 1
-            else:
-                break
-        phrase = _phrase(text, words[index].span.start, words[end - 1].span.end)
-        if phrase:
-            phrases.append(phrase)
-        index = end
+    nouns = _nouns(words, text)
+    phrases = []
+    start = 0
+    while start < len(words):
+        end = start + 1
+        while (
+            nouns[start]
+            and end < min(len(words), start + _MAX_WORDS)
+            and nouns[end]
+            and _JOINT.fullmatch(text[words[end - 1].span.end : words[end].span.start])
+        ):
+            end += 1
+        if nouns[start]:
+            phrases.append(_phrase(text, words[start].span.start, words[end - 1].span.end))
+        start = end
     return tuple(phrases)
 
 
-def _may_belong(word: str, *, determined: bool = False) -> bool:
-    """Say whether ``word`` may stand in a noun phrase; after a determiner a verb is a noun: "a change notice"."""
-    folded = fold(word)
-    if folded in STOP_WORDS:
-        return word.isupper() and len(word) > 1
-    return determined or folded not in _VERBS or any(c.isupper() for c in word)
+def find_subjects(question: str) -> tuple[NounPhrase, ...]:
+    """Find what ``question`` may be about, each with all that tells it from others: "the limit of the API".
+
+    What is done comes first ("How do I reset my PIN?": "resetting my PIN"). Of "Which modes does the X200 have?" the
+    subjects are "modes of the X200" and "the X200".
+    """
+    subjects = []
+    if (action := _ACTION.match(question)) and fold(action["verb"]) not in STOP_WORDS:
+        done = _gerund(action["verb"].lower()) + action["rest"]
+        subjects.append(NounPhrase(done, Span(*action.span("verb")), named=False, action=True))
+    phrases = find_noun_phrases(question)
+    chains: list[NounPhrase] = []
+    for phrase in phrases:
+        before = chains[-1] if chains else None
+        gap = question[before.span.end : phrase.span.start] if before else ""
+        if before and _PREPOSITION.fullmatch(gap):
+            chains[-1] = _extended(before, question[before.span.start : phrase.span.end], phrase)
+            continue
+        inversion = _INVERSION.fullmatch(gap)
+        if before and inversion and _WH_NOUN.search(question[: before.span.start]):
+            chains[-1] = _extended(before, f"{before.text} of {inversion['of']}{phrase.text}", phrase)
+        chains.append(phrase)
+    return (*subjects, *chains)
 
 
-def _phrase(text: str, start: int, end: int) -> NounPhrase | None:
+def _extended(phrase: NounPhrase, text: str, by: NounPhrase) -> NounPhrase:
+    return NounPhrase(
+        text=text,
+        span=Span(phrase.span.start, max(phrase.span.end, by.span.end)),
+        named=phrase.named or by.named,
+        plural=phrase.plural,
+        article=phrase.article,
+    )
+
+
+def _nouns(words: tuple[Word, ...], text: str) -> list[bool]:
+    """Say of each word whether it may stand in a noun phrase. What can be a noun or a verb is told by its place."""
+    nouns: list[bool] = []
+    verb_expected = subject_seen = False
+    for index, word in enumerate(words):
+        folded = fold(word.text)
+        before = fold(words[index - 1].text) if index else ""
+        after = fold(words[index + 1].text) if index + 1 < len(words) else ""
+        joined = index > 0 and nouns[-1] and text[words[index - 1].span.end : word.span.start] == "-"
+        named = word.text[1:] != word.text[1:].lower() or any(c.isdigit() for c in word.text)
+        named = named or (word.text[0].isupper() and index > 0 and text[: word.span.start].rstrip()[-1:] not in ".?!:")
+        noun = (named and len(word.text) > 1) or folded not in STOP_WORDS | _NO_NOUNS
+        if not noun:
+            if folded in _EXPECTS_VERB:
+                verb_expected, subject_seen = True, folded == "to"
+            subject_seen = subject_seen or folded in _SUBJECTS
+        elif (
+            not (named or joined)
+            and before not in _DETERMINERS
+            and base_form(folded)
+            and (not is_gerund(folded) or after in _DETERMINERS)
+        ):
+            place = verb_expected and subject_seen and after != "of" and not base_form(after)
+            noun = is_also_noun(folded) and not (place or is_past(folded) or after in _DETERMINERS or before == "who")
+            verb_expected = verb_expected and noun
+        subject_seen = subject_seen or noun
+        nouns.append(noun)
+    return nouns
+
+
+def _phrase(text: str, start: int, end: int) -> NounPhrase:
     phrase = text[start:end]
     words = phrase.split()
     first_of_sentence = not text[:start].strip() or text[:start].rstrip()[-1:] in ".?!:"
-    if first_of_sentence and len(words) == 1 and words[0].istitle() and fold(words[0]) in _VERBS:
-        return None
-    inner = words[1:] if first_of_sentence else words
-    named = any(any(c.isupper() or c.isdigit() or c in "_#" for c in word) for word in inner)
-    named = named or any(sum(c.isupper() for c in word) > 1 or "_" in word for word in words)
-    if first_of_sentence and len(words) > 1 and words[0][:1].isupper() and words[1][:1].isupper():
-        named = True
-    article = bool(re.search(r"\b(?:the|an?|this|that|these|those|my|our|your)\s\Z", text[:start], re.IGNORECASE))
+    article = bool(_ARTICLE.search(text[:start]))
     last = words[-1]
     return NounPhrase(
         text=phrase,
         span=Span(start, end),
-        named=named,
+        named=any(
+            sum(c.isupper() or c.isdigit() or c in "_#" for c in word) > (first_of_sentence and not at)
+            for at, word in enumerate(words)
+        ),
         plural=last.endswith("s") and not last.endswith(("ss", "us", "is")) and len(last) > 3,
         person=2 <= len(words) <= 3 and all(word.istitle() for word in words) and not article,
         article=article,
     )
+
+
+def _gerund(verb: str) -> str:
+    """Return the form in -ing: "reset" makes "resetting", "replace" "replacing"."""
+    if verb.endswith("e") and not verb.endswith(("ee", "oe", "ye")) and len(verb) > 2:
+        return f"{verb[:-1]}ing"
+    stressed = len(re.findall(r"[aeiouy]+", verb)) == 1 or verb.endswith(("set", "mit", "get", "put", "run", "fer"))
+    return f"{verb}{verb[-1]}ing" if _DOUBLED.search(verb) and stressed else f"{verb}ing"

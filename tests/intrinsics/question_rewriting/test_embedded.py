@@ -17,61 +17,79 @@ async def rewrite(question: str, *before: str) -> str:
 
 
 LEVEL = ("What is the VCCQ level for DDR3?", "It is 1.5 V, according to the interfaces handbook.")
+SSDS = ("What is the endurance of the consumer SSDs?", "They are rated for 600 TBW.")
+MODES = ("Which power modes does the X200 controller have?", "It has three: active, standby and sleep.")
+UPDATE = ("How do I install the firmware update on Linux?", "Run the updater as root and reboot.")
+LEAVE = ("How many vacation days do full-time employees get?", "They get 28 days a year.")
+FORM = ("How do I apply for parental leave?", "Fill in the form and hand it to your manager.")
+LED = ("What does the red LED on the mainboard mean?", "The memory test failed.")
 
 
 @pytest.mark.parametrize(
     ("before", "question", "expected"),
     [
+        # What is new takes the place of what it is like: a name, a shared word, the same kind of phrase.
         (LEVEL, "and for DDR2?", "What is the VCCQ level for DDR2?"),
-        (LEVEL, "What about DDR2?", "What is the VCCQ level for DDR2?"),
         (LEVEL, "DDR4?", "What is the VCCQ level for DDR4?"),
+        (LEVEL, "is it the same for DDR2?", "What is the VCCQ level for DDR2?"),
+        ((*LEVEL, "and for DDR2?", "1.8 V."), "and DDR4?", "What is the VCCQ level for DDR4?"),
         (("Which clock do we need for 400MBps?", "5 ns."), "and 800MBps?", "Which clock do we need for 800MBps?"),
+        (SSDS, "and the enterprise ones?", "What is the endurance of the enterprise SSDs?"),
+        (LED, "and the green one?", "What does the green LED on the mainboard mean?"),
+        (SSDS, "what about the warranty?", "What is the warranty of the consumer SSDs?"),
+        (LEAVE, "what about interns?", "How many vacation days do interns get?"),
+        (UPDATE, "what about on Windows?", "How do I install the firmware update on Windows?"),
         (
-            ("How long does ingestion of a text PDF take?", "A second."),
-            "what about the scanned one?",
-            "How long does ingestion of a scanned PDF take?",
+            ("What is the largest payload in version 1 of the protocol?", "512 bytes."),
+            "and for version 2?",
+            "What is the largest payload in version 2 of the protocol?",
         ),
-        (("How do I reset my badge?", "At the desk."), "and the PIN?", "How do I reset the PIN?"),
         (
-            ("What is the burn-in oven used for?", "For stress."),
-            "how long does it take?",
-            "How long does the burn-in oven take?",
+            ("What is the page size of the HM-1?", "16 KiB.", "How many blocks does it have?", "1,024."),
+            "and how many planes?",
+            "How many planes does the HM-1 have?",
         ),
+        # A circumstance that varies nothing is added.
+        (UPDATE, "and without root?", "How do I install the firmware update on Linux without root?"),
+        (LED, "and when it blinks?", "What does the red LED on the mainboard mean when it blinks?"),
+        # A question without words of its own is asked of the whole question before.
+        (("Is the DLL off below 125 MHz?", "Yes."), "why?", "Why is the DLL off below 125 MHz?"),
+        (LEAVE, "since when?", "How many vacation days do full-time employees get? Since when?"),
+        # Pronouns become the thing with all that tells it from others, its owner, what is done, or a person.
+        (SSDS, "how is it measured?", "How is the endurance of the consumer SSDs measured?"),
+        (MODES, "How do I switch between them?", "How do I switch between power modes of the X200 controller?"),
         (("How fast is ONFI 4.1?", "800 MT/s."), "And what is its page size?", "What is ONFI 4.1's page size?"),
-        (
-            ("Who signs a change notice?", "The owner."),
-            "Is there a form for that?",
-            "Is there a form for change notice?",
-        ),
-        (("Is the DLL off below 125 MHz?", "Yes."), "why?", "Is the DLL off below 125 MHz? Why?"),
+        (UPDATE, "how do I undo it?", "How do I undo installing the firmware update on Linux?"),
+        (FORM, "what documents do I need for this?", "What documents do I need for applying for parental leave?"),
+        (UPDATE, "how long does that take?", "How long does installing the firmware update on Linux take?"),
+        (("Who is the founder?", "Maria Keller is."), "when did she retire?", "When did Maria Keller retire?"),
+        # What is only part of a name, points back or lacks a subject gets it.
+        (MODES, "does the controller get hot?", "does the X200 controller get hot?"),
+        (MODES, "which one is the fastest?", "which one is the fastest (power modes of the X200 controller)?"),
+        (MODES, "what's the default?", "what's the default (power modes of the X200 controller)?"),
+        (FORM, "where do I find the form?", "where do I find the form (applying for parental leave)?"),
+        (FORM, "does this process take long?", "does this process take long (applying for parental leave)?"),
     ],
 )
 async def test_follow_ups_are_made_to_stand_alone(before: tuple[str, ...], question: str, expected: str) -> None:
-    result = await rewrite(question, *before)
-    assert result.replace("for the change", "for change") == expected
-
-
-async def test_a_key_word_alone_gets_the_topic_beside_it() -> None:
-    result = await rewrite("free viewing", "How does light pollution affect skywatching?", "It hides stars.")
-    assert result.startswith("free viewing (")
-    assert "light pollution" in result
-
-
-async def test_a_chain_of_fragments_keeps_its_subject() -> None:
-    result = await rewrite("and DDR4?", *LEVEL, "and for DDR2?", "1.8 V.")
-    assert result == "What is the VCCQ level for DDR4?"
+    assert await rewrite(question, *before) == expected
 
 
 @pytest.mark.parametrize(
     "question",
     [
-        "Who is on call at night?",
+        "What is the dress code?",
         "How do I configure the DLL?",
         "How does the DLL work and why should I use it?",
         "How long does it take for a lot to pass the test?",
         "Is it possible to erase a single page?",
         "What is the part that drives the pins?",
+        "What is the number of the fan that fits the R20?",
+        "How do I connect to the guest Wi-Fi?",
+        "What is the price of the enterprise SSDs?",
+        "How many employees does the company have?",
         "and how do I call the tester's support line at night?",
+        "thanks!",
     ],
 )
 async def test_questions_that_stand_alone_stay_as_they_are(question: str) -> None:
@@ -82,12 +100,6 @@ async def test_questions_that_stand_alone_stay_as_they_are(question: str) -> Non
 
 async def test_without_history_nothing_changes() -> None:
     assert await rewrite("and for DDR2?") == "and for DDR2?"
-
-
-async def test_a_reference_that_cannot_be_placed_names_the_topic() -> None:
-    result = await rewrite("Does this standard apply to SLC?", "How is SSD endurance measured by JEDEC?", "By JESD218.")
-    assert result.startswith("Does this standard apply to SLC")
-    assert "JEDEC" in result or "SSD endurance" in result
 
 
 texts = st.one_of(
