@@ -7,7 +7,7 @@ from itertools import chain, islice
 from tools.language import fold
 from tools.reading import Statement
 from tools.reading.concepts import is_code, word_weight
-from tools.reading.tables import is_generic_header
+from tools.tables.records import is_generic_header
 
 _MOST = 6
 _FEWEST = 3

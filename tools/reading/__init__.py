@@ -4,7 +4,7 @@ from tools.reading.concepts import Concept, TextWords, question_concepts, read_w
 from tools.reading.questions import QuestionKind, QuestionShape, analyse_question, split_parts
 from tools.reading.scoring import ScoredStatement, StatementScorer
 from tools.reading.statements import Statement, read_statements
-from tools.reading.tables import TableRecord, read_table
+from tools.tables.records import TableRecord, read_table
 
 __all__ = [
     "Concept",

@@ -11,7 +11,7 @@ from tools.reading.dimensions import has_dimension
 from tools.reading.features import QuestionView
 from tools.reading.questions import QuestionShape
 from tools.reading.statements import Statement
-from tools.reading.tables import TableRecord, is_generic_header, is_unit_header
+from tools.tables.records import TableRecord, is_generic_header, is_unit_header
 
 # A column is named by the question when more of its header than this stands there (by weight of words).
 _NAMED = 0.5

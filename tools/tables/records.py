@@ -12,7 +12,7 @@ _UNIT_IN_NAME = re.compile(
 )
 _EXTREMES = frozenset({"min", "max", "typ", "nom", "minimum", "maximum", "typical", "nominal", "average"})
 _VERBS = frozenset({"stands for", "means", "is short for", "refers to"})
-_RULE = re.compile(r"^[\s|:+=-]*-[\s|:+=-]*$")
+RULE = re.compile(r"^[\s|:+=-]*-[\s|:+=-]*$")
 _GENERIC_HEADERS = frozenset(
     """
         value values description descriptions meaning definition definitions detail details explanation text
@@ -141,19 +141,19 @@ def read_table(text: str) -> tuple[TableRecord, ...]:
     lines = [
         (number, split_cells(line))
         for number, line in enumerate(text.splitlines())
-        if line.strip() and not _RULE.match(line)
+        if line.strip() and not RULE.match(line)
     ]
     if len(lines) < 2:
         return ()
     header = lines[0][1]
-    if _is_body_row(header, [cells for _, cells in lines[1:]]):
+    if is_body_row(header, [cells for _, cells in lines[1:]]):
         header = ("",) * len(header)
     body = [(number, cells) for number, cells in lines if any(cells) and cells != header]
-    key = _key_column(header, [cells for _, cells in body])
+    key = key_column(header, [cells for _, cells in body])
     return tuple(TableRecord(header=header, cells=cells, line=number, key=key) for number, cells in body)
 
 
-def _is_body_row(first: tuple[str, ...], rows: list[tuple[str, ...]]) -> bool:
+def is_body_row(first: tuple[str, ...], rows: list[tuple[str, ...]]) -> bool:
     """Say whether a table has no header: its first row names its row with a colon, or has the shape of all others."""
     if first[0].endswith(":"):
         return True
@@ -165,7 +165,7 @@ def _is_body_row(first: tuple[str, ...], rows: list[tuple[str, ...]]) -> bool:
     return False
 
 
-def _key_column(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> int:
+def key_column(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> int:
     """Choose the column that names rows: the first whose cells are words, not running numbers, and mostly differ."""
     for column in range(min(3, len(header))):
         cells = [row[column] for row in rows if column < len(row) and row[column]]
