@@ -1,0 +1,147 @@
+"""Values of cells: numbers, ranges, dates, times of day and versions, with their units, so that they compare."""
+
+import math
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+
+from tools.language import find_quantities, fold, stem
+
+WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
+_PREFIXES = {"": 1.0, "p": 1e-12, "n": 1e-9, "u": 1e-6, "µ": 1e-6, "m": 1e-3, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9,
+             "T": 1e12, "P": 1e15, "Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40}  # fmt: skip
+_PREFIX_NAMES = {"pico": 1e-12, "nano": 1e-9, "micro": 1e-6, "milli": 1e-3, "kilo": 1e3, "mega": 1e6, "giga": 1e9,
+                 "tera": 1e12, "": 1.0}  # fmt: skip
+_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()  # noqa: SIM905
+_MONTH = rf"(?P<{{}}>(?:{'|'.join(_MONTHS)})[a-z]*)\.?"
+_DATE = re.compile(
+    rf"\b(?P<y1>\d{{4}})-(?P<m1>\d\d)(?:-(?P<d1>\d\d))?\b|\b(?:(?P<d2>\d{{1,2}})\.?\s)?{_MONTH.format('m2')}\s"
+    rf"(?P<y2>\d{{4}})\b|\b{_MONTH.format('m3')}\s(?P<d3>\d{{1,2}}),?\s(?P<y3>\d{{4}})\b",
+    re.IGNORECASE,
+)
+_BEFORE = r"(?P<bound><=|>=|[≤≥<>]|up to|at most|at least|max\.?|min\.?|from)?\s*[~≈]?\s*[€$£]?\s*"
+_AFTER = re.compile(r"\s?-?(?P<unit>[A-Za-zµμΩ°%€$£][A-Za-z°]*(?:/[A-Za-z]+)?)")
+_ENDLESS = frozenset({"unlimited", "infinite", "no limit", "∞"})
+
+Relation = Literal["above", "from", "below", "to", "at"]
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """All that a cell can stand for, ``low`` to ``high`` in the basic unit of ``dimension`` ("" for a bare number).
+
+    ``factor`` is the written unit in basic units.
+    """
+
+    low: float
+    high: float
+    dimension: str = ""
+    factor: float = 1.0
+
+    def stands(self, relation: Relation, other: "Value") -> bool:
+        """Say whether all of this value lies above, from, below, up to or at ``other``; units must fit."""
+        if self.dimension == "date" and other.dimension == "" and 1900 <= other.low <= 2100:
+            other = _days(int(other.low), 0, 0)
+        factor = self.factor if other.dimension == "" else 1.0
+        if other.dimension not in (self.dimension, "") and self.low < math.inf:
+            return False
+        low, high = self.low / factor, self.high / factor
+        slack = 1e-9 * max(abs(other.low), abs(other.high), 1e-12)
+        within = other.low - slack <= low and high <= other.high + slack
+        return {
+            "above": low > other.high + slack,
+            "from": low >= other.low - slack,
+            "below": high < other.low - slack,
+            "to": high <= other.high + slack,
+            "at": within or (low <= other.low + slack and other.high - slack <= high),
+        }[relation]
+
+
+@lru_cache(maxsize=1_024)
+def read_unit(text: str) -> tuple[str, float]:
+    """Return the dimension of a unit and its factor; an unknown one is a dimension by itself, "" is ("", 1)."""
+    units: dict[str, tuple[str, float]] = WORDS["units"]
+    name = re.sub(r"(?<=[bBT])ps$", "/s", text.strip().replace("μ", "µ"))
+    base, per, below = name.partition("/")
+    for prefix, factor in _PREFIXES.items():
+        found = units.get(base.removeprefix(prefix)) if base.startswith(prefix) else None
+        if found is not None and (not prefix or base.removeprefix(prefix) not in {"min", "h", "d", "%"}):
+            return found[0] + per + below, found[1] * factor
+    folded = fold(base).rstrip("s") if len(base) > 2 else fold(base)
+    if folded in WORDS["long_units"]:
+        return "time" + per + below, WORDS["long_units"][folded]
+    for prefix, factor in _PREFIX_NAMES.items():
+        symbol = WORDS["unit_names"].get(folded.removeprefix(prefix)) if folded.startswith(prefix) else None
+        if symbol is not None:
+            return units[symbol][0] + per + below, units[symbol][1] * factor
+    return (stem(base) + per + below, 1.0) if base else ("", 1.0)
+
+
+def is_unit(text: str) -> bool:
+    """Say whether ``text`` is a unit that is known with its dimension."""
+    dimension = read_unit(text)[0].partition("/")[0]
+    return dimension == "T" or any(dimension == known for known, _ in WORDS["units"].values())
+
+
+@lru_cache(maxsize=8_192)
+def read_value(text: str, unit: str = "") -> Value | None:
+    """Read a cell that begins with a number, range, date, time of day or version; ``unit`` holds where it has none."""
+    text = text.strip()
+    if fold(text) in _ENDLESS:
+        return Value(math.inf, math.inf, *read_unit(unit))
+    if (date := _DATE.match(text)) is not None:
+        return date_value(date)
+    if clock := re.fullmatch(r"(\d{1,2}):(\d\d)(?:\s?h)?", text):
+        minutes = 60.0 * int(clock[1]) + int(clock[2])
+        return Value(minutes, minutes, "clock")
+    if version := re.fullmatch(r"v?(\d+)\.(\d+)\.(\d+)", text):
+        order = float(version[1]) * 1e8 + float(version[2]) * 1e4 + float(version[3])
+        return Value(order, order, "version")
+    quantities = find_quantities(text)
+    start = re.match(_BEFORE, text, re.IGNORECASE)
+    if not quantities or start is None or quantities[0].span.start != start.end():
+        return None
+    numbers, units = [quantities[0].number], [written_unit(text, 0)]
+    if len(quantities) > 1 and re.fullmatch(
+        r"\s*(?:[-–—]|\.\.+|…|to)\s*", text[quantities[0].span.end : quantities[1].span.start]
+    ):
+        numbers.append(quantities[1].number)
+        units.append(written_unit(text, 1))
+    dimension, factor = read_unit(next((each for each in reversed(units) if each), "") or unit)
+    first = read_unit(units[0])[1] if units[0] and len(units) > 1 else factor
+    low, high = float(numbers[0].lstrip("±")) * first, float(numbers[-1].lstrip("±")) * factor
+    bound = (start["bound"] or "").casefold()
+    if text.startswith("±"):
+        low = -high
+    elif (bound and bound[0] in "<≤um" and bound not in {"min", "min."}) or bound == "at most":
+        low = -math.inf
+    elif bound or re.match(r"\+|\s*(?:or more|and more|and up)", text[quantities[0].span.end :]):
+        high = math.inf
+    return Value(min(low, high), max(low, high), dimension, factor)
+
+
+def find_date(text: str) -> re.Match[str] | None:
+    """Find the first date of ``text`` (2024-03-05, 5 March 2024, March 2024)."""
+    return _DATE.search(text)
+
+
+def date_value(match: re.Match[str]) -> Value:
+    """Return the days that a date found by ``find_date`` stands for."""
+    year, month, day = (next((match[f"{part}{n}"] for n in "123" if match[f"{part}{n}"]), "0")
+                        for part in ("y", "m", "d"))  # fmt: skip
+    return _days(int(year), int(month) if month.isdigit() else _MONTHS.index(month[:3].casefold()) + 1, int(day))
+
+
+def written_unit(text: str, number: int) -> str:
+    """Return what stands as the unit of the quantity ``number`` (from 0) of ``text``, known or not."""
+    quantity = find_quantities(text)[number]
+    after = _AFTER.match(text, quantity.span.end)
+    before = text[: quantity.span.start].rstrip()[-1:]
+    return quantity.unit or (before if before in ("€", "$", "£") else "") or (after["unit"] if after else "")
+
+
+def _days(year: int, month: int, day: int) -> Value:
+    return Value(372 * year + 31 * (month or 1) + (day or 1), 372 * year + 31 * (month or 12) + (day or 31), "date")
