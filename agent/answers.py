@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from agent.clarification import ask_back, offer
-from agent.composing import compose, nearest_documents
+from agent.composing import compose
 from agent.policy import Policy
 from agent.refining import without_texts
 from agent.small_talk import SmallTalk
 from agent.state import State
-from agent.wording import decline_text, empty_library_text, small_talk_text, unknown_terms_text
-from contracts.answer import Answer, Outcome
+from agent.wording import closest_passages_text, empty_library_text, small_talk_text, unknown_terms_text
+from contracts.answer import Answer, Citation, Outcome
 from contracts.jargon import Reading
 from contracts.question import SensePick
 from tools.language import fold
@@ -34,16 +34,18 @@ def clarifying_answer(state: State) -> Answer:
     return _begin(state, "clarify", ask_back(reading.mention.term, options)).model_copy(update={"options": options})
 
 
-def declining_answer(state: State, policy: Policy) -> Answer:
-    """Say that the documents do not answer, what is missing, and what comes nearest."""
-    nearest = nearest_documents(state.passages, policy.nearest_documents)
+def closest_passages_answer(state: State, closest: tuple[Citation, ...], policy: Policy) -> Answer:
+    """Quote the passages that come closest, and say what is missing; without any, say that there is nothing."""
     missing = state.answerability.missing
-    text = decline_text(missing, nearest, policy.contact) if nearest else empty_library_text(policy.contact)
-    return _begin(state, "declined", text).model_copy(
+    if closest:
+        begun = _begin(state, "closest_passages", closest_passages_text(closest, missing, policy.contact))
+    else:
+        begun = _begin(state, "declined", empty_library_text(policy.contact))
+    return begun.model_copy(
         update={
             "answerability": state.answerability.probability,
             "missing": missing,
-            "nearest": nearest,
+            "closest": closest,
             "refinement": without_texts(state.refinement) if state.refinement is not None else None,
         }
     )

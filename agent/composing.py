@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agent.wording import UNCITED_REASON, UNSUPPORTED_MARK
-from contracts.answer import CheckedSentence, Citation, CitedSentence, JudgedSentence, NearDocument
+from contracts.answer import CheckedSentence, Citation, CitedSentence, JudgedSentence
 from contracts.text import Chunk, PageBox, Passage, Span
 from contracts.verdicts import AnswerSentence, CitationLink, FaithfulnessVerdict, SentenceFaithfulness
 from tools.language import split_sentences
@@ -43,7 +43,10 @@ def cite(
         keys = [(link.passage, tuple(sorted(set(link.passage_sentences)))) for link in own[:per_sentence]]
         found = sorted({numbers.setdefault(key, len(numbers) + 1) for key in keys})
         cited.append(CitedSentence(text=sentence.text, citations=tuple(found)))
-    citations = [_citation(number, passages[passage], wanted) for (passage, wanted), number in numbers.items()]
+    citations = [
+        citation_of(number, passages[passage], _cited_spans(passages[passage], wanted))
+        for (passage, wanted), number in numbers.items()
+    ]
     return tuple(cited), tuple(citations)
 
 
@@ -99,8 +102,8 @@ def _with_marks(sentence: str, numbers: Sequence[int], unsupported: bool) -> str
     return f"{sentence[: end.start()]}{marks}{end.group()}" if end else sentence + marks
 
 
-def _citation(number: int, passage: Passage, wanted: Sequence[int]) -> Citation:
-    spans = _joined(passage.chunk.text, [passage.sentences[each] for each in wanted if each < len(passage.sentences)])
+def citation_of(number: int, passage: Passage, spans: Sequence[Span]) -> Citation:
+    """Return the citation of the parts ``spans`` of the passage's text, which are in order."""
     boxes = boxes_of(passage.chunk, spans)
     return Citation(
         number=number,
@@ -115,6 +118,10 @@ def _citation(number: int, passage: Passage, wanted: Sequence[int]) -> Citation:
         boxes=boxes,
         heading_path=passage.chunk.heading_path,
     )
+
+
+def _cited_spans(passage: Passage, wanted: Sequence[int]) -> list[Span]:
+    return _joined(passage.chunk.text, [passage.sentences[each] for each in wanted if each < len(passage.sentences)])
 
 
 def _joined(text: str, spans: Sequence[Span]) -> list[Span]:
@@ -157,19 +164,3 @@ def _on_one_line(left: PageBox, right: PageBox) -> bool:
     # Columns stand on one line too: only what follows within two heights belongs together.
     near = right.x0 - left.x1 <= 2 * max(height, 1.0) and right.x0 >= left.x0
     return left.page == right.page and overlap > height / 2 and near
-
-
-def nearest_documents(passages: Sequence[Passage], limit: int) -> tuple[NearDocument, ...]:
-    """Return the places of the best passages, one for each document."""
-    found: dict[str, NearDocument] = {}
-    for passage in passages:
-        found.setdefault(
-            passage.chunk.document_id,
-            NearDocument(
-                document_id=passage.chunk.document_id,
-                document_name=passage.document_name,
-                document_title=passage.document_title,
-                page=passage.chunk.page,
-            ),
-        )
-    return tuple(found.values())[:limit]

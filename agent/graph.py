@@ -17,8 +17,8 @@ from agent.steps.question import AfterLookUp, next_after
 from contracts.answer import Step, StepStarted
 
 AfterStart = Literal["reply_to_small_talk", "rewrite_question", "identify_jargon", "classify_context"]
-AfterGate = Literal["write_answer", "expand_query", "decline"]
-AfterReview = Literal["refine_answer", "decline", "estimate_certainty"]
+AfterGate = Literal["write_answer", "expand_query", "show_closest_passages"]
+AfterReview = Literal["refine_answer", "show_closest_passages", "estimate_certainty"]
 Graph = CompiledStateGraph[State, Services, State, State]
 
 # The longest way through the graph takes about 20 steps; more would be an endless loop.
@@ -41,21 +41,21 @@ async def route_readings(state: State) -> AfterLookUp:
 
 
 async def route_gate(state: State, runtime: Runtime[Services]) -> AfterGate:
-    """Write only what the passages hold; look once more in other words; else decline."""
+    """Write only what the passages hold; look once more in other words; else quote what comes closest."""
     policy = runtime.context.policy
     if policy.is_answerable(state.answerability.probability):
         return "write_answer"
     # If a search finds nothing at all, the library is empty: other words find nothing either.
     if state.passages and state.expansions < policy.max_expansions:
         return "expand_query"
-    return "decline"
+    return "show_closest_passages"
 
 
 async def route_review(state: State) -> AfterReview:
     """Write again if a critique asks for it; do not give an answer of which nothing is supported."""
     if state.critique:
         return "refine_answer"
-    return "estimate_certainty" if is_supported(state.citations, state.faithfulness) else "decline"
+    return "estimate_certainty" if is_supported(state.citations, state.faithfulness) else "show_closest_passages"
 
 
 def build_graph() -> Graph:
@@ -78,7 +78,13 @@ def build_graph() -> Graph:
         graph.add_edge(writer, "judge_faithfulness")
     graph.add_edge(["find_citations", "judge_faithfulness"], "review")
     graph.add_conditional_edges("review", route_review)
-    for last in ("reply_to_small_talk", "report_unknown_terms", "ask_which_sense", "decline", "estimate_certainty"):
+    for last in (
+        "reply_to_small_talk",
+        "report_unknown_terms",
+        "ask_which_sense",
+        "show_closest_passages",
+        "estimate_certainty",
+    ):
         graph.add_edge(last, END)
     return graph.compile()
 

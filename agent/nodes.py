@@ -148,14 +148,14 @@ async def expand_query(state: State, runtime: Runtime[Services]) -> Work:
     return Work(update=update, finding=_count(len(expanded.variants), "other wording"), provenance=expanded.provenance)
 
 
-async def decline(state: State, runtime: Runtime[Services]) -> Work:
-    """Say that the documents do not answer, what is missing, and what comes nearest. Nothing is generated."""
+async def show_closest_passages(state: State, runtime: Runtime[Services]) -> Work:
+    """Quote the passages that come closest to the question, and say what is missing. Nothing is generated."""
     if state.draft.text:
         runtime.stream_writer(TextReset(reason="the documents do not support what was written"))
-    ready = answers.declining_answer(state, runtime.context.policy)
-    written = bool(state.draft.text)
-    finding = "nothing that was written is supported" if written else "the documents do not hold the answer"
-    return Work(update=Update(answer=ready), finding=finding)
+    closest = await passages.quote_closest_passages(state.augmented, state.evidence, runtime.context)
+    ready = answers.closest_passages_answer(state, closest, runtime.context.policy)
+    why = "nothing that was written is supported" if state.draft.text else "the documents do not hold the answer"
+    return Work(update=Update(answer=ready), finding=f"{why}, {_count(len(closest), 'quotation')}")
 
 
 async def write_answer(state: State, runtime: Runtime[Services]) -> Work:
@@ -308,7 +308,7 @@ NODES: tuple[Node, ...] = (
     judge_relevance,
     judge_answerability,
     expand_query,
-    decline,
+    show_closest_passages,
     write_answer,
     find_citations,
     judge_faithfulness,

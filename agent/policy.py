@@ -24,7 +24,7 @@ class Policy:
     always_read: int = 3
     sure_sense_threshold: float = 0.9
     citations_per_sentence: int = 2
-    nearest_documents: int = 3
+    closest_passages: int = 3
     suggestions: int = 5
     history_turns: int = 12
     contact: str = "the knowledge base manager"

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from agent.small_talk import SmallTalk
-from contracts.answer import NearDocument
+from contracts.answer import Citation
 from contracts.jargon import Reading
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~#])")
@@ -47,13 +47,12 @@ def small_talk_text(kind: SmallTalk) -> str:
     return _REPLIES[kind]
 
 
-def decline_text(missing: Sequence[str], nearest: Sequence[NearDocument], contact: str) -> str:
-    """Say that the documents do not answer, what is missing in them, and where to look instead."""
-    lines = ["I could not find the answer in the documents, so I will not guess."]
+def closest_passages_text(closest: Sequence[Citation], missing: Sequence[str], contact: str) -> str:
+    """Quote what comes closest to the question, each with its place, and say what is missing."""
+    lines = ["This may not answer your question. These passages come closest:"]
+    lines += [f"[{each.number}] {_place(each)}\n\n{_block_quote(each.quote)}" for each in closest]
     if missing:
         lines.append(f"What I found does not say anything about {_join(f'**{escape(each)}**' for each in missing)}.")
-    if nearest:
-        lines.append("The nearest places are:\n\n" + "\n".join(f"- {_place(each)}" for each in nearest))
     lines.append(f"Ask again in other words, or ask {contact} to add a document about it.")
     return "\n\n".join(lines)
 
@@ -95,9 +94,15 @@ def meaning(reading: Reading) -> str:
     return f"{term}: {escape(reading.sense.extended_name)}{context}"
 
 
-def _place(document: NearDocument) -> str:
-    title = f" ({escape(document.document_title)})" if document.document_title else ""
-    return f"**{escape(document.document_name)}**{title}, page {document.page}"
+def _place(citation: Citation) -> str:
+    title = f" ({escape(citation.document_title)})" if citation.document_title else ""
+    page = f", page {citation.page}" if citation.page else ""
+    return f"**{escape(citation.document_name)}**{title}{page}"
+
+
+def _block_quote(text: str) -> str:
+    # Two spaces keep the line break: lines are rows or items.
+    return "  \n".join(f"> {escape(line)}" for line in text.splitlines() if line.strip())
 
 
 def _join(words: Iterable[str], last: str = "and") -> str:

@@ -14,7 +14,9 @@ from contracts.question import Turn
 from contracts.text import PageBox, Span
 from contracts.verdicts import FaithfulnessLabel
 
-Outcome = Literal["answered", "declined", "unknown_term", "clarify", "conversation"]
+Outcome = Literal["answered", "closest_passages", "declined", "unknown_term", "clarify", "conversation"]
+# The outcomes of a question that the documents do not answer: with quotations, and where there was nothing to quote.
+DECLINED_OUTCOMES: tuple[Outcome, ...] = ("closest_passages", "declined")
 # Which draft an answer is made of: the only one, the first of two, or the rewrite of the first.
 KeptDraft = Literal["only", "first", "rewrite"]
 
@@ -27,9 +29,9 @@ DICTIONARY_DOCUMENT = "dictionary"
 
 
 class Citation(BaseModel, frozen=True):
-    """The evidence for a sentence. ``number`` counts from 1 and is the marker ``[n]`` in the answer.
+    """The evidence for a sentence, or a passage that comes closest. ``number`` counts from 1: the ``[n]`` in the text.
 
-    ``quote`` is the exact text of the passage's cited sentences; ``boxes`` place it on its pages where they are known.
+    ``quote`` is the exact text of the passage's quoted sentences; ``boxes`` place it on its pages where they are known.
     ``reading_confidence`` is the mean word confidence in [0, 1] of what was read from a picture, None for other text,
     and where nobody has looked.
     """
@@ -67,20 +69,6 @@ class CheckedSentence(BaseModel, frozen=True):
     label: FaithfulnessLabel
     probability: float
     reason: str = ""
-
-
-class NearDocument(BaseModel, frozen=True):
-    """A document that comes nearest to a question that could not be answered."""
-
-    document_id: str
-    document_name: _Name
-    document_title: _Title
-    page: int
-
-    @property
-    def shown_name(self) -> str:
-        """Its document as people know it."""
-        return self.document_title or self.document_name
 
 
 class PoorlyReadPage(BaseModel, frozen=True):
@@ -184,9 +172,10 @@ class Answer(BaseModel, frozen=True):
     """What the asker gets.
 
     ``text`` is for people: Markdown, ``[n]`` after cited sentences. ``certainty`` is None unless answered.
-    ``missing``: what the documents do not hold (declined). ``unknown_terms``: terms known to neither dictionary
-    nor documents (unknown_term). ``options``: the senses to choose from (clarify). A reply to small talk, or to a
-    question about the bot (conversation), has its text and nothing else.
+    ``closest``: quotations that may not answer (closest_passages), and ``missing``: what was not found
+    (closest_passages, declined). ``unknown_terms``: terms known to neither dictionary nor documents (unknown_term).
+    ``options``: the senses to choose from (clarify). A reply to small talk, or to a question about the bot
+    (conversation), has its text and nothing else.
     ``question`` keeps the asker's own words beside ``standalone_question`` and ``augmented_question``.
     ``refinement`` is None where no draft was reviewed. ``poor_pages`` are cited pages that were poorly read, and
     ``follow_ups`` near questions that the documents answer, where a server was asked for them. ``turn_id`` names
@@ -206,7 +195,7 @@ class Answer(BaseModel, frozen=True):
     answerability: float | None = None
     certainty: float | None = None
     missing: tuple[str, ...] = ()
-    nearest: tuple[NearDocument, ...] = ()
+    closest: tuple[Citation, ...] = ()
     unknown_terms: tuple[Reading, ...] = ()
     options: tuple[ClarifyingOption, ...] = ()
     steps: tuple[Step, ...] = ()
@@ -222,6 +211,11 @@ class Answer(BaseModel, frozen=True):
     def context_read(self) -> ContextRead:
         """The context and its probability."""
         return ContextRead(name=self.context, probability=self.context_probability)
+
+    @property
+    def quoted(self) -> tuple[Citation, ...]:
+        """Every place that it quotes: its citations, or the passages that come closest."""
+        return self.citations or self.closest
 
     @property
     def turns(self) -> tuple[Turn, ...]:

@@ -84,8 +84,8 @@ class CaseResult(BaseModel, frozen=True):
     """How one test case went; ``differs`` names what was not as expected, and is empty where it passed.
 
     ``gold`` is what was to stand in the answer, ``error`` why the case could not be asked. ``citations`` are for
-    people; ``documents`` say by their ids which documents the answer named, and whether it cites them. ``withheld``
-    says why question and answer are not there.
+    people; ``documents`` are the ids of the documents that the answer quotes. ``withheld`` says why question and answer
+    are not there.
     """
 
     case_id: str = Field(serialization_alias="case")
@@ -100,7 +100,7 @@ class CaseResult(BaseModel, frozen=True):
     readings: tuple[str, ...] = ()
     certainty: float | None = None
     error: str = ""
-    documents: dict[str, bool] = Field(default={}, exclude=True)
+    documents: tuple[str, ...] = Field(default=(), exclude=True)
     withheld: Withheld = ""
 
     @computed_field  # type: ignore[prop-decorator]

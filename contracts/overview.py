@@ -12,6 +12,7 @@ class DayCount(BaseModel, frozen=True):
     day: str
     asked: int = 0
     answered: int = 0
+    closest_passages: int = 0
     declined: int = 0
     unknown_term: int = 0
     clarify: int = 0

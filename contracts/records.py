@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, computed_field
 
-from contracts.answer import Answer, Outcome
+from contracts.answer import DECLINED_OUTCOMES, Answer, Outcome
 from contracts.question import Asker
 
 Verdict = Literal["up", "down"]
@@ -98,7 +98,10 @@ class ConversationPage(BaseModel, frozen=True):
 
 
 class NamedDocument(BaseModel, frozen=True):
-    """A document that an answer cited or named as near; ``there``: it still is in the library."""
+    """A document that an answer quoted; ``there``: it still is in the library.
+
+    ``cited`` is False where an older version only named it as near.
+    """
 
     id: str
     name: str
@@ -194,7 +197,7 @@ class ReviewTurn(KeptTurn, frozen=True):
         answer = self.answer
         held: dict[Concern, bool] = {
             "thumbs_down": self.feedback is not None and self.feedback.verdict == "down",
-            "declined": answer.outcome == "declined",
+            "declined": answer.outcome in DECLINED_OUTCOMES,
             "unknown_term": answer.outcome == "unknown_term",
             "low_certainty": answer.certainty is not None and answer.certainty < self.certainty_below,
             "degraded": bool(answer.degraded),

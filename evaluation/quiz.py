@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from agent.chatbot import Chatbot
-from contracts.answer import Answer, Outcome
+from contracts.answer import DECLINED_OUTCOMES, Answer, Outcome
 from contracts.question import Asker, Turn
 
 
@@ -62,6 +62,10 @@ class QuizQuestion(BaseModel):
         """The question as it is typed, its choices lettered behind it."""
         lettered = " ".join(f"{chr(97 + index)}) {choice}" for index, choice in enumerate(self.choices))
         return f"{self.question} {lettered}".strip()
+
+    def expects(self, outcome: str) -> bool:
+        """Say whether ``outcome`` is the expected one; the two that give no answer are one here."""
+        return outcome == self.expect or {outcome, self.expect} <= set(DECLINED_OUTCOMES)
 
     @property
     def places(self) -> frozenset[tuple[str, int]]:
@@ -126,7 +130,7 @@ def score(question: QuizQuestion, answer: Answer, milliseconds: float) -> QuizRe
     text, letter case and spaces apart. Cited means: a citation names a page that holds the answer. Read means: the
     term was read with the expected sense.
     """
-    outcome_fits = answer.outcome == question.expect
+    outcome_fits = question.expects(answer.outcome)
     if question.expect == "answered":
         correct = outcome_fits and _says(answer, question)
         cited = any((each.document_name, each.page) in question.places for each in answer.citations)

@@ -129,7 +129,7 @@ class ChatService:
                 yield event
 
     async def _complete(self, answer: Answer, question: Question) -> Answer:
-        if self.library is not None and answer.citations:
+        if self.library is not None and answer.quoted:
             answer = await asyncio.to_thread(with_page_readings, answer, self.library)
         if not question.follow_ups or self.suggester is None or answer.outcome != "answered":
             return answer

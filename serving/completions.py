@@ -176,7 +176,8 @@ class _Exchange:
             fields["metadata"] = body.metadata
         shown = cut.answer
         if not golden.passages:
-            shown = shown.model_copy(update={"citations": tuple(map(without_passage, shown.citations))})
+            citations, closest = (tuple(map(without_passage, those)) for those in (shown.citations, shown.closest))
+            shown = shown.model_copy(update={"citations": citations, "closest": closest})
         kept = values_of(cut.answer) if golden.full_answer else None
         fields["golden"] = GoldenAnswer(**dict(shown), answer=kept)
         return _Reply(pieces=cut.pieces(), finish_reason=cut.finish_reason, fields=fields)

@@ -10,16 +10,16 @@ if TYPE_CHECKING:
 
 
 def with_page_readings(answer: Answer, library: "LibraryStore") -> Answer:
-    """Return ``answer`` with how well each citation's text was read, and the pages that were poorly read. Blocking.
+    """Return ``answer`` with how well each quoted text was read, and the pages that were poorly read. Blocking.
 
     Raises:
         Unavailable: the database does not answer.
     """
-    chunks = library.chunks(list({each.chunk_id for each in answer.citations}))
-    poor = library.ledger.poor_pages(list({each.document_id for each in answer.citations}))
+    chunks = library.chunks(list({each.chunk_id for each in answer.quoted}))
+    poor = library.ledger.poor_pages(list({each.document_id for each in answer.quoted}))
     citations: list[Citation] = []
     pages: dict[tuple[str, int], PoorlyReadPage] = {}
-    for citation in answer.citations:
+    for citation in answer.quoted:
         chunk = chunks.get(citation.chunk_id)
         confidence = reading_confidence(
             box
@@ -38,4 +38,5 @@ def with_page_readings(answer: Answer, library: "LibraryStore") -> Answer:
                 citations=(*numbers, citation.number),
                 reason=reason,
             )
-    return answer.model_copy(update={"citations": tuple(citations), "poor_pages": tuple(pages.values())})
+    quoted = "citations" if answer.citations else "closest"
+    return answer.model_copy(update={quoted: tuple(citations), "poor_pages": tuple(pages.values())})

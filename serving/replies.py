@@ -57,10 +57,12 @@ def cut_answer(answer: Answer, *, stops: Sequence[str], most_tokens: int | None,
         text = _HALF_MARKER.sub("", text[:most])
     if places or (most is not None and len(text) + len(below) > most) or len(text) < len(answer.text):
         below = ""
-    left = {number for number, _, _ in markers_in(text, [each.number for each in answer.citations])}
     if len(text) < len(answer.text):
-        citations = tuple(each for each in answer.citations if each.number in left)
-        answer = answer.model_copy(update={"text": text, "citations": citations})
+        left = {number for number, _, _ in markers_in(text, [each.number for each in answer.quoted])}
+        citations, closest = (
+            tuple(each for each in those if each.number in left) for those in (answer.citations, answer.closest)
+        )
+        answer = answer.model_copy(update={"text": text, "citations": citations, "closest": closest})
     return CutAnswer(answer=answer, footer=below, finish_reason=reason)
 
 
@@ -103,8 +105,8 @@ def citing_fields(answer: Answer, links: CitationLinks) -> dict[str, Any]:
     """Return ``annotations``, ``citations`` and ``sources`` of an answer, as JSON values."""
     return {
         "annotations": annotations_of(answer, links),
-        "citations": citations_of(answer.citations, links),
-        "sources": sources_of(answer.citations, links),
+        "citations": citations_of(answer.quoted, links),
+        "sources": sources_of(answer.quoted, links),
     }
 
 
@@ -114,7 +116,7 @@ def annotations_of(answer: Answer, links: CitationLinks) -> list[dict[str, Any]]
     Else it is a ``file_citation``, with the fields of OpenAI's responses. ``start_index`` and ``end_index`` count code
     points and bound the marker.
     """
-    cited = {each.number: each for each in answer.citations}
+    cited = {each.number: each for each in answer.quoted}
     return [
         _annotation(cited[number], start, end, links.address_of(cited[number]))
         for number, start, end in markers_in(answer.text, list(cited))

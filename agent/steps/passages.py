@@ -4,9 +4,11 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from agent.closest_passages import quote_closest
 from agent.dictionary_passages import dictionary_passages
 from agent.questions import correct_spelling
 from agent.services import Services
+from contracts.answer import Citation
 from contracts.jargon import Reading
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion, Choice
@@ -102,6 +104,13 @@ async def judge_answerability(
 async def expand_query(question: AugmentedQuestion, passages: Sequence[Passage], services: Services) -> QueryVariants:
     """Word the question in other ways, for one more search."""
     return await services.query_expander.expand(question, passages)
+
+
+async def quote_closest_passages(
+    question: AugmentedQuestion, passages: Sequence[Passage], services: Services
+) -> tuple[Citation, ...]:
+    """Quote the passages that come closest to a question that they do not answer, the closest first."""
+    return await quote_closest(question.text, passages, services.embedder, limit=services.policy.closest_passages)
 
 
 async def chunks_of_other_senses(readings: Sequence[Reading], services: Services, groups: Groups) -> frozenset[str]:

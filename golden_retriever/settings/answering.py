@@ -137,11 +137,14 @@ RefinementSetting = Literal["auto", "overlap", "none"]
 
 
 class AnsweringSettings(BaseModel):
-    """How much is read for an answer, when the bot declines, and when it writes a draft again."""
+    """How much is read for an answer, when a question is answered, and when a draft is written again."""
 
     top_k: int = Field(Policy.top_k, ge=1, le=50, description="Passages that the writer sees.")
     answerability_threshold: float = Field(
-        Policy.answerability_threshold, ge=0, le=1, description="Below this probability the bot declines."
+        Policy.answerability_threshold,
+        ge=0,
+        le=1,
+        description="Below this probability the bot only quotes the closest passages.",
     )
     refinement: RefinementSetting = Field(
         "auto",

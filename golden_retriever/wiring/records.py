@@ -127,13 +127,13 @@ def _result_of(question: "QuizQuestion", answer: "Answer", result: "QuizResult")
         citations=result.citations,
         readings=tuple(f"{each.sense.term} = {each.sense.extended_name}" for each in answer.readings if each.sense),
         certainty=answer.certainty,
-        documents={document_id: cited for document_id, (_, cited) in named_documents(answer).items()},
+        documents=tuple(named_documents(answer)),
     )
 
 
 def _differences(question: "QuizQuestion", result: "QuizResult") -> "tuple[Difference, ...]":
     found: list[Difference] = []
-    if result.outcome != question.expect:
+    if not question.expects(result.outcome):
         found.append("outcome")
     elif not result.correct:
         found.append("wording")

@@ -58,7 +58,7 @@ class CaseRunStore:
         """Keep how a case went."""
         kept = result.model_dump(mode="json", exclude={"documents", "withheld", "passed"})
         with writing(self._engine) as connection:
-            groups = groups_now(connection, list(result.documents))
+            groups = groups_now(connection, result.documents)
             counted = {"done": case_runs.c.done + 1, "seen_at": datetime.now(UTC)}
             if result.passed:
                 counted["passed"] = case_runs.c.passed + 1
@@ -67,9 +67,9 @@ class CaseRunStore:
             row = {"run_id": run_id, "case_id": result.case_id, "position": done, "passed": result.passed}
             connection.execute(insert(case_results).values(**row, withdrawn=False, result=kept))
             rows = [
-                {"run_id": run_id, "case_id": result.case_id, "document_id": document_id, "cited": cited,
+                {"run_id": run_id, "case_id": result.case_id, "document_id": document_id, "cited": True,
                  "access_group": groups.get(document_id)}
-                for document_id, cited in result.documents.items()
+                for document_id in result.documents
             ]  # fmt: skip
             if rows:
                 connection.execute(insert(case_result_documents), rows)

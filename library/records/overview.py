@@ -69,6 +69,7 @@ def _day(day: str, rows: Sequence[Any]) -> DayCount:
         day=day,
         asked=len(rows),
         answered=outcomes["answered"],
+        closest_passages=outcomes["closest_passages"],
         declined=outcomes["declined"],
         unknown_term=outcomes["unknown_term"],
         clarify=outcomes["clarify"],
@@ -110,7 +111,7 @@ def _documents_cited(connection: Connection, chosen: ColumnElement[bool], most: 
     query = (
         select(turn_documents.c.document_id, name, func.max(documents.c.id).label("there"), count)
         .select_from(joined)
-        .where(and_(chosen, turn_documents.c.cited))
+        .where(and_(chosen, turn_documents.c.cited, turns.c.outcome == "answered"))
         .group_by(turn_documents.c.document_id)
         .order_by(count.desc(), turn_documents.c.document_id)
         .limit(most)

@@ -5,6 +5,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Engine, Select, and_, false, func, or_, select
 
+from contracts.answer import DECLINED_OUTCOMES
 from contracts.errors import Conflict, InvalidInput, NotFound
 from contracts.records import MAX_NOTE_CHARACTERS, Groups, KeptTurn, ReviewFilter, ReviewState
 from database.session import reading, writing
@@ -111,7 +112,7 @@ def _is_wanted(wanted: ReviewFilter) -> ColumnElement[bool]:
     low = and_(turns.c.certainty.is_not(None), turns.c.certainty < wanted.certainty_below)
     meanings: dict[str, ColumnElement[bool]] = {
         "thumbs_down": feedback.c.verdict == "down",
-        "declined": turns.c.outcome == "declined",
+        "declined": turns.c.outcome.in_(DECLINED_OUTCOMES),
         "unknown_term": turns.c.outcome == "unknown_term",
         "low_certainty": low,
         "degraded": turns.c.degraded,

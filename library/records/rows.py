@@ -13,7 +13,7 @@ from contracts.records import Feedback, Groups, KeptTurn, NamedDocument, Review,
 from library.models import documents
 from library.records.answers import answer_of, values_of
 from library.records.models import feedback, reviews, turn_documents, turns
-from library.records.sight import GroupedDocument, groups_of, is_within, reach_of, seen, sight_of
+from library.records.sight import GroupedDocument, groups_of, is_within, reach_of, sight_of, veiled
 
 # Within what SQLite takes as parameters of one statement.
 IDS_A_QUERY = 500
@@ -74,15 +74,13 @@ def day_of(turn: TurnRecord) -> str:
     return turn.asked_at.astimezone(UTC).strftime("%Y-%m-%d")
 
 
-def named_documents(answer: Answer) -> dict[str, tuple[str, bool]]:
-    """Return the documents that an answer names, by id: their names, and whether they are cited.
+def named_documents(answer: Answer) -> dict[str, str]:
+    """Return the names of the documents that an answer quotes, by id.
 
-    A draft that was not kept stands with the answer: what it cites is cited, too.
+    A draft that was not kept stands with the answer: so do the documents that it cites.
     """
-    named = {each.document_id: (each.document_name, False) for each in answer.nearest}
-    if answer.refinement is not None:
-        named.update({id_: (name, True) for id_, name in answer.refinement.other_documents})
-    named.update({each.document_id: (each.document_name, True) for each in answer.citations})
+    named = dict(answer.refinement.other_documents) if answer.refinement is not None else {}
+    named.update({each.document_id: each.document_name for each in answer.quoted})
     named.pop(DICTIONARY_DOCUMENT, None)
     return named
 
@@ -163,6 +161,7 @@ def _kept_turn(row: Any, named: Sequence[GroupedDocument], groups: Groups) -> Ke
         decided = {"state": row.state, "note": row.note, "who": row.reviewer}
         review = Review(version=row.review_version, changed_at=row.reviewed_at, **decided)
     told = {"withheld": withheld, "documents": shown, "asker_groups": groups_of(row.reach), "review": review}
-    answer = seen(answer_of(row.answer), shown, withheld)
+    answer = answer_of(row.answer)
+    answer = veiled(answer) if withheld else answer
     said = feedback_of(row) if row.verdict is not None else None
     return KeptTurn.model_validate({**row._mapping, **told, "answer": answer, "feedback": said})

@@ -2,7 +2,7 @@
 
 An answer is withheld where it could rest on what the reader may not read: where whoever asked could read more groups
 than the reader can now, or a document that it names lies in a group which is not the reader's. It is withheld from
-everybody where a document that it cites is gone: its sentences are the document's.
+everybody where a document that it quotes is gone: its sentences are the document's.
 """
 
 import json
@@ -61,11 +61,3 @@ def veiled(answer: Answer) -> Answer:
         conversation_id=answer.conversation_id,
         turn_id=answer.turn_id,
     )
-
-
-def seen(answer: Answer, documents: Sequence[NamedDocument], withheld: Withheld) -> Answer:
-    """Return the answer as it is shown: veiled, or without the near documents that are gone."""
-    if withheld:
-        return veiled(answer)
-    there = {each.id for each in documents if each.there}
-    return answer.model_copy(update={"nearest": tuple(each for each in answer.nearest if each.document_id in there)})

@@ -83,7 +83,7 @@ def _rows_of_documents(connection: Connection, turn: TurnRecord) -> list[dict[st
             "document_id": document_id,
             "name": name,
             "access_group": groups.get(document_id),
-            "cited": cited,
+            "cited": True,
         }
-        for document_id, (name, cited) in named.items()
+        for document_id, name in named.items()
     ]

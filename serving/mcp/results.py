@@ -15,11 +15,12 @@ _READING: dict[str, Any] = {
     "alternatives": {"__all__": _SENSE},
 }
 _PLACE = {"document_name", "document_id", "document_title", "page"}
+_CITATION = {*_PLACE, "number", "heading_path", "quote"}
 _ANSWER: dict[str, Any] = {
     **dict.fromkeys(("outcome", "text", "certainty", "missing", "augmented_question", "degraded"), True),
-    "citations": {"__all__": {*_PLACE, "number", "heading_path", "quote"}},
+    "citations": {"__all__": _CITATION},
+    "closest": {"__all__": _CITATION},
     "readings": {"__all__": _READING},
-    "nearest": {"__all__": _PLACE},
     "unknown_terms": {"__all__": {"text", "term", "suggestions"}},
     "options": {"__all__": {"number", *_SENSE}},
 }

@@ -175,9 +175,10 @@ class _Tools:
         """Answer a question from the company's documents and dictionary. Returns a finished answer whose every
         sentence carries [n] citations to document and page, how the question's abbreviations were read, and a
         certainty. Use it for questions of fact about the company's products, processes and documents. An outcome
-        other than 'answered' is a result, not an error: 'declined' says what the documents lack, 'unknown_term'
-        names a term that nobody defined, 'clarify' lists the meanings of an ambiguous one, 'conversation' replies to
-        small talk. Takes a few seconds; for passages to read yourself use search_documents.
+        other than 'answered' is a result, not an error: 'closest_passages' quotes what may not answer and says
+        what the documents lack, 'declined' found nothing at all, 'unknown_term' names a term that nobody defined,
+        'clarify' lists the meanings of an ambiguous one, 'conversation' replies to small talk. Takes a few seconds;
+        for passages to read yourself use search_documents.
         """
         actor, known = await self._authenticate(ctx)
         # A given history, even an empty one, is used as it is: nothing is remembered from call to call.
@@ -207,7 +208,7 @@ class _Tools:
     ) -> CallToolResult:
         """Find the passages of the company's documents that fit a query best, with document, page and headings. The
         query's abbreviations are spelt out from the company's dictionary before the search. Use it to gather
-        material, to compare documents, or where ask declined. Answers nothing by itself.
+        material, to compare documents, or where ask did not answer. Answers nothing by itself.
         """
         from agent.previewing import search_passages
 

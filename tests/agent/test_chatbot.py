@@ -96,7 +96,7 @@ async def test_the_checks_of_a_withdrawn_draft_come_again() -> None:
     assert sum(isinstance(event, CertaintyEstimated) for event in events) == 1
 
 
-async def test_a_declined_question_has_no_checks() -> None:
+async def test_a_question_without_an_answer_has_no_checks() -> None:
     script = Script(answerability=ScriptedAnswerabilityJudge([0.1]))
     events = [event async for event in Chatbot(script.services()).stream("When was VPP launched?")]
     assert not any(isinstance(event, CitationsVerified | SentencesJudged | CertaintyEstimated) for event in events)
@@ -146,7 +146,7 @@ async def test_a_rewrite_withdraws_the_first_draft() -> None:
     assert script.writer.briefs[1].critique
 
 
-async def test_a_draft_without_support_is_withdrawn_and_declined() -> None:
+async def test_a_draft_without_support_is_withdrawn() -> None:
     script = Script(writer=ScriptedWriter(["It is 7 V."]))
     events = [event async for event in Chatbot(script.services()).stream("What is VPP on DDR4?")]
     assert any(isinstance(event, TextReset) for event in events)
@@ -175,14 +175,19 @@ async def test_an_unknown_term_waits_with_the_department_that_asked(department: 
     assert script.dictionary.unknown == [("VPQ", "Does VPQ change VPP?", context)]
 
 
-async def test_a_declined_question_names_what_is_missing_and_what_comes_nearest() -> None:
+async def test_a_question_without_an_answer_gets_quotations_and_what_is_missing() -> None:
     script = Script(answerability=ScriptedAnswerabilityJudge([0.1]))
     answer = await Chatbot(script.services()).ask("When was VPP launched?")
+    assert answer.outcome == "closest_passages"
     assert answer.missing == ("launch date",)
     assert "**launch date**" in answer.text
-    assert answer.nearest[0].document_name == "bus.pdf"
-    assert "**bus.pdf**, page" in answer.text
-    assert answer.certainty is None
+    assert [each.number for each in answer.closest] == [1, 2, 3]
+    first = answer.closest[0]
+    assert (first.document_name, first.page) == ("bus.pdf", 3)
+    assert first.quote_spans
+    assert first.boxes
+    assert f"[1] **bus.pdf**, page 3\n\n> {first.quote}" in answer.text
+    assert (answer.certainty, answer.sentences, answer.citations) == (None, (), ())
     assert script.writer.briefs == []
 
 

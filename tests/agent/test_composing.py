@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent.composing import boxes_of, compose, nearest_documents, sentences_of
+from agent.composing import boxes_of, compose, sentences_of
 from contracts.text import Chunk, PageBox, Span, TextBox
 from contracts.verdicts import CitationLink, SentenceFaithfulness
 from tests.agent.scripted import SHELF, passage
@@ -95,10 +95,6 @@ def test_words_of_one_line_are_one_box_and_columns_stay_apart() -> None:
     boxes = boxes_of(chunk, [Span(0, 19)])
     assert [(box.x0, box.x1) for box in boxes] == [(10, 74), (300, 330), (10, 40)]
     assert boxes_of(chunk, [Span(5, 9)])[0].x0 == 44
-
-
-def test_nearest_documents_are_named_once() -> None:
-    assert [near.document_name for near in nearest_documents(SHELF, 2)] == ["bus.pdf", "apps.pdf"]
 
 
 @pytest.mark.parametrize(

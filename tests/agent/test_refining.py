@@ -71,7 +71,7 @@ async def test_whoever_follows_the_stream_ends_with_the_draft_that_is_kept() -> 
 
 async def test_an_answer_that_is_not_given_keeps_no_text() -> None:
     answer = await asked(script("VPP is 9 V.", "VPP is 8 V."))
-    assert answer.outcome == "declined"
+    assert answer.outcome == "closest_passages"
     assert answer.refinement is not None
     assert answer.refinement.fired
     assert (answer.refinement.draft_before, answer.refinement.draft_after) == ("", "")

@@ -123,17 +123,17 @@ WAYS = [
         outcome="answered",
     ),
     Way(
-        name="decline",
+        name="closest passages",
         question="When was the product launched?",
         script=answerable(0.1),
-        nodes=[*READ, "augment_question", *SEARCH, "expand_query", *SEARCH, "decline"],
-        outcome="declined",
+        nodes=[*READ, "augment_question", *SEARCH, "expand_query", *SEARCH, "show_closest_passages"],
+        outcome="closest_passages",
     ),
     Way(
         name="empty library",
         question="When does the cafeteria open?",
         script=Script(shelf=()),
-        nodes=[*READ, "augment_question", *SEARCH, "decline"],
+        nodes=[*READ, "augment_question", *SEARCH, "show_closest_passages"],
         outcome="declined",
     ),
     Way(
@@ -169,8 +169,8 @@ WAYS = [
         name="nothing supported",
         question="What is VPP on DDR4?",
         script=Script(writer=ScriptedWriter(["It is 7 V. Everybody knows that."])),
-        nodes=[*READ, "augment_question", *SEARCH, "write_answer", *CHECK, "decline"],
-        outcome="declined",
+        nodes=[*READ, "augment_question", *SEARCH, "write_answer", *CHECK, "show_closest_passages"],
+        outcome="closest_passages",
     ),
     Way(
         name="multiple choice",
@@ -188,11 +188,11 @@ WAYS = [
     ),
     Way(name="another script", question="VPPは何ボルトですか？", nodes=ANSWERED, outcome="answered"),
     Way(
-        name="another script, declined",
+        name="another script, closest passages",
         question="ما هو جهد التشغيل؟",
         script=answerable(0.05),
-        nodes=[*READ, "augment_question", *SEARCH, "expand_query", *SEARCH, "decline"],
-        outcome="declined",
+        nodes=[*READ, "augment_question", *SEARCH, "expand_query", *SEARCH, "show_closest_passages"],
+        outcome="closest_passages",
     ),
 ]  # fmt: skip
 

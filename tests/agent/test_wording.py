@@ -3,8 +3,8 @@
 import pytest
 
 from agent.dictionary_passages import dictionary_passages, entry_text
-from agent.wording import decline_text, escape, unescape, unknown_terms_text
-from contracts.answer import NearDocument
+from agent.wording import closest_passages_text, escape, unescape, unknown_terms_text
+from contracts.answer import Citation
 from contracts.jargon import Mention, Reading, Sense
 from contracts.text import Span
 
@@ -32,12 +32,21 @@ def test_one_and_several_unknown_terms_read_well() -> None:
     assert "did you mean" not in three
 
 
-def test_a_decline_names_places() -> None:
-    near = NearDocument(document_id="1", document_name="a_b.pdf", document_title="The *book*", page=4)
-    text = decline_text(["warranty"], [near], "Ann")
-    assert "**warranty**" in text
-    assert "- **a\\_b.pdf** (The \\*book\\*), page 4" in text
-    assert "Ann" in text
+def test_the_closest_passages_are_quoted_with_their_places() -> None:
+    quote = "Part | [1] life\n\nA_1 | 2 years"
+    place = {"document_id": "1", "document_name": "a_b.pdf", "document_title": "The *book*", "page": 4}
+    closest = Citation(number=1, chunk_id="c", quote=quote, passage_text=quote, **place)
+    lines = closest_passages_text([closest], ["warranty"], "Ann").splitlines()
+    assert lines[:5] == [
+        "This may not answer your question. These passages come closest:",
+        "",
+        "[1] **a\\_b.pdf** (The \\*book\\*), page 4",
+        "",
+        "> Part \\| \\[1\\] life  ",
+    ]
+    assert lines[5] == "> A\\_1 \\| 2 years"
+    assert "**warranty**" in lines[7]
+    assert "Ann" in lines[9]
 
 
 def test_a_dictionary_entry_reads_as_sentences() -> None:

@@ -61,6 +61,7 @@ def test_citation_and_reading_are_scored_apart() -> None:
 
 def test_a_refusal_must_be_the_refusal_that_was_expected() -> None:
     assert score(REFUSED, answer("", outcome="declined"), 1.0).correct
+    assert score(REFUSED, answer("", outcome="closest_passages"), 1.0).correct
     assert not score(REFUSED, answer("", outcome="unknown_term"), 1.0).correct
     assert not score(OPEN, answer("2.5 V", outcome="declined"), 1.0).correct
 

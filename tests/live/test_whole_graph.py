@@ -244,7 +244,7 @@ async def test_nonsense_from_the_writer_is_declined_or_marked(server: LlamaServe
         check_protocol(each.exchanges)
         check_visible(each, engines)
         assert isinstance(each.outcome, Answer)
-        assert each.outcome.outcome in ("declined", "answered")
+        assert each.outcome.outcome in ("closest_passages", "answered")
         check_support(each.outcome)
         if each.outcome.outcome == "answered" and not each.outcome.degraded:
             assert all(sentence.label != "faithful" for sentence in each.outcome.sentences)

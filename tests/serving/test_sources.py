@@ -86,6 +86,14 @@ def test_nothing_cited_is_empty_lists() -> None:
     assert citing_fields(bare, LINKS) == {"annotations": [], "citations": [], "sources": []}
 
 
+def test_quotations_that_may_not_answer_are_sources_too() -> None:
+    text = "These passages come closest:\n\n[1] bus 1.pdf"
+    closest = Answer(outcome="closest_passages", text=text, question="?", closest=CITATIONS[:1])
+    fields = citing_fields(closest, LINKS)
+    assert [each["url_citation"]["start_index"] for each in fields["annotations"]] == [text.index("[1]")]
+    assert (len(fields["citations"]), [each["document"] for each in fields["sources"]]) == (1, [["Quote 1."]])
+
+
 async def lines_of(service: Service, **fields: Any) -> list[str]:
     async with service.http() as http:
         response = await http.post(PATH, json={**ASK, **fields})

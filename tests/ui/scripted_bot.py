@@ -15,7 +15,6 @@ from contracts.answer import (
     CitedSentence,
     ClarifyingOption,
     JudgedSentence,
-    NearDocument,
     SentencesJudged,
     Step,
     StepFinished,
@@ -103,11 +102,14 @@ def unknown(question: str) -> Answer:
     return Answer(outcome="unknown_term", text=text, question=question, readings=(reading,), unknown_terms=(reading,))
 
 
-def declined(question: str) -> Answer:
-    near = NearDocument(document_id="d2", document_name="house-rules.md", document_title="House rules", page=1)
-    return Answer(
-        outcome="declined", text="I could not find it.", question=question, missing=("parking permit",), nearest=(near,)
-    )
+def closest_passages(question: str) -> Answer:
+    quote = "Bicycles stand in the yard."
+    place = {"document_id": "d2", "document_name": "house-rules.md", "document_title": "House rules", "page": 1}
+    spans = {"quote_spans": (Span(0, len(quote)),), "boxes": (), "heading_path": ()}
+    near = citation(1, quote=quote, passage_text=quote, **place, **spans)
+    text = f"This may not answer your question.\n\n[1] house-rules.md\n\n> {quote}"
+    missing = ("parking permit",)
+    return Answer(outcome="closest_passages", text=text, question=question, missing=missing, closest=(near,))
 
 
 def clarify(question: str) -> Answer:
@@ -121,7 +123,7 @@ def by_words(question: str, picks: Sequence[SensePick]) -> Answer:
     if "PRL" in question:
         return unknown(question)
     if "parking" in question:
-        return declined(question)
+        return closest_passages(question)
     if "which" in question.lower() and not picked:
         return clarify(question)
     return answered(question, DLL_SOFTWARE if "Dynamic-Link Library" in picked else DLL_INTERFACES)

@@ -47,8 +47,9 @@ async def test_what_was_asked_is_counted_and_leads_to_its_review(house: RecordsH
     found = await OverviewPage().show(house.visit(), {})
     shown = assert_harmless(found.html)
     assert (found.place, found.title) == ({}, "Overview")
-    assert figures(shown) == {"Asked": "4", "Answered": "2", "Declined": "1", "Unknown term": "1", "Asked back": "0",
-                              "Small talk": "0", "Thumbs": "0 / 1"}  # fmt: skip
+    assert figures(shown) == {"Asked": "4", "Answered": "2", "Closest passages": "0", "Declined": "1",
+                              "Unknown term": "1", "Asked back": "0", "Small talk": "0",
+                              "Thumbs": "0 / 1"}  # fmt: skip
     day = (NOW - timedelta(days=2, minutes=1)).date()
     path = f"/review?first_day={day}&last_day={day}"
     assert path in {str(each["href"]) for each in shown.select("table a")}

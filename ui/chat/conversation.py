@@ -51,8 +51,8 @@ class Exchange:
 
     @property
     def citations(self) -> tuple[Citation, ...]:
-        """The answer's citations, or until it is there those that were found so far."""
-        return self.answer.citations if self.answer is not None else self.found
+        """What the answer quotes, or until it is there the citations that were found so far."""
+        return self.answer.quoted if self.answer is not None else self.found
 
     @property
     def text(self) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from contracts.answer import AnswerEvent, Citation, NearDocument
+from contracts.answer import AnswerEvent, Citation
 from contracts.documents import PageSheet
 from contracts.errors import GoldenError, NotFound
 from contracts.question import SensePick, Turn
@@ -128,14 +128,14 @@ class ChatPage:
         return await self._view(visit, await self._open(visit, ""))
 
     async def page(self, visit: Visit, conversation_id: object, action: Action) -> Markup:
-        """Render the page behind a citation, or that of a document that comes near.
+        """Render the page behind a quotation.
 
         Raises:
             NotFound: it belongs to an answer that is no longer at hand.
         """
         conversation = await self._open(visit, conversation_id)
         exchange = await self._exchange(visit, conversation, action)
-        shown = _shown(exchange, action)
+        shown = exchange.citation(action.number("number"))
         if shown is None:
             raise _gone(visit)
         poor = exchange.answer.poor_pages if exchange.answer is not None else ()
@@ -263,15 +263,7 @@ async def _want(visit: Visit, exchange: Exchange, action: Action) -> None:
     exchange.wanted = (*exchange.wanted, term)
 
 
-def _shown(exchange: Exchange, action: Action) -> Citation | NearDocument | None:
-    number, answer = action.number("number"), exchange.answer
-    if action.name != "near":
-        return exchange.citation(number)
-    near = answer.nearest if answer is not None else ()
-    return near[number - 1] if 1 <= number <= len(near) else None
-
-
-async def _sheets(visit: Visit, shown: Citation | NearDocument) -> list[PageSheet]:
+async def _sheets(visit: Visit, shown: Citation) -> list[PageSheet]:
     """Return the pages of which there are pictures."""
     actor = await visit.actor("ask")
 

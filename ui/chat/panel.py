@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from contracts.answer import Citation, NearDocument, PoorlyReadPage
+from contracts.answer import Citation, PoorlyReadPage
 from contracts.documents import PageSheet
 from ui.html import render
 from ui.page_picture import link_to_file, render_sheet
@@ -18,32 +18,30 @@ MAX_PAGES = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opened:
-    """What stands in the panel: a citation of an exchange, of how many there are, or a document that comes near.
+    """What stands in the panel: a quotation of an exchange, of how many there are.
 
     ``sheets`` are its pages, as far as the server has them; ``poor`` are pages that were poorly read.
     """
 
     exchange: int
     count: int
-    shown: Citation | NearDocument
+    shown: Citation
     sheets: Sequence[PageSheet] = ()
     poor: Sequence[PoorlyReadPage] = ()
 
 
-def cited_pages(shown: Citation | NearDocument) -> tuple[int, ...]:
+def cited_pages(shown: Citation) -> tuple[int, ...]:
     """Return the pages to show: those of a citation's boxes, else its own; at most ``MAX_PAGES``."""
-    boxes = shown.boxes if isinstance(shown, Citation) else ()
-    pages = sorted({box.page for box in boxes}) or [shown.page]
+    pages = sorted({box.page for box in shown.boxes}) or [shown.page]
     return tuple(pages[:MAX_PAGES])
 
 
 def render_panel(opened: Opened, words: Words, *, prefix: str = "", opening: int = 0) -> Markup:
     """Render the panel; ``opening`` tells one opening of it from the next."""
     shown = opened.shown
-    citation = shown if isinstance(shown, Citation) else None
     pages = cited_pages(shown)
     poor = [each for each in opened.poor if each.document_id == shown.document_id and each.page in pages]
-    pictures = [render_sheet(each, citation.boxes if citation else (), words, prefix=prefix) for each in opened.sheets]
+    pictures = [render_sheet(each, shown.boxes, words, prefix=prefix) for each in opened.sheets]
     # The dictionary itself is cited under a name that is no document's.
     is_document = shown.document_id and shown.document_id != shown.document_name
     file = f"/api/documents/{quote(shown.document_id, safe='')}/file" if is_document else ""
@@ -53,10 +51,9 @@ def render_panel(opened: Opened, words: Words, *, prefix: str = "", opening: int
         words=words,
         opened=opened,
         opening=opening,
-        citation=citation,
         shown=shown,
         poor_reasons=tuple(dict.fromkeys(each.reason for each in poor)),
         pictures=[each for each in pictures if each is not None],
-        passage=render_passage(citation.passage_text, citation.quote_spans) if citation else None,
+        passage=render_passage(shown.passage_text, shown.quote_spans),
         file_link=link_to_file(sheet, words, prefix=prefix),
     )

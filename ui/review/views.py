@@ -90,7 +90,7 @@ def citation_line(citation: Citation, words: Words) -> str:
 
 def _answer_text(visit: Visit, answer: Answer) -> tuple[Markup, tuple[MarkedSentence, ...]]:
     """Return an answer's text with what is not supported marked, and what of that is not found in it."""
-    known = {each.number: each for each in answer.citations}
+    known = {each.number: each for each in answer.quoted}
 
     def cite(number: int) -> Markup | None:
         return _cited(visit, known[number], str(number)) if number in known else None
@@ -119,7 +119,7 @@ def _changes(turn: ReviewDetails, now: Replay, words: Words) -> list[str]:
         old, new = (words.percent(each) if each is not None else "–" for each in (turn.certainty, now.certainty))
         lines.append(words("review.changed.certainty", old=old, new=new))
     for name, before, after in (
-        ("citation", *([citation_line(each, words) for each in said.answer.citations] for said in (turn, now))),
+        ("citation", *([citation_line(each, words) for each in said.answer.quoted] for said in (turn, now))),
         ("reading", *([reading_line(each) for each in said.answer.readings] for said in (turn, now))),
     ):
         for end, lost in (("gone", set(before) - set(after)), ("new", set(after) - set(before))):

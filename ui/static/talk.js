@@ -97,7 +97,7 @@ element.addEventListener("click", (event) => {
   if (!button || button.disabled) return;
   const { action } = button.dataset;
   const data = sent(action, { ...button.dataset }, fieldsIn(button));
-  if (action === "cite" || action === "near") {
+  if (action === "cite") {
     tell("golden-opened", { button });
     return trigger("cite", data);
   }

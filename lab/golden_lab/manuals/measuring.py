@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from agent.chatbot import Chatbot
 from agent.services import Services
-from contracts.answer import Answer
+from contracts.answer import DECLINED_OUTCOMES, Answer
 from contracts.question import Turn
 from golden_lab.manuals.questions import ManualQuestion
 from golden_lab.metrics.classification import auroc
@@ -78,7 +78,7 @@ async def _failed_stage(question: ManualQuestion, answer: Answer, services: Serv
     ranked = (await services.passage_reranker.rerank(asked, found)).passages[: services.policy.top_k]
     if not any(question.is_told_by(passage) for passage in ranked):
         return "reranking"
-    return "gate" if answer.outcome == "declined" else "writing"
+    return "gate" if answer.outcome in DECLINED_OUTCOMES else "writing"
 
 
 def render_results(results: Sequence[ManualResult]) -> str:

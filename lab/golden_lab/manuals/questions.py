@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from contracts.answer import Answer
+from contracts.answer import DECLINED_OUTCOMES, Answer
 from contracts.text import Passage
 from tools.language import content_stems
 
@@ -48,7 +48,7 @@ class ManualQuestion(BaseModel):
         if self.kind == "unanswerable":
             return answer.outcome != "answered"
         if self.kind == "small-talk":
-            return answer.outcome not in ("declined", "unknown_term")
+            return answer.outcome not in (*DECLINED_OUTCOMES, "unknown_term")
         # Without citation marks, code marks and the backslashes of Markdown.
         plain = re.sub(r"\s+", " ", re.sub(r"\[\d+\]|`|\\(?=[\W_])", "", answer.text))
         return answer.outcome == "answered" and all(re.search(each, plain, re.IGNORECASE) for each in self.says)

@@ -55,9 +55,9 @@ def test_a_right_answer_matches_all_patterns(said: Answer, right: bool) -> None:
 
 def test_what_the_manuals_do_not_tell_is_right_where_nothing_is_answered() -> None:
     unanswerable = QUESTION.model_copy(update={"kind": "unanswerable"})
-    assert unanswerable.is_right(answer("", outcome="declined"))
+    assert unanswerable.is_right(answer("", outcome="closest_passages"))
     assert not unanswerable.is_right(answer("2 s"))
-    assert not QUESTION.model_copy(update={"kind": "small-talk"}).is_right(answer("", outcome="declined"))
+    assert not QUESTION.model_copy(update={"kind": "small-talk"}).is_right(answer("", outcome="closest_passages"))
 
 
 def test_a_passage_tells_the_answer_by_its_document_and_words() -> None:

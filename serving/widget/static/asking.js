@@ -72,11 +72,12 @@ class Server {
 
 // The finished answer's own values; each citation with the address of its page, where the server knows one.
 function withAddresses({ golden, citations = [] }, base) {
-  const cited = ((golden && golden.citations) || []).map((citation) => {
+  const withAddress = (citation) => {
     const place = String(citations[citation.number - 1] || "");
     return { ...citation, url: webAddress(place.startsWith("/") ? new URL(place, base).href : place) };
-  });
-  return { ...golden, citations: cited };
+  };
+  const { citations: cited = [], closest = [] } = golden || {};
+  return { ...golden, citations: cited.map(withAddress), closest: closest.map(withAddress) };
 }
 
 async function troubleOf(response, hooked) {

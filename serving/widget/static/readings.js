@@ -63,14 +63,24 @@ function senseButton(sense, onclick) {
 function refusalCard(golden, text, texts, actions, contact) {
   if (golden.outcome === "clarify") return clarifyCard(golden, texts, actions);
   if (golden.outcome === "unknown_term") return unknownCard(golden, texts, actions);
-  if (!(golden.missing || []).length && !(golden.nearest || []).length) return card(texts.declinedHead, renderMarkdown(text).nodes);
-  const missing = golden.missing.map((each) => make("li", {}, each));
-  const nearest = golden.nearest.map((each) => make("li", {}, documentName(each), each.page ? make("span", { class: "quiet" }, filled(texts.page, each)) : null));
-  return card(
-    texts.declinedHead,
-    make("p", {}, texts.declined),
-    missing.length ? [make("h3", { class: "small" }, texts.missing), make("ul", { class: "tags" }, missing)] : null,
-    nearest.length ? [make("h3", { class: "small" }, texts.nearest), make("ul", { class: "nearest" }, nearest)] : null,
+  if (golden.outcome === "closest_passages") return closestPassages(golden, texts, contact);
+  return card(texts.declinedHead, renderMarkdown(text).nodes);
+}
+
+// Quotations that may not answer, each with its place: no card, so that they do not look like an answer or an error.
+function closestPassages({ closest, missing }, texts, contact) {
+  const quotations = closest.map((each) => {
+    const place = [make("span", { class: "badge" }, each.number), " ", documentName(each), each.page ? [" ", make("span", { class: "quiet" }, filled(texts.page, each))] : null];
+    const address = webAddress(each.url || "");
+    const open = address ? [" ", link(address, texts.openDocument)] : null;
+    return make("li", {}, make("blockquote", { dir: "auto" }, each.quote), make("p", {}, place, open));
+  });
+  return make(
+    "div",
+    { class: "closest" },
+    make("h3", {}, texts.closestHead),
+    make("ol", {}, quotations),
+    missing.length ? [make("h3", { class: "small" }, texts.missing), make("ul", { class: "tags" }, missing.map((each) => make("li", {}, each)))] : null,
     make("p", { class: "quiet" }, filled(texts.otherWords, { contact: contact || texts.contact })),
   );
 }

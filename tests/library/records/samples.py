@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from contracts.answer import Answer, CheckedSentence, Citation, NearDocument, Step
+from contracts.answer import Answer, CheckedSentence, Citation, Step
 from contracts.jargon import Mention, Reading, Sense
 from contracts.question import Asker
 from contracts.records import TurnRecord
@@ -27,10 +27,6 @@ def citation_of(document_id: str, *, page: int = 3) -> Citation:
         boxes=(PageBox(page=page, x0=1.5, top=2.0, x1=3.0, bottom=4.0),),
         heading_path=("Power", "Levels"),
     )
-
-
-def near_of(document_id: str) -> NearDocument:
-    return NearDocument(document_id=document_id, document_name=f"{document_id}.pdf", document_title="", page=1)
 
 
 def answer_of(question: str = "What is the level?", **fields: object) -> Answer:

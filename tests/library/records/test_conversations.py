@@ -15,7 +15,7 @@ from library.records.turns import TurnStore, title_of
 from library.records.upkeep import RecordUpkeep
 from library.store import LibraryStore
 from tests.library.conftest import Put
-from tests.library.records.samples import ADA, BOB, NOON, answer_of, citation_of, near_of, turn_of
+from tests.library.records.samples import ADA, BOB, NOON, answer_of, citation_of, turn_of
 
 EVERY = None
 TABLES = ("conversations", "turns", "turn_documents", "feedback", "reviews")
@@ -38,19 +38,15 @@ def rows_of(engine: Engine) -> dict[str, int]:
 
 def test_a_turn_comes_back_as_it_was(put: Put, talks: ConversationStore, turns: TurnStore) -> None:
     document = put("pumps", "The level is 1.5 V.")
-    answer = answer_of(citations=(citation_of(document.id),), nearest=(near_of("elsewhere"),))
+    answer = answer_of(citations=(citation_of(document.id),))
     given = turn_of("a", answer=answer)
     assert turns.add([given]) == 1
     assert turns.add([given]) == 0, "written again after a broken connection, it is there once"
     (turn,) = talks.turns(ADA.account, "one", EVERY)
-    # What is near and gone is not named any more.
-    assert turn.answer == answer.model_copy(update={"nearest": ()})
+    assert turn.answer == answer
     assert (turn.seconds, turn.asked_at) == (1.5, NOON)
     assert (turn.who, turn.face, turn.engine, turn.withheld) == ("Ada", "chat", "balanced", "")
-    assert {(each.id, each.cited, each.there) for each in turn.documents} == {
-        (document.id, True, True),
-        ("elsewhere", False, False),
-    }
+    assert [(each.id, each.cited, each.there) for each in turn.documents] == [(document.id, True, True)]
     assert turn.feedback is None
     assert turn.review.version == 0
 
@@ -147,21 +143,22 @@ def test_the_sentences_of_a_document_that_is_gone_are_not_shown_and_then_not_kep
     document = put("pumps", "The level is 1.5 V.")
     kept = put("valves", "The valve is open.")
     quoting = answer_of(citations=(citation_of(document.id),))
+    near = answer_of("Why?", outcome="closest_passages", closest=(citation_of(document.id),))
     turns.add([
         turn_of("a", answer=quoting),
-        turn_of("b", minutes=1, answer=answer_of("Why?", outcome="declined", text="", nearest=(near_of(document.id),))),
+        turn_of("b", minutes=1, answer=near),
         turn_of("c", minutes=2, answer=answer_of(citations=(citation_of(kept.id),))),
         turn_of("d", minutes=3, answer=answer_of(citations=(citation_of("dictionary", page=0),))),
     ])  # fmt: skip
     assert [each.withheld for each in talks.turns(ADA.account, "one", EVERY)] == [""] * 4
     store.delete_document(document.id)
-    gone, declined, cited, defined = talks.turns(ADA.account, "one", EVERY)
+    gone, closest, cited, defined = talks.turns(ADA.account, "one", EVERY)
     assert (gone.withheld, gone.answer.text, gone.answer.citations, gone.answer.sentences) == ("gone", "", (), ())
     assert (gone.answer.question, [each.name for each in gone.documents]) == (
         "What is the level?",
         [f"{document.id}.pdf"],
     )
-    assert (declined.withheld, declined.answer.nearest) == ("", ())
+    assert (closest.withheld, closest.answer.text, closest.answer.closest) == ("gone", "", ())
     assert (cited.withheld, defined.withheld) == ("", "")
     upkeep = RecordUpkeep(engine)
     assert upkeep.withdraw() == ((ADA.account, "one"),)
@@ -169,7 +166,7 @@ def test_the_sentences_of_a_document_that_is_gone_are_not_shown_and_then_not_kep
     with engine.connect() as connection:
         stored = str(connection.execute(text("SELECT * FROM turns WHERE id = 'a'")).one())
     assert "1.5 V" not in stored
-    assert [each.withheld for each in talks.turns(ADA.account, "one", EVERY)] == ["gone", "", "", ""]
+    assert [each.withheld for each in talks.turns(ADA.account, "one", EVERY)] == ["gone", "gone", "", ""]
     assert [each.id for each in talks.page(ADA.account, text="1.5 V")] == ["one"], "the others still say it"
 
 

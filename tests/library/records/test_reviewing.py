@@ -17,7 +17,7 @@ from library.records.reviewing import ReviewStore
 from library.records.turns import TurnStore
 from library.store import LibraryStore
 from tests.library.conftest import Put
-from tests.library.records.samples import ADA, BOB, answer_of, citation_of, near_of, turn_of
+from tests.library.records.samples import ADA, BOB, answer_of, citation_of, turn_of
 
 EVERY = None
 EVERYONE, BOTH = frozenset({"everyone"}), frozenset({"everyone", "lab"})
@@ -49,7 +49,7 @@ def test_each_concern_finds_its_turns(turns: TurnStore, desk: ReviewStore, said:
     turns.add([
         turn_of("fine"),
         turn_of("down", minutes=1),
-        turn_of("declined", minutes=2, answer=answer_of(outcome="declined", certainty=None)),
+        turn_of("declined", minutes=2, answer=answer_of(outcome="closest_passages", certainty=None)),
         turn_of("unknown", minutes=3, answer=answer_of(outcome="unknown_term", certainty=None)),
         turn_of("low", minutes=4, answer=answer_of(certainty=0.4)),
         turn_of("degraded", minutes=24 * 60, answer=answer_of(degraded=("retrieve: away",))),
@@ -79,7 +79,7 @@ def test_a_reviewer_sees_no_turn_that_could_rest_on_what_they_may_not_read(
         turn_of("wide", asker=ADA, answer=answer_of(citations=(citation_of(plain.id),), certainty=0.1)),
         turn_of("all", asker=everything, answer=answer_of(citations=(citation_of(plain.id),), certainty=0.1)),
         turn_of("moved", asker=BOB, answer=answer_of(citations=(citation_of(secret.id),), certainty=0.1)),
-        turn_of("near", asker=BOB, answer=answer_of(outcome="declined", nearest=(near_of(secret.id),))),
+        turn_of("near", asker=BOB, answer=answer_of(outcome="closest_passages", closest=(citation_of(secret.id),))),
         turn_of("never", asker=BOB, answer=answer_of(citations=(citation_of("none"),), certainty=0.1)),
         turn_of("defined", asker=BOB, answer=answer_of(citations=(citation_of("dictionary"),), certainty=0.1)),
     ])  # fmt: skip
@@ -160,7 +160,7 @@ def test_a_case_takes_from_the_answer_only_what_nobody_called_wrong(
     turns.add([
         turn_of("good", answer=answer_of(citations=(citation_of(document.id),))),
         turn_of("bad", minutes=1, answer=answer_of(citations=(citation_of(document.id),))),
-        turn_of("none", minutes=2, answer=answer_of("Why?", outcome="declined")),
+        turn_of("none", minutes=2, answer=answer_of("Why?", outcome="closest_passages")),
     ])  # fmt: skip
     said.give(ADA.account, "bad", "down")
     cases = CaseStore(engine)
@@ -179,7 +179,7 @@ def test_a_case_takes_from_the_answer_only_what_nobody_called_wrong(
     assert (good["question"], good["history"], good["context"]) == ("What is the level?", ["Before?"], "Power")
     bad = make("bad", answer="2 V")
     assert (bad["document"], bad["page"], bad["sense"], bad["expect"]) == (None, None, None, "answered")
-    assert make("none")["expect"] == "declined"
+    assert make("none")["expect"] == "closest_passages"
     for turn_id, field in (("bad", "expect"), ("good", "answer")):
         with pytest.raises(InvalidInput) as caught:
             make(turn_id)
@@ -202,6 +202,7 @@ def test_the_overview_counts_by_day(engine: Engine, turns: TurnStore, said: Feed
     turns.add([
         turn_of("slow", minutes=30, seconds=8.0),
         turn_of("d", minutes=day, answer=answer_of(outcome="declined")),
+        turn_of("c", minutes=day, answer=answer_of(outcome="closest_passages")),
         turn_of("u", minutes=2 * day, asker=BOB, answer=answer_of(outcome="unknown_term", degraded=("x",))),
     ])  # fmt: skip
     said.give(ADA.account, "a0", "up")
@@ -209,7 +210,8 @@ def test_the_overview_counts_by_day(engine: Engine, turns: TurnStore, said: Feed
     found = OverviewCounter(engine).count(EVERY, "2026-03-04", "2026-03-05")
     first, second = found.days
     assert (first.day, first.asked, first.answered, first.thumbs_up, first.thumbs_down) == ("2026-03-04", 20, 20, 1, 1)
-    assert (second.day, second.asked, second.declined, second.degraded) == ("2026-03-05", 1, 1, 0)
+    assert (second.day, second.asked, second.degraded) == ("2026-03-05", 2, 0)
+    assert (second.declined, second.closest_passages) == (1, 1)
     assert (first.median_s, first.p95_s) == (1.0, 1.0)
     whole = OverviewCounter(engine).count(EVERY, "2026-03-04", "2026-03-06")
     assert (whole.days[-1].unknown_term, whole.days[-1].degraded) == (1, 1)

@@ -56,7 +56,7 @@ async def test_ask_answers_with_citations_readings_and_progress(server: Spoken, 
 @pytest.mark.parametrize("era", ERAS)
 async def test_what_is_not_answered_is_a_result_that_says_why(era: str) -> None:
     async with spoken(Script(answerability=ScriptedAnswerabilityJudge([0.1]))) as server, server.client(era) as client:
-        declined = await client.call_tool("ask", {"question": "When was VPP launched?"})
+        closest = await client.call_tool("ask", {"question": "When was VPP launched?"})
         unknown = await client.call_tool("ask", {"question": "What does VPQ do?"})
         unclear = await client.call_tool("ask", {"question": "How many cycles does the DLL need?"})
         chosen = await client.call_tool(
@@ -66,11 +66,13 @@ async def test_what_is_not_answered_is_a_result_that_says_why(era: str) -> None:
                 "meanings": [{"term": "DLL", "extended_name": "Delay-Locked Loop"}],
             },
         )
-    assert not any(each.is_error for each in (declined, unknown, unclear))
-    assert declined.structured_content["outcome"] == "declined"
-    assert declined.structured_content["missing"] == ["launch date"]
-    assert declined.structured_content["nearest"][0]["document"] == "bus.pdf"
-    assert declined.structured_content["certainty"] is None
+    assert not any(each.is_error for each in (closest, unknown, unclear))
+    assert closest.structured_content["outcome"] == "closest_passages"
+    assert closest.structured_content["missing"] == ["launch date"]
+    first = closest.structured_content["closest"][0]
+    assert (first["number"], first["document"], first["page"]) == (1, "bus.pdf", 3)
+    assert f"> {first['quote']}" in text_of(closest)
+    assert closest.structured_content["certainty"] is None
     assert unknown.structured_content["outcome"] == "unknown_term"
     assert unknown.structured_content["unknown_terms"][0]["term"] == "VPQ"
     assert "VPP" in unknown.structured_content["unknown_terms"][0]["suggestions"]

@@ -250,11 +250,15 @@ async def test_a_page_without_a_picture_shows_its_passage() -> None:
     assert panel.select("mark")
 
 
-async def test_the_nearest_document_of_a_refusal_opens() -> None:
+async def test_a_quotation_that_may_not_answer_opens_on_its_page() -> None:
     someone = person()
     view = await last(someone.ask("Where is the parking?"))
-    assert "House rules" in text_of(view.live)
-    panel = assert_harmless(await someone.open(view.conversation_id, "near", exchange=1, number=1))
+    shown = assert_harmless(view.live).select_one(".closest")
+    assert shown is not None
+    assert [each.get_text() for each in shown.select("blockquote")] == ["Bicycles stand in the yard."]
+    assert "House rules" in shown.get_text()
+    assert "parking permit" in shown.get_text()
+    panel = assert_harmless(await someone.open(view.conversation_id, exchange=1, number=1))
     assert panel.select_one(".sheet img")["src"] == "/api/documents/d2/pages/1/picture"  # type: ignore[index]
 
 

@@ -9,7 +9,6 @@ from contracts.answer import (
     CheckedSentence,
     ClarifyingOption,
     JudgedSentence,
-    NearDocument,
     Outcome,
     PoorlyReadPage,
     Step,
@@ -38,13 +37,14 @@ def told(text: str, outcome: Outcome) -> Answer:
     mined = reading.model_copy(update={"status": "documents", "sense": None})
     place = {"document_name": text, "document_id": text, "document_title": text, "page": 1}
     provenance = Provenance(implementation=text)
+    quoted = citation(1, **place, quote=text, heading_path=(text,), passage_text=text)
     return Answer(
         outcome=outcome, text=f"{text} [1] {text}", question=text, standalone_question=text, turn_id=text,
-        certainty=0.5, context=text, context_probability=0.5, missing=(text,), nearest=(NearDocument(**place),),
+        certainty=0.5, context=text, context_probability=0.5, missing=(text,),
         readings=(reading, mined),
         steps=(Step(node=text, finding=text, milliseconds=1.0, provenance=provenance),),
         sentences=(CheckedSentence(text=text, citations=(), label="unfaithful", probability=0.1, reason=text),),
-        citations=(citation(1, **place, quote=text, heading_path=(text,), passage_text=text),),
+        **{"closest" if outcome == "closest_passages" else "citations": (quoted,)},
         unknown_terms=(reading,), options=(ClarifyingOption(number=1, sense=sense),),
         degraded=(f"{text}: {text}",), follow_ups=(text,),
         poor_pages=(PoorlyReadPage(document=text, document_id=text, page=1, citations=(1,), reason=text),),
@@ -77,5 +77,5 @@ def test_hostile_text_neither_runs_nor_loads_nor_leads_away(payload: str) -> Non
     assert_harmless(render_past(conversation, payload, ENGLISH))
     assert_harmless(render_live(Conversation(id="c"), (payload,), payload, ENGLISH))
     assert_harmless(render_composer((payload,), payload, ENGLISH))
-    for shown in (answer.citations[0], answer.nearest[0]):
-        assert_harmless(render_panel(Opened(exchange=1, count=1, shown=shown, poor=answer.poor_pages), ENGLISH))
+    opened = Opened(exchange=1, count=1, shown=answer.citations[0], poor=answer.poor_pages)
+    assert_harmless(render_panel(opened, ENGLISH))

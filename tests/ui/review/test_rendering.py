@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from contracts.answer import Answer, CheckedSentence, Citation, ClarifyingOption, NearDocument, RefinementRecord, Step
+from contracts.answer import Answer, CheckedSentence, Citation, ClarifyingOption, RefinementRecord, Step
 from contracts.case_runs import CaseResult, CaseRun, ReviewCase, RunDetails, RunMeasure
 from contracts.errors import InvalidInput
 from contracts.jargon import Mention, Reading, Sense
@@ -41,7 +41,6 @@ def answer_of(text: str, /, **fields: Any) -> Answer:
         "citations": (citation_of(text, text),),
         "sentences": (CheckedSentence(text=text, citations=(1,), label="unfaithful", probability=0.5, reason=text),),
         "missing": (text,), "degraded": (text,), "refinement": refinement,
-        "nearest": (NearDocument(document_id=text, document_name=text, document_title=text, page=1),),
         "unknown_terms": (Reading(mention=mention, status="unknown"),),
         "options": (ClarifyingOption(number=1, sense=sense),),
     }  # fmt: skip
