@@ -58,7 +58,7 @@ _WHOSE = frozenset(["its", "their", "theirs", "his", "her", "hers"])
 _EXPLETIVE = re.compile(
     r"\b(?:is|was|does|will|would|can|could|if|when)\s+it\s+(?:\w+\s+){0,2}(?:that|to|possible|necessary|allowed|true|worth|"
     r"safe|ok|rain|mean\s+(?:that|to|when|if)|take\s+(?:\w+\s+){0,2}?(?:to|for))\b(?!\s*\?)|"
-    r"\bit\s+(?:is|was|seems|looks)\s+(?:\w+\s+){0,2}(?:that|to|possible|necessary|true|my|the)\b",
+    r"\bit\s+(?:(?:is|was)\s+(?:\w+\s+){0,2}(?:that|to|possible|necessary|true)|(?:seems|looks)\s+(?:that|like|my|the))\b",
     re.IGNORECASE,
 )
 _BEFORE_PRONOUN = re.compile(

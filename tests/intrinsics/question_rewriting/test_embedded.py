@@ -68,6 +68,7 @@ LED = ("What does the red LED on the mainboard mean?", "The memory test failed."
         (MODES, "which one is the fastest?", "which one is the fastest (power modes of the X200 controller)?"),
         (MODES, "what's the default?", "what's the default (power modes of the X200 controller)?"),
         (FORM, "where do I find the form?", "where do I find the form (applying for parental leave)?"),
+        (LEVEL, "it is the same as for LPDDR3, right?", "The VCCQ level for DDR3 is the same as for LPDDR3, right?"),
         (FORM, "does this process take long?", "does this process take long (applying for parental leave)?"),
     ],
 )
