@@ -200,15 +200,15 @@ def _kind_of(line: TextLine, before: TextLine | None, draft: _Draft | None, styl
     cut_off = before is not None and _is_close(before, line) and before.text[-1:] not in ".!?:;"
     if _CAPTION.match(line.text) and not (cut_off and draft is not None and draft.kind in ("paragraph", "list")):
         return "caption"
-    if _starts_item(line.text):
+    if _starts_item(line):
         return "list"
     if draft is not None and draft.kind == "list" and before is not None and _is_wrapped_item(draft, before, line):
         return "list"
     return "paragraph"
 
 
-def _starts_item(text: str) -> bool:
-    return bool(_BULLET.match(text) or _LISTED.match(text))
+def _starts_item(line: TextLine) -> bool:
+    return line.hanging or bool(_BULLET.match(line.text) or _LISTED.match(line.text))
 
 
 def _continues_heading(before: TextLine, line: TextLine) -> bool:
@@ -223,7 +223,7 @@ def _continues_heading(before: TextLine, line: TextLine) -> bool:
 
 
 def _is_wrapped_item(draft: _Draft, before: TextLine, line: TextLine) -> bool:
-    first = next(each for each in reversed(draft.lines) if _starts_item(each.text) or each is draft.lines[0])
+    first = next(each for each in reversed(draft.lines) if _starts_item(each) or each is draft.lines[0])
     close = line.top - before.bottom < 0.7 * line.height
     return close and line.top >= before.top and line.x0 > first.x0 + 0.3 * line.size
 
@@ -267,7 +267,7 @@ def _continues_paragraph(before: TextLine, line: TextLine, tolerance: float) -> 
 def _extend(draft: _Draft, line: TextLine, page: int) -> None:
     if not draft.lines:
         text = line.text
-    elif draft.kind == "code" or (draft.kind == "list" and _starts_item(line.text)):
+    elif draft.kind == "code" or (draft.kind == "list" and _starts_item(line)):
         text = f"{draft.text}\n{_indented(draft, line)}"
     else:
         text = append_line(draft.text, line.text)

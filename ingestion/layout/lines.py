@@ -4,7 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ingestion.layout.words import LayoutWord, Rectangle, extent, join_words, union
+from ingestion.layout.marks import is_list_number
+from ingestion.layout.words import LayoutWord, Rectangle, extent, join_words, split_row, union
 
 # How much higher than its highest word the box around a level line is at most.
 _LEVEL = 1.7
@@ -30,7 +31,8 @@ class TextLine:
     """A line of one column, or part of a line between wide gaps. ``column`` is the horizontal extent of its column.
 
     ``parts`` place its text on the page as shown: as a whole, or, where the line is slanted there, in several boxes,
-    of which none reaches far into the lines above and below.
+    of which none reaches far into the lines above and below. ``hanging`` says that a wide gap parts its first word, a
+    list's number, from the others.
     """
 
     text: str
@@ -43,6 +45,7 @@ class TextLine:
     bold: bool
     mono: bool
     column: tuple[float, float]
+    hanging: bool = False
 
     @property
     def height(self) -> float:
@@ -69,6 +72,7 @@ def make_line(words: Sequence[LayoutWord], column: tuple[float, float]) -> TextL
         bold=sum(len(word.text) for word in words if word.bold) > 0.6 * letters,
         mono=sum(len(word.text) for word in words if word.mono) > 0.6 * letters,
         column=column,
+        hanging=len(words) > 1 and len(split_row(list(words[:2]))) > 1 and is_list_number(words[0].text),
     )
 
 

@@ -14,6 +14,7 @@ from itertools import pairwise
 from ingestion.layout.blocks import Item
 from ingestion.layout.columns import read_in_order
 from ingestion.layout.figures import DraftFigure
+from ingestion.layout.marks import join_marks
 from ingestion.layout.tables import DraftTable
 from ingestion.layout.unruled import find_unruled
 from ingestion.layout.words import LayoutWord, Segment, group_rows, join_words, split_row
@@ -33,7 +34,7 @@ def lay_out(
     words: Sequence[LayoutWord], tables: Sequence[DraftTable], figures: Sequence[DraftFigure] = ()
 ) -> list[Item]:
     """Find the unruled tables among the words of a page, and bring them, the others, figures and lines into order."""
-    rows = split_rows(without_contents(group_rows(words)))
+    rows = join_marks(split_rows(without_contents(group_rows(words))))
     unruled, rest = find_unruled(rows)
     return read_in_order([segment for row in rest for segment in row], [*tables, *unruled, *figures])
 

@@ -1,16 +1,15 @@
 """Tables without rules: rows of short cells that line up."""
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from ingestion.layout.marks import is_mark
 from ingestion.layout.tables import DraftTable, make_table
 from ingestion.layout.words import LayoutWord, Segment, extent, join_words, union
 
 _LEAST_ROWS = 3
 # So many words to a line of a column, on an average, and they are sentences.
 PROSE_WORDS = 4.5
-_BULLET = re.compile(r"^(?:[•●▪■◦‣·–—*o\uf0b7-]|\(?[0-9]{1,3}[.)]|\(?[a-zA-Z][.)]|[0-9]+(?:\.[0-9]+)+\.?)$")
 
 
 def find_unruled(rows: Sequence[list[Segment]]) -> tuple[list[DraftTable], list[list[Segment]]]:
@@ -139,7 +138,7 @@ def _table_of(rows: Sequence[list[Segment]], columns: list[tuple[float, float]])
     if sum(word.mono for word in words) > 0.8 * len(words):
         # Code lines up, too.
         return None
-    if len(columns) < 2 or all(_BULLET.match(join_words(cell)) for cell in first):
+    if len(columns) < 2 or all(is_mark(join_words(cell)) for cell in first):
         return None
     if sum(1 for row in cells if sum(map(bool, row)) >= 2) < _LEAST_ROWS:
         return None

@@ -14,6 +14,9 @@ Rectangle = tuple[float, float, float, float]
 _SPACE_GAP = 0.12
 _SEGMENT_GAP = 1.0
 _OCR_LINES_GAP = 0.4
+# How large a sub- or superscript is at most, in parts of its word's size.
+_SCRIPT = 0.85
+_SCRIPT_OVERLAP = 0.15
 _STRIPE_PT = 10.0
 # What footnotes are marked with, and what a small raised figure after it is an exponent of.
 _MARK = re.compile(r"^(?:[-−–]?\d{1,2}|[*†‡§]{1,3})$")
@@ -76,7 +79,8 @@ def extent(words: Sequence[LayoutWord]) -> Rectangle:
 def group_rows(words: Sequence[LayoutWord]) -> list[Segment]:
     """Group words that stand at one height, wherever on the page, top to bottom; each row from left to right.
 
-    A sub- or superscript belongs to the row that it overlaps by half of its height.
+    A sub- or superscript belongs to the row that it overlaps by half of its height, or by less where it stands close to
+    a larger word.
     """
     rows: list[Segment] = []
     spans: list[tuple[float, float]] = []
@@ -91,7 +95,10 @@ def group_rows(words: Sequence[LayoutWord]) -> list[Segment]:
             overlap = min(bottom, word.bottom) - max(top, word.top)
             if overlap > best_overlap:
                 best, best_overlap = index, overlap
-        if best >= 0 and best_overlap >= 0.5 * height and _fits(rows[best], word):
+        near_enough = best_overlap >= 0.5 * height or (
+            best_overlap >= _SCRIPT_OVERLAP * height and _is_script_of(word, rows[best])
+        )
+        if best >= 0 and near_enough and _fits(rows[best], word):
             rows[best].append(word)
         else:
             for stripe in stripes:
@@ -100,6 +107,13 @@ def group_rows(words: Sequence[LayoutWord]) -> list[Segment]:
             spans.append((word.top, word.bottom))
     order = sorted(range(len(rows)), key=lambda index: spans[index])
     return [sorted(rows[index], key=lambda each: each.x0) for index in order]
+
+
+def _is_script_of(word: LayoutWord, row: Segment) -> bool:
+    """Say whether a small word stands close behind a larger one of the row, as its sub- or superscript."""
+    return word.confidence is None and any(
+        word.size < _SCRIPT * other.size and abs(word.x0 - other.x1) < _SPACE_GAP * other.size for other in row
+    )
 
 
 def _fits(row: Segment, word: LayoutWord) -> bool:

@@ -182,6 +182,46 @@ def test_raised_figures_are_exponents_or_marks_of_footnotes(tmp_path: Path) -> N
         assert "".join(block.text[each.span.start : each.span.end] for each in block.boxes).strip()
 
 
+def test_words_behind_low_subscripts_stand_in_their_line_and_apart(tmp_path: Path) -> None:
+    path = tmp_path / "lowered.pdf"
+    text = "If V<sub>CC</sub> not in the limits is measured, the pump stops after t<sub>RC</sub> and is started again."
+    SimpleDocTemplate(str(path), pagesize=A4).build([Paragraph(text, getSampleStyleSheet()["BodyText"])])
+    (block,) = read(path)[0].blocks
+    assert block.text == text.replace("<sub>", "").replace("</sub>", "")
+
+
+ITEMS = (
+    ("Open the valve of the pump.",),
+    ("Start the pump and", "hold the button."),
+    ("Wait.",),
+    ("Close the valve.",),
+)
+
+
+@pytest.mark.parametrize(
+    "marks", ["1. 2. 3. 4.", "1 2 3 4", "7 8 9 10", "i. ii. iii. iv.", "a) b) c) d)", "1: 2: 3: 4:", "• • • •"]
+)
+def test_numbers_that_hang_wide_apart_from_their_texts_make_a_list(tmp_path: Path, marks: str) -> None:
+    rows: list[tuple[tuple[float, str], ...]] = []
+    for mark, lines in zip(marks.split(), ITEMS, strict=True):
+        rows += [((60.0, mark), (90.0, lines[0])), *(((90.0, line),) for line in lines[1:])]
+    path = tmp_path / "hanging.pdf"
+    draw(path, rows, lead=13)
+    found = [block for block in read(path)[0].blocks if block.kind != "paragraph"]
+    assert [(block.kind, block.text.split("\n")) for block in found] == [
+        ("list", [f"{mark} {' '.join(lines)}" for mark, lines in zip(marks.split(), ITEMS, strict=True)])
+    ]
+
+
+def test_numbers_under_a_name_or_beside_two_columns_stay_a_table(tmp_path: Path) -> None:
+    path = tmp_path / "numbered.pdf"
+    rows = [("Pin", "Signal"), ("1", "VCC"), ("2", "ground"), ("3", "data"), ("4", "clock")]
+    draw(path, [((60.0, pin), (120.0, signal)) for pin, signal in rows])
+    assert [table.text.split("\n")[1] for table in tables(path)] == ["1 | VCC"]
+    draw(path, [((60.0, pin), (120.0, signal), (200.0, "3.3 V")) for pin, signal in rows[1:]])
+    assert [table.text.split("\n")[1] for table in tables(path)] == ["2 | ground | 3.3 V"]
+
+
 def test_ligatures_soft_hyphens_and_small_capitals(tmp_path: Path) -> None:
     path = tmp_path / "letters.pdf"
     canvas = Canvas(str(path), pagesize=A4)

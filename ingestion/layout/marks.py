@@ -1,0 +1,65 @@
+"""Bullets and numbers of lists that stand apart from their text, and which columns of them are none of a table."""
+
+import re
+from collections.abc import Sequence
+
+from ingestion.layout.words import Segment, join_words
+
+_BULLETS = "•●▪■◦‣·▸►➢✓❖\uf0b7\uf0a7\u2043"
+_MARK = re.compile(
+    rf"^(?:[{_BULLETS}–—*o-]|\(?(?:\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{1,5}})[.):]|\(\d{{1,3}}\.|\[\d{{1,3}}\]|\d+(?:\.\d+)+\.?)$"
+)
+_NUMBER = re.compile(r"^\d{1,3}$")
+# The marks of a list begin or end at one place, and so do its texts.
+_IN_LINE_PT = 2.0
+# A number alone is the mark of a list where so many count up.
+_LEAST_NUMBERS = 3
+
+
+def is_mark(text: str) -> bool:
+    """Say whether a text is a bullet, or a number or letter as in front of the items of a list."""
+    return bool(_MARK.match(text))
+
+
+def is_list_number(text: str) -> bool:
+    """Say whether a text is a mark, or a number alone, which is one where a wide gap follows."""
+    return is_mark(text) or bool(_NUMBER.match(text))
+
+
+def join_marks(rows: Sequence[list[Segment]]) -> list[list[Segment]]:
+    """Join the marks of lists that stand wide apart from their text with it, so that they make no column."""
+    joined = list(rows)
+    for start, row in enumerate(rows):
+        if len(row) != 2 or joined[start] is not row:
+            continue
+        items = _items_from(rows, start)
+        if items:
+            for index in items:
+                joined[index] = [[*rows[index][0], *rows[index][1]]]
+    return joined
+
+
+def _items_from(rows: Sequence[list[Segment]], start: int) -> list[int]:
+    """Return which rows are the items of the list that begins at ``start``; none where it is a table or text."""
+    text_x0, first = rows[start][1][0].x0, join_words(rows[start][0])
+    numbered = bool(_NUMBER.match(first))
+    # Beside a formula's numbers and signs stands no text.
+    if (not numbered and not is_mark(first)) or not any(map(str.isalpha, join_words(rows[start][1]))):
+        return []
+    # A row right above that keeps to the same columns heads a table.
+    if start and len(rows[start - 1]) > 1 and abs(rows[start - 1][1][0].x0 - text_x0) < _IN_LINE_PT:
+        return []
+    items: list[int] = []
+    for index in range(start, len(rows)):
+        row = rows[index]
+        if len(row) == 1:
+            if row[0][0].x0 < text_x0 - _IN_LINE_PT:
+                break
+            continue
+        fits = len(row) == 2 and abs(row[1][0].x0 - text_x0) < _IN_LINE_PT
+        mark = join_words(row[0])
+        if not fits or (mark != str(int(first) + len(items)) if numbered else not is_mark(mark)):
+            # What goes on in columns is a table.
+            return [] if len(row) > 2 or fits else items
+        items.append(index)
+    return items if not numbered or len(items) >= _LEAST_NUMBERS else []
