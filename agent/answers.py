@@ -8,7 +8,15 @@ from agent.policy import Policy
 from agent.refining import without_texts
 from agent.small_talk import SmallTalk
 from agent.state import State
-from agent.wording import closest_passages_text, empty_library_text, small_talk_text, unknown_terms_text
+from agent.steps.library import DocumentSummary, LibraryContents
+from agent.wording import (
+    closest_passages_text,
+    empty_library_text,
+    library_text,
+    small_talk_text,
+    summary_text,
+    unknown_terms_text,
+)
 from contracts.answer import Answer, Citation, Outcome
 from contracts.jargon import Reading
 from contracts.question import SensePick
@@ -18,6 +26,22 @@ from tools.language import fold
 def small_talk_answer(state: State, kind: SmallTalk) -> Answer:
     """Reply to small talk."""
     return _begin(state, "conversation", small_talk_text(kind))
+
+
+def library_answer(state: State, contents: LibraryContents, policy: Policy) -> Answer:
+    """Say what the library holds, and which questions work."""
+    titles = list(dict.fromkeys(each.title or each.name for each in contents.documents))
+    text = library_text(len(contents.documents), titles, contents.terms, policy.contact)
+    return _begin(state, "conversation", text)
+
+
+def summary_answer(state: State, summary: DocumentSummary) -> Answer:
+    """Give the checked summary of a document."""
+    composed = summary.composed
+    text = summary_text(summary.document, summary.heading, composed.text, summary.headings)
+    return _begin(state, "answered", text).model_copy(
+        update={"sentences": composed.sentences, "citations": composed.citations}
+    )
 
 
 def unknown_terms_answer(state: State, unknown: tuple[Reading, ...], policy: Policy) -> Answer:

@@ -8,6 +8,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
+from agent.document_summaries import summary_subject
 from agent.nodes import NODES, Node
 from agent.refining import is_supported
 from agent.services import Services
@@ -16,7 +17,15 @@ from agent.state import State, Update
 from agent.steps.question import AfterLookUp, next_after
 from contracts.answer import Step, StepStarted
 
-AfterStart = Literal["reply_to_small_talk", "rewrite_question", "identify_jargon", "classify_context"]
+AfterStart = Literal[
+    "reply_to_small_talk",
+    "describe_library",
+    "summarise_document",
+    "rewrite_question",
+    "identify_jargon",
+    "classify_context",
+]
+AfterSummary = Literal["__end__", "rewrite_question", "identify_jargon", "classify_context"]
 AfterGate = Literal["write_answer", "expand_query", "show_closest_passages"]
 AfterReview = Literal["refine_answer", "show_closest_passages", "estimate_certainty"]
 Graph = CompiledStateGraph[State, Services, State, State]
@@ -29,9 +38,20 @@ MAX_STEPS = 40
 
 
 async def route_start(state: State) -> Sequence[AfterStart]:
-    """Reply to small talk; read a question without history at once: it stands alone already."""
-    if small_talk_in(state.question, is_first=not state.history):
-        return ["reply_to_small_talk"]
+    """Reply to small talk and to questions about the bot, look for a summary where one is wanted, else read on."""
+    small_talk = small_talk_in(state.question, is_first=not state.history)
+    if small_talk is not None:
+        return ["describe_library" if small_talk == "capabilities" else "reply_to_small_talk"]
+    return ["summarise_document"] if summary_subject(state.question) else _first_to_read(state)
+
+
+async def route_summary(state: State) -> Sequence[AfterSummary]:
+    """End with a summary; where no document was found, the question is one like any other."""
+    return ["__end__"] if state.answer is not None else _first_to_read(state)
+
+
+def _first_to_read(state: State) -> list[Literal["rewrite_question", "identify_jargon", "classify_context"]]:
+    """Read a question without history at once: it stands alone already."""
     return ["rewrite_question"] if state.history else ["identify_jargon", "classify_context"]
 
 
@@ -64,6 +84,7 @@ def build_graph() -> Graph:
     for node in NODES:
         graph.add_node(node.__name__, _timed(node))
     graph.add_conditional_edges(START, route_start, list(get_args(AfterStart)))
+    graph.add_conditional_edges("summarise_document", route_summary, list(get_args(AfterSummary)))
     graph.add_edge("rewrite_question", "identify_jargon")
     graph.add_edge("rewrite_question", "classify_context")
     graph.add_edge(["identify_jargon", "classify_context"], "look_up_jargon")
@@ -80,6 +101,7 @@ def build_graph() -> Graph:
     graph.add_conditional_edges("review", route_review)
     for last in (
         "reply_to_small_talk",
+        "describe_library",
         "report_unknown_terms",
         "ask_which_sense",
         "show_closest_passages",

@@ -7,10 +7,11 @@ from langgraph.runtime import Runtime
 
 from agent import answers
 from agent.composing import cite, judged_sentences, sentences_of
+from agent.document_summaries import summary_subject
 from agent.services import Services
 from agent.small_talk import small_talk_in
 from agent.state import State, Update
-from agent.steps import answer, passages, question
+from agent.steps import answer, library, passages, question
 from agent.steps.answer import ReviewedDraft
 from agent.wording import percent
 from contracts.answer import CertaintyEstimated, CitationsVerified, SentencesJudged, TextDelta, TextReset
@@ -37,6 +38,24 @@ async def reply_to_small_talk(state: State, runtime: Runtime[Services]) -> Work:
     kind = small_talk_in(state.question, is_first=not state.history)
     assert kind is not None
     return Work(update=Update(answer=answers.small_talk_answer(state, kind)), finding=kind)
+
+
+async def describe_library(state: State, runtime: Runtime[Services]) -> Work:
+    """Say what the library holds, and which questions work."""
+    contents = await library.describe_library(state.asker.groups, runtime.context)
+    ready = answers.library_answer(state, contents, runtime.context.policy)
+    finding = f"{_count(len(contents.documents), 'document')}, {_count(contents.terms, 'term')}"
+    return Work(update=Update(answer=ready), finding=finding)
+
+
+async def summarise_document(state: State, runtime: Runtime[Services]) -> Work:
+    """Answer from the stored summaries of the document that is named; where none is, the question is read on."""
+    subject = summary_subject(state.question)
+    summary = await library.summarise_document(state.question, subject, state.asker.groups, runtime.context)
+    if summary is None:
+        return Work(finding=f"no document is called {subject}")
+    ready = answers.summary_answer(state, summary)
+    return Work(update=Update(answer=ready), finding=summary.document.name, provenance=summary.provenance)
 
 
 async def rewrite_question(state: State, runtime: Runtime[Services]) -> Work:
@@ -297,6 +316,8 @@ def _count(number: int, noun: str) -> str:
 # In the order of the graph.
 NODES: tuple[Node, ...] = (
     reply_to_small_talk,
+    describe_library,
+    summarise_document,
     rewrite_question,
     identify_jargon,
     classify_context,

@@ -1,8 +1,10 @@
 """What the graph calls: every judgement, every tool, and the policy."""
 
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from agent.policy import Policy
+from contracts.text import Chunk, Document
 from intrinsics.answer_generation.base import AnswerWriter
 from intrinsics.answerability.base import AnswerabilityJudge
 from intrinsics.certainty.base import CertaintyEstimator
@@ -18,7 +20,31 @@ from intrinsics.question_rewriting.base import QuestionRewriter
 from intrinsics.refinement.base import AnswerRefiner
 from tools.embedding.base import Embedder
 from tools.jargon.base import JargonDictionary
-from tools.search.base import LexicalIndex, PassageSearcher
+from tools.search.base import Groups, LexicalIndex, PassageSearcher
+
+
+class DocumentReader(Protocol):
+    """Reads documents as they are stored; it blocks."""
+
+    def documents(self, *, groups: Groups = None) -> tuple[Document, ...]:
+        """Return the documents of ``groups`` (None: all), by name."""
+        ...
+
+    def document_chunks(self, document_id: str) -> tuple[Chunk, ...]:
+        """Return every chunk of a document, by kind, then in their order."""
+        ...
+
+
+class NoDocuments:
+    """Has no document."""
+
+    def documents(self, *, groups: Groups = None) -> tuple[Document, ...]:
+        """Return none."""
+        return ()
+
+    def document_chunks(self, document_id: str) -> tuple[Chunk, ...]:
+        """Return none."""
+        return ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,4 +68,5 @@ class Services:
     dictionary: JargonDictionary
     lexical: LexicalIndex
     embedder: Embedder
+    library: DocumentReader = field(default_factory=NoDocuments)
     policy: Policy = field(default_factory=Policy)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from agent.small_talk import SmallTalk
 from contracts.answer import Citation
 from contracts.jargon import Reading
+from contracts.text import Document
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~#])")
 _ESCAPED = re.compile(r"\\([\\`*_\[\]<>|~#])")
@@ -14,8 +15,7 @@ _ABOUT_ME = (
     "I answer questions from this library's documents and its dictionary of terms, and I show the page on which each "
     "answer stands."
 )
-_REPLIES: dict[SmallTalk, str] = {
-    "capabilities": f"{_ABOUT_ME} Ask in your own words, as you would ask a colleague.",
+_REPLIES = {
     "identity": f"I am Golden Retriever, a help bot. {_ABOUT_ME}",
     "wellbeing": "I am fine, thank you. What would you like to know?",
     "goodbye": "Goodbye! Come back whenever you have a question.",
@@ -24,6 +24,8 @@ _REPLIES: dict[SmallTalk, str] = {
     "acknowledgement": "All right. Ask whenever you need something else.",
     "praise": "I am glad to hear that. Ask whenever you need something else.",
 }
+_MOST_TITLES = 5
+_MOST_HEADINGS = 10
 UNCITED_REASON = "No sentence of the passages was found that it rests on."
 
 
@@ -43,8 +45,34 @@ def percent(probability: float) -> str:
 
 
 def small_talk_text(kind: SmallTalk) -> str:
-    """Reply to small talk."""
+    """Reply to small talk of any kind but "capabilities"."""
     return _REPLIES[kind]
+
+
+def library_text(documents: int, titles: Sequence[str], terms: int, contact: str) -> str:
+    """Say what the library holds: how many ``documents`` and ``terms``, some of the ``titles``."""
+    if not documents:
+        return f"{_ABOUT_ME}\n\n{empty_library_text(contact)}"
+    # Names that follow each other are often alike: some from everywhere say more.
+    spread = titles[:: max(1, len(titles) // _MOST_TITLES)][:_MOST_TITLES]
+    shown = [f"**{escape(each)}**" for each in spread]
+    held = f"{_number(documents, 'document')}{', among them' if documents > len(shown) else ':'} {_join(shown)}"
+    lines = [_ABOUT_ME, f"You can ask about {held}."]
+    if terms:
+        lines.append(f"The dictionary explains {_number(terms, 'term')}.")
+    return "\n\n".join(lines)
+
+
+def summary_text(document: Document, heading: str, bullets: str, headings: Sequence[str]) -> str:
+    """Head the ``bullets`` of a summary with what they summarise, and name its ``headings`` below."""
+    name = f"**{escape(document.title or document.name)}**"
+    whole = f"“{escape(heading)}” in {name}" if heading else name
+    lines = [f"In short, from {whole}:", bullets]
+    if headings:
+        named = "; ".join(escape(each) for each in headings[:_MOST_HEADINGS])
+        more = f"; and {len(headings) - _MOST_HEADINGS} more" if len(headings) > _MOST_HEADINGS else ""
+        lines.append(f"Its sections: {named}{more}.")
+    return "\n\n".join(lines)
 
 
 def closest_passages_text(closest: Sequence[Citation], missing: Sequence[str], contact: str) -> str:
@@ -108,3 +136,7 @@ def _block_quote(text: str) -> str:
 def _join(words: Iterable[str], last: str = "and") -> str:
     parts = list(words)
     return f" {last} ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"

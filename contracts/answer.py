@@ -171,7 +171,8 @@ class ContextRead(BaseModel, frozen=True):
 class Answer(BaseModel, frozen=True):
     """What the asker gets.
 
-    ``text`` is for people: Markdown, ``[n]`` after cited sentences. ``certainty`` is None unless answered.
+    ``text`` is for people: Markdown, ``[n]`` after cited sentences. ``certainty`` is None unless answered, and
+    of the summary of a document, which answers no question that could be judged.
     ``closest``: quotations that may not answer (closest_passages), and ``missing``: what was not found
     (closest_passages, declined). ``unknown_terms``: terms known to neither dictionary nor documents (unknown_term).
     ``options``: the senses to choose from (clarify). A reply to small talk, or to a question about the bot

@@ -228,7 +228,7 @@ async def open_application(
         lexical = StoredLexicalIndex(SqlLexicalSearch(engine))
         searcher = HybridSearcher(store, embedder, vector_index, lexical)
         dictionary = SqlJargonDictionary(collection.jargon)
-        services = build_services(settings, embedder, searcher, lexical, dictionary, collection.chat)
+        services = build_services(settings, embedder, searcher, lexical, dictionary, collection.chat, library=store)
         conversations = await parts.enter_async_context(open_conversations(settings, engine))
         application = Application(
             **vars(collection),

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from agent.policy import Policy
-from agent.services import Services
+from agent.services import DocumentReader, NoDocuments, Services
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.engines import EngineChooser, TrainedEncoder, build_encoder, build_ocr
 from intrinsics.answer_generation.base import AnswerWriter
@@ -217,8 +217,10 @@ def build_services(
     lexical: LexicalIndex,
     dictionary: JargonDictionary,
     chat: ChatModel | None,
+    *,
+    library: DocumentReader | None = None,
 ) -> Services:
-    """Return what the graph calls."""
+    """Return what the graph calls; without ``library`` nothing is told of documents as a whole."""
     engines, encoder = EngineChooser(settings, chat), build_encoder(settings)
     return Services(
         question_rewriter=build_rewriter(engines),
@@ -240,6 +242,7 @@ def build_services(
         dictionary=dictionary,
         lexical=lexical,
         embedder=embedder,
+        library=library or NoDocuments(),
         policy=Policy(
             top_k=settings.top_k,
             answerability_threshold=settings.answerability_threshold,

@@ -101,6 +101,7 @@ class ServedModels:
             services.lexical,
             services.dictionary,
             application.chat,
+            library=services.library,
         )
         return application.chatbot.over(made)
 

@@ -179,6 +179,13 @@ WAYS = [
         outcome="answered",
     ),
     Way(name="small talk", question="Hello! How are you?", nodes=["reply_to_small_talk"], outcome="conversation"),
+    Way(name="help", question="What can you do?", nodes=["describe_library"], outcome="conversation"),
+    Way(
+        name="a summary of what is no document",
+        question="Give me a summary of VPP on DDR4",
+        nodes=["summarise_document", *ANSWERED],
+        outcome="answered",
+    ),
     Way(
         name="follow-up behind small talk",
         question="the first one",
@@ -228,6 +235,8 @@ def test_the_picture_shows_every_node_and_route() -> None:
     for route in (
         "__start__ -.-> reply_to_small_talk",
         "__start__ -.-> rewrite_question",
+        "summarise_document -.-> __end__",
+        "summarise_document -.-> identify_jargon",
         "rewrite_question --> identify_jargon",
         "look_up_jargon -.-> ask_which_sense",
         "judge_answerability -.-> expand_query",

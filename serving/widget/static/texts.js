@@ -21,7 +21,8 @@ const TEXTS = {
     draft: "Draft, not checked yet",
     withdrawn: "Writing it again: {reason}",
     steps: {
-      reply_to_small_talk: "Replying",
+      reply_to_small_talk: "Replying", describe_library: "Looking at what the library holds",
+      summarise_document: "Looking for the document's summary",
       rewrite_question: "Reading the question with the conversation", identify_jargon: "Finding the jargon",
       classify_context: "Finding the context", look_up_jargon: "Looking the jargon up",
       report_unknown_terms: "Reporting unknown terms", ask_which_sense: "Asking which meaning",
@@ -119,7 +120,8 @@ const TEXTS = {
     draft: "Entwurf, noch nicht geprüft",
     withdrawn: "Ich schreibe es neu: {reason}",
     steps: {
-      reply_to_small_talk: "Antworten",
+      reply_to_small_talk: "Antworten", describe_library: "Nachsehen, was die Bibliothek enthält",
+      summarise_document: "Zusammenfassung des Dokuments suchen",
       rewrite_question: "Frage im Gespräch lesen", identify_jargon: "Fachwörter finden",
       classify_context: "Zusammenhang finden", look_up_jargon: "Fachwörter nachschlagen",
       report_unknown_terms: "Unbekannte Wörter melden", ask_which_sense: "Nach der Bedeutung fragen",

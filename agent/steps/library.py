@@ -1,0 +1,110 @@
+"""Steps that tell of the library as a whole, or of one of its documents."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from agent.composing import ComposedAnswer, compose, sentences_of
+from agent.document_summaries import SummaryDraft, draft_summary, find_document, headings_of, is_heading
+from agent.services import Services
+from contracts.provenance import Provenance
+from contracts.text import Document
+from tools.search.base import Groups
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LibraryContents:
+    """What an asker finds here: documents and the number of terms that are explained."""
+
+    documents: tuple[Document, ...]
+    terms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentSummary:
+    """The checked summary of a document, or of what stands below its ``heading``; ``headings`` are its highest ones."""
+
+    document: Document
+    heading: str
+    composed: ComposedAnswer
+    headings: tuple[str, ...]
+    provenance: Provenance
+
+
+async def describe_library(groups: Groups, services: Services) -> LibraryContents:
+    """Return what is in the documents of ``groups`` and in the dictionary."""
+    documents, vocabulary = await asyncio.gather(
+        asyncio.to_thread(services.library.documents, groups=groups), services.dictionary.vocabulary()
+    )
+    terms = {term for several in vocabulary.terms.values() for term in several}
+    return LibraryContents(documents=documents, terms=len(terms))
+
+
+async def summarise_document(question: str, subject: str, groups: Groups, services: Services) -> DocumentSummary | None:
+    """Summarise the document of ``groups`` that ``subject`` names, or the part of one below the heading that it names.
+
+    None where it names neither, or where no stored summary tells of it.
+    """
+    documents = await asyncio.to_thread(services.library.documents, groups=groups)
+    document, heading = find_document(subject, documents), ""
+    if document is None:
+        document, heading = await _find_heading(subject, documents, groups, services)
+    if document is None:
+        return None
+    chunks = await asyncio.to_thread(services.library.document_chunks, document.id)
+    checked = await _checked(question, draft_summary(document, chunks, heading), services)
+    if checked is None:
+        return None
+    composed, provenance = checked
+    headings = () if heading else headings_of(chunks)
+    return DocumentSummary(
+        document=document, heading=heading, composed=composed, headings=headings, provenance=provenance
+    )
+
+
+async def _find_heading(
+    subject: str, documents: tuple[Document, ...], groups: Groups, services: Services
+) -> tuple[Document | None, str]:
+    found = await services.searcher.search([subject], services.policy.candidates, groups=groups)
+    by_id = {document.id: document for document in documents}
+    for passage in found:
+        heading = next((each for each in passage.chunk.heading_path if is_heading(subject, each)), "")
+        if heading and passage.chunk.document_id in by_id:
+            return by_id[passage.chunk.document_id], heading
+    return None, ""
+
+
+async def _checked(
+    question: str, summary: SummaryDraft, services: Services
+) -> tuple[ComposedAnswer, Provenance] | None:
+    """Cite and check the sentences like those of any answer, and keep what is supported; None where nothing is."""
+    # A bullet of the answer is one sentence, which is cited and judged as one.
+    sentences = [each for each in summary.sentences if len(sentences_of(_bullets([each]))) == 1]
+    if not sentences:
+        return None
+    citations, faithfulness = await asyncio.gather(
+        services.citation_finder.find(sentences, summary.passages, question=question),
+        services.faithfulness_judge.judge(question, sentences, summary.passages),
+    )
+    cited = {link.sentence for link in citations.links}
+    verdicts = faithfulness.sentences
+    held = [each for each in range(len(sentences)) if each in cited and verdicts[each].label != "unfaithful"]
+    if not held:
+        return None
+    places = {before: now for now, before in enumerate(held)}
+    composed = compose(
+        _bullets([sentences[each] for each in held]),
+        [
+            link.model_copy(update={"sentence": places[link.sentence]})
+            for link in citations.links
+            if link.sentence in places
+        ],
+        [verdicts[each] for each in held],
+        summary.passages,
+        per_sentence=1,
+    )
+    return composed, faithfulness.provenance
+
+
+def _bullets(sentences: Sequence[str]) -> str:
+    return "\n".join(f"- {each}" for each in sentences)
