@@ -17,13 +17,14 @@ from contracts.text import Block, Page
 from ingestion.limits import IngestionLimits
 from ingestion.readers.containers import check_markup
 from ingestion.readers.encoding import decode_text
+from ingestion.readers.html_navigation import drop_navigation
 from ingestion.readers.html_tree import ReadPicture, tree_blocks
 from ingestion.readers.pictures import PictureReader
 from tools.ocr import OcrEngine
 
 _DROPPED = [
-    "script", "style", "noscript", "template", "svg", "iframe", "object", "embed", "applet", "nav", "form", "button",
-    "select", "textarea", "head",
+    "script", "style", "noscript", "template", "svg", "iframe", "object", "embed", "applet", "form", "button", "select",
+    "textarea", "head",
 ]  # fmt: skip
 _HEAD_BYTES = 256 * 1024
 _INLINE_PICTURE = re.compile(r"data:image/[\w.+-]+(?:;(?!base64,)[\w=.-]+)*;base64,", re.IGNORECASE)
@@ -78,6 +79,7 @@ def markup_blocks(
             tag.decompose()
     for comment in soup.find_all(string=lambda text: isinstance(text, bs4.element.PreformattedString)):
         comment.extract()
+    drop_navigation(soup)
     return tuple(tree_blocks(_main_part(soup), page, read_picture)), hidden
 
 

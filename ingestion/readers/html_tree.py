@@ -1,7 +1,9 @@
 """The elements of a web page as blocks: headings, paragraphs, lists, tables, code, formulas, pictures."""
 
 import re
+import textwrap
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from bs4.element import NavigableString, PreformattedString, Tag
@@ -14,10 +16,14 @@ _BLOCKS = frozenset(
     """address article aside blockquote body center dd details dialog div dl dt fieldset figcaption figure footer h1 h2
     h3 h4 h5 h6 header hr html li main ol p pre section summary table ul caption""".split()  # noqa: SIM905
 )
+_LISTS = ("ul", "ol", "dl")
 _MAX_DEPTH = 200
 _MAX_LIST_DEPTH = 30
 _MAX_SPAN = 1_000
 _NOTES = ("doc-footnote", "doc-endnote", "doc-biblioentry")
+
+_REMARK = re.compile(r"(?:note|tip|hint|warning|caution|important|danger|attention|admonition)(?:block)?")
+_TITLE = re.compile(r"(?:admonition-)?title|icon")
 
 ReadPicture = Callable[[str], list[Block]]
 """From the address of a picture to the blocks on it; [] where it is not at hand or holds no text."""
@@ -29,17 +35,26 @@ def tree_blocks(root: Tag, page: int = 1, read_picture: ReadPicture | None = Non
 
 
 class _Walk:
-    """One walk through a page, which gathers running text until an element ends it."""
+    """One walk through a page, which gathers running text until an element ends it.
+
+    In a list, the text becomes a line behind ``_mark``; what stands below an item's line, code included, is set in by
+    two spaces for each of the ``_levels`` of lists.
+    """
 
     def __init__(self, page: int, read_picture: ReadPicture | None) -> None:
         self._page = page
         self._read_picture = read_picture
         self._found: list[Block] = []
         self._running: list[str] = []
+        self._lines: list[str] = []
+        self._on_pictures: list[Block] = []
+        self._mark = ""
+        self._levels = 0
 
     def blocks(self, root: Tag) -> list[Block]:
         """Return the blocks below ``root``."""
         _write_formulas(root)
+        _name_remarks(root)
         self._visit(root, 0)
         self._flush()
         return self._found
@@ -67,15 +82,20 @@ class _Walk:
             self._add("code", tag.get_text().strip())
         elif name not in _BLOCKS:
             self._visit(tag, depth)
+        elif self._levels and name not in ("pre", "table", *_LISTS):
+            # The paragraphs of an item stand on its line.
+            self._running.append(" ")
+            self._visit(tag, depth)
+            self._running.append(" ")
         else:
             self._flush()
             if re.fullmatch(r"h[1-6]", name):
                 self._add("heading", text_of(tag), level=int(name[1]))
             elif name == "pre":
-                self._add("code", _code(tag))
+                self._add("code", textwrap.indent(_code(tag), self._margin))
             elif name == "table":
                 self._table(tag, depth)
-            elif name in ("ul", "ol", "dl"):
+            elif name in _LISTS:
                 self._list(tag, depth)
             elif tag.get("role") in _NOTES:
                 self._add("notes", text_of(tag))
@@ -90,7 +110,9 @@ class _Walk:
     def _picture(self, tag: Tag) -> None:
         self._running.append(f" {tag.get('alt') or ''} ")
         read = self._words_on(tag)
-        if read:
+        if self._levels:
+            self._on_pictures += read
+        elif read:
             self._flush()
             self._found += read
 
@@ -107,22 +129,36 @@ class _Walk:
         self._flush()
 
     def _list(self, tag: Tag, depth: int) -> None:
-        """Write a list; code and tables in its items stand as blocks of their own, and so do lists in definitions."""
-        parted = ["pre", "table", *(["ul", "ol", "dl"] if _name(tag) == "dl" else [])]
-        inside = {id(each): each for each in tag.find_all(parted) if each.find_parent("dt") is None}
-        outermost = [each for each in inside.values() if id(each.find_parent(parted)) not in inside]
-        marks = {f"\0{number}\0": part for number, part in enumerate(outermost)}
-        for mark, part in marks.items():
-            part.replace_with(mark)
-        pictures = tag.find_all("img") if self._read_picture is not None else []
-        text = "\n".join(_definitions(tag) if _name(tag) == "dl" else _items(tag, 0))
-        for piece in re.split(" ?(\0\\d+\0) ?", text):
-            if piece in marks:
-                self._visit_tag(marks[piece], depth)
-            else:
-                self._add("list", piece.strip("\n").rstrip())
-        for picture in pictures:
-            self._found += self._words_on(picture)
+        """Write a list, an item a line; what is nested in an item stands below its line."""
+        entries = list(_definitions(tag) if _name(tag) == "dl" else _items(tag))
+        if not any(entry.mark for entry in entries):
+            # A list without items only sets its content in.
+            self._visit(tag, depth)
+            self._flush()
+            return
+        mark, self._levels = self._margin, self._levels + 1
+        for entry in entries:
+            self._mark = mark + entry.mark if entry.mark else self._margin
+            self._running.append(entry.term)
+            for part in entry.parts:
+                (self._visit if entry.mark else self._visit_tag)(part, depth + 1)
+                self._running.append(" ")
+            self._flush()
+        self._levels -= 1
+        self._mark = mark
+        if not self._levels:
+            self._end_list()
+
+    @property
+    def _margin(self) -> str:
+        return "  " * min(self._levels, _MAX_LIST_DEPTH)
+
+    def _end_list(self) -> None:
+        text, self._lines = "\n".join(self._lines), []
+        if text:
+            self._add("list", text)
+        self._found += self._on_pictures
+        self._on_pictures = []
 
     def _table(self, table: Tag, depth: int) -> None:
         rows = [row for row in table.find_all("tr") if row.find_parent("table") is table]
@@ -141,6 +177,7 @@ class _Walk:
             if row.find_parent("thead") is None and row.find("td") is not None:
                 break
             headers += 1
+        self._end_list()
         block = grid_block(
             spread_cells([list(map(_spanning, row)) for row in cells]), self._page, header_rows=headers or None
         )
@@ -152,10 +189,15 @@ class _Walk:
     def _flush(self) -> None:
         text = " ".join("".join(self._running).split())
         self._running = []
-        if text:
+        if text and self._levels:
+            self._lines.append(self._mark + text)
+            self._mark = self._margin
+        elif text:
             self._add("paragraph", text)
 
     def _add(self, kind: BlockKind, text: str, level: int = 0) -> None:
+        if self._lines:
+            self._end_list()
         if text.strip():
             self._found.append(Block(kind=kind, text=text, page=self._page, level=level))
 
@@ -179,40 +221,42 @@ def _span(cell: Tag, name: str) -> int:
     return min(max(int(value), 1), _MAX_SPAN) if isinstance(value, str) and re.fullmatch(r"\s*\d{1,6}\s*", value) else 1
 
 
-def _items(items: Tag, depth: int) -> Iterator[str]:
-    number = _start(items)
-    for item in items.find_all("li", recursive=False):
-        nested = [each for each in item.find_all(["ul", "ol"]) if each.find_parent("li") is item]
-        if depth < _MAX_LIST_DEPTH:
-            for each in nested:
-                each.extract()
-        text = text_of(item)
-        mark = f"{number}. " if items.name == "ol" else "- "
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """An item of a list: its mark ("- ", "3. "), its term ("SWL: "), its content. No mark: no item of its own."""
+
+    mark: str
+    term: str
+    parts: tuple[Tag, ...]
+
+
+def _items(tag: Tag) -> Iterator[_Entry]:
+    number = _number(tag.get("start"), 1)
+    for child in tag.find_all(True, recursive=False):
+        if child.name != "li":
+            yield _Entry("", "", (child,))
+            continue
+        number = _number(child.get("value"), number)
+        yield _Entry(f"{number}. " if tag.name == "ol" else "- ", "", (child,))
         number += 1
-        if text:
-            yield "  " * depth + mark + text
-        if depth < _MAX_LIST_DEPTH:
-            for each in nested:
-                yield from _items(each, depth + 1)
 
 
-def _start(items: Tag) -> int:
-    value = items.get("start")
-    return int(value) if isinstance(value, str) and re.fullmatch(r"\d{1,6}", value) else 1
+def _number(value: object, usual: int) -> int:
+    return int(value) if isinstance(value, str) and re.fullmatch(r"\d{1,6}", value) else usual
 
 
-def _definitions(definitions: Tag) -> Iterator[str]:
-    term = ""
-    for each in definitions.find_all(["dt", "dd"]):
-        if each.name == "dt":
-            if term:
-                yield term
-            term = text_of(each).removesuffix(":")
-        else:
-            yield f"{term}: {text_of(each)}" if term else text_of(each)
-            term = ""
-    if term:
-        yield term
+def _definitions(tag: Tag) -> Iterator[_Entry]:
+    terms: list[str] = []
+    found: list[Tag] = []
+    for each in (*(each for each in tag.find_all(["dt", "dd"]) if each.find_parent("dl") is tag), None):
+        if found and (each is None or each.name == "dt"):
+            yield _Entry("- ", f"{', '.join(terms)}: " if terms else "", tuple(found))
+            terms, found = [], []
+        if each is not None and each.name == "dd":
+            found.append(each)
+        elif each is not None and (text := text_of(each).removesuffix(":")):
+            terms.append(text)
+    yield from (_Entry("- ", term, ()) for term in terms)
 
 
 def _code(tag: Tag) -> str:
@@ -244,3 +288,38 @@ def _write_formulas(root: Tag) -> None:
                 formula.string = text
             else:
                 formula.replace_with(text)
+
+
+def _name_remarks(root: Tag) -> None:
+    """Put what a remark is called ("Note") before its text: as a heading it would take what follows for its own."""
+    for remark in root.find_all("div", class_=_is_remark):
+        title = remark.find(_is_title)
+        if not isinstance(title, Tag) or not remark.get_text().lstrip().startswith(title.get_text().strip()):
+            continue
+        symbol = title.find(title=True)
+        label = text_of(title) or (str(symbol["title"]) if isinstance(symbol, Tag) else "")
+        following = title.find_next_sibling()
+        if not label or not isinstance(following, Tag) or _name(following) in (*_LISTS, "pre", "table"):
+            title.name = "p"
+            continue
+        _innermost(following).insert(0, f"{label.rstrip(':')}: ")
+        title.decompose()
+
+
+def _innermost(tag: Tag) -> Tag:
+    """Return the element in which the text of ``tag`` begins."""
+    for child in tag.children:
+        if isinstance(child, Tag):
+            return _innermost(child) if _name(child) in ("div", "p") else tag
+        if str(child).strip():
+            return tag
+    return tag
+
+
+def _is_remark(name: str | None) -> bool:
+    return name is not None and bool(_REMARK.fullmatch(name))
+
+
+def _is_title(tag: Tag) -> bool:
+    named = any(_TITLE.fullmatch(name) for name in tag.get("class") or [])
+    return named or bool(re.fullmatch(r"h[1-6]", _name(tag)))

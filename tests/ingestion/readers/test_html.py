@@ -118,3 +118,107 @@ def test_refuses_more_markup_than_fits(tmp_path: Path) -> None:
     path = page_of(tmp_path, "<p>words</p>" * 1_000)
     with pytest.raises(UnreadableFile, match="bytes of markup, more than the 5,000 allowed"):
         read(path, limits=IngestionLimits(markup_bytes=5_000))
+
+
+@pytest.mark.parametrize(
+    "navigation",
+    [
+        "<table summary='Navigation header'><tr><th colspan=3>Chapter 2. Pumps</th></tr><tr><td>"
+        "<a href='1.html'>Prev</a></td><td></td><td><a href='3.html'>Next</a></td></tr></table>",
+        "<div class='navfooter'><table><tr><td><a href='1.html'>Prev</a></td></tr><tr><td>Valves</td></tr></table>"
+        "</div>",
+        "<p>Next: <a rel='next' href='#b'>Valves</a>, Up: <a rel='up' href='#t'>Top</a> [<a href='#c'>Contents</a>]"
+        "</p>",
+        "<ul><li><a href='0.html'>Table of Contents</a><li><a href='1.html'>Previous Chapter</a>"
+        "<li><a href='3.html'>Next Chapter</a></ul>",
+        "<center><a href='1.html'><img alt='previous'></a> <a href='3.html'><img alt='next'></a></center>",
+        "<div><p><a href='1.html'>&lt;&lt;</a></p><p><a href='3.html'>&gt;&gt;</a></p></div>",
+        "<div role='navigation'><a href='1.html'>Valves</a></div>",
+        "<ul class='breadcrumb'><li><a href='/'>Plant</a></li><li><a href='/w'>Water</a></li><li>Pumps</li></ul>",
+        "<p><a href='/'>Plant</a> &raquo; <a href='/w'>Water</a> &raquo;</p>",
+        "<div class='toc'><p>Table of Contents</p><dl><dt>2.1. <a href='#a'>Seals</a></dt></dl></div>",
+        "<h3>Contents</h3><ul><li><a href='a.html'>Seals</a><ul><li><a href='b.html'>Rings</a></li></ul></li>"
+        "<li><a href='c.html'>Shafts</a></li></ul>",
+        "<ul><li><a href='#p'>Pumps</a></li><li><a href='#s'>1. Starting</a></li><li><a href='#e'>Stopping</a></li>"
+        "</ul>",
+        "<footer>Last updated in May.</footer><div id='footer'>Made with a tool.</div>",
+    ],
+)
+def test_leaves_navigation_out(tmp_path: Path, navigation: str) -> None:
+    text = (
+        "<h1>Pumps<a class='headerlink' href='#p'>¶</a></h1><h2>1. Starting</h2><p>Open the inlet.</p>"
+        "<h2>2. Stopping</h2><p>Close it.</p>"
+    )
+    expected = [
+        ("heading", "Pumps"),
+        ("heading", "1. Starting"),
+        ("paragraph", "Open the inlet."),
+        ("heading", "2. Stopping"),
+        ("paragraph", "Close it."),
+    ]
+    (page,) = read(page_of(tmp_path, navigation + text + navigation))
+    assert kinds(page) == expected
+
+
+def test_keeps_links_that_belong_to_the_text(tmp_path: Path) -> None:
+    body = (
+        "<h1>Debugger</h1><p>Use <a href='#n'>next</a> to go on and <a href='#u'>up</a> to look at the caller, as told "
+        "in the <a href='#c'>commands</a> that <a href='#h'>help</a> lists.</p><p>It knows these commands:</p>"
+        "<ul><li><a href='#n'>next</a></li><li><a href='#u'>up</a></li><li><a href='#f'>finish</a></li>"
+        "<li><a href='#q'>quit</a></li></ul><h2>Next</h2><p>Goes on.</p><h2>Up</h2><p>Goes up.</p>"
+        "<h2>Makers</h2><ul><li><a href='http://a.example'>Ada</a></li><li><a href='http://b.example'>Bob</a></li>"
+        "<li><a href='http://c.example'>Cleo</a></li></ul>"
+    )
+    (page,) = read(page_of(tmp_path, body))
+    lists = [text for kind, text in kinds(page) if kind == "list"]
+    assert lists == ["- next\n- up\n- finish\n- quit", "- Ada\n- Bob\n- Cleo"]
+    assert "Use next to go on and up" in page.blocks[1].text
+
+
+def test_terms_stay_with_their_descriptions(tmp_path: Path) -> None:
+    body = (
+        "<dl><dt>-f</dt><dt>--force:</dt><dd><p>Overrides the lock.</p><p>Use it with care:</p>"
+        "<pre>pump -f\n  all</pre><p>It is logged.</p></dd><dt>--mode</dt><dd>One of<ul><li>slow</li>"
+        "<li>fast<dl><dt>rate</dt><dd>9</dd></dl></li></ul></dd><div><dt>--none</dt></div></dl>"
+    )
+    (page,) = read(page_of(tmp_path, body))
+    assert kinds(page) == [
+        ("list", "- -f, --force: Overrides the lock. Use it with care:"),
+        ("code", "  pump -f\n    all"),
+        ("list", "  It is logged.\n- --mode: One of\n  - slow\n  - fast\n    - rate: 9\n- --none"),
+    ]
+
+
+def test_lists_keep_their_numbers_and_nesting(tmp_path: Path) -> None:
+    body = (
+        "<ol start=4><li>Open<ol><li>left</li><li>right</li></ol>and wait</li><li value=9>Close</li><li>Lock"
+        "<table><tr><td>Key</td><td>A1</td></tr><tr><td>Code</td><td>77</td></tr></table></li><ul><li>twice</li></ul>"
+        "</ol><ul><p>Set in only.</p></ul>"
+    )
+    (page,) = read(page_of(tmp_path, body))
+    assert kinds(page) == [
+        ("list", "4. Open\n  1. left\n  2. right\n  and wait\n9. Close\n10. Lock"),
+        ("table", "Key | A1\nCode | 77"),
+        ("list", "  - twice"),
+        ("paragraph", "Set in only."),
+    ]
+
+
+@pytest.mark.parametrize(
+    "remark",
+    [
+        "<div class='note'><h3 class='title'>Note</h3><p>Keep it dry.</p></div>",
+        "<div class='admonition note'><p class='admonition-title'>Note</p><p>Keep it dry.</p></div>",
+        "<div class='admonitionblock'><table><tr><td class='icon'><div class='title'>Note</div></td>"
+        "<td class='content'>Keep it dry.</td></tr></table></div>",
+        "<div class='admonitionblock note'><table><tr><td class='icon'><i class='fa' title='Note'></i></td>"
+        "<td><div class='paragraph'><p>Keep it dry.</p></div></td></tr></table></div>",
+    ],
+)
+def test_a_remark_is_no_section(tmp_path: Path, remark: str) -> None:
+    (page,) = read(page_of(tmp_path, f"<h2>Storage</h2>{remark}<p>Use shelf 4.</p>"))
+    assert kinds(page) == [
+        ("heading", "Storage"),
+        ("paragraph", "Note: Keep it dry."),
+        ("paragraph", "Use shelf 4."),
+    ]

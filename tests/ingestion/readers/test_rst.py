@@ -71,7 +71,7 @@ def test_reads_a_manual(tmp_path: Path) -> None:
     (page,) = read(path)
     assert kinds(page) == [
         ("heading", "Pump manual"),
-        ("list", "Author: Jane"),
+        ("list", "- Author: Jane"),
         ("paragraph", "Intro with the plan, code and a substitution. [1]"),
         ("paragraph", "Steps:"),
         ("list", "1. Open\n  - slowly\n2. Close"),
@@ -83,7 +83,7 @@ def test_reads_a_manual(tmp_path: Path) -> None:
         ("caption", "Pumps"),
         ("table", "Name | Flow | Flow\nName | low | high\nP1 | 20 | 30\nP1 | 21 | 31"),
         ("code", "a^2 + b^2"),
-        ("list", "SWL: Safe working load."),
+        ("list", "- SWL: Safe working load."),
         ("paragraph", "A pump"),
         ("notes", "[1] The note."),
     ]

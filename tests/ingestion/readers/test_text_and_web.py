@@ -112,7 +112,7 @@ def test_reads_a_web_page_without_what_surrounds_it(tmp_path: Path) -> None:
         ("caption", "Loads"),
         ("table", "Crane | Load\nNorth | 2 t\nNorth | 3 t"),
         ("code", "lift --up\n  2"),
-        ("list", "SWL: safe working load"),
+        ("list", "- SWL: safe working load"),
     ]
     assert page.blocks[4].header_rows == 1
     assert reader_for(path).title(path) == "Crane rules"

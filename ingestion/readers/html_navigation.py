@@ -1,0 +1,151 @@
+"""Navigation of web pages, which is no text of theirs: bars of links, breadcrumbs, tables of contents, footers."""
+
+import re
+
+from bs4 import BeautifulSoup
+from bs4.element import Tag
+
+_BLOCKS = ["p", "div", "ul", "ol", "dl", "table", "center", "section", "aside"]
+_LISTS = ["ul", "ol", "dl"]
+_HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
+_CERTAIN = (
+    "nav, [role=navigation], [role=doc-toc], [role=contentinfo], .navheader, .navfooter, footer, div.footer, #footer"
+)
+_FOOTERS = "footer, div.footer, #footer"
+_MOST_FOOTER_WORDS = 80
+_NAMES = re.compile(
+    r"(?:.*[-_])?(?:nav\w*|\w*toc|toctree|contents|breadcrumbs?|pagination|pager|\w*menu|index\w*|sidebar\w*)(?:[-_].*)?",
+    re.IGNORECASE,
+)
+_LINKED_SHARE = 0.6
+_DIRECTIONS = frozenset("prev previous next up home start top contents toc index first last".split())  # noqa: SIM905
+_DIRECTION = re.compile(
+    r"(?:go )?(?:to )?(?:the )?(?P<where>prev(?:ious)?|next|up|home|top|back|contents?|table of contents|index|first|"
+    r"last|zurück|weiter|vorherige[rs]?|nächste[rs]?|nach oben|inhalt(?:sverzeichnis)?|startseite)"
+    r"(?: (?:page|chapter|section|topic|part|up|seite|kapitel))?",
+    re.IGNORECASE,
+)
+_SEPARATORS = re.compile(r"[\s\[\]()]*(?:(?:[|»›>→/·•«‹←]|::)[\s\[\]()]*)+")
+_CONTENTS = re.compile(
+    r"(?:table of |page )?contents|(?:on|in) this (?:page|section|chapter|document)|inhalt(?:sverzeichnis)?",
+    re.IGNORECASE,
+)
+_MOST_BAR_WORDS, _MOST_OTHER_WORDS = 60, 20
+_FEWEST_ENTRIES = 3
+_HEADED_SHARE = 0.8
+
+
+def drop_navigation(soup: BeautifulSoup) -> None:
+    """Remove what leads through a page and the pages beside it. Lists of links that belong to the text stay."""
+    for tag in soup.select(_CERTAIN):
+        if not tag.decomposed and (not tag.css.match(_FOOTERS) or _is_footer(tag)):
+            tag.decompose()
+    for link in soup.select("a[href^='#']"):
+        # The sign behind a heading that shows its address.
+        if not any(map(str.isalnum, link.get_text())) and link.find("img") is None:
+            link.decompose()
+    # ``decomposed`` looks through all of an element, so it is asked of few.
+    for tag in [tag for tag in soup.find_all(_BLOCKS) if _is_named_so(tag)]:
+        if not tag.decomposed and _linked_share(tag) >= _LINKED_SHARE:
+            _drop_with_label(tag)
+    _drop_bars(soup)
+    headings = {_squeezed(heading) for heading in soup.find_all(_HEADINGS)}
+    for tag in [tag for tag in soup.find_all([*_LISTS, "table"]) if tag.find_parent(_LISTS) is None]:
+        if not tag.decomposed and _is_contents(tag, headings):
+            _drop_with_label(tag)
+
+
+def _is_footer(tag: Tag) -> bool:
+    quoted = tag.find_parent("blockquote") is not None or tag.find(_HEADINGS) is not None
+    return not quoted and len(tag.get_text(" ").split()) <= _MOST_FOOTER_WORDS
+
+
+def _is_named_so(tag: Tag) -> bool:
+    names = [*(tag.get("class") or []), tag.get("id") or ""]
+    return any(_NAMES.fullmatch(str(name)) for name in names)
+
+
+def _linked_share(tag: Tag) -> float:
+    """Return the share of an element's letters that stand in links, in [0, 1]; labels such as "Contents" count, too."""
+    linked = sum(len(_squeezed(link)) for link in tag.find_all("a", href=True))
+    label = _label_in(tag)
+    return (linked + (len(_squeezed(label)) if label is not None else 0)) / max(len(_squeezed(tag)), 1)
+
+
+def _squeezed(tag: Tag) -> str:
+    """Return the letters and digits of an element, numbers of chapters at its start left out."""
+    return re.sub(r"^[\d.\s]+|[\W_]+", "", tag.get_text()).casefold()
+
+
+def _label_in(tag: Tag) -> Tag | None:
+    first = tag.find([*_HEADINGS, "p", "strong", "b", "caption", "span"])
+    return first if isinstance(first, Tag) and _is_label(first) else None
+
+
+def _is_label(tag: Tag) -> bool:
+    return bool(_CONTENTS.fullmatch(" ".join(tag.get_text(" ").split()).rstrip(":")))
+
+
+def _drop_with_label(tag: Tag) -> None:
+    label = tag.find_previous_sibling()
+    if isinstance(label, Tag) and _is_label(label):
+        label.decompose()
+    tag.decompose()
+
+
+def _drop_bars(soup: BeautifulSoup) -> None:
+    """Drop the blocks around links to the pages before and after, and those whose links are parted by signs only."""
+    judged: set[int] = set()
+    for link in soup.find_all("a", href=True):
+        if link.decomposed:
+            continue
+        block = link.find_parent(_BLOCKS)
+        # Links in paragraphs or lists of their own stand side by side in the block around these.
+        for _ in range(2):
+            if block is None or id(block) in judged:
+                break
+            judged.add(id(block))
+            if _is_bar(block):
+                block.decompose()
+                break
+            block = block.find_parent(_BLOCKS)
+
+
+def _is_bar(block: Tag) -> bool:
+    links = block.find_all("a", href=True)
+    if len(links) < 2 or block.find([*_HEADINGS, "pre"]) is not None:
+        return False
+    words = len(block.get_text(" ").split())
+    if words > _MOST_BAR_WORDS:
+        return False
+    other = " ".join(
+        text for text in block.find_all(string=True) if not any(parent.name == "a" for parent in text.parents)
+    )
+    if _SEPARATORS.fullmatch(other):
+        return True
+    directions = [where for link in links if (where := _direction(link))]
+    most = len(set(directions)) > 1 and 2 * len(directions) > len(links)
+    return most and len(re.findall(r"\w+", other)) <= _MOST_OTHER_WORDS
+
+
+def _direction(link: Tag) -> str:
+    """Return where a link leads to from here ("next", "→"), "" where it leads to a matter of the text."""
+    named = _DIRECTIONS & {str(each).lower() for each in link.get("rel") or []}
+    picture = link.find("img")
+    shown = " ".join(link.get_text(" ").split()) or (str(picture.get("alt")) if isinstance(picture, Tag) else "")
+    label = re.sub(r"^[\W_]+|[\W_]+$", "", shown)
+    match = _DIRECTION.fullmatch(label)
+    return min(named, default=match["where"].lower() if match else "" if label else shown)
+
+
+def _is_contents(tag: Tag, headings: set[str]) -> bool:
+    """Say whether a list is a table of contents: all of it links, named so or with the page's headings as entries."""
+    links = tag.find_all("a", href=True)
+    if len(links) < _FEWEST_ENTRIES or _linked_share(tag) < 0.9:
+        return False
+    before = tag.find_previous_sibling()
+    if isinstance(before, Tag) and _is_label(before):
+        return True
+    if isinstance(before, Tag) and before.get_text().rstrip().endswith(":"):
+        return False
+    return sum(_squeezed(link) in headings for link in links) >= _HEADED_SHARE * len(links)
