@@ -4,9 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from contracts.text import Block, Page
+from tools.language import split_sentences
+from tools.reading.statements import leads_in
 
 _MAX_HEADING_CHARACTERS = 120
 _MAX_CAPTION_WORDS = 14
+_MAX_LEAD_IN_CHARACTERS = 1_000
 # Few documents nest deeper, and each heading costs tokens of every passage below it.
 _MAX_DEPTH = 4
 
@@ -97,11 +100,18 @@ def captions_of(blocks: Sequence[Block]) -> dict[int, Block]:
     found = above if len(above) >= len(below) else below
     for index in tables:
         before = blocks[index - 1] if index > 0 else None
-        if index not in found and before is not None and _names_a_table(before):
-            found[index] = before
+        if index not in found and before is not None and before.kind == "paragraph":
+            named = _name_of_table(before)
+            found |= {index: named} if named is not None else {}
     return found
 
 
-def _names_a_table(block: Block) -> bool:
+def _name_of_table(block: Block) -> Block | None:
+    """Return what names the table below a paragraph: all of it where it is short, or a sentence that announces it."""
     text = block.text.strip()
-    return block.kind == "paragraph" and len(text.split()) <= _MAX_CAPTION_WORDS and text[-1] not in ".;,"
+    if len(text.split()) <= _MAX_CAPTION_WORDS and text[-1] not in ".;,":
+        return block
+    *others, last = split_sentences(text[:_MAX_LEAD_IN_CHARACTERS])
+    if len(text) > _MAX_LEAD_IN_CHARACTERS or not leads_in(text[last.start :]):
+        return None
+    return replace(block, text=text[last.start :], boxes=()) if others else block

@@ -4,21 +4,25 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby
 
-from contracts.text import Block, BlockKind
+from contracts.text import Block
 from ingestion.chunks.grids import goes_on, notes_below, with_units_below
 from ingestion.chunks.outline import Stretch, captions_of
 from ingestion.chunks.pieces import Atom, CountTokens, Draft, Piece, cut, join, pack, piece_of, sentences_of, within
 from ingestion.chunks.table_drafts import draft_table
 from tools.reading.statements import leads_in
 
-_MAX_OVERLAP_TOKENS = 40
+_MAX_LEAD_TOKENS = 40
 _LEAST_BUDGET = 48
 _CAPTION_CHARACTERS = 160
 _OPENING_WORDS = 12
 _LABEL = re.compile(r"\s*(?:table|tab\.|tabelle|exhibit)\s+[A-Z]?[\dIVXLC][\w.-]*\s*[:.–—-]", re.IGNORECASE)
 # Of a passage, at most this share goes to what leads into a list's item.
 _CONTEXT_SHARE = 0.4
+# Lists and code stay whole up to this many times the size of a passage: half a list is half an answer.
+_UNSPLIT = 1.6
+_MAX_DEPTH = 8
 
 
 def draft_passages(stretch: Stretch, title: str, limit: int, count: CountTokens) -> list[Draft]:
@@ -28,7 +32,7 @@ def draft_passages(stretch: Stretch, title: str, limit: int, count: CountTokens)
     captions = captions_of(blocks)
     prose = _budget(limit, title, stretch.path, count)
     run: list[Block] = []
-    # A caption that heads its table as a heading does is not wanted again as a passage of three words.
+    # A caption or lead-in that heads its table as a heading does is not wanted again as a passage of three words.
     shown = {id(caption) for caption in captions.values() if _heads_table(caption)}
     at = 0
     while at < len(blocks):
@@ -59,8 +63,8 @@ def _parts_from(blocks: Sequence[Block], at: int) -> Sequence[Block]:
 
 
 def _heads_table(caption: Block) -> bool:
-    is_caption = caption.kind == "caption" or _LABEL.match(caption.text)
-    return bool(is_caption) and len(caption.text) <= _CAPTION_CHARACTERS
+    heads = caption.kind == "caption" or _LABEL.match(caption.text) or leads_in(caption.text.rstrip())
+    return bool(heads) and len(caption.text) <= _CAPTION_CHARACTERS
 
 
 def _one_line(text: str) -> str:
@@ -78,109 +82,143 @@ def _draft_prose(blocks: Sequence[Block], stretch: Stretch, budget: int, count: 
     total = sum(atom.tokens for atom in atoms)
     if not atoms:
         return []
+    # Room for the headings of passages that begin within a list.
+    above = max((_tokens_of(atom.context, count) for atom in atoms), default=0)
+    left = budget - above if above <= _CONTEXT_SHARE * budget else budget
     # Equal parts rather than full ones and a small rest.
-    target = min(budget, math.ceil(total / math.ceil(total / budget) * 1.15))
+    target = min(left, math.ceil(total / math.ceil(total / budget) * 1.15))
     drafts: list[Draft] = []
-    for group in _packed(atoms, target, budget, count):
+    before: Atom | None = None
+    for group in pack(atoms, target, left):
         fresh = join([atom.piece for atom in group], [atom.separator for atom in group])
         kind = max((atom.kind for atom in group), key=lambda kind: sum(a.tokens for a in group if a.kind == kind))
-        room = budget - count(fresh.text)
-        repeated, seam = (_repeated(drafts[-1], group[0], room, count) if drafts else None), " "
-        if group[0].kind in ("list", "code"):
-            seam = "\n"
-        drafts.append(Draft(stretch, stretch.path, kind, fresh, repeated, seam))
+        tokens = count(fresh.text)
+        room = int(budget if tokens <= budget else _UNSPLIT * budget) - tokens
+        under = group[0].context
+        while under and _tokens_of(under, count) > room:
+            # What does not fit is left out from outside in, for the nearest parent says most.
+            under = under[1:]
+        repeated = _overlap(before, group[0], room)
+        drafts.append(Draft(stretch, stretch.path, kind, fresh, repeated, group[0].separator, under=under))
+        before = group[-1]
     return drafts
 
 
-def _packed(atoms: Sequence[Atom], target: int, budget: int, count: CountTokens) -> Iterator[list[Atom]]:
-    """Pack atoms, leaving room for what passages that begin within a list repeat."""
-    repeated = {id(piece): count(piece.text) + 1 for atom in atoms for piece in atom.context}
-    most = max((sum(repeated[id(piece)] for piece in atom.context) for atom in atoms), default=0)
-    left = budget - most if most <= _CONTEXT_SHARE * budget else budget
-    return pack(atoms, min(target, left), left)
+def _tokens_of(headings: Sequence[str], count: CountTokens) -> int:
+    return count(" > ".join(headings)) + 2 if headings else 0
 
 
-def _repeated(before: Draft, first: Atom, room: int, count: CountTokens) -> Piece | None:
-    """Return what leads into ``first``: a list's lead-in and parent items, else the end of the passage before."""
-    for start in range(len(first.context)):
-        # What does not fit is left out from outside in, for the nearest parent says most.
-        piece = join(first.context[start:], ["\n"] * (len(first.context) - start))
-        if count(piece.text) + 1 <= room:
-            return piece
-    if first.kind != "paragraph" or before.kind not in ("paragraph", "list"):
+def _overlap(before: Atom | None, first: Atom, room: int) -> Piece | None:
+    """Return the sentence before ``first`` where a paragraph is cut between the two and the sentence is short."""
+    if before is None or first.kind in ("list", "code") or first.separator == "\n\n":
         return None
-    allowed = min(_MAX_OVERLAP_TOKENS, room - 2)
-    text = before.fresh.text
-    chosen: Piece | None = None
-    for sentence in list(sentences_of(text))[::-1][:2]:
-        piece = cut(before.fresh, sentence.start, len(text))
-        if count(piece.text) > allowed:
-            break
-        chosen = piece
-    return chosen
+    return before.piece if before.tokens <= min(_MAX_LEAD_TOKENS, room) else None
 
 
 def _atoms(blocks: Sequence[Block], budget: int, count: CountTokens) -> Iterator[Atom]:
-    lead: Piece | None = None
-    for index, block in enumerate(blocks):
-        following = blocks[index + 1] if index + 1 < len(blocks) else None
-        if block.kind in ("list", "code"):
-            yield from _listed(block, lead, budget, count)
-            # A list that goes on (on the next page, after some code) is still led in by the same sentence.
+    runs = [list(run) for _, run in groupby(blocks, key=_is_listed)]
+    lead: Block | None = None
+    for number, run in enumerate(runs):
+        if _is_listed(run[0]):
+            yield from _listed(lead, run, budget, count)
             continue
-        atoms = list(_atoms_of(block, budget, count))
-        lead = _lead_in(block, following, count)
-        if lead is not None and atoms:
-            atoms[-1] = replace(atoms[-1], keep_with_next=True)
-        yield from atoms
+        # The paragraph before a list or some code leads into it.
+        lead = run.pop() if number + 1 < len(runs) and run[-1].kind == "paragraph" else None
+        for block in run:
+            yield from _atoms_of(block, budget, count)
 
 
-def _lead_in(block: Block, following: Block | None, count: CountTokens) -> Piece | None:
-    """Return the last sentence of ``block`` where it leads into a list or some code."""
-    if following is None or following.kind not in ("list", "code"):
-        return None
-    piece = piece_of(block)
-    last = list(sentences_of(block.text))[-1:]
-    announces = block.text.rstrip().endswith(":") or leads_in(block.text)
-    found = cut(piece, last[0].start, last[0].end) if last and announces else None
-    return found if found is not None and count(found.text) <= _MAX_OVERLAP_TOKENS else None
+def _is_listed(block: Block) -> bool:
+    return block.kind in ("list", "code")
 
 
-def _listed(block: Block, lead: Piece | None, budget: int, count: CountTokens) -> Iterator[Atom]:
-    """Part a list at its items and code at its lines; each item knows the items that it is nested in."""
-    above = (lead,) if lead is not None else ()
-    tokens = count(block.text)
-    if tokens <= budget and (block.kind == "code" or tokens <= budget // 3):
-        yield Atom(piece_of(block), tokens + 1, "\n\n", block.kind, block.text.rstrip().endswith(":"), above)
+def _listed(lead: Block | None, run: Sequence[Block], budget: int, count: CountTokens) -> Iterator[Atom]:
+    """Keep lists and code that follow one another whole with what leads into them; what is too long is parted.
+
+    Lists are parted at their items, code at its lines. What stands under an item (code, further items) is set in more
+    than the item.
+    """
+    whole = join([piece_of(block) for block in run], ["\n\n"] * len(run))
+    tokens = count(whole.text) + 1
+    context: tuple[str, ...] = ()
+    if lead is not None:
+        *others, nearest = _atoms_of(lead, budget, count)
+        yield from others
+        if tokens + nearest.tokens <= _UNSPLIT * budget:
+            both = join([nearest.piece, whole], ["", "\n\n"])
+            yield Atom(both, tokens + nearest.tokens, nearest.separator, run[0].kind)
+            return
+        yield replace(nearest, keep_with_next=True)
+        context = _lead_in(lead, count)
+    if tokens <= _UNSPLIT * budget:
+        yield Atom(whole, tokens, "\n\n", run[0].kind, context=context)
         return
-    parents: list[tuple[int, Piece]] = []
-    for line, separator in _lines_of(piece_of(block)):
-        indent = len(line.text) - len(line.text.lstrip())
-        parents = [each for each in parents if each[0] < indent]
-        context = (*above, *(piece for _, piece in parents)) if block.kind == "list" else above
-        parents.append((indent, _opening(line, count)))
-        for number, small in enumerate(_small(line, block.kind, budget, count)):
-            # The rest of a long item is understood with its opening.
-            own = (*context, parents[-1][1]) if number and block.kind == "list" else context
-            yield Atom(small, count(small.text) + 1, " " if number else separator, block.kind, False, own)
+    yield from _parted([part for block in run for part in _parts_of_listed(block)], context, budget, count)
 
 
-def _opening(item: Piece, count: CountTokens) -> Piece:
-    """Return an item, or its first words where it is long; its margin stays, for it shows what is nested in what."""
-    if count(item.text) <= _MAX_OVERLAP_TOKENS:
-        return item
-    words = list(re.finditer(r"\S+", item.text))[:_OPENING_WORDS]
-    margin = Piece(item.text[: words[0].start()], (), item.page, item.last_page)
-    opening = join([margin, cut(item, words[0].start(), words[-1].end())], ["", ""])
-    return opening if count(opening.text) <= _MAX_OVERLAP_TOKENS else margin
+def _lead_in(block: Block, count: CountTokens) -> tuple[str, ...]:
+    """Return the last sentence of ``block`` as a heading where it announces what follows."""
+    last = list(sentences_of(block.text))[-1]
+    sentence = " ".join(block.text[last.start : last.end].split())
+    return (sentence,) if leads_in(sentence) and count(sentence) <= _MAX_LEAD_TOKENS else ()
 
 
-def _small(line: Piece, kind: BlockKind, budget: int, count: CountTokens) -> Iterator[Piece]:
-    if kind == "code" or count(line.text) + 1 <= budget:
-        yield from within(line, budget, count)
-        return
-    for span in sentences_of(line.text):
-        yield from within(cut(line, span.start, span.end), budget, count)
+def _parts_of_listed(block: Block) -> Iterator[Atom]:
+    """Return the lines of a list, or some code as a whole, their tokens not counted yet."""
+    if block.kind == "code":
+        yield Atom(piece_of(block), 0, "\n\n", "code")
+    else:
+        yield from (Atom(line, 0, separator, "list") for line, separator in _lines_of(piece_of(block)))
+
+
+def _parted(
+    parts: Sequence[Atom], context: tuple[str, ...], budget: int, count: CountTokens, depth: int = 0
+) -> Iterator[Atom]:
+    """Yield items with all that is set in below them, each under ``context``; what is too long, its own parts apart."""
+    at = 0
+    while at < len(parts):
+        item, end = parts[at], at + 1
+        while depth < _MAX_DEPTH and end < len(parts) and _indent(parts[end].piece) > _indent(item.piece):
+            end += 1
+        piece = join([part.piece for part in parts[at:end]], [part.separator for part in parts[at:end]])
+        tokens = count(piece.text) + 1
+        if tokens <= budget:
+            yield replace(item, piece=piece, tokens=tokens, context=context)
+        else:
+            below = (*context, _opening(item.piece, count)) if item.kind == "list" else context
+            for number, (small, separator) in enumerate(_small(item, budget, count)):
+                # The rest of a long item is understood with its opening.
+                own = below if number else context
+                yield Atom(small, count(small.text) + 1, separator, item.kind, context=own)
+            yield from _parted(parts[at + 1 : end], below, budget, count, depth + 1)
+        at = end
+
+
+def _indent(piece: Piece) -> int:
+    return len(piece.text) - len(piece.text.lstrip(" "))
+
+
+def _opening(item: Piece, count: CountTokens) -> str:
+    """Return an item as a heading: its first words where it is long, without a bullet but with its number."""
+    words = item.text.split()
+    words = words[1:] if words[0] == "-" and len(words) > 1 else words
+    opening = " ".join(words[:_OPENING_WORDS]) + (" …" if len(words) > _OPENING_WORDS else "")
+    return opening if count(opening) <= _MAX_LEAD_TOKENS else opening[:_CAPTION_CHARACTERS]
+
+
+def _small(item: Atom, budget: int, count: CountTokens) -> Iterator[tuple[Piece, str]]:
+    """Cut code at its lines, an item at its sentences, each with what stands before it."""
+    if item.kind == "code":
+        lines = _lines_of(item.piece)
+        yield from ((small, between) for line, between in lines for small in within(line, budget, count))
+    elif count(item.piece.text) + 1 <= budget:
+        yield item.piece, item.separator
+    else:
+        separator = item.separator
+        for span in sentences_of(item.piece.text):
+            for small in within(cut(item.piece, span.start, span.end), budget, count):
+                yield small, separator
+                separator = " "
 
 
 def _lines_of(piece: Piece) -> Iterator[tuple[Piece, str]]:
@@ -213,6 +251,8 @@ def _parts_of(piece: Piece) -> Iterator[tuple[Piece, str]]:
     separator, end = "\n\n", 0
     for span in sentences_of(piece.text):
         if end:
-            separator = "\n" if "\n" in piece.text[end : span.start] else " "
+            between = piece.text[end : span.start]
+            # A name with a dot in it ("../plan") may be taken for two sentences, nothing between them.
+            separator = "\n" if "\n" in between else " " if between else ""
         yield cut(piece, span.start, span.end), separator
         end = span.end

@@ -79,8 +79,9 @@ def join(pieces: Sequence[Piece], separators: Sequence[str]) -> Piece:
 class Draft:
     """A passage before it has an id: its own text ``fresh``, around it what stands elsewhere too.
 
-    ``repeated`` are a table's header, a list's lead-in and parent items, or the last sentences of the passage before,
-    ``seam`` between them and the rest; ``trailing`` are a table's notes.
+    ``repeated`` is a table's header, or the sentence before in a paragraph that is cut, with ``seam`` behind it;
+    ``trailing`` are a table's notes. ``under`` are headings below those of ``path``: the lead-in and the parent items
+    of a list that goes on here.
     """
 
     stretch: Stretch
@@ -90,6 +91,7 @@ class Draft:
     repeated: Piece | None = None
     seam: str = "\n"
     trailing: Piece | None = None
+    under: tuple[str, ...] = ()
 
     @property
     def piece(self) -> Piece:
@@ -103,9 +105,9 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """What is not cut: a sentence, an item, some lines of code. ``separator`` stands between it and the one before.
+    """What is not cut: a sentence, a list, an item, code. ``separator`` stands between it and the one before.
 
-    ``context`` is what a passage that begins with it repeats: the lead-in and the parent items of a list's item.
+    ``context`` are the headings of a passage that begins with it: the lead-in and the parent items of a list's item.
     """
 
     piece: Piece
@@ -113,7 +115,7 @@ class Atom:
     separator: str
     kind: BlockKind
     keep_with_next: bool = False
-    context: tuple[Piece, ...] = ()
+    context: tuple[str, ...] = ()
 
 
 def pack(atoms: Sequence[Atom], target: int, budget: int) -> Iterator[list[Atom]]:

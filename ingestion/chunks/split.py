@@ -18,7 +18,10 @@ _MERGED_ROOM = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkSizes:
-    """How long chunks may become, in the embedder's tokens: passages with their headings, and sections."""
+    """How long chunks may become, in the embedder's tokens: passages with their headings, and sections.
+
+    A list or some code stays whole up to 1.6 times ``passage_tokens``.
+    """
 
     passage_tokens: int = 250
     section_tokens: int = 4_000
@@ -35,8 +38,9 @@ def split_pages(
 ) -> list[Chunk]:
     """Split a document into its sections and passages, in order, sections first.
 
-    Passages keep to headings, repeat a table's header and a list's lead-in, and overlap by a sentence where prose goes
-    on. Each word of the pages is in the searchable text of at least one passage.
+    Passages keep to headings and repeat a table's header; where a list goes on, its lead-in is their last heading. They
+    overlap by a sentence where a paragraph is cut. Each word of the pages is in the searchable text of at least one
+    passage.
     """
     sizes = sizes or ChunkSizes()
     drafts = [
@@ -72,7 +76,7 @@ def _passage_chunk(draft: Draft, document: Document, ordinal: int, section_id: s
         text=piece.text,
         page=piece.page,
         last_page=piece.last_page,
-        heading_path=draft.path,
+        heading_path=(*draft.path, *draft.under),
         section_id=section_id,
         block_kind=draft.kind,
         boxes=piece.boxes,
@@ -155,7 +159,8 @@ def _may_merge(before: Draft, draft: Draft) -> bool:
     if before.stretch.blocks and len(before.fresh.text) > 8 * _TINY_TOKENS:
         return False
     near = before.path[:1] == draft.path[:1] or min(len(before.path), len(draft.path)) <= 1
-    return prose and one_page and near and before.stretch is not draft.stretch and draft.repeated is None
+    alone = draft.repeated is None and not draft.under and not before.under
+    return prose and one_page and near and alone and before.stretch is not draft.stretch
 
 
 def _merge(before: Draft, draft: Draft) -> Draft:

@@ -83,7 +83,8 @@ def test_every_word_is_in_a_passage_and_no_passage_is_too_long(blocks: list[Bloc
             assert word in held or len(word) > 100
     for chunk in found:
         place = count(chunk.searchable_text) - count(chunk.text)
-        assert count(chunk.text) <= max(limit - place, 48) + 2
+        # A list or some code may be kept whole.
+        assert count(chunk.text) <= 1.6 * max(limit - place, 48) + 2
         assert chunk.text.strip()
         for box in chunk.boxes:
             assert 0 <= box.span.start < box.span.end <= len(chunk.text)
@@ -115,7 +116,7 @@ def test_tiny_neighbours_on_a_page_are_put_together_with_their_headings() -> Non
     assert only.heading_path == ("List",)
 
 
-def test_long_prose_is_cut_at_sentences_and_overlaps_by_one_or_two() -> None:
+def test_a_long_paragraph_is_cut_at_sentences_and_overlaps_by_one() -> None:
     block = prose(1_000)
     found = passages(split(heading("Mills"), block))
     sentences = [sentence.strip() for sentence in re.findall(r"[^.]+\.", block.text)]
@@ -123,9 +124,25 @@ def test_long_prose_is_cut_at_sentences_and_overlaps_by_one_or_two() -> None:
     for before, after in pairwise(found):
         own = [sentence for sentence in sentences if sentence in after.text]
         shared = [sentence for sentence in own if sentence in before.text]
-        assert 1 <= len(shared) <= 2
+        assert len(shared) == 1
         assert after.text.startswith(shared[0])
         assert " ".join(own) == after.text
+
+
+def test_passages_do_not_overlap_between_blocks() -> None:
+    blocks = []
+    for number in range(24):
+        blocks += [prose(30, 1_000 * number), Block(kind="code", text=f"run({number})\nstop({number})")]
+    found = passages(split(*blocks))
+    assert len(found) > 2
+    assert "\n\n".join(chunk.text for chunk in found) == "\n\n".join(block.text for block in blocks)
+
+
+def test_nothing_is_put_into_a_name_with_dots() -> None:
+    text = " ".join(f"Step {number} copies the plan to the path ../plan of the machine." for number in range(60))
+    found = passages(split(Block(kind="paragraph", text=text)))
+    assert len(found) > 2
+    assert not any(". ./plan" in chunk.text for chunk in found)
 
 
 def test_boxes_follow_their_text_through_cuts_and_overlaps() -> None:
@@ -149,7 +166,7 @@ def test_a_table_repeats_its_header_and_is_cut_between_rows() -> None:
     assert [row for chunk in found for row in chunk.text.split("\n")[1:]] == rows
 
 
-@pytest.mark.parametrize("lines", [30, 300])
+@pytest.mark.parametrize("lines", [30, 900])
 def test_code_stays_whole_where_it_fits_and_keeps_its_indentation(lines: int) -> None:
     code = "\n".join(f"    call{number}()" if number else "def run():" for number in range(lines))
     found = passages(split(Block(kind="paragraph", text="The code."), Block(kind="code", text=code)))
