@@ -128,6 +128,7 @@ def _read_line(lines: list[_Line], start: int, statements: list[Statement], inde
     """Add the statements of a line, with the lines that carry on its last sentence; return the next line's number."""
     line = lines[start]
     mark = _BULLET.match(line.text)
+    owner = _item_above(statements, line.text) if mark is None else None
     offset = line.first + (mark.end() if mark else 0)
     body = line.text[offset - line.first :]
     pieces = [body[max(span.start - offset, 0) : max(span.end - offset, 0)] for span in line.spans]
@@ -140,9 +141,22 @@ def _read_line(lines: list[_Line], start: int, statements: list[Statement], inde
     for n, (text, indexes) in enumerate(parts):
         if mark:
             _add_item(statements, text, indexes, index, place, mark if n == 0 else None, mark.start("mark"))
+        elif owner is not None:
+            _add_item(statements, text, indexes, index, place, None, owner.depth)
         else:
             _add_sentence(statements, text, indexes, index, place, short=len(parts) == 1)
     return end
+
+
+def _item_above(statements: list[Statement], line: str) -> Statement | None:
+    """Return the item that a line goes on with: the nearest above that is set in less."""
+    indent = len(line) - len(line.lstrip())
+    for each in reversed(statements):
+        if each.kind != "item" or not indent:
+            return None
+        if each.mark and each.depth < indent:
+            return each
+    return None
 
 
 def _whole_sentences(pieces: list[str], numbers: list[int]) -> tuple[list[str], list[int]]:

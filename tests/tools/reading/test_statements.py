@@ -58,6 +58,22 @@ def test_an_item_set_in_further_belongs_to_the_item_above() -> None:
     assert before["Use:"] == "Modes:"
 
 
+def test_what_is_set_in_below_an_item_carries_it_on() -> None:
+    text = "Commands:\n- start: Starts it.\n\n  pump start\n\n  It hums.\n  - twice\n- stop: Stops it.\n\npump stop"
+    statements = read_statements(make_passage(text), 0)
+    items = [each for each in statements if each.kind == "item"]
+    assert [(each.text, each.mark) for each in items] == [
+        ("start: Starts it.", "-"),
+        ("pump start", ""),
+        ("It hums.", ""),
+        ("twice", "-"),
+        ("stop: Stops it.", "-"),
+    ]
+    assert {each.block for each in items if each.text != "twice"} == {items[0].block}
+    assert statements[-1].text == "pump stop"
+    assert statements[-1].kind != "item"
+
+
 def test_a_table_in_running_text_is_read_as_rows() -> None:
     statements = read_statements(make_passage("Data of the pumps.\nModel | Voltage\nP-200 | 48 V\n\nAll are blue."), 0)
     assert [statement.kind for statement in statements] == ["sentence", "row", "sentence"]
