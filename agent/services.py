@@ -1,5 +1,6 @@
 """What the graph calls: every judgement, every tool, and the policy."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -47,6 +48,15 @@ class NoDocuments:
         return ()
 
 
+# Returns up to four questions to begin with that the bot was found to answer from documents of these groups.
+ExampleQuestions = Callable[[Groups], Awaitable[tuple[str, ...]]]
+
+
+async def no_examples(groups: Groups) -> tuple[str, ...]:
+    """Know no question that works."""
+    return ()
+
+
 @dataclass(frozen=True, kw_only=True)
 class Services:
     """One implementation of each Protocol, made in the wiring; nodes reach them as ``runtime.context``."""
@@ -69,4 +79,5 @@ class Services:
     lexical: LexicalIndex
     embedder: Embedder
     library: DocumentReader = field(default_factory=NoDocuments)
+    example_questions: ExampleQuestions = no_examples
     policy: Policy = field(default_factory=Policy)

@@ -8,6 +8,7 @@ from contracts.jargon import Reading
 from contracts.provenance import Provenance
 
 Role = Literal["user", "assistant"]
+OfferedKind = Literal["asked", "procedure", "term", "cell", "written"]
 Decision = Literal["one", "each", "none", "unsure"]
 
 MAX_QUESTION_CHARACTERS = 8_000
@@ -57,6 +58,20 @@ class SensePick(BaseModel, frozen=True):
     context: str | None = None
     kept: bool = False
     decision: Decision = "one"
+
+
+class OfferedQuestion(BaseModel, frozen=True):
+    """A question that the bot was found to answer from a document.
+
+    ``kind`` says what it was made from: a heading or FAQ entry that asks it, the steps of a procedure, a term that the
+    document defines, a cell of a table, or a language model's reading. ``subject`` names the term, the row of the table
+    or the task that it is about, and ``certainty`` is that of the answer, in [0, 1].
+    """
+
+    text: str
+    kind: OfferedKind
+    subject: str
+    certainty: float
 
 
 class RewrittenQuestion(BaseModel, frozen=True):

@@ -112,4 +112,5 @@ def _me_service(application: Application) -> "MeService":
         department=settings.department,
         keeps_conversations=settings.keep_questions,
         version=__version__,
+        example_questions=application.services.example_questions,
     )

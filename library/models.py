@@ -75,6 +75,14 @@ vectors = Table(
     Index("ix_vectors_embedder", "embedder", "chunk_id"),
 )
 
+# The questions that the bot was found to answer from each document; one without a row has not been looked at.
+offered_questions = Table(
+    "offered_questions",
+    metadata,
+    Column("document_id", Key, ForeignKey("documents.id", ondelete="CASCADE"), primary_key=True),
+    Column("questions", StoredJson, nullable=False),
+)
+
 # One row, whose version grows in each transaction that changes the library.
 library_state = Table(
     "library_state",

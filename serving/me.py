@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
+from agent.services import ExampleQuestions, no_examples
 from contracts.jargon import Context
 from contracts.question import LOCAL_ACCOUNT
 from serving.access import Actor, Guard, Scope
@@ -13,7 +14,6 @@ from serving.areas import Area
 from serving.routing import Acting, guarded_router
 
 PREFIX = "/api/me"
-_EXAMPLES_SHOWN = 4
 _SCOPES: tuple[Scope, ...] = ("ask", "manage", "admin")
 
 # Returns the contexts of the dictionary, described.
@@ -34,7 +34,7 @@ class Me(BaseModel):
     can_log_out: bool = Field(description="Whether you came by a login that `POST /logout` ends.")
     contact: str = Field(description="Whom to ask about unknown terms.")
     departments: tuple[str, ...] = Field(description="The names of the dictionary's contexts.")
-    examples: tuple[str, ...] = Field(description=f"At most {_EXAMPLES_SHOWN} questions to begin with.")
+    examples: tuple[str, ...] = Field(description="Up to four questions to begin with that were found to be answered.")
     keeps_conversations: bool = Field(description="Whether conversations are kept beyond the server's run.")
     version: str = Field(description="The version of the server.")
 
@@ -44,7 +44,7 @@ class MeService:
     """What is told of the server to whoever asks.
 
     ``department`` is where they ask from unless their key says so. ``keeps_conversations`` says whether conversations
-    outlive the process.
+    outlive the process. ``example_questions`` are those that the documents of an asker's groups answer.
     """
 
     contexts: ContextsReader
@@ -52,6 +52,7 @@ class MeService:
     department: str
     keeps_conversations: bool
     version: str
+    example_questions: ExampleQuestions = no_examples
 
     async def describe(self, actor: Actor, *, asks_everyone: bool) -> Me:
         """Return what ``actor`` is told; ``asks_everyone``: each request must say who makes it."""
@@ -66,7 +67,7 @@ class MeService:
             can_log_out=actor.by_session,
             contact=self.contact,
             departments=tuple(context.name for context in contexts),
-            examples=tuple(context.examples[0] for context in contexts if context.examples)[:_EXAMPLES_SHOWN],
+            examples=await self.example_questions(actor.groups),
             keeps_conversations=self.keeps_conversations,
             version=self.version,
         )

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from contracts.errors import ConfigurationError
@@ -216,6 +216,7 @@ async def open_application(
 
         from agent.chatbot import Chatbot
         from library.lexical import SqlLexicalSearch
+        from library.offered_questions import OfferedQuestions
         from tools.jargon.sql import SqlJargonDictionary
         from tools.search.hybrid import HybridSearcher
         from tools.search.lexical import StoredLexicalIndex
@@ -228,7 +229,16 @@ async def open_application(
         lexical = StoredLexicalIndex(SqlLexicalSearch(engine))
         searcher = HybridSearcher(store, embedder, vector_index, lexical)
         dictionary = SqlJargonDictionary(collection.jargon)
-        services = build_services(settings, embedder, searcher, lexical, dictionary, collection.chat, library=store)
+        services = build_services(
+            settings,
+            embedder,
+            searcher,
+            lexical,
+            dictionary,
+            collection.chat,
+            library=store,
+            example_questions=partial(asyncio.to_thread, OfferedQuestions(engine).examples),
+        )
         conversations = await parts.enter_async_context(open_conversations(settings, engine))
         application = Application(
             **vars(collection),

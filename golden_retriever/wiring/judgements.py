@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from agent.policy import Policy
-from agent.services import DocumentReader, NoDocuments, Services
+from agent.services import DocumentReader, ExampleQuestions, NoDocuments, Services, no_examples
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.engines import EngineChooser, TrainedEncoder, build_encoder, build_ocr
 from intrinsics.answer_generation.base import AnswerWriter
@@ -219,6 +219,7 @@ def build_services(
     chat: ChatModel | None,
     *,
     library: DocumentReader | None = None,
+    example_questions: ExampleQuestions = no_examples,
 ) -> Services:
     """Return what the graph calls; without ``library`` nothing is told of documents as a whole."""
     engines, encoder = EngineChooser(settings, chat), build_encoder(settings)
@@ -243,6 +244,7 @@ def build_services(
         lexical=lexical,
         embedder=embedder,
         library=library or NoDocuments(),
+        example_questions=example_questions,
         policy=Policy(
             top_k=settings.top_k,
             answerability_threshold=settings.answerability_threshold,

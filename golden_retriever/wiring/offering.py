@@ -102,6 +102,7 @@ class ServedModels:
             services.dictionary,
             application.chat,
             library=services.library,
+            example_questions=services.example_questions,
         )
         return application.chatbot.over(made)
 

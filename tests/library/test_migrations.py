@@ -3,7 +3,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import inspect, text
 
 from contracts.errors import ConfigurationError
 from database.connection import open_database
@@ -64,6 +64,18 @@ def test_a_database_of_a_later_version_is_refused(database_url: str, scope: Migr
 def test_a_database_without_tables_says_what_to_do(database_url: str) -> None:
     with pytest.raises(ConfigurationError, match="migrations"):
         LibraryStore(open_database(database_url)).version()
+
+
+def test_a_library_of_the_first_version_gets_what_was_added_since(tmp_path: Path) -> None:
+    engine = open_database(f"sqlite:///{tmp_path}/golden.db")
+    migrate(engine, LIBRARY)
+    made = inspect(engine).get_columns("offered_questions")
+    with engine.begin() as connection:
+        connection.execute(text("DROP TABLE offered_questions"))
+        connection.execute(text(f"UPDATE {LIBRARY.version_table} SET version_num = 'library_0006'"))
+    migrate(engine, LIBRARY)
+    added = inspect(engine).get_columns("offered_questions")
+    assert [(each["name"], str(each["type"])) for each in added] == [(e["name"], str(e["type"])) for e in made]
 
 
 def test_a_folder_may_have_any_name(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from tests.servers import OneModel, nothing_missing
 from tests.serving.running import ListedQuestions
 from tests.ui.scripted_bot import ScriptedBot
 from tests.ui.visits import services_of
+from tools.search.base import Groups
 from ui.app import build_ui, mount_ui
 from ui.frame import Frame
 from ui.services import Services
@@ -94,19 +95,19 @@ class Records:
 
 def build_services(bot: ScriptedBot, records: Records | None = None, **told: Any) -> Services:
     """Return the services over ``bot``; ``told`` are fields of ``MeService``."""
-    given: dict[str, Any] = {"contact": "Ada", "department": "", "keeps_conversations": True, "version": "1", **told}
-    contexts = tuple(
-        Context(name=name, examples=(example,))
-        for name, example in (("Interfaces", "What does DLL need to lock?"), ("Software", "Which DLL do you mean?"))
-    )
 
-    async def contexts_now() -> tuple[Context, ...]:
-        return contexts
+    async def contexts() -> tuple[Context, ...]:
+        return Context(name="Interfaces"), Context(name="Software")
 
+    async def examples(groups: Groups) -> tuple[str, ...]:
+        return "What does DLL need to lock?", "Which DLL do you mean?"
+
+    given = {"contexts": contexts, "contact": "Ada", "department": "", "keeps_conversations": True, "version": "1",
+             "example_questions": examples, **told}  # fmt: skip
     chatbot: Any = bot
     kept = records or Records(bot)
     chat = ChatService(models=OneModel(chatbot), suggester=ListedQuestions())
-    return services_of(me=MeService(contexts=contexts_now, **given), chat=chat, records=kept,
+    return services_of(me=MeService(**given), chat=chat, records=kept,
                        documents=SimpleNamespace(sheet=kept.sheet), dictionary=kept)  # fmt: skip
 
 

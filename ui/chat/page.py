@@ -83,10 +83,9 @@ class ChatPage:
         """
         conversation = await self._open(visit, conversation_id)
         if action.name == "example":
-            examples, option = (await visit.me()).examples, action.number("option")
-            if not 0 <= option < len(examples):
-                raise _gone(visit)
-            wish: Wish | None = Wish(question=examples[option], asked=examples[option])
+            # By its words: other examples may have come since the page was shown.
+            question = action.values.get("question", "")[:MAX_TYPED_CHARACTERS].strip()
+            wish = Wish(question=question, asked=question) if question else None
         else:
             exchange = await self._exchange(visit, conversation, action)
             wish = wish_in(action, exchange, visit.words)

@@ -272,7 +272,7 @@ async def test_a_quotation_that_may_not_answer_opens_on_its_page() -> None:
         ("suggestion", {"exchange": 1, "reading": 0, "option": 0}),
         ("follow", {"exchange": 1, "option": 9}),
         ("own", {"exchange": 1, "reading": 0}),
-        ("example", {"option": 99999999999999999999}),
+        ("example", {"question": " "}),
         ("<script>", {"exchange": 1, "reading": 0, "option": 0}),
         ("sense", {"exchange": ["1"], "reading": None, "option": {}}),
     ],
