@@ -162,10 +162,10 @@ class CertaintyVerdict(BaseModel, frozen=True):
 
 
 class Summary(BaseModel, frozen=True):
-    """An expert's summary of a section and the questions that the section answers."""
+    """An expert's summary of a section, and the questions that the section answers where the expert wrote any."""
 
     text: str
-    questions: tuple[str, ...]
+    questions: tuple[str, ...] = ()
     provenance: Provenance
 
 

@@ -23,6 +23,7 @@ from golden_retriever.web import build_web_application
 from golden_retriever.wiring import Application, open_application, open_keys
 from golden_retriever.wiring.application import build_watching
 from golden_retriever.wiring.identity import asks_everyone
+from golden_retriever.wiring.offering import build_question_check
 from serving.metrics import Metrics
 
 _STARTED = "starter.json"
@@ -58,7 +59,12 @@ async def run_server(settings: Settings, *, starter: Path | None = None, with_ui
             # What is still open then only listens: an open page, a client that waits for news.
             timeout_graceful_shutdown=1,
         )
-        await _Server(config, application, under_way).serve([listener])
+        checking = asyncio.create_task(build_question_check(application).run())
+        try:
+            await _Server(config, application, under_way).serve([listener])
+        finally:
+            checking.cancel()
+            await asyncio.gather(checking, return_exceptions=True)
 
 
 class _UnderWay:

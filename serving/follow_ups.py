@@ -1,24 +1,23 @@
-"""Further questions: what else somebody may want to ask, of which the documents know an answer."""
+"""Further questions: what else somebody may want to ask, of which the bot was found to know an answer."""
 
 import asyncio
-import re
 from collections.abc import Sequence
 from typing import Protocol
 
 from contracts.question import Asker
+from library.offered_questions import OfferedQuestions
 from library.store import LibraryStore
+from tools.embedding import Embedder
 from tools.language import content_stems, fold
 from tools.search import LexicalIndex
 from tools.search.base import Groups
 
-FOLLOW_UPS = 4
+FOLLOW_UPS = 3
 _READ_CHARACTERS = 2_000
 # "What does DLL stand for?", "What is a DLL?"
 _MEANING = frozenset({"stand", "mean"})
-_QUESTION = re.compile(r".*[?？؟]\s*", re.DOTALL)
-# So many chunks are looked at for each question that is wanted: most have none, or one that was asked.
-_NEAREST = 2
-_CHUNKS_A_QUESTION = 8
+# Documents are near in which so many of the nearest passages stand.
+_NEAREST_PASSAGES = 8
 
 
 class QuestionSuggester(Protocol):
@@ -29,38 +28,32 @@ class QuestionSuggester(Protocol):
         ...
 
 
-class SummaryQuestions:
-    """Knows the questions that summaries of the documents' sections say they answer."""
+class NearbyQuestions:
+    """Knows the questions that the bot was found to answer from the documents near to a text."""
 
-    def __init__(self, store: LibraryStore, lexical: LexicalIndex) -> None:
+    def __init__(self, store: LibraryStore, lexical: LexicalIndex, embedder: Embedder) -> None:
         self._store = store
+        self._offered = OfferedQuestions(store.engine)
         self._lexical = lexical
+        self._embedder = embedder
 
     async def suggest(self, text: str, limit: int, *, groups: Groups) -> tuple[str, ...]:
-        """Return up to ``limit`` questions of sections near to ``text``, of documents of ``groups``, nearest first.
+        """Return up to ``limit`` questions of the documents of ``groups`` near to ``text``, nearest first.
 
         Raises:
             Unavailable: the database does not answer.
         """
-        hits = await self._lexical.search(text, limit * _CHUNKS_A_QUESTION, groups=groups)
-        return await asyncio.to_thread(self._questions, text, [hit.chunk_id for hit in hits], limit)
+        hits = await self._lexical.search(text, _NEAREST_PASSAGES, groups=groups)
+        found = await asyncio.to_thread(self._questions, [hit.chunk_id for hit in hits], groups)
+        if not found:
+            return ()
+        said, *vectors = await self._embedder.embed_queries([text, *found])
+        nearness = {question: float(vector @ said) for question, vector in zip(found, vectors, strict=True)}
+        return tuple(sorted(found, key=lambda question: -nearness[question])[:limit])
 
-    def _questions(self, text: str, chunk_ids: Sequence[str], limit: int) -> tuple[str, ...]:
-        chunks = self._store.chunks(chunk_ids)
-        sections = list(dict.fromkeys(each.section_id for each in chunks.values() if each.section_id))
-        summaries = self._store.section_summaries(sections)
-        # The nearest section's first question, the next one's, and so on: several sections rather than all of one.
-        asked = [_questions_in(summaries.get(section, "")) for section in sections]
-        rounds = max(map(len, asked), default=0)
-        ordered = [questions[turn] for turn in range(rounds) for questions in asked if turn < len(questions)]
-        # A section is long, and its questions are about all of it: those that share words with the text come first, and
-        # those of which less than half stands there or in the nearest passages are about something else.
-        said = set(content_stems(text))
-        nearest = [chunks[each].text for each in chunk_ids[:_NEAREST] if each in chunks]
-        there = said.union(*map(content_stems, nearest))
-        stems = {question: set(content_stems(question)) for question in ordered}
-        near = [each for each in stems if 2 * len(stems[each] & there) >= len(stems[each]) > 0]
-        return tuple(sorted(near, key=lambda question: -len(stems[question] & said))[:limit])
+    def _questions(self, chunk_ids: Sequence[str], groups: Groups) -> list[str]:
+        documents = {each.document_id for each in self._store.chunks(chunk_ids).values()}
+        return list(dict.fromkeys(each.text for each in self._offered.of_documents(documents, groups)))
 
 
 async def follow_ups(
@@ -74,26 +67,13 @@ async def follow_ups(
     found = await suggester.suggest(said[: 2 * _READ_CHARACTERS], most, groups=asker.groups)
     known = {_compared(question) for question in asked}
     told = [frozenset(content_stems(term)) for term in explained]
-    wanted = [
-        question
-        for question in found
-        if _compared(question) not in known and _is_telling(question) and not _asks_meaning(question, told)
-    ]
+    wanted = [question for question in found if _compared(question) not in known and not _asks_meaning(question, told)]
     return tuple(wanted[:FOLLOW_UPS])
-
-
-def _questions_in(summary: str) -> list[str]:
-    return [line.strip() for line in summary.splitlines() if _QUESTION.fullmatch(line)]
 
 
 def _asks_meaning(question: str, terms: Sequence[frozenset[str]]) -> bool:
     stems = frozenset(content_stems(question)) - _MEANING
     return any(stems == term for term in terms)
-
-
-def _is_telling(question: str) -> bool:
-    """Say whether it asks about something: a cell of a table can be a number, and "What is 1?" helps nobody."""
-    return any(any(map(str.isalpha, stem)) for stem in content_stems(question))
 
 
 def _compared(question: str) -> str:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from agent.chatbot import Chatbot
     from golden_retriever.wiring.application import Application
     from serving.chat import ChatService, ServedModel
+    from serving.question_check import QuestionCheck
     from tools.search.base import Groups
 
 MODEL = "golden"
@@ -22,17 +23,29 @@ _ESCAPED = re.compile(r"[^\w.-]|^\.")
 def build_chat_service(application: "Application") -> "ChatService":
     """Return what asks the bot for the routes and the pages."""
     from serving.chat import ChatService
-    from serving.follow_ups import SummaryQuestions
+    from serving.follow_ups import NearbyQuestions
     from serving.replies import CitationLinks
 
     services, settings = application.services, application.settings
     return ChatService(
         models=ServedModels(application),
         library=application.store,
-        suggester=SummaryQuestions(application.store, services.lexical),
+        suggester=NearbyQuestions(application.store, services.lexical, services.embedder),
         dictionary=services.dictionary,
         links=CitationLinks(settings.citation_url),
         footer=settings.answer_footer,
+    )
+
+
+def build_question_check(application: "Application") -> "QuestionCheck":
+    """Return what finds the questions that the chat offers, in the background of a server."""
+    from serving.question_check import QuestionCheck
+
+    return QuestionCheck(
+        application.store,
+        application.services,
+        written=application.chat is not None,
+        idle_s=application.embedder.idle_s,
     )
 
 

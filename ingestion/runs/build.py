@@ -148,7 +148,7 @@ def find_poor_pages(pages: Sequence[Page], least_confidence: float) -> tuple[Poo
 
 
 async def summarise_sections(chunks: Sequence[Chunk], document: Document, summariser: Summariser) -> list[Chunk]:
-    """Make the summary chunk of each section: its summary and the questions it answers, a line each."""
+    """Make the summary chunk of each section: its summary, and questions that it answers, a line each."""
     sections = [chunk for chunk in chunks if chunk.kind == "section"]
     free = asyncio.Semaphore(_SUMMARISED_AT_ONCE)
 

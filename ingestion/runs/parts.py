@@ -18,7 +18,7 @@ from tools.ocr import OcrEngine
 
 # Models count a token or two of their own with every text.
 _SPECIAL_TOKENS = 4
-# Grows when documents that were read before should be read again, because readers or chunks changed.
+# Grows when documents that were read before should be read again, because readers, chunks or summaries changed.
 _RECIPE = 3
 
 Candidates = Callable[[Sequence[MinedTerm]], int]

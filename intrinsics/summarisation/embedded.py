@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from contracts.text import Chunk, Passage
 from contracts.verdicts import Summary
-from intrinsics.summarisation.questions import section_questions
 from tools.embedding.base import Embedder
 from tools.judges import provenance_since
 from tools.language import fold, split_sentences
@@ -37,7 +36,7 @@ class EmbeddedSummariser:
         self._embedder = embedder
 
     async def summarise(self, text: str, *, title: str = "") -> Summary:
-        """Summarise a section in its own sentences, in their order, with three to six questions that it answers.
+        """Summarise a section in its own sentences, in their order; it asks no questions.
 
         A section without a sentence comes back as its first words; the first 60 000 characters count.
         """
@@ -49,7 +48,6 @@ class EmbeddedSummariser:
         summary = " ".join(_closed(each.text) for each in candidates)
         return Summary(
             text=summary or " ".join(text.split()[:_MAX_WORDS]),
-            questions=section_questions(statements, title),
             provenance=provenance_since(started, self._embedder.name),
         )
 

@@ -102,8 +102,8 @@ def build_services(bot: ScriptedBot, records: Records | None = None, **told: Any
     async def examples(groups: Groups) -> tuple[str, ...]:
         return "What does DLL need to lock?", "Which DLL do you mean?"
 
-    given = {"contexts": contexts, "contact": "Ada", "department": "", "keeps_conversations": True, "version": "1",
-             "example_questions": examples, **told}  # fmt: skip
+    given: dict[str, Any] = {"contexts": contexts, "contact": "Ada", "department": "", "keeps_conversations": True,
+                             "version": "1", "example_questions": examples, **told}  # fmt: skip
     chatbot: Any = bot
     kept = records or Records(bot)
     chat = ChatService(models=OneModel(chatbot), suggester=ListedQuestions())

@@ -17,10 +17,11 @@ from golden_retriever.wiring import Application, open_application
 from golden_retriever.wiring.offering import (
     ServedModels,
     build_chat_service,
+    build_question_check,
     model_part,
 )
 from library.values import Reading
-from serving.follow_ups import SummaryQuestions
+from serving.follow_ups import NearbyQuestions
 from serving.page_readings import with_page_readings
 from tests.library.samples import document_of
 from tests.serving.samples import citation
@@ -121,20 +122,19 @@ async def test_profiles_share_what_they_search_and_are_made_once(application: Ap
     assert answer.degraded
 
 
-async def test_suggested_questions_are_of_documents_that_one_may_read(application: Application) -> None:
-    questions = SummaryQuestions(application.store, application.services.lexical)
-    every = await questions.suggest("retention of WLR records", 20, groups=None)
-    assert all(question.endswith("?") for question in every)
-    assert any("WLR" in question for question in every)
-    some = await questions.suggest("retention of WLR records", 20, groups=frozenset({"everyone"}))
-    assert some
-    assert not any(word in question for question in some for word in ("WLR", "Wafer", "IOF", "Inspection"))
-    assert len(await questions.suggest("retention of records", 1, groups=None)) == 1
-    # What stands neither in what was said nor in the passages nearest to it is about something else.
-    wafers = await questions.suggest("Where are wafer records? In the WLR, the Wafer Log Room.", 20, groups=None)
-    assert any("WLR" in question for question in wafers)
-    assert "What do the documents say about inspection?" not in wafers
-    assert await questions.suggest("", 5, groups=None) == ()
+async def test_questions_that_the_bot_answers_are_offered_to_those_who_may_read_their_documents(
+    application: Application,
+) -> None:
+    await build_question_check(application).update()
+    munich, everyone = frozenset({"NAND docs/München"}), frozenset({"everyone"})
+    examples = application.services.example_questions
+    assert set(await examples(None)) == {f"What does {term} stand for?" for term in ("RCD", "WLR", "IOF")}
+    assert await examples(munich) == ("What does WLR stand for?",)
+    near = NearbyQuestions(application.store, application.services.lexical, application.embedder)
+    said = "The retention of wafer records is 90 days. The Wafer Log Room keeps them."
+    assert (await near.suggest(said, 1, groups=None)) == ("What does WLR stand for?",)
+    assert (await near.suggest(said, 9, groups=everyone)) == ("What does RCD stand for?",)
+    assert await near.suggest("", 5, groups=None) == ()
 
 
 async def test_cited_pages_say_how_well_they_were_read(application: Application) -> None:

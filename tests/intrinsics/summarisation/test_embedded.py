@@ -1,14 +1,9 @@
-"""What the embedded summariser picks and asks."""
-
-from hypothesis import given, settings
-from hypothesis import strategies as st
+"""What the embedded summariser picks."""
 
 from intrinsics.summarisation.embedded import EmbeddedSummariser
 from tools.embedding.hashing import HashingEmbedder
-from tools.language import fold
 
 SUMMARISER = EmbeddedSummariser(HashingEmbedder())
-TABLE = "Model | Voltage | Flow\nP-200 | 48 V | 12 l/min\nP-300 | 96 V | 30 l/min"
 
 
 async def test_sentences_are_the_sections_own_and_in_its_order() -> None:
@@ -25,26 +20,6 @@ async def test_nothing_is_said_twice() -> None:
     assert summary.text.count("The P-200 pump cools the press.") == 1
 
 
-async def test_asks_for_what_is_defined_and_tabled() -> None:
-    text = f"A differential pressure switch (DPS) stops the pump.\nThe Kappa valve is a safety valve.\n\n{TABLE}"
-    questions = (await SUMMARISER.summarise(text)).questions
-    assert "What does DPS stand for?" in questions
-    assert "What is the Kappa valve?" in questions
-    assert "What is the Voltage of P-200?" in questions
-
-
-async def test_a_bracket_that_abbreviates_nothing_is_not_asked_for() -> None:
-    questions = (
-        await SUMMARISER.summarise("The flow of the pump (MAX) is given on the plate of each machine.")
-    ).questions
-    assert "What does MAX stand for?" not in questions
-
-
-async def test_headings_become_questions() -> None:
-    questions = (await SUMMARISER.summarise("How to start the pump\nOpen the valve and press the button.")).questions
-    assert "How do I start the pump?" in questions
-
-
 async def test_at_most_two_rows_of_a_table() -> None:
     rows = "\n".join(f"P-{n} | {n} V | {n} l/min" for n in range(100, 140))
     summary = await SUMMARISER.summarise(f"Model | Voltage | Flow\n{rows}\n\nAll pumps of the house are listed here.")
@@ -59,11 +34,3 @@ async def test_a_section_without_sentences_gives_its_words() -> None:
 async def test_a_huge_section_is_bounded() -> None:
     summary = await SUMMARISER.summarise("The P-200 pump cools the press of hall A. " * 20_000)
     assert len(summary.text) < 2_000
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.text(max_size=300), st.text(max_size=20))
-async def test_any_text(text: str, title: str) -> None:
-    summary = await SUMMARISER.summarise(text, title=title)
-    assert len(summary.questions) <= 6
-    assert len({fold(question) for question in summary.questions}) == len(summary.questions)

@@ -220,7 +220,6 @@ async def test_further_questions_are_offered_and_asked_by_a_click() -> None:
         "What does VPP stand for?",
         "What is VPP on DDR4?",
         "What is the row cycle time?",
-        "When does the DLL lock?",
     ]
     view = await last(someone.click(first.conversation_id, "follow", exchange=1, option=1))
     assert bot.asked[-1][0] == offered[1]

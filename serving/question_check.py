@@ -1,0 +1,116 @@
+"""The question check: the bot is asked what its documents may answer, and the questions that work are kept to offer."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+
+from agent.chatbot import Chatbot
+from agent.services import Services
+from contracts.answer import DICTIONARY_DOCUMENT, Answer
+from contracts.errors import Unavailable
+from contracts.question import OfferedQuestion
+from contracts.text import Document
+from library.offered_questions import OfferedQuestions
+from library.store import LibraryStore
+from serving.question_candidates import Candidate, find_candidates
+from tools.jargon.unrecorded import unrecorded
+from tools.language import content_stems
+
+_LEAST_CERTAINTY = 0.7
+# Asked of one document alone, and for each one of several, each time that the library has changed.
+_FIRST, _A_DOCUMENT, _AT_ONCE = 12, 2, 40
+_LOOK_EVERY_S = 5.0
+# The next question waits until nobody has asked for so long, or at the latest for so long.
+_PAUSE_S, _LONGEST_WAIT_S = 1.0, 30.0
+
+_LOG = logging.getLogger(__name__)
+
+
+class QuestionCheck:
+    """Finds questions that ``services`` answer with certainty from the library's documents, and stores them.
+
+    What it asks is nobody's question: it stands in no conversation, log or queue. ``written``: a language model writes
+    the summaries, whose questions are tried too. ``idle_s`` returns how long nobody has used the embedding model, in
+    seconds.
+    """
+
+    def __init__(
+        self, store: LibraryStore, services: Services, *, written: bool = False, idle_s: Callable[[], float]
+    ) -> None:
+        self._store = store
+        self._offered = OfferedQuestions(store.engine)
+        self._chatbot = Chatbot(replace(services, dictionary=unrecorded(services.dictionary)))
+        self._written = written
+        self._idle_s = idle_s
+
+    async def run(self) -> None:
+        """Follow the library until cancelled, between questions and ingestions; trouble is logged."""
+        done = seen = -1
+        while True:
+            try:
+                version = await asyncio.to_thread(self._store.version)
+                # While documents come in, each look finds another version.
+                if version == seen != done:
+                    await self.update(between_questions=True)
+                    done = version
+                seen = version
+            except Unavailable as error:
+                _LOG.info("questions to offer are looked for later: %s", error)
+            except Exception:
+                _LOG.exception("the search for questions to offer broke")
+                done = seen
+            await asyncio.sleep(_LOOK_EVERY_S)
+
+    async def update(self, *, between_questions: bool = False) -> None:
+        """Ask about documents that are new: forty questions at most, two about each of many documents.
+
+        Raises:
+            Unavailable: something that answers need is not there just now.
+        """
+        documents = await asyncio.to_thread(self._offered.unchecked, _AT_ONCE // _A_DOCUMENT)
+        left = min(_AT_ONCE, _FIRST + _A_DOCUMENT * len(documents))
+        for number, document in enumerate(documents):
+            candidates = await asyncio.to_thread(self._candidates, document)
+            candidates = candidates[: left // (len(documents) - number)]
+            left -= len(candidates)
+            found = []
+            for each in candidates:
+                if between_questions:
+                    await self._wait_for_pause()
+                certainty = await self._certainty(each, document)
+                if certainty >= _LEAST_CERTAINTY:
+                    found.append(
+                        OfferedQuestion(text=each.text, kind=each.kind, subject=each.subject, certainty=certainty)
+                    )
+            await asyncio.to_thread(self._offered.keep, document, found)
+
+    def _candidates(self, document: Document) -> list[Candidate]:
+        chunks = self._store.document_chunks(document.id)
+        mined = self._store.ledger.mined_from(document.id)
+        return find_candidates(chunks, mined, seed=document.id, written=self._written)
+
+    async def _certainty(self, candidate: Candidate, document: Document) -> float:
+        """Return how certain the bot's answer is, 0 where it has none, or none of what ``document`` says."""
+        answer = await self._chatbot.ask(candidate.text, history=())
+        right = answer.outcome == "answered" and _is_of(answer, candidate, document)
+        return answer.certainty or 0.0 if right else 0.0
+
+    async def _wait_for_pause(self) -> None:
+        waited = 0.0
+        while (rest := _PAUSE_S - self._idle_s()) > 0 and waited < _LONGEST_WAIT_S:
+            await asyncio.sleep(rest)
+            waited += rest
+
+
+def _is_of(answer: Answer, candidate: Candidate, document: Document) -> bool:
+    """Say whether ``answer`` tells what the candidate was made from. A term may be cited from the dictionary."""
+    passage = candidate.passage
+    if passage is None:
+        cites = any(each.document_id in (document.id, DICTIONARY_DOCUMENT) for each in answer.citations)
+        return cites and set(content_stems(candidate.answer)) <= set(content_stems(answer.text))
+    return any(
+        each.chunk_id == passage.id
+        or (each.document_id == document.id and each.heading_path == passage.heading_path != ())
+        for each in answer.citations
+    )

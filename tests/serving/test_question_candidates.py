@@ -1,0 +1,79 @@
+"""What is asked about a document, in people's words, and what is not."""
+
+from contracts.jargon import MinedTerm
+from contracts.text import BlockKind, Chunk
+from serving.question_candidates import find_candidates
+
+
+def passage(text: str, *headings: str, kind: BlockKind = "paragraph") -> Chunk:
+    return Chunk(id=text, document_id="d", kind="passage", ordinal=0, text=text, page=1, last_page=1,
+                 heading_path=headings, block_kind=kind)  # fmt: skip
+
+
+def asked(*chunks: Chunk, mined: tuple[MinedTerm, ...] = (), written: bool = False) -> set[str]:
+    return {each.text for each in find_candidates(chunks, mined, written=written)}
+
+
+def test_headings_and_entries_that_ask() -> None:
+    faq = passage(
+        "Q: Can I use cloud pictures?\nNot yet. Why not? Nobody knows.", "FAQ", "3.1 How do I reset my password?"
+    )
+    assert asked(faq) == {"Can I use cloud pictures?", "How do I reset my password?"}
+    assert asked(passage("Read on.", "What is this?"), passage("Why?"), passage("What does it do in the end?")) == set()
+
+
+def test_tasks_that_are_done_in_steps() -> None:
+    steps = "1. Switch the pump off.\n2. Open the cover."
+    tasks = (
+        "4 Replacing a Fuse",
+        "How to start the pump",
+        "To remove the old oil",
+        "Replace the filter",
+        "Running the P-200",
+    )
+    assert asked(*(passage(steps, "Pumps", task, kind="list") for task in tasks)) == {
+        "How do I replace a fuse?",
+        "How do I start the pump?",
+        "How do I remove the old oil?",
+        "How do I replace the filter?",
+        "How do I run the P-200?",
+    }
+    others = ("Pricing", "Sterling silver", "Spring of the year", "Warning: read this", "Supply voltage")
+    assert asked(*(passage(steps, other, kind="list") for other in others)) == set()
+    assert asked(passage("The fuse is old.", "Replacing a fuse")) == set()
+
+
+def test_cells_of_tables_with_named_rows_and_columns() -> None:
+    text = """Machine | Flow rate [l/min] | Power supply | Keeper | Notes | Done by
+P-200 | 12 | 48 V | Nils Berg | old | crew
+Wafer prober | 30 | - | the crew | |
+Twice | 1 | 2 V | | |
+Twice | 2 | 4 V | | |
+P 7; see below | 3 | 3 V | | |"""
+    assert asked(passage(text, "Machines", kind="table")) == {
+        "What is the flow rate of P-200?",
+        "What is the power supply of P-200?",
+        "Who is the keeper of P-200?",
+        "What is the flow rate of the wafer prober?",
+        "What is the keeper of the wafer prober?",
+    }
+
+
+def test_terms_that_are_defined() -> None:
+    def term(short: str, score: float) -> MinedTerm:
+        return MinedTerm(term=short, extended_name="x", evidence="x", page=1, score=score)
+
+    text = "A check valve is a valve with one way. LOTO is a lock on a switch. "
+    text += "Air is a gas. The value is a number. It is a pump. BOM is the only way."
+    assert asked(passage(text), mined=(term("PLR", 1.0), term("tADL", 0.6))) == {
+        "What is a check valve?",
+        "What is LOTO?",
+        "What does PLR stand for?",
+    }
+
+
+def test_the_questions_of_a_language_model_are_taken_where_one_wrote() -> None:
+    summary = Chunk(id="s", document_id="d", kind="summary", ordinal=0, text="It cools.\nWhat cools the press?", page=1,
+                    last_page=1)  # fmt: skip
+    assert asked(summary) == set()
+    assert asked(summary, written=True) == {"What cools the press?"}
