@@ -49,8 +49,8 @@ def small_talk_text(kind: SmallTalk) -> str:
     return _REPLIES[kind]
 
 
-def library_text(documents: int, titles: Sequence[str], terms: int, contact: str) -> str:
-    """Say what the library holds: how many ``documents`` and ``terms``, some of the ``titles``."""
+def library_text(documents: int, titles: Sequence[str], terms: int, examples: Sequence[str], contact: str) -> str:
+    """Say what the library holds: how many ``documents`` and ``terms``, some of the ``titles``; and what to ask."""
     if not documents:
         return f"{_ABOUT_ME}\n\n{empty_library_text(contact)}"
     # Names that follow each other are often alike: some from everywhere say more.
@@ -60,6 +60,8 @@ def library_text(documents: int, titles: Sequence[str], terms: int, contact: str
     lines = [_ABOUT_ME, f"You can ask about {held}."]
     if terms:
         lines.append(f"The dictionary explains {_number(terms, 'term')}.")
+    if examples:
+        lines.append("Questions to begin with:\n\n" + "\n".join(f"- {escape(each)}" for each in examples))
     return "\n\n".join(lines)
 
 

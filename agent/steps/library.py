@@ -11,13 +11,16 @@ from contracts.provenance import Provenance
 from contracts.text import Document
 from tools.search.base import Groups
 
+_MOST_EXAMPLES = 3
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryContents:
-    """What an asker finds here: documents and the number of terms that are explained."""
+    """What an asker finds here: documents, the number of terms that are explained, questions that work."""
 
     documents: tuple[Document, ...]
     terms: int
+    examples: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,11 +36,13 @@ class DocumentSummary:
 
 async def describe_library(groups: Groups, services: Services) -> LibraryContents:
     """Return what is in the documents of ``groups`` and in the dictionary."""
-    documents, vocabulary = await asyncio.gather(
-        asyncio.to_thread(services.library.documents, groups=groups), services.dictionary.vocabulary()
+    documents, vocabulary, examples = await asyncio.gather(
+        asyncio.to_thread(services.library.documents, groups=groups),
+        services.dictionary.vocabulary(),
+        services.example_questions(groups),
     )
     terms = {term for several in vocabulary.terms.values() for term in several}
-    return LibraryContents(documents=documents, terms=len(terms))
+    return LibraryContents(documents=documents, terms=len(terms), examples=examples[:_MOST_EXAMPLES])
 
 
 async def summarise_document(question: str, subject: str, groups: Groups, services: Services) -> DocumentSummary | None:

@@ -17,6 +17,7 @@ from library.store import LibraryStore
 from tests.agent.scripted import Script
 from tests.databases import open_new_sqlite
 from tools.language import split_sentences
+from tools.search import Groups
 
 # Its sections, each with its heading, its page, its passage and its summary with a question.
 SECTIONS = (
@@ -124,7 +125,11 @@ async def test_a_document_that_may_not_be_read_is_not_summarised_and_not_counted
 
 
 async def test_help_tells_what_the_library_holds(services: Services) -> None:
-    answer = await Chatbot(services).ask("What can you do?")
+    async def examples(groups: Groups) -> tuple[str, ...]:
+        return ("When does the canteen open?", "What do lost keys cost?")
+
+    answer = await Chatbot(replace(services, example_questions=examples)).ask("What can you do?")
     assert answer.outcome == "conversation"
     assert "1 document: **First days at the plant**" in answer.text
+    assert "- What do lost keys cost?" in answer.text
     assert answer.citations == ()
