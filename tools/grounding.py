@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from contracts.text import Passage
-from tools.reading.fencing import fence_texts, make_fence
+from tools.fences import fence_texts, make_fence
 
 _TEXT = Path(__file__).with_name("grounding.toml")
 _MAX_PASSAGE_CHARACTERS = 4_000

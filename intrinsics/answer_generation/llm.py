@@ -10,9 +10,9 @@ from contracts.verdicts import Draft
 from intrinsics.answer_generation.base import WritingBrief
 from intrinsics.answer_generation.cleaning import ReplyCleaner
 from tools.chat.base import ChatModel, ChatRequest
+from tools.fences import make_fence
 from tools.grounding import ground
 from tools.prompting import PromptedModel
-from tools.reading.fencing import make_fence
 
 
 class PromptedAnswerWriter:

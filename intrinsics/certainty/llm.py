@@ -10,10 +10,10 @@ from contracts.verdicts import CertaintyVerdict
 from intrinsics.certainty.base import AnswerEvidence, CertaintyEstimator
 from intrinsics.certainty.embedded import EmbeddedCertaintyEstimator
 from tools.chat.base import ChatModel, ChatRequest
+from tools.fences import fence_alone
 from tools.judges import ask_grounded
 from tools.labels import LabelReply
 from tools.prompting import PromptedModel
-from tools.reading.fencing import fence_alone
 
 # Step d stands for the ten per cent from 10·d on; one digit each, so that the first token tells them apart.
 STEPS = ("0", "1", "2", "3", "4", "5", "6", "7", "8", "9")

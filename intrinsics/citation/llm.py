@@ -11,10 +11,10 @@ from contracts.text import Passage
 from contracts.verdicts import CitationVerdict
 from intrinsics.citation.claims import Place, read_claim, verify_links
 from tools.chat.base import ChatRequest
+from tools.fences import fence_alone
 from tools.judges import PromptedJudge, ask_grounded
 from tools.language import split_sentences
 from tools.prompting import Inquiry
-from tools.reading.fencing import fence_alone
 
 _ID = re.compile(r"(?<![\d.])(\d{1,4})\.(\d{1,4})(?![\d.]\d)")
 _TOKENS = 100

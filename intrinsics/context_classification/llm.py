@@ -12,9 +12,9 @@ from contracts.question import Turn
 from contracts.text import Passage
 from contracts.verdicts import ContextProbability, ContextVerdict
 from tools.chat.base import ChatModel
+from tools.fences import make_fence
 from tools.judges import headings_of, one_line
 from tools.prompting import PromptedModel
-from tools.reading.fencing import make_fence
 
 _EARLIER_TURNS = 4
 _MAX_TURN_CHARACTERS = 400

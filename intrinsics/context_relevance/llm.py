@@ -12,10 +12,10 @@ from contracts.verdicts import PassageRelevance, RelevanceLabel, RelevanceVerdic
 from intrinsics.context_relevance.base import RelevanceJudge
 from tools.chat.base import ChatModel
 from tools.chat.refusal import ChatRefused
+from tools.fences import fence_alone
 from tools.grounding import place_of
 from tools.judges import PromptedJudge
 from tools.prompting import Inquiry
-from tools.reading.fencing import fence_alone
 from tools.side_by_side import run_side_by_side
 
 

@@ -9,10 +9,10 @@ from contracts.text import Passage
 from contracts.verdicts import FaithfulnessLabel, FaithfulnessVerdict, SentenceFaithfulness
 from intrinsics.faithfulness.claims import LONGEST_REASON, judge_claims
 from tools.chat.base import ChatRequest
+from tools.fences import fence_alone
 from tools.judges import PromptedJudge, ask_grounded, one_line, shortened
 from tools.labels import LabelReply
 from tools.prompting import Inquiry
-from tools.reading.fencing import fence_alone
 
 # They begin with different letters, so that the first token tells them apart.
 _LABELS: tuple[FaithfulnessLabel, ...] = ("faithful", "partial", "unfaithful", "no_claim")

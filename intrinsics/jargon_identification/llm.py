@@ -15,10 +15,10 @@ from intrinsics.jargon_identification.known import KnownWords
 from intrinsics.jargon_identification.tokens import Token, is_ordinary
 from intrinsics.jargon_identification.unknown import is_everyday, kind_of
 from tools.chat.base import ChatModel
+from tools.fences import make_fence
 from tools.jargon import JargonDictionary
 from tools.judges import PromptedJudge
 from tools.language import fold
-from tools.reading.fencing import make_fence
 
 # An entry of the dictionary as sure as this is jargon without being named; what is named is at least this sure.
 _SURE = 0.9

@@ -9,10 +9,10 @@ from contracts.errors import MalformedReply, Unavailable
 from contracts.text import Passage
 from contracts.verdicts import Reranked
 from tools.chat.refusal import ChatRefused
+from tools.fences import fence_alone
 from tools.grounding import place_of
 from tools.judges import PromptedJudge
 from tools.prompting import Inquiry
-from tools.reading.fencing import fence_alone
 from tools.side_by_side import run_side_by_side
 
 # A pair whose first member is shown first.

@@ -8,9 +8,9 @@ from pydantic import BaseModel, Field, model_validator
 from contracts.question import AugmentedQuestion
 from contracts.text import Passage
 from contracts.verdicts import QueryVariants
+from tools.fences import make_fence
 from tools.judges import PromptedJudge, headings_of, one_line
 from tools.language import find_words, fold
-from tools.reading.fencing import make_fence
 
 _MOST_OF_A_KIND = 2
 _MAX_VARIANTS = 5

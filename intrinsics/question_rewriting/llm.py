@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pydantic import BaseModel, Field, model_validator
 
 from contracts.question import MAX_QUESTION_CHARACTERS, RewrittenQuestion, Turn
+from tools.fences import make_fence
 from tools.judges import PromptedJudge
 from tools.language import content_stems, find_quantities, find_words, fold
-from tools.reading.fencing import make_fence
 
 # A rewrite puts nouns for pronouns: where more of its words are new, it is something else, such as an answer.
 _MOST_NEW_WORDS = 0.34

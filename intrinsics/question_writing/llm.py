@@ -5,9 +5,9 @@ from pydantic import BaseModel, Field
 from contracts.text import Passage
 from contracts.verdicts import WrittenQuestion, WrittenQuestions
 from intrinsics.question_writing.standing import distinct, stands_alone
+from tools.fences import fence_texts, make_fence
 from tools.judges import PromptedJudge, headings_of, one_line
 from tools.language import find_piece
-from tools.reading.fencing import fence_texts, make_fence
 
 _MAX_CHARACTERS = 12_000
 # As the prompt says.

@@ -3,8 +3,8 @@
 from pydantic import BaseModel, Field
 
 from contracts.verdicts import Summary
+from tools.fences import fence_texts, make_fence
 from tools.judges import PromptedJudge
-from tools.reading.fencing import fence_texts, make_fence
 
 _MAX_CHARACTERS = 24_000
 _MAX_QUESTIONS = 6

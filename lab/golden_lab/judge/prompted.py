@@ -27,8 +27,8 @@ from golden_lab.judge.grades import (
     Winner,
 )
 from tools.chat.base import ChatMessage, ChatModel, ChatRequest
+from tools.fences import fence_texts, make_fence
 from tools.prompts import Prompt, load_prompt
-from tools.reading.fencing import fence_texts, make_fence
 from tools.structured import ask_structured
 
 RUBRICS_FOLDER = Path(__file__).parents[1] / "rubrics"

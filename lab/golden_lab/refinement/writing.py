@@ -16,11 +16,11 @@ from golden_lab.systems.simple import CLOSED_BOOK_PROMPT
 from intrinsics.answer_generation.base import WritingBrief
 from intrinsics.answer_generation.llm import PromptedAnswerWriter
 from tools.chat.base import ChatMessage, ChatModel, ChatReply, ChatRequest, ContextWindow
+from tools.fences import fence_alone
 from tools.judges import ask_grounded
 from tools.marks import remove_marks
 from tools.prompting import PromptedModel
 from tools.prompts import load_prompt
-from tools.reading.fencing import fence_alone
 from tools.structured import without_thoughts
 
 _SELF_CRITIQUE = Path(__file__).with_name("self_critique.toml")

@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel, model_validator
 
 from golden_lab.triples.triple import AttributionVerdict, ClaimCandidates, ClaimSupport, Triple
 from tools.chat.base import ChatModel
+from tools.fences import fence_texts, make_fence
 from tools.prompting import Inquiry, PromptedModel
-from tools.reading.fencing import fence_texts, make_fence
 from tools.side_by_side import run_side_by_side
 
 _AT_ONCE = 4

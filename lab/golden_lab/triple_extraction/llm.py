@@ -8,9 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from golden_lab.triple_extraction.normalisation import normalise_all
 from golden_lab.triples.triple import ExtractedTriples, Triple
 from tools.chat.base import ChatModel
+from tools.fences import fence_texts, make_fence
 from tools.language import cut_at_sentences
 from tools.prompting import Inquiry, PromptedModel
-from tools.reading.fencing import fence_texts, make_fence
 from tools.side_by_side import run_side_by_side
 
 # A piece of this size makes at most some hundred claims, which a reply of the size below holds.

@@ -8,7 +8,7 @@ from contracts.errors import MalformedReply
 from golden_lab.triple_attribution.llm import PromptedTripleAttributor
 from golden_lab.triples.triple import CandidateTriple, ClaimCandidates, Triple
 from tools.chat.scripted import ScriptedChatModel
-from tools.reading.fencing import make_fence
+from tools.fences import make_fence
 
 
 def claim(name: str, candidates: int = 2) -> ClaimCandidates:

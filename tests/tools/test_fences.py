@@ -1,6 +1,6 @@
 """Texts between marks that they cannot close."""
 
-from tools.reading.fencing import fence_alone, make_fence
+from tools.fences import fence_alone, make_fence
 
 
 def test_one_text_stands_between_marks_of_its_own() -> None:
