@@ -144,7 +144,7 @@ async def retrieve(state: State, runtime: Runtime[Services]) -> Work:
 async def judge_relevance(state: State, runtime: Runtime[Services]) -> Work:
     """Judge each passage, and choose those that are read for the answer."""
     judged = await passages.judge_relevance(
-        state.augmented.question, state.passages, state.dictionary_passages, runtime.context
+        state.augmented.spelt_out, state.passages, state.dictionary_passages, runtime.context
     )
     update = Update(evidence=judged.evidence, relevance=judged.relevance)
     verdicts = judged.verdict.passages

@@ -17,7 +17,7 @@ class Policy:
 
     candidates: int = 16
     top_k: int = 8
-    answerability_threshold: float = 0.5
+    answerability_threshold: float = 0.4
     unknown_jargon_threshold: float = 0.5
     max_expansions: int = 1
     max_refinements: int = 1

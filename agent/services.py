@@ -21,6 +21,7 @@ from intrinsics.question_rewriting.base import QuestionRewriter
 from intrinsics.refinement.base import AnswerRefiner
 from tools.embedding.base import Embedder
 from tools.jargon.base import JargonDictionary
+from tools.reading.ranking import QuoteRanker
 from tools.search.base import Groups, LexicalIndex, PassageSearcher
 
 
@@ -78,6 +79,7 @@ class Services:
     dictionary: JargonDictionary
     lexical: LexicalIndex
     embedder: Embedder
+    quote_ranker: QuoteRanker
     library: DocumentReader = field(default_factory=NoDocuments)
     example_questions: ExampleQuestions = no_examples
     policy: Policy = field(default_factory=Policy)

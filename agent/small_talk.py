@@ -69,7 +69,7 @@ _PHRASES: dict[SmallTalk, str] = {
     "greeting": """
         hello|hallo|hi|hey|hiya|howdy|greetings|good (morning|afternoon|evening|day)|bonjour|hola|salut
         (nice|good|great|pleased) to (meet|see) you|long time no see
-        (are you|(is )?(any|some)(one|body)) (there|here|online)
+        ((are )?you|(is )?(any|some)(one|body)) (there|here|online)
         moin( moin)?|servus|gruezi|gruess (gott|dich|sie)|guten (tag|morgen|abend)|ist (da )?jemand da|bist du da
     """,
     "acknowledgement": """

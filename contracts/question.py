@@ -94,3 +94,9 @@ class AugmentedQuestion(BaseModel, frozen=True):
     provenance: Provenance
     context: str = ""
     readings: tuple[Reading, ...] = ()
+
+    @property
+    def spelt_out(self) -> str:
+        """The question with what its terms stand for behind it, in brackets."""
+        names = dict.fromkeys(each.sense.extended_name for each in self.readings if each.sense is not None)
+        return f"{self.question} ({'; '.join(names)})" if names else self.question

@@ -46,9 +46,6 @@ ENGINES: Mapping[str, EngineChoice] = MappingProxyType(
     }
 )
 
-# The judgements whose embedded implementation can use the trained encoder.
-ENCODED = frozenset({"context_relevance", "answerability", "faithfulness", "jargon_identification"})
-
 
 def engines_of(profile: Profile, exceptions: str = "") -> Mapping[str, Engine]:
     """Return the engine of each intrinsic in ``profile``, with ``exceptions`` such as "summarisation=embedded".

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
 from dataclasses import replace
 
 from agent.chatbot import Chatbot
@@ -21,8 +20,8 @@ _LEAST_CERTAINTY = 0.7
 # Asked of one document alone, and for each one of several, each time that the library has changed.
 _FIRST, _A_DOCUMENT, _AT_ONCE = 12, 2, 40
 _LOOK_EVERY_S = 5.0
-# The next question waits until nobody has asked for so long, or at the latest for so long.
-_PAUSE_S, _LONGEST_WAIT_S = 1.0, 30.0
+# So that people's questions are hardly slower meanwhile.
+_PAUSE_S = 1.0
 
 _LOG = logging.getLogger(__name__)
 
@@ -31,18 +30,14 @@ class QuestionCheck:
     """Finds questions that ``services`` answer with certainty from the library's documents, and stores them.
 
     What it asks is nobody's question: it stands in no conversation, log or queue. ``written``: a language model writes
-    the summaries, whose questions are tried too. ``idle_s`` returns how long nobody has used the embedding model, in
-    seconds.
+    the summaries, whose questions are tried too.
     """
 
-    def __init__(
-        self, store: LibraryStore, services: Services, *, written: bool = False, idle_s: Callable[[], float]
-    ) -> None:
+    def __init__(self, store: LibraryStore, services: Services, *, written: bool = False) -> None:
         self._store = store
         self._offered = OfferedQuestions(store.engine)
         self._chatbot = Chatbot(replace(services, dictionary=unrecorded(services.dictionary)))
         self._written = written
-        self._idle_s = idle_s
 
     async def run(self) -> None:
         """Follow the library until cancelled, between questions and ingestions; trouble is logged."""
@@ -77,7 +72,7 @@ class QuestionCheck:
             found = []
             for each in candidates:
                 if between_questions:
-                    await self._wait_for_pause()
+                    await asyncio.sleep(_PAUSE_S)
                 certainty = await self._certainty(each, document)
                 if certainty >= _LEAST_CERTAINTY:
                     found.append(
@@ -95,12 +90,6 @@ class QuestionCheck:
         answer = await self._chatbot.ask(candidate.text, history=())
         right = answer.outcome == "answered" and _is_of(answer, candidate, document)
         return answer.certainty or 0.0 if right else 0.0
-
-    async def _wait_for_pause(self) -> None:
-        waited = 0.0
-        while (rest := _PAUSE_S - self._idle_s()) > 0 and waited < _LONGEST_WAIT_S:
-            await asyncio.sleep(rest)
-            waited += rest
 
 
 def _is_of(answer: Answer, candidate: Candidate, document: Document) -> bool:

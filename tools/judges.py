@@ -3,7 +3,6 @@
 import inspect
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -11,8 +10,6 @@ from contracts.provenance import Provenance
 from contracts.text import Passage
 from tools.adapters import AdapterInquiry, Conversation
 from tools.chat.base import ChatModel, ChatReply, ChatRequest
-from tools.encoder import PairEncoder, TextPair
-from tools.encoder.joining import JoinedModel
 from tools.grounding import ground
 from tools.prompting import Inquiry, PromptedModel
 
@@ -80,26 +77,11 @@ async def ask_adapter(
     return await inquiry.fitting(request_of, len(passages), ask)
 
 
-@dataclass(frozen=True, slots=True)
-class JoinedEncoder:
-    """The trained encoder behind an embedded judgement, and the ``model`` that joins its logits with the features'."""
-
-    encoder: PairEncoder
-    model: JoinedModel
-
-    async def logits(self, head: str, pairs: Sequence[TextPair]) -> list[float]:
-        """Return what ``head`` of the encoder says of each pair (at least one)."""
-        scores = await self.encoder.score(pairs)
-        return [float(each) for each in scores[:, self.encoder.heads.index(head)]]
-
-
-def provenance_since(
-    started: float, model: str = "", *, joined: JoinedEncoder | None = None, prompt_version: str = ""
-) -> Provenance:
+def provenance_since(started: float, model: str = "", *, prompt_version: str = "") -> Provenance:
     """Say who judged without a language model since ``started``, a value of ``time.perf_counter``."""
     return Provenance(
-        implementation="embedded" if joined is None else "encoded",
-        model=model if joined is None else joined.encoder.name,
+        implementation="embedded",
+        model=model,
         prompt_version=prompt_version,
         milliseconds=(time.perf_counter() - started) * 1_000,
     )

@@ -72,7 +72,7 @@ async def retrieve(
     candidates = tuple(passage for passage in several if passage.chunk.id not in other_senses)
     if not candidates:
         return _NOTHING_FOUND
-    reranked = await services.passage_reranker.rerank(augmented.text, candidates)
+    reranked = await services.passage_reranker.rerank(augmented.spelt_out, candidates)
     return reranked.model_copy(update={"passages": reranked.passages[: policy.top_k]})
 
 
@@ -110,7 +110,7 @@ async def quote_closest_passages(
     question: AugmentedQuestion, passages: Sequence[Passage], services: Services
 ) -> tuple[Citation, ...]:
     """Quote the passages that come closest to a question that they do not answer, the closest first."""
-    return await quote_closest(question.text, passages, services.embedder, limit=services.policy.closest_passages)
+    return await quote_closest(question, passages, services.quote_ranker, limit=services.policy.closest_passages)
 
 
 async def chunks_of_other_senses(readings: Sequence[Reading], services: Services, groups: Groups) -> frozenset[str]:

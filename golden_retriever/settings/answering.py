@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field, SecretStr, ValidationInfo, field_validator
 
 from agent.policy import Policy
-from golden_retriever.profiles import ENCODED, Profile, read_exceptions
+from golden_retriever.profiles import Profile, read_exceptions
 
 
 class DocumentSettings(BaseModel):
@@ -159,23 +159,8 @@ class AnsweringSettings(BaseModel):
         "empty: 0.65. golden-lab calibrate refinement finds that of your own answers.",
     )
 
-    encoder: str = Field(
-        "on",
-        description="Whether embedded judgements use the trained encoder: on (those that were measured to be better "
-        "with it), off, or their names, comma-separated (answerability, context_relevance, faithfulness, "
-        "jargon_identification).",
-    )
-    encoder_folder: Path | None = Field(
+    cross_encoder: Path | None = Field(
         None,
-        description="The folder of an encoder that you trained, with its calibration; empty: the one that came with "
-        "the program, if any.",
+        description="The folder of a cross-encoder that you trained (golden-lab train cross-encoder); empty: the one "
+        "that came with the program.",
     )
-
-    @field_validator("encoder")
-    @classmethod
-    def _encoder_is_known(cls, value: str) -> str:
-        names = [each.strip() for each in value.split(",")]
-        unknown = [] if value in ("on", "off") else [each for each in names if each not in ENCODED]
-        if unknown:
-            raise ValueError(f'encoder: "{unknown[0]}" is not one of on, off, {", ".join(sorted(ENCODED))}')
-        return ",".join(names)

@@ -11,12 +11,7 @@ from contracts.errors import ConfigurationError
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.chat import build_chat
 from golden_retriever.wiring.conversations import keep_tidy, open_conversations
-from golden_retriever.wiring.indexes import (
-    build_embedding_model,
-    build_precomputed_vectors,
-    build_vector_index,
-    open_database,
-)
+from golden_retriever.wiring.indexes import build_embedder, build_vector_index, open_database
 from golden_retriever.wiring.judgements import build_pipeline, build_services
 
 if TYPE_CHECKING:
@@ -32,10 +27,7 @@ if TYPE_CHECKING:
     from tools.chat import ChatModel
     from tools.chat.observing import ChatObserver
     from tools.embedding import Embedder
-    from tools.embedding.cached import CachedEmbedder
-    from tools.embedding.precomputed_vectors import PrecomputedVectors
     from tools.search import VectorIndex
-    from tools.search.precomputation import VectorPrecomputation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,17 +83,12 @@ def _build_traces(settings: Settings) -> "Traces":
 
 @dataclass(kw_only=True)
 class Collection:
-    """Documents and dictionary. The pipeline is built at its first use: a process that only asks needs no readers.
-
-    ``precomputed`` keeps vectors of passages on disk; ``embedder`` asks it first.
-    """
+    """Documents and dictionary. The pipeline is built at its first use: a process that only asks needs no readers."""
 
     settings: Settings
     store: "LibraryStore"
     jargon: "JargonStore"
-    model: "Embedder"
-    precomputed: "PrecomputedVectors"
-    embedder: "CachedEmbedder"
+    embedder: "Embedder"
     chat: "ChatModel | None"
 
     @cached_property
@@ -118,7 +105,7 @@ async def open_collection(
 ) -> AsyncIterator[Collection]:
     """Wire the collection and close it at the end: for a process that ingests. Raises as ``open_application`` does."""
     async with AsyncExitStack() as parts:
-        model, precomputed, embedder = await parts.enter_async_context(_open_embedder(settings))
+        embedder = await parts.enter_async_context(_open_embedder(settings))
 
         from jargon_db.store import JargonStore
         from library.store import LibraryStore
@@ -132,28 +119,21 @@ async def open_collection(
             settings=settings,
             store=LibraryStore(engine),
             jargon=JargonStore(engine, keep_questions=settings.keep_questions),
-            model=model,
-            precomputed=precomputed,
             embedder=embedder,
             chat=chat,
         )
 
 
 @asynccontextmanager
-async def _open_embedder(settings: Settings) -> "AsyncIterator[tuple[Embedder, PrecomputedVectors, CachedEmbedder]]":
+async def _open_embedder(settings: Settings) -> "AsyncIterator[Embedder]":
     """Read the model from disk in a thread, while this one goes on to import the rest."""
-    from tools.embedding.cached import CachedEmbedder
-
-    model = build_embedding_model(settings)
-    precomputed = build_precomputed_vectors(settings, model.name)
-    embedder = CachedEmbedder(model, precomputed=precomputed)
+    embedder = build_embedder(settings)
     warming = asyncio.create_task(embedder.embed_queries(["ready?"]))
     await asyncio.sleep(0)  # lets the thread begin
     try:
-        yield model, precomputed, embedder
+        yield embedder
     finally:
         await asyncio.gather(warming, return_exceptions=True)  # a broken model speaks up where it is used
-        precomputed.close()
 
 
 @dataclass(kw_only=True)
@@ -166,7 +146,6 @@ class Application(Collection):
     chatbot: "Chatbot"
     services: "Services"
     vector_index: "VectorIndex"
-    precomputation: "VectorPrecomputation"
     endings: "list[Callable[[], Awaitable[None]]]" = field(default_factory=list)
 
     @cached_property
@@ -189,9 +168,7 @@ class Application(Collection):
         from golden_retriever.wiring.library_checks import ProvingRemover
 
         lexical = self.services.lexical
-        return ProvingRemover(
-            lambda: self.pipeline, self.store, self.vector_index, lexical, self.embedder, self.precomputation
-        )
+        return ProvingRemover(lambda: self.pipeline, self.store, self.vector_index, lexical, self.embedder)
 
 
 @asynccontextmanager
@@ -204,8 +181,7 @@ async def open_application(
     """Wire everything and close it at the end; ``watching`` says who follows what is done.
 
     ``one_shot`` is for a process that does one thing and ends, such as a command: it uses the exact index, which opens
-    faster than Chroma and has no owner. A server takes its changes over at the next question. Any other process also
-    prepares the vectors of passages between questions.
+    faster than Chroma and has no owner. A server takes its changes over at the next question.
 
     Raises:
         ConfigurationError: a setting does not fit this machine.
@@ -220,10 +196,8 @@ async def open_application(
         from tools.jargon.sql import SqlJargonDictionary
         from tools.search.hybrid import HybridSearcher
         from tools.search.lexical import StoredLexicalIndex
-        from tools.search.precomputation import VectorPrecomputation
 
         store, embedder, engine = collection.store, collection.embedder, collection.store.engine
-        model, precomputed = collection.model, collection.precomputed
         vector_index = build_vector_index(settings, store, embedder.name, exact=one_shot)
         parts.push_async_callback(vector_index.close)
         lexical = StoredLexicalIndex(SqlLexicalSearch(engine))
@@ -245,7 +219,6 @@ async def open_application(
             chatbot=Chatbot(services, conversations=conversations, watchers=watching.questions),
             services=services,
             vector_index=vector_index,
-            precomputation=VectorPrecomputation(store, model, precomputed, idle_s=embedder.idle_s),
         )
         if not one_shot:
             await parts.enter_async_context(_working_beside(application))
@@ -255,12 +228,10 @@ async def open_application(
 
 @asynccontextmanager
 async def _working_beside(application: Application) -> AsyncIterator[None]:
-    """Keep records within their time, and make the vectors of passages, for the length of the block."""
-    work = (keep_tidy(application.settings, application.store.engine), application.precomputation.run())
-    tasks = [asyncio.create_task(each) for each in work]
+    """Keep records within their time for the length of the block."""
+    task = asyncio.create_task(keep_tidy(application.settings, application.store.engine))
     try:
         yield
     finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)

@@ -18,10 +18,7 @@ if TYPE_CHECKING:
     from library.keys import KeyStore
     from library.store import LibraryStore
     from tools.embedding import Embedder
-    from tools.embedding.precomputed_vectors import PrecomputedVectors
     from tools.search import VectorIndex
-
-_PASSAGE_VECTORS_BYTES = 2**30
 
 
 @contextmanager
@@ -96,27 +93,15 @@ def build_embedder(settings: Settings) -> "Embedder":
     """Return the configured embedding model, with a cache before it; its weights are loaded at the first use."""
     from tools.embedding.cached import CachedEmbedder
 
-    return CachedEmbedder(build_embedding_model(settings))
-
-
-def build_embedding_model(settings: Settings) -> "Embedder":
-    """Return the configured embedding model by itself."""
     if settings.embedding_model:
         from tools.embedding.sentence import SentenceTransformerEmbedder
 
-        return SentenceTransformerEmbedder(settings.embedding_model)
+        return CachedEmbedder(SentenceTransformerEmbedder(settings.embedding_model))
     from tools.cores import usable_cores
     from tools.embedding.onnx import OnnxEmbedder
     from tools.embedding.weights import find_default_model
 
-    return OnnxEmbedder(find_default_model(), cache_folder(), threads=usable_cores())
-
-
-def build_precomputed_vectors(settings: Settings, embedder_name: str) -> "PrecomputedVectors":
-    """Return where vectors of passages are kept."""
-    from tools.embedding.precomputed_vectors import PrecomputedVectors
-
-    return PrecomputedVectors(vectors_folder(settings), embedder_name, most_bytes=_PASSAGE_VECTORS_BYTES)
+    return CachedEmbedder(OnnxEmbedder(find_default_model(), cache_folder(), threads=usable_cores()))
 
 
 def build_vector_index(settings: Settings, store: "LibraryStore", embedder_name: str, *, exact: bool) -> "VectorIndex":

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from agent.policy import Policy
 from agent.services import DocumentReader, ExampleQuestions, NoDocuments, Services, no_examples
 from golden_retriever.settings import Settings
-from golden_retriever.wiring.engines import EngineChooser, TrainedEncoder, build_encoder, build_ocr
+from golden_retriever.wiring.engines import EngineChooser, build_cross_encoder, build_ocr
 from intrinsics.answer_generation.base import AnswerWriter
 from intrinsics.answer_generation.embedded import EmbeddedAnswerWriter
 from intrinsics.answer_generation.llm import PromptedAnswerWriter
@@ -64,6 +64,7 @@ from intrinsics.term_mining.llm import PromptedTermMiner
 from tools.chat import ChatModel
 from tools.embedding import Embedder
 from tools.jargon import JargonDictionary
+from tools.reading.ranking import QuoteRanker
 from tools.search import LexicalIndex, PassageSearcher
 
 if TYPE_CHECKING:
@@ -86,15 +87,13 @@ def build_identifier(
     engines: EngineChooser,
     dictionary: JargonDictionary,
     lexical: LexicalIndex,
-    encoder: TrainedEncoder | None = None,
 ) -> JargonIdentifier:
     """Return what finds the jargon of a question."""
 
     async def in_documents(word: str) -> bool:
         return await lexical.document_frequency(word) > 0
 
-    joined = encoder.joined("jargon_identification") if encoder else None
-    embedded: JargonIdentifier = EmbeddedJargonIdentifier(dictionary, known_words=in_documents, joined=joined)
+    embedded: JargonIdentifier = EmbeddedJargonIdentifier(dictionary, known_words=in_documents)
     prompted = partial(PromptedJargonIdentifier, dictionary=dictionary, known_words=in_documents)
     return engines.choose("jargon_identification", embedded, prompted)
 
@@ -117,43 +116,35 @@ def build_augmenter() -> QuestionAugmenter:
     return TemplateQuestionAugmenter()
 
 
-def build_relevance_judge(
-    engines: EngineChooser, embedder: Embedder, encoder: TrainedEncoder | None = None
-) -> RelevanceJudge:
+def build_relevance_judge(engines: EngineChooser, ranker: QuoteRanker) -> RelevanceJudge:
     """Return what judges each passage."""
-    joined = encoder.joined("context_relevance") if encoder else None
-    embedded: RelevanceJudge = EmbeddedRelevanceJudge(embedder, joined=joined)
+    embedded: RelevanceJudge = EmbeddedRelevanceJudge(ranker)
     second = None if engines.refuses else embedded
     prompted = partial(PromptedRelevanceJudge, second=second)
     adapted = partial(AdaptedRelevanceJudge, second=second)
     return engines.choose("context_relevance", embedded, prompted, adapted=adapted)
 
 
-def build_reranker(engines: EngineChooser, embedder: Embedder) -> PassageReranker:
+def build_reranker(engines: EngineChooser, ranker: QuoteRanker) -> PassageReranker:
     """Return what puts passages in order."""
-    embedded: PassageReranker = EmbeddedPassageReranker(embedder)
+    embedded: PassageReranker = EmbeddedPassageReranker(ranker)
     return engines.choose("passage_reranking", embedded, PromptedPassageReranker)
 
 
 def build_answerability_judge(
-    engines: EngineChooser,
-    embedder: Embedder,
-    encoder: TrainedEncoder | None = None,
-    *,
-    threshold: float = Policy.answerability_threshold,
+    engines: EngineChooser, ranker: QuoteRanker, *, threshold: float = Policy.answerability_threshold
 ) -> AnswerabilityJudge:
     """Return what says whether the passages hold the answer, for a gate at ``threshold``."""
-    joined = encoder.joined("answerability") if encoder else None
-    embedded: AnswerabilityJudge = EmbeddedAnswerabilityJudge(embedder, joined=joined)
+    embedded: AnswerabilityJudge = EmbeddedAnswerabilityJudge(ranker)
     is_close = NearGate(threshold).is_close
     return engines.choose(
         "answerability", embedded, PromptedAnswerabilityJudge, adapted=AdaptedAnswerabilityJudge, is_close=is_close
     )
 
 
-def build_writer(engines: EngineChooser, embedder: Embedder) -> AnswerWriter:
+def build_writer(engines: EngineChooser, ranker: QuoteRanker) -> AnswerWriter:
     """Return what writes answers."""
-    embedded: AnswerWriter = EmbeddedAnswerWriter(embedder)
+    embedded: AnswerWriter = EmbeddedAnswerWriter(ranker)
     return engines.choose("answer_generation", embedded, PromptedAnswerWriter)
 
 
@@ -185,12 +176,9 @@ def build_citation_finder(engines: EngineChooser, embedder: Embedder) -> Citatio
     return engines.choose("citation", embedded, PromptedCitationFinder, adapted=AdaptedCitationFinder)
 
 
-def build_faithfulness_judge(
-    engines: EngineChooser, embedder: Embedder, encoder: TrainedEncoder | None = None
-) -> FaithfulnessJudge:
+def build_faithfulness_judge(engines: EngineChooser, embedder: Embedder) -> FaithfulnessJudge:
     """Return what checks an answer's sentences against passages."""
-    joined = encoder.joined("faithfulness") if encoder else None
-    embedded: FaithfulnessJudge = EmbeddedFaithfulnessJudge(embedder, joined=joined)
+    embedded: FaithfulnessJudge = EmbeddedFaithfulnessJudge(embedder)
     return engines.choose("faithfulness", embedded, PromptedFaithfulnessJudge, adapted=AdaptedFaithfulnessJudge)
 
 
@@ -222,27 +210,26 @@ def build_services(
     example_questions: ExampleQuestions = no_examples,
 ) -> Services:
     """Return what the graph calls; without ``library`` nothing is told of documents as a whole."""
-    engines, encoder = EngineChooser(settings, chat), build_encoder(settings)
+    engines, ranker = EngineChooser(settings, chat), QuoteRanker(build_cross_encoder(settings.cross_encoder))
     return Services(
         question_rewriter=build_rewriter(engines),
-        jargon_identifier=build_identifier(engines, dictionary, lexical, encoder),
+        jargon_identifier=build_identifier(engines, dictionary, lexical),
         context_classifier=build_classifier(engines, embedder, dictionary),
         question_augmenter=build_augmenter(),
         query_expander=build_expander(engines, dictionary),
-        relevance_judge=build_relevance_judge(engines, embedder, encoder),
-        passage_reranker=build_reranker(engines, embedder),
-        answerability_judge=build_answerability_judge(
-            engines, embedder, encoder, threshold=settings.answerability_threshold
-        ),
-        answer_writer=build_writer(engines, embedder),
+        relevance_judge=build_relevance_judge(engines, ranker),
+        passage_reranker=build_reranker(engines, ranker),
+        answerability_judge=build_answerability_judge(engines, ranker, threshold=settings.answerability_threshold),
+        answer_writer=build_writer(engines, ranker),
         citation_finder=build_citation_finder(engines, embedder),
-        faithfulness_judge=build_faithfulness_judge(engines, embedder, encoder),
+        faithfulness_judge=build_faithfulness_judge(engines, embedder),
         refiner=build_refiner(settings, engines, chat),
         certainty_estimator=build_certainty_estimator(engines),
         searcher=searcher,
         dictionary=dictionary,
         lexical=lexical,
         embedder=embedder,
+        quote_ranker=ranker,
         library=library or NoDocuments(),
         example_questions=example_questions,
         policy=Policy(

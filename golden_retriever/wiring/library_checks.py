@@ -15,10 +15,8 @@ if TYPE_CHECKING:
     from contracts.text import Chunk
     from ingestion.pipeline import IngestionPipeline
     from library.store import LibraryStore
-    from library.values import Removal
     from tools.embedding import Embedder, Matrix
     from tools.search import Fingerprint, LexicalIndex, VectorIndex
-    from tools.search.precomputation import VectorPrecomputation
 
 _SUMMED = ("pages", "ocr_pages", "tables", "chunks", "mined_terms")
 
@@ -184,14 +182,12 @@ class ProvingRemover:
         vector_index: "VectorIndex",
         lexical: "LexicalIndex",
         embedder: "Embedder",
-        precomputation: "VectorPrecomputation | None" = None,
     ) -> None:
         self._open_pipeline = open_pipeline
         self._store = store
         self._vector_index = vector_index
         self._lexical = lexical
         self._embedder = embedder
-        self._precomputation = precomputation
 
     async def remove(self, document_id: str) -> "RemovalProof":
         """Remove a document from SQL, the vectors and the lexical index, and look for it there.
@@ -223,7 +219,6 @@ class ProvingRemover:
         held, wanted = await _compare(self._read_held, store, self._embedder.name)
         if held != wanted:
             problems.append("the vector index does not hold what SQL holds")
-        problems += await self._left_precomputed(removal)
         return RemovalProof(
             id=removal.document.id,
             path=removal.document.path,
@@ -256,10 +251,3 @@ class ProvingRemover:
         own = set(await asyncio.to_thread(self._store.searchable_ids, embedder=self._embedder.name))
         ids = [chunk.id for chunk in chunks if chunk.id in own]
         return list(await asyncio.to_thread(self._store.vectors, ids)) if ids else []
-
-    async def _left_precomputed(self, removal: "Removal") -> list[str]:
-        if self._precomputation is None:
-            return []
-        await self._precomputation.delete_removed()
-        left = await self._precomputation.count(removal.chunk_ids)
-        return [f"precomputed vectors of {left} passages are still stored"] if left else []

@@ -41,12 +41,7 @@ def build_question_check(application: "Application") -> "QuestionCheck":
     """Return what finds the questions that the chat offers, in the background of a server."""
     from serving.question_check import QuestionCheck
 
-    return QuestionCheck(
-        application.store,
-        application.services,
-        written=application.chat is not None,
-        idle_s=application.embedder.idle_s,
-    )
+    return QuestionCheck(application.store, application.services, written=application.chat is not None)
 
 
 class ServedModels:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from contracts.text import Block, Page
 from tools.language import split_sentences
-from tools.reading.statements import leads_in
+from tools.reading.quotes import leads_in
 
 _MAX_HEADING_CHARACTERS = 120
 _MAX_CAPTION_WORDS = 14

@@ -11,7 +11,7 @@ from ingestion.chunks.grids import goes_on, notes_below, with_units_below
 from ingestion.chunks.outline import Stretch, captions_of
 from ingestion.chunks.pieces import Atom, CountTokens, Draft, Piece, cut, join, pack, piece_of, sentences_of, within
 from ingestion.chunks.table_drafts import draft_table
-from tools.reading.statements import leads_in
+from tools.reading.quotes import leads_in
 
 _MAX_LEAD_TOKENS = 40
 _LEAST_BUDGET = 48

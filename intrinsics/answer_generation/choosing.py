@@ -1,156 +1,106 @@
-"""Choosing: the option of a multiple-choice question that the passages support."""
+"""Choosing: the option of a multiple-choice question that the quotes support."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from contracts.jargon import Reading
 from contracts.question import Choice
-from tools.embedding.base import Embedder
-from tools.language import Quantity, find_quantities, fold
-from tools.reading.concepts import Concept, coverage, question_concepts, read_words
-from tools.reading.features import QuestionView, conflict
-from tools.reading.polarity import decide
-from tools.reading.statements import Statement
+from contracts.text import Passage
+from intrinsics.answer_generation.quoting import quote_answer
+from tools.language import find_quantities, fold
+from tools.reading.concepts import coverage, question_concepts, read_words
+from tools.reading.features import QuestionView
+from tools.reading.quotes import quoted_text
+from tools.reading.ranking import RankedQuote
 
 _ALL = re.compile(r"\b(?:all|both|each) of (?:the above|these|them)\b|^all$", re.IGNORECASE)
+_NONE = re.compile(r"\b(?:none|neither) of (?:the above|these|them)\b|^none$", re.IGNORECASE)
 _ASKS_FOR_WRONG = re.compile(
     r"\b(?:NOT|EXCEPT|LEAST)\b|\bexcept\b|\b(?:is|are) (?:false|incorrect|untrue|wrong)\b|"
     r"\b(?:which|what|who)\b[^,?]*?\b(?:is|are|was|were|does|do|did|can|would|should|has|have)(?:n['’]t|\s+not)\b(?!\s*\?)"
 )
-_NONE = re.compile(r"\b(?:none|neither) of (?:the above|these|them)\b|^none$", re.IGNORECASE)
 _FALSE_FRAME = re.compile(
     r"^\s*(?:is the following (?:statement )?(?:true|correct)|true or false)\s*[:?.]?\s*", re.IGNORECASE
 )
-_CLAUSE = re.compile(r"[,;]\s+|\s+(?:and|but|while|whereas|or)\s+")
-# The cosine of a hypothesis counts beside the words; words and numbers decide where they speak.
-_COSINE_WEIGHT = 0.5
-_ANSWER_WEIGHT = 0.4
-_NUMBER_MISSING = 0.15
-_HELD = 0.75
-_ALL_HELD = 0.6
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|cannot|neither|nor|none|prohibited|forbidden|disallowed|lacks?|without|fails? to)\b|n['’]t\b",
+    re.I,
+)
+_READ = 24
+_HELD = 0.6
 _LITTLE = 0.3
+_NUMBER_MISSING = 0.15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChosenOption:
-    """The option chosen, and the statement that speaks for it most."""
+    """The option chosen, and the quote that speaks for it most."""
 
     choice: Choice
-    evidence: Statement | None
-    support: float
+    evidence: RankedQuote | None
 
 
-async def choose_option(
+def choose_option(
     view: QuestionView,
     choices: Sequence[Choice],
-    statements: Sequence[Statement],
+    ranked: Sequence[RankedQuote],
+    passages: Sequence[Passage],
     readings: Sequence[Reading],
-    embedder: Embedder,
-    *,
-    answer: str,
 ) -> ChosenOption:
-    """Choose among ``choices`` (not empty) by what ``statements``, most likely first, say of each.
-
-    ``answer`` is what would have been answered without options: the option that it holds is preferred.
-    """
-    judged = _true_or_false(view, choices, statements)
-    if judged is not None:
-        return judged
-    plain = [each for each in choices if not _ALL.search(each.text) and not _NONE.search(each.text)]
-    if not plain or not statements:
-        return ChosenOption(choice=choices[0], evidence=statements[0] if statements else None, support=0.0)
-    supports = await _supports(view, plain, statements, readings, embedder, answer)
-    ranked = sorted(supports, key=lambda option: option.support, reverse=True)
-    if _ASKS_FOR_WRONG.search(view.shape.text):
-        # The option that nothing speaks for; the evidence is what names the others.
-        return ChosenOption(choice=ranked[-1].choice, evidence=ranked[0].evidence, support=1.0 - ranked[-1].support)
+    """Choose among ``choices`` (not empty) by how much of each the quotes say that answer the question best."""
+    quotes = ranked[:_READ]
+    if not quotes:
+        return ChosenOption(choice=choices[0], evidence=None)
+    texts = [quoted_text(passages[each.passage].text, each.quote) for each in quotes]
+    folded = {fold(choice.text).rstrip("."): choice for choice in choices}
+    yes, no = folded.get("true") or folded.get("yes"), folded.get("false") or folded.get("no")
+    if yes is not None and no is not None and len(choices) <= 3:
+        held = coverage(view.concepts, read_words(texts[0])) >= _HELD
+        denied = bool(_NEGATION.search(texts[0])) != bool(_NEGATION.search(view.shape.text))
+        return ChosenOption(choice=yes if held and not denied else no, evidence=quotes[0])
+    plain = [each for each in choices if not _ALL.search(each.text) and not _NONE.search(each.text)] or list(choices)
+    shown = [quote_answer(view, [each], passages).text for each in quotes]
+    supports = {choice.label: _support(view, choice, quotes, texts, shown, readings) for choice in plain}
+    order = sorted(plain, key=lambda choice: -supports[choice.label][0])
     every = next((each for each in choices if _ALL.search(each.text)), None)
-    if every is not None and len(plain) >= 2 and all(option.support >= _ALL_HELD for option in ranked):
-        return ChosenOption(choice=every, evidence=ranked[0].evidence, support=ranked[-1].support)
     none = next((each for each in choices if _NONE.search(each.text)), None)
-    if none is not None and ranked[0].support < _LITTLE:
-        return ChosenOption(choice=none, evidence=ranked[0].evidence, support=1.0 - ranked[0].support)
-    return ranked[0]
-
-
-async def _supports(
-    view: QuestionView,
-    choices: Sequence[Choice],
-    statements: Sequence[Statement],
-    readings: Sequence[Reading],
-    embedder: Embedder,
-    answer: str,
-) -> list[ChosenOption]:
-    hypotheses = await embedder.embed_queries([f"{view.shape.text} {choice.text}" for choice in choices])
-    vectors = await embedder.embed_documents([statement.text for statement in statements])
-    cosines = hypotheses @ vectors.T
-    # What all options share tells nothing: only the distance to the mean over the options counts.
-    relative = cosines - cosines.mean(axis=0, keepdims=True)
-    options = []
-    for number, choice in enumerate(choices):
-        own = _own_concepts(view, choice, readings)
-        quantities = find_quantities(choice.text)
-        words = [_support(view, own, quantities, statement, choice) for statement in statements]
-        total = np.array(words) + _COSINE_WEIGHT * relative[number]
-        best = int(np.argmax(total))
-        held = _held(own, quantities, answer, choice)
-        options.append(
-            ChosenOption(
-                choice=choice, evidence=statements[best], support=float(total[best]) + _ANSWER_WEIGHT * held * held
-            )
-        )
-    return options
+    best = order[0]
+    if _ASKS_FOR_WRONG.search(view.shape.text):
+        return ChosenOption(choice=order[-1], evidence=supports[best.label][1])
+    if every is not None and len(plain) >= 2 and all(supports[each.label][0] >= _HELD for each in plain):
+        best = every
+    elif none is not None and supports[best.label][0] < _LITTLE:
+        best = none
+    return ChosenOption(choice=best, evidence=supports[order[0].label][1])
 
 
 def _support(
-    view: QuestionView, own: Sequence[Concept], quantities: Sequence[Quantity], statement: Statement, choice: Choice
-) -> float:
-    """Score how a statement speaks for an option: what is the option's own is there, and so is the question."""
-    around = read_words(f"{statement.place} {statement.before} {statement.text}")
-    about = coverage(view.concepts, around)
-    # "At most 5 A for pumps and at most 9 A for fans": the words that go with an option are those of its clause.
-    clauses = [clause for clause in _CLAUSE.split(statement.text) if _held(own, quantities, clause, choice) > _HELD]
-    beside = max((coverage(view.concepts, read_words(clause)) for clause in clauses), default=about)
-    score = _held(own, quantities, statement.text, choice) * (0.25 + 0.5 * about + 0.25 * beside)
-    return 0.2 * score if conflict(view, statement) else score
+    view: QuestionView,
+    choice: Choice,
+    quotes: Sequence[RankedQuote],
+    texts: Sequence[str],
+    shown: Sequence[str],
+    readings: Sequence[Reading],
+) -> tuple[float, RankedQuote]:
+    """Return how much of what is the option's own a quote says, weighed by how well that answers the question.
 
-
-def _held(own: Sequence[Concept], quantities: Sequence[Quantity], text: str, choice: Choice) -> float:
-    """Return the share of an option that a text holds; a number that is not there costs nearly all of it."""
-    there = find_quantities(text)
-    share = coverage(own, read_words(text)) if own else float(fold(choice.text) in fold(text))
-    for quantity in quantities:
-        same = [other for other in there if other.number == quantity.number]
-        if not any(not quantity.unit or not other.unit or other.unit == quantity.unit for other in same):
-            share *= _NUMBER_MISSING
-    return share
-
-
-def _own_concepts(view: QuestionView, choice: Choice, readings: Sequence[Reading]) -> tuple[Concept, ...]:
+    What would be ``shown`` of a quote counts as much as its whole text: a table may hold the values of all options.
+    """
     concepts = question_concepts(choice.text, readings)
-    own = tuple(each for each in concepts if each.presence(view.words) < 1.0)
-    return own or concepts
+    own = [each for each in concepts if each.presence(view.words) < 1.0] or list(concepts)
+    numbers = {quantity.number for quantity in find_quantities(choice.text)}
 
+    def share_in(text: str) -> float:
+        share = coverage(own, read_words(text)) if own else float(fold(choice.text) in fold(text))
+        missing = numbers - {quantity.number for quantity in find_quantities(text)}
+        return share * _NUMBER_MISSING if missing else share
 
-def _true_or_false(
-    view: QuestionView, choices: Sequence[Choice], statements: Sequence[Statement]
-) -> ChosenOption | None:
-    """Decide between two options that are only "true" and "false", or "yes" and "no"."""
-    folded = {fold(choice.text).rstrip("."): choice for choice in choices}
-    yes = folded.get("true") or folded.get("yes")
-    no = folded.get("false") or folded.get("no")
-    if yes is None or no is None or len(choices) > 3:
-        return None
-    for statement in statements[:5]:
-        polarity = decide(view, statement)
-        if polarity is not None:
-            return ChosenOption(choice=yes if polarity == "yes" else no, evidence=statement, support=1.0)
-    evidence = statements[0] if statements else None
-    held = evidence is not None and coverage(view.concepts, read_words(f"{evidence.place} {evidence.text}")) >= 0.7
-    return ChosenOption(choice=yes if held else no, evidence=evidence, support=0.5)
+    found = []
+    for place, (quote, text, part) in enumerate(zip(quotes, texts, shown, strict=True)):
+        share = (share_in(text) + share_in(part)) / 2
+        found.append((share * (0.5 + 0.5 * quote.coverage) - 0.01 * place, quote))
+    return max(found, key=lambda each: each[0])
 
 
 def strip_frame(question: str) -> str:

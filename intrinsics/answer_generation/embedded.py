@@ -1,94 +1,116 @@
-"""An answer writer without a language model: it answers in the documents' own sentences."""
+"""An answer writer without a language model: it quotes what answers."""
 
+import re
 import time
 from collections.abc import AsyncIterator, Sequence
 
-from contracts.jargon import Reading
 from contracts.provenance import Provenance
-from contracts.text import Passage
 from contracts.verdicts import Draft
 from intrinsics.answer_generation.base import WritingBrief
 from intrinsics.answer_generation.choosing import choose_option, strip_frame
-from intrinsics.answer_generation.composing import compose
-from intrinsics.answer_generation.pieces import Piece, closed
-from tools.embedding.base import Embedder
+from intrinsics.answer_generation.quoting import QuotedAnswer, quote_answer
 from tools.language import split_choices
-from tools.reading import QuestionShape, Statement, StatementScorer, analyse_question, read_statements, split_parts
-from tools.reading.cells import choose_cell
+from tools.reading import QuestionShape, analyse_question, split_parts
+from tools.reading.concepts import coverage, question_concepts, read_words
 from tools.reading.features import view_question
+from tools.reading.ranking import QuoteRanker, RankedQuote
 
 _NOTHING = "The passages that were found do not hold an answer."
-_MAX_PASSAGES = 12
 _MAX_PARTS = 3
-_CHOICE_EVIDENCE = 24
+# A quote that holds so much of both names of a comparison tells them apart by itself.
+_BOTH_NAMED = 0.9
+_THE = r"(?:the |an? )?"
+_COMPARED = tuple(
+    re.compile(pattern.replace("THE ", _THE), re.IGNORECASE)
+    for pattern in (
+        r"\bdifferences? between THE (?P<one>.+?) and THE (?P<two>.+)",
+        r"\bhow (?:does|do|is|are) THE (?P<one>.+?) differ(?:ent)? from THE (?P<two>.+)",
+        r"\bhow do THE (?P<one>.+?) and THE (?P<two>.+?) differ",
+        r"\bcompare THE (?P<one>.+?) (?:and|with|to) THE (?P<two>.+)",
+        r"^(?:what is |what's |explain )?THE (?P<one>.+?) (?:vs\.?|versus|compared (?:to|with)) THE (?P<two>.+)",
+    )
+)
 
 
 class EmbeddedAnswerWriter:
-    """Writes one to three sentences taken from the passages; numbers and names stay as the documents write them.
+    """Quotes the sentences, list, table rows or code that answer, as Markdown, and adds nothing of its own.
 
-    A table's cell is read with its header and row, a question for a list or a procedure gets the whole list, an option
-    of a multiple-choice question is named with the sentence that speaks for it. On a rewrite only the sentence that
-    answers most directly stays.
+    A question of several parts gets a quote for each, a comparison of two things one for each unless one quote names
+    both; an option of a multiple-choice question comes with the quote that speaks for it.
     """
 
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-        self._scorer = StatementScorer(embedder=embedder)
+    def __init__(self, ranker: QuoteRanker) -> None:
+        self._ranker = ranker
 
     async def write(self, brief: WritingBrief) -> AsyncIterator[str | Draft]:
-        """Write the answer from the brief's passages only: sentence by sentence, then one ``Draft``, the whole."""
+        """Write the answer from the brief's passages only: quote by quote, then one ``Draft``, the whole."""
         started = time.perf_counter()
-        statements = _statements(brief.passages[:_MAX_PASSAGES])
-        if brief.choices:
-            pieces = await self._choose(brief, statements)
-        else:
-            pieces = await self._answer(brief, statements)
+        texts = await (self._choose(brief) if brief.choices else self._answer(brief))
         text = ""
-        for piece in pieces or [Piece(text=_NOTHING)]:
-            gap = "" if not text else ("\n\n" if piece.listing or "\n" in text.rsplit("\n\n", 1)[-1] else " ")
-            text += gap + piece.text
-            yield gap + piece.text
+        for each in texts or [_NOTHING]:
+            piece = each if not text else f"\n\n{each}"
+            text += piece
+            yield piece
         milliseconds = (time.perf_counter() - started) * 1_000
         yield Draft(
             text=text,
-            provenance=Provenance(implementation="embedded", model=self._embedder.name, milliseconds=milliseconds),
+            provenance=Provenance(implementation="embedded", model=self._ranker.name, milliseconds=milliseconds),
         )
 
-    async def _answer(self, brief: WritingBrief, statements: Sequence[Statement]) -> list[Piece]:
-        question, readings = split_choices(brief.question.question)[0], brief.question.readings
-        pieces: list[Piece] = []
+    async def _answer(self, brief: WritingBrief) -> list[str]:
+        question = split_choices(brief.question.question)[0]
+        found: list[QuotedAnswer] = []
         for part in split_parts(question)[:_MAX_PARTS]:
-            shape = _complete(analyse_question(part), question, readings)
-            scored = await self._scorer.score(shape, readings, statements)
-            found = compose(view_question(shape, readings), scored, statements, readings, strict=bool(brief.critique))
-            pieces.extend(piece for piece in found if all(piece.text != other.text for other in pieces))
-        return pieces
+            found += await self._quoted(_complete(part, question, brief), brief)
+        return list(dict.fromkeys(each.text for each in found))
 
-    async def _choose(self, brief: WritingBrief, statements: Sequence[Statement]) -> list[Piece]:
+    async def _quoted(self, question: str, brief: WritingBrief) -> list[QuotedAnswer]:
+        readings = brief.question.readings
+        view = view_question(analyse_question(question), readings)
+        ranked = await self._ranker.rank(brief.question.model_copy(update={"question": question}), brief.passages)
+        if not ranked:
+            return []
+        sides = compared_things(view.shape)
+        if sides and not _names_all(sides, ranked[0], brief):
+            both = [await self._best(f"What is {side}?", brief) for side in sides]
+            if all(both):
+                return [quote_answer(view, [each], brief.passages) for each in both if each is not None]
+        return [quote_answer(view, ranked, brief.passages)]
+
+    async def _best(self, question: str, brief: WritingBrief) -> RankedQuote | None:
+        ranked = await self._ranker.rank(question, brief.passages)
+        return ranked[0] if ranked and ranked[0].score > 0 else None
+
+    async def _choose(self, brief: WritingBrief) -> list[str]:
         question = strip_frame(split_choices(brief.question.question)[0])
         readings = brief.question.readings
-        shape = analyse_question(question)
-        view = view_question(shape, readings)
-        scored = await self._scorer.score(shape, readings, statements)
-        answer = " ".join(piece.text for piece in compose(view, scored, statements, readings, strict=True))
-        named = [each.statement for each in scored if each.statement.kind != "heading"][:_CHOICE_EVIDENCE]
-        chosen = await choose_option(view, brief.choices, named, readings, self._embedder, answer=answer)
-        pieces = [Piece(text=f"{chosen.choice.label}) {chosen.choice.text}", listing=True)]
-        if chosen.evidence is not None:
-            cell = choose_cell(view, chosen.evidence)
-            told = cell is not None and not cell.is_key and chosen.choice.text in cell.text
-            said = cell.text if cell is not None and told else closed(chosen.evidence.text)
-            pieces.append(Piece(text=said, sources=(chosen.evidence,), listing=True))
-        return pieces
+        ranked = await self._ranker.rank(brief.question.model_copy(update={"question": question}), brief.passages)
+        view = view_question(analyse_question(question), readings)
+        chosen = choose_option(view, brief.choices, ranked, brief.passages, readings)
+        option = f"{chosen.choice.label}) {chosen.choice.text}"
+        quoted = [quote_answer(view, [chosen.evidence], brief.passages).text] if chosen.evidence is not None else []
+        return [option, *quoted]
 
 
-def _statements(passages: Sequence[Passage]) -> list[Statement]:
-    return [statement for index, passage in enumerate(passages) for statement in read_statements(passage, index)]
-
-
-def _complete(shape: QuestionShape, question: str, readings: Sequence[Reading]) -> QuestionShape:
+def _complete(part: str, question: str, brief: WritingBrief) -> str:
     """Give a part that names nothing ("… and how does it work?") what the whole question is about."""
-    if shape.text == question or any(each.special for each in view_question(shape, readings).concepts):
-        return shape
+    readings = brief.question.readings
+    if part == question or any(each.special for each in view_question(analyse_question(part), readings).concepts):
+        return part
     about = " ".join(each.text for each in view_question(analyse_question(question), readings).focus)
-    return analyse_question(f"{shape.text.rstrip('?')} ({about})?") if about else shape
+    return f"{part.rstrip('?')} ({about})?" if about else part
+
+
+def compared_things(shape: QuestionShape) -> tuple[str, ...]:
+    """Return the two things that a question compares, as it names them; () for any other question."""
+    for pattern in _COMPARED:
+        match = pattern.search(shape.text)
+        if match:
+            return match["one"].strip(" ,"), match["two"].strip(" ,?.")
+    return ()
+
+
+def _names_all(sides: Sequence[str], best: RankedQuote, brief: WritingBrief) -> bool:
+    quote = best.quote
+    words = read_words(brief.passages[best.passage].text[quote.whole.start : quote.whole.end])
+    return all(coverage(question_concepts(side, brief.question.readings), words) >= _BOTH_NAMED for side in sides)

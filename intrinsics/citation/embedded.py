@@ -3,7 +3,7 @@
 import asyncio
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
@@ -18,6 +18,7 @@ from tools.embedding.base import Embedder
 from tools.judges import provenance_since
 from tools.reading import Statement, read_statements, read_words
 from tools.reading.concepts import coverage, join_words
+from tools.verbatim import find_verbatim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,13 +63,19 @@ class EmbeddedCitationFinder:
     ) -> CitationVerdict:
         """Link each answer sentence to the passage sentences it rests on; a sentence without evidence gets no link."""
         started = time.perf_counter()
-        claims, shortlists = await asyncio.to_thread(_shortlists, tuple(sentences), tuple(passages))
-        links: list[CitationLink] = []
+        verbatim = {
+            number: place
+            for number, sentence in enumerate(sentences)
+            if (place := find_verbatim(sentence, passages)) is not None
+        }
+        links = [_whole(number, place, passages) for number, place in verbatim.items()]
+        others = {number: text for number, text in enumerate(sentences) if number not in verbatim}
+        claims, shortlists = await asyncio.to_thread(_shortlists, others, tuple(passages))
         if claims:
             # It takes less than the way to a thread and back.
-            links = self._linked(claims, shortlists, await self._cosines(claims, shortlists))
+            links += self._linked(claims, shortlists, await self._cosines(claims, shortlists))
         return CitationVerdict(
-            links=tuple(links),
+            links=tuple(sorted(links, key=lambda link: link.sentence)),
             provenance=provenance_since(started, self._embedder.name),
         )
 
@@ -121,9 +128,21 @@ def _adds_numbers(claim: Claim, held: str, other: str) -> bool:
     return bool(claim.numbers) and missing_numbers(claim, held) != missing_numbers(claim, f"{held} {other}")
 
 
-def _shortlists(sentences: tuple[str, ...], passages: tuple[Passage, ...]) -> tuple[list[Claim], list[_Shortlist]]:
+def _whole(number: int, place: tuple[int, tuple[int, ...]], passages: Sequence[Passage]) -> CitationLink:
+    """Link a sentence to where it stands word by word; a row of a table brings its header."""
+    passage, sentences = place
+    rows = [
+        each
+        for each in read_statements(passages[passage], passage)
+        if each.record is not None and set(each.sentences) & set(sentences)
+    ]
+    held = {*sentences, *(number for row in rows for number in row.header)}
+    return CitationLink(sentence=number, passage=passage, passage_sentences=tuple(sorted(held)), score=1.0)
+
+
+def _shortlists(sentences: Mapping[int, str], passages: tuple[Passage, ...]) -> tuple[list[Claim], list[_Shortlist]]:
     """Return the sentences that claim something, and the statements to hold each against; none where there are none."""
-    claims = [claim for number, text in enumerate(sentences) if (claim := read_claim(number, text)) is not None]
+    claims = [claim for number, text in sentences.items() if (claim := read_claim(number, text)) is not None]
     sources = [read_source(read_statements(passage, index)) for index, passage in enumerate(passages)] if claims else []
     if not any(each.statements for each in sources):
         return [], []

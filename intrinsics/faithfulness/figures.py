@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from contracts.text import Span
-from tools.evidence.answer_types import unit_dimensions
+from tools.evidence.dimensions import unit_dimensions
 from tools.evidence.numerals import NUMERALS
 from tools.evidence.reading import Evidence
 from tools.language import find_quantities
@@ -86,9 +86,7 @@ _REACH = 2
 def unbound_figures(evidence: Evidence, claimed: Sequence[Figure]) -> tuple[tuple[Figure, str], ...]:
     """Pair each number with the first code of the claim that stands beside it nowhere."""
     codes = [
-        row
-        for row, term in enumerate(evidence.profile.terms)
-        if term.literal and any(each.isalpha() for each in term.text)
+        row for row, term in enumerate(evidence.terms) if term.literal and any(each.isalpha() for each in term.text)
     ]
     pairs = []
     for figure in claimed:
@@ -99,7 +97,7 @@ def unbound_figures(evidence: Evidence, claimed: Sequence[Figure]) -> tuple[tupl
         ]
         for row in codes if holders else ():
             if not any(_beside(evidence, row, at) for at in holders):
-                pairs.append((figure, evidence.profile.terms[row].text))
+                pairs.append((figure, evidence.terms[row].text))
                 break
     return tuple(pairs)
 

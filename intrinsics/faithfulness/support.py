@@ -108,7 +108,7 @@ def find_support(claim: str, evidence: Evidence) -> Support:
         float(bool(opposed)),
         _pairs_shared(claim, around),
         1.0 if verbatim else max(_longest_run(_words(claim), _places(source)) for source in sources),
-        float(np.log1p(len(evidence.profile.terms))),
+        float(np.log1p(len(evidence.terms))),
     ]
     return Support(
         row=np.array(row),
@@ -196,7 +196,7 @@ def _choose(evidence: Evidence, scores: Scores, best: int) -> list[int]:
 def _covered(evidence: Evidence, strengths: Scores, *, focus: bool = False) -> float:
     weights = evidence.weights
     if focus:
-        weights = weights * np.array([term.focus for term in evidence.profile.terms], dtype=np.float64)
+        weights = weights * np.array([term.focus for term in evidence.terms], dtype=np.float64)
     total = float(weights.sum())
     return float(weights @ strengths) / total if total > 0 else 1.0
 
@@ -213,7 +213,7 @@ def _names(
     anywhere = np.maximum(evidence.literal.max(axis=1), evidence.headed.max(axis=1))
     here = np.maximum(evidence.literal[:, [*near, *three]].max(axis=1), headed)
     missing, misplaced = [], []
-    for row, term in enumerate(evidence.profile.terms):
+    for row, term in enumerate(evidence.terms):
         # Numbers have words of their own; a rare common word may be said otherwise.
         named = term.literal or _is_name(claim, term)
         if not named or not term.focus or term.text.replace(".", "").isdigit():

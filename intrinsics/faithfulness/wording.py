@@ -24,7 +24,7 @@ def spell_out(claim: str, evidence: Evidence) -> Evidence:
     if not runs:
         return evidence
     literal = evidence.literal.copy()
-    terms = [fold(term.text) for term in evidence.profile.terms]
+    terms = [fold(term.text) for term in evidence.terms]
     for at, short in enumerate(shorts):
         said = set().union(*(runs[each] for each in short & runs.keys()))
         for row in [row for row, term in enumerate(terms) if term in said] if said else ():

@@ -8,8 +8,6 @@ from golden_lab import fits
 from golden_lab.benchmarks.registry import load_benchmarks
 from golden_lab.fits import FITTED_FILES, embedded_fits
 from golden_lab.splits import half, overlap
-from golden_retriever.wiring.engines import shipped_weights
-from tools.encoder.joining import better_with_encoder
 
 ROOT = Path(__file__).resolve().parents[2]
 # Words of the fields in which a stored fit keeps what was fitted.
@@ -26,9 +24,8 @@ def stored_fits() -> set[tuple[str, str]]:
 
 
 def test_every_stored_fit_is_in_the_ledger() -> None:
-    # That of the encoder is read with the judgements that use it.
-    encoder = ("tools.encoder.weights", "calibration.json")
-    assert stored_fits() == {each for files in FITTED_FILES.values() for each in files} | {encoder}
+    cross_encoder = ("tools.cross_encoder.weights", "card.json")
+    assert stored_fits() | {cross_encoder} == {each for files in FITTED_FILES.values() for each in files}
 
 
 def test_every_stored_fit_says_what_it_was_fitted_on() -> None:
@@ -37,7 +34,7 @@ def test_every_stored_fit_says_what_it_was_fitted_on() -> None:
 
 
 def test_no_benchmark_scores_what_its_judgement_was_fitted_on() -> None:
-    ledger = fits.fits_with_encoder(shipped_weights(), better_with_encoder(shipped_weights()))
+    ledger = embedded_fits()
     everything = {use for uses in ledger.values() for use in uses}
     breaches = [
         f"{benchmark.about.name} scores {use.file} ({use.part}), fitted on: {fit.part}"
@@ -75,15 +72,10 @@ def test_halves_do_not_overlap_but_a_whole_overlaps_with_both() -> None:
     assert not overlap(SplitUse(file="a/b"), SplitUse(file="a/c"))
 
 
-def test_a_trained_encoder_brings_what_it_has_seen(tmp_path: Path) -> None:
-    use = SplitUse(file="mtrag/tasks.jsonl.gz", part="fit")
-    (tmp_path / "calibration.json").write_text(f'{{"fits": [{{"file": "{use.file}", "part": "fit"}}]}}')
-    found = fits.fits_with_encoder(tmp_path, {"answerability", "jargon_identification"})
-    assert use not in embedded_fits()["answerability"]
-    assert use in found["answerability"]
-    assert all(use in found[name] for name in ("bot", "certainty"))
-    assert found["jargon_identification"] == (use,)
+def test_a_cross_encoder_of_ones_own_brings_what_it_has_seen(tmp_path: Path) -> None:
+    use = SplitUse(file="own/questions.jsonl")
+    (tmp_path / "card.json").write_text(f'{{"fits": [{{"file": "{use.file}", "part": "all"}}]}}')
+    found = embedded_fits(tmp_path)
+    assert found["context_relevance"][0] == use
+    assert all(use in found[name] for name in ("answerability", "bot", "certainty"))
     assert found["citation"] == embedded_fits()["citation"]
-    (tmp_path / "calibration.json").write_text("{}")
-    with pytest.raises(ConfigurationError, match=r"calibration\.json"):
-        fits.fits_with_encoder(tmp_path, {"answerability"})

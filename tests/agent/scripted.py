@@ -32,8 +32,10 @@ from contracts.verdicts import (
 )
 from intrinsics.answer_generation.base import WritingBrief
 from intrinsics.certainty.base import AnswerEvidence
+from tools.cross_encoder import AnswerScore, PlacedText
 from tools.embedding.hashing import HashingEmbedder
 from tools.language import content_stems, find_words, fold, split_sentences
+from tools.reading.ranking import QuoteRanker
 from tools.search.base import Groups, Hit, PhraseUse
 
 SCRIPT = Provenance(implementation="scripted")
@@ -282,6 +284,20 @@ class FixedExpander:
         return QueryVariants(variants=("supply voltage DDR5",), provenance=SCRIPT)
 
 
+class SharedWordsScorer:
+    """Scores a text by the words that it shares with the question."""
+
+    name = "shared-words"
+
+    async def score(self, question: str, texts: Sequence[PlacedText]) -> tuple[AnswerScore, ...]:
+        """Score each text; its beginning counts as the answer's place."""
+        asked = set(content_stems(question))
+        return tuple(
+            AnswerScore(float(len(asked & set(content_stems(each.text)))), Span(0, len(each.text)), 0.0)
+            for each in texts
+        )
+
+
 class SharedWordsRelevanceJudge:
     """Calls a passage relevant that shares a word with the question."""
 
@@ -467,5 +483,6 @@ class Script:
             dictionary=self.dictionary,
             lexical=ShelfLexicalIndex(self.shelf),
             embedder=HashingEmbedder(),
+            quote_ranker=QuoteRanker(SharedWordsScorer()),
             policy=self.policy,
         )

@@ -9,6 +9,7 @@ from agent.chatbot import Chatbot
 from agent.services import Services
 from contracts.jargon import Context, Sense
 from contracts.question import Turn
+from golden_retriever.wiring.engines import build_cross_encoder
 from intrinsics.answer_generation.embedded import EmbeddedAnswerWriter
 from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
 from intrinsics.certainty.embedded import EmbeddedCertaintyEstimator
@@ -27,6 +28,7 @@ from tools.embedding.cached import CachedEmbedder
 from tools.embedding.onnx import OnnxEmbedder
 from tools.embedding.weights import find_default_model
 from tools.jargon.memory import InMemoryJargonDictionary
+from tools.reading.ranking import QuoteRanker
 from tools.search.hybrid import HybridSearcher
 from tools.search.lexical import StoredLexicalIndex
 
@@ -62,16 +64,17 @@ async def chatbot(tmp_path: Path, embedder: CachedEmbedder) -> AsyncIterator[Cha
 
 def services(searcher: HybridSearcher, lexical: StoredLexicalIndex, embedder: CachedEmbedder) -> Services:
     dictionary = InMemoryJargonDictionary(SENSES, CONTEXTS)
+    ranker = QuoteRanker(build_cross_encoder())
     return Services(
         question_rewriter=EmbeddedQuestionRewriter(),
         jargon_identifier=EmbeddedJargonIdentifier(dictionary),
         context_classifier=EmbeddedContextClassifier(embedder, dictionary),
         question_augmenter=TemplateQuestionAugmenter(),
         query_expander=EmbeddedQueryExpander(dictionary),
-        relevance_judge=EmbeddedRelevanceJudge(embedder),
-        passage_reranker=EmbeddedPassageReranker(embedder),
-        answerability_judge=EmbeddedAnswerabilityJudge(embedder),
-        answer_writer=EmbeddedAnswerWriter(embedder),
+        relevance_judge=EmbeddedRelevanceJudge(ranker),
+        passage_reranker=EmbeddedPassageReranker(ranker),
+        answerability_judge=EmbeddedAnswerabilityJudge(ranker),
+        answer_writer=EmbeddedAnswerWriter(ranker),
         citation_finder=EmbeddedCitationFinder(embedder),
         faithfulness_judge=EmbeddedFaithfulnessJudge(embedder),
         refiner=OverlapAnswerRefiner(),
@@ -80,6 +83,7 @@ def services(searcher: HybridSearcher, lexical: StoredLexicalIndex, embedder: Ca
         dictionary=dictionary,
         lexical=lexical,
         embedder=embedder,
+        quote_ranker=ranker,
     )
 
 

@@ -8,10 +8,11 @@ from intrinsics.answer_generation.base import AnswerWriter
 from intrinsics.answer_generation.embedded import EmbeddedAnswerWriter
 from intrinsics.answer_generation.llm import PromptedAnswerWriter
 from tests.conformance.reading_cases import PASSAGES, make_brief, write
+from tests.tools.cross_encoder.scripted import OverlapScorer
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
 from tools.degrading import degrading
-from tools.embedding.hashing import HashingEmbedder
+from tools.reading.ranking import QuoteRanker
 
 
 def _reply(request: ChatRequest) -> str:
@@ -19,7 +20,7 @@ def _reply(request: ChatRequest) -> str:
 
 
 def _embedded() -> AnswerWriter:
-    return EmbeddedAnswerWriter(HashingEmbedder())
+    return EmbeddedAnswerWriter(QuoteRanker(OverlapScorer()))
 
 
 def _prompted() -> AnswerWriter:

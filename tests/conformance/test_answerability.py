@@ -10,11 +10,11 @@ from intrinsics.answerability.base import AnswerabilityJudge
 from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
 from intrinsics.answerability.llm import PromptedAnswerabilityJudge
 from tests.intrinsics.adapted import published
-from tests.intrinsics.joined import joined
+from tests.tools.cross_encoder.scripted import OverlapScorer
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
 from tools.degrading import degrading
-from tools.embedding.hashing import HashingEmbedder
+from tools.reading.ranking import QuoteRanker
 
 
 def _passage(text: str, ordinal: int = 0) -> Passage:
@@ -32,17 +32,18 @@ def _reply(request: ChatRequest) -> str:
     return "answerable"
 
 
+def _embedded() -> AnswerabilityJudge:
+    return EmbeddedAnswerabilityJudge(QuoteRanker(OverlapScorer()))
+
+
 @pytest.fixture(
     params=[
-        lambda: EmbeddedAnswerabilityJudge(HashingEmbedder()),
-        lambda: EmbeddedAnswerabilityJudge(HashingEmbedder(), joined=joined(20.0)),
+        _embedded,
         lambda: PromptedAnswerabilityJudge(ScriptedChatModel(_reply)),
         lambda: AdaptedAnswerabilityJudge(ScriptedChatModel(_reply), published("answerability")),
-        lambda: degrading(
-            PromptedAnswerabilityJudge(ScriptedChatModel([])), EmbeddedAnswerabilityJudge(HashingEmbedder())
-        ),
+        lambda: degrading(PromptedAnswerabilityJudge(ScriptedChatModel([])), _embedded()),
     ],
-    ids=["embedded", "encoded", "llm", "adapter", "degrading"],
+    ids=["embedded", "llm", "adapter", "degrading"],
 )
 def judge(request: pytest.FixtureRequest) -> AnswerabilityJudge:
     built: AnswerabilityJudge = request.param()
@@ -78,5 +79,5 @@ async def test_any_question_has_a_probability_and_a_judge(
     verdict = await judge.judge(_ask(question), PASSAGES)
     assert 0.0 <= verdict.probability <= 1.0
     assert bool(verdict.provenance.degraded) is degraded
-    assert verdict.provenance.implementation in ("embedded", "encoded", "llm", "adapter")
+    assert verdict.provenance.implementation in ("embedded", "llm", "adapter")
     assert all(term in question for term in verdict.missing)

@@ -12,16 +12,16 @@ from intrinsics.context_relevance.base import RelevanceJudge
 from intrinsics.context_relevance.embedded import EmbeddedRelevanceJudge
 from intrinsics.context_relevance.llm import PromptedRelevanceJudge
 from tests.intrinsics.adapted import published
-from tests.intrinsics.joined import joined
+from tests.tools.cross_encoder.scripted import OverlapScorer
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
 from tools.degrading import degrading
-from tools.embedding.hashing import HashingEmbedder
+from tools.reading.ranking import QuoteRanker
 
 
 def _passage(text: str, ordinal: int) -> Passage:
     chunk = Chunk(id=f"c{ordinal}", document_id="d", kind="passage", ordinal=ordinal, text=text, page=1, last_page=1)
-    return Passage(chunk=chunk, document_name="pumps.pdf", document_title="Pumps", score=1.0)
+    return Passage(chunk=chunk, document_name="pumps.pdf", document_title="Pumps", score=1 / (1 + ordinal))
 
 
 TEXTS = ("The pump BLP4 runs at 12 V.", "The hall is closed on Sunday.", " \n", "The pump BLP7 runs at 24 V.")
@@ -38,18 +38,17 @@ def _adapted_reply(request: ChatRequest) -> str:
 
 
 def _embedded() -> RelevanceJudge:
-    return EmbeddedRelevanceJudge(HashingEmbedder())
+    return EmbeddedRelevanceJudge(QuoteRanker(OverlapScorer()))
 
 
 @pytest.fixture(
     params=[
         _embedded,
-        lambda: EmbeddedRelevanceJudge(HashingEmbedder(), joined=joined(0.5)),
         lambda: PromptedRelevanceJudge(ScriptedChatModel(_reply)),
         lambda: AdaptedRelevanceJudge(ScriptedChatModel(_adapted_reply), published("context_relevance")),
         lambda: degrading(PromptedRelevanceJudge(ScriptedChatModel([])), _embedded()),
     ],
-    ids=["embedded", "encoded", "llm", "adapter", "degrading"],
+    ids=["embedded", "llm", "adapter", "degrading"],
 )
 def judge(request: pytest.FixtureRequest) -> RelevanceJudge:
     built: RelevanceJudge = request.param()
@@ -80,4 +79,4 @@ async def test_any_question_has_labels_and_probabilities(judge: RelevanceJudge, 
     assert all(each.label in get_args(RelevanceLabel) for each in verdict.passages)
     assert all(0.0 <= each.probability <= 1.0 for each in verdict.passages)
     assert bool(verdict.provenance.degraded) is degraded
-    assert verdict.provenance.implementation in ("embedded", "encoded", "llm", "adapter")
+    assert verdict.provenance.implementation in ("embedded", "llm", "adapter")

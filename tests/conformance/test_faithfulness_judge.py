@@ -12,7 +12,6 @@ from intrinsics.faithfulness.llm import PromptedFaithfulnessJudge
 from tests.conformance.checking_chats import adapted_judge_faithfulness, judge_faithfulness
 from tests.conformance.reading_cases import PASSAGES
 from tests.intrinsics.adapted import published
-from tests.intrinsics.joined import joined
 from tools.chat.scripted import ScriptedChatModel
 from tools.degrading import degrading
 from tools.embedding.hashing import HashingEmbedder
@@ -20,15 +19,13 @@ from tools.embedding.hashing import HashingEmbedder
 QUESTION = "At what voltage does the P-200 run?"
 
 
-@pytest.fixture(params=["embedded", "encoded", "llm", "adapter", "degrading"])
+@pytest.fixture(params=["embedded", "llm", "adapter", "degrading"])
 def judge(request: pytest.FixtureRequest) -> FaithfulnessJudge:
     if request.param == "adapter":
         return AdaptedFaithfulnessJudge(ScriptedChatModel(adapted_judge_faithfulness), published("faithfulness"))
     if request.param == "llm":
         return PromptedFaithfulnessJudge(ScriptedChatModel(judge_faithfulness))
     embedded = EmbeddedFaithfulnessJudge(HashingEmbedder())
-    if request.param == "encoded":
-        return EmbeddedFaithfulnessJudge(HashingEmbedder(), joined=joined(0.5))
     return (
         degrading(PromptedFaithfulnessJudge(ScriptedChatModel([])), embedded)
         if request.param == "degrading"
@@ -42,7 +39,7 @@ async def test_one_verdict_a_sentence_in_their_order(judge: FaithfulnessJudge, d
     assert [each.label for each in verdict.sentences] == ["faithful", "no_claim", "unfaithful", "no_claim"]
     assert all(each.reason for each in verdict.sentences if each.label == "unfaithful")
     assert bool(verdict.provenance.degraded) is degraded
-    assert verdict.provenance.implementation in ("embedded", "encoded", "llm", "adapter")
+    assert verdict.provenance.implementation in ("embedded", "llm", "adapter")
 
 
 async def test_probabilities_are_those_of_faithful(judge: FaithfulnessJudge) -> None:

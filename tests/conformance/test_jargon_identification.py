@@ -14,7 +14,6 @@ from intrinsics.jargon_identification.base import JargonIdentifier
 from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
 from intrinsics.jargon_identification.llm import PromptedJargonIdentifier
 from tests.intrinsics.jargon_identification.listed import CountingDocuments, ListedDictionary
-from tests.intrinsics.joined import joined
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
 from tools.degrading import degrading
@@ -38,11 +37,10 @@ def _degraded() -> JargonIdentifier:
 @pytest.fixture(
     params=[
         lambda: EmbeddedJargonIdentifier(ListedDictionary(TERMS, names=NAMES)),
-        lambda: EmbeddedJargonIdentifier(ListedDictionary(TERMS, names=NAMES), joined=joined(1.0)),
         lambda: PromptedJargonIdentifier(ScriptedChatModel(_every_word), ListedDictionary(TERMS, names=NAMES)),
         _degraded,
     ],
-    ids=["embedded", "encoded", "llm", "degrading"],
+    ids=["embedded", "llm", "degrading"],
 )
 def identifier(request: pytest.FixtureRequest) -> JargonIdentifier:
     built: JargonIdentifier = request.param()
@@ -61,7 +59,7 @@ async def test_says_who_judged(identifier: JargonIdentifier, degraded: bool) -> 
     found = await identifier.identify("What is a DLL?")
     provenance = found.provenance
     assert bool(found.provenance.degraded) is degraded
-    assert provenance.implementation in {"embedded", "encoded", "llm"}
+    assert provenance.implementation in {"embedded", "llm"}
     assert provenance.milliseconds > 0
 
 

@@ -6,10 +6,11 @@ from contracts.text import Chunk, Passage
 from intrinsics.passage_reranking.base import PassageReranker
 from intrinsics.passage_reranking.embedded import EmbeddedPassageReranker
 from intrinsics.passage_reranking.llm import PromptedPassageReranker
+from tests.tools.cross_encoder.scripted import OverlapScorer
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
 from tools.degrading import degrading
-from tools.embedding.hashing import HashingEmbedder
+from tools.reading.ranking import QuoteRanker
 
 ANSWER = "The pump BLP4 runs at 12 V."
 OTHERS = ("The hall is closed on Sunday.", "Valves are painted red.", " \n", "Chains are greased in May.")
@@ -35,7 +36,7 @@ def _reply(request: ChatRequest) -> str:
 
 
 def _embedded() -> PassageReranker:
-    return EmbeddedPassageReranker(HashingEmbedder())
+    return EmbeddedPassageReranker(QuoteRanker(OverlapScorer()))
 
 
 @pytest.fixture(

@@ -73,8 +73,7 @@ def test_a_question_is_judged_by_adapters_and_by_the_embedded_engine_where_they_
         server.adapters = ()
         answer = json.loads(golden(*ask, environment=environment, folder=tmp_path).stdout)
     by = {each["node"]: each["provenance"] for each in answer["steps"]}
-    # The embedded engine's judge of answerability has a small encoder.
-    assert all(by[node]["implementation"] in ("embedded", "encoded") for node in NODES)
+    assert all(by[node]["implementation"] == "embedded" for node in NODES)
     assert all("does not know the model" in by[node]["degraded"] for node in NODES)
     assert answer["outcome"] == "answered"
     assert answer["degraded"]

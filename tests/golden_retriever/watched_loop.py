@@ -25,12 +25,13 @@ from typing import Any
 import httpx
 import uvicorn
 
-from golden_retriever.settings import load_settings
+from golden_retriever.settings import cache_folder, load_settings
 from golden_retriever.web import build_web_application
 from golden_retriever.wiring import open_application
-from golden_retriever.wiring.indexes import build_embedding_model
 from jargon_db.importing import import_files
 from tests.golden_retriever.chat_server import MODELS
+from tools.embedding.onnx import OnnxEmbedder
+from tools.embedding.weights import find_default_model
 
 _WAITING = {"open", "sqlite3.connect", "subprocess.Popen", "socket.getaddrinfo", "socket.connect", "os.listdir"}
 _WAITING |= {"os.scandir", "os.rename", "os.remove", "os.mkdir", "shutil.copyfile", "tempfile.mkstemp"}
@@ -217,7 +218,7 @@ async def _watch(folder: Path, chat: str) -> dict[str, Any]:
     async with open_application(settings) as application:
         await application.vector_index.synchronise()
         web = await build_web_application(application, with_ui=False)
-        model = build_embedding_model(settings)
+        model = OnnxEmbedder(find_default_model(), cache_folder())
         await model.embed_queries(["ready?"])
 
         @web.get("/healthz/blocked/{kind}")

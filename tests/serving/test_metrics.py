@@ -66,7 +66,7 @@ def test_questions_steps_and_requests_are_counted(server: Keyed) -> None:
     values = values_of(scraped(server))
     assert values["golden_questions_total", "answered"] == 2
     assert values["golden_question_seconds_count", "answered"] == 2
-    assert values["golden_step_seconds_count", "encoded", "judge_answerability", "ok"] == 2
+    assert values["golden_step_seconds_count", "embedded", "judge_answerability", "ok"] == 2
     assert values["golden_requests_total", "POST", "/v1/chat/completions", "200"] == 2
     assert values["golden_requests_total", "POST", "/v1/chat/completions", "400"] == 1
     assert values[("golden_questions_under_way",)] == 0

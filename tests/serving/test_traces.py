@@ -111,7 +111,7 @@ async def test_a_question_its_steps_and_its_calls_stand_in_the_requests_trace(
     for node in ("retrieve", "judge_answerability", "write_answer", "find_citations"):
         assert names.count(node) == 1
     (judged,) = [span for span in below if span.name == "judge_answerability"]
-    assert attributes_of(judged)["golden.implementation"] == "encoded"
+    assert attributes_of(judged)["golden.implementation"] == "embedded"
     (call,) = [span for span in below if span.name == "chat house-model"]
     assert attributes_of(call)["golden.outcome"] == "ok"
     assert carried[-1] == f"00-{TRACE}-{call.span_id.hex()}-01"

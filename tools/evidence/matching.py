@@ -1,6 +1,5 @@
 """Matching: how surely a bag of words says a term, through inflection, joints, misspelling and OCR noise."""
 
-import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -22,7 +21,6 @@ _SPELLING_MATCH = 0.8
 _DERIVED_MATCH = 0.75
 _MIN_FUZZY_LETTERS = 6
 _SPELT_OUT_MATCH = 0.9
-_PARTS = re.compile(r"[a-z]+|\d+(?:\.\d+)?")
 
 
 @lru_cache(maxsize=8_192)
@@ -97,23 +95,3 @@ def near_strength(wanted: str, form: str) -> float:
     if len(shorter) >= _MIN_FUZZY_LETTERS and len(longer) - len(shorter) <= 1:
         return _SPELLING_MATCH if Levenshtein.distance(wanted, form, score_cutoff=1) <= 1 else 0.0
     return 0.0
-
-
-def families_of(stems: Iterable[str]) -> frozenset[tuple[str, str]]:
-    """Return the letters and the number of each of ``stems``."""
-    return frozenset(map(_family, stems))
-
-
-def is_of_family(code: str, families: Iterable[tuple[str, str]]) -> bool:
-    """Say whether ``families`` hold another code of the family of ``code``: the same letters with another number."""
-    shape, number = _family(fold(code))
-    if not shape or not number:
-        return False
-    return any(other_shape == shape and other != number for other_shape, other in families)
-
-
-def _family(code: str) -> tuple[str, str]:
-    parts = _PARTS.findall(code)
-    letters = "".join(part for part in parts if part[0].isalpha())
-    digits = "-".join(part for part in parts if part[0].isdigit())
-    return letters, digits

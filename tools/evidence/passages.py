@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import numpy as np
 
 from contracts.jargon import Reading
 from contracts.text import Passage, Span
-from tools.evidence.matching import Scores, TermMatcher, families_of, spelt_out, text_stems
-from tools.evidence.question import QuestionProfile, QuestionTerm, is_code, profile_question
-from tools.evidence.units import EvidenceUnit, evidence_units, units_of_text
+from tools.evidence.matching import Scores, TermMatcher, spelt_out, text_stems
+from tools.evidence.question import QuestionTerm, is_code, question_terms
+from tools.evidence.units import EvidenceUnit, units_of_text
 
 # Units are embedded by their tokens in windows of about this many characters, so that each is seen in its surroundings
 # and none is cut off at the model's limit.
@@ -40,16 +40,6 @@ class ReadPassage:
         """The texts that are embedded by their tokens."""
         return tuple("\n".join(self.readings[index] for index in window) for window in self.windows)
 
-    @cached_property
-    def stems(self) -> frozenset[str]:
-        """Every stem of the passage and of what stands above it."""
-        return self.head.union(*self.bags)
-
-    @cached_property
-    def families(self) -> frozenset[tuple[str, str]]:
-        """The stems of the passage as members of families of codes, as ``is_of_family`` compares them."""
-        return families_of(self.stems)
-
     def strengths(self, stem: str) -> Scores:
         """Say how surely each unit, and behind them the heading, says ``stem``, in [0, 1]."""
         return self._matcher.stem_strengths(stem, self._bags_and_head)
@@ -66,16 +56,6 @@ def read_passages(passages: Sequence[Passage]) -> tuple[ReadPassage, ...]:
 @lru_cache(maxsize=_KEPT_PASSAGES)
 def _read(text: str, spans: tuple[Span, ...], heading: str) -> ReadPassage:
     return ReadPassage(text, spans, heading)
-
-
-def texts_read(passage: Passage) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the texts of ``passage`` whose vectors are needed to hold it against any question.
-
-    First those that are embedded whole, then those that are embedded by their tokens.
-    """
-    readings = tuple(unit.reading for unit in evidence_units([passage]))
-    windows = _windows(readings)
-    return readings, tuple("\n".join(readings[index] for index in window) for window in windows)
 
 
 def term_strengths(
@@ -133,17 +113,17 @@ class Mentions:
     headed: Scores
 
 
-def read_mentions(profile: QuestionProfile, passages: Sequence[ReadPassage]) -> Mentions:
-    """Look for the terms of ``profile`` in the units of ``passages`` and in what stands above them."""
-    literal, headed = term_strengths([term.alternatives for term in profile.terms], passages)
+def read_mentions(terms: Sequence[QuestionTerm], passages: Sequence[ReadPassage]) -> Mentions:
+    """Look for ``terms`` in the units of ``passages`` and in what stands above them."""
+    literal, headed = term_strengths([term.alternatives for term in terms], passages)
     readings = [reading for passage in passages for reading in passage.readings]
-    return Mentions(literal=np.maximum(literal, spelt_out(profile.terms, readings)), headed=headed)
+    return Mentions(literal=np.maximum(literal, spelt_out(terms, readings)), headed=headed)
 
 
-def unmentioned(profile: QuestionProfile, literal: Scores, headed: Scores) -> tuple[QuestionTerm, ...]:
+def unmentioned(terms: Sequence[QuestionTerm], literal: Scores, headed: Scores) -> tuple[QuestionTerm, ...]:
     """Return the focus terms that no passage mentions by word, heading or near spelling; shapes as in ``Mentions``."""
     said = np.maximum(literal.max(axis=1, initial=0.0), headed.max(axis=1, initial=0.0))
-    return tuple(term for term, value in zip(profile.terms, said, strict=True) if term.focus and value <= 0)
+    return tuple(term for term, value in zip(terms, said, strict=True) if term.focus and value <= 0)
 
 
 def find_unmentioned(
@@ -153,9 +133,9 @@ def find_unmentioned(
 
     ``readings`` let a term be said by its extended name or an alias.
     """
-    profile = profile_question(question, readings)
-    found = read_mentions(profile, read_passages(passages))
-    return unmentioned(profile, found.literal, found.headed)
+    terms = question_terms(question, readings)
+    found = read_mentions(terms, read_passages(passages))
+    return unmentioned(terms, found.literal, found.headed)
 
 
 def hold_to_codes(probability: float, absent: Sequence[QuestionTerm]) -> float:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from contracts.jargon import Reading
 from contracts.text import Span
-from tools.evidence.answer_types import AnswerType, answer_type, asked_dimensions
 from tools.evidence.numerals import NUMERALS
 from tools.language import STOP_WORDS, Word, content_stems, find_words, fold, rarity, stem
 
@@ -44,18 +43,11 @@ class QuestionTerm:
     literal: bool
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionProfile:
-    """A question's terms, the type of answer it asks for and the physical dimensions of it."""
+def question_terms(question: str, readings: Sequence[Reading] = ()) -> tuple[QuestionTerm, ...]:
+    """Return the content terms of ``question``, in order.
 
-    text: str
-    terms: tuple[QuestionTerm, ...]
-    kind: AnswerType
-    dimensions: frozenset[str]
-
-
-def profile_question(question: str, readings: Sequence[Reading] = ()) -> QuestionProfile:
-    """Take ``question`` apart. ``readings`` let a term be said by its extended name or an alias."""
+    ``readings`` let a term be said by its extended name or an alias.
+    """
     words = _joined(question, find_words(question))
     terms: list[QuestionTerm] = []
     taken: list[tuple[int, int]] = []
@@ -71,7 +63,7 @@ def profile_question(question: str, readings: Sequence[Reading] = ()) -> Questio
     unique: dict[tuple[frozenset[str], ...], QuestionTerm] = {}
     for term in sorted(terms, key=lambda each: each.start):
         unique.setdefault(term.alternatives, term)
-    return QuestionProfile(question, tuple(unique.values()), answer_type(question), asked_dimensions(question))
+    return tuple(unique.values())
 
 
 def is_code(word: str) -> bool:

@@ -3,19 +3,16 @@
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from contracts.jargon import Reading
 from contracts.text import Passage
 from tools.embedding.base import Embedder, Matrix, TokenEmbeddings
-from tools.evidence.answer_types import candidate_strengths
-from tools.evidence.matching import Scores, is_of_family
+from tools.evidence.matching import Scores
 from tools.evidence.passages import ReadPassage, read_mentions, read_passages
-from tools.evidence.question import QuestionProfile, profile_question
+from tools.evidence.question import QuestionTerm, question_terms
 from tools.evidence.units import EvidenceUnit, evidence_units
 
 T = TypeVar("T")
@@ -27,28 +24,18 @@ class Evidence:
 
     Shapes: ``weights`` (terms,); ``literal`` and ``soft`` (terms, units) in [0, 1]: how surely a unit says a term by
     its words, and by its nearest token; ``headed`` (terms, passages): what the title and headings say; ``cosine``
-    and ``typed`` (units,), the latter whether a candidate of the asked type is there;
-    ``passage_cosine`` and ``conflict`` (passages,); ``owner`` (units,): each unit's passage; ``bounds`` (passages + 1):
-    where the units of each begin, and those of the last one end.
+    (units,); ``owner`` (units,): each unit's passage.
     """
 
-    profile: QuestionProfile
+    terms: tuple[QuestionTerm, ...]
     passages: tuple[Passage, ...]
     units: tuple[EvidenceUnit, ...]
     owner: NDArray[np.int64]
-    bounds: tuple[int, ...]
     weights: Scores
     literal: Scores
     soft: Scores
     headed: Scores
     cosine: Scores
-    passage_cosine: Scores
-    typed: Scores
-    conflict: Scores
-
-    def units_of(self, passage: int) -> NDArray[np.int64]:
-        """Return the indexes of the units of ``passage``."""
-        return np.arange(*self.bounds[passage : passage + 2])
 
 
 class EvidenceReader:
@@ -57,31 +44,20 @@ class EvidenceReader:
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
 
-    async def read(
-        self, question: str, passages: Sequence[Passage], *, also: str = "", readings: Sequence[Reading] = ()
-    ) -> Evidence:
-        """Hold ``question`` against ``passages``; ``also`` is another wording of it for the cosines."""
-        return await self.read_and(lambda evidence: evidence, question, passages, also=also, readings=readings)
+    async def read(self, question: str, passages: Sequence[Passage]) -> Evidence:
+        """Hold ``question`` against ``passages``."""
+        return await self.read_and(lambda evidence: evidence, question, passages)
 
-    async def read_and(
-        self,
-        judge: Callable[[Evidence], T],
-        question: str,
-        passages: Sequence[Passage],
-        *,
-        also: str = "",
-        readings: Sequence[Reading] = (),
-    ) -> T:
+    async def read_and(self, judge: Callable[[Evidence], T], question: str, passages: Sequence[Passage]) -> T:
         """Return what ``judge`` makes of the evidence that ``read`` returns, in the thread that reads it."""
-        wordings = tuple(dict.fromkeys(text for text in (question, also) if text.strip()))
-        queries = await self._embedder.embed_queries(wordings)
+        queries = await self._embedder.embed_queries([question] if question.strip() else [])
         tokens = (await self._embedder.embed_tokens([question]))[0]
 
         read = await asyncio.to_thread(read_passages, passages)
         vectors = await passage_vectors(read, self._embedder)
 
         def judged() -> T:
-            return judge(_held(profile_question(question, readings), queries, tokens, passages, read, vectors))
+            return judge(_held(question_terms(question), queries, tokens, passages, read, vectors))
 
         return await asyncio.to_thread(judged)
 
@@ -106,37 +82,33 @@ class WindowVectors:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassageVectors:
-    """The vectors of a passage: of its units, shape ``(units, dimensions)``, of its windows, and the mean of these."""
+    """The vectors of a passage: of its units, shape ``(units, dimensions)``, and of its windows."""
 
     units: Matrix
     windows: tuple[WindowVectors, ...]
-    whole: Matrix
 
 
 async def passage_vectors(passages: Sequence[ReadPassage], embedder: Embedder) -> tuple[PassageVectors, ...]:
     """Return the vectors of each of ``passages`` by ``embedder``."""
     vectors = await embedder.embed_documents([each for one in passages for each in one.readings])
     tokens = await embedder.embed_tokens([each for one in passages for each in one.window_texts])
-    return await asyncio.to_thread(_put_together, passages, vectors, tokens, embedder.dimensions)
+    return await asyncio.to_thread(_put_together, passages, vectors, tokens)
 
 
 def _put_together(
-    passages: Sequence[ReadPassage], vectors: Matrix, tokens: Sequence[TokenEmbeddings], dimensions: int
+    passages: Sequence[ReadPassage], vectors: Matrix, tokens: Sequence[TokenEmbeddings]
 ) -> tuple[PassageVectors, ...]:
     made: list[PassageVectors] = []
     windows = iter(tokens)
     start = 0
     for passage in passages:
         end = start + len(passage.readings)
-        whole = np.zeros(dimensions, dtype=np.float32)
         own: list[WindowVectors] = []
         for window in passage.windows:
             of_window = next(windows)
             if len(of_window.vectors):
-                whole += of_window.vectors.sum(axis=0)
                 own.extend(_window(of_window, window, passage.readings))
-        whole /= np.maximum(np.linalg.norm(whole), 1e-9)
-        made.append(PassageVectors(units=vectors[start:end], windows=tuple(own), whole=whole))
+        made.append(PassageVectors(units=vectors[start:end], windows=tuple(own)))
         start = end
     return tuple(made)
 
@@ -159,7 +131,7 @@ def _window(tokens: TokenEmbeddings, window: Sequence[int], readings: Sequence[s
 
 
 def _held(
-    profile: QuestionProfile,
+    terms: tuple[QuestionTerm, ...],
     queries: NDArray[np.float32],
     tokens: TokenEmbeddings,
     passages: Sequence[Passage],
@@ -170,34 +142,30 @@ def _held(
     lengths = [len(passage.readings) for passage in read]
     owner = np.repeat(np.arange(len(read)), lengths)
     of_units = np.concatenate([each.units for each in vectors]) if vectors else np.zeros((0, queries.shape[1]))
-    whole = np.array([each.whole for each in vectors], dtype=np.float32).reshape(-1, queries.shape[1])
     cosine = (of_units @ queries.T).max(axis=1, initial=-1.0) if len(queries) else np.zeros(len(units))
-    mentions = read_mentions(profile, read)
+    mentions = read_mentions(terms, read)
     return Evidence(
-        profile=profile,
+        terms=terms,
         passages=tuple(passages),
         units=units,
         owner=owner,
-        bounds=tuple(accumulate(lengths, initial=0)),
-        weights=np.array([term.weight for term in profile.terms]),
+        weights=np.array([term.weight for term in terms]),
         literal=mentions.literal,
-        soft=_soft_matches(profile, tokens, read, vectors),
+        soft=_soft_matches(terms, tokens, read, vectors),
         headed=mentions.headed,
         cosine=np.asarray(cosine, dtype=np.float64),
-        passage_cosine=np.asarray((whole @ queries.T).max(axis=1, initial=-1.0), dtype=np.float64),
-        typed=np.array(
-            candidate_strengths(profile.kind, profile.dimensions, profile.text, [unit.reading for unit in units])
-        ),
-        conflict=_conflicts(profile, read),
     )
 
 
 def _soft_matches(
-    profile: QuestionProfile, asked: TokenEmbeddings, read: Sequence[ReadPassage], vectors: Sequence[PassageVectors]
+    terms: Sequence[QuestionTerm],
+    asked: TokenEmbeddings,
+    read: Sequence[ReadPassage],
+    vectors: Sequence[PassageVectors],
 ) -> Scores:
     """Return how surely each unit says each term by its nearest tokens: shape (terms, units)."""
-    soft = np.zeros((len(profile.terms), sum(len(passage.readings) for passage in read)))
-    tokens_of = _soft_tokens(profile, asked)
+    soft = np.zeros((len(terms), sum(len(passage.readings) for passage in read)))
+    tokens_of = _soft_tokens(terms, asked)
     if not tokens_of:
         return soft
     # About half of a question's tokens are those of no such term: stop words, codes and signs.
@@ -224,31 +192,14 @@ def _soft_matches(
     return soft
 
 
-def _soft_tokens(profile: QuestionProfile, asked: TokenEmbeddings) -> dict[int, list[int]]:
+def _soft_tokens(terms: Sequence[QuestionTerm], asked: TokenEmbeddings) -> dict[int, list[int]]:
     """Return the question's tokens of each term (row) that may be said by other words.
 
     Vectors hardly tell DDR4 from DDR5: codes, numbers and abbreviations must be said literally.
     """
     tokens_of = {
         row: [at for at, span in enumerate(asked.spans) if span.start < term.end and term.start < span.end]
-        for row, term in enumerate(profile.terms)
+        for row, term in enumerate(terms)
         if not term.literal
     }
     return {row: tokens for row, tokens in tokens_of.items() if tokens}
-
-
-def _conflicts(profile: QuestionProfile, passages: Sequence[ReadPassage]) -> Scores:
-    """Say for each passage which share of the question's codes it lacks while it holds a sibling of them."""
-    codes = [term for term in profile.terms if term.literal and any(c.isdigit() for c in term.text)]
-    conflicts = np.zeros(len(passages))
-    if not codes:
-        return conflicts
-    for at, passage in enumerate(passages):
-        clashing = [
-            term
-            for term in codes
-            if not any(wanted <= passage.stems for wanted in term.alternatives)
-            and is_of_family(term.text, passage.families)
-        ]
-        conflicts[at] = len(clashing) / len(codes)
-    return conflicts

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 
 from contracts.jargon import Reading
 from contracts.text import Span
@@ -27,14 +26,13 @@ _CAPITALS_WEIGHT = 0.75
 
 @dataclass(frozen=True, slots=True)
 class TextWords:
-    """The stems of a text: in order, as a set, their pairs, and how those begin that are words.
+    """The stems of a text: in order, as a set, and how those begin that are words.
 
     ``beginnings`` holds the first five letters of each, a word of three or four letters whole.
     """
 
     order: tuple[str, ...]
     stems: frozenset[str]
-    pairs: frozenset[tuple[str, str]]
     beginnings: frozenset[str]
 
 
@@ -72,18 +70,15 @@ def read_words(text: str) -> TextWords:
     return TextWords(
         order=order,
         stems=frozenset(order),
-        pairs=frozenset(pairwise(order)),
         beginnings=frozenset(each[:_PREFIX] for each in order if len(each) >= _SHORTEST and each.isalpha()),
     )
 
 
 def join_words(first: TextWords, second: TextWords) -> TextWords:
     """Return the words of a text and of another one behind it, with white space between them."""
-    between = {(first.order[-1], second.order[0])} if first.order and second.order else ()
     return TextWords(
         order=first.order + second.order,
         stems=first.stems | second.stems,
-        pairs=first.pairs.union(second.pairs, between),
         beginnings=first.beginnings | second.beginnings,
     )
 

@@ -1,45 +1,16 @@
-"""Features: how one statement stands to one question, in numbers."""
+"""A question prepared for comparison with texts: its concepts, its words, and the codes that tell siblings apart."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
-
-import numpy as np
-from numpy.typing import NDArray
 
 from contracts.jargon import Reading
-from tools.reading.answer_types import answer_type_match
-from tools.reading.concepts import (
-    Concept,
-    TextWords,
-    coverage,
-    is_code,
-    question_concepts,
-    read_words,
-)
+from tools.reading.concepts import Concept, TextWords, is_code, question_concepts, read_words
 from tools.reading.questions import QuestionShape
-from tools.reading.statements import Statement
 
-FEATURE_NAMES = (
-    "cosine",
-    "cosine_rank",
-    "coverage",
-    "coverage_with_place",
-    "passage_coverage",
-    "focus",
-    "focus_with_place",
-    "pairs",
-    "answer_type_number",
-    "answer_type_other",
-    "novelty",
-    "length",
-    "question",
-    "passage_rank",
-    "first",
-)
-NUMERIC_KINDS = frozenset({"quantity", "count", "time"})
+# What these ask for shows in a text: an amount, a time, a name.
+VALUE_KINDS = frozenset({"quantity", "count", "time", "person"})
 _CODE = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 
 
@@ -66,39 +37,8 @@ def view_question(shape: QuestionShape, readings: Sequence[Reading] = ()) -> Que
     return QuestionView(shape=shape, concepts=concepts, words=read_words(shape.text))
 
 
-def statement_features(
-    view: QuestionView, statements: Sequence[Statement], cosines: NDArray[np.float32]
-) -> NDArray[np.float64]:
-    """Describe each statement: shape ``(len(statements), len(FEATURE_NAMES))``, each about [0, 1], cosines ±3."""
-    if not statements:
-        return np.zeros((0, len(FEATURE_NAMES)))
-    spread = float(cosines.std()) or 1.0
-    words = [read_words(each.text) for each in statements]
-    passages = [each.passage for each in statements]
-    typed = [answer_type_match(view.shape, each.text) for each in statements]
-    numeric = view.shape.kind in NUMERIC_KINDS
-    known, asked = view.words.stems, view.words.pairs
-    columns = {
-        "cosine": (cosines - cosines.mean()) / spread,
-        "cosine_rank": 1.0 / (1.0 + np.argsort(np.argsort(-cosines))),
-        **_coverages(view, statements, words),
-        "pairs": [min(len(asked & each.pairs), 4) / 4.0 for each in words],
-        "answer_type_number": typed if numeric else 0.0,
-        "answer_type_other": 0.0 if numeric else typed,
-        "novelty": [min(sum(stem not in known for stem in each.order), 8) / 8.0 for each in words],
-        "length": [min(len(each.order), 40) / 40.0 for each in words],
-        "question": [each.text.endswith("?") or each.kind == "heading" for each in statements],
-        "passage_rank": [1.0 / (1.0 + number) for number in passages],
-        "first": [True, *(one != other for one, other in pairwise(passages))],
-    }
-    features = np.empty((len(statements), len(FEATURE_NAMES)))
-    for number, name in enumerate(FEATURE_NAMES):
-        features[:, number] = columns[name]
-    return features
-
-
-def conflict(view: QuestionView, statement: Statement) -> bool:
-    """Say whether a statement is about a sibling: DDR2 where DDR3 was asked, and DDR3 is nowhere near.
+def conflict_of(view: QuestionView, text: str, place: str) -> bool:
+    """Say whether ``text``, standing under ``place``, is about a sibling: DDR2 where DDR3 was asked and is not there.
 
     Two codes are siblings when they differ in their digits only, one of them may have none (NV-DDR and NV-DDR2), or one
     is the end of the other's name (DDR4 and NV-DDR3).
@@ -106,31 +46,8 @@ def conflict(view: QuestionView, statement: Statement) -> bool:
     asked = _codes(view.shape.text)
     if not asked:
         return False
-    there = _codes(f"{statement.text} {statement.place}")
+    there = _codes(f"{text} {place}")
     return any(_is_another(code, other) for code in asked - there for other in there - asked)
-
-
-def _coverages(
-    view: QuestionView, statements: Sequence[Statement], words: Sequence[TextWords]
-) -> dict[str, list[float]]:
-    """Say how much of the question stands in each statement, in it with its place, and in its passage."""
-    placed = [read_words(f"{each.place} {each.before} {each.text}") for each in statements]
-    whole = {passage: coverage(view.concepts, each) for passage, each in _passage_words(statements).items()}
-    focus = view.focus
-    return {
-        "coverage": [coverage(view.concepts, each) for each in words],
-        "coverage_with_place": [coverage(view.concepts, each) for each in placed],
-        "passage_coverage": [whole[each.passage] for each in statements],
-        "focus": [coverage(focus, each) for each in words],
-        "focus_with_place": [coverage(focus, each) for each in placed],
-    }
-
-
-def _passage_words(statements: Sequence[Statement]) -> dict[int, TextWords]:
-    texts: dict[int, list[str]] = {}
-    for statement in statements:
-        texts.setdefault(statement.passage, [statement.place]).append(statement.text)
-    return {passage: read_words(" ".join(parts)) for passage, parts in texts.items()}
 
 
 @lru_cache(maxsize=8_192)

@@ -83,11 +83,6 @@ class QuestionShape:
     wants_list: bool = False
     superlative: int = 0
 
-    @property
-    def yes_no(self) -> bool:
-        """Whether "yes" or "no" answers it."""
-        return self.kind == "yes_no"
-
 
 def split_parts(question: str) -> tuple[str, ...]:
     """Split a question of several parts ("What is X, and how does Y?") into its questions; at least one comes back."""

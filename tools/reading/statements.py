@@ -15,12 +15,6 @@ _BULLET = re.compile(r"^\s*(?P<mark>[•◦▪●‣·*+–—-]|\(?(?:\d{1,2}|[
 _TERMINAL = re.compile(r"[.!?:;。！？][\"'”’)\]]*$")
 # A splitter takes "48 V. The" for a name with an initial; a number before the letter says that it is a unit.
 _UNIT_END = re.compile(r"(?<=\d[VAWJKFCBTNhsmgb])\.\s+(?=[A-Z])|(?<=\d\s[VAWJKFCBTNhsmgb])\.\s+(?=[A-Z])")
-_ANNOUNCES = re.compile(r"\b(?:the following|as follows|(?:listed|shown|steps|tables?|list) below)\b", re.I)
-_POINTER = re.compile(
-    r"^(?:\W*)(?:for (?:more|further|additional|detailed) (?:information|details)|to learn more|(?:please )?(?:see|"
-    r"refer to)\b|(?:more|further) (?:information|details)\b|learn (?:more|how|about)\b)",
-    re.IGNORECASE,
-)
 _MAX_JOINED_LINES = 12
 
 
@@ -258,16 +252,6 @@ def _joined(lines: list[_Line], start: int, text: str, numbers: list[int]) -> tu
 
 def _carries_on(line: str) -> bool:
     return bool(line) and line[0].islower() and not _BULLET.match(line) and not is_table_line(line)
-
-
-def leads_in(text: str) -> bool:
-    """Say whether a sentence only announces what follows it: "The modes are:", "Use the following command."."""
-    return text.endswith(":") or bool(_ANNOUNCES.search(text))
-
-
-def is_pointer(text: str) -> bool:
-    """Say whether a sentence only sends the reader elsewhere ("For more information, see …")."""
-    return bool(_POINTER.match(text))
 
 
 def join_broken(first: str, second: str) -> str:

@@ -163,7 +163,8 @@ def _write(folder: Path, contents: Contents, vectors: Matrix) -> None:
         except BaseException:
             Path(draft.name).unlink(missing_ok=True)
             raise
-    for other in folder.glob("exact-*"):
+    # An earlier version kept vectors of passages beside the arrays.
+    for other in (*folder.glob("exact-*"), *folder.glob("passages-*.db*")):
         if other.is_dir():
             shutil.rmtree(other, ignore_errors=True)
         elif other != kept:

@@ -10,8 +10,6 @@ _UNIT_IN_NAME = re.compile(
     r"\s*[(\[](?P<unit>%|°\s?[CF]|[kKMGTPµμnpfm]?(?:V|A|W|Hz|Ω|F|J|s|B|b|m|g|bits?|bytes?|T/s|B/s|b/s|bit/s|Bps|bps)|"
     r"mm|cm|nm|km|um|kg|ppm|dpi|min|minutes|hours|h|days|weeks|months|years|seconds|cycles|volts)[)\]]\s*$"
 )
-_EXTREMES = frozenset({"min", "max", "typ", "nom", "minimum", "maximum", "typical", "nominal", "average"})
-_VERBS = frozenset({"stands for", "means", "is short for", "refers to"})
 RULE = re.compile(r"^[\s|:+=-]*-[\s|:+=-]*$")
 _GENERIC_HEADERS = frozenset(
     """
@@ -55,26 +53,6 @@ class TableRecord:
             name = self.plain_name(column)
             parts.append(f"{name}: {self.value(column)}" if name and name != cell else cell)
         return "; ".join(parts)
-
-    def cell_reading(self, column: int, *, named: bool = True) -> str:
-        """Read one cell: "VccQ of NV-DDR3: 1.2 V", or "NV-DDR3: 1.2 V" under a header that says nothing by itself.
-
-        ``named`` is False where the header is not what was asked for: "Users per group, Default: 50".
-        """
-        name, value = self.plain_name(column), self.value(column)
-        if column == self.key:
-            return f"{name}: {value}" if name else value
-        key = self.key_text.rstrip(" :")
-        if not name or is_generic_header(name):
-            return f"{key}: {value}" if key else value
-        if key and name.casefold() in _VERBS:
-            return f"{key} {name[0].lower()}{name[1:]} {value}"
-        if key and _BARE_NUMBER.fullmatch(name):
-            # A column headed "1" is mode 1 where the corner of the table says "Mode".
-            return f"{key}, {self.name_of(self.key)} {name}: {value}".replace(",  ", ", ")
-        if key and (not named or name.strip().casefold().rstrip(".") in _EXTREMES):
-            return f"{key}, {name}: {value}"
-        return f"{name} of {key}: {value}" if key else f"{name}: {value}"
 
     def value(self, column: int) -> str:
         """Return a cell as it stands, with its unit where it is a bare number and header or column "Unit" names one."""

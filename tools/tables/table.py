@@ -3,10 +3,12 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from contracts.text import Span
 from tools.tables.records import RULE, is_body_row, is_table_line, key_column, split_cells
 
+Operation = Literal["cell", "filter", "count", "extreme", "compare", "list"]
 # A line without cells is the name of a group of rows only if it is short.
 _MAX_GROUP_CHARACTERS = 60
 
@@ -29,6 +31,22 @@ class Table:
     rows: tuple[Row, ...]
     key: int = 0
     title: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableAnswer:
+    """What of ``table`` answers: indices of its rows and of the columns asked for, in the table's order.
+
+    ``match`` in [0, 1] is the share of the question, by weight of words, that the table accounts for: below about 0.75
+    the question asks for something else. ``count`` is set where a count was asked for; "cell" is a look-up by name.
+    """
+
+    table: Table
+    operation: Operation
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    match: float
+    count: int | None = None
 
 
 def parse_tables(text: str, title: str = "") -> tuple[Table, ...]:

@@ -3,9 +3,7 @@
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 from tools.language import content_stems, fold, stem
 from tools.tables.question_words import (
@@ -18,10 +16,9 @@ from tools.tables.question_words import (
     stems_of,
 )
 from tools.tables.records import is_generic_header, is_unit_header
-from tools.tables.table import Table
-from tools.tables.values import WORDS, Value, read_value
+from tools.tables.table import Operation, Table, TableAnswer
+from tools.tables.values import WORDS, Value, end_of, read_value
 
-Operation = Literal["cell", "filter", "count", "extreme", "compare", "list"]
 _YES, _NO, _NOTHING = (frozenset(WORDS["words"][name].split()) for name in ("yes", "no", "nothing"))
 _DIMENSION_WORDS = {
     dimension: frozenset(map(stem, words.split())) for dimension, words in WORDS["dimension_words"].items()
@@ -33,25 +30,7 @@ _LISTS = re.compile(r"\b(?:which|what|list|show|all|name)\b", re.IGNORECASE)
 _DESCRIBES = re.compile(r"\b(?:what(?:['’]s| (?:is|are|does|do))|means?|explain|describe|which)\b", re.IGNORECASE)
 _JOINS = re.compile(r"\b(?:and|or|vs|versus|between|than|both)\b|,", re.IGNORECASE)
 _NEGATIVE = re.compile(r"\b(?:not|no|never|without|only)\b|n['’]t\b", re.IGNORECASE)
-_CONDITION_WEIGHT = 0.85
-_SLIGHT = 0.1
-_MAX_COLUMNS = 6
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableAnswer:
-    """What of ``table`` answers: indices of its rows and of the columns asked for, in the table's order.
-
-    ``match`` in [0, 1] is the share of the question, by weight of words, that the table accounts for: below about 0.75
-    the question asks for something else. ``count`` is set where a count was asked for; "cell" is a look-up by name.
-    """
-
-    table: Table
-    operation: Operation
-    rows: tuple[int, ...]
-    columns: tuple[int, ...]
-    match: float
-    count: int | None = None
+_CONDITION_WEIGHT, _SLIGHT = 0.85, 0.1
 
 
 def answer_from_table(
@@ -65,26 +44,6 @@ def answer_from_table(
     # A word may name a column and stand in cells of another one: "which versions are end of life".
     found = [answer for first in (True, False) if (answer := _Reading(asked, table, headers_first=first).answer())]
     return max(found, key=lambda answer: (round(answer.match, 6), answer.operation != "list"), default=None)
-
-
-def render(answer: TableAnswer) -> str:
-    """Write the header and the rows of an answer as Markdown, cells as they stand; a count has a line before."""
-    table = answer.table
-    shown = sorted({table.key, *answer.columns})
-    if answer.operation == "compare":
-        shown = list(dict.fromkeys([table.key, *answer.columns]))[:_MAX_COLUMNS]
-    shown += [column for column, name in enumerate(table.header) if is_unit_header(name) and column not in shown]
-    lines = [[table.header[column] for column in shown], ["---"] * len(shown)]
-    lines += [[table.rows[row].cells[column] for column in shown] for row in answer.rows]
-    counted = [f"{answer.count} of {len(table.rows)} rows:", ""] if answer.count is not None else []
-    written = ["| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines]
-    return "\n".join([*counted, *written])
-
-
-def _end(value: Value, sign: int) -> float:
-    """Return the greatest (``sign`` 1) or least number that a cell says; of "<= 5" that is 5 either way."""
-    upper = value.low == -math.inf or (sign > 0 and (value.high < math.inf or value.low == math.inf))
-    return value.high if upper else value.low
 
 
 class _Reading:
@@ -376,7 +335,7 @@ class _Reading:
         sign = adjective.sign
         if self.headers[column] & adjective.opposite or "time" in adjective.opposite & self._dimensions[column]:
             sign = -sign
-        ends = {row: _end(value, sign) for value, row in valued}
+        ends = {row: end_of(value, sign) for value, row in valued}
         best = max(ends.values()) if sign > 0 else min(ends.values())
         self._claim(frozenset(map(stem, word.split())))
         self.claimed |= {n for n, each in enumerate(self.asked.words) if fold(each.text) in ADJECTIVES}

@@ -145,3 +145,9 @@ def written_unit(text: str, number: int) -> str:
 
 def _days(year: int, month: int, day: int) -> Value:
     return Value(372 * year + 31 * (month or 1) + (day or 1), 372 * year + 31 * (month or 12) + (day or 31), "date")
+
+
+def end_of(value: Value, sign: int) -> float:
+    """Return the greatest (``sign`` 1) or least number that a cell says; of "<= 5" that is 5 either way."""
+    upper = value.low == -math.inf or (sign > 0 and (value.high < math.inf or value.low == math.inf))
+    return value.high if upper else value.low

@@ -1,4 +1,4 @@
-"""What every calibration shares: its run, the cases it observes, logistic fits and their figures."""
+"""What every calibration shares: its run, logistic fits and their figures."""
 
 import json
 from collections import defaultdict
@@ -14,16 +14,11 @@ from numpy.typing import NDArray
 
 from evaluation.intervals import Floats
 from evaluation.results import SplitUse
-from golden_lab.datasets.cases import Case, squad_cases
 from golden_lab.metrics import classification
 from golden_lab.splits import half
 from golden_lab.vectors import StoredEmbedder
-from intrinsics.answerability.embedded import answerability_features, stated_features
 from tools.embedding.base import Embedder
-from tools.evidence.features import passage_features, unit_scores
 from tools.evidence.model import FittedModel
-from tools.evidence.reading import EvidenceReader
-from tools.reading import StatementScorer
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,17 +171,6 @@ def _padded(choices: Choices) -> tuple[Floats, NDArray[np.bool_], NDArray[np.boo
     return rows, there, right
 
 
-def shifted(model: FittedModel, shift: float, slope: float = 1.0) -> FittedModel:
-    """Return ``model`` with its logit times ``slope`` plus ``shift``: the operating point moves, the order stays."""
-    return FittedModel(
-        features=model.features,
-        mean=model.mean,
-        scale=model.scale,
-        coefficients=tuple(slope * each for each in model.coefficients),
-        intercept=slope * model.intercept + shift,
-    )
-
-
 def binary_figures(probabilities: Floats, truth: Floats, threshold: float = 0.5) -> dict[str, float]:
     """Return the usual figures of a yes-or-no judgement at ``threshold``."""
     true, said = truth > 0.5, probabilities >= threshold
@@ -231,45 +215,4 @@ def stored_models(models: Mapping[str, FittedModel]) -> dict[str, Any]:
     }
 
 
-SQUAD_ARTICLES, SQUAD_QUESTIONS_EACH = 50, 24
 SQUAD_FITS = SplitUse(file="squad2/train_v1.1_paragraphs.jsonl.gz", part="fit")
-SQUAD = "SQuAD 1.1 train (CC BY-SA 4.0): 50 articles, up to 24 questions each, retrieved over these articles"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Observation:
-    """A case with its features: ``set_row`` of all passages for answerability, ``passage_rows`` of each; nearest."""
-
-    case: Case
-    set_row: Floats
-    passage_rows: Floats
-    nearest_unit: str
-
-
-async def observe(cases: Sequence[Case], embedder: Embedder) -> list[Observation]:
-    """Take the features of ``cases``; those whose passages hold no text are left out."""
-    reader, scorer = EvidenceReader(embedder), StatementScorer(embedder=embedder)
-    found = []
-    for case in cases:
-        evidence = await reader.read(case.question, case.passages)
-        if evidence.units:
-            nearest = evidence.units[int(np.argmax(unit_scores(evidence)))]
-            found.append(
-                Observation(
-                    case=case,
-                    set_row=answerability_features(
-                        evidence, await stated_features(scorer, case.question, (), case.passages)
-                    ),
-                    passage_rows=passage_features(evidence),
-                    nearest_unit=nearest.reading,
-                )
-            )
-    return found
-
-
-async def observe_squad(run: CalibrationRun) -> list[Observation]:
-    """Observe the cases made from SQuAD train, the same for every calibration."""
-    cases = await squad_cases(
-        run.data, run.embedder, articles=SQUAD_ARTICLES, questions_each=SQUAD_QUESTIONS_EACH, seed=run.seed
-    )
-    return await observe(cases, run.embedder)

@@ -5,20 +5,15 @@ import json
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 NAMES: Mapping[str, str] = {
-    "answerability": "the embedded answerability judge",
-    "certainty": "the embedded certainty estimator, after answerability and relevance",
     "citation": "the thresholds of the embedded citation finder",
     "contexts": "the embedded context classifier",
     "faithfulness": "the embedded faithfulness judge",
     "fusion": "the fusion of dense and lexical search",
-    "reading": "the scorer of statements, on which answerability rests",
-    "relevance": "the embedded relevance judge",
-    "reranking": "the embedded reranker",
     "senses": "the choice among the senses of an abbreviation",
 }
 _DATA = typer.Option("--data", help="The folder of the data sets, one folder a set.", exists=True, file_okay=False)
@@ -30,7 +25,6 @@ def register(app: typer.Typer) -> None:
     """Add a command for each calibration."""
     for name, what in NAMES.items():
         app.command(name, help=f"Fit and measure {what}.")(_command(name))
-    app.command("encoder")(encoder)
 
 
 def _command(name: str) -> Callable[..., None]:
@@ -45,23 +39,7 @@ def _command(name: str) -> Callable[..., None]:
         from golden_lab.calibration.fitting import open_run
 
         calibrate = import_module(f"golden_lab.calibration.{name}").calibrate
-        _print(asyncio.run(calibrate(open_run(name, data, scratch, seed=seed, out=out))))
+        figures = asyncio.run(calibrate(open_run(name, data, scratch, seed=seed, out=out)))
+        typer.echo(json.dumps(figures, indent=1))
 
     return command
-
-
-def encoder(
-    data: Annotated[Path, _DATA],
-    scratch: Annotated[Path, _SCRATCH],
-    weights: Annotated[Path, typer.Option(help="The folder of the trained encoder.", exists=True, file_okay=False)],
-    seed: Annotated[int, _SEED] = 7,
-) -> None:
-    """Fit and measure how the embedded engine and a trained encoder are joined."""
-    from golden_lab.calibration.encoder import calibrate
-    from golden_lab.calibration.fitting import open_run
-
-    _print(asyncio.run(calibrate(open_run("encoder", data, scratch, seed=seed), weights)))
-
-
-def _print(figures: Mapping[str, Any]) -> None:
-    typer.echo(json.dumps(figures, indent=1))

@@ -9,6 +9,7 @@ import typer
 from golden_retriever.cli.app import FriendlyTyper
 
 if TYPE_CHECKING:
+    from golden_lab.manuals.fitting import RankedCase
     from golden_lab.manuals.measuring import ManualResult
     from golden_lab.manuals.questions import Half
 
@@ -61,3 +62,53 @@ async def _ask(corpus: str, half: "Half") -> "tuple[ManualResult, ...]":
             raise InvalidInput("the library is empty: golden ingest the corpus first", field="library")
         with typer.progressbar(length=len(questions), label="Asking", file=typer.get_text_stream("stderr")) as bar:
             return await measure_questions(questions, application.services, on_question=lambda: bar.update(1))
+
+
+@app.command()
+def fit(
+    libraries: Annotated[list[str], typer.Argument(help="CORPUS=FOLDER: the data folder that holds each corpus.")],
+) -> None:
+    """Fit the ranking of quotes and the gate on the development half, and write both into the product."""
+    import json
+
+    from golden_lab.manuals.fitting import fit as fit_models
+
+    cases = [case for each in libraries for case in asyncio.run(_ranked(*_library(each)))]
+    fitted = fit_models(cases, told=typer.echo)
+    note = {
+        "command": "golden-lab manuals fit " + " ".join(each.split("=")[0] for each in libraries),
+        "fits": [{"file": "manuals/questions.jsonl", "part": "development"}],
+        "fitted_on": "the development half of the questions on manuals and on the example documents",
+        "figures": fitted["figures"],
+    }
+    _write("tools.reading", "ranking.json", json.dumps({**note, **fitted["ranking"]}, indent=1))
+    models = {"models": {"answerability": fitted["answerability"]}}
+    _write("intrinsics.answerability", "calibration.json", json.dumps({**note, **models}, indent=1))
+
+
+def _library(named: str) -> tuple[str, Path]:
+    corpus, _, folder = named.partition("=")
+    if not folder:
+        raise typer.BadParameter(f"{named}: give each library as CORPUS=FOLDER.")
+    return corpus, Path(folder)
+
+
+async def _ranked(corpus: str, folder: Path) -> "list[RankedCase]":
+    from golden_lab.manuals.fitting import rank_case
+    from golden_lab.manuals.questions import read_questions
+    from golden_retriever.settings import load_settings
+    from golden_retriever.wiring import open_application
+    from golden_retriever.wiring.engines import build_cross_encoder
+    from tools.reading.ranking import QuoteRanker
+
+    settings = load_settings(data_dir=folder)
+    ranker = QuoteRanker(build_cross_encoder(settings.cross_encoder))
+    async with open_application(settings, one_shot=True) as application:
+        asked = [each for each in read_questions("development", [corpus]) if each.kind != "small-talk"]
+        return [await rank_case(each, application.services, ranker) for each in asked]
+
+
+def _write(package: str, name: str, text: str) -> None:
+    from importlib import resources
+
+    Path(str(resources.files(package).joinpath(name))).write_text(f"{text}\n", encoding="utf-8")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from contracts.text import Span
 from golden_lab.datasets.files import join_tokens, read_jsonl
-from golden_lab.splits import Part, half, part_of
+from golden_lab.splits import half
 
 DOMAINS = ("legal", "scientific")
 # Source: intrinsics.term_mining set its threshold on the first 1,200 texts of each domain.
@@ -36,8 +36,8 @@ class MarkedText:
         return Span(min(span.start, touched[0].start), max(span.end, touched[-1].end)) if touched else span
 
 
-def sdu21_texts(data: Path, part: Part = "score") -> tuple[MarkedText, ...]:
-    """Read a part of the development split of acronym identification in scientific text: the half that is scored.
+def sdu21_texts(data: Path) -> tuple[MarkedText, ...]:
+    """Read the scored half of the development split of acronym identification in scientific text.
 
     The rules of jargon identification were made with the errors on the other half in view.
 
@@ -45,7 +45,7 @@ def sdu21_texts(data: Path, part: Part = "score") -> tuple[MarkedText, ...]:
     """
     texts = []
     for row in read_jsonl(data / "sdu21_ai" / "dev.jsonl.gz"):
-        if part_of("sdu21_ai", row["id"]) != part:
+        if half("sdu21_ai", row["id"]) != "score":
             continue
         text, tokens = join_tokens(row["tokens"])
         texts.append(

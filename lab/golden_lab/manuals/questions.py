@@ -49,9 +49,13 @@ class ManualQuestion(BaseModel):
             return answer.outcome != "answered"
         if self.kind == "small-talk":
             return answer.outcome not in (*DECLINED_OUTCOMES, "unknown_term")
+        return answer.outcome == "answered" and self.says_so(answer.text)
+
+    def says_so(self, text: str) -> bool:
+        """Say whether ``text`` tells the right answer."""
         # Without citation marks, code marks and the backslashes of Markdown.
-        plain = re.sub(r"\s+", " ", re.sub(r"\[\d+\]|`|\\(?=[\W_])", "", answer.text))
-        return answer.outcome == "answered" and all(re.search(each, plain, re.IGNORECASE) for each in self.says)
+        plain = re.sub(r"\s+", " ", re.sub(r"\[\d+\]|`|\\(?=[\W_])", "", text))
+        return all(re.search(each, plain, re.IGNORECASE) for each in self.says)
 
     def is_told_by(self, passage: Passage) -> bool:
         """Say whether ``passage`` is of the document that tells the answer, and holds most words of the sentence."""

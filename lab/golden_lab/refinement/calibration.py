@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Engine, select
 
-from contracts.answer import DECLINED_OUTCOMES
 from contracts.errors import InvalidInput
 from database.session import reading
 from evaluation.intervals import bootstrap
@@ -27,7 +26,7 @@ def kept_overlaps(engine: Engine, *, limit: int = 10_000) -> tuple[float, ...]:
     Raises:
         Unavailable: the database cannot be used just now.
     """
-    newest = select(turns.c.answer).where(turns.c.outcome.in_(("answered", *DECLINED_OUTCOMES)))
+    newest = select(turns.c.answer).where(turns.c.outcome.in_(("answered", "declined")))
     newest = newest.order_by(turns.c.asked_at.desc(), turns.c.id.desc()).limit(limit)
     with reading(engine) as connection:
         return tuple(_signals(row.answer for row in connection.execute(newest)))

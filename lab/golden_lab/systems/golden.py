@@ -10,7 +10,6 @@ from agent.graph import MAX_STEPS, Graph, build_graph
 from agent.questions import clean_history, clean_question
 from agent.services import Services
 from agent.state import State
-from contracts.answer import DECLINED_OUTCOMES
 from contracts.jargon import Context, Reading
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion, Turn
@@ -59,7 +58,7 @@ class GoldenSystem:
         return SystemAnswer(
             answer=answer.model_copy(update={"steps": state.steps}),
             draft=state.draft.text if answer.outcome == "answered" else "",
-            passages=state.evidence if answer.outcome in ("answered", *DECLINED_OUTCOMES) else (),
+            passages=state.evidence if answer.outcome in ("answered", "declined") else (),
             milliseconds=(time.perf_counter() - begun) * 1_000,
         )
 

@@ -28,12 +28,11 @@ def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embed
     """
     from golden_lab.empty_library import EmptyLexicalIndex, EmptySearcher
     from golden_lab.engine import Engine
-    from golden_lab.fits import embedded_fits, fits_with_encoder
+    from golden_lab.fits import embedded_fits
     from golden_lab.triple_attribution.embedded import EmbeddedTripleAttributor
     from golden_lab.triple_attribution.llm import PromptedTripleAttributor
     from golden_lab.triple_extraction.embedded import EmbeddedTripleExtractor
     from golden_lab.triple_extraction.llm import PromptedTripleExtractor
-    from golden_retriever.wiring.engines import build_encoder
     from tools.jargon.memory import InMemoryJargonDictionary
 
     if name not in ("embedded", "llm"):
@@ -48,7 +47,7 @@ def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embed
         if not settings.llm_model:
             raise ConfigurationError("a measurement names the model that it measures: set GOLDEN_LLM_MODEL")
     model = embedder or build_embedder(settings)
-    engines, encoder = EngineChooser(settings, chat), build_encoder(settings)
+    engines = EngineChooser(settings, chat)
 
     def services_over(
         searcher: "PassageSearcher", lexical: "LexicalIndex", dictionary: "JargonDictionary"
@@ -67,5 +66,5 @@ def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embed
         triple_attributor=PromptedTripleAttributor(chat) if chat is not None else EmbeddedTripleAttributor(model),
         ocr=build_ocr(settings),
         chat=chat,
-        fitted_on=embedded_fits() if encoder is None else fits_with_encoder(encoder.folder, encoder.used_by),
+        fitted_on=embedded_fits(settings.cross_encoder),
     )

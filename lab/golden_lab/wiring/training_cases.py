@@ -33,11 +33,12 @@ from golden_lab.training.judgements.forms import one_line
 from golden_lab.training.judgements.from_passages import SHOWN
 from golden_lab.training.judgements.from_passages import cases_of_passages as make
 from golden_retriever.settings import Settings
-from golden_retriever.wiring.engines import EngineChooser
+from golden_retriever.wiring.engines import EngineChooser, build_cross_encoder
 from golden_retriever.wiring.indexes import build_embedder
 from golden_retriever.wiring.judgements import build_answerability_judge
 from tools.embedding import Embedder
 from tools.language import content_stems
+from tools.reading.ranking import QuoteRanker
 
 # All of these may be learnt from and passed on by their licences; of SQuAD 1.1 train nothing is scored, of the others
 # the half "fit" is learnt from. BEGIN is not here: it does not tell partial from unfaithful.
@@ -63,7 +64,8 @@ async def cases_of_passages(settings: Settings, intrinsic: str, file: Path) -> t
     """
     rows = await asyncio.to_thread(read_passage_questions, file)
     embedder = build_embedder(settings)
-    judge = build_answerability_judge(EngineChooser(settings, None), embedder)
+    ranker = QuoteRanker(build_cross_encoder(settings.cross_encoder))
+    judge = build_answerability_judge(EngineChooser(settings, None), ranker)
     texts = {row.passage: row for row in rows}
     paragraphs = [Paragraph(title=row.source.document, text=text) for text, row in texts.items()]
     search_in = SmallSearch(paragraphs, await embedder.embed_documents([each.text for each in paragraphs]))

@@ -9,10 +9,11 @@ from evaluation.drafts import choose_documents, draw_passages
 from golden_lab.training.data.questions import write_questions
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.chat import build_chat
-from golden_retriever.wiring.engines import EngineChooser
+from golden_retriever.wiring.engines import EngineChooser, build_cross_encoder
 from golden_retriever.wiring.indexes import build_embedder, open_library
 from golden_retriever.wiring.judgements import build_answerability_judge
 from intrinsics.question_writing.llm import PromptedQuestionWriter
+from tools.reading.ranking import QuoteRanker
 
 
 async def write_training_questions(
@@ -52,12 +53,12 @@ async def write_training_questions(
                     field="group",
                 )
             twice = {name for name, times in Counter(each.name for each in store.documents()).items() if times > 1}
-            embedder = build_embedder(settings)
+            embedder, ranker = build_embedder(settings), QuoteRanker(build_cross_encoder(settings.cross_encoder))
             return await write_questions(
                 draw_passages(store, chosen, seed=seed),
                 out,
                 PromptedQuestionWriter(chat),
-                build_answerability_judge(EngineChooser(settings, chat), embedder, threshold=threshold),
+                build_answerability_judge(EngineChooser(settings, chat), ranker, threshold=threshold),
                 embedder,
                 names={each.id: each.path if each.name in twice else each.name for each in chosen},
                 count=count,

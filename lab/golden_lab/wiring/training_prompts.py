@@ -11,7 +11,7 @@ from golden_lab.training.export.declaration import TrainedPrompt
 from golden_lab.training.judgements.forms import Online, form_of
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.chat import known_adapters
-from golden_retriever.wiring.engines import EngineChooser
+from golden_retriever.wiring.engines import EngineChooser, build_cross_encoder
 from golden_retriever.wiring.judgements import (
     build_answerability_judge,
     build_augmenter,
@@ -34,8 +34,9 @@ from tools.chat import ChatModel
 from tools.embedding import Embedder
 from tools.embedding.hashing import HashingEmbedder
 from tools.jargon.memory import InMemoryJargonDictionary
+from tools.reading.ranking import QuoteRanker
 
-_Build = Callable[[EngineChooser, "Embedder"], Any]
+_Build = Callable[[EngineChooser, Embedder], Any]
 
 
 def online_judgement(settings: Settings, intrinsic: str, chat: ChatModel, adapter: AdapterDeclaration | None) -> Online:
@@ -86,6 +87,11 @@ def trained_prompt(
     return TrainedPrompt(intrinsic=intrinsic, adapter=adapter, file=own if own.is_file() else None)
 
 
+def _with_ranker(build: Callable[[EngineChooser, QuoteRanker], Any]) -> _Build:
+    # The embedded judgement beside the prompted one is never asked, so that no weights are opened.
+    return lambda engines, _: build(engines, QuoteRanker(build_cross_encoder()))
+
+
 _BUILDS: Mapping[str, _Build] = {
     "question_rewriting": lambda engines, _: build_rewriter(engines),
     "query_expansion": lambda engines, _: build_expander(engines, InMemoryJargonDictionary(())),
@@ -95,10 +101,10 @@ _BUILDS: Mapping[str, _Build] = {
     "context_classification": lambda engines, embedder: build_classifier(
         engines, embedder, InMemoryJargonDictionary(())
     ),
-    "context_relevance": build_relevance_judge,
-    "passage_reranking": build_reranker,
-    "answerability": build_answerability_judge,
-    "answer_generation": build_writer,
+    "context_relevance": _with_ranker(build_relevance_judge),
+    "passage_reranking": _with_ranker(build_reranker),
+    "answerability": _with_ranker(build_answerability_judge),
+    "answer_generation": _with_ranker(build_writer),
     "citation": build_citation_finder,
     "faithfulness": build_faithfulness_judge,
     "certainty": lambda engines, _: build_certainty_estimator(engines),

@@ -7,7 +7,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, roc_auc_score
 
-from golden_lab.calibration.fitting import binary_figures, fit_choices, fit_logistic, shifted, write_calibration
+from golden_lab.calibration.fitting import binary_figures, fit_choices, fit_logistic, write_calibration
 from tools.evidence.model import load_model
 
 FEATURES = ("a", "b", "c")
@@ -34,13 +34,6 @@ def test_a_sign_is_held(sample: tuple[np.ndarray, np.ndarray]) -> None:
     model = fit_logistic(rows, truth, FEATURES, signs={"b": 1, "a": 1})
     assert model.coefficients[1] == 0.0
     assert model.coefficients[0] > 0.0
-
-
-def test_a_shift_moves_the_operating_point_and_keeps_the_order(sample: tuple[np.ndarray, np.ndarray]) -> None:
-    rows, truth = sample
-    model = fit_logistic(rows, truth, FEATURES)
-    moved = shifted(model, 1.0)
-    assert moved.logits(rows) == pytest.approx(model.logits(rows) + 1.0)
 
 
 def test_the_figures_are_those_of_scikit_learn(sample: tuple[np.ndarray, np.ndarray]) -> None:

@@ -22,11 +22,13 @@ from golden_lab.judge.prompted import (
     PromptedClaimChecker,
     PromptedReferenceGrader,
 )
+from golden_retriever.wiring.engines import build_cross_encoder
 from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
 from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
 from tools.embedding.hashing import HashingEmbedder
+from tools.reading.ranking import QuoteRanker
 
 ITEM = AnswerToGrade(
     id="1",
@@ -53,7 +55,7 @@ def reply(request: ChatRequest) -> str:
 EMBEDDER = HashingEmbedder()
 FAITHFULNESS = EmbeddedFaithfulnessJudge(EMBEDDER)
 GRADERS: list[AnswerGrader] = [
-    EmbeddedAnswerGrader(FAITHFULNESS, EmbeddedAnswerabilityJudge(EMBEDDER), EMBEDDER),
+    EmbeddedAnswerGrader(FAITHFULNESS, EmbeddedAnswerabilityJudge(QuoteRanker(build_cross_encoder())), EMBEDDER),
     PromptedAnswerGrader(ScriptedChatModel(reply)),
 ]
 CHECKERS: list[ClaimChecker] = [EmbeddedClaimChecker(FAITHFULNESS), PromptedClaimChecker(ScriptedChatModel(reply))]

@@ -10,7 +10,6 @@ import pytest
 
 from golden_lab.datasets.cases import Paragraph, SmallSearch, squad_cases, swap_name
 from golden_lab.datasets.claims import squad_claims
-from golden_lab.datasets.manuals import cut_markdown
 from golden_lab.vectors import StoredEmbedder
 from tools.embedding.hashing import HashingEmbedder
 
@@ -65,14 +64,6 @@ def test_made_claims_are_verbatim_or_changed(data: Path) -> None:
             assert claim.text in text
         if not claim.supported:
             assert claim.text not in text
-
-
-def test_markdown_is_cut_under_its_headings() -> None:
-    pieces = cut_markdown("Guide", "# Guide\n\nOne **bold** line.\n\n## Limits\n\na | b\n1 | 2\n")
-    assert [(piece.headings, piece.text) for piece in pieces] == [
-        (("Guide",), "One bold line."),
-        (("Guide", "Limits"), "a | b\n1 | 2"),
-    ]
 
 
 def test_the_small_search_finds_by_words_and_leaves_out_what_is_banned() -> None:

@@ -6,12 +6,14 @@ from golden_lab.fits import FITTED_FILES, uses_of
 from golden_lab.judge.embedded import EmbeddedAnswerGrader, EmbeddedClaimChecker, EmbeddedReferenceGrader
 from golden_lab.judge.grades import AnswerToGrade
 from golden_lab.judge.human_ratings import RATINGS_FILE
+from golden_retriever.wiring.engines import build_cross_encoder
 from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
 from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
 from tools.embedding.base import Embedder
 from tools.embedding.cached import CachedEmbedder
 from tools.embedding.onnx import OnnxEmbedder
 from tools.embedding.weights import find_default_model
+from tools.reading.ranking import QuoteRanker
 
 QUESTION = "How many clock cycles does the DLL need to lock?"
 PASSAGE = (
@@ -28,7 +30,9 @@ def embedder(tmp_path_factory: pytest.TempPathFactory) -> Embedder:
 
 @pytest.fixture(scope="module")
 def grader(embedder: Embedder) -> EmbeddedAnswerGrader:
-    return EmbeddedAnswerGrader(EmbeddedFaithfulnessJudge(embedder), EmbeddedAnswerabilityJudge(embedder), embedder)
+    return EmbeddedAnswerGrader(
+        EmbeddedFaithfulnessJudge(embedder), EmbeddedAnswerabilityJudge(QuoteRanker(build_cross_encoder())), embedder
+    )
 
 
 def item(answer: str, reference: str = "") -> AnswerToGrade:

@@ -15,8 +15,10 @@ from golden_retriever.wiring import judgements
 from golden_retriever.wiring.chat import adapter_of, known_adapters
 from golden_retriever.wiring.engines import EngineChooser
 from tests.intrinsics.adapted import passage
+from tests.tools.cross_encoder.scripted import OverlapScorer
 from tools.chat.scripted import ScriptedChatModel
 from tools.embedding.hashing import HashingEmbedder
+from tools.reading.ranking import QuoteRanker
 
 URL = "http://127.0.0.1:9/v1"
 PUBLISHED = ("question_rewriting", "context_relevance", "answerability", "citation", "faithfulness", "certainty")
@@ -43,18 +45,18 @@ def asked(text: str = "Which voltage does the pump need?") -> AugmentedQuestion:
 
 
 async def gate(chosen: Settings, chat: ScriptedChatModel) -> tuple[str, str]:
-    judge = judgements.build_answerability_judge(EngineChooser(chosen, chat), HashingEmbedder())
+    judge = judgements.build_answerability_judge(EngineChooser(chosen, chat), QuoteRanker(OverlapScorer()))
     provenance = (await judge.judge(asked(), (passage("The pump needs 12 V."),))).provenance
     return provenance.implementation, provenance.degraded
 
 
 async def test_each_published_adapter_runs_where_it_is_chosen() -> None:
     chooser = EngineChooser(settings(",".join(f"{name}=adapter" for name in PUBLISHED)), ScriptedChatModel([]))
-    embedder = HashingEmbedder()
+    embedder, ranker = HashingEmbedder(), QuoteRanker(OverlapScorer())
     built = (
         judgements.build_rewriter(chooser),
-        judgements.build_relevance_judge(chooser, embedder),
-        judgements.build_answerability_judge(chooser, embedder),
+        judgements.build_relevance_judge(chooser, ranker),
+        judgements.build_answerability_judge(chooser, ranker),
         judgements.build_citation_finder(chooser, embedder),
         judgements.build_faithfulness_judge(chooser, embedder),
         judgements.build_certainty_estimator(chooser),
@@ -122,6 +124,6 @@ async def test_a_prompt_file_is_refused_where_there_are_several_prompts(tmp_path
     (tmp_path / "answer_generation.toml").write_text(CHAT + 'file = "x.toml"\n')
     chooser = EngineChooser(settings("answer_generation=adapter", tmp_path), ScriptedChatModel([]))
     with pytest.raises(ConfigurationError, match=r"answer_generation\.toml names a prompt file"):
-        judgements.build_writer(chooser, HashingEmbedder())
+        judgements.build_writer(chooser, QuoteRanker(OverlapScorer()))
     (tmp_path / "answer_generation.toml").write_text(CHAT)
-    assert judgements.build_writer(chooser, HashingEmbedder())
+    assert judgements.build_writer(chooser, QuoteRanker(OverlapScorer()))

@@ -13,9 +13,10 @@ from golden_retriever.wiring.judgements import (
     build_relevance_judge,
     build_reranker,
 )
+from tests.tools.cross_encoder.scripted import OverlapScorer
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
-from tools.embedding.hashing import HashingEmbedder
+from tools.reading.ranking import QuoteRanker
 
 QUESTION = "At which voltage does the pump run?"
 ASKED = AugmentedQuestion(question=QUESTION, text=QUESTION, provenance=Provenance(implementation="test"))
@@ -44,13 +45,13 @@ def _engines(chat: ScriptedChatModel, **settings: str) -> EngineChooser:
 
 async def test_quality_asks_the_language_model_for_all_three() -> None:
     chat = ScriptedChatModel(_reply)
-    engines, embedder = _engines(chat, profile="quality"), HashingEmbedder()
-    ranked = await build_reranker(engines, embedder).rerank(QUESTION, PASSAGES)
-    answerability = await build_answerability_judge(engines, embedder).judge(ASKED, PASSAGES)
+    engines, ranker = _engines(chat, profile="quality"), QuoteRanker(OverlapScorer())
+    ranked = await build_reranker(engines, ranker).rerank(QUESTION, PASSAGES)
+    answerability = await build_answerability_judge(engines, ranker).judge(ASKED, PASSAGES)
     assert (ranked.provenance.implementation, answerability.provenance.implementation) == ("llm", "llm")
     assert [len(each.messages) for each in chat.requests] == [6, 6, 6, 2]
-    relevance = await build_relevance_judge(engines, embedder).judge(QUESTION, PASSAGES)
-    embedded = await build_relevance_judge(_engines(chat, profile="embedded"), embedder).judge(QUESTION, PASSAGES)
+    relevance = await build_relevance_judge(engines, ranker).judge(QUESTION, PASSAGES)
+    embedded = await build_relevance_judge(_engines(chat, profile="embedded"), ranker).judge(QUESTION, PASSAGES)
     # The model says nothing of the second passage: the embedded judge stands in for that one alone.
     assert [each.label for each in relevance.passages][::2] == ["relevant", "relevant"]
     assert relevance.passages[1] == embedded.passages[1]
@@ -60,13 +61,13 @@ async def test_quality_asks_the_language_model_for_all_three() -> None:
 async def test_nobody_stands_in_where_the_settings_refuse_it() -> None:
     engines = _engines(ScriptedChatModel(_reply), profile="quality", degrade="refuse")
     with pytest.raises(MalformedReply):
-        await build_relevance_judge(engines, HashingEmbedder()).judge(QUESTION, PASSAGES)
+        await build_relevance_judge(engines, QuoteRanker(OverlapScorer())).judge(QUESTION, PASSAGES)
 
 
 async def test_balanced_and_embedded_rank_and_sort_without_a_call() -> None:
     for profile in ("balanced", "embedded"):
         chat = ScriptedChatModel([])
-        engines, embedder = _engines(chat, profile=profile), HashingEmbedder()
-        assert (await build_reranker(engines, embedder).rerank(QUESTION, PASSAGES)).provenance.degraded == ""
-        assert (await build_relevance_judge(engines, embedder).judge(QUESTION, PASSAGES)).provenance.degraded == ""
+        engines, ranker = _engines(chat, profile=profile), QuoteRanker(OverlapScorer())
+        assert (await build_reranker(engines, ranker).rerank(QUESTION, PASSAGES)).provenance.degraded == ""
+        assert (await build_relevance_judge(engines, ranker).judge(QUESTION, PASSAGES)).provenance.degraded == ""
         assert chat.requests == []

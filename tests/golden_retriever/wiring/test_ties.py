@@ -3,6 +3,7 @@
 import re
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -53,9 +54,8 @@ async def bot_on(tmp_path: Path, embedder: CachedEmbedder) -> AsyncIterator[Ask]
     dictionary = InMemoryJargonDictionary(SENSES, CONTEXTS)
     async with plant_library(tmp_path, embedder) as (searcher, lexical):
 
-        def build(chat: ScriptedChatModel, **more: str) -> Chatbot:
-            # What lies close, and who judged, must not hang on the weights of the day.
-            settings = Settings(llm_base_url="http://127.0.0.1:9/v1", encoder="off", **more)
+        def build(chat: ScriptedChatModel, **more: Any) -> Chatbot:
+            settings = Settings(llm_base_url="http://127.0.0.1:9/v1", **more)
             return Chatbot(build_services(settings, embedder, searcher, lexical, dictionary, chat))
 
         yield build
@@ -99,14 +99,21 @@ async def test_a_clear_question_takes_the_writers_call_and_no_other(bot_on: Ask,
         assert (judged_by(answer, node).implementation, judged_by(answer, node).tie) == ("embedded", "")
 
 
+async def at_the_gate(bot_on: Ask) -> float:
+    """Return what the embedded judge says of the question near the gate: the gate itself, for these tests."""
+    alone = await bot_on(model(), profile="embedded").ask(NEAR_THE_GATE)
+    return min(max(alone.answerability or 0.0, 0.01), 0.99)
+
+
 async def test_near_the_gate_the_model_is_asked_and_its_word_decides(bot_on: Ask) -> None:
+    gate = await at_the_gate(bot_on)
     chat = model(label="answerable")
-    answer = await bot_on(chat).ask(NEAR_THE_GATE)
+    answer = await bot_on(chat, answerability_threshold=gate).ask(NEAR_THE_GATE)
     assert kinds(chat) == ["gate", "writer"]
     assert judged_by(answer, "judge_answerability").implementation == "llm"
     assert judged_by(answer, "judge_answerability").tie == "the embedded verdict lay close; house broke the tie"
     chat = model(label="unanswerable")
-    answer = await bot_on(chat).ask(NEAR_THE_GATE)
+    answer = await bot_on(chat, answerability_threshold=gate).ask(NEAR_THE_GATE)
     assert answer.outcome == "closest_passages"
     assert kinds(chat).count("writer") == 0
     assert 1 <= kinds(chat).count("gate") <= 2, "once more at most, for the passages of the second search"
@@ -130,8 +137,9 @@ async def test_a_contested_context_is_asked_for_and_spares_a_question_back(
 
 
 async def test_while_the_model_is_away_the_embedded_verdicts_stand_and_say_so(bot_on: Ask) -> None:
-    alone = await bot_on(model(), profile="embedded").ask(NEAR_THE_GATE)
-    away = await bot_on(ScriptedChatModel([])).ask(NEAR_THE_GATE)
+    gate = await at_the_gate(bot_on)
+    alone = await bot_on(model(), profile="embedded", answerability_threshold=gate).ask(NEAR_THE_GATE)
+    away = await bot_on(ScriptedChatModel([]), answerability_threshold=gate).ask(NEAR_THE_GATE)
     assert (away.outcome, away.text, away.answerability) == (alone.outcome, alone.text, alone.answerability)
     assert [each.split(":")[0] for each in away.degraded] == ["judge_answerability", "write_answer"]
     assert judged_by(away, "judge_answerability").tie.endswith("asked in vain")

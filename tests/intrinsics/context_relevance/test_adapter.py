@@ -8,9 +8,10 @@ from contracts.errors import ChatUnavailable, MalformedReply
 from intrinsics.context_relevance.adapter import AdaptedRelevanceJudge
 from intrinsics.context_relevance.embedded import EmbeddedRelevanceJudge
 from tests.intrinsics.adapted import measured, passage, published
+from tests.tools.cross_encoder.scripted import OverlapScorer
 from tools.chat.base import ChatReply, ChatRequest
 from tools.chat.scripted import ScriptedChatModel
-from tools.embedding.hashing import HashingEmbedder
+from tools.reading.ranking import QuoteRanker
 
 ADAPTER = published("context_relevance")
 PUMP, FUSE = passage("The pump needs 12 V."), passage("The fuse is weak.", 1)
@@ -45,7 +46,7 @@ async def test_a_reply_that_cannot_be_read_spoils_none_of_the_others(text: str) 
     def answer(request: ChatRequest) -> str:
         return reply("relevant") if "12 V" in request.prompt else text
 
-    embedded = EmbeddedRelevanceJudge(HashingEmbedder())
+    embedded = EmbeddedRelevanceJudge(QuoteRanker(OverlapScorer()))
     verdict = await AdaptedRelevanceJudge(ScriptedChatModel(answer), ADAPTER, second=embedded).judge(
         QUESTION, (PUMP, FUSE)
     )

@@ -1,52 +1,38 @@
-"""The embedded relevance judge labels each passage."""
-
-from collections.abc import Callable
+"""The embedded relevance judge labels each passage by the likeliest answer in it."""
 
 import pytest
 
 from contracts.text import Passage
 from intrinsics.context_relevance.embedded import EmbeddedRelevanceJudge
-from tools.embedding.base import Embedder
+from tests.intrinsics.conftest import PassageMaker
+from tests.tools.cross_encoder.scripted import PreferringScorer
+from tools.reading.ranking import QuoteRanker
 
 
-@pytest.fixture
-def judge(minilm: Embedder) -> EmbeddedRelevanceJudge:
-    return EmbeddedRelevanceJudge(minilm)
+def judge_sure_of(*answers: str) -> EmbeddedRelevanceJudge:
+    return EmbeddedRelevanceJudge(QuoteRanker(PreferringScorer(*answers)))
 
 
-@pytest.mark.parametrize(
-    ("question", "helpful"),
-    [
-        ("What is the supply voltage of DDR3?", 0),
-        ("how long does tPROG take at most?", 1),
-        ("At what temperature are packages tested?", 2),
-        ("what is the pin for write protection?", 3),
-    ],
-)
-async def test_the_passage_with_the_answer_is_relevant_and_the_most_probable(
-    judge: EmbeddedRelevanceJudge, handbook: tuple[Passage, ...], question: str, helpful: int
+@pytest.mark.parametrize(("answer", "helpful"), [("1.5 V", 0), ("700 µs", 1), ("at 85 °C", 2), ("the pin WP#", 3)])
+async def test_the_passage_with_the_answer_is_relevant_and_the_others_are_not(
+    handbook: tuple[Passage, ...], answer: str, helpful: int
 ) -> None:
-    verdicts = (await judge.judge(question, handbook)).passages
-    assert len(verdicts) == len(handbook)
-    assert verdicts[helpful].label == "relevant"
+    verdicts = (await judge_sure_of(answer).judge("What is asked here?", handbook)).passages
+    assert [each.label for each in verdicts] == [
+        "relevant" if at == helpful else "irrelevant" for at in range(len(handbook))
+    ]
     assert max(range(len(verdicts)), key=lambda index: verdicts[index].probability) == helpful
 
 
-async def test_another_subject_makes_every_passage_irrelevant(
-    judge: EmbeddedRelevanceJudge, handbook: tuple[Passage, ...]
-) -> None:
-    labels = {each.label for each in (await judge.judge("What is the capital of France?", handbook)).passages}
-    assert labels == {"irrelevant"}
-
-
-async def test_another_member_of_the_family_is_misleading(
-    judge: EmbeddedRelevanceJudge, make_passage: Callable[..., Passage]
+async def test_another_member_of_the_family_is_misleading_however_sure_the_scorer_is(
+    make_passage: PassageMaker,
 ) -> None:
     passages = [
         make_passage("The supply voltage of DDR4 is 1.2 V."),
-        make_passage("The supply voltage of DDR5 is 1.1 V."),
+        make_passage("The supply voltage of DDR5 is 1.1 V.", 1),
+        make_passage(" \n", 2),
     ]
-    first, second = (await judge.judge("What is the supply voltage of DDR5?", passages)).passages
-    assert first.label == "misleading"
-    assert second.label == "relevant"
-    assert first.probability < second.probability
+    verdict = await judge_sure_of("1.2 V", "1.1 V").judge("What is the supply voltage of DDR5?", passages)
+    assert [each.label for each in verdict.passages] == ["misleading", "relevant", "irrelevant"]
+    assert verdict.passages[0].probability < verdict.passages[1].probability
+    assert verdict.passages[2].probability == 0.0

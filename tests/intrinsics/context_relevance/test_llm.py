@@ -10,17 +10,18 @@ from intrinsics.context_relevance.embedded import EmbeddedRelevanceJudge
 from intrinsics.context_relevance.llm import PromptedRelevanceJudge
 from tests.intrinsics.conftest import PassageMaker
 from tests.intrinsics.labels import labelled
+from tests.tools.cross_encoder.scripted import OverlapScorer
 from tools.chat.base import ChatReply, ChatRequest
 from tools.chat.refusal import ChatTooLong
 from tools.chat.scripted import ScriptedChatModel
 from tools.degrading import degrading
-from tools.embedding.hashing import HashingEmbedder
+from tools.reading.ranking import QuoteRanker
 
 QUESTION = "What is the supply voltage of DDR3?"
 
 
 def embedded() -> RelevanceJudge:
-    return EmbeddedRelevanceJudge(HashingEmbedder())
+    return EmbeddedRelevanceJudge(QuoteRanker(OverlapScorer()))
 
 
 def stands(text: str, request: ChatRequest) -> bool:

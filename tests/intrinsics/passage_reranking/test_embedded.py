@@ -4,28 +4,35 @@ import pytest
 
 from contracts.text import Passage
 from intrinsics.passage_reranking.embedded import EmbeddedPassageReranker
-from tools.embedding.base import Embedder
+from tests.intrinsics.conftest import PassageMaker
+from tests.tools.cross_encoder.scripted import OverlapScorer, PreferringScorer
+from tools.reading.ranking import QuoteRanker
 
 
 @pytest.mark.parametrize(
-    ("question", "first"),
-    [
-        ("how long does tPROG take at most?", 1),
-        ("At what temperature are packages tested?", 2),
-        ("what is the pin for write protection?", 3),
-        ("Where are factory bad blocks marked?", 4),
-    ],
+    ("answer", "first"), [("700 µs", 1), ("at 85 °C", 2), ("the pin WP#", 3), ("first byte of the spare area", 4)]
 )
 async def test_the_passage_with_the_answer_comes_first_wherever_the_search_put_it(
-    minilm: Embedder, handbook: tuple[Passage, ...], question: str, first: int
+    handbook: tuple[Passage, ...], answer: str, first: int
 ) -> None:
-    ranked = await EmbeddedPassageReranker(minilm).rerank(question, handbook)
+    ranked = await EmbeddedPassageReranker(QuoteRanker(PreferringScorer(answer))).rerank("What is it?", handbook)
     assert ranked.passages[0].chunk.ordinal == first
+    assert sorted(each.chunk.ordinal for each in ranked.passages) == [0, 1, 2, 3, 4]
+    assert ranked.provenance.model == "preferring@1"
 
 
-async def test_the_order_does_not_depend_on_the_order_given(minilm: Embedder, handbook: tuple[Passage, ...]) -> None:
-    reranker = EmbeddedPassageReranker(minilm)
+async def test_the_order_does_not_depend_on_the_order_given(handbook: tuple[Passage, ...]) -> None:
+    reranker = EmbeddedPassageReranker(QuoteRanker(OverlapScorer()))
     question = "How are dies cut from the wafer?"
     forwards = (await reranker.rerank(question, handbook)).passages
     backwards = (await reranker.rerank(question, tuple(reversed(handbook)))).passages
     assert forwards == backwards
+    assert forwards[0].chunk.ordinal == 2
+
+
+async def test_a_passage_without_text_stays_at_the_end(
+    handbook: tuple[Passage, ...], make_passage: PassageMaker
+) -> None:
+    empty = make_passage(" \n", 9)
+    ranked = await EmbeddedPassageReranker(QuoteRanker(OverlapScorer())).rerank("What?", (empty, *handbook))
+    assert ranked.passages[-1] is empty

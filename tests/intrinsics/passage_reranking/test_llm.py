@@ -13,11 +13,12 @@ from intrinsics.passage_reranking.base import PassageReranker
 from intrinsics.passage_reranking.embedded import EmbeddedPassageReranker
 from intrinsics.passage_reranking.llm import PromptedPassageReranker
 from tests.intrinsics.labels import labelled
+from tests.tools.cross_encoder.scripted import OverlapScorer
 from tools.chat.base import ChatReply, ChatRequest
 from tools.chat.refusal import ChatTooLong
 from tools.chat.scripted import ScriptedChatModel
 from tools.degrading import degrading
-from tools.embedding.hashing import HashingEmbedder
+from tools.reading.ranking import QuoteRanker
 
 QUESTION = "Which number is the greatest?"
 Choice = Callable[[int, int], str | ChatReply]
@@ -141,7 +142,7 @@ async def test_a_round_of_draws_ends_the_calls_and_the_embedded_reranker_orders(
     with pytest.raises(MalformedReply):
         await PromptedPassageReranker(chat).rerank(QUESTION, numbered(30))
     assert len(chat.requests) == 2 * 15
-    embedded: PassageReranker = EmbeddedPassageReranker(HashingEmbedder())
+    embedded: PassageReranker = EmbeddedPassageReranker(QuoteRanker(OverlapScorer()))
     for replies in (["X", ChatUnavailable("No answer in 60 s.")], ["Hm."] * 20):
         first: PassageReranker = PromptedPassageReranker(ScriptedChatModel(replies))
         ranked = await degrading(first, embedded).rerank("How long is tPROG?", handbook)

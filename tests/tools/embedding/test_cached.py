@@ -1,14 +1,12 @@
 """The cached embedder gives the inner one's vectors and asks it once for each text."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 
 from tools.embedding.base import Embedder, Matrix, TokenEmbeddings
 from tools.embedding.cached import CachedEmbedder
 from tools.embedding.hashing import HashingEmbedder
-from tools.embedding.precomputed_vectors import PrecomputedVectors, pack, rounded, text_key
 
 
 class CountingEmbedder(HashingEmbedder):
@@ -61,22 +59,6 @@ async def test_what_was_not_used_longest_makes_room() -> None:
     assert inner.asked == ["a", "b", "c"]
     await cached.embed_documents(["b"])
     assert inner.asked == ["a", "b", "c", "b"]
-
-
-async def test_precomputed_vectors_are_not_computed_again(tmp_path: Path) -> None:
-    inner, plain = CountingEmbedder(), HashingEmbedder(dimensions=32)
-    precomputed = PrecomputedVectors(tmp_path, plain.name, most_bytes=2**20)
-    (vector,), (tokens,) = await plain.embed_documents(["a passage"]), await plain.embed_tokens(["a passage"])
-    contents = {text_key("document", "a passage"): pack(vector), text_key("tokens", "a passage"): pack(tokens)}
-    precomputed.add("passage-1", contents)
-    cached = CachedEmbedder(inner, precomputed=precomputed)
-    np.testing.assert_array_equal(await cached.embed_documents(["a passage"]), vector[None])
-    stored, computed = await cached.embed_tokens(["a passage", "a question"])
-    assert inner.asked == ["a question"]
-    np.testing.assert_array_equal(stored.vectors, rounded(tokens).vectors)
-    (asked,) = await plain.embed_tokens(["a question"])
-    np.testing.assert_array_equal(computed.vectors, rounded(asked).vectors)
-    precomputed.close()
 
 
 async def test_no_texts_give_an_empty_matrix() -> None:

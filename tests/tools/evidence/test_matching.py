@@ -2,14 +2,14 @@
 
 import pytest
 
-from tools.evidence.matching import TermMatcher, families_of, is_of_family, spelt_out, text_stems
-from tools.evidence.question import profile_question
+from tools.evidence.matching import TermMatcher, spelt_out, text_stems
+from tools.evidence.question import question_terms
 
 
 def strength(word: str, text: str) -> float:
-    profile = profile_question(f"the {word}")
+    terms = question_terms(f"the {word}")
     bag = text_stems(text)
-    (term,) = profile.terms
+    (term,) = terms
     matcher = TermMatcher(bag)
     return max(min(float(matcher.stem_strengths(stem, [bag])[0]) for stem in stems) for stems in term.alternatives)
 
@@ -38,13 +38,7 @@ def test_a_letter_that_ocr_took_for_a_digit_still_matches_a_code() -> None:
 
 
 def test_an_abbreviation_is_found_where_the_text_spells_it_out() -> None:
-    terms = profile_question("the CEO").terms
+    terms = question_terms("the CEO")
     found = spelt_out(terms, ["The chief executive officer signs.", "The chief signs."])
     assert found[0, 0] > 0.5
     assert found[0, 1] == 0.0
-
-
-def test_a_sibling_has_the_same_letters_and_another_number() -> None:
-    assert is_of_family("DDR5", families_of({"ddr4", "bus"}))
-    assert not is_of_family("DDR5", families_of({"ddr5", "lpddr4"}))
-    assert not is_of_family("2019", families_of({"2018"}))

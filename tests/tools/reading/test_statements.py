@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from tests.conformance.reading_cases import make_passage
 from tools.reading import read_statements
-from tools.reading.statements import is_pointer, join_broken, leads_in
+from tools.reading.statements import join_broken
 
 
 def _texts(text: str) -> list[str]:
@@ -79,13 +79,6 @@ def test_a_table_in_running_text_is_read_as_rows() -> None:
     assert [statement.kind for statement in statements] == ["sentence", "row", "sentence"]
     assert statements[1].header == (1,)
     assert statements[1].sentences == (2,)
-
-
-def test_sentences_that_hold_nothing_themselves() -> None:
-    assert leads_in("The modes are:")
-    assert leads_in("Use the following command.")
-    assert is_pointer("For more information, see the manual.")
-    assert not is_pointer("The manual is blue.")
 
 
 @given(st.text(alphabet=st.sampled_from("aB1 .:|-\n*V"), max_size=160))

@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tools.tables.table_cases import ANSWERED, TABLES, UNANSWERED
+from tools.tables.markdown import answer_markdown
 from tools.tables.table import Table, parse_tables
-from tools.tables.table_questions import answer_from_table, render
+from tools.tables.table_questions import answer_from_table
 
 # What the documentation of ``TableAnswer.match`` names as the border.
 ENOUGH = 0.75
@@ -79,7 +80,7 @@ def test_a_term_is_found_under_its_other_spelling() -> None:
 def test_an_answer_shows_cells_as_they_stand(name: str, question: str, text: str) -> None:
     answer = answer_from_table(question, _table(name))
     assert answer is not None
-    assert render(answer) == text
+    assert answer_markdown(answer) == text
 
 
 def test_a_comparison_shows_at_most_six_columns() -> None:
@@ -88,7 +89,7 @@ def test_a_comparison_shows_at_most_six_columns() -> None:
     )
     answer = answer_from_table("compare P-2 and P-3", table)
     assert answer is not None
-    assert render(answer).splitlines()[0] == "| Model | A1 | B1 | C1 | D1 | E1 |"
+    assert answer_markdown(answer).splitlines()[0] == "| Model | A1 | B1 | C1 | D1 | E1 |"
 
 
 @given(
@@ -98,4 +99,4 @@ def test_a_comparison_shows_at_most_six_columns() -> None:
 def test_any_table_can_be_asked(text: str, question: str) -> None:
     for table in parse_tables(text):
         answer = answer_from_table(question, table)
-        assert answer is None or render(answer)
+        assert answer is None or answer_markdown(answer)

@@ -1,4 +1,4 @@
-"""``golden-lab train run``, ``export``, ``encoder`` and ``recipes``."""
+"""``golden-lab train run``, ``export``, ``cross-encoder`` and ``recipes``."""
 
 import json
 from pathlib import Path
@@ -121,31 +121,38 @@ def export(
         typer.echo(f"          GOLDEN_ADAPTERS_DIR={out.resolve()} GOLDEN_ENGINES={judged}=adapter")
 
 
-def encoder(
+def cross_encoder(
     data: Annotated[Path, typer.Option("--data", help="The folder with one folder a data set.")],
-    out: Annotated[Path, typer.Option("--out", help="The folder for weights, card and the states to go on from.")],
-    epochs: Annotated[float, typer.Option("--epochs", min=0.0001, help="How often all examples are seen.")] = 1.0,
-    seed: Annotated[int, typer.Option("--seed", help="The same seed and data make the same weights.")] = 7,
-    frozen_layers: Annotated[
-        int, typer.Option("--frozen-layers", min=0, help="The lowest layers that stay as they are.")
-    ] = 2,
-    threads: Annotated[int | None, typer.Option("--threads", min=1, help="Threads of torch.")] = None,
+    out: Annotated[Path, typer.Option("--out", help="The folder for weights, card and the state to go on from.")],
+    manuals: Annotated[
+        Path | None,
+        typer.Option(
+            "--manuals", help="A folder of folders with HTML manuals to learn from.", exists=True, file_okay=False
+        ),
+    ] = None,
+    start: Annotated[
+        Path | None,
+        typer.Option("--start", help="The folder of a cross-encoder to go on from.", exists=True, file_okay=False),
+    ] = None,
 ) -> None:
-    """Train one encoder for relevance, answerability, faithfulness and terms; export it to ONNX with 8-bit weights.
+    """Train the model that says whether a text answers a question, and where; export it with 8-bit weights.
 
     A training that was killed goes on where it was when the same line is given again.
     """
-    from golden_lab.training.encoder.run import train_encoder
-    from golden_lab.training.encoder.trainer import EncoderRecipe
-    from golden_lab.wiring.encoder_data import read_encoder_data
+    from golden_lab.training.cross_encoder.run import train_cross_encoder
+    from golden_lab.training.cross_encoder.trainer import CrossEncoderRecipe
 
-    examples = read_encoder_data(data, seed=seed)
-    typer.echo(f"{len(examples.train_pairs)} pairs and {len(examples.train_tags)} tagged texts to learn from")
-    recipe = EncoderRecipe(epochs=epochs, seed=seed, frozen_layers=frozen_layers)
-    options = f"--epochs {epochs:g} --seed {seed} --frozen-layers {frozen_layers}"
-    line = f"golden-lab train encoder --data DATA --out OUT {options}"
-    card = train_encoder(
-        examples, out, recipe, command=line, told=lambda event: typer.echo(json.dumps(event)), threads=threads
+    options = "".join(
+        f" {name} {name[2:].upper()}" for name, given in (("--manuals", manuals), ("--start", start)) if given
     )
-    typer.echo(json.dumps({"dev": card["dev"], "int8": card["int8"]}, indent=1))
-    typer.echo(f"Weights and card lie in {out}: {card['name']}@{card['revision']}")
+    card = train_cross_encoder(
+        data,
+        manuals,
+        out,
+        CrossEncoderRecipe(),
+        command=f"golden-lab train cross-encoder --data DATA --out OUT{options}",
+        told=lambda event: typer.echo(json.dumps(event)),
+        start=start,
+    )
+    typer.echo(json.dumps({"figures": card["figures"], "int8": card["int8"]}, indent=1))
+    typer.echo(f"Weights and card lie in {out}; use them with GOLDEN_CROSS_ENCODER={out}")

@@ -1,0 +1,173 @@
+"""Quoting: what of the best-ranked quotes is shown as the answer, as Markdown, with nothing added."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from contracts.text import Passage, Span
+from tools.language import split_sentences
+from tools.reading.concepts import coverage, read_words
+from tools.reading.features import QuestionView
+from tools.reading.quotes import Quote, is_code, items_of, whole_sentences
+from tools.reading.ranking import RankedQuote
+from tools.tables.markdown import answer_markdown, table_markdown
+from tools.tables.records import split_cells
+from tools.tables.table import TableAnswer
+
+# A list or procedure is shown whole up to so many words, a paragraph or table group as it was ranked.
+_MOST_WORDS = 260
+_SHORT_WORDS = 60
+# A row of so few columns is shown whole: which of them was meant is for the reader to see.
+_FEW_COLUMNS = 6
+# One sentence answers a question of these kinds; others want what stands around it.
+_ONE_SENTENCE = frozenset({"quantity", "count", "time", "person", "place", "fact", "yes_no"})
+_EXPLAINED = frozenset({"procedure", "reason", "definition", "comparison"})
+# In log-odds: so much less likely may a neighbour be that is shown too.
+_NEARLY = 1.5
+# A sentence that begins so is about what the sentence before it names.
+_POINTS_BACK = re.compile(
+    r"^(?:\W*)(?:it|its|this|that|these|those|they|their|he|she|such|both|either|each|however|therefore|thus|hence|"
+    r"otherwise|also|then|instead|in (?:this|that|such|either|both|these|those) \w+|for (?:this|that) \w+|"
+    r"doing (?:so|this)|if so|if not|as a result|the (?:latter|former|same))\b",
+    re.IGNORECASE,
+)
+_STARS = re.compile(r"^(\s*)[•◦▪●‣·*+–—]\s+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuotedAnswer:
+    """An answer in a document's own words: Markdown, and the number of its passage."""
+
+    passage: int
+    text: str
+
+
+def quote_answer(view: QuestionView, ranked: Sequence[RankedQuote], passages: Sequence[Passage]) -> QuotedAnswer:
+    """Return the answer that the first of ``ranked`` gives (there is at least one), made complete.
+
+    A list or procedure is shown whole where one is asked for, and an explanation with the quote right beside it that is
+    nearly as likely the answer.
+    """
+    best = ranked[0]
+    beside = _beside(best, ranked) if view.shape.kind in _EXPLAINED else None
+    both = sorted([best, beside], key=lambda each: each.quote.span.start) if beside is not None else [best]
+    shown = list(dict.fromkeys(_shown(view, each, passages) for each in both))
+    return QuotedAnswer(passage=best.passage, text="\n\n".join(shown))
+
+
+def _beside(best: RankedQuote, ranked: Sequence[RankedQuote]) -> RankedQuote | None:
+    """Return the likeliest quote that stands right before or behind the best one."""
+    near = [
+        each
+        for each in ranked[1:]
+        if each.passage == best.passage and each.score >= best.score - _NEARLY and each.quote.kind != "table"
+    ]
+    order = sorted([best, *near], key=lambda each: each.quote.span.start)
+    at = order.index(best)
+    return max([*order[max(at - 1, 0) : at], *order[at + 1 : at + 2]], key=lambda each: each.score, default=None)
+
+
+def _shown(view: QuestionView, ranked: RankedQuote, passages: Sequence[Passage]) -> str:
+    passage, quote = passages[ranked.passage], ranked.quote
+    text, sentences = passage.text, passage.sentences or split_sentences(passage.text)
+    match quote.kind:
+        case "table":
+            shown = _table(view, text, ranked)
+        case "list":
+            whole = text[quote.whole.start : quote.whole.end]
+            words = len(whole.split())
+            if words <= _SHORT_WORDS or (view.shape.wants_list and words <= _MOST_WORDS):
+                shown = _list(text, quote.whole)
+            else:
+                lead = _one_line(text[quote.lead.start : quote.lead.end]) + "\n\n" if quote.lead is not None else ""
+                shown = lead + _list(text, quote.span)
+        case "prose" if view.shape.kind in _ONE_SENTENCE:
+            shown = _prose(text, _around(text, whole_sentences(text, sentences, quote.span), ranked.key))
+        case _:
+            shown = _prose(text, _from_its_subject(text, sentences, quote), code=quote.kind == "code")
+    return shown
+
+
+def _around(text: str, sentences: Sequence[Span], key: Span) -> Span:
+    """Return the one of ``sentences`` at ``key`` with those around it that it needs or that go on about it."""
+    at = next((n for n, each in enumerate(sentences) if key.start < each.end), len(sentences) - 1)
+    first, last = at, at
+    while first > 0 and _POINTS_BACK.match(text[sentences[first].start : sentences[first].end]):
+        first -= 1
+    if last + 1 < len(sentences) and _POINTS_BACK.match(text[sentences[last + 1].start : sentences[last + 1].end]):
+        last += 1
+    return Span(sentences[first].start, sentences[last].end)
+
+
+def _from_its_subject(text: str, sentences: Sequence[Span], quote: Quote) -> Span:
+    """Let a quote begin one sentence earlier where its first sentence points back to that."""
+    start = quote.span.start
+    if start <= quote.whole.start or not _POINTS_BACK.match(text[start : quote.span.end]):
+        return quote.span
+    return Span(whole_sentences(text, sentences, Span(quote.whole.start, start))[-1].start, quote.span.end)
+
+
+def _prose(text: str, span: Span, *, code: bool = False) -> str:
+    """Write paragraphs in a line each and code in a block; ``code``: there is some, below a paragraph or alone."""
+    parts = [part for part in re.split(r"\n\s*\n", text[span.start : span.end]) if part.strip()]
+    written = []
+    for number, part in enumerate(parts):
+        lines = part.splitlines()
+        if (number and is_code(lines, likely=True)) or (code and len(parts) == 1):
+            written.append(_code(lines))
+        else:
+            head = [line for line in lines if line.strip()]
+            written.append(_one_line(" ".join(head)))
+    return "\n\n".join(written)
+
+
+def _code(lines: Sequence[str]) -> str:
+    fence = "```" if not any("```" in line for line in lines) else "~~~~"
+    margin = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
+    return "\n".join([fence, *(line[margin:].rstrip() for line in lines), fence])
+
+
+def _list(text: str, span: Span) -> str:
+    """Write a list with a line an item, what leads into it above; nested items keep their margin."""
+    items = list(items_of(text, span))
+    lead = "" if _is_item(text[span.start : span.end]) else _one_line(text[items[0].start : items[0].end])
+    lines = []
+    for line in text[span.start : span.end].splitlines():
+        if line.strip():
+            lines.append(_STARS.sub(r"\1- ", line.rstrip()))
+    if lead:
+        head = next((n for n, line in enumerate(lines) if _is_item(line)), len(lines))
+        return "\n".join([_one_line(" ".join(lines[:head])), "", *lines[head:]])
+    return "\n".join(lines)
+
+
+def _is_item(line: str) -> bool:
+    return bool(re.match(r"\s*(?:[•◦▪●‣·*+–—-]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+\S", line))
+
+
+def _table(view: QuestionView, text: str, ranked: RankedQuote) -> str:
+    """Write the rows that the question names most, with the header."""
+    quote = ranked.quote
+    if ranked.table is not None:
+        return answer_markdown(_with_whole_rows(ranked.table))
+    rows = [line for line in text[quote.span.start : quote.span.end].splitlines() if line.strip()]
+    held = [coverage(view.concepts, read_words(row)) for row in rows]
+    best = max(held)
+    kept = [row for row, share in zip(rows, held, strict=True) if share >= best - 1e-9]
+    whole = [line for line in text[quote.whole.start : quote.whole.end].splitlines() if line.strip()]
+    if len(" ".join(whole).split()) <= _SHORT_WORDS and all(len(split_cells(line)) <= 2 for line in whole):
+        # A short table of names and values is one description.
+        return table_markdown(split_cells(whole[0]), [split_cells(line) for line in whole[1:]])
+    header = split_cells(text[quote.lead.start : quote.lead.end]) if quote.lead is not None else ()
+    return table_markdown(header, [split_cells(row) for row in kept])
+
+
+def _with_whole_rows(answer: TableAnswer) -> TableAnswer:
+    """Let an answer that looked up a row, or counted one alone, show all of its cells where these are few."""
+    looked_up = answer.operation == "cell" or answer.count == 1
+    width = len(answer.table.header)
+    return replace(answer, columns=tuple(range(width)), count=None) if looked_up and width <= _FEW_COLUMNS else answer
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

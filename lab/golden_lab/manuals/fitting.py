@@ -1,0 +1,174 @@
+"""Fitting the ranking of quotes and the gate on the development half, and what they reach on folds held out."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from agent.services import Services
+from agent.steps import passages as passage_steps
+from agent.steps import question as question_steps
+from contracts.question import Asker, AugmentedQuestion, Turn
+from contracts.text import Passage
+from golden_lab.manuals.questions import ManualQuestion
+from golden_lab.metrics.classification import auroc
+from intrinsics.answer_generation.quoting import quote_answer
+from intrinsics.answerability.embedded import ANSWERABILITY_FEATURES, answerability_features
+from tools.evidence.passages import find_unmentioned
+from tools.reading import analyse_question
+from tools.reading.features import view_question
+from tools.reading.ranking import FEATURE_NAMES, QuoteRanker, RankedQuote
+
+Floats = NDArray[np.float64]
+_FOLDS = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankedCase:
+    """A question with all quotes of its passages, as ranked before the fit, and which of them answer it."""
+
+    question: ManualQuestion
+    augmented: AugmentedQuestion
+    passages: tuple[Passage, ...]
+    quotes: tuple[RankedQuote, ...]
+    answers: NDArray[np.bool_]
+
+    @property
+    def rows(self) -> Floats:
+        """The features of each quote, shape (quotes, features)."""
+        return np.array([each.features for each in self.quotes]).reshape(-1, len(FEATURE_NAMES))
+
+
+async def rank_case(question: ManualQuestion, services: Services, ranker: QuoteRanker) -> RankedCase:
+    """Find the passages of ``question`` as the bot does, and rank their quotes."""
+    history: tuple[Turn, ...] = tuple(Turn(role="user", text=each) for each in question.history)
+    read = await question_steps.rewrite_question(question.question, history, (), services)
+    jargon, contexts = await asyncio.gather(
+        question_steps.identify_jargon(read.standalone, services),
+        question_steps.classify_context(read.standalone, history, Asker(), services),
+    )
+    readings = await question_steps.look_up_jargon(read.standalone, jargon, contexts, Asker(), (), services)
+    augmented, entries = await passage_steps.augment_question(read.standalone, "", readings, services)
+    found = await services.searcher.search(
+        [augmented.text], services.policy.candidates, jargon=[each.mention.term for each in readings]
+    )
+    passages = (*found[: services.policy.top_k], *entries)
+    quotes = await ranker.rank(augmented, passages)
+    view = view_question(analyse_question(augmented.question), augmented.readings)
+    answers = [question.says_so(quote_answer(view, [each, *quotes], passages).text) for each in quotes]
+    return RankedCase(
+        question=question,
+        augmented=augmented,
+        passages=passages,
+        quotes=quotes,
+        answers=np.array(answers, dtype=bool) & question.answerable,
+    )
+
+
+def fit_ranking(cases: Sequence[RankedCase], *, penalty: float = 0.5) -> Floats:
+    """Return the weights under which an answering quote is likeliest to be first (a conditional logit)."""
+    rows = [(case.rows, case.answers) for case in cases if case.answers.any()]
+
+    def loss(weights: Floats) -> tuple[float, Floats]:
+        total, slope = penalty * float(weights @ weights), 2 * penalty * weights
+        for features, answers in rows:
+            scores = features @ weights
+            chances = np.exp(scores - scores.max())
+            chances /= chances.sum()
+            held = chances * answers
+            total -= float(np.log(held.sum() + 1e-12))
+            slope = slope + features.T @ (chances - held / max(held.sum(), 1e-12))
+        return total, slope
+
+    return np.asarray(minimize(loss, np.zeros(len(FEATURE_NAMES)), jac=True, method="L-BFGS-B").x)
+
+
+def first_answers(cases: Sequence[RankedCase], weights: Floats) -> list[bool]:
+    """Say of each case whether the quote that comes first answers it."""
+    return [len(case.quotes) > 0 and bool(case.answers[int(np.argmax(case.rows @ weights))]) for case in cases]
+
+
+def gate_rows(cases: Sequence[RankedCase], weights: Floats, base: float) -> Floats:
+    """Return the gate's features of each case that has a quote, ranked by ``weights``."""
+    rows = []
+    for case in cases:
+        scores = case.rows @ weights + base
+        order = np.argsort(-scores)
+        ranked = [replace(case.quotes[at], score=float(scores[at])) for at in order.tolist()]
+        absent = find_unmentioned(case.augmented.question, case.passages, case.augmented.readings)
+        rows.append(answerability_features(case.augmented, ranked, len(absent)))
+    return np.array(rows)
+
+
+def fit_gate(rows: Floats, right: NDArray[np.bool_]) -> dict[str, Any]:
+    """Fit a logistic regression on standardised ``rows``; return it as calibration files hold models."""
+    from sklearn.linear_model import LogisticRegression
+
+    mean, scale = rows.mean(axis=0), np.where(rows.std(axis=0) > 1e-6, rows.std(axis=0), 1.0)
+    model = LogisticRegression(C=1.0).fit((rows - mean) / scale, right)
+    return {
+        "features": list(ANSWERABILITY_FEATURES),
+        "mean": [round(float(each), 6) for each in mean],
+        "scale": [round(float(each), 6) for each in scale],
+        "coefficients": [round(float(each), 6) for each in model.coef_[0]],
+        "intercept": round(float(model.intercept_[0]), 6),
+    }
+
+
+def probabilities(model: dict[str, Any], rows: Floats) -> Floats:
+    """Return what a fitted gate says of ``rows``."""
+    logits = (rows - np.array(model["mean"])) / np.array(model["scale"]) @ np.array(model["coefficients"])
+    return np.asarray(1.0 / (1.0 + np.exp(-(logits + model["intercept"]))))
+
+
+def fit(cases: Sequence[RankedCase], *, told: Callable[[str], None] = lambda line: None) -> dict[str, Any]:
+    """Fit both models on ``cases``; return them with their figures on folds that were held out."""
+    usable = [case for case in cases if case.quotes]
+    order = np.random.default_rng(7).permutation(len(usable))
+    right = np.zeros(len(usable), dtype=bool)
+    sure = np.zeros(len(usable))
+    for fold in range(_FOLDS):
+        held = order[fold::_FOLDS].tolist()
+        rest = [usable[at] for at in order.tolist() if at not in set(held)]
+        weights = fit_ranking(rest)
+        gate = fit_gate(gate_rows(rest, weights, 0.0), np.array(first_answers(rest, weights)))
+        tested = [usable[at] for at in held]
+        right[held] = first_answers(tested, weights)
+        sure[held] = probabilities(gate, gate_rows(tested, weights, 0.0))
+    answerable = np.array([case.question.answerable for case in usable])
+    weights = fit_ranking(usable)
+    # So that 0 is where a first quote is as likely right as not.
+    firsts = np.array([(case.rows @ weights).max() for case in usable])
+    base = -_even_point(firsts, np.array(first_answers(usable, weights)))
+    figures = {
+        "questions": len(usable),
+        "first_quote_answers": round(float(right[answerable].mean()), 4),
+        "some_quote_answers": round(
+            float(np.mean([case.answers.any() for case in usable if case.question.answerable])), 4
+        ),
+        "auroc_right": round(auroc(sure.tolist(), right.tolist()), 4),
+        "unanswerable_passed_at_half": round(float((sure[~answerable] >= 0.5).mean()), 4),
+        "right_passed_at_half": round(float((sure[right] >= 0.5).mean()), 4),
+    }
+    told(str(figures))
+    return {
+        "ranking": {
+            "weights": {name: round(float(each), 4) for name, each in zip(FEATURE_NAMES, weights, strict=True)},
+            "intercept": round(float(base), 4),
+        },
+        "answerability": fit_gate(gate_rows(usable, weights, base), np.array(first_answers(usable, weights))),
+        "figures": figures,
+    }
+
+
+def _even_point(scores: Floats, right: NDArray[np.bool_]) -> float:
+    """Return the score at which a first quote is right as often as not, by a logistic curve."""
+    from sklearn.linear_model import LogisticRegression
+
+    model = LogisticRegression(C=10.0).fit(scores[:, None], right)
+    slope = float(model.coef_[0][0])
+    return -float(model.intercept_[0]) / slope if slope > 1e-6 else float(np.median(scores))

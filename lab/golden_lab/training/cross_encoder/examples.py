@@ -1,0 +1,70 @@
+"""Examples that the cross-encoder learns from."""
+
+import random
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from contracts.text import Span
+
+_TYPO_SHARE = 0.08
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrossEncoderExample:
+    """A question and a text with its ``place`` (title and headings).
+
+    ``answered`` says whether the text answers the question; ``span`` is where in ``text`` the answer stands, None where
+    nobody knows or it does not. ``source`` names the data and the way the example was made.
+    """
+
+    question: str
+    place: str
+    text: str
+    answered: bool
+    source: str
+    span: Span | None = None
+
+
+def typed_by_people(question: str, rng: random.Random) -> str:
+    """Return ``question`` as hurried people type it: half of them in lower case, some without mark or with a typo."""
+    if rng.random() < 0.45:
+        question = question.lower()
+    if rng.random() < 0.35:
+        question = question.rstrip(" ?.")
+    words = question.split(" ")
+    long = [at for at, word in enumerate(words) if len(word) > 5 and word.isalpha()]
+    if long and rng.random() < _TYPO_SHARE:
+        at = rng.choice(long)
+        letter = rng.randrange(1, len(words[at]) - 2)
+        word = words[at]
+        words[at] = word[:letter] + word[letter + 1] + word[letter] + word[letter + 2 :]
+    return " ".join(words)
+
+
+def window_around(pieces: Sequence[str], at: int, most_words: int, rng: random.Random) -> tuple[int, int]:
+    """Return the range [first, past the last) of ``pieces`` around ``at`` that holds at most ``most_words`` words."""
+    first, end = at, at + 1
+    words = len(pieces[at].split())
+    while first > 0 or end < len(pieces):
+        before = first > 0 and (end == len(pieces) or rng.random() < 0.5)
+        words += len(pieces[first - 1 if before else end].split())
+        if words > most_words:
+            break
+        first, end = (first - 1, end) if before else (first, end + 1)
+    return first, end
+
+
+def long_words(text: str) -> frozenset[str]:
+    """Return the words of ``text`` of more than three letters, in lower case."""
+    return frozenset(word for word in re.findall(r"\w+", text.lower()) if len(word) > 3)
+
+
+def count_sources(examples: Iterable[CrossEncoderExample]) -> dict[str, dict[str, int]]:
+    """Count examples by source, answered and not."""
+    counts = Counter((each.source, "answered" if each.answered else "not") for each in examples)
+    found: dict[str, dict[str, int]] = {}
+    for (source, kind), number in sorted(counts.items()):
+        found.setdefault(source, {"answered": 0, "not": 0})[kind] = number
+    return found

@@ -1,0 +1,78 @@
+"""The cross-encoder: transformers' BERT with a head for "this text answers it" and one for where the answer stands."""
+
+from pathlib import Path
+from typing import Any
+
+from contracts.errors import ConfigurationError
+
+# [CLS], the mean of each text, how far the two means lie apart, and their product, dimension by dimension.
+_VIEWS = 5
+
+
+def build_cross_encoder_module(folder: Path, *, frozen_layers: int = 0) -> Any:
+    """Build the cross-encoder with the weights of the sentence encoder in ``folder``; its heads begin at zero.
+
+    The module maps ``input_ids``, ``attention_mask`` and ``token_type_ids`` of shape (batch, tokens) to a logit of
+    shape (batch,), above 0 where the second text answers the first, and to logits of shape (batch, tokens, 2) of where
+    the answer begins and ends. The embeddings and the lowest ``frozen_layers`` layers are not trained.
+
+    Raises:
+        ConfigurationError: the file is not there, or lacks a tensor of a BERT encoder.
+    """
+    import torch
+    from torch import nn
+
+    class CrossEncoder(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.bert = _load_bert(folder)
+            self.width = self.bert.config.hidden_size
+            self.answer_head = nn.Linear(_VIEWS * self.width, 1)
+            self.span_head = nn.Linear(self.width, 2)
+            for head in (self.answer_head, self.span_head):
+                nn.init.zeros_(head.weight)
+                nn.init.zeros_(head.bias)
+
+        def forward(self, input_ids: Any, attention_mask: Any, token_type_ids: Any) -> Any:
+            present = attention_mask.float()
+            # A mask of four dimensions is taken as it is.
+            mask = (1.0 - present)[:, None, None, :] * -1e4
+            states = self.bert(input_ids, attention_mask=mask, token_type_ids=token_type_ids).last_hidden_state
+            states = states.float()
+            views = self._views(states, present, token_type_ids.float())
+            return self.answer_head(views).squeeze(-1), self.span_head(states)
+
+        def _views(self, states: Any, present: Any, second: Any) -> Any:
+            means = []
+            for weight in (present * (1.0 - second), present * second):
+                mean = (states * weight[:, :, None]).sum(1) / weight.sum(1, keepdim=True).clamp(min=1.0)
+                # To the length of the square root of the width, so that each dimension is about 1 in size.
+                means.append(mean * (self.width**0.5) / mean.norm(dim=1, keepdim=True).clamp(min=1e-6))
+            one, two = means
+            return torch.cat([states[:, 0], one, two, (one - two).abs(), one * two], dim=1)
+
+    module = CrossEncoder()
+    for part in (module.bert.embeddings, *module.bert.encoder.layer[:frozen_layers]):
+        part.requires_grad_(requires_grad=False)
+    return module
+
+
+def _load_bert(folder: Path) -> Any:
+    from transformers import BertModel
+
+    load: Any = BertModel.from_pretrained
+    try:
+        bert, found = load(
+            str(folder),
+            add_pooling_layer=False,
+            hidden_dropout_prob=0.0,
+            attention_probs_dropout_prob=0.0,
+            output_loading_info=True,
+            local_files_only=True,
+        )
+    except (OSError, ValueError) as error:
+        raise ConfigurationError(f"The weights to begin with are not in {folder}: {error}") from error
+    if found["missing_keys"]:
+        missing = sorted(found["missing_keys"])[0]
+        raise ConfigurationError(f"{folder} lacks the tensor {missing}: no BERT encoder.")
+    return bert

@@ -1,0 +1,195 @@
+"""The training of the cross-encoder: its steps and checks, and going on after it was killed."""
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from contracts.errors import InvalidInput
+from golden_lab.metrics.classification import auroc
+from golden_lab.training.cross_encoder.batches import NOWHERE, Batch, Encoded, batches, in_length_order, pad
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrossEncoderRecipe:
+    """The figures of one training: one pass over the examples in batches of ``batch_tokens``.
+
+    The learning rate rises over the first ``warm_up`` share of the steps and falls in a straight line to 0;
+    ``span_weight`` is the share of the loss that says where the answer stands.
+    """
+
+    batch_tokens: int = 3072
+    learning_rate: float = 1e-4
+    head_learning_rate: float = 5e-4
+    weight_decay: float = 0.01
+    warm_up: float = 0.05
+    frozen_layers: int = 2
+    max_tokens: int = 224
+    span_weight: float = 0.4
+    checks: int = 6
+    seed: int = 7
+
+    def rate(self, step: int, steps: int) -> float:
+        """Return the share of the learning rate at ``step`` of ``steps``, both from 1."""
+        rising = max(1, round(self.warm_up * steps))
+        if step <= rising:
+            return step / rising
+        return max(0.0, (steps - step + 1) / (steps - rising + 1))
+
+
+_STATE = "state.pt"
+_STEPS_A_LINE = 50
+_STEPS_A_SAVE = 200
+Told = Callable[[dict[str, Any]], None]
+
+
+def train(
+    module: Any,
+    examples: Sequence[Encoded],
+    dev: Sequence[Encoded],
+    recipe: CrossEncoderRecipe,
+    folder: Path,
+    *,
+    told: Told,
+) -> dict[str, Any]:
+    """Train ``module`` in one pass over ``examples``; return the figures on ``dev`` at the end, with the seconds.
+
+    The state lies in ``folder``; a training that was killed goes on from there, and ends with the same weights as one
+    that was not.
+
+    Raises:
+        InvalidInput: the folder holds the state of another training.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    plan = batches(examples, tokens=recipe.batch_tokens, seed=recipe.seed)
+    optimizer = _optimizer(module, recipe)
+    signature = json.dumps([asdict(recipe), len(examples)])
+    at, seconds = _go_on(module, optimizer, signature, folder)
+    started = time.monotonic() - seconds
+    check_every = max(1, len(plan) // recipe.checks)
+    figures: dict[str, Any] = {}
+    losses: list[float] = []
+    while at < len(plan):
+        at += 1
+        share = recipe.rate(at, len(plan))
+        rates = (recipe.learning_rate, recipe.head_learning_rate)
+        for group, rate in zip(optimizer.param_groups, rates, strict=True):
+            group["lr"] = rate * share
+        losses.append(_step(module, pad([examples[n] for n in plan[at - 1]]), recipe, optimizer))
+        seconds = time.monotonic() - started
+        if at % _STEPS_A_LINE == 0:
+            loss = round(float(np.mean(losses[-_STEPS_A_LINE:])), 4)
+            told({"step": at, "of": len(plan), "loss": loss, "seconds": round(seconds)})
+        if at % check_every == 0 or at == len(plan):
+            figures = measure(module, dev)
+            told({"step": at, "of": len(plan), "dev": figures})
+        if at % _STEPS_A_SAVE == 0 or at == len(plan):
+            _save(module, optimizer, {"signature": signature, "at": at, "seconds": seconds}, folder)
+    return {**(figures or measure(module, dev)), "steps": at, "seconds": round(seconds)}
+
+
+def _optimizer(module: Any, recipe: CrossEncoderRecipe) -> Any:
+    import torch
+
+    trained = [(name, value) for name, value in module.named_parameters() if value.requires_grad]
+    heads = [value for name, value in trained if "_head" in name]
+    body = [value for name, value in trained if "_head" not in name]
+    return torch.optim.AdamW(
+        [{"params": body}, {"params": heads}], lr=recipe.learning_rate, weight_decay=recipe.weight_decay
+    )
+
+
+def _go_on(module: Any, optimizer: Any, signature: str, folder: Path) -> tuple[int, float]:
+    """Return the steps made and the seconds they took, by the state in ``folder``, if there is one."""
+    import torch
+
+    if not (folder / _STATE).is_file():
+        return 0, 0.0
+    state = torch.load(folder / _STATE, weights_only=True)
+    if state["signature"] != signature:
+        raise InvalidInput(
+            f"{folder} holds the state of a training with other figures or data: give another --out, or remove "
+            "that folder to begin anew.",
+            field="out",
+        )
+    module.load_state_dict(state["module"])
+    optimizer.load_state_dict(state["optimizer"])
+    return state["at"], state["seconds"]
+
+
+def _save(module: Any, optimizer: Any, progress: dict[str, Any], folder: Path) -> None:
+    import torch
+
+    # Whole or not at all: a training may be killed while it writes.
+    draft = folder / f".{_STATE}.unfinished"
+    torch.save({**progress, "module": module.state_dict(), "optimizer": optimizer.state_dict()}, draft)
+    draft.replace(folder / _STATE)
+
+
+def _step(module: Any, batch: Batch, recipe: CrossEncoderRecipe, optimizer: Any) -> float:
+    import torch
+
+    module.train()
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        answered, spans = module(*_tensors(batch))
+    loss = _loss(answered.float(), spans.float(), batch, recipe.span_weight)
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_([value for value in module.parameters() if value.requires_grad], 1.0)
+    optimizer.step()
+    optimizer.zero_grad(set_to_none=True)
+    return float(loss.detach())
+
+
+def _loss(answered: Any, spans: Any, batch: Batch, span_weight: float) -> Any:
+    import torch
+    from torch.nn import functional
+
+    loss = functional.binary_cross_entropy_with_logits(answered, torch.from_numpy(batch.answered))
+    if (batch.begins != NOWHERE).any():
+        outside = torch.from_numpy(batch.token_type_ids) == 0
+        places = spans.masked_fill(outside[:, :, None], -1e4)
+        for side, truth in enumerate((batch.begins, batch.ends)):
+            loss = loss + span_weight / 2 * functional.cross_entropy(
+                places[:, :, side], torch.from_numpy(truth), ignore_index=NOWHERE
+            )
+    return loss
+
+
+def measure(module: Any, examples: Sequence[Encoded]) -> dict[str, Any]:
+    """Return the AUROC of "answered" by source, and the share of spans found (begin within three tokens)."""
+    import torch
+
+    module.eval()
+    logits = np.zeros(len(examples))
+    hits: list[bool] = []
+    for rows in in_length_order(examples, size=32):
+        batch = pad([examples[n] for n in rows])
+        with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16):
+            answered, spans = module(*_tensors(batch))
+        logits[rows] = answered.float().numpy()
+        begins = np.where(batch.token_type_ids == 1, spans[:, :, 0].float().numpy(), -1e9).argmax(1)
+        hits += [abs(int(a) - int(b)) <= 3 for a, b in zip(begins, batch.begins, strict=True) if b != NOWHERE]
+    return _by_source(logits, examples) | {"span_begin": round(float(np.mean(hits)), 4) if hits else None}
+
+
+def _by_source(logits: NDArray[np.float64], examples: Sequence[Encoded]) -> dict[str, Any]:
+    truth = np.array([each.answered for each in examples])
+    names = np.array([each.source for each in examples])
+    found: dict[str, Any] = {"auroc": round(auroc(logits.tolist(), truth.tolist()), 4)}
+    for name in sorted(set(names[~truth].tolist())):
+        # Each kind of near miss against the answered examples of its data.
+        rows = (names == name) | (truth & np.char.startswith(names, name.split("/")[0] + "/"))
+        if truth[rows].any():
+            found[name] = round(auroc(logits[rows].tolist(), truth[rows].tolist()), 4)
+    return found
+
+
+def _tensors(batch: Batch) -> tuple[Any, ...]:
+    import torch
+
+    return tuple(torch.from_numpy(each) for each in (batch.input_ids, batch.attention_mask, batch.token_type_ids))

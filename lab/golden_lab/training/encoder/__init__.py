@@ -1,1 +1,0 @@
-"""One small encoder for several judgements: what it learns from, what it is, how it learns, how it is shipped."""

@@ -1,0 +1,69 @@
+"""Made-up data sets in the form of the public ones, with groups of every part, and a manual."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+from golden_lab.splits import part_of
+
+BUILDERS = ("Karl", "Anna", "Olga")
+PARAGRAPH = (
+    "The bridge of {0} was built in {1} by the engineer {3} Brandt. It is known for its {2} arches in all of Norland. "
+    "However, the river below it was not deep, and more ships were lost there. Many people came to see it. "
+    "The town council had asked for more money than Paul Weber was ready to give to them at that time."
+)
+MANUAL = """<html><head><title>Pump manual</title></head><body>
+<nav>Home</nav>
+<h1>1. Pump manual</h1>
+<h2>Installing the pump</h2>
+<p>Put the pump on a flat floor, connect the hose to the upper valve, and turn the handle until it clicks twice.</p>
+<h2>What is the filter for?</h2>
+<p>The filter keeps sand and small leaves away from the wheel, which would otherwise block in a few hours of work.</p>
+<h2>Wheel settings</h2>
+<p>All settings of the wheel lie in one file, and the program reads that file again whenever the wheel stands still.</p>
+<dl>
+<dt>speed_limit</dt><dd>How fast the wheel may turn at most, in turns each minute.</dd>
+<dt>quiet_mode</dt><dd>Turns the wheel slowly at night, so that nobody is woken.</dd>
+</dl>
+<table><tr><th>Model</th><th>Voltage</th><th>Weight</th></tr>
+<tr><td>P-100</td><td>about 12 V</td><td>about 3 kg</td></tr>
+<tr><td>P-200</td><td>about 24 V</td><td>about 5 kg</td></tr>
+<tr><td>P-300</td><td>about 48 V</td><td>about 9 kg</td></tr></table>
+</body></html>"""
+
+
+def groups(set_name: str, *, whole: bool = False) -> dict[str, str]:
+    """Return a name of a group for each part."""
+    return {part_of(set_name, name, whole=whole): name for name in (f"Town {number}" for number in range(400))}
+
+
+def write_sets(folder: Path) -> Path:
+    """Write SQuAD 1.1 train and MT-RAG, a group for each part of each."""
+    titles = groups("squad2", whole=True).values()
+    _write(folder / "squad2" / "train_v1.1_paragraphs.jsonl.gz", [
+        {"title": title, "para": at, "context": PARAGRAPH.format(title, 1900 + at, at + 3, BUILDERS[at % 3]),
+         "qas": [{"q": f"When did {BUILDERS[at % 3]} Brandt build it?", "a": [str(1900 + at)]}]}
+        for title in titles for at in range(20)
+    ])  # fmt: skip
+    _write(folder / "mtrag" / "tasks.jsonl.gz", [
+        {"task_id": f"{group}<::>1", "answerability": "ANSWERABLE", "rewrite_query": f"How long is {group}?",
+         "target": "Long.", "contexts": [{"title": "", "text": f"{group} is long.", "relevant": "yes"},
+                                          {"title": "", "text": f"Bells ring in {group}.", "relevant": "no"}]}
+        for group in groups("mtrag").values()
+    ])  # fmt: skip
+    return folder
+
+
+def write_manual(folder: Path) -> Path:
+    """Write a folder with a package that holds a manual, and the same in German."""
+    for name in ("html/index.html", "html/de/index.html"):
+        path = folder / "pump-doc" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(MANUAL, encoding="utf-8")
+    return folder
+
+
+def _write(path: Path, rows: list[dict[str, Any]]) -> None:
+    path.parent.mkdir(parents=True)
+    path.write_bytes(gzip.compress("\n".join(json.dumps(row) for row in rows).encode()))

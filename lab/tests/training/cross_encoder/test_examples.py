@@ -1,0 +1,152 @@
+"""What the cross-encoder learns from: labels and places of answers that are right, and nothing that is scored."""
+
+import random
+import re
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from contracts.errors import InvalidInput
+from golden_lab.splits import part_of
+from golden_lab.training.cross_encoder.examples import CrossEncoderExample
+from golden_lab.training.cross_encoder.manual_examples import manual_examples, read_manual, task_of
+from golden_lab.training.cross_encoder.public_examples import mtrag_examples, squad_examples
+from golden_lab.training.cross_encoder.run import gather_examples
+from lab.tests.training.cross_encoder.made_data import MANUAL, write_manual, write_sets
+
+BySource = dict[str, list[CrossEncoderExample]]
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_sets(tmp_path_factory.mktemp("data"))
+
+
+@pytest.fixture(scope="module")
+def of_manual(tmp_path_factory: pytest.TempPathFactory) -> BySource:
+    """The examples of many drawings from one manual."""
+    folder = write_manual(tmp_path_factory.mktemp("manuals"))
+    return by_source(each for seed in range(30) for each in manual_examples(folder, random.Random(seed), most_files=5))
+
+
+def by_source(examples) -> BySource:
+    found = defaultdict(list)
+    for each in examples:
+        found[each.source].append(each)
+    return found
+
+
+def asks(example: CrossEncoderExample, word: str) -> bool:
+    """Say whether the question holds ``word``, perhaps with two letters changed round."""
+    return any(sorted(each) == sorted(word) for each in re.findall(r"\w+", example.question.lower()))
+
+
+def answer(example: CrossEncoderExample) -> str:
+    assert example.span is not None
+    return example.text[example.span.start : example.span.end]
+
+
+def test_a_paragraphs_answer_is_marked_where_it_stands_and_near_misses_lack_it(data: Path) -> None:
+    found = by_source(example for _, example in squad_examples(data, random.Random(1), share=1.0))
+    assert {"squad/answered", "squad/sentence_absent", "squad/near_paragraph", "squad/name_swapped"} <= set(found)
+    for source, examples in found.items():
+        for each in examples:
+            assert each.answered == (source == "squad/answered") == (each.span is not None)
+    assert all(re.fullmatch(r"19\d\d", answer(each)) for each in found["squad/answered"])
+    assert not any(re.search(r"19\d\d", each.text) for each in found["squad/sentence_absent"])
+
+
+def test_judged_passages_keep_their_judgement(data: Path) -> None:
+    for _, each in mtrag_examples(data, random.Random(1)):
+        assert each.answered == each.text.endswith("is long.")
+
+
+def test_nothing_is_learnt_from_another_part_than_train(data: Path, tmp_path: Path) -> None:
+    learnt, held = gather_examples(data, None, seed=7)
+    for part, examples in (("train", learnt), ("dev", held)):
+        for each in examples:
+            town = re.search(r"Town \d+", each.text) or re.search(r"Town \d+", each.place)
+            if town is not None:
+                set_name = each.source.split("/")[0]
+                whole = set_name == "squad"
+                assert part_of("squad2" if whole else set_name, town.group(), whole=whole) == part
+    assert gather_examples(data, None, seed=7) == (learnt, held)
+    with pytest.raises(InvalidInput, match="train_v1"):
+        gather_examples(tmp_path, None, seed=7)
+
+
+def test_a_manual_is_read_by_headings_terms_and_tables() -> None:
+    manual = read_manual(MANUAL)
+    assert [each.heading for each in manual.sections] == [
+        "Pump manual", "Installing the pump", "What is the filter for?", "Wheel settings",
+    ]  # fmt: skip
+    assert manual.sections[1].place == ("Pump manual", "Pump manual")
+    (terms,) = manual.terms
+    assert terms[0] == ("Pump manual", "Pump manual", "Wheel settings")
+    assert [term for term, _ in terms[1]] == ["speed_limit", "quiet_mode"]
+    (table,) = manual.tables
+    assert table[1][2] == ["P-200", "about 24 V", "about 5 kg"]
+
+
+@pytest.mark.parametrize(
+    ("heading", "task"),
+    [
+        ("Installing the pump", "install the pump"),
+        ("Running Two Pumps", "run two Pumps"),
+        ("Writing rules", "write rules"),
+        ("The wheel", ""),
+    ],
+)
+def test_a_heading_that_names_a_task_is_asked_about_as_one(heading: str, task: str) -> None:
+    assert task_of(heading) == task
+
+
+def test_sections_answer_their_heading_and_others_do_not(of_manual: BySource) -> None:
+    for each in of_manual["manual/section"]:
+        assert each.answered
+        assert ("flat floor" in each.text) == asks(each, "install")
+    for each in of_manual["manual/other_section"]:
+        assert not each.answered
+        assert not (asks(each, "install") and "flat floor" in each.text)
+
+
+def test_a_terms_line_is_where_the_answer_stands(of_manual: BySource) -> None:
+    assert {answer(each) for each in of_manual["manual/term"]} == {
+        "- speed_limit: How fast the wheel may turn at most, in turns each minute.",
+        "- quiet_mode: Turns the wheel slowly at night, so that nobody is woken.",
+    }
+    for each in of_manual["manual/term"]:
+        assert asks(each, answer(each)[2:].split(":")[0])
+    assert of_manual["manual/other_term"]
+    assert not any(each.answered for each in of_manual["manual/other_term"])
+
+
+def test_a_cell_is_the_answer_to_its_row_and_column(of_manual: BySource) -> None:
+    rows = {
+        "100": ("about 12 V", "about 3 kg"),
+        "200": ("about 24 V", "about 5 kg"),
+        "300": ("about 48 V", "about 9 kg"),
+    }
+    assert of_manual["manual/cell"]
+    for each in of_manual["manual/cell"]:
+        (row,) = [number for number in rows if asks(each, number)]
+        assert answer(each) == rows[row][0 if asks(each, "voltage") else 1]
+        assert each.text.startswith("Model | Voltage | Weight\n")
+    for each in of_manual["manual/other_row"]:
+        assert not each.answered
+        assert not any(asks(each, number) and f"P-{number}" in each.text for number in rows)
+
+
+def test_an_attribute_that_a_text_does_not_tell_is_no_answer(of_manual: BySource) -> None:
+    absent = of_manual["manual/attribute_absent"]
+    assert absent
+    assert not any(each.answered for each in absent)
+    # The text says how fast the wheel turns: nobody is taught that it does not.
+    assert not any("how fast" in each.question and "How fast" in each.text for each in absent)
+
+
+def test_manuals_in_other_languages_are_left_out(tmp_path: Path) -> None:
+    folder = write_manual(tmp_path)
+    (folder / "pump-doc" / "html" / "index.html").unlink()
+    assert list(manual_examples(folder, random.Random(1), most_files=5)) == []

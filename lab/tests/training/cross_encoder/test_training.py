@@ -1,0 +1,205 @@
+"""The training of the cross-encoder: it learns, goes on after a kill with the same weights, and is exported whole."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from contracts.errors import ConfigurationError, InvalidInput
+from golden_lab.training.cross_encoder.batches import NOWHERE, Encoded, ExampleTokenizer, batches, pad
+from golden_lab.training.cross_encoder.examples import CrossEncoderExample
+from lab.tests.training.cross_encoder.made_data import write_manual, write_sets
+from lab.tests.training.cross_encoder.tiny_encoder import toy_examples, write_tiny_encoder
+from tools.cross_encoder import PlacedText
+from tools.cross_encoder.onnx import OnnxAnswerScorer
+
+torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.torch
+
+from golden_lab.training.cross_encoder.model import build_cross_encoder_module  # noqa: E402
+from golden_lab.training.cross_encoder.run import export, train_cross_encoder  # noqa: E402
+from golden_lab.training.cross_encoder.shipped_weights import read_weights  # noqa: E402
+from golden_lab.training.cross_encoder.trainer import CrossEncoderRecipe, measure, train  # noqa: E402
+
+# Four examples a batch: the state is saved at step 200 of 275.
+RECIPE = CrossEncoderRecipe(
+    batch_tokens=80, learning_rate=3e-3, head_learning_rate=1e-2, frozen_layers=1, max_tokens=32, checks=2
+)
+EXAMPLES = 1_100
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _one_thread() -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_tiny_encoder(tmp_path_factory.mktemp("base") / "model")
+
+
+@pytest.fixture(scope="module")
+def examples(base: Path) -> list[Encoded]:
+    return ExampleTokenizer(base / "tokenizer.json", max_tokens=32).encode(toy_examples(EXAMPLES))
+
+
+@pytest.fixture(scope="module")
+def dev(base: Path) -> list[Encoded]:
+    return ExampleTokenizer(base / "tokenizer.json", max_tokens=32).encode(toy_examples(80, seed=5))
+
+
+@pytest.fixture(scope="module")
+def trained(
+    base: Path, examples: list[Encoded], dev: list[Encoded], tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Any, dict[str, Any]]:
+    module = build_cross_encoder_module(base, frozen_layers=1)
+    figures = train(module, examples, dev, RECIPE, tmp_path_factory.mktemp("whole"), told=lambda event: None)
+    return module, figures
+
+
+def test_the_answer_is_marked_by_its_tokens(base: Path) -> None:
+    tokenizer = ExampleTokenizer(base / "tokenizer.json", max_tokens=32)
+    (example,) = toy_examples(1)
+    (encoded,) = tokenizer.encode([example])
+    batch = pad([encoded])
+    # [CLS] where is the … ? [SEP] town here we see the … of the town . [SEP]
+    assert batch.token_type_ids[0].tolist() == [0] * 7 + [1] * 11
+    assert (encoded.begin, encoded.end) == (12, 12)
+    long = "long " * 40
+    (cut,) = tokenizer.encode(
+        [CrossEncoderExample(question="where?", place="", text=f"{long}apple", answered=True, source="toy/right")]
+    )
+    assert (len(cut.ids), cut.begin) == (32, NOWHERE)
+
+
+def test_batches_hold_each_example_once_and_no_more_tokens_than_they_may(examples: list[Encoded]) -> None:
+    plan = batches(examples, tokens=80, seed=1)
+    assert sorted(at for batch in plan for at in batch) == list(range(len(examples)))
+    assert all(len(batch) * max(len(examples[at].ids) for at in batch) <= 80 for batch in plan)
+    assert batches(examples[:2], tokens=1, seed=1) in ([[0], [1]], [[1], [0]])
+
+
+def test_it_learns_which_text_answers_and_where(trained: tuple[Any, dict[str, Any]]) -> None:
+    _, figures = trained
+    assert figures["auroc"] > 0.95
+    assert figures["toy/other"] > 0.95
+    assert figures["span_begin"] > 0.95
+
+
+def test_a_training_that_was_killed_ends_with_the_same_weights(
+    base: Path, examples: list[Encoded], dev: list[Encoded], trained: tuple[Any, dict[str, Any]], tmp_path: Path
+) -> None:
+    def kill(event: dict[str, Any]) -> None:
+        if event["step"] >= 250:
+            raise KeyboardInterrupt
+
+    steps: list[int] = []
+    with pytest.raises(KeyboardInterrupt):
+        train(build_cross_encoder_module(base, frozen_layers=1), examples, dev, RECIPE, tmp_path, told=kill)
+    resumed = build_cross_encoder_module(base, frozen_layers=1)
+    figures = train(resumed, examples, dev, RECIPE, tmp_path, told=lambda event: steps.append(event["step"]))
+    assert min(steps) > 200
+    whole, expected = trained
+    assert {**figures, "seconds": 0} == {**expected, "seconds": 0}
+    for name, value in whole.state_dict().items():
+        assert torch.equal(value, resumed.state_dict()[name]), name
+    other = CrossEncoderRecipe(batch_tokens=80, learning_rate=1e-3, max_tokens=32)
+    with pytest.raises(InvalidInput, match="other figures or data"):
+        train(resumed, examples, dev, other, tmp_path, told=steps.append)
+
+
+def test_frozen_layers_and_embeddings_stay_as_they_were(base: Path, trained: tuple[Any, dict[str, Any]]) -> None:
+    before, after = build_cross_encoder_module(base).state_dict(), trained[0].state_dict()
+    for name in before:
+        same = torch.equal(before[name], after[name])
+        assert same == (name.startswith(("bert.embeddings.", "bert.encoder.layer.0."))), name
+
+
+async def test_the_runtime_scores_as_the_module_does(
+    base: Path, dev: list[Encoded], trained: tuple[Any, dict[str, Any]], tmp_path: Path
+) -> None:
+    module, _ = trained
+    agreement = export(module, tmp_path, dev)
+    assert agreement["bytes"] == (tmp_path / "model.onnx").stat().st_size
+    assert agreement["mean_absolute_difference"] < 0.5
+    write_card(tmp_path)
+    scorer = OnnxAnswerScorer(tmp_path, base / "tokenizer.json", threads=1)
+    for example in toy_examples(12, seed=9):
+        (found,) = await scorer.score(example.question, [PlacedText(example.text, example.place)])
+        (encoded,) = ExampleTokenizer(base / "tokenizer.json", max_tokens=32).encode([example])
+        batch = pad([encoded])
+        inputs = [torch.from_numpy(each) for each in (batch.input_ids, batch.attention_mask, batch.token_type_ids)]
+        assert found.logit == pytest.approx(float(module(*inputs)[0][0].detach()), abs=0.5)
+        if example.span is not None:
+            assert found.span == example.span
+
+
+def test_exported_weights_are_read_again_but_for_rounding(
+    dev: list[Encoded], trained: tuple[Any, dict[str, Any]], base: Path, tmp_path: Path
+) -> None:
+    module, _ = trained
+    export(module, tmp_path, dev)
+    weights = read_weights(tmp_path / "model.onnx")
+    state = {name: value.numpy() for name, value in module.state_dict().items()}
+    assert {name for name, value in module.named_parameters() if value.requires_grad} <= set(weights)
+    for name, value in weights.items():
+        np.testing.assert_allclose(value, state[name], atol=float(np.abs(state[name]).max()) / 127, err_msg=name)
+    again = build_cross_encoder_module(base)
+    again.load_state_dict({**again.state_dict(), **{name: torch.from_numpy(value) for name, value in weights.items()}})
+    assert measure(again, dev)["auroc"] > 0.95
+
+
+async def test_data_sets_and_manuals_become_weights_with_a_card_and_a_training_goes_on_from_them(
+    base: Path, tmp_path: Path
+) -> None:
+    data, manuals = write_sets(tmp_path / "data"), write_manual(tmp_path / "manuals")
+    told: list[dict[str, Any]] = []
+    recipe = CrossEncoderRecipe(frozen_layers=1, checks=1)
+
+    def run(out: Path, start: Path | None) -> dict[str, Any]:
+        return train_cross_encoder(
+            data,
+            manuals,
+            out,
+            recipe,
+            command="golden-lab train cross-encoder",
+            told=told.append,
+            start=start,
+            base=base,
+        )
+
+    first = run(tmp_path / "first", None)
+    assert json.loads((tmp_path / "first" / "card.json").read_text("utf-8")) == json.loads(json.dumps(first))
+    assert first["learnt_from"]["squad/answered"]["not"] == 0 < first["learnt_from"]["squad/answered"]["answered"]
+    assert any(source.startswith("manual/") for source in first["learnt_from"])
+    assert any("dev" in event for event in told)
+    scorer = OnnxAnswerScorer(tmp_path / "first", base / "tokenizer.json", threads=1)
+    assert scorer.name == f"cross-encoder@{first['sha256'][:12]}"
+    assert len(await scorer.score("where?", [PlacedText("here."), PlacedText("there.", "town")])) == 2
+    assert {"file": "mtrag/tasks.jsonl.gz", "part": "fit"} in first["fits"]
+    assert run(tmp_path / "second", tmp_path / "first")["sha256"] != first["sha256"]
+
+
+def test_weights_that_are_no_encoder_are_refused(base: Path, tmp_path: Path) -> None:
+    from safetensors.torch import load_file, save_file
+
+    weights = load_file(base / "model.safetensors")
+    weights.pop("encoder.layer.1.output.dense.weight")
+    save_file(weights, str(tmp_path / "model.safetensors"))
+    (tmp_path / "config.json").write_bytes((base / "config.json").read_bytes())
+    with pytest.raises(ConfigurationError, match=r"lacks the tensor encoder\.layer\.1\.output\.dense\.weight"):
+        build_cross_encoder_module(tmp_path)
+
+
+def write_card(folder: Path) -> None:
+    import hashlib
+
+    digest = hashlib.sha256((folder / "model.onnx").read_bytes()).hexdigest()
+    card = {"name": "cross-encoder", "sha256": digest, "max_tokens": 32}
+    (folder / "card.json").write_text(json.dumps(card), encoding="utf-8")

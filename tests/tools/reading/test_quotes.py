@@ -1,0 +1,116 @@
+"""Passages parted into what a reader would quote."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contracts.text import BlockKind, Passage
+from tests.conformance.reading_cases import make_passage
+from tools.reading.quotes import Quote, quoted_text, read_quotes
+
+
+def _quoted(passage: Passage) -> list[tuple[str, str]]:
+    return [(each.kind, quoted_text(passage.text, each)) for each in read_quotes(passage)]
+
+
+def _whole(passage: Passage, quote: Quote) -> str:
+    return passage.text[quote.whole.start : quote.whole.end]
+
+
+def test_a_short_paragraph_is_one_quote_and_an_empty_line_ends_it() -> None:
+    passage = make_passage("The pump is blue. It runs all day.\n\nThe hall is closed.")
+    assert _quoted(passage) == [("prose", "The pump is blue. It runs all day."), ("prose", "The hall is closed.")]
+
+
+def test_a_long_paragraph_is_parted_evenly_between_sentences() -> None:
+    sentences = [f"Valve number {number} is checked by the night shift every week." for number in range(12)]
+    passage = make_passage(" ".join(sentences))
+    quotes = read_quotes(passage)
+    assert [quoted_text(passage.text, each) for each in quotes] == [" ".join(sentences[:6]), " ".join(sentences[6:])]
+    assert {_whole(passage, each) for each in quotes} == {passage.text}
+
+
+def test_a_list_comes_with_the_sentence_that_leads_into_it() -> None:
+    passage = make_passage("The pump is blue. To start it:\n1. Open the valve.\n2. Press start.\n\nAsk the desk.")
+    assert _quoted(passage) == [
+        ("prose", "The pump is blue."),
+        ("list", "To start it:\n1. Open the valve.\n2. Press start."),
+        ("prose", "Ask the desk."),
+    ]
+    assert _whole(passage, read_quotes(passage)[1]).startswith("To start it:")
+
+
+def test_a_sentence_that_announces_nothing_is_not_part_of_the_list() -> None:
+    passage = make_passage("The pump is blue.\n- Open the valve.\n- Press start.")
+    assert [kind for kind, _ in _quoted(passage)] == ["prose", "list"]
+    assert all(each.lead is None for each in read_quotes(passage))
+
+
+def test_a_long_list_is_parted_and_no_item_is_torn_from_what_is_nested_in_it() -> None:
+    items = [
+        f"- Step {number} of the night shift\n  - open the inlet valve of hall {number} and wait\n  - tell the desk"
+        for number in range(8)
+    ]
+    passage = make_passage("Do this in order:\n" + "\n".join(items), kind="list")
+    quotes = read_quotes(passage)
+    assert len(quotes) > 1
+    for quote in quotes:
+        text = passage.text[quote.span.start : quote.span.end]
+        assert text.startswith("- Step")
+        assert text.endswith("tell the desk")
+        assert quote.lead == quotes[0].lead
+    assert "\n".join(passage.text[each.span.start : each.span.end] for each in quotes) == "\n".join(items)
+
+
+def test_the_rows_of_a_table_come_with_its_header() -> None:
+    rows = [f"P-{number} | {number} V | hall {number} beside the gate, on the left" for number in range(200, 220)]
+    passage = make_passage("\n".join(["Model | Voltage | Place", *rows]), kind="table")
+    quotes = read_quotes(passage)
+    assert {each.kind for each in quotes} == {"table"}
+    assert len(quotes) > 1
+    assert all(quoted_text(passage.text, each).startswith("Model | Voltage | Place\nP-2") for each in quotes)
+    assert "\n".join(passage.text[each.span.start : each.span.end] for each in quotes) == "\n".join(rows)
+
+
+def test_code_is_quoted_with_what_stands_right_before_it() -> None:
+    passage = make_passage("The pump is blue. Copy its log like this:\n\n$ pumpctl log --copy\n$ ls /var/log")
+    assert _quoted(passage) == [("code", passage.text)]
+
+
+@pytest.mark.parametrize("kind", ["code", "paragraph"])
+def test_code_alone_is_a_quote(kind: BlockKind) -> None:
+    passage = make_passage("$ cd /var/log\n$ ls -l", kind=kind)
+    assert _quoted(passage) == [("code", passage.text)]
+
+
+def test_long_code_is_parted_where_a_line_begins_further_left() -> None:
+    functions = [
+        "\n".join([f"def step_{number}(pump):", *(f"    pump.turn({turn}, at={number})" for turn in range(40))])
+        for number in range(4)
+    ]
+    passage = make_passage("\n".join(functions), kind="code")
+    assert [text for _, text in _quoted(passage)] == functions
+
+
+def test_lines_that_are_broken_within_a_sentence_stay_together() -> None:
+    passage = make_passage("The pump is blue and\nruns all day. It never\nstops.")
+    assert _quoted(passage) == [("prose", passage.text)]
+
+
+_LINES = st.sampled_from(
+    ["The pump is blue.", "it runs", "- one", "  - two", "1. three", "a | b", "c | d | e", "$ ls", "", "x = 1;"]
+)
+
+
+@given(st.lists(_LINES, max_size=12).map("\n".join) | st.text(max_size=80), st.sampled_from(["paragraph", "table"]))
+def test_no_quote_loses_or_repeats_text(text: str, kind: BlockKind) -> None:
+    passage = make_passage(text, kind=kind)
+    quotes = read_quotes(passage)
+    end = 0
+    for quote in quotes:
+        assert end <= quote.span.start < quote.span.end <= len(text)
+        assert quote.whole.start <= quote.span.start < quote.span.end <= quote.whole.end
+        end = quote.span.end
+    told = [span for quote in quotes for span in (quote.span, quote.lead) if span is not None]
+    left = "".join(text[at] for at in range(len(text)) if not any(span.start <= at < span.end for span in told))
+    assert left.strip() == ""

@@ -1,0 +1,113 @@
+"""Quotes ranked by how likely they answer."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from contracts.jargon import Mention, Reading, Sense
+from contracts.provenance import Provenance
+from contracts.question import AugmentedQuestion
+from contracts.text import Passage, Span
+from tests.conformance.reading_cases import LIMITS, PASSAGES, START, make_passage
+from tests.tools.cross_encoder.scripted import OverlapScorer, PreferringScorer
+from tools.reading.ranking import FEATURE_NAMES, QuoteRanker, RankedQuote, place_of, weights
+
+
+def _found(ranked: RankedQuote, passages: tuple[Passage, ...]) -> str:
+    return passages[ranked.passage].text[ranked.key.start : ranked.key.end]
+
+
+@pytest.mark.parametrize("answer", ["every 500 hours", "P-300 | 96 V | 30", "Switch the mains on"])
+async def test_the_likeliest_answer_comes_first_and_its_place_is_told(answer: str) -> None:
+    ranked = await QuoteRanker(PreferringScorer(answer)).rank("What of the pump?", PASSAGES)
+    assert _found(ranked[0], PASSAGES) == answer
+    assert [each.score for each in ranked] == sorted((each.score for each in ranked), reverse=True)
+    assert all(len(each.features) == len(FEATURE_NAMES) for each in ranked)
+    assert {each.passage for each in ranked} == {0, 1, 2}
+
+
+async def test_what_is_scored_is_the_quote_with_what_leads_into_it_under_its_headings() -> None:
+    scorer = PreferringScorer()
+    await QuoteRanker(scorer).rank("How do I start it?", (START,))
+    ((question, text),) = scorer.asked
+    assert (question, text.place) == ("How do I start it?", "Handbook > Pumps > Starting")
+    assert text.text == START.text
+
+
+async def test_the_question_is_asked_with_what_its_terms_stand_for() -> None:
+    sense = Sense(id=1, term="PLR", extended_name="Power Loss Recovery")
+    reading = Reading(mention=Mention(text="PLR", span=Span(14, 17), term="PLR"), status="chosen", sense=sense)
+    made = Provenance(implementation="test")
+    question = AugmentedQuestion(question="How long does PLR take?", text="", provenance=made, readings=(reading,))
+    scorer = PreferringScorer()
+    passage = make_passage("Power loss recovery takes 900 ms. Priming takes 20 s.")
+    (ranked,) = await QuoteRanker(scorer).rank(question, (passage,))
+    assert scorer.asked[0][0] == "How long does PLR take? (Power Loss Recovery)"
+    assert ranked.coverage > 0.7
+
+
+async def test_a_quote_about_a_sibling_code_loses() -> None:
+    passages = (make_passage("DDR4 needs 1.2 V."), make_passage("The voltage of DDR5 is 1.1 V.", number=1))
+    scorer = PreferringScorer("1.2 V", "1.1 V")
+    ranked = await QuoteRanker(scorer).rank("What is the voltage of DDR5?", passages)
+    assert [(each.passage, each.conflict) for each in ranked] == [(1, False), (0, True)]
+
+
+@pytest.mark.parametrize(
+    ("text", "conflict"),
+    [("NV-DDR2 uses 1.8 V.", True), ("NV-DDR uses 1.8 V.", True), ("NV-DDR3 uses 1.2 V.", False), ("1.2 V.", False)],
+)
+async def test_codes_that_differ_in_digits_are_siblings(text: str, conflict: bool) -> None:
+    (ranked,) = await QuoteRanker(OverlapScorer()).rank("What is the voltage of NV-DDR3?", (make_passage(text),))
+    assert ranked.conflict is conflict
+
+
+async def test_a_table_says_what_it_holds_where_it_is_asked_for() -> None:
+    ranker = QuoteRanker(OverlapScorer())
+    (asked,) = await ranker.rank("What is the voltage of the P-300?", (LIMITS,))
+    (other,) = await ranker.rank("Who paints the hall?", (LIMITS,))
+    assert asked.table is not None
+    assert [asked.table.table.rows[row].cells[0] for row in asked.table.rows] == ["P-300"]
+    assert other.table is None
+
+
+async def test_an_empty_cell_answers_nothing() -> None:
+    table = make_passage("Model | Voltage | Flow\nP-200 | 48 V | 12\nP-300 | - | 30", kind="table")
+    (ranked,) = await QuoteRanker(OverlapScorer()).rank("What is the voltage of the P-300?", (table,))
+    assert ranked.table is None
+
+
+async def test_the_scores_do_not_depend_on_the_order_in_which_passages_come() -> None:
+    found = tuple(replace(each, score=1 / (1 + place)) for place, each in enumerate(PASSAGES))
+    ranker = QuoteRanker(OverlapScorer())
+    forwards = await ranker.rank("At what voltage does the P-200 run?", found)
+    backwards = await ranker.rank("At what voltage does the P-200 run?", found[::-1])
+    assert [(each.passage, each.quote) for each in forwards] == [(2 - each.passage, each.quote) for each in backwards]
+    np.testing.assert_allclose([each.score for each in forwards], [each.score for each in backwards])
+
+
+async def test_a_better_place_in_the_search_breaks_ties() -> None:
+    twice = tuple(
+        replace(make_passage("The hall is closed.", number=number), score=score)
+        for number, score in ((0, 0.1), (1, 0.9))
+    )
+    ranked = await QuoteRanker(OverlapScorer()).rank("Why is the hall closed?", twice)
+    assert [each.passage for each in ranked] == [1, 0]
+
+
+async def test_nothing_to_quote_gives_nothing() -> None:
+    ranker = QuoteRanker(OverlapScorer())
+    assert await ranker.rank("What?", ()) == ()
+    assert await ranker.rank("What?", (make_passage(" \n"),)) == ()
+    assert ranker.name == "overlap@1"
+
+
+def test_of_long_headings_the_end_is_kept() -> None:
+    assert place_of(make_passage("x", heading=("A" * 200, "Pumps"))).endswith("AAA > Pumps")
+    assert len(place_of(make_passage("x", heading=("A" * 200, "Pumps")))) == 160
+
+
+def test_what_the_cross_encoder_says_counts_for_a_quote() -> None:
+    assert weights().shape == (len(FEATURE_NAMES),)
+    assert weights()[0] > 0

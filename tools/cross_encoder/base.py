@@ -1,0 +1,43 @@
+"""The contract of models that score whether a text answers a question."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from contracts.text import Span
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedText:
+    """A text, and the title and headings that it stands under, in one line."""
+
+    text: str
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerScore:
+    """``logit`` is above 0 where the text answers the question; ``span`` is where in it the answer most likely stands.
+
+    ``span_logit`` says how sure that place is (comparable between texts of one question).
+    """
+
+    logit: float
+    span: Span
+    span_logit: float
+
+
+class AnswerScorer(Protocol):
+    """Scores whether texts answer a question."""
+
+    @property
+    def name(self) -> str:
+        """A name that changes when the scores would: model and revision."""
+        ...
+
+    async def score(self, question: str, texts: Sequence[PlacedText]) -> tuple[AnswerScore, ...]:
+        """Score each of ``texts``, whose ends are not read where they are too long.
+
+        A text's score does not depend on the texts beside it.
+        """
+        ...

@@ -1,0 +1,159 @@
+"""The cross-encoder on ONNX Runtime."""
+
+import asyncio
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from contracts.errors import ConfigurationError
+from contracts.text import Span
+from tools.cores import usable_cores
+from tools.cross_encoder.base import AnswerScore, PlacedText
+from tools.cross_encoder.card import WEIGHTS_FILE, WeightsCard, read_card
+from tools.telemetry import refuse_telemetry
+from tools.tokenizer_files import open_tokenizer, special_token
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+    from tokenizers import Tokenizer
+
+_INPUTS = ("input_ids", "attention_mask", "token_type_ids")
+_OUTPUTS = ("answer_logit", "span_logits")
+# An answer's place is at most so many tokens long.
+_LONGEST_SPAN = 40
+# The judgements of one question read the same pairs; some 200 bytes each.
+_KEPT_SCORES = 4_096
+
+
+class OnnxAnswerScorer:
+    """Runs weights that ``golden-lab train cross-encoder`` exports; thread-safe; opened at the first text.
+
+    ``folder`` holds ``model.onnx`` and ``card.json``; ``tokenizer`` is the tokenizer's file. The texts of a call are
+    shared among ``threads`` threads (as many as there are cores by default), and each is computed by itself on one of
+    them: a batch would be padded, and weights of 8 bits round by the greatest value in the batch.
+    """
+
+    def __init__(self, folder: Path, tokenizer: Path, *, threads: int | None = None) -> None:
+        self._folder = folder
+        self._tokenizer_file = tokenizer
+        self._threads = threads or usable_cores()
+        self._opening = threading.Lock()
+        self._opened: tuple[InferenceSession, Tokenizer] | None = None
+        self._keeping = threading.Lock()
+        self._kept: OrderedDict[tuple[str, PlacedText], AnswerScore] = OrderedDict()
+
+    @cached_property
+    def _card(self) -> WeightsCard:
+        return read_card(self._folder)
+
+    @property
+    def name(self) -> str:
+        """The weights' name and the digest of their file: ``cross-encoder@0123456789ab``.
+
+        Raises:
+            ConfigurationError: the card or the weights are missing or damaged.
+        """
+        return f"{self._card.name}@{self._card.revision}"
+
+    async def score(self, question: str, texts: Sequence[PlacedText]) -> tuple[AnswerScore, ...]:
+        """Score whether each of ``texts`` answers ``question``.
+
+        Raises:
+            ConfigurationError: the weights are missing or damaged.
+        """
+        with self._keeping:
+            known = {text: self._kept[question, text] for text in texts if (question, text) in self._kept}
+        fresh = sorted({text for text in texts if text not in known}, key=lambda text: len(text.text))
+        shares = max(1, min(self._threads, len(fresh)))
+        parts = [fresh[share::shares] for share in range(shares)]
+        scored = await asyncio.gather(*(asyncio.to_thread(self._score, question, part) for part in parts))
+        for part, scores in zip(parts, scored, strict=True):
+            known |= dict(zip(part, scores, strict=True))
+        with self._keeping:
+            for text in texts:
+                self._kept[question, text] = known[text]
+                self._kept.move_to_end((question, text))
+            while len(self._kept) > _KEPT_SCORES:
+                self._kept.popitem(last=False)
+        return tuple(known[text] for text in texts)
+
+    def _score(self, question: str, texts: Sequence[PlacedText]) -> list[AnswerScore]:
+        _, tokenizer = self._open()
+        asked = tokenizer.encode(_sound(question), add_special_tokens=False).ids[: self._card.max_tokens // 3]
+        return [self._one(asked, text) for text in texts]
+
+    def _one(self, asked: list[int], text: PlacedText) -> AnswerScore:
+        session, tokenizer = self._open()
+        place = f"{text.place}\n" if text.place else ""
+        encoding = tokenizer.encode(_sound(place + text.text), add_special_tokens=False)
+        begin, part = (special_token(tokenizer, token, self._tokenizer_file) for token in ("[CLS]", "[SEP]"))
+        told = encoding.ids[: self._card.max_tokens - len(asked) - 3]
+        ids = [begin, *asked, part, *told, part]
+        first = len(asked) + 2
+        inputs = {
+            "input_ids": np.array([ids], dtype=np.int64),
+            "attention_mask": np.ones((1, len(ids)), dtype=np.int64),
+            "token_type_ids": np.array([[0] * first + [1] * (len(told) + 1)], dtype=np.int64),
+        }
+        logit, spans = session.run(list(_OUTPUTS), inputs)
+        offsets = [(start - len(place), end - len(place)) for start, end in encoding.offsets[: len(told)]]
+        inside = [at for at, (start, _) in enumerate(offsets) if start >= 0]
+        if not inside:
+            return AnswerScore(float(logit[0]), Span(0, len(text.text)), 0.0)
+        low, high, sure = _best_span(spans[0, first : first + len(told)][inside])
+        return AnswerScore(float(logit[0]), Span(offsets[inside[low]][0], offsets[inside[high]][1]), sure)
+
+    def _open(self) -> "tuple[InferenceSession, Tokenizer]":
+        with self._opening:
+            if self._opened is None:
+                self._opened = self._open_session(), open_tokenizer(self._tokenizer_file)
+            return self._opened
+
+    def _open_session(self) -> "InferenceSession":
+        refuse_telemetry()
+        import onnxruntime
+
+        weights = self._folder / WEIGHTS_FILE
+        self._card  # noqa: B018 - damaged weights are refused before they are opened
+        options: Any = onnxruntime.SessionOptions()
+        # Each text is computed in the thread that asks for it; see the class.
+        options.intra_op_num_threads = 1
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 4
+        try:
+            session = onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
+        except Exception as error:
+            raise ConfigurationError(
+                f"The weights {weights} cannot be opened ({str(error)[:120]}): install them again."
+            ) from error
+        given = {each.name for each in session.get_inputs()}
+        made = {each.name for each in session.get_outputs()}
+        if given != set(_INPUTS) or not set(_OUTPUTS) <= made:
+            raise ConfigurationError(
+                f"The weights {weights} are not a cross-encoder: they take {', '.join(sorted(given))} and give "
+                f"{', '.join(sorted(made))}."
+            )
+        return session
+
+
+def _best_span(logits: NDArray[np.float32]) -> tuple[int, int, float]:
+    """Return first and last token of the most likely span, and the sum of their logits; shape (tokens, 2)."""
+    begins, ends = logits[:, 0], logits[:, 1]
+    best = (0, 0, -np.inf)
+    for at in np.argsort(-begins)[:5].tolist():
+        last = at + int(np.argmax(ends[at : at + _LONGEST_SPAN]))
+        total = float(begins[at] + ends[last])
+        if total > best[2]:
+            best = (at, last, total)
+    return best
+
+
+def _sound(text: str) -> str:
+    """Return ``text`` with a question mark for each half of a character, which no tokenizer takes."""
+    return text.encode("utf-8", "replace").decode("utf-8")

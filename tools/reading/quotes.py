@@ -1,0 +1,259 @@
+"""Quotes: the pieces of a passage that a reader would cite as they are: sentences, a list, code, rows of a table."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from contracts.text import Passage, Span
+from tools.language import split_sentences
+from tools.tables.records import is_table_line
+
+QuoteKind = Literal["prose", "list", "code", "table"]
+
+# Longer pieces are read in parts of about so many words, each with what leads into it.
+_MOST_WORDS = 70
+# Preformatted text is parted, if it is long, where a line begins further left and so many words have come.
+_CODE_WORDS = 30
+_ITEM = re.compile(r"^(?P<margin>\s*)(?P<mark>[•◦▪●‣·*+–—-]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+(?=\S)")
+_ANNOUNCES = re.compile(
+    r"\b(?:the following|as follows|like this|for example|such as this|(?:listed|shown|given|described) (?:below|here)|"
+    r"(?:steps|command|commands|table|list|example) below)\b", re.IGNORECASE,
+)  # fmt: skip
+# Signs that a line was written for a machine: it begins with a prompt, a comment, an indent, or ends as no prose does.
+_CODE_LINE = re.compile(
+    r"^(?:[$#%>]\s|\s{2,}\S|//|--|<[/!?\w]|[\w.-]+\s*=|[\w./-]+\(|@\w|\w[\w-]*:\s*\S+$|(?:sudo|apt|apt-get|cd|ls|"
+    r"cp|mv|rm|mkdir|chmod|systemctl|service|git|make|pip|python3?|docker|curl|wget|export|import|from|def|class|if|for|return)\s)"
+    r"|[;{}\\]$"
+)
+_SENTENCE_END = re.compile(r"[.!?:。！？][\"'”’)\]]*$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quote:
+    """A part of a passage that stands by itself.
+
+    ``span`` is its place in the passage's text and ``lead`` that of the sentence or header row that leads into it, None
+    where there is none. ``whole`` is the span of all that it is a part of: the paragraph, the list, the table.
+    """
+
+    kind: QuoteKind
+    span: Span
+    whole: Span
+    lead: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    kind: QuoteKind
+    start: int
+    end: int
+
+    @property
+    def span(self) -> Span:
+        return Span(self.start, self.end)
+
+
+def read_quotes(passage: Passage) -> tuple[Quote, ...]:
+    """Part ``passage`` into quotes of at most about 70 words (an item, a row or some code may be longer), in order."""
+    kind = passage.chunk.block_kind
+    return _quotes(passage.text, passage.sentences or split_sentences(passage.text), kind == "table", kind == "code")
+
+
+# A question's passages are parted for several judgements.
+@lru_cache(maxsize=512)
+def _quotes(text: str, sentences: tuple[Span, ...], table: bool, code: bool) -> tuple[Quote, ...]:
+    blocks = list(_blocks(text, table, code))
+    found: list[Quote] = []
+    for number, block in enumerate(blocks):
+        before = blocks[number - 1] if number else None
+        following = blocks[number + 1] if number + 1 < len(blocks) else None
+        match block.kind:
+            case "prose":
+                found.extend(_prose(text, sentences, block, following))
+            case "list":
+                found.extend(_items(text, block, _lead_in(text, sentences, before)))
+            case "table":
+                found.extend(_rows(text, block))
+            case "code" if before is None or before.kind != "prose" or _is_long(text, block):
+                found.extend(_preformatted(text, block))
+    return tuple(found)
+
+
+def quoted_text(text: str, quote: Quote) -> str:
+    """Return what a reader is shown of ``quote``: what leads into it, in a line of its own, and the quote."""
+    lead = f"{text[quote.lead.start : quote.lead.end]}\n" if quote.lead is not None else ""
+    return lead + text[quote.span.start : quote.span.end]
+
+
+def _blocks(text: str, table: bool, code: bool) -> Iterator[_Block]:
+    """Part the text where an empty line stands or where lines of another kind begin."""
+    lines = [(match.start(), match.end()) for match in re.finditer(r"[^\n]+", text) if match.group().strip()]
+    run: list[tuple[int, int]] = []
+    kind: QuoteKind | None = None
+    for start, end in lines:
+        apart = bool(run) and "\n\n" in text[run[-1][1] : start]
+        own = _line_kind(text[start:end], kind if not apart else None, table)
+        if run and (own != kind or (apart and own != "list")):
+            yield from _block(text, run, kind or "prose", code)
+            run = []
+        run.append((start, end))
+        kind = own
+    if run:
+        yield from _block(text, run, kind or "prose", code)
+
+
+def _line_kind(line: str, before: QuoteKind | None, table: bool) -> QuoteKind:
+    if table or is_table_line(line):
+        return "table"
+    if _ITEM.match(line) or (before == "list" and line.startswith("  ")):
+        return "list"
+    return "prose"
+
+
+def _block(text: str, run: Sequence[tuple[int, int]], kind: QuoteKind, code: bool) -> Iterator[_Block]:
+    lines = [text[start:end] for start, end in run]
+    if kind == "prose" and is_code(lines, likely=code):
+        kind = "code"
+    if kind == "table" and len(run) < 2:
+        kind = "prose"
+    yield _Block(kind, run[0][0], run[-1][1])
+
+
+def is_code(lines: Sequence[str], *, likely: bool = False) -> bool:
+    """Say whether lines were written for a machine rather than for people; ``likely``: their passage is mostly code."""
+    signs = sum(bool(_CODE_LINE.search(line)) for line in lines)
+    prose = sum(len(line.split()) >= 6 and bool(_SENTENCE_END.search(line)) for line in lines)
+    needed = 0.3 if likely else 0.5
+    return prose * 2 < len(lines) and (signs >= needed * len(lines) or (likely and len(lines) > 1))
+
+
+def _is_long(text: str, block: _Block) -> bool:
+    return len(text[block.start : block.end].split()) > 2 * _MOST_WORDS
+
+
+def _preformatted(text: str, block: _Block) -> Iterator[Quote]:
+    whole = Span(block.start, block.end)
+    if not _is_long(text, block):
+        yield Quote(kind="code", span=whole, whole=whole)
+        return
+    start, words, margin = block.start, 0, 0
+    for match in re.finditer(r"[^\n]+", text[block.start : block.end]):
+        line = match.group()
+        indent = len(line) - len(line.lstrip())
+        if words >= _CODE_WORDS and indent < margin:
+            end = block.start + match.start() - 1
+            yield Quote(kind="code", span=Span(start, end), whole=whole)
+            start, words = end + 1, 0
+        words, margin = words + len(line.split()), indent
+    yield Quote(kind="code", span=Span(start, block.end), whole=whole)
+
+
+def _prose(text: str, sentences: Sequence[Span], block: _Block, following: _Block | None) -> Iterator[Quote]:
+    """Yield groups of sentences; what announces code, or stands right before it, is quoted with it."""
+    spans = whole_sentences(text, sentences, block.span)
+    if (
+        following is not None
+        and following.kind in ("list", "table")
+        and leads_in(text[spans[-1].start : spans[-1].end])
+    ):
+        # The list or table is quoted with this sentence, which says nothing alone.
+        spans = spans[:-1]
+    groups = _groups(text, spans, _MOST_WORDS)
+    for number, (first, last) in enumerate(groups):
+        end = last.end
+        kind: QuoteKind = "prose"
+        if (
+            following is not None
+            and following.kind == "code"
+            and number == len(groups) - 1
+            and not _is_long(text, following)
+        ):
+            end, kind = following.end, "code"
+        yield Quote(kind=kind, span=Span(first.start, end), whole=Span(block.start, max(end, block.end)))
+
+
+def whole_sentences(text: str, sentences: Sequence[Span], within: Span) -> list[Span]:
+    """Return those of ``sentences`` that lie ``within`` a span, at least one; lines of one sentence are joined."""
+    joined: list[Span] = []
+    for span in sentences:
+        if span.end <= within.start or span.start >= within.end:
+            continue
+        one = Span(max(span.start, within.start), min(span.end, within.end))
+        # A line that ends without a mark goes on in the next one.
+        if joined and not _SENTENCE_END.search(text[joined[-1].start : joined[-1].end]) and text[one.start].islower():
+            joined[-1] = Span(joined[-1].start, one.end)
+        else:
+            joined.append(one)
+    return joined or [within]
+
+
+def _groups(text: str, spans: Sequence[Span], most: int) -> list[tuple[Span, Span]]:
+    """Put spans in a row together, as evenly as may be, into groups of at most ``most`` words."""
+    words = [len(text[span.start : span.end].split()) for span in spans]
+    parts = max(1, -(-sum(words) // most))
+    target = sum(words) / parts
+    groups: list[tuple[Span, Span]] = []
+    held = 0
+    for span, count in zip(spans, words, strict=True):
+        if groups and held + count / 2 <= target:
+            groups[-1] = (groups[-1][0], span)
+            held += count
+        else:
+            groups.append((span, span))
+            held = count
+    return groups
+
+
+def _lead_in(text: str, sentences: Sequence[Span], before: _Block | None) -> Span | None:
+    if before is None or before.kind != "prose":
+        return None
+    last = whole_sentences(text, sentences, before.span)[-1]
+    return last if leads_in(text[last.start : last.end]) else None
+
+
+def leads_in(sentence: str) -> bool:
+    """Say whether a sentence announces what follows it: "The modes are:", "Use the following command."."""
+    return sentence.rstrip().endswith(":") or bool(_ANNOUNCES.search(sentence))
+
+
+def _items(text: str, block: _Block, lead: Span | None) -> Iterator[Quote]:
+    """Yield groups of items, none torn from what is nested in it."""
+    items = list(items_of(text, Span(block.start, block.end)))
+    whole = Span(lead.start if lead else block.start, block.end)
+    for first, last in _groups(text, items, _MOST_WORDS):
+        yield Quote(kind="list", span=Span(first.start, last.end), whole=whole, lead=lead)
+
+
+def items_of(text: str, span: Span) -> Iterator[Span]:
+    """Yield the outermost items of the list at ``span``, each with what is nested in it."""
+    margin: int | None = None
+    start = end = span.start
+    for match in re.finditer(r"[^\n]+", text[span.start : span.end]):
+        item = _ITEM.match(match.group())
+        indent = len(item.group("margin")) if item else 1 << 10
+        if margin is None:
+            margin = indent
+        elif item and indent <= margin:
+            yield Span(start, end)
+            start = span.start + match.start()
+        end = span.start + match.end()
+    if end > start:
+        yield Span(start, end)
+
+
+def _rows(text: str, block: _Block) -> Iterator[Quote]:
+    lines = [
+        Span(block.start + match.start(), block.start + match.end())
+        for match in re.finditer(r"[^\n]+", text[block.start : block.end])
+        if match.group().strip()
+    ]
+    header, rows = lines[0], lines[1:] or lines
+    for first, last in _groups(text, rows, _MOST_WORDS):
+        yield Quote(
+            kind="table",
+            span=Span(first.start, last.end),
+            whole=Span(block.start, block.end),
+            lead=header if rows is not lines else None,
+        )

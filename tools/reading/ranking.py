@@ -1,0 +1,209 @@
+"""Ranking: which quotes of the passages answer a question, by the cross-encoder beside words, place and kind."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from contracts.jargon import Reading
+from contracts.question import AugmentedQuestion
+from contracts.text import Passage, Span
+from tools.cross_encoder import AnswerScorer, PlacedText
+from tools.reading.answer_types import answer_type_match
+from tools.reading.concepts import coverage, read_words
+from tools.reading.features import VALUE_KINDS, QuestionView, conflict_of, view_question
+from tools.reading.questions import analyse_question
+from tools.reading.quotes import Quote, quoted_text, read_quotes
+from tools.tables.table import TableAnswer, parse_tables
+from tools.tables.table_questions import answer_from_table
+
+FEATURE_NAMES = (
+    "logit",
+    "search_rank",
+    "dense",
+    "coverage",
+    "coverage_with_place",
+    "value_type",
+    "list_wanted",
+    "steps_wanted",
+    "table",
+    "code",
+    "table_match",
+    "table_operation",
+)
+_COVERAGE = FEATURE_NAMES.index("coverage_with_place")
+# A quote about a sibling code (DDR2 for DDR3) must lose to any about the right one, by more than the scores of good
+# quotes spread. No set of questions has enough such pairs to fit it.
+_CONFLICT_PENALTY = 4.0
+# A question of which a table accounts for less asks for something else.
+_LEAST_MATCH = 0.75
+# The cross-encoder saw places of at most so many characters in training.
+_PLACE_CHARACTERS = 160
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankedQuote:
+    """A quote of passage number ``passage`` (from 0) with its ``score``: log-odds that it answers the question.
+
+    ``key`` is where in the passage's text the answer most likely stands, within ``quote``; ``features`` are what the
+    score is made of, as in ``FEATURE_NAMES``; ``table`` is what the quote's table says where the question asks for it.
+    ``answer_type`` in [0, 1] says how well the quote holds the kind of thing that is asked for, ``conflict`` that it is
+    about a sibling of a code that was asked for (DDR4 for DDR5).
+    """
+
+    quote: Quote
+    passage: int
+    score: float
+    key: Span
+    features: tuple[float, ...]
+    answer_type: float
+    conflict: bool
+    table: TableAnswer | None = None
+
+    @property
+    def coverage(self) -> float:
+        """The share of the question's words, weighed by how rare they are, that stand in the quote or above it."""
+        return self.features[_COVERAGE]
+
+
+class QuoteRanker:
+    """Ranks the quotes of passages against a question."""
+
+    def __init__(self, scorer: AnswerScorer) -> None:
+        self._scorer = scorer
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self._scorer.name
+
+    async def rank(self, question: AugmentedQuestion | str, passages: Sequence[Passage]) -> tuple[RankedQuote, ...]:
+        """Return the quotes of ``passages`` (best first by the search), the most likely answer first."""
+        asked = question if isinstance(question, str) else question.question
+        readings = () if isinstance(question, str) else question.readings
+        quotes = [(index, quote) for index, passage in enumerate(passages) for quote in read_quotes(passage)]
+        if not quotes:
+            return ()
+        texts = [
+            PlacedText(quoted_text(passages[index].text, quote), place_of(passages[index])) for index, quote in quotes
+        ]
+        scores = await self._scorer.score(question if isinstance(question, str) else question.spelt_out, texts)
+        view = view_question(analyse_question(asked), readings)
+        places = _search_places(passages)
+        tables = [list(_table_answers(asked, passage, readings)) for passage in passages]
+        ranked = []
+        for (index, quote), text, score in zip(quotes, texts, scores, strict=True):
+            table = _table_of(quote, tables[index])
+            empty = table is not None and not _says_something(table)
+            table = None if empty else table
+            features = (score.logit, 1.0 / (1.0 + places[index]), *_features(view, passages[index], quote, text, table))
+            conflict = conflict_of(view, text.text, text.place)
+            value = float(weights() @ features) + intercept() - _CONFLICT_PENALTY * (conflict or empty)
+            ranked.append(
+                RankedQuote(
+                    quote=quote,
+                    passage=index,
+                    score=value,
+                    key=_key(quote, score.span),
+                    features=features,
+                    answer_type=answer_type_match(view.shape, text.text),
+                    conflict=conflict,
+                    table=table,
+                )
+            )
+        return tuple(sorted(ranked, key=lambda each: -each.score))
+
+
+def place_of(passage: Passage) -> str:
+    """Return the title and headings above a passage in one line, the end of them where they are long."""
+    parts = (passage.document_title, *passage.chunk.heading_path)
+    return " > ".join(part for part in parts if part)[-_PLACE_CHARACTERS:]
+
+
+def _search_places(passages: Sequence[Passage]) -> dict[int, int]:
+    """Return the place of each passage in the search's own order, from 0, whatever order they come in."""
+    order = sorted(range(len(passages)), key=lambda index: -passages[index].score)
+    return {index: place for place, index in enumerate(order)}
+
+
+def _features(
+    view: QuestionView, passage: Passage, quote: Quote, text: PlacedText, table: TableAnswer | None
+) -> tuple[float, ...]:
+    """Return the features behind the first two, which are the cross-encoder's and the search's."""
+    shape = view.shape
+    match = table.match if table is not None else 0.0
+    return (
+        passage.dense,
+        coverage(view.concepts, read_words(text.text)),
+        coverage(view.concepts, read_words(f"{text.place} {text.text}")),
+        answer_type_match(shape, text.text) if shape.kind in VALUE_KINDS else 0.0,
+        float(shape.kind == "list" and quote.kind == "list"),
+        float(shape.kind == "procedure" and quote.kind in ("list", "code")),
+        float(quote.kind == "table"),
+        float(quote.kind == "code"),
+        match,
+        match if table is not None and table.operation not in ("cell", "list") else 0.0,
+    )
+
+
+def _table_answers(question: str, passage: Passage, readings: Sequence[Reading]) -> Iterator[TableAnswer]:
+    """Yield what the tables of a passage say to ``question``."""
+    aliases = {
+        each.mention.text: [each.sense.term, each.sense.extended_name, *each.sense.aliases]
+        for each in readings
+        if each.sense is not None
+    }
+    for table in parse_tables(passage.text, place_of(passage)):
+        answer = answer_from_table(question, table, aliases)
+        if answer is not None and answer.match >= _LEAST_MATCH:
+            yield answer
+
+
+def _says_something(answer: TableAnswer) -> bool:
+    """Say whether a cell that was asked for is filled; what a table leaves empty, it does not tell."""
+    asked = [column for column in answer.columns if column != answer.table.key]
+    return not asked or any(
+        answer.table.rows[row].cells[column].strip(" -–—") for row in answer.rows for column in asked
+    )
+
+
+def _table_of(quote: Quote, answers: Sequence[TableAnswer]) -> TableAnswer | None:
+    """Return the answer of the table that ``quote`` is a part of."""
+    inside = [
+        each
+        for each in answers
+        if each.rows and quote.kind == "table"
+        and quote.whole.start <= each.table.rows[each.rows[0]].span.start < quote.whole.end
+    ]  # fmt: skip
+    return max(inside, key=lambda each: each.match, default=None)
+
+
+def _key(quote: Quote, found: Span) -> Span:
+    """Return where the answer stands in the passage; ``found`` counts from what leads into the quote on."""
+    lead = quote.lead.end - quote.lead.start + 1 if quote.lead is not None else 0
+    start = max(quote.span.start, quote.span.start + found.start - lead)
+    return Span(min(start, quote.span.end), max(start, min(quote.span.end, quote.span.start + found.end - lead)))
+
+
+@lru_cache(maxsize=1)
+def _model() -> dict[str, Any]:
+    stored = resources.files("tools.reading").joinpath("ranking.json").read_text("utf-8")
+    return json.loads(stored)  # type: ignore[no-any-return]
+
+
+def weights() -> NDArray[np.float64]:
+    """Return the fitted weight of each feature, in the order of ``FEATURE_NAMES``.
+
+    Source: ``ranking.json``, which says on what it was fitted.
+    """
+    return np.array([float(_model()["weights"][name]) for name in FEATURE_NAMES])
+
+
+def intercept() -> float:
+    """Return the fitted log-odds where all features are 0."""
+    return float(_model()["intercept"])

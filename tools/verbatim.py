@@ -1,0 +1,55 @@
+"""Verbatim text: where a sentence of an answer stands in the passages, word by word."""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from contracts.text import Passage, Span
+
+# Marks of lists, tables and code blocks, which are the writer's and not the source's.
+_FENCE = re.compile(r"^\s*(?:```|~~~).*$", re.MULTILINE)
+_BULLET = re.compile(r"^\s*[-*•◦▪●‣·+–—]\s+", re.MULTILINE)
+_ESCAPE = re.compile(r"\\(?=[\W_])")
+# So few words say nothing by themselves and stand in many places.
+_FEWEST_WORDS = 3
+
+
+def find_verbatim(sentence: str, passages: Sequence[Passage]) -> tuple[int, tuple[int, ...]] | None:
+    """Return the first passage that holds ``sentence`` word by word, and which of its sentences that covers.
+
+    White space and marks of Markdown do not count. None where no passage holds it, or it has fewer than three words.
+    """
+    wanted = " ".join(_plain(sentence).split())
+    if len(wanted.split(" ")) < _FEWEST_WORDS:
+        return None
+    for index, passage in enumerate(passages):
+        words, starts, text = _words(passage.text)
+        at = f" {text} ".find(f" {wanted} ")
+        if at >= 0:
+            first = starts.index(at)
+            last = first + len(wanted.split(" ")) - 1
+            return index, _covered(passage.sentences, words[first].start, words[last].end)
+    return None
+
+
+@lru_cache(maxsize=256)
+def _words(text: str) -> tuple[tuple[Span, ...], tuple[int, ...], str]:
+    """Return the words of a passage, where each begins in its text of single spaces, and that text."""
+    kept = _BULLET.sub(lambda match: " " * len(match.group()), text)
+    words = tuple(Span(match.start(), match.end()) for match in re.finditer(r"\S+", kept))
+    starts, position = [], 0
+    for word in words:
+        starts.append(position)
+        position += word.end - word.start + 1
+    return words, tuple(starts), " ".join(kept[word.start : word.end] for word in words)
+
+
+def _plain(sentence: str) -> str:
+    text = _BULLET.sub("", _ESCAPE.sub("", _FENCE.sub("", sentence))).strip()
+    if text.startswith("|") and text.endswith("|"):
+        return text[1:-1].strip()
+    return text
+
+
+def _covered(sentences: Sequence[Span], start: int, end: int) -> tuple[int, ...]:
+    return tuple(number for number, span in enumerate(sentences) if span.start < end and start < span.end)
