@@ -177,7 +177,7 @@ async def test_an_unknown_term_waits_with_the_department_that_asked(department: 
 
 async def test_a_question_without_an_answer_gets_quotations_and_what_is_missing() -> None:
     script = Script(answerability=ScriptedAnswerabilityJudge([0.1]))
-    answer = await Chatbot(script.services()).ask("When was VPP launched?")
+    answer = await Chatbot(script.services()).ask("When was VPP on DDR4 launched?")
     assert answer.outcome == "closest_passages"
     assert answer.missing == ("launch date",)
     assert "**launch date**" in answer.text

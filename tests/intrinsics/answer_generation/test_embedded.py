@@ -79,6 +79,17 @@ async def test_a_group_of_sentences_that_points_back_begins_one_sentence_earlier
     assert await _quoted("Why is there a log?", "keeps the log", passage) == " ".join([first[-1], *second])
 
 
+async def test_an_explanation_goes_on_with_the_quote_beside_it_that_is_nearly_as_likely() -> None:
+    passage = make_passage("The pump stops.\n\nIt saw no pressure.\n\nThe hall is closed.")
+    writer = EmbeddedAnswerWriter(QuoteRanker(PreferringScorer("no pressure", "pump stops")))
+    for question, text in (
+        ("Why does the pump stop?", "The pump stops.\n\nIt saw no pressure."),
+        ("Who saw no pressure?", "It saw no pressure."),
+    ):
+        _, draft = await write(writer, make_brief(question, (passage,)))
+        assert draft.text == text
+
+
 async def test_rows_of_a_table_are_written_as_markdown() -> None:
     row = "| Model | Voltage | Max flow (l/min) |\n| --- | --- | --- |\n| P-300 | 96 V | 30 |"
     assert await _quoted("What is the voltage of the P-300?", "P-300 | 96 V") == row
