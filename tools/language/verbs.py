@@ -60,11 +60,6 @@ def is_gerund(word: str) -> bool:
     return lower.endswith("ing") and bool(base_form(lower)) and not is_base(lower)
 
 
-def has_same_past(word: str) -> bool:
-    """Say whether a verb's past is its base form ("set", "put")."""
-    return word.casefold() in _SAME_PAST
-
-
 def is_also_noun(word: str) -> bool:
     """Say whether a verb form is as often a noun ("supports", "outputs"), so that only its place tells."""
     return base_form(word) in _ALSO_NOUNS

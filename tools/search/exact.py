@@ -6,7 +6,6 @@ import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,12 +81,6 @@ class ExactVectorIndex(VectorIndex):
     async def fingerprint(self) -> Fingerprint:
         """Say what the index holds."""
         return (await asyncio.to_thread(self._load)).fingerprint
-
-    async def vectors_of(self, ids: Sequence[str]) -> dict[str, Matrix]:
-        """Return the vectors that the index holds of these chunks, each of shape ``(dimensions,)``."""
-        snapshot = await asyncio.to_thread(self._load)
-        rows = {chunk_id: row for row, chunk_id in enumerate(snapshot.ids)}
-        return {chunk_id: snapshot.vectors[rows[chunk_id]] for chunk_id in ids if chunk_id in rows}
 
     async def synchronise(self) -> None:
         """Make the index hold exactly what SQL holds. Raises as ``find`` does."""
