@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from tools.language import find_quantities
+from tools.language import find_quantities, fold, rarity
 from tools.reading.dimensions import has_dimension, names_dimension, names_money
 from tools.reading.questions import QuestionShape
 
@@ -47,6 +47,8 @@ _STEP = re.compile(
     r"\byou (?:can|must|should|need)\b|\bby \w+ing\b|\bsteps?\b|\bfollowing\b",
     re.IGNORECASE,
 )
+# Seen less than once in ten million words.
+_UNKNOWN_WORD = 0.75
 _ENUMERATION = re.compile(r"\w,\s[^,.;]+(?:,\s|\s(?:and|or)\s)|:\s*\S+.*(?:,|;|\band\b)|\b\w+\s(?:and|or)\s\w+")
 
 
@@ -123,6 +125,12 @@ def _new_numbers(shape: QuestionShape, text: str) -> bool:
 
 def _new_name(shape: QuestionShape, text: str) -> bool:
     asked = shape.text.casefold()
-    return any(match.group().casefold() not in asked for match in _NAME.finditer(text)) or (
-        bool(re.match(r"[A-Z][\w'’-]+\s+[A-Z][\w'’-]+", text)) and text.split()[0].casefold() not in asked
+    if any(match.group().casefold() not in asked for match in _NAME.finditer(text)):
+        return True
+    # A sentence begins with a capital anyway: there two of them are a name, or a word that is no English one.
+    first = re.match(r"[A-Z][\w'’-]+(?P<more>\s+[A-Z][\w'’-]+)?", text)
+    return (
+        first is not None
+        and text.split()[0].casefold() not in asked
+        and (first["more"] is not None or rarity(fold(text.split()[0])) >= _UNKNOWN_WORD)
     )
