@@ -24,6 +24,7 @@ _ONE_SENTENCE = frozenset({"quantity", "count", "time", "person", "place", "fact
 _EXPLAINED = frozenset({"procedure", "reason", "definition", "comparison"})
 # In log-odds: so much less likely may a neighbour be that is shown too.
 _NEARLY = 1.5
+_CLEARLY_MORE = 0.2
 # A sentence that begins so is about what the sentence before it names.
 _POINTS_BACK = re.compile(
     r"^(?:\W*)(?:it|its|this|that|these|those|they|their|he|she|such|both|either|each|however|therefore|thus|hence|"
@@ -82,15 +83,21 @@ def _shown(view: QuestionView, ranked: RankedQuote, passages: Sequence[Passage])
                 lead = _one_line(text[quote.lead.start : quote.lead.end]) + "\n\n" if quote.lead is not None else ""
                 shown = lead + _list(text, quote.span)
         case "prose" if view.shape.kind in _ONE_SENTENCE:
-            shown = _prose(text, _around(text, whole_sentences(text, sentences, quote.span), ranked.key))
+            shown = _prose(text, _around(view, text, whole_sentences(text, sentences, quote.span), ranked.key))
         case _:
             shown = _prose(text, _from_its_subject(text, sentences, quote), code=quote.kind == "code")
     return shown
 
 
-def _around(text: str, sentences: Sequence[Span], key: Span) -> Span:
-    """Return the one of ``sentences`` at ``key`` with those around it that it needs or that go on about it."""
+def _around(view: QuestionView, text: str, sentences: Sequence[Span], key: Span) -> Span:
+    """Return the one of ``sentences`` at ``key`` with those around it that it needs or that go on about it.
+
+    Where another sentence holds clearly more of the question's words, it is that one.
+    """
     at = next((n for n, each in enumerate(sentences) if key.start < each.end), len(sentences) - 1)
+    held = [coverage(view.concepts, read_words(text[each.start : each.end])) for each in sentences]
+    if held[at] < max(held) - _CLEARLY_MORE:
+        at = held.index(max(held))
     first, last = at, at
     while first > 0 and _POINTS_BACK.match(text[sentences[first].start : sentences[first].end]):
         first -= 1

@@ -22,6 +22,8 @@ from tools.reading.ranking import QuoteRanker, RankedQuote
 _CALIBRATION = Path(__file__).with_name("calibration.json")
 
 ANSWERABILITY_FEATURES = ("score", "lead", "coverage", "value_missing", "type_missing", "unmentioned")
+# What a first quote leads the third by in the median: where there is none, that says nothing.
+_USUAL_LEAD = 2.6
 # Any quote may answer a question of these kinds, so that the type of the best one says nothing.
 _UNTYPED = frozenset({"fact", "yes_no", "comparison"})
 
@@ -33,14 +35,15 @@ def answerability_features(question: AugmentedQuestion, ranked: Sequence[RankedQ
     the best quote lacks the value or the kind of thing that is asked for, and where the passages never mention a
     word that the question is about.
     """
-    best, third = ranked[0], ranked[min(2, len(ranked) - 1)]
+    best = ranked[0]
+    lead = best.score - ranked[2].score if len(ranked) > 2 else _USUAL_LEAD
     shape = analyse_question(question.question)
     typed = best.answer_type > 0 or shape.kind in _UNTYPED
     value = shape.kind in VALUE_KINDS
     return np.array(
         [
             best.score,
-            best.score - third.score,
+            lead,
             best.coverage,
             float(value and not typed),
             float(not value and not typed),

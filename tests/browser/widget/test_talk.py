@@ -103,7 +103,7 @@ def test_refusals_and_questions_back_help_on(visit: Opened, bot: WatchedBot) -> 
     expect(page.locator(".asked").last).to_contain_text("What is PLR?")
     expect(page.locator(".certainty")).to_have_count(1)
     ask(page, "Who gets a parking permit?")
-    card = page.locator(".card").last
+    card = page.locator(".closest").last
     expect(card).to_contain_text("parking permit")
     expect(card).to_contain_text("House rules")
     expect(card).to_contain_text("ask the library team")
