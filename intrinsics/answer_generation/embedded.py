@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Sequence
 from contracts.provenance import Provenance
 from contracts.verdicts import Draft
 from intrinsics.answer_generation.base import WritingBrief
-from intrinsics.answer_generation.choosing import choose_option, strip_frame
-from intrinsics.answer_generation.quoting import QuotedAnswer, quote_answer
+from intrinsics.answer_generation.option_choice import choose_option, strip_frame
+from intrinsics.answer_generation.quoted_answers import QuotedAnswer, quote_answer
 from tools.language import split_choices
 from tools.reading import QuestionShape, analyse_question, split_parts
 from tools.reading.concepts import coverage, question_concepts, read_words

@@ -9,9 +9,9 @@ import typer
 from golden_retriever.cli.app import FriendlyTyper
 
 if TYPE_CHECKING:
-    from golden_lab.manuals.fitting import RankedCase
     from golden_lab.manuals.measuring import ManualResult
     from golden_lab.manuals.questions import Half
+    from golden_lab.manuals.ranking_fit import RankedCase
 
 app = FriendlyTyper(help="Ask questions in people's words about manuals and about the examples.", no_args_is_help=True)
 
@@ -71,7 +71,7 @@ def fit(
     """Fit the ranking of quotes and the gate on the development half, and write both into the product."""
     import json
 
-    from golden_lab.manuals.fitting import fit as fit_models
+    from golden_lab.manuals.ranking_fit import fit as fit_models
 
     cases = [case for each in libraries for case in asyncio.run(_ranked(*_library(each)))]
     fitted = fit_models(cases, told=typer.echo)
@@ -94,8 +94,8 @@ def _library(named: str) -> tuple[str, Path]:
 
 
 async def _ranked(corpus: str, folder: Path) -> "list[RankedCase]":
-    from golden_lab.manuals.fitting import rank_case
     from golden_lab.manuals.questions import read_questions
+    from golden_lab.manuals.ranking_fit import rank_case
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_application
     from golden_retriever.wiring.engines import build_cross_encoder

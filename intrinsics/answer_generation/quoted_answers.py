@@ -1,4 +1,4 @@
-"""Quoting: what of the best-ranked quotes is shown as the answer, as Markdown, with nothing added."""
+"""Quoted answers: what of the best-ranked quotes is shown as the answer, as Markdown, with nothing added."""
 
 import re
 from collections.abc import Sequence

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from contracts.jargon import Reading
 from contracts.question import Choice
 from contracts.text import Passage
-from intrinsics.answer_generation.quoting import quote_answer
+from intrinsics.answer_generation.quoted_answers import quote_answer
 from tools.language import find_quantities, fold
 from tools.reading.concepts import coverage, question_concepts, read_words
 from tools.reading.features import QuestionView

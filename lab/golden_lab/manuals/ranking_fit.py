@@ -16,7 +16,7 @@ from contracts.question import Asker, AugmentedQuestion, Turn
 from contracts.text import Passage
 from golden_lab.manuals.questions import ManualQuestion
 from golden_lab.metrics.classification import auroc
-from intrinsics.answer_generation.quoting import quote_answer
+from intrinsics.answer_generation.quoted_answers import quote_answer
 from intrinsics.answerability.embedded import ANSWERABILITY_FEATURES, answerability_features
 from tools.evidence.passages import find_unmentioned
 from tools.reading import analyse_question
