@@ -1,4 +1,4 @@
-"""Choosing: the option of a multiple-choice question that the quotes support."""
+"""Option choice: the option of a multiple-choice question that the quotes support."""
 
 import re
 from collections.abc import Sequence

@@ -183,10 +183,10 @@ async def test_a_question_without_an_answer_gets_quotations_and_what_is_missing(
     assert "**launch date**" in answer.text
     assert [each.number for each in answer.closest] == [1, 2, 3]
     first = answer.closest[0]
-    assert first.document_name == "bus.pdf"
+    assert (first.document_name, first.page) == ("bus.pdf", 3)
     assert first.quote_spans
     assert first.boxes
-    assert f"[1] **bus.pdf**, page {first.page}\n\n> {first.quote}" in answer.text
+    assert f"[1] **bus.pdf**, page 3\n\n> {first.quote}" in answer.text
     assert (answer.certainty, answer.sentences, answer.citations) == (None, (), ())
     assert script.writer.briefs == []
 

@@ -25,13 +25,13 @@ async def test_the_part_that_fits_the_question_is_quoted_and_placed() -> None:
 
 
 async def test_copies_are_quoted_once_and_never_more_than_asked_for() -> None:
-    shelf: list[Passage] = [
+    found: list[Passage] = [
         passage("a.pdf", 1, "The pump needs oil every week."),
         passage("b.pdf", 1, "The pump needs oil every week."),
         passage("c.pdf", 1, "The pump needs oil twice a day."),
         passage("d.pdf", 1, "Soup is served at noon."),
     ]
-    quoted = await quote_closest(asked("How often does the pump need oil?"), shelf, RANKER, limit=2)
+    quoted = await quote_closest(asked("How often does the pump need oil?"), found, RANKER, limit=2)
     assert len({each.quote for each in quoted}) == 2
     assert [each.number for each in quoted] == [1, 2]
 

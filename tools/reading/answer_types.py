@@ -17,7 +17,9 @@ _TIME = re.compile(
     r"\b(?:1[0-9]\d\d|20\d\d)s?\b|\b(?:january|february|march|april|may|june|july|august|september|october|november|"
     r"december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b|\b\d{1,2}:\d\d\b|\b\d{1,2}(?:st|nd|rd|th)\b|"
     r"\b(?:century|decade|noon|midnight|daily|weekly|monthly|yearly|annually|quarterly|before|after|until|during|once|"
-    r"whenever|immediately)\b",
+    r"whenever|immediately)\b|"
+    # "When" asks for a condition as well: a rope breaks at 900 kN, a pump stops if it runs dry.
+    r"\b(?:at|above|below|over|under)\s+[+-]?\d|\b(?:if|when|as soon as)\b",
     re.IGNORECASE,
 )
 _FREQUENCY = re.compile(

@@ -70,7 +70,7 @@ async def test_what_is_not_answered_is_a_result_that_says_why(era: str) -> None:
     assert closest.structured_content["outcome"] == "closest_passages"
     assert closest.structured_content["missing"] == ["launch date"]
     first = closest.structured_content["closest"][0]
-    assert (first["number"], first["document"]) == (1, "bus.pdf")
+    assert (first["number"], first["document"], first["page"]) == (1, "bus.pdf", 4)
     assert f"> {first['quote']}" in text_of(closest)
     assert closest.structured_content["certainty"] is None
     assert unknown.structured_content["outcome"] == "unknown_term"
