@@ -52,6 +52,9 @@ class LanguageModelSettings(BaseModel):
     llm_retries: int = Field(
         2, ge=0, le=10, description="How often a call is tried again when the server is busy, away or breaks off."
     )
+    llm_calls_at_once: int = Field(
+        4, ge=1, le=1_000, description="Calls that may be under way on that server at once; the others wait."
+    )
     llm_max_context_tokens: int = Field(
         0, ge=0, description="Tokens of prompt and reply that the model takes; 0: what the server tells."
     )

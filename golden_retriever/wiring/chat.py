@@ -83,6 +83,7 @@ def build_chat(
         build_server(settings, headers, retries=settings.llm_retries),
         observers=observers,
         timeout_s=settings.llm_timeout_s,
+        at_once=settings.llm_calls_at_once,
     )
 
 

@@ -20,7 +20,8 @@ class ResilientChatModel:
 
     A whole reply takes at most ``timeout_s``, the tries that the server makes by itself included (see
     ``OpenAIChatModel``); so does a stream's first piece and each next one, a stream as a whole ``stream_timeout_s``.
-    ``observers`` follow each call.
+    ``observers`` follow each call. At most ``at_once`` calls are under way at the same time; the others wait for their
+    turn, and their time runs from when they are sent.
 
     The breaker opens after ``failures`` calls in a row that found the server unavailable; a time-out counts twice,
     and calls that fail at the same time count once. Nothing is sent for ``rest_s`` seconds, after a time-out for as
@@ -35,6 +36,7 @@ class ResilientChatModel:
         *,
         observers: Sequence[ChatObserver] = (),
         timeout_s: float = 60.0,
+        at_once: int = 4,
         stream_timeout_s: float = 300.0,
         failures: int = 4,
         rest_s: float = 10.0,
@@ -48,6 +50,7 @@ class ResilientChatModel:
         self._most_failures = failures
         self._rest_s = rest_s
         self._clock = clock
+        self._places = asyncio.Semaphore(at_once)
         self._failures = 0
         self._trying = False
         self._open_until = 0.0
@@ -72,28 +75,30 @@ class ResilientChatModel:
             ChatUnavailable: the server failed, refused the request, or is not asked just now.
             MalformedReply: the answer was no chat completion.
         """
-        with self._call(request, "whole") as call:
-            await self._check_trial()
-            reply = await _in_time(self._server.complete(request), _now() + self._timeout_s, self._timeout_s)
-            call.take(reply)
-            return reply
+        async with self._places:
+            with self._call(request, "whole") as call:
+                await self._check_trial()
+                reply = await _in_time(self._server.complete(request), _now() + self._timeout_s, self._timeout_s)
+                call.take(reply)
+                return reply
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[str, None]:
         """Yield the reply's text as it comes. Raises as ``complete`` does, before the first piece or between two."""
-        whole = _now() + self._stream_timeout_s
-        with self._call(request, "stream") as call:
-            await self._check_trial()
-            async with aclosing(self._server.stream(request)) as pieces:
-                while True:
-                    soon = _now() + self._timeout_s
-                    limit_s = self._timeout_s if soon <= whole else self._stream_timeout_s
-                    piece = await _in_time(anext(pieces, None), min(soon, whole), limit_s)
-                    if piece is None:
-                        break
-                    # A trial succeeds with the first piece: others need not wait for the last.
-                    self._failures = 0
-                    call.add(piece)
-                    yield piece
+        async with self._places:
+            whole = _now() + self._stream_timeout_s
+            with self._call(request, "stream") as call:
+                await self._check_trial()
+                async with aclosing(self._server.stream(request)) as pieces:
+                    while True:
+                        soon = _now() + self._timeout_s
+                        limit_s = self._timeout_s if soon <= whole else self._stream_timeout_s
+                        piece = await _in_time(anext(pieces, None), min(soon, whole), limit_s)
+                        if piece is None:
+                            break
+                        # A trial succeeds with the first piece: others need not wait for the last.
+                        self._failures = 0
+                        call.add(piece)
+                        yield piece
 
     async def window(self, model: str = "") -> ContextWindow:
         """Return how long a request to ``model`` ("": the default) may be."""

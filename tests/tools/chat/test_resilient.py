@@ -144,7 +144,24 @@ async def test_calls_that_fail_side_by_side_count_once_and_a_time_out_twice(
             await asyncio.sleep(0)
             raise error
 
-    chat = ResilientChatModel(Failing([]), failures=4)
+    chat = ResilientChatModel(Failing([]), failures=4, at_once=8)
     for state in states:
         await asyncio.gather(*(chat.complete(ASKED) for _ in range(at_once)), return_exceptions=True)
         assert chat.breaker[0] == state
+
+
+async def test_so_many_calls_are_under_way_at_once_and_the_others_wait_outside_their_time_limit() -> None:
+    class Counting(ScriptedChatModel):
+        under_way = most = 0
+
+        async def complete(self, request: ChatRequest) -> ChatReply:
+            self.under_way += 1
+            self.most = max(self.most, self.under_way)
+            await asyncio.sleep(0.1)
+            self.under_way -= 1
+            return await super().complete(request)
+
+    server = Counting(lambda request: "1.2 V")
+    chat = ResilientChatModel(server, at_once=2, timeout_s=0.25)
+    assert len(await asyncio.gather(*(chat.complete(ASKED) for _ in range(10)))) == 10
+    assert server.most == 2
