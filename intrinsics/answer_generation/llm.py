@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 
 from contracts.errors import MalformedReply
@@ -45,7 +46,8 @@ class PromptedAnswerWriter:
         task = _task(brief)
 
         def request_of(number: int) -> ChatRequest:
-            return inquiry.request({**ground(brief.passages[:number]), **task})
+            request = inquiry.request({**ground(brief.passages[:number]), **task})
+            return replace(request, stop=_stops(task["task_fence"]))
 
         reply = await inquiry.stream_fitting(request_of, len(brief.passages))
         cleaner = _cleaner(brief, brief.passages[: reply.passages], task["task_fence"])
@@ -66,6 +68,14 @@ class PromptedAnswerWriter:
             claims=tuple(cleaner.claims),
             passages_read=reply.passages,
         )
+
+
+def _stops(fence: str) -> tuple[str, ...]:
+    """Return what stands behind an answer: the marks of the question, and those of the next speaker. Four may be sent.
+
+    Source: the marks are those of ChatML, as Qwen and SmolLM write it.
+    """
+    return (f"<<end {fence}", f"<<question {fence}", "<|im_end|>", "<|im_start|>")
 
 
 def _task(brief: WritingBrief) -> dict[str, str]:

@@ -11,16 +11,16 @@ def text_of(choice: Any) -> Any:
     return message.content if message is not None else getattr(choice, "text", None)
 
 
-def piece_of(chunk: Any) -> tuple[str, bool]:
-    """Return the text in a chunk of a stream, of a chat or of a completion, and whether the reply ends with it.
+def piece_of(chunk: Any) -> tuple[str, str]:
+    """Return the text in a chunk of a stream, of a chat or of a completion, and why the reply ends with it.
 
-    The text is "" where the chunk has none. The client does not validate chunks: any part of one may be missing.
+    Both are "" where the chunk has none. The client does not validate chunks: any part of one may be missing.
     """
     choices = getattr(chunk, "choices", None)
     choice = choices[0] if isinstance(choices, list) and choices else None
     is_chat = hasattr(choice, "delta")
     text = getattr(getattr(choice, "delta", None), "content", None) if is_chat else getattr(choice, "text", None)
-    return text if isinstance(text, str) else "", getattr(choice, "finish_reason", None) is not None
+    return text if isinstance(text, str) else "", str(getattr(choice, "finish_reason", None) or "")
 
 
 def tokens_of(choice: Any) -> tuple[ReplyToken, ...] | None:

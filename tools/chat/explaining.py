@@ -1,4 +1,4 @@
-"""What the OpenAI client raises, as errors that say what to do."""
+"""What the OpenAI client raises, as errors that say what to do. What the server said itself goes to the log, cut."""
 
 import email.utils
 import math
@@ -8,12 +8,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 import httpx2
-from openai import APIConnectionError, APIError, APIResponseValidationError, APIStatusError, APITimeoutError
+import structlog
+from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
 
 from contracts.errors import ChatUnavailable, MalformedReply
 from tools.chat.refusal import ChatBusy, ChatLocked, ChatRefused, ChatTimedOut, ChatTooLong, ChatWithout
 
-_SHOWN_CHARACTERS = 300
+_log = structlog.get_logger(__name__)
+_LOGGED_CHARACTERS = 300
 # Statuses that speak of the request, not of the server.
 _REFUSALS = frozenset({400, 413, 422})
 _COME_BACK = frozenset({408, 409, 425, 429})
@@ -40,7 +42,7 @@ _UNREADABLE = re.compile(r"output that does not match the expected|failed to par
 def shortened(text: object) -> str:
     """Return the text on one line of at most 300 characters."""
     words = " ".join(str(text).split())
-    return words if len(words) <= _SHOWN_CHARACTERS else words[:_SHOWN_CHARACTERS] + "…"
+    return words if len(words) <= _LOGGED_CHARACTERS else words[:_LOGGED_CHARACTERS] + "…"
 
 
 def is_too_long(error: APIError) -> bool:
@@ -59,9 +61,11 @@ def explained(place: str, model: str, timeout_s: float) -> Iterator[None]:
     try:
         yield
     except APIStatusError as error:
+        where = error.response.headers.get("location", "")
+        _log.warning(
+            "the chat server refused a request", server=place, said=shortened(error), location=shortened(where)
+        )
         raise _of_status(error, place, model) from error
-    except APIResponseValidationError as error:
-        raise malformed(place, shortened(error.message)) from error
     except (APIConnectionError, httpx2.HTTPError) as error:
         raise _of_connection(error, place, timeout_s) from error
     except TimeoutError as error:
@@ -69,12 +73,14 @@ def explained(place: str, model: str, timeout_s: float) -> Iterator[None]:
     except APIError as error:
         if is_too_long(error):
             raise _too_long(error, place) from error
+        _log.warning("the chat server reported an error", server=place, said=shortened(error))
         if _UNREADABLE.search(error.message):
-            raise _unreadable(error, place) from error
-        raise ChatUnavailable(f"{place} reported an error: {shortened(error.message)}") from error
+            raise _unreadable(place) from error
+        raise ChatUnavailable(f"{place} reported an error. Its words are in the log.") from error
     except (ValueError, TypeError, AttributeError, KeyError, IndexError) as error:
         # What the client makes of an answer that is not what the protocol says.
-        raise malformed(place, f"{type(error).__name__}: {shortened(error)}") from error
+        _log.warning("the chat server's answer cannot be read", server=place, reason=shortened(error))
+        raise malformed(place, "it cannot be read") from error
 
 
 def malformed(place: str, reason: str) -> MalformedReply:
@@ -82,9 +88,9 @@ def malformed(place: str, reason: str) -> MalformedReply:
     return MalformedReply(f"The answer of {place[0].lower()}{place[1:]} is not a chat completion: {reason}.")
 
 
-def _named(error: BaseException) -> str:
-    # A connection that was closed between two requests says nothing.
-    return shortened(error) or type(error).__name__
+def _redirect(error: APIStatusError) -> dict[str, str]:
+    place = error.response.headers.get("location")
+    return {"location": shortened(place)} if place else {}
 
 
 def _of_connection(error: APIConnectionError | httpx2.HTTPError, place: str, timeout_s: float) -> ChatUnavailable:
@@ -96,36 +102,42 @@ def _of_connection(error: APIConnectionError | httpx2.HTTPError, place: str, tim
     if isinstance(reason, httpx2.HTTPError) and not isinstance(
         reason, httpx2.ConnectError | httpx2.UnsupportedProtocol
     ):
-        return ChatUnavailable(f"{place} broke off before its answer was whole ({_named(reason)}).")
+        # What HTTP's parser says may quote the server.
+        _log.warning("the chat server broke off", server=place, reason=shortened(reason))
+        return ChatUnavailable(f"{place} broke off before its answer was whole ({type(reason).__name__}).")
     return ChatUnavailable(
-        f"{place} cannot be reached ({_named(reason)}). Is it running, and is GOLDEN_LLM_BASE_URL right?"
+        f"{place} cannot be reached ({shortened(reason) or type(reason).__name__}). Is it running, and is "
+        "GOLDEN_LLM_BASE_URL right?"
     )
 
 
 def _of_status(error: APIStatusError, place: str, model: str) -> ChatUnavailable:
-    said, status = shortened(error.message), error.status_code
+    status = error.status_code
     if status in (401, 403):
         return ChatLocked(f"{place} refused the key ({status}). Check GOLDEN_LLM_API_KEY.")
     if status == 404 and not model:
-        return ChatLocked(
-            f"{place} does not list its models ({said}). Set GOLDEN_LLM_MODEL, and check GOLDEN_LLM_BASE_URL."
-        )
+        return ChatLocked(f"{place} does not list its models. Set GOLDEN_LLM_MODEL, and check GOLDEN_LLM_BASE_URL.")
     if status == 404:
         return ChatWithout(
-            f"{place} does not know the model {model!r} ({said}). Check GOLDEN_LLM_MODEL and GOLDEN_LLM_BASE_URL."
+            f"{place} does not know the model {model!r}. Check GOLDEN_LLM_MODEL and GOLDEN_LLM_BASE_URL."
         )
     if (status in _REFUSALS or status >= 500) and is_too_long(error):
         return _too_long(error, place)
     if status >= 500 and _UNREADABLE.search(error.message):
-        return _unreadable(error, place)
+        return _unreadable(place)
     if status in _REFUSALS:
-        return ChatRefused(f"{place} refused the request with status {status}: {said}")
+        return ChatRefused(f"{place} refused the request with status {status}. Its words are in the log.")
+    if 300 <= status < 400:
+        return ChatLocked(
+            f"{place} sends requests on to another address, which is not followed. The log names it: if it is the "
+            "right one, set GOLDEN_LLM_BASE_URL to it."
+        )
     if status in _COME_BACK or status >= 500:
         wait = _retry_after(error.response.headers)
         if status == 429:
-            return ChatBusy(f"{place} is busy or its quota is used up ({said}). Try again later.", retry_after_s=wait)
-        return ChatBusy(f"{place} failed with status {status}: {said}", retry_after_s=wait)
-    return ChatLocked(f"{place} refused the request with status {status}: {said}")
+            return ChatBusy(f"{place} is busy or its quota is used up. Try again later.", retry_after_s=wait)
+        return ChatBusy(f"{place} failed with status {status}. Its words are in the log.", retry_after_s=wait)
+    return ChatLocked(f"{place} refused the request with status {status}. Its words are in the log.")
 
 
 def _too_long(error: APIError, place: str) -> ChatTooLong:
@@ -134,15 +146,15 @@ def _too_long(error: APIError, place: str) -> ChatTooLong:
     more = nested if isinstance(nested, Mapping) else body
     window, prompt = more.get("n_ctx"), more.get("n_prompt_tokens")
     return ChatTooLong(
-        f"{place} says that the request is too long for its model: {shortened(error.message)}",
+        f"{place} says that the request is too long for its model.",
         max_tokens=window if isinstance(window, int) else _number(_WINDOW, error.message),
         prompt_tokens=prompt if isinstance(prompt, int) else _number(_PROMPT, error.message),
     )
 
 
-def _unreadable(error: APIError, place: str) -> ChatRefused:
+def _unreadable(place: str) -> ChatRefused:
     # The server is well, and would write the same again.
-    return ChatRefused(f"{place} cannot read what its model wrote: {shortened(error.message)}")
+    return ChatRefused(f"{place} cannot read what its model wrote.")
 
 
 def _number(pattern: re.Pattern[str], text: str) -> int | None:

@@ -17,7 +17,7 @@ class ServerFeatures:
 
     A schema that was refused by a server that took another one is left out alone; a server that has taken none is
     asked without schemas from then on. ``token_field`` is the name under which the server takes the reply's limit;
-    ``logprobs`` and ``temperature`` say whether it takes these.
+    ``logprobs``, ``temperature`` and ``stop`` say whether it takes these.
     """
 
     def __init__(self) -> None:
@@ -25,6 +25,7 @@ class ServerFeatures:
         self._took_schema = False
         self.logprobs = True
         self.temperature = True
+        self.stop = True
         self.token_field = "max_tokens"
 
     @property
@@ -40,9 +41,9 @@ class ServerFeatures:
         return request if self.logprobs else replace(request, top_logprobs=0)
 
     def adapt(self, refusal: str) -> bool:
-        """Learn from a refusal that names another field for the limit, or no temperature; tell whether it did.
+        """Learn from a refusal that names another field for the limit, temperature or stop; tell whether it did.
 
-        Source: OpenAI's reasoning models take ``max_completion_tokens`` and no temperature.
+        Source: OpenAI's reasoning models take ``max_completion_tokens``, no temperature and no stop.
         """
         said = refusal.lower()
         if "max_completion_tokens" in said and self.token_field == "max_tokens":
@@ -50,6 +51,9 @@ class ServerFeatures:
             return True
         if "'temperature'" in said and self.temperature:
             self.temperature = False
+            return True
+        if "'stop'" in said and self.stop:
+            self.stop = False
             return True
         return False
 

@@ -4,25 +4,51 @@ Its client takes a second to load, outside the time limits of calls: import this
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
+import httpx2
 import openai.resources.chat.chat
 import openai.resources.chat.completions.completions
 import openai.resources.completions
 import openai.resources.models  # noqa: F401  the first call would load them, within its time
-from openai import APIStatusError, AsyncOpenAI, NotFoundError, Timeout
+from openai import APIStatusError, AsyncOpenAI, DefaultAsyncHttpxClient, NotFoundError, Timeout
 
-from contracts.errors import ChatUnavailable
+from contracts.errors import ChatUnavailable, MalformedReply
 from tools.chat.base import ChatReply, ChatRequest, ContextWindow
 from tools.chat.choices import piece_of, text_of, tokens_of
 from tools.chat.explaining import explained, is_too_long, malformed
 from tools.chat.features import ModelListing, ServerFeatures
 from tools.chat.refusal import ChatLocked, ChatTooLong, ChatWithout
+from tools.chat.reply_limits import TruncatedReply
 from tools.chat.tokens import EstimatingTokenCounter
 
 _MOST_LOGPROBS = 20
+# A token takes 2 KB with its log-probabilities, and 300 bytes in a stream: no reply that is asked for is so long.
+_MOST_BYTES = 8_000_000
+
+
+class _BoundedAnswer(httpx2.AsyncByteStream):
+    """An answer's bytes as they come in, up to a bound."""
+
+    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        left = _MOST_BYTES
+        async for part in self._stream:
+            left -= len(part)
+            if left < 0:
+                raise MalformedReply(f"The chat server's answer is longer than {_MOST_BYTES // 1_000_000} MB.")
+            yield part
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+async def _bound_answer(response: httpx2.Response) -> None:
+    response.stream = _BoundedAnswer(cast(httpx2.AsyncByteStream, response.stream))
 
 
 class OpenAIChatModel:
@@ -105,17 +131,23 @@ class OpenAIChatModel:
             )
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[str, None]:
-        """Yield the reply's text as it comes. Raises as ``complete`` does, before the first piece or between two."""
+        """Yield the reply's text as it comes. Raises as ``complete`` does, before the first piece or behind any.
+
+        Raises:
+            TruncatedReply: it was cut at ``max_tokens``; behind the last piece.
+        """
         with self._explained(request):
-            finished = False
+            finished = ""
             async with await self._create(request, stream=True) as chunks:
                 async for chunk in chunks:
-                    piece, is_last = piece_of(chunk)
-                    finished = finished or is_last
+                    piece, reason = piece_of(chunk)
+                    finished = finished or reason
                     if piece:
                         yield piece
             if not finished:
                 raise ChatUnavailable(f"{self._place} broke off before its answer was whole.")
+            if finished == "length":
+                raise TruncatedReply(f"The language model's text was cut at {request.max_tokens} tokens.")
 
     async def window(self, model: str = "") -> ContextWindow:
         """Return how long a request may be: as set, as an earlier refusal said, or as the server lists it."""
@@ -197,7 +229,7 @@ class OpenAIChatModel:
             more["response_format"] = {"type": "json_schema", "json_schema": schema}
         if request.seed is not None:
             more["seed"] = request.seed
-        if request.stop:
+        if request.stop and self.features.stop:
             more["stop"] = list(request.stop)
         more |= {"model": model, "stream": stream, "extra_headers": self._more_headers()}
         options = min(request.top_logprobs, _MOST_LOGPROBS) if not stream else 0
@@ -230,6 +262,8 @@ class OpenAIChatModel:
         loop = asyncio.get_running_loop()
         if self._client is None or self._loop is not loop:
             self._client = AsyncOpenAI(
+                # Questions and passages go to the address that was set, and nowhere else.
+                http_client=DefaultAsyncHttpxClient(follow_redirects=False, event_hooks={"response": [_bound_answer]}),
                 base_url=self.address,
                 api_key=self._api_key or "none",
                 timeout=Timeout(self._timeout_s, connect=self._connect_timeout_s),

@@ -1,7 +1,7 @@
 """What a chat server has and can do, found out with a handful of short requests."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -11,6 +11,7 @@ import httpx
 from contracts.errors import GoldenError
 from tools.chat.base import ChatMessage, ChatRequest
 from tools.chat.openai import OpenAIChatModel
+from tools.chat.reply_limits import TruncatedReply
 
 # Nobody answers with that word but one who is held to the schema.
 _WORD = "quartz-7f"
@@ -98,8 +99,12 @@ async def _passed(ask: Callable[[], Awaitable[Any]]) -> Probe:
 
 
 async def _stream(chat: OpenAIChatModel) -> None:
-    async with aclosing(chat.stream(_ASKED)) as pieces:
-        text = "".join([piece async for piece in pieces])
+    text = ""
+    # Whoever thinks aloud is cut.
+    with suppress(TruncatedReply):
+        async with aclosing(chat.stream(_ASKED)) as pieces:
+            async for piece in pieces:
+                text += piece
     if not text.strip():
         raise _Missing("it streamed nothing")
 

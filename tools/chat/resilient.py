@@ -10,6 +10,7 @@ from contracts.errors import ChatUnavailable, GoldenError
 from tools.chat.base import ChatModel, ChatReply, ChatRequest, ContextWindow
 from tools.chat.observing import CallKind, ChatObserver, ObservedCall, observed_call
 from tools.chat.refusal import ChatRefused, ChatTimedOut, ChatWithout
+from tools.chat.reply_limits import ReplyLimits
 
 BreakerState = Literal["closed", "open", "half-open"]
 _Answer = TypeVar("_Answer")
@@ -20,6 +21,7 @@ class ResilientChatModel:
 
     A whole reply takes at most ``timeout_s``, the tries that the server makes by itself included (see
     ``OpenAIChatModel``); so does a stream's first piece and each next one, a stream as a whole ``stream_timeout_s``.
+    A reply that grows beyond what its tokens can be, or repeats itself, is cut off (see ``ReplyLimits``).
     ``observers`` follow each call. At most ``at_once`` calls are under way at the same time; the others wait for their
     turn, and their time runs from when they are sent.
 
@@ -73,19 +75,20 @@ class ResilientChatModel:
 
         Raises:
             ChatUnavailable: the server failed, refused the request, or is not asked just now.
-            MalformedReply: the answer was no chat completion.
+            MalformedReply: the answer was no chat completion, or longer than it may be.
         """
         async with self._places:
             with self._call(request, "whole") as call:
                 await self._check_trial()
                 reply = await _in_time(self._server.complete(request), _now() + self._timeout_s, self._timeout_s)
+                ReplyLimits(request.max_tokens).take_whole(reply.text)
                 call.take(reply)
                 return reply
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[str, None]:
         """Yield the reply's text as it comes. Raises as ``complete`` does, before the first piece or between two."""
         async with self._places:
-            whole = _now() + self._stream_timeout_s
+            whole, limits = _now() + self._stream_timeout_s, ReplyLimits(request.max_tokens)
             with self._call(request, "stream") as call:
                 await self._check_trial()
                 async with aclosing(self._server.stream(request)) as pieces:
@@ -97,6 +100,7 @@ class ResilientChatModel:
                             break
                         # A trial succeeds with the first piece: others need not wait for the last.
                         self._failures = 0
+                        limits.take(piece)
                         call.add(piece)
                         yield piece
 

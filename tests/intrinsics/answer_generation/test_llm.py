@@ -56,6 +56,16 @@ async def test_a_reader_who_stops_early_ends_the_stream() -> None:
     assert closed == [True]
 
 
+async def test_what_would_stand_behind_the_answer_ends_it() -> None:
+    chat = ScriptedChatModel(["48 V."])
+    await write(PromptedAnswerWriter(chat), make_brief("What voltage?", PASSAGES))
+    _, user = _asked(chat)
+    end, question, *turns = chat.requests[-1].stop
+    assert end in user
+    assert question in user
+    assert turns == ["<|im_end|>", "<|im_start|>"]
+
+
 async def test_passages_that_the_window_does_not_take_are_left_out_by_rank() -> None:
     passages = [make_passage(f"Pump number {rank} runs at {rank} bar. " * 30) for rank in range(1, 6)]
     brief = make_brief("How much?", passages)

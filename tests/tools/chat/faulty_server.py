@@ -1,8 +1,10 @@
 """A chat server that fails in every way a network allows, in an order that a seed decides."""
 
 import asyncio
+import itertools
 import json
 import random
+import re
 import socket
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -11,13 +13,21 @@ from typing import Any
 
 FAULTS = ("drop", "hang", "page", "noise", "cut", "stall", "garble", "408", "429", "500", "503")
 FAULTS_OF_STREAMS_LATE = frozenset({"cut", "stall", "garble"})
+# What a server does that works, with a model that does not; and what it should never do.
+FAULTS_OF_REPLIES = ("endless", "huge", "repeat", "truncate", "empty", "redirect")
+PHRASE = "The level is what the manual says. "
+SECRET = "key of the cluster: hunter2"
+_HUGE_CHARACTERS = 20_000_000
 
 
 class FaultyServer:
-    """Answers in ``manner``: "well", one of ``FAULTS``, or "random"; its list of models is well unless it hangs.
+    """Answers in ``manner``: "well", one of ``FAULTS`` or ``FAULTS_OF_REPLIES``, or "random": any of the first.
+
+    Its list of models is well unless it hangs. The bodies of its errors hold ``SECRET``.
 
     ``answer`` makes the reply's text of the request's body. ``asked`` counts the requests for chats, ``left`` those
-    whose asker went away before they were answered. ``close`` and ``open`` take it off its port and back.
+    whose asker went away before they were answered, ``followed`` those that came by its redirect. ``close`` and
+    ``open`` take it off its port and back.
     """
 
     def __init__(self, seed: int = 0) -> None:
@@ -26,6 +36,7 @@ class FaultyServer:
         self.max_model_len = 4_096
         self.asked = 0
         self.left = 0
+        self.followed = 0
         self.somebody_asked = threading.Event()
         self.somebody_left = threading.Event()
         self._chance = random.Random(seed)
@@ -76,6 +87,9 @@ class FaultyServer:
             body = json.loads(await reader.readexactly(length) or b"{}")
             if "/models" in head.split("\r\n")[0]:
                 await self._list(reader, writer)
+            elif "/elsewhere" in head.split("\r\n")[0]:
+                self.followed += 1
+                self._complete(body, "well", writer)
             else:
                 self.asked += 1
                 self.somebody_asked.set()
@@ -98,8 +112,10 @@ class FaultyServer:
         if manner == "random":
             manner = self._chance.choice((*FAULTS, *("well",) * len(FAULTS)))
         if manner.isdigit():
-            error = json.dumps({"error": {"message": f"status {manner}", "type": "server_error"}})
+            error = json.dumps({"error": {"message": f"status {manner}, {SECRET}", "type": "server_error"}})
             _send(writer, int(manner), error, "retry-after-ms: 2\r\n" if manner == "429" else "")
+        elif manner == "redirect":
+            _send(writer, 307, "", f"location: http://127.0.0.1:{self._port}/v1/elsewhere\r\n")
         elif manner == "drop":
             writer.transport.abort()
         elif manner == "hang" or (manner == "stall" and not body.get("stream")):
@@ -115,8 +131,9 @@ class FaultyServer:
         await writer.drain()
 
     def _complete(self, body: dict[str, Any], manner: str, writer: asyncio.StreamWriter) -> None:
-        message = {"role": "assistant", "content": self.answer(body)}
-        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        text = "".join(_words(self.answer(body), "huge" if manner == "endless" else manner))
+        message = {"role": "assistant", "content": text}
+        choice = {"index": 0, "message": message, "finish_reason": "length" if manner == "truncate" else "stop"}
         text = json.dumps({"id": "1", "object": "chat.completion", "created": 1, "model": "tiny", "choices": [choice]})
         if manner == "garble":
             text = text[: len(text) // 2]
@@ -126,11 +143,11 @@ class FaultyServer:
         self, body: dict[str, Any], manner: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n")
-        words = self.answer(body).split(" ")
+        answer = self.answer(body)
         # Some break before the first word, some in the middle.
-        stop = self._chance.randrange(len(words)) if manner in FAULTS_OF_STREAMS_LATE else len(words)
-        for index, word in enumerate(words[:stop]):
-            writer.write(_event({"content": word if index == 0 else f" {word}"}))
+        stop = self._chance.randrange(len(answer.split(" "))) if manner in FAULTS_OF_STREAMS_LATE else None
+        for word in itertools.islice(_words(answer, manner), stop):
+            writer.write(_event({"content": word}))
             try:
                 await writer.drain()
             except ConnectionError:
@@ -140,8 +157,8 @@ class FaultyServer:
             await self._until_left(reader)
         elif manner == "garble":
             writer.write(b"data: {not json\n\n")
-        elif manner == "well":
-            writer.write(_event({}, "stop") + b"data: [DONE]\n\n")
+        elif manner != "cut":
+            writer.write(_event({}, "length" if manner == "truncate" else "stop") + b"data: [DONE]\n\n")
 
     async def _until_left(self, reader: asyncio.StreamReader) -> None:
         # Whoever leaves with something unread resets the connection.
@@ -152,6 +169,14 @@ class FaultyServer:
     def _note_left(self) -> None:
         self.left += 1
         self.somebody_left.set()
+
+
+def _words(answer: str, manner: str) -> Iterator[str]:
+    """Yield the words of the reply whose right text is ``answer``, each with the space before it."""
+    if manner == "endless":
+        yield from (f" word{number}" for number in itertools.count())
+    text = {"huge": "x " * (_HUGE_CHARACTERS // 2), "repeat": 32 * PHRASE, "empty": ""}.get(manner, answer)
+    yield from [text] if manner == "huge" else re.findall(r" ?[^ ]*", text)
 
 
 def _send(

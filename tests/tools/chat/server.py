@@ -112,8 +112,9 @@ class ChatServer:
             return refusal(500, "logprobs are not supported: logits_all is off")
         if model == "plain" and ("response_format" in body or "logprobs" in body):
             return refusal(422, "extra fields are not permitted")
-        if model == "thinker" and ("max_tokens" in body or "temperature" in body):
-            field = "max_tokens" if "max_tokens" in body else "temperature"
+        unknown = [field for field in ("max_tokens", "temperature", "stop") if field in body]
+        if model == "thinker" and unknown:
+            field = unknown[0]
             return refusal(400, f"Unsupported parameter: '{field}'. Use 'max_completion_tokens' and no '{field}'.")
         if model in TOO_LONG:
             return JSONResponse({"error": TOO_LONG[model]}, status_code=400)

@@ -7,9 +7,10 @@ from contextlib import aclosing, suppress
 from typing import Any
 
 import pytest
+import structlog.testing
 
 from contracts.errors import ChatUnavailable, GoldenError, MalformedReply
-from tests.tools.chat.faulty_server import FAULTS, FaultyServer, collected, faulty_server
+from tests.tools.chat.faulty_server import FAULTS, SECRET, FaultyServer, collected, faulty_server
 from tools.chat.base import ChatMessage, ChatModel, ChatRequest
 from tools.chat.openai import OpenAIChatModel
 from tools.chat.resilient import ResilientChatModel
@@ -56,6 +57,12 @@ async def outcome(chat: ChatModel, number: int) -> str | GoldenError:
             return await collected(chat.stream(asked(number)))
     except (ChatUnavailable, MalformedReply) as error:
         return error
+
+
+async def collect(pieces: AsyncIterator[str], came: list[str]) -> None:
+    async with asyncio.timeout(_HANGS_S):
+        async for piece in pieces:
+            came.append(piece)
 
 
 async def until_well(chat: ResilientChatModel) -> None:
@@ -134,3 +141,43 @@ async def test_the_window_is_what_the_server_lists_for_an_adapter_its_base_model
     assert (await OpenAIChatModel(server.url, "", "tiny", max_context_tokens=512).window()).max_tokens == 512
     with pytest.raises(ChatUnavailable):
         await away.check()
+
+
+@pytest.mark.parametrize("fault", ["endless", "huge", "repeat", "truncate"])
+async def test_a_reply_without_end_is_cut_off_and_says_nothing_against_the_server(
+    server: FaultyServer, fault: str
+) -> None:
+    server.manner = fault
+    chat = resilient(server, failures=1)
+    came: list[str] = []
+    with pytest.raises(MalformedReply):
+        await collect(chat.stream(asked("x")), came)
+    assert len("".join(came)) < 20_000
+    assert chat.breaker == "closed"
+    server.manner = "well"
+    assert (await chat.complete(asked("x"))).text == "To x: all well."
+
+
+async def test_a_whole_reply_of_any_length_is_refused(server: FaultyServer) -> None:
+    server.manner = "huge"
+    with pytest.raises(MalformedReply):
+        await resilient(server).complete(asked("x"))
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+async def test_no_request_is_sent_to_another_address(server: FaultyServer, streamed: bool) -> None:
+    server.manner = "redirect"
+    chat = resilient(server)
+    with pytest.raises(ChatUnavailable, match="not followed"):
+        await (collected(chat.stream(asked("x"))) if streamed else chat.complete(asked("x")))
+    assert (server.asked, server.followed) == (1, 0)
+
+
+@pytest.mark.parametrize("fault", ["429", "500", "noise"])
+async def test_what_a_failing_server_says_goes_to_the_log_alone(server: FaultyServer, fault: str) -> None:
+    server.manner = fault
+    with structlog.testing.capture_logs() as logged, pytest.raises(ChatUnavailable) as caught:
+        await resilient(server).complete(asked("x"))
+    assert SECRET not in str(caught.value)
+    assert any((SECRET in str(entry)) == fault.isdigit() for entry in logged)
+    assert all(len(str(entry)) < 1_000 for entry in logged)

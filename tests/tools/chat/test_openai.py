@@ -1,6 +1,7 @@
 """The OpenAI chat model against a real HTTP server that behaves well and badly."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 
@@ -99,7 +100,7 @@ async def test_a_stream_comes_in_pieces(server: ChatServer) -> None:
         ("unknown", "does not know the model 'unknown'.*GOLDEN_LLM_MODEL"),
         ("busy", "is busy"),
         ("locked", "refused the key.*GOLDEN_LLM_API_KEY"),
-        ("too-long", "refused the request with status 400.*says no"),
+        ("too-long", "refused the request with status 400"),
     ],
 )
 async def test_a_refusal_says_what_to_do(server: ChatServer, model: str, says: str) -> None:
@@ -107,7 +108,7 @@ async def test_a_refusal_says_what_to_do(server: ChatServer, model: str, says: s
         await chat(server, model, api_key="wrong-secret").complete(ASKED)
     with pytest.raises(ChatUnavailable, match=says) as caught:
         await collected(chat(server, model, api_key="wrong-secret"))
-    assert "wrong-secret" not in str(caught.value)
+    assert not re.search("wrong-secret|says no", str(caught.value))
     assert isinstance(caught.value, ChatRefused) == (model == "too-long")
 
 
@@ -158,7 +159,7 @@ async def test_a_connection_that_was_closed_without_a_word_is_named() -> None:
         ("breaks-off", ChatUnavailable, "broke off"),
         ("stops", ChatUnavailable, "broke off"),
         ("garbles", MalformedReply, "not a chat completion"),
-        ("reports", ChatUnavailable, "out of memory"),
+        ("reports", ChatUnavailable, "reported an error"),
     ],
 )
 async def test_a_stream_that_fails_half_way_gives_what_came_and_then_the_error(
@@ -237,12 +238,13 @@ async def test_one_schema_that_a_server_cannot_take_does_not_speak_for_the_other
 
 async def test_a_model_that_names_the_limit_otherwise_is_asked_its_way(server: ChatServer) -> None:
     model = chat(server, "thinker")
-    assert (await model.complete(ASKED)).text
+    asked = replace(ASKED, stop=("END",))
+    assert (await model.complete(asked)).text
     server.bodies.clear()
-    assert (await model.complete(ASKED)).text
+    assert (await model.complete(asked)).text
     (body,) = server.bodies
     assert body["max_completion_tokens"] == ASKED.max_tokens
-    assert not {"max_tokens", "temperature"} & body.keys()
+    assert not {"max_tokens", "temperature", "stop"} & body.keys()
 
 
 @pytest.mark.parametrize("name", TOO_LONG)
@@ -277,7 +279,7 @@ async def test_calls_that_begin_together_ask_once_for_the_models_name(server: Ch
 
 
 async def test_the_wait_that_a_server_asks_for_is_told(server: ChatServer) -> None:
-    with pytest.raises(ChatBusy, match="later") as caught:
+    with pytest.raises(ChatBusy) as caught:
         await chat(server, "come-back").complete(ASKED)
     assert caught.value.retry_after_s == 7.0
 

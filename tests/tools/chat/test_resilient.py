@@ -1,6 +1,7 @@
 """The resilient chat model: time limits, and a server that is left alone for a while."""
 
 import asyncio
+import itertools
 from collections.abc import AsyncGenerator, Iterator
 
 import pytest
@@ -127,9 +128,9 @@ async def test_a_slow_server_costs_the_limit_once(server: ChatServer, model: str
 async def test_a_stream_as_a_whole_is_bounded() -> None:
     class Endless(ScriptedChatModel):
         async def stream(self, request: ChatRequest) -> AsyncGenerator[str, None]:
-            while True:
+            for number in itertools.count():
                 await asyncio.sleep(0.01)
-                yield "on and on "
+                yield f"{number} and "
 
     with pytest.raises(ChatUnavailable, match=r"within 0.2 s"):
         await collected(ResilientChatModel(Endless([]), stream_timeout_s=0.2).stream(ASKED))

@@ -1,0 +1,55 @@
+"""Where a reply ends: at its length, and where the model repeats itself."""
+
+import re
+from contextlib import suppress
+
+import pytest
+
+from contracts.errors import MalformedReply
+from tools.chat.reply_limits import ReplyLimits, TruncatedReply
+
+MATRIX = "\n".join(f"| Port {name} | 1.5 V | 1.8 V | 1.2 V | no | no | no | no | yes |" for name in "ABCDEFGH")
+
+
+def taken(text: str) -> str:
+    """Return how much of a text passes, taken in small pieces."""
+    limits, passed = ReplyLimits(1_000), ""
+    with suppress(MalformedReply):
+        for piece in re.findall(r"(?s).{1,5}", text):
+            limits.take(piece)
+            passed += piece
+    return passed
+
+
+@pytest.mark.parametrize(
+    "phrase",
+    [
+        "The level is what the manual says. ",
+        "no, ",
+        "a" * 70 + " ",
+        "The page buffer holds the data that a program operation writes, and the controller checks it before the next "
+        "operation begins, which is why the device waits for it. ",
+        "最高电压是三伏。",
+    ],
+)
+def test_a_phrase_that_comes_again_and_again_ends_the_reply_early(phrase: str) -> None:
+    passed = taken("It is not known. " + 40 * phrase)
+    assert phrase in passed
+    assert len(passed) < 20 * len(phrase)
+
+
+def test_the_numbers_of_a_list_do_not_hide_what_repeats() -> None:
+    text = "\n".join(f"{number}. Do what the manual says." for number in range(1, 40))
+    assert len(taken(text)) < len(text) / 4
+
+
+@pytest.mark.parametrize("text", [MATRIX, "1 2 3 4 5 6 7 8 9 10 " * 2, "It is 5 V. It is 5 V on each of the rails."])
+def test_what_only_looks_alike_passes(text: str) -> None:
+    assert taken(text) == text
+
+
+def test_one_piece_of_any_length_is_refused_unread() -> None:
+    with pytest.raises(TruncatedReply):
+        ReplyLimits(600).take("a " * 10_000_000)
+    with pytest.raises(TruncatedReply):
+        ReplyLimits(600).take_whole("a" * 10_000)

@@ -1,0 +1,70 @@
+"""Where a reply ends whatever its server does: at a number of characters, and where its model repeats itself."""
+
+import re
+from collections import deque
+
+from contracts.errors import MalformedReply
+
+# More than any text has on average.
+_CHARACTERS_A_TOKEN = 16
+_LONGEST_PHRASE = 60
+_COPIES = 3
+# A table may say "no" in several columns.
+_LEAST_REPEATED = 12
+_WORD = re.compile(r"\n|\w{1,60}")
+
+
+class TruncatedReply(MalformedReply):
+    """The reply was cut at the limit of its tokens: asked again, the model would write the same."""
+
+
+class ReplyLimits:
+    """Follows a reply of at most ``max_tokens`` tokens. A piece costs the same however long the reply is.
+
+    A whole reply is held to its length only.
+    """
+
+    def __init__(self, max_tokens: int) -> None:
+        self._left = _CHARACTERS_A_TOKEN * max_tokens
+        self._rest = ""
+        self._begins_line = True
+        # The last words, the newest first; and how many words in a row equal the one so many places before them.
+        self._words: deque[str] = deque(maxlen=_LONGEST_PHRASE)
+        self._runs = [0] * _LONGEST_PHRASE
+
+    def take(self, piece: str) -> None:
+        """Take the next piece.
+
+        Raises:
+            TruncatedReply: the reply is longer than so many tokens can be.
+            MalformedReply: it ends with three copies of a phrase, and at least 12 words that repeat others.
+        """
+        self.take_whole(piece)
+        text = self._rest + piece
+        found = list(_WORD.finditer(text))
+        # The next piece may go on with the last word.
+        self._rest = text[found.pop().start() :] if found and found[-1].end() == len(text) else ""
+        for match in found:
+            self._take_word(match.group())
+
+    def take_whole(self, text: str) -> None:
+        """Take a whole reply.
+
+        Raises:
+            TruncatedReply: it is longer than so many tokens can be.
+        """
+        self._left -= len(text)
+        if self._left < 0:
+            raise TruncatedReply("The chat server wrote more than it was asked for.")
+
+    def _take_word(self, word: str) -> None:
+        counts = self._begins_line and word.isdigit()
+        self._begins_line = word == "\n"
+        if counts or word == "\n":
+            # The numbers of a list count on while its items repeat.
+            return
+        self._runs = [run + 1 if word == other else 0 for run, other in zip(self._runs, self._words, strict=False)]
+        self._runs += [0] * (_LONGEST_PHRASE - len(self._runs))
+        self._words.appendleft(word)
+        if any(run >= max(_LEAST_REPEATED, (_COPIES - 1) * length) for length, run in enumerate(self._runs, 1)):
+            raise MalformedReply("The language model repeats itself.")
