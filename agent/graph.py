@@ -27,7 +27,8 @@ AfterStart = Literal[
 ]
 AfterSummary = Literal["__end__", "rewrite_question", "identify_jargon", "classify_context"]
 AfterGate = Literal["write_answer", "expand_query", "show_closest_passages"]
-AfterReview = Literal["refine_answer", "show_closest_passages", "estimate_certainty"]
+AfterReview = Literal["refine_answer", "find_citations", "judge_faithfulness"]
+AfterChoice = Literal["show_closest_passages", "estimate_certainty"]
 Graph = CompiledStateGraph[State, Services, State, State]
 
 # The longest way through the graph takes about 20 steps; more would be an endless loop.
@@ -71,10 +72,13 @@ async def route_gate(state: State, runtime: Runtime[Services]) -> AfterGate:
     return "show_closest_passages"
 
 
-async def route_review(state: State) -> AfterReview:
-    """Write again if a critique asks for it; do not give an answer of which nothing is supported."""
-    if state.critique:
-        return "refine_answer"
+async def route_review(state: State) -> Sequence[AfterReview]:
+    """Write again if a critique asks for it; then check what was written."""
+    return ["refine_answer"] if state.critique else ["find_citations", "judge_faithfulness"]
+
+
+async def route_choice(state: State) -> AfterChoice:
+    """Do not give an answer of which nothing is supported."""
     return "estimate_certainty" if is_supported(state.citations, state.faithfulness) else "show_closest_passages"
 
 
@@ -94,11 +98,12 @@ def build_graph() -> Graph:
     graph.add_edge("judge_relevance", "judge_answerability")
     graph.add_conditional_edges("judge_answerability", route_gate)
     graph.add_edge("expand_query", "retrieve")
-    for writer in ("write_answer", "refine_answer"):
-        graph.add_edge(writer, "find_citations")
-        graph.add_edge(writer, "judge_faithfulness")
-    graph.add_edge(["find_citations", "judge_faithfulness"], "review")
-    graph.add_conditional_edges("review", route_review)
+    graph.add_edge("write_answer", "review")
+    graph.add_conditional_edges("review", route_review, list(get_args(AfterReview)))
+    graph.add_edge("refine_answer", "find_citations")
+    graph.add_edge("refine_answer", "judge_faithfulness")
+    graph.add_edge(["find_citations", "judge_faithfulness"], "choose_draft")
+    graph.add_conditional_edges("choose_draft", route_choice)
     for last in (
         "reply_to_small_talk",
         "describe_library",

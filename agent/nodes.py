@@ -5,19 +5,27 @@ from dataclasses import dataclass, field
 
 from langgraph.runtime import Runtime
 
-from agent import answers
+from agent import answers, refining
 from agent.composing import cite, judged_sentences, sentences_of
 from agent.document_summaries import summary_subject
+from agent.refining import CheckedDraft
 from agent.services import Services
 from agent.small_talk import small_talk_in
 from agent.state import State, Update
 from agent.steps import answer, library, passages, question
-from agent.steps.answer import ReviewedDraft
 from agent.wording import percent
-from contracts.answer import CertaintyEstimated, CitationsVerified, SentencesJudged, TextDelta, TextReset
+from contracts.answer import (
+    CertaintyEstimated,
+    CitationsVerified,
+    CitedSentence,
+    RefinementRecord,
+    SentencesJudged,
+    TextDelta,
+    TextReset,
+)
 from contracts.jargon import Reading
 from contracts.provenance import Provenance
-from contracts.verdicts import IdentifiedJargon
+from contracts.verdicts import CitationVerdict, Draft, IdentifiedJargon
 from intrinsics.answer_generation.base import WritingBrief
 
 
@@ -188,45 +196,17 @@ async def write_answer(state: State, runtime: Runtime[Services]) -> Work:
     )
 
 
-async def find_citations(state: State, runtime: Runtime[Services]) -> Work:
-    """Link each sentence of the draft to the sentences of the passages it rests on."""
-    shown = state.passages_shown
-    verdict = await answer.find_citations(state.draft, state.augmented.question, shown, runtime.context)
-    most = runtime.context.policy.citations_per_sentence
-    cited, citations = cite(state.draft.text, verdict.links, shown, per_sentence=most)
-    runtime.stream_writer(CitationsVerified(sentences=cited, citations=citations))
-    finding = f"{sum(bool(each.citations) for each in cited)} of {len(cited)} sentences cited"
-    return Work(update=Update(citations=verdict), finding=finding, provenance=verdict.provenance)
-
-
-async def judge_faithfulness(state: State, runtime: Runtime[Services]) -> Work:
-    """Check each sentence of the draft against the passages."""
-    verdict = await answer.judge_faithfulness(
-        state.draft, state.augmented.question, state.passages_shown, runtime.context
-    )
-    runtime.stream_writer(SentencesJudged(sentences=judged_sentences(state.draft.text, verdict)))
-    faithful = sum(each.label == "faithful" for each in verdict.sentences)
-    finding = f"{faithful} of {len(verdict.sentences)} sentences faithful"
-    return Work(update=Update(faithfulness=verdict), finding=finding, provenance=verdict.provenance)
-
-
 async def review(state: State, runtime: Runtime[Services]) -> Work:
-    """Decide whether the draft is written again; of a draft and its rewrite, decide which one is kept."""
-    if state.first_draft is not None and state.refinement is not None:
-        return _weigh_rewrite(state, runtime)
+    """Decide whether the draft is written again; a question that was searched twice has had its second try."""
     reviewed = await answer.review(
-        state.checked_draft,
+        state.draft,
         state.augmented.question,
         state.passages_shown,
         runtime.context,
-        may_rewrite=state.refinements < runtime.context.policy.max_refinements,
+        may_rewrite=runtime.context.policy.max_refinements > 0 and not state.expansions,
     )
-    update = Update(
-        critique=reviewed.critique,
-        refinement=reviewed.record,
-        first_draft=reviewed.kept if reviewed.record.fired else None,
-    )
-    return Work(update=update, finding=_reviewed(reviewed), provenance=reviewed.provenance)
+    update = Update(critique=reviewed.critique, refinement=reviewed.record)
+    return Work(update=update, finding=_reviewed(reviewed.record), provenance=reviewed.provenance)
 
 
 async def refine_answer(state: State, runtime: Runtime[Services]) -> Work:
@@ -240,8 +220,56 @@ async def refine_answer(state: State, runtime: Runtime[Services]) -> Work:
         draft=state.draft.text,
     )
     draft = await answer.write_answer(brief, runtime.context, runtime.stream_writer)
-    update = Update(draft=draft, refinements=state.refinements + 1)
+    update = Update(draft=draft, first_draft=state.draft)
     return Work(update=update, finding=_count(len(sentences_of(draft.text)), "sentence"), provenance=draft.provenance)
+
+
+async def find_citations(state: State, runtime: Runtime[Services]) -> Work:
+    """Link each sentence of the draft to the sentences of the passages it rests on; the same for a first draft."""
+    found = [
+        await answer.find_citations(each, state.augmented.question, state.shown_for(each), runtime.context)
+        for each in state.drafts
+    ]
+    verdict = found[0]
+    cited = _show_citations(state.draft, verdict, state, runtime)
+    finding = f"{sum(bool(each.citations) for each in cited)} of {len(cited)} sentences cited"
+    update = Update(citations=verdict, first_citations=found[-1])
+    return Work(update=update, finding=finding, provenance=verdict.provenance)
+
+
+async def judge_faithfulness(state: State, runtime: Runtime[Services]) -> Work:
+    """Check each sentence of the draft against the passages; the same for a first draft."""
+    judged = [
+        await answer.judge_faithfulness(each, state.augmented.question, state.shown_for(each), runtime.context)
+        for each in state.drafts
+    ]
+    verdict = judged[0]
+    runtime.stream_writer(SentencesJudged(sentences=judged_sentences(state.draft.text, verdict)))
+    faithful = sum(each.label == "faithful" for each in verdict.sentences)
+    finding = f"{faithful} of {len(verdict.sentences)} sentences faithful"
+    update = Update(faithfulness=verdict, first_faithfulness=judged[-1])
+    return Work(update=update, finding=finding, provenance=verdict.provenance)
+
+
+async def choose_draft(state: State, runtime: Runtime[Services]) -> Work:
+    """Keep the first draft or its rewrite; whoever follows the stream sees the one that is kept."""
+    if state.first_draft is None or state.refinement is None:
+        return Work(finding="there is one draft")
+    first = CheckedDraft(
+        draft=state.first_draft, citations=state.first_citations, faithfulness=state.first_faithfulness
+    )
+    rewrite = state.checked_draft
+    keep, reason = refining.choose_draft(first, rewrite)
+    record = refining.end_record(state.refinement, keep, reason, first, rewrite, state.evidence)
+    update = Update(refinement=record)
+    if keep == "first":
+        runtime.stream_writer(TextReset(reason=reason))
+        runtime.stream_writer(TextDelta(text=first.draft.text))
+        _show_citations(first.draft, first.citations, state, runtime)
+        runtime.stream_writer(SentencesJudged(sentences=judged_sentences(first.draft.text, first.faithfulness)))
+        update |= Update(draft=first.draft, citations=first.citations, faithfulness=first.faithfulness)
+    kept = "the first draft" if keep == "first" else "the rewrite"
+    return Work(update=update, finding=f"keep {kept}: {reason}")
 
 
 async def estimate_certainty(state: State, runtime: Runtime[Services]) -> Work:
@@ -260,28 +288,13 @@ async def estimate_certainty(state: State, runtime: Runtime[Services]) -> Work:
     return Work(update=Update(answer=ready), finding=finding, provenance=verdict.provenance)
 
 
-def _weigh_rewrite(state: State, runtime: Runtime[Services]) -> Work:
-    """Keep the first draft or its rewrite; whoever follows the stream sees the one that is kept."""
-    assert state.first_draft is not None
-    assert state.refinement is not None
-    shown, emit = state.passages_shown, runtime.stream_writer
-    reviewed = answer.weigh_rewrite(state.first_draft, state.checked_draft, state.refinement, shown)
-    kept = reviewed.kept
-    if kept is state.first_draft:
-        most = runtime.context.policy.citations_per_sentence
-        cited, citations = cite(kept.draft.text, kept.citations.links, shown, per_sentence=most)
-        emit(TextReset(reason=reviewed.record.kept_reason))
-        emit(TextDelta(text=kept.draft.text))
-        emit(CitationsVerified(sentences=cited, citations=citations))
-        emit(SentencesJudged(sentences=judged_sentences(kept.draft.text, kept.faithfulness)))
-    update = Update(
-        critique="",
-        refinement=reviewed.record,
-        draft=kept.draft,
-        citations=kept.citations,
-        faithfulness=kept.faithfulness,
-    )
-    return Work(update=update, finding=_reviewed(reviewed))
+def _show_citations(
+    draft: Draft, verdict: CitationVerdict, state: State, runtime: Runtime[Services]
+) -> tuple[CitedSentence, ...]:
+    most = runtime.context.policy.citations_per_sentence
+    cited, citations = cite(draft.text, verdict.links, state.shown_for(draft), per_sentence=most)
+    runtime.stream_writer(CitationsVerified(sentences=cited, citations=citations))
+    return cited
 
 
 def _looked_up(jargon: IdentifiedJargon, readings: Sequence[Reading]) -> str:
@@ -298,11 +311,7 @@ def _looked_up(jargon: IdentifiedJargon, readings: Sequence[Reading]) -> str:
     return "; ".join(said) or "no term of ours"
 
 
-def _reviewed(review: ReviewedDraft) -> str:
-    record = review.record
-    if record.kept_reason:
-        kept = "the first draft" if record.kept == "first" else "the rewrite"
-        return f"keep {kept}: {record.kept_reason}"
+def _reviewed(record: RefinementRecord) -> str:
     relation = "below" if record.signal < record.threshold else "at or above"
     finding = f"{'write again' if record.fired else 'keep'}: {record.policy}, {record.signal_name} {record.signal:.2f} "
     finding += f"is {relation} {record.threshold:.2f}"
@@ -331,9 +340,10 @@ NODES: tuple[Node, ...] = (
     expand_query,
     show_closest_passages,
     write_answer,
-    find_citations,
-    judge_faithfulness,
     review,
     refine_answer,
+    find_citations,
+    judge_faithfulness,
+    choose_draft,
     estimate_certainty,
 )

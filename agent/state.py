@@ -38,7 +38,8 @@ class State:
     """What is known so far. A field that no node has set yet holds an empty verdict.
 
     ``question`` keeps the asker's own words; ``standalone`` is the question to be answered, without its ``choices``.
-    ``first_draft`` waits while ``draft`` is its rewrite: one of the two is kept. ``critique`` is set between them.
+    Where ``critique`` asks for a rewrite, that becomes the ``draft``, and ``first_draft`` is checked beside it: one of
+    the two is kept.
     ``passages`` come from retrieval, best first; ``dictionary_passages`` are the entries of the chosen senses;
     ``evidence`` are those of both that are read for the answer, and ``relevance`` is the verdict on them.
     ``steps`` grows with each node; parallel nodes' steps are added together.
@@ -65,16 +66,26 @@ class State:
     citations: CitationVerdict = _NO_CITATIONS
     faithfulness: FaithfulnessVerdict = _NOT_CHECKED
     critique: str = ""
-    first_draft: CheckedDraft | None = None
+    first_draft: Draft | None = None
+    first_citations: CitationVerdict = _NO_CITATIONS
+    first_faithfulness: FaithfulnessVerdict = _NOT_CHECKED
     refinement: RefinementRecord | None = None
-    refinements: int = 0
     answer: Answer | None = None
     steps: Annotated[tuple[Step, ...], operator.add] = ()
 
     @property
     def passages_shown(self) -> tuple[Passage, ...]:
-        """The evidence that the draft's writer was shown: no other passage proves anything of what it wrote."""
-        return self.evidence[: self.draft.passages_read]
+        """The evidence that the draft's writer was shown."""
+        return self.shown_for(self.draft)
+
+    def shown_for(self, draft: Draft) -> tuple[Passage, ...]:
+        """Return the evidence that the writer of ``draft`` was shown: no other proves anything of what it wrote."""
+        return self.evidence[: draft.passages_read]
+
+    @property
+    def drafts(self) -> tuple[Draft, ...]:
+        """The drafts to be checked: the present one, and behind it the first one where this is its rewrite."""
+        return (self.draft,) if self.first_draft is None else (self.draft, self.first_draft)
 
     @property
     def checked_draft(self) -> CheckedDraft:

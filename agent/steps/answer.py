@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from agent.claims import weigh_claims
 from agent.composing import sentences_of
-from agent.refining import CheckedDraft, begin_record, choose_draft, end_record
+from agent.refining import CheckedDraft, begin_record
 from agent.services import Services
 from contracts.answer import AnswerEvent, RefinementRecord, TextDelta, TextReset
 from contracts.provenance import Provenance
@@ -26,15 +26,11 @@ Emit = Callable[[AnswerEvent], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewedDraft:
-    """What a review decided: the draft that goes on with its checks, its record, and the critique of a rewrite, or "".
+    """What a review decided: its record, and the critique of a rewrite, "" where the draft is kept."""
 
-    ``provenance`` is set by the review that may ask for a rewrite; the one that weighs it has no judge of its own.
-    """
-
-    kept: CheckedDraft
     record: RefinementRecord
-    critique: str = ""
-    provenance: Provenance | None = None
+    critique: str
+    provenance: Provenance
 
 
 async def write_answer(brief: WritingBrief, services: Services, emit: Emit) -> Draft:
@@ -75,26 +71,16 @@ async def judge_faithfulness(
 
 
 async def review(
-    checked: CheckedDraft, question: str, passages: Sequence[Passage], services: Services, *, may_rewrite: bool
+    draft: Draft, question: str, passages: Sequence[Passage], services: Services, *, may_rewrite: bool
 ) -> ReviewedDraft:
     """Decide whether the draft is written again."""
-    verdict = await services.refiner.review(question, checked.draft.text, passages)
+    verdict = await services.refiner.review(question, draft.text, passages)
     fired = verdict.rewrite and may_rewrite
     return ReviewedDraft(
-        kept=checked,
         record=begin_record(verdict, fired=fired),
         critique=verdict.critique if fired else "",
         provenance=verdict.provenance,
     )
-
-
-def weigh_rewrite(
-    first: CheckedDraft, rewrite: CheckedDraft, record: RefinementRecord, passages: Sequence[Passage]
-) -> ReviewedDraft:
-    """Decide which of a draft and its rewrite is kept."""
-    keep, reason = choose_draft(first, rewrite)
-    kept = first if keep == "first" else rewrite
-    return ReviewedDraft(kept=kept, record=end_record(record, keep, reason, first, rewrite, passages))
 
 
 async def estimate_certainty(

@@ -18,8 +18,8 @@ from tests.agent.scripted import (
 
 READ = ["classify_context", "identify_jargon", "look_up_jargon"]
 SEARCH = ["retrieve", "judge_relevance", "judge_answerability"]
-CHECK = ["find_citations", "judge_faithfulness", "review"]
-ANSWERED = [*READ, "augment_question", *SEARCH, "write_answer", *CHECK, "estimate_certainty"]
+CHECK = ["find_citations", "judge_faithfulness", "choose_draft"]
+ANSWERED = [*READ, "augment_question", *SEARCH, "write_answer", "review", *CHECK, "estimate_certainty"]
 
 ANYONE = Asker()
 MEMORY = Asker(department="Memory")
@@ -150,7 +150,7 @@ WAYS = [
             refiner=ScriptedRefiner("maybe"), writer=ScriptedWriter(["It is maybe 3 V.", "VPP is 2.5 V on DDR4."])
         ),
         nodes=[
-            *READ, "augment_question", *SEARCH, "write_answer", *CHECK, "refine_answer", *CHECK, "estimate_certainty",
+            *READ, "augment_question", *SEARCH, "write_answer", "review", "refine_answer", *CHECK, "estimate_certainty",
         ],
         outcome="answered",
     ),
@@ -161,7 +161,7 @@ WAYS = [
             refiner=ScriptedRefiner("VPP"), writer=ScriptedWriter(["VPP is maybe 3 V.", "VPP is 2.5 V on DDR4."])
         ),
         nodes=[
-            *READ, "augment_question", *SEARCH, "write_answer", *CHECK, "refine_answer", *CHECK, "estimate_certainty",
+            *READ, "augment_question", *SEARCH, "write_answer", "review", "refine_answer", *CHECK, "estimate_certainty",
         ],
         outcome="answered",
     ),
@@ -169,7 +169,7 @@ WAYS = [
         name="nothing supported",
         question="What is VPP on DDR4?",
         script=Script(writer=ScriptedWriter(["It is 7 V. Everybody knows that."])),
-        nodes=[*READ, "augment_question", *SEARCH, "write_answer", *CHECK, "show_closest_passages"],
+        nodes=[*READ, "augment_question", *SEARCH, "write_answer", "review", *CHECK, "show_closest_passages"],
         outcome="closest_passages",
     ),
     Way(
