@@ -158,7 +158,7 @@ def announce(application: Application, listener: socket.socket, *, keyed: bool, 
         typer.echo(f"\n  Chat      {address}/{login}")
     typer.echo(f"  API       {address}/v1   (OpenAI-compatible; {asked})")
     typer.echo(f"  Library   {len(application.store.documents())} documents in {settings.data_dir.resolve()}")
-    typer.echo(f"  Engine    {settings.llm_base_url or 'embedded (no LLM is configured)'}")
+    typer.echo(f"  Engine    {settings.llm or 'embedded (no language model is set)'}")
     typer.echo("  Stop with Ctrl+C\n")
 
 

@@ -52,7 +52,7 @@ def generate(
 ) -> None:
     """Draft cases from the documents: a question a passage, checked, for a person to accept.
 
-    The language model writes the questions: GOLDEN_LLM_BASE_URL must be set. A draft of the kind "hard" is one whose
+    The language model writes the questions: GOLDEN_LLM must be set. A draft of the kind "hard" is one whose
     passage the bot's search does not bring back today.
     """
     from contracts.errors import InvalidInput
@@ -220,13 +220,13 @@ def _settings_of(engine: str, settings: "Settings") -> "Settings":
     from contracts.errors import ConfigurationError
 
     if engine == "embedded":
-        return settings.model_copy(update={"llm_base_url": ""})
+        return settings.model_copy(update={"llm": ""})
     if engine != "llm":
         raise ConfigurationError(f'the engine "{engine}" is not known: choose "embedded" or "llm"')
-    if not settings.llm_base_url:
-        raise ConfigurationError("the engine llm needs a chat server: set GOLDEN_LLM_BASE_URL")
+    if not settings.llm:
+        raise ConfigurationError("the engine llm needs a language model: set GOLDEN_LLM")
     if not settings.llm_model:
-        raise ConfigurationError("a measurement names the model that it measures: set GOLDEN_LLM_MODEL")
+        raise ConfigurationError("a measurement names the model that it measures: name it in GOLDEN_LLM")
     profile = settings.profile if "profile" in settings.model_fields_set else "quality"
     return settings.model_copy(update={"degrade": "refuse", "profile": profile})
 
@@ -240,7 +240,7 @@ async def _measure(path: Path, engine_name: str) -> "Report":
     from tools.jargon.unrecorded import unrecorded
 
     settings = load_settings()
-    name = engine_name or ("llm" if settings.llm_base_url else "embedded")
+    name = engine_name or ("llm" if settings.llm else "embedded")
     async with open_application(_settings_of(name, settings), one_shot=True) as application:
         if not application.store.documents():
             raise InvalidInput("the library is empty: put documents in with golden ingest PATH", field="library")

@@ -1,12 +1,15 @@
 """Settings of documents, language models and answers."""
 
 import json
+import os
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, Field, SecretStr, ValidationInfo, field_validator
 
 from agent.policy import Policy
+from golden_retriever.language_models.addresses import LlmAddress, read_address
 from golden_retriever.profiles import Profile, read_exceptions
 
 
@@ -41,11 +44,14 @@ _OWN_FIELDS = frozenset({"model", "messages", "stream", "response_format", "logp
 class LanguageModelSettings(BaseModel):
     """The chat servers, and what runs on them."""
 
-    llm_base_url: str = Field(
-        "", description="An OpenAI-compatible server, such as http://gpu-box:8000/v1; empty: none."
+    llm: str = Field(
+        "",
+        description="The language model: ollama:NAME, lmstudio:NAME, vllm:URL#NAME, openai:NAME, URL#NAME, or a .gguf "
+        "file; empty: none.",
     )
-    llm_model: str = Field("", description="The model's name on that server; empty: the first it lists.")
-    llm_api_key: SecretStr = Field(SecretStr(""), description="The key for that server, if it wants one.")
+    llm_api_key: SecretStr = Field(
+        SecretStr(""), description="The key for its server, if it wants one; empty with openai: that of OPENAI_API_KEY."
+    )
     llm_timeout_s: float = Field(
         60.0, gt=0, description="How long to wait for its whole reply, in a stream for each next piece, in seconds."
     )
@@ -116,19 +122,41 @@ class LanguageModelSettings(BaseModel):
         asked = (
             value == "quality" if info.field_name == "profile" else set(read_exceptions(value).values()) - {"embedded"}
         )
-        if asked and info.data.get("llm_base_url") == "":
-            raise ValueError("needs a chat server: set GOLDEN_LLM_BASE_URL")
+        if asked and info.data.get("llm") == "":
+            raise ValueError("needs a language model: set GOLDEN_LLM, for instance GOLDEN_LLM=ollama:qwen3:4b")
         return value
 
-    @field_validator("llm_base_url")
+    @field_validator("llm")
     @classmethod
-    def _has_a_scheme(cls, value: str) -> str:
-        address = value.strip().rstrip("/")
-        if address and not address.startswith(("http://", "https://")):
-            raise ValueError("the address must begin with http:// or https://")
-        if "," in address:
-            raise ValueError("one address; put a load balancer in front of several servers")
-        return address
+    def _names_a_model(cls, value: str) -> str:
+        return str(read_address(value)) if value.strip() else ""
+
+    @property
+    def llm_address(self) -> LlmAddress | None:
+        """The language model, as it is reached; None without one."""
+        return read_address(self.llm) if self.llm else None
+
+    @property
+    def llm_base_url(self) -> str:
+        """The base URL of its server; "" without one, and for a file that is not served yet."""
+        return self.llm_address.base_url if self.llm_address else ""
+
+    @property
+    def llm_model(self) -> str:
+        """Its name on that server; "": the first that it lists."""
+        return self.llm_address.model if self.llm_address else ""
+
+    @property
+    def llm_key(self) -> str:
+        """The key for its server, "" without one. OPENAI_API_KEY is read for OpenAI's own server only."""
+        own = self.llm_api_key.get_secret_value()
+        is_openai = self.llm_address is not None and self.llm_address.kind == "openai"
+        return own or (os.environ.get("OPENAI_API_KEY", "") if is_openai else "")
+
+    def with_llm_model(self, model: str) -> Self:
+        """Return the settings with another model on the same server."""
+        address = self.llm_address
+        return self.model_copy(update={"llm": str(replace(address, model=model))}) if address else self
 
     @property
     def llm_extra(self) -> dict[str, Any]:

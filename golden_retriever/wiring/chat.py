@@ -75,7 +75,7 @@ def build_chat(
 
     ``observers`` follow each call that is sent to the server, which carries ``headers`` besides.
     """
-    if not settings.llm_base_url:
+    if not settings.llm:
         return None
     from tools.chat.resilient import ResilientChatModel
 
@@ -90,13 +90,23 @@ def build_chat(
 def build_server(
     settings: Settings, headers: Callable[[], Mapping[str, str]] | None = None, *, retries: int = 0
 ) -> "OpenAIChatModel":
-    """Return the configured chat server by itself, which tries a call again up to ``retries`` times."""
+    """Return the configured chat server by itself, which tries a call again up to ``retries`` times.
+
+    Raises:
+        ConfigurationError: OpenAI's server is asked without a key, or the model is a file that nothing serves.
+    """
     from tools.chat.openai import OpenAIChatModel
 
+    address = settings.llm_address
+    if address is None or address.kind == "file":
+        raise ConfigurationError(f"GOLDEN_LLM is {settings.llm or 'empty'}, and no server: this needs a running one.")
+    if address.kind == "openai" and not settings.llm_key:
+        raise ConfigurationError(f"{settings.llm} needs a key: set GOLDEN_LLM_API_KEY or OPENAI_API_KEY.")
+
     return OpenAIChatModel(
-        base_url=settings.llm_base_url,
-        api_key=settings.llm_api_key.get_secret_value(),
-        model=settings.llm_model,
+        base_url=address.base_url,
+        api_key=settings.llm_key,
+        model=address.model,
         timeout_s=settings.llm_timeout_s,
         retries=retries,
         max_context_tokens=settings.llm_max_context_tokens,

@@ -68,9 +68,7 @@ class EngineChooser:
         engine, chat = self.engine_of(intrinsic), self._chat
         if embedded is None:
             if chat is None:
-                raise ConfigurationError(
-                    f"{intrinsic.replace('_', ' ')} needs a language model: set GOLDEN_LLM_BASE_URL"
-                )
+                raise ConfigurationError(f"{intrinsic.replace('_', ' ')} needs a language model: set GOLDEN_LLM")
             makes = self._adapted(intrinsic, prompted, adapted) if engine == "adapter" else prompted
             assert makes is not None
             return makes(chat)

@@ -89,12 +89,12 @@ def _base_model(settings: Settings, adapters: "dict[str, AdapterDeclaration]") -
         )
     if bases or settings.llm_model:
         return bases[0] if bases else settings.llm_model
-    raise ConfigurationError("No base model is named: set GOLDEN_VLLM_MODEL, or GOLDEN_LLM_MODEL.")
+    raise ConfigurationError("No base model is named: set GOLDEN_VLLM_MODEL, or name one in GOLDEN_LLM.")
 
 
 def _place(settings: Settings) -> tuple[str, int, list[str]]:
     if not settings.llm_base_url:
-        note = f"Set GOLDEN_LLM_BASE_URL=http://127.0.0.1:{_PORT}/v1 so that the bot asks this server."
+        note = f"Set GOLDEN_LLM=vllm:http://127.0.0.1:{_PORT}/v1 so that the bot asks this server."
         return "127.0.0.1", _PORT, [note]
     url = urlsplit(settings.llm_base_url)
     notes = []
@@ -179,8 +179,8 @@ async def check_running(settings: Settings) -> RunningReport:
     """
     from tools.chat.probing import probe_server
 
-    if not settings.llm_base_url:
-        raise ConfigurationError("No chat server is set, so everything runs embedded: set GOLDEN_LLM_BASE_URL.")
+    if not settings.llm:
+        raise ConfigurationError("No language model is set, so everything runs embedded: set GOLDEN_LLM.")
     adapters = chosen_adapters(settings)
     wanted = {each.model: each.prompt.convention != "chat" for each in adapters.values()}
 

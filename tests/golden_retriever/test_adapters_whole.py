@@ -58,7 +58,7 @@ def test_a_question_is_judged_by_adapters_and_by_the_embedded_engine_where_they_
     with serving(AdaptedServer(adapters=tuple(CHOSEN.values()))) as server:
         environment = environment_for(
             tmp_path / "bot",
-            llm_base_url=server.url,
+            llm=server.url,
             profile="embedded",
             engines=",".join(f"{name}=adapter" for name in CHOSEN),
         )

@@ -37,8 +37,7 @@ def generate(*arguments: object) -> None:
     """Draft cases on a chat server that knows ``QUESTIONS``."""
     questions = [{"question": question, "answer": answer} for question, answer in QUESTIONS]
     with chatting(ChatServer(questions=questions)) as server, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("GOLDEN_LLM_BASE_URL", server.address)
-        patch.setenv("GOLDEN_LLM_MODEL", "house-model")
+        patch.setenv("GOLDEN_LLM", f"{server.address}#house-model")
         patch.setenv("GOLDEN_ENGINES", "answerability=embedded,context_classification=embedded")
         succeeds("eval", "generate", *arguments)
 
@@ -140,7 +139,7 @@ def test_what_cannot_be_measured_is_said(folder: Path, drafts: Path, monkeypatch
 
 def test_without_a_language_model_generate_says_what_to_set(folder: Path, drafts: Path) -> None:
     failed = Commands().fails(ConfigurationError, "eval", "generate", drafts)
-    assert "needs a language model: set GOLDEN_LLM_BASE_URL" in failed
+    assert "needs a language model: set GOLDEN_LLM" in failed
 
 
 @pytest.mark.slow

@@ -150,7 +150,7 @@ def test_the_proxy_gives_a_request_to_the_replica_with_the_fewest_connections(co
 def test_vllm_runs_what_the_command_line_prints(compose: dict[str, Any]) -> None:
     environment = compose["services"]["golden-gpu"]["environment"]
     settings = Settings(  # type: ignore[call-arg]
-        llm_base_url=environment["GOLDEN_LLM_BASE_URL"], llm_model=environment["GOLDEN_LLM_MODEL"]
+        llm=environment["GOLDEN_LLM"]
     )
     vllm = compose["services"]["vllm"]
     assert [*vllm["entrypoint"], *vllm["command"]] == shlex.split(serve_command(settings).line)

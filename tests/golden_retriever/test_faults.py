@@ -46,8 +46,7 @@ async def application(tmp_path: Path, timeout_s: float) -> AsyncIterator[tuple[A
             data_dir=tmp_path / "data",
             workers=1,
             summaries=False,
-            llm_base_url=server.url,
-            llm_model="tiny",
+            llm=f"{server.url}#tiny",
             llm_timeout_s=timeout_s,
             llm_retries=1,
         )

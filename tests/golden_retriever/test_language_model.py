@@ -48,8 +48,8 @@ def chat() -> Iterator[ChatServer]:
 
 
 def settings_for(chat: ChatServer, data: Path, **more: object) -> dict[str, str]:
-    chosen = {"llm_model": MODELS[1], "llm_api_key": "sk-test", "llm_timeout_s": 20, **more}
-    return environment_for(data, llm_base_url=chat.address, **chosen)
+    chosen = {"llm_api_key": "sk-test", "llm_timeout_s": 20, **more}
+    return environment_for(data, llm=f"{chat.address}#{MODELS[1]}", **chosen)
 
 
 def ask(environment: dict[str, str], folder: Path) -> dict[str, Any]:
@@ -130,10 +130,10 @@ def test_refusing_says_so_in_one_line(chat: ChatServer, library: Path, folder: P
     assert result.returncode == 1
     assert result.stdout == ""
     assert "broke off" in the_one_line(result)
-    gone = {**environment, "GOLDEN_LLM_BASE_URL": "http://127.0.0.1:9/v1"}
+    gone = {**environment, "GOLDEN_LLM": "http://127.0.0.1:9/v1"}
     result = golden("ask", QUESTION, environment=gone, folder=folder)
     assert result.returncode == 1
-    assert "GOLDEN_LLM_BASE_URL" in result.stderr.splitlines()[-1]
+    assert "GOLDEN_LLM" in result.stderr.splitlines()[-1]
 
 
 @pytest.mark.slow

@@ -52,15 +52,15 @@ def test_exceptions_win_over_the_profile() -> None:
 )
 def test_unknown_names_are_refused_clearly(engines: str, complaint: str) -> None:
     with pytest.raises(ConfigurationError, match="GOLDEN_ENGINES") as caught:
-        load_settings(llm_base_url=URL, engines=engines)
+        load_settings(llm=URL, engines=engines)
     assert complaint in str(caught.value)
 
 
 def test_what_needs_a_chat_server_says_so() -> None:
     for wrong in ({"profile": "quality"}, {"engines": "term_mining=llm"}):
-        with pytest.raises(ConfigurationError, match="set GOLDEN_LLM_BASE_URL"):
+        with pytest.raises(ConfigurationError, match="set GOLDEN_LLM"):
             load_settings(**wrong)
-        assert load_settings(llm_base_url=URL, **wrong)
+        assert load_settings(llm=URL, **wrong)
     assert load_settings(profile="embedded", engines="term_mining=embedded")
     with pytest.raises(ConfigurationError, match="GOLDEN_PROFILE"):
         load_settings(profile="cheap")
@@ -68,7 +68,7 @@ def test_what_needs_a_chat_server_says_so() -> None:
 
 def test_a_file_may_hold_the_exceptions_as_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "golden.toml"
-    path.write_text(f'llm_base_url = "{URL}"\n[engines]\nterm_mining = "llm"\n')
+    path.write_text(f'llm = "{URL}"\n[engines]\nterm_mining = "llm"\n')
     monkeypatch.setenv(CONFIG_VARIABLE, str(path))
     settings = load_settings()
     assert engines_of(settings.profile, settings.engines)["term_mining"] == "llm"
@@ -81,7 +81,7 @@ def test_without_a_chat_server_all_is_embedded() -> None:
 
 
 async def test_quality_judges_on_the_chat_server_and_degrades() -> None:
-    settings = Settings(llm_base_url=URL, profile="quality")
+    settings = Settings(llm=URL, profile="quality")
     reply = json.dumps({"standalone": False, "question": "What is the VCCQ level for DDR2?"})
     chat = ScriptedChatModel([reply, ChatUnavailable("No answer in 60 s.")])
     rewriter = build_rewriter(EngineChooser(settings, chat))
@@ -89,14 +89,14 @@ async def test_quality_judges_on_the_chat_server_and_degrades() -> None:
     degraded = await rewriter.rewrite("and for DDR2?", HISTORY)
     assert (degraded.provenance.implementation, degraded.text) == ("embedded", "What is the VCCQ level for DDR2?")
     assert "No answer in 60 s." in degraded.provenance.degraded
-    refusing = EngineChooser(Settings(llm_base_url=URL, profile="quality", degrade="refuse"), ScriptedChatModel([]))
+    refusing = EngineChooser(Settings(llm=URL, profile="quality", degrade="refuse"), ScriptedChatModel([]))
     with pytest.raises(ChatUnavailable):
         await build_rewriter(refusing).rewrite("and for DDR2?", HISTORY)
 
 
 async def test_balanced_asks_nothing_to_judge() -> None:
     chat = ScriptedChatModel([])
-    chooser = EngineChooser(Settings(llm_base_url=URL), chat)
+    chooser = EngineChooser(Settings(llm=URL), chat)
     await build_rewriter(chooser).rewrite("and for DDR2?", HISTORY)
     assert (await build_miner(chooser).mine("A ballast pump (BLP).")).terms
     assert chat.requests == []

@@ -192,7 +192,7 @@ async def test_the_asynchronous_twin_and_an_empty_folder(bot: GoldenRetriever, t
 
 @pytest.mark.parametrize(
     ("settings", "named"),
-    [({"top_k": 0}, "top_k"), ({"llm_base_url": "gpu-box:8000"}, "llm_base_url"), ({"topk": 6}, "topk")],
+    [({"top_k": 0}, "top_k"), ({"llm": "gpu-box:8000"}, "llm"), ({"topk": 6}, "topk")],
 )
 def test_wrong_settings_are_named(tmp_path: Path, settings: dict[str, object], named: str) -> None:
     with pytest.raises(ConfigurationError, match=named):

@@ -20,7 +20,7 @@ def _clean_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_defaults_need_nothing() -> None:
     settings = load_settings()
     assert settings.data_dir == Path(".golden")
-    assert settings.llm_base_url == ""
+    assert settings.llm_address is None
     assert settings.effective_database_url.startswith("sqlite:///")
 
 
@@ -33,7 +33,7 @@ def test_the_environment_wins_over_the_file(tmp_path: Path, monkeypatch: pytest.
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("GOLDEN_PORT", "many"), ("GOLDEN_LLM_BASE_URL", "gpu-box:8000"), ("GOLDEN_ANSWERABILITY_THRESHOLD", "1.5")],
+    [("GOLDEN_PORT", "many"), ("GOLDEN_LLM", "gpu-box:8000"), ("GOLDEN_ANSWERABILITY_THRESHOLD", "1.5")],
 )
 def test_a_wrong_value_is_named(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(name, value)

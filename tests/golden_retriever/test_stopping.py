@@ -70,7 +70,7 @@ def slow_server(data: Path, **settings: object) -> Iterator[Served]:
     """Serve with a chat server that takes five seconds for each reply; the process is gone at the end."""
     with chatting() as chat:
         chat.manner, chat.answer = "slowly", "The retention of audit records is 400 days [1]."
-        options = {"llm_base_url": chat.address, "engines": "answer_generation=llm", "dense_index": "exact", **settings}
+        options = {"llm": chat.address, "engines": "answer_generation=llm", "dense_index": "exact", **settings}
         server = Served(["--no-ui"], data.parent, environment_for(data, profile="embedded", **options))
         try:
             yield server

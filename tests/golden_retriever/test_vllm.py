@@ -30,14 +30,14 @@ convention = "chat"
 
 
 def settings(**given: object) -> Settings:
-    return Settings.model_validate({"llm_base_url": "http://gpu-box:8000/v1", **given})
+    return Settings.model_validate({"llm": "vllm:http://gpu-box:8000/v1", **given})
 
 
 def test_the_line_has_what_the_settings_say() -> None:
     found = serve_command(
         settings(
             engines="answerability=adapter,faithfulness=adapter",
-            llm_model="house",
+            llm="vllm:http://gpu-box:8000/v1#house",
             llm_api_key="se cret",
             llm_max_context_tokens=16_384,
         )
@@ -60,13 +60,13 @@ def test_without_adapters_the_line_is_plain() -> None:
     found = serve_command(Settings(vllm_model="/models/my model"))
     assert found.line == "vllm serve '/models/my model' --host 127.0.0.1 --port 8000 --enable-prefix-caching"
     assert found.downloads == ()
-    assert "GOLDEN_LLM_BASE_URL=http://127.0.0.1:8000/v1" in found.notes[0]
+    assert "GOLDEN_LLM=vllm:http://127.0.0.1:8000/v1" in found.notes[0]
     with pytest.raises(ConfigurationError, match="GOLDEN_VLLM_MODEL"):
         serve_command(settings())
 
 
 def test_a_proxy_is_noted() -> None:
-    found = serve_command(settings(llm_base_url="https://llm.house/v1", llm_model=GRANITE))
+    found = serve_command(settings(llm=f"https://llm.house/v1#{GRANITE}"))
     assert found.arguments[5:7] == ("--port", "8000")
     assert "proxy" in found.notes[0]
     assert "--served-model-name" not in found.arguments
@@ -89,7 +89,7 @@ def test_adapters_of_ones_own_are_served_from_their_place(tmp_path: Path) -> Non
 
 
 async def report(server: VllmServer, **given: object) -> RunningReport:
-    return await check_running(settings(llm_base_url=server.url, **given))
+    return await check_running(settings(**{"llm": server.url, **given}))
 
 
 def engines(found: RunningReport) -> dict[str, tuple[str, str, str]]:
@@ -144,13 +144,13 @@ async def test_a_wrong_key_a_wrong_model_and_an_absent_server_are_named() -> Non
     with serving(VllmServer(key="right")) as server:
         assert "GOLDEN_LLM_API_KEY" in (await report(server, llm_api_key="wrong")).server.problem
         assert (await report(server, llm_api_key="right")).as_asked
-        unknown = await report(server, llm_api_key="right", llm_model="gpt")
+        unknown = await report(server, llm_api_key="right", llm=f"{server.url}#gpt")
     assert "does not know the model 'gpt'" in unknown.server.chat.said
     assert not unknown.as_asked
-    away = await check_running(settings(llm_base_url=f"http://127.0.0.1:{free_port()}/v1"))
+    away = await check_running(settings(llm=f"http://127.0.0.1:{free_port()}/v1"))
     assert "cannot be reached" in away.server.problem
     assert not away.as_asked
-    with pytest.raises(ConfigurationError, match="GOLDEN_LLM_BASE_URL"):
+    with pytest.raises(ConfigurationError, match="GOLDEN_LLM"):
         await check_running(Settings())
 
 
@@ -158,7 +158,7 @@ def test_the_commands_print_what_they_found(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GOLDEN_ENGINES", "certainty=adapter")
     with serving(VllmServer(adapters=("certainty",))) as server:
-        monkeypatch.setenv("GOLDEN_LLM_BASE_URL", server.url)
+        monkeypatch.setenv("GOLDEN_LLM", server.url)
         shown = CliRunner().invoke(app, ["check"])
         assert shown.exit_code == 0, shown.output
         assert "vLLM 0.11.0" in shown.output
@@ -174,7 +174,7 @@ def test_the_commands_print_what_they_found(tmp_path: Path, monkeypatch: pytest.
 
 def test_the_real_command_line_prints_one_line_on_standard_output(tmp_path: Path) -> None:
     environment = environment_for(
-        tmp_path / "bot", llm_base_url="http://gpu-box:8000/v1", engines="answerability=adapter,certainty=adapter"
+        tmp_path / "bot", llm="http://gpu-box:8000/v1", engines="answerability=adapter,certainty=adapter"
     )
     result = golden("vllm", "command", folder=tmp_path, environment=environment)
     assert result.returncode == 0, result.stderr
@@ -183,5 +183,5 @@ def test_the_real_command_line_prints_one_line_on_standard_output(tmp_path: Path
     assert result.stderr.count("hf download") == 2
     wrong = golden("vllm", "check", environment=environment_for(tmp_path / "bot"), folder=tmp_path)
     assert wrong.returncode == 1
-    assert "set GOLDEN_LLM_BASE_URL" in the_one_line(wrong)
+    assert "set GOLDEN_LLM" in the_one_line(wrong)
     assert not (tmp_path / "bot").exists()

@@ -206,9 +206,7 @@ async def _prepare(folder: Path) -> None:
 
 
 async def _watch(folder: Path, chat: str) -> dict[str, Any]:
-    settings = load_settings(
-        data_dir=folder / "data", profile="balanced", llm_base_url=chat, llm_model=MODELS[0], workers=1
-    )
+    settings = load_settings(data_dir=folder / "data", profile="balanced", llm=f"{chat}#{MODELS[0]}", workers=1)
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
     listener.listen()  # the first request waits until the server is up

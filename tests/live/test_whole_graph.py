@@ -69,7 +69,7 @@ async def opened(
 ) -> AsyncIterator[Application]:
     settings = load_settings(
         data_dir=folder / "data",
-        llm_base_url=recorder.url,
+        llm=recorder.url,
         llm_timeout_s=_HANGS_S,
         candidates=4,
         top_k=2,

@@ -85,7 +85,7 @@ async def test_a_question_its_steps_and_its_calls_stand_in_the_requests_trace(
             dense_index="exact",
             otlp_endpoint=collector.address,
             log_questions=with_text,
-            llm_base_url=chat.address,
+            llm=chat.address,
             profile="embedded",
             engines="answer_generation=llm",
         )

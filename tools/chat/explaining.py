@@ -96,7 +96,7 @@ def _redirect(error: APIStatusError) -> dict[str, str]:
 def _of_connection(error: APIConnectionError | httpx2.HTTPError, place: str, timeout_s: float) -> ChatUnavailable:
     reason = error if isinstance(error, httpx2.HTTPError) else error.__cause__ or error
     if isinstance(reason, httpx2.ConnectTimeout | httpx2.PoolTimeout):
-        return ChatTimedOut(f"{place} did not take the connection in time. Is GOLDEN_LLM_BASE_URL right?")
+        return ChatTimedOut(f"{place} did not take the connection in time. Is GOLDEN_LLM right?")
     if isinstance(reason, APITimeoutError | httpx2.TimeoutException):
         return ChatTimedOut(f"{place} did not answer within {timeout_s:g} s.")
     if isinstance(reason, httpx2.HTTPError) and not isinstance(
@@ -107,7 +107,7 @@ def _of_connection(error: APIConnectionError | httpx2.HTTPError, place: str, tim
         return ChatUnavailable(f"{place} broke off before its answer was whole ({type(reason).__name__}).")
     return ChatUnavailable(
         f"{place} cannot be reached ({shortened(reason) or type(reason).__name__}). Is it running, and is "
-        "GOLDEN_LLM_BASE_URL right?"
+        "GOLDEN_LLM right?"
     )
 
 
@@ -116,11 +116,9 @@ def _of_status(error: APIStatusError, place: str, model: str) -> ChatUnavailable
     if status in (401, 403):
         return ChatLocked(f"{place} refused the key ({status}). Check GOLDEN_LLM_API_KEY.")
     if status == 404 and not model:
-        return ChatLocked(f"{place} does not list its models. Set GOLDEN_LLM_MODEL, and check GOLDEN_LLM_BASE_URL.")
+        return ChatLocked(f"{place} does not list its models. Name the model in GOLDEN_LLM, and check its address.")
     if status == 404:
-        return ChatWithout(
-            f"{place} does not know the model {model!r}. Check GOLDEN_LLM_MODEL and GOLDEN_LLM_BASE_URL."
-        )
+        return ChatWithout(f"{place} does not know the model {model!r}. Check GOLDEN_LLM.")
     if (status in _REFUSALS or status >= 500) and is_too_long(error):
         return _too_long(error, place)
     if status >= 500 and _UNREADABLE.search(error.message):

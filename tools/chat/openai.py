@@ -253,7 +253,7 @@ class OpenAIChatModel:
             if self._listing.is_due:
                 await self.check()
         if not self._listing.first:
-            raise ChatLocked(f"{self._place} lists no model. Set GOLDEN_LLM_MODEL.")
+            raise ChatLocked(f"{self._place} lists no model. Name one in GOLDEN_LLM.")
         self._model = self._listing.first
         return self._model
 

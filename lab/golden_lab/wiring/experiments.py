@@ -34,8 +34,11 @@ async def open_experiment(
         ConfigurationError: a chat server or a model's name is needed, and none is set.
         Unavailable: the chat server or the database does not answer.
     """
-    alone = settings.model_copy(update={"profile": "embedded", "engines": "", "llm_base_url": ""})
-    there = settings.model_copy(update={"llm_base_url": server}) if server else settings
+    alone = settings.model_copy(update={"profile": "embedded", "engines": "", "llm": ""})
+    there = settings
+    if server:
+        named = settings.model_copy(update={"llm": server})
+        there = named if named.llm_model else named.with_llm_model(settings.llm_model)
     async with AsyncExitStack() as parts:
         asked = _models(experiment, there)
         chat = await _open_chat(parts, there, asked) if asked else None
@@ -55,15 +58,15 @@ async def open_experiment(
 def _models(experiment: Experiment, settings: Settings) -> dict[str, str]:
     """Return the model on the server of each arm that has one."""
     asked = {arm.name: arm.model for arm in experiment.arms if arm.model != EMBEDDED}
-    if asked and not settings.llm_base_url:
+    if asked and not settings.llm:
         raise ConfigurationError(
-            f"the arms {', '.join(asked)} need a chat server: set GOLDEN_LLM_BASE_URL, or let the embedded engine "
+            f"the arms {', '.join(asked)} need a language model: set GOLDEN_LLM, or let the embedded engine "
             "answer with --model ARM=embedded"
         )
     base = next((name for name, model in asked.items() if model == BASE), "")
     if base and not settings.llm_model:
         raise ConfigurationError(
-            f"the arm {base} is the base model, and an experiment names what it measures: set GOLDEN_LLM_MODEL, or "
+            f"the arm {base} is the base model, and an experiment names what it measures: name it in GOLDEN_LLM, or "
             f"give --model {base}=NAME"
         )
     return {name: settings.llm_model if model == BASE else model for name, model in asked.items()}
@@ -87,7 +90,7 @@ async def _open_chat(parts: AsyncExitStack, settings: Settings, asked: Mapping[s
 
 
 def _scorer(parts: AsyncExitStack, settings: Settings, name: str, model: str, embedder: Embedder | None) -> Engine:
-    named = settings.model_copy(update={"llm_model": model}) if model else settings
+    named = settings.with_llm_model(model) if model else settings
     engine = build_engine(named, name, embedder=embedder)
     if engine.chat is not None:
         parts.push_async_callback(engine.chat.close)

@@ -43,9 +43,9 @@ def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embed
         settings = settings.model_copy(update={"degrade": "refuse", "profile": profile})
         chat = build_chat(settings)
         if chat is None:
-            raise ConfigurationError("the engine llm needs a chat server: set GOLDEN_LLM_BASE_URL")
+            raise ConfigurationError("the engine llm needs a language model: set GOLDEN_LLM")
         if not settings.llm_model:
-            raise ConfigurationError("a measurement names the model that it measures: set GOLDEN_LLM_MODEL")
+            raise ConfigurationError("a measurement names the model that it measures: name it in GOLDEN_LLM")
     model = embedder or build_embedder(settings)
     engines = EngineChooser(settings, chat)
 

@@ -51,15 +51,12 @@ def build_study(
         raise ConfigurationError("the signal S2 needs a model that writes: leave --s2 out, or choose --writer llm")
     chat = build_chat(settings)
     if "llm" in (writer, judge) and (chat is None or not settings.llm_model):
-        raise ConfigurationError(
-            "to write or to judge a chat server and its model are needed: set GOLDEN_LLM_BASE_URL and GOLDEN_LLM_MODEL"
-        )
-    checks = engine or build_engine(settings.model_copy(update={"profile": "embedded", "llm_base_url": ""}))
+        raise ConfigurationError("to write or to judge a language model is needed: set GOLDEN_LLM with its name")
+    checks = engine or build_engine(settings.model_copy(update={"profile": "embedded", "llm": ""}))
     comparer: AnswerComparer | None = comparer_of(checks) if judge == "embedded" else None
     if chat is not None and judge == "llm":
         comparer = PromptedAnswerComparer(chat, model=judge_model)
-    key = settings.llm_api_key.get_secret_value()
-    scorer = PromptLogprobsScorer(settings.llm_base_url, key, settings.llm_model, settings.llm_timeout_s)
+    scorer = PromptLogprobsScorer(settings.llm_base_url, settings.llm_key, settings.llm_model, settings.llm_timeout_s)
     parts = StudyParts(
         chat=chat if chat is not None and writer == "llm" else simulated_chat(),
         services=checks.judges,

@@ -41,7 +41,7 @@ async def write_training_questions(
     settings = settings.model_copy(update={"degrade": "refuse"})
     chat = build_chat(settings)
     if chat is None:
-        raise ConfigurationError("a language model writes the questions: set GOLDEN_LLM_BASE_URL and GOLDEN_LLM_MODEL")
+        raise ConfigurationError("a language model writes the questions: set GOLDEN_LLM")
     try:
         with open_library(settings) as store:
             named = choose_documents(store, documents)

@@ -56,8 +56,7 @@ def models() -> Iterator[Models]:
 
 @pytest.fixture
 def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name in ("GOLDEN_LLM_BASE_URL", "GOLDEN_LLM_MODEL"):
-        monkeypatch.delenv(name, raising=False)
+    monkeypatch.delenv("GOLDEN_LLM", raising=False)
     monkeypatch.setenv("GOLDEN_DATA_DIR", str(tmp_path / "data"))
     path = tmp_path / "cases.jsonl"
     rows = [
@@ -97,9 +96,8 @@ def test_the_experiments_are_listed_and_shown() -> None:
 def test_two_models_of_a_server_are_compared_and_nothing_is_asked_twice(
     tmp_path: Path, asked: Path, models: Models, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("GOLDEN_LLM_MODEL", "base-8b")
     own, out = two_arms(tmp_path), tmp_path / "out"
-    command = f"{own} --cases {asked} --out {out} --server {models.url} --model treatment-1=pbqa".split()
+    command = f"{own} --cases {asked} --out {out} --server {models.url}#base-8b --model treatment-1=pbqa".split()
     result = run(*command)
     assert result.exit_code == 0, result.output
     report = json.loads((out / "report.json").read_text(encoding="utf-8"))
@@ -116,8 +114,15 @@ def test_two_models_of_a_server_are_compared_and_nothing_is_asked_twice(
 def test_a_model_that_is_not_there_is_told_before_anything_is_asked(
     tmp_path: Path, asked: Path, models: Models, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("GOLDEN_LLM_MODEL", "base-8b")
-    result = run(str(two_arms(tmp_path)), "--cases", str(asked), "--out", str(tmp_path / "out"), "--server", models.url)
+    result = run(
+        str(two_arms(tmp_path)),
+        "--cases",
+        str(asked),
+        "--out",
+        str(tmp_path / "out"),
+        "--server",
+        f"{models.url}#base-8b",
+    )
     assert isinstance(result.exception, InvalidInput)
     assert "'pbqa-qlora-8b' of the arm treatment-1: it has base-8b, pbqa" in str(result.exception)
     assert models.asked == []
@@ -126,7 +131,7 @@ def test_a_model_that_is_not_there_is_told_before_anything_is_asked(
 
 def test_what_is_missing_is_said(tmp_path: Path, asked: Path, models: Models) -> None:
     own, rest = str(two_arms(tmp_path)), ("--cases", str(asked), "--out", str(tmp_path / "out"))
-    assert "set GOLDEN_LLM_BASE_URL" in str(run(own, *rest).exception)
+    assert "set GOLDEN_LLM" in str(run(own, *rest).exception)
     base = run(own, *rest, "--server", models.url).exception
     assert isinstance(base, ConfigurationError)
     assert "control=NAME" in str(base)

@@ -110,10 +110,10 @@ def test_an_engine_is_known_names_its_model_and_never_degrades() -> None:
     embedder = HashingEmbedder()
     with pytest.raises(ConfigurationError, match='the engine "steam" is not known'):
         build_engine(Settings(), "steam", embedder=embedder)
-    with pytest.raises(ConfigurationError, match="GOLDEN_LLM_BASE_URL"):
+    with pytest.raises(ConfigurationError, match="set GOLDEN_LLM"):
         build_engine(Settings(), "llm", embedder=embedder)
-    server = {"llm_base_url": "http://127.0.0.1:9/v1"}
-    with pytest.raises(ConfigurationError, match="GOLDEN_LLM_MODEL"):
-        build_engine(Settings(**server), "llm", embedder=embedder)  # type: ignore[arg-type]
-    engine = build_engine(Settings(**server, llm_model="some-model"), "llm", embedder=embedder)  # type: ignore[arg-type]
+    server = "http://127.0.0.1:9/v1"
+    with pytest.raises(ConfigurationError, match="name it in GOLDEN_LLM"):
+        build_engine(Settings(llm=server), "llm", embedder=embedder)
+    engine = build_engine(Settings(llm=f"{server}#some-model"), "llm", embedder=embedder)
     assert (engine.name, engine.model) == ("llm", "some-model")

@@ -93,7 +93,7 @@ def _blocks(name: str, volts: int) -> tuple[Block, ...]:
 def chat(monkeypatch: pytest.MonkeyPatch) -> Iterator[AskingServer]:
     with chatting(AskingServer()) as server:
         assert isinstance(server, AskingServer)
-        for name, value in {"LLM_BASE_URL": server.address, "LLM_MODEL": "house-model", "LLM_RETRIES": "0",
+        for name, value in {"LLM": f"{server.address}#house-model", "LLM_RETRIES": "0",
                             "ENGINES": "answerability=embedded"}.items():  # fmt: skip
             monkeypatch.setenv(f"GOLDEN_{name}", value)
         yield server
@@ -128,7 +128,7 @@ def test_what_not_everybody_may_read_is_taken_when_it_is_named(folder: Path, cha
 def test_without_a_language_model_nothing_is_written(folder: Path) -> None:
     refused = invoke("train", "data", folder / "x.jsonl").exception
     assert isinstance(refused, ConfigurationError)
-    assert "GOLDEN_LLM_BASE_URL" in str(refused)
+    assert "GOLDEN_LLM" in str(refused)
 
 
 def test_conditions_and_examples_are_made_of_it(folder: Path, chat: AskingServer) -> None:

@@ -128,20 +128,20 @@ def test_an_adapter_of_one_s_own_judges_in_the_bot(house: House, tmp_path: Path)
     chosen = {"engines": "answerability=adapter", "adapters_dir": house.exports}
     declared = tomllib.loads((house.exports / "answerability.toml").read_text("utf-8"))
     with adapter_server(house.base, **{"house-gate": house.exports / "house-gate"}) as url:
-        with serving(house.folder, house.environment(llm_base_url=url, **chosen)) as bot:
+        with serving(house.folder, house.environment(llm=url, **chosen)) as bot:
             answers = [bot.ask(question).json()["choices"][0]["message"] for question in (PUMP, CANTEEN[0])]
         assert [each["golden"]["outcome"] for each in answers] == ["answered", "closest_passages"]
         assert "48 V" in answers[0]["content"]
         for each in answers:
             judged = step(each["golden"])
             assert (judged["implementation"], judged["model"], judged["degraded"]) == ("adapter", "house-gate", "")
-        own = json.loads(house.run("ask", "--json", PUMP, llm_base_url=url, **chosen))
+        own = json.loads(house.run("ask", "--json", PUMP, llm=url, **chosen))
         assert own["outcome"] == "answered"
         assert step(own)["provenance"]["prompt_version"] == declared["version"]
         # The base model under the same prompt judges otherwise: it is the adapter that speaks.
         text = (house.exports / "answerability.toml").read_text("utf-8")
         (tmp_path / "answerability.toml").write_text(text.replace('"house-gate"', '"tiny-granite"'), "utf-8")
-        by_base = json.loads(house.run("ask", "--json", PUMP, llm_base_url=url, **{**chosen, "adapters_dir": tmp_path}))
+        by_base = json.loads(house.run("ask", "--json", PUMP, llm=url, **{**chosen, "adapters_dir": tmp_path}))
     judged = step(by_base)["provenance"]
     assert by_base["outcome"] == "closest_passages"
     assert (judged["implementation"], judged["model"]) == ("adapter", "tiny-granite")
@@ -150,7 +150,7 @@ def test_an_adapter_of_one_s_own_judges_in_the_bot(house: House, tmp_path: Path)
 
 def test_the_command_for_vllm_has_the_exported_adapter(house: House) -> None:
     chosen = {"engines": "answerability=adapter", "adapters_dir": house.exports}
-    line = house.run("vllm", "command", llm_base_url="http://127.0.0.1:8000/v1", **chosen)
+    line = house.run("vllm", "command", llm="http://127.0.0.1:8000/v1", **chosen)
     path = (house.exports / "house-gate").resolve()
     assert line.startswith("vllm serve tiny-granite ")
     assert f"--enable-lora --max-loras 1 --max-lora-rank 8 --lora-modules house-gate={path}" in line

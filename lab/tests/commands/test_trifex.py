@@ -42,7 +42,7 @@ def run(folder: Path, lines: list[dict[str, str]], *options: str) -> Result:
 
 @pytest.fixture(autouse=True)
 def _no_chat_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("GOLDEN_LLM_BASE_URL", raising=False)
+    monkeypatch.delenv("GOLDEN_LLM", raising=False)
 
 
 def test_prints_the_table_and_writes_the_page(tmp_path: Path) -> None:

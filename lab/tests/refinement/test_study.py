@@ -255,7 +255,7 @@ async def test_a_pair_is_judged_once_blindly_and_read_from_either_side(tmp_path:
 
 
 def test_who_writes_and_judges_is_chosen(engine: Engine) -> None:
-    server = Settings(llm_base_url="http://127.0.0.1:9/v1", llm_model="m")
+    server = Settings(llm="http://127.0.0.1:9/v1#m")
     given, comparer = build_study(server, writer="llm", judge="llm", judge_model="big", with_s2=True, engine=engine)
     assert given.chat.model == "m"
     assert isinstance(comparer, PromptedAnswerComparer)

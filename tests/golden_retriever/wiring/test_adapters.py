@@ -37,7 +37,7 @@ PROMPT = 'version = "house 1"\ndescription = "gate"\nuser = "{evidence}\\n{quest
 
 
 def settings(engines: str, folder: Path | None = None, **more: str) -> Settings:
-    return Settings.model_validate({"llm_base_url": URL, "engines": engines, "adapters_dir": folder, **more})
+    return Settings.model_validate({"llm": URL, "engines": engines, "adapters_dir": folder, **more})
 
 
 def asked(text: str = "Which voltage does the pump need?") -> AugmentedQuestion:

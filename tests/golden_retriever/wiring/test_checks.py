@@ -22,7 +22,7 @@ STRANGE = "Penguins devour krill."
 
 
 def chooser(script: Script, profile: str, engines: str = "") -> EngineChooser:
-    settings = Settings(llm_base_url="http://127.0.0.1:9/v1", profile=profile, engines=engines)  # type: ignore[arg-type]
+    settings = Settings(llm="http://127.0.0.1:9/v1", profile=profile, engines=engines)  # type: ignore[arg-type]
     return EngineChooser(settings, ScriptedChatModel(script))
 
 
@@ -79,6 +79,6 @@ async def test_a_threshold_of_ones_own_takes_the_place_of_the_shipped_one() -> N
 
 
 def refiner(profile: str, engines: str, **more: object) -> AnswerRefiner:
-    settings = Settings(llm_base_url="http://127.0.0.1:9/v1", profile=profile, engines=engines, **more)  # type: ignore[arg-type]
+    settings = Settings(llm="http://127.0.0.1:9/v1", profile=profile, engines=engines, **more)  # type: ignore[arg-type]
     chat = ScriptedChatModel([])
     return build_refiner(settings, EngineChooser(settings, chat), chat)

@@ -37,7 +37,7 @@ MUNICH = "golden/NAND%20docs%2FMünchen"
 @pytest.fixture(scope="module")
 async def application(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Application]:
     folder = tmp_path_factory.mktemp("offering")
-    settings = Settings(data_dir=folder / "data", workers=1, llm_base_url="http://127.0.0.1:9/v1", profile="embedded")
+    settings = Settings(data_dir=folder / "data", workers=1, llm="http://127.0.0.1:9/v1", profile="embedded")
     async with open_application(settings, one_shot=True) as opened:
         for number, (group, text) in enumerate(GROUPS.items()):
             place = folder / str(number)

@@ -40,7 +40,7 @@ def _reply(request: ChatRequest) -> str:
 
 
 def _engines(chat: ScriptedChatModel, **settings: str) -> EngineChooser:
-    return EngineChooser(Settings(llm_base_url="http://127.0.0.1:9/v1", **settings), chat)  # type: ignore[arg-type]
+    return EngineChooser(Settings(llm="http://127.0.0.1:9/v1", **settings), chat)  # type: ignore[arg-type]
 
 
 async def test_quality_asks_the_language_model_for_all_three() -> None:

@@ -40,7 +40,7 @@ def reply(request: ChatRequest) -> str:
 async def test_one_question_in_quality_shows_its_passages_to_every_judgement_with_the_same_bytes() -> None:
     chat = ScriptedChatModel(reply)
     services = build_services(
-        Settings(llm_base_url="http://127.0.0.1:9/v1", profile="quality"),
+        Settings(llm="http://127.0.0.1:9/v1", profile="quality"),
         HashingEmbedder(),
         ShelfSearcher(SHELF),
         ShelfLexicalIndex(SHELF),

@@ -55,7 +55,7 @@ async def bot_on(tmp_path: Path, embedder: CachedEmbedder) -> AsyncIterator[Ask]
     async with plant_library(tmp_path, embedder) as (searcher, lexical):
 
         def build(chat: ScriptedChatModel, **more: Any) -> Chatbot:
-            settings = Settings(llm_base_url="http://127.0.0.1:9/v1", **more)
+            settings = Settings(llm="http://127.0.0.1:9/v1", **more)
             return Chatbot(build_services(settings, embedder, searcher, lexical, dictionary, chat))
 
         yield build

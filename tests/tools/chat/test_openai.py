@@ -97,7 +97,7 @@ async def test_a_stream_comes_in_pieces(server: ChatServer) -> None:
     ("model", "says"),
     [
         ("broken", "failed with status 500"),
-        ("unknown", "does not know the model 'unknown'.*GOLDEN_LLM_MODEL"),
+        ("unknown", "does not know the model 'unknown'.*GOLDEN_LLM"),
         ("busy", "is busy"),
         ("locked", "refused the key.*GOLDEN_LLM_API_KEY"),
         ("too-long", "refused the request with status 400"),
@@ -136,7 +136,7 @@ async def test_an_answer_that_is_no_completion(server: ChatServer, model: str) -
 
 async def test_a_server_that_is_not_there(server: ChatServer) -> None:
     model = OpenAIChatModel(f"http://127.0.0.1:{free_port()}/v1", "", "any", 5.0)
-    with pytest.raises(ChatUnavailable, match=r"cannot be reached.*GOLDEN_LLM_BASE_URL"):
+    with pytest.raises(ChatUnavailable, match=r"cannot be reached.*GOLDEN_LLM"):
         await model.complete(ASKED)
 
 

@@ -29,7 +29,7 @@ def experiment(
         list[str] | None,
         typer.Option(help="ARM=NAME: another model for an arm (repeatable); embedded stands for no language model."),
     ] = None,
-    server: Annotated[str, typer.Option(help="The arms' chat server. Default: GOLDEN_LLM_BASE_URL.")] = "",
+    server: Annotated[str, typer.Option(help="The arms' chat server. Default: GOLDEN_LLM.")] = "",
     judge: Annotated[str, typer.Option(help="Who scores: embedded, or llm (the configured chat server).")] = "embedded",
     judge_model: Annotated[str, typer.Option(help="Another model's name on that server for the scorer.")] = "",
     subsample: Annotated[int, typer.Option(min=0, help="So many questions, under all their conditions; 0: all.")] = 0,

@@ -54,9 +54,7 @@ async def test_what_is_sent_to_a_server_is_what_is_trained_on(name: str, message
     case = form.case.model_validate({"id": "one", **fields})
     with answering(example.completion) as server:
         engine = "llm" if messages else "adapter"
-        settings = Settings(
-            llm_base_url=server.url, llm_model="m", profile="embedded", engines=f"{name}={engine}", degrade="refuse"
-        )
+        settings = Settings(llm=f"{server.url}#m", profile="embedded", engines=f"{name}={engine}", degrade="refuse")
         chat = build_chat(settings)
         assert chat is not None
         try:

@@ -1,0 +1,56 @@
+"""``GOLDEN_LLM``: one short address for every kind of server, and clear words for one that is wrong."""
+
+import pytest
+
+from contracts.errors import ConfigurationError
+from golden_retriever.settings import load_settings
+from golden_retriever.wiring.chat import build_server
+
+
+@pytest.mark.parametrize(
+    ("written", "base_url", "model"),
+    [
+        ("ollama:qwen3:4b", "http://127.0.0.1:11434/v1", "qwen3:4b"),
+        ("lmstudio:google/gemma-3-4b", "http://127.0.0.1:1234/v1", "google/gemma-3-4b"),
+        ("vllm:http://gpu-box:8000/v1#ibm-granite/granite", "http://gpu-box:8000/v1", "ibm-granite/granite"),
+        ("vllm:http://gpu-box:8000", "http://gpu-box:8000/v1", ""),
+        ("openai:gpt-5-mini", "https://api.openai.com/v1", "gpt-5-mini"),
+        ("https://llm.house/openai/v1/#big", "https://llm.house/openai/v1", "big"),
+        ("http://[::1]:8080", "http://[::1]:8080/v1", ""),
+        ("models/Qwen3-4B.Q4_K_M.gguf", "", "Qwen3-4B.Q4_K_M"),
+    ],
+)
+def test_an_address_names_the_server_and_its_model(written: str, base_url: str, model: str) -> None:
+    settings = load_settings(llm=written)
+    assert (settings.llm_base_url, settings.llm_model) == (base_url, model)
+    assert load_settings(llm=settings.llm).llm_address == settings.llm_address
+    assert settings.with_llm_model("other").llm_model == "other" or not base_url
+
+
+@pytest.mark.parametrize(
+    ("written", "complaint"),
+    [
+        ("qwen3:4b", "neither a kind of server nor a URL: write ollama:qwen3:4b"),
+        ("gpu-box:8000", "http://gpu-box:8080/v1#NAME"),
+        ("ollama:", "needs the name of a model, such as ollama:qwen3:4b"),
+        ("vllm://gpu-box:8000", "needs the name of a model, such as vllm:NAME"),
+        ("openai:http://gpu-box:8000/v1#gpt", "write the URL of another server alone"),
+        ("http://", "is no address of a server: write one such as"),
+        ("http://gpu-box:99999/v1", "is no address of a server"),
+        ("http://one:8000,http://two:8000", "put a load balancer in front"),
+    ],
+)
+def test_a_wrong_address_is_refused_with_an_example(written: str, complaint: str) -> None:
+    with pytest.raises(ConfigurationError, match="GOLDEN_LLM") as caught:
+        load_settings(llm=written)
+    assert complaint in str(caught.value)
+
+
+def test_the_key_of_openai_goes_to_openai_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-theirs")
+    assert load_settings(llm="openai:gpt-5-mini").llm_key == "sk-theirs"
+    assert load_settings(llm="openai:gpt-5-mini", llm_api_key="sk-ours").llm_key == "sk-ours"
+    assert load_settings(llm="http://gpu-box:8000/v1").llm_key == ""
+    monkeypatch.delenv("OPENAI_API_KEY")
+    with pytest.raises(ConfigurationError, match="set GOLDEN_LLM_API_KEY or OPENAI_API_KEY"):
+        build_server(load_settings(llm="openai:gpt-5-mini"))
