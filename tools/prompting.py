@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from contracts.errors import MalformedReply
 from contracts.provenance import Provenance
-from tools.chat.base import ChatMessage, ChatModel, ChatReply, ChatRequest
+from tools.chat.base import ChatMessage, ChatModel, ChatRequest
 from tools.chat.budget import send_fitting
 from tools.labels import LabelReply, read_field_labels, read_label
 from tools.prompts import Prompt, load_prompt
@@ -18,7 +18,6 @@ from tools.structured import Form, ask_structured
 
 Answered = TypeVar("Answered")
 
-_SHOWN_CHARACTERS = 2_000
 # As many as OpenAI's protocol allows.
 _MOST_OPTIONS = 20
 
@@ -35,7 +34,7 @@ class PromptedModel:
     """A chat model under one prompt: what every judgement on a chat model is made of.
 
     The prompt file ``path`` is read at the first use. ``model`` "" is the server's default; an adapter has its own name
-    there. ``max_tokens`` bounds a reply.
+    there. ``max_tokens`` bounds a reply. A model whose first reply names no label where it should is remembered.
     """
 
     def __init__(self, chat: ChatModel, path: Path, *, model: str = "", max_tokens: int = 700) -> None:
@@ -43,6 +42,7 @@ class PromptedModel:
         self._path = path
         self._model = model
         self._max_tokens = max_tokens
+        self._names_labels: dict[str, bool] = {}
 
     @cached_property
     def prompt(self) -> Prompt:
@@ -55,20 +55,30 @@ class PromptedModel:
 
     def begin(self) -> "Inquiry":
         """Begin a judgement; its time runs from here."""
-        return Inquiry(self._chat, self.prompt, model=self._model, max_tokens=self._max_tokens)
+        return Inquiry(
+            self._chat,
+            self.prompt,
+            model=self._model,
+            max_tokens=self._max_tokens,
+            names_labels=self._names_labels,
+        )
 
 
 class Inquiry:
-    """What one judgement asks: each request is filled in, sent, read, and sent back once if it cannot be read.
+    """What one judgement asks: each request is filled in, sent and read.
 
     Requests may run side by side. ``provenance`` says at the end who answered, under which prompt, and in what time.
+    ``names_labels`` says of models whether they have named a label under this prompt; it is kept up to date.
     """
 
-    def __init__(self, chat: ChatModel, prompt: Prompt, *, model: str, max_tokens: int) -> None:
+    def __init__(
+        self, chat: ChatModel, prompt: Prompt, *, model: str, max_tokens: int, names_labels: dict[str, bool]
+    ) -> None:
         self._chat = chat
         self._prompt = prompt
         self._model = model
         self._max_tokens = max_tokens
+        self._names_labels = names_labels
         self._answered_by = ""
         self._started = time.perf_counter()
 
@@ -125,28 +135,31 @@ class Inquiry:
         return answered.value, read_field_labels(answered.reply, field, named(answered.value), labels)
 
     async def choose(self, request: ChatRequest, labels: Sequence[str]) -> LabelReply:
-        """Ask for one of ``labels`` as the reply's first word; a reply that names none is sent back once.
+        """Ask for one of ``labels`` as the reply's first word.
 
-        The probabilities are those that the server gives the labels' first tokens, where it gives them; see
-        ``read_label``. The prompt asks for the label and nothing else; labels that begin with different letters are
-        told apart best.
+        A model that names none, and has named none before, is not asked again: it would fail each time. The
+        probabilities are those that the server gives the labels' first tokens, where it gives them; see ``read_label``.
+        The prompt asks for the label and nothing else; labels that begin with different letters are told apart best.
 
         Raises:
             ChatUnavailable: the chat server does not answer.
-            MalformedReply: two replies named none of the labels.
+            MalformedReply: the reply names none of the labels, or the model is not asked again.
         """
-        request = replace(request, top_logprobs=_MOST_OPTIONS)
-        reply = await self._complete(request)
+        model = request.model or self._chat.model
+        if self._names_labels.get(model) is False:
+            raise MalformedReply(
+                f"The model {model} named none of the labels {', '.join(labels)} when it was first asked, and is not "
+                "asked again until the program starts anew."
+            )
+        reply = await self._chat.complete(replace(request, top_logprobs=_MOST_OPTIONS))
+        self._answered_by = reply.model or self._answered_by
         try:
-            return read_label(reply, labels)
-        except MalformedReply as error:
-            complaint = f"{error} Answer again with one of these and nothing else: {', '.join(labels)}."
-        again = (
-            ChatMessage(role="assistant", content=reply.text[:_SHOWN_CHARACTERS] or "(nothing)"),
-            ChatMessage(role="user", content=complaint),
-        )
-        reply = await self._complete(replace(request, messages=(*request.messages, *again)))
-        return read_label(reply, labels)
+            found = read_label(reply, labels)
+        except MalformedReply:
+            self._names_labels.setdefault(model, False)
+            raise
+        self._names_labels[model] = True
+        return found
 
     async def fitting(
         self, request_of: Callable[[int], ChatRequest], passages: int, ask: Callable[[ChatRequest], Awaitable[Answered]]
@@ -193,11 +206,6 @@ class Inquiry:
             prompt_version=self._prompt.version,
             milliseconds=(time.perf_counter() - self._started) * 1_000,
         )
-
-    async def _complete(self, request: ChatRequest) -> ChatReply:
-        reply = await self._chat.complete(request)
-        self._answered_by = reply.model or self._answered_by
-        return reply
 
 
 async def _resumed(first: str | None, rest: AsyncGenerator[str, None]) -> AsyncGenerator[str, None]:

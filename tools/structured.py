@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from contracts.errors import MalformedReply
 from tools.chat.base import ChatMessage, ChatModel, ChatReply, ChatRequest
+from tools.chat.reply_limits import TruncatedReply
 
 Form = TypeVar("Form", bound=BaseModel)
 
@@ -40,10 +41,12 @@ class StructuredReply(Generic[Form]):
 async def ask_structured(chat: ChatModel, request: ChatRequest, form: type[Form]) -> StructuredReply[Form]:
     """Ask for a reply in the form ``form``; a reply of another form is sent back once with what is wrong with it.
 
-    The form's JSON schema goes along as ``json_schema`` where ``request`` has none.
+    One that was cut at its limit is not: the next one would be cut there as well. The form's JSON schema goes along as
+    ``json_schema`` where ``request`` has none.
 
     Raises:
         ChatUnavailable: the chat server does not answer.
+        TruncatedReply: the reply was cut before it had that form.
         MalformedReply: the second reply is not of that form either; the text says why.
     """
     if request.json_schema is None:
@@ -52,6 +55,8 @@ async def ask_structured(chat: ChatModel, request: ChatRequest, form: type[Form]
     try:
         return StructuredReply(value=parse_reply(reply.text, form), reply=reply)
     except MalformedReply as error:
+        if reply.truncated:
+            raise TruncatedReply(f"{error} It was cut at {request.max_tokens} tokens.") from error
         complaint = (
             f"Your reply cannot be used: {error} Answer again with nothing but JSON that follows this schema:\n"
             f"{json.dumps(request.json_schema)}"

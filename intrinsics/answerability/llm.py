@@ -34,7 +34,7 @@ class PromptedAnswerabilityJudge(PromptedJudge):
 
         Raises:
             ChatUnavailable: the chat server does not answer, or not even one passage fits its window.
-            MalformedReply: two replies named neither label.
+            MalformedReply: the reply names neither label.
         """
         inquiry = self._prompted.begin()
         probability, absent = await asyncio.gather(

@@ -60,22 +60,42 @@ async def test_a_form_is_asked_with_its_schema_and_provenance_names_who_answered
     assert provenance.milliseconds > 0
 
 
-async def test_a_label_is_asked_with_log_probabilities_and_sent_back_once(path: Path) -> None:
+async def test_a_label_is_asked_with_log_probabilities(path: Path) -> None:
     options = (TokenOption(text="good", logprob=math.log(0.6)), TokenOption(text="bad", logprob=math.log(0.2)))
     measured = ChatReply(
         text="good", model="m2", tokens=(ReplyToken(text="good", logprob=options[0].logprob, options=options),)
     )
-    chat = ScriptedChatModel(["Let me see.", measured])
+    chat = ScriptedChatModel([measured])
     inquiry = PromptedModel(chat, path).begin()
     found = await inquiry.choose(inquiry.request({"thing": "it", "further": "now"}), ("good", "bad"))
     assert found.probability_of("good") == pytest.approx(0.75)
     assert chat.requests[0].top_logprobs == 20
     assert chat.requests[0].json_schema is None
-    assert "good, bad" in chat.requests[1].messages[-1].content
     assert inquiry.provenance().model == "m2"
-    inquiry = PromptedModel(ScriptedChatModel(["Well.", ""]), path).begin()
-    with pytest.raises(MalformedReply):
-        await inquiry.choose(inquiry.request({"thing": "it", "further": "now"}), ("good", "bad"))
+
+
+async def chosen(prompted: PromptedModel) -> str:
+    inquiry = prompted.begin()
+    return (await inquiry.choose(inquiry.request({"thing": "it", "further": "now"}), ("good", "bad"))).label
+
+
+async def test_a_model_that_names_no_label_is_asked_once(path: Path) -> None:
+    chat = ScriptedChatModel(["Let me see.", "good"])
+    prompted = PromptedModel(chat, path)
+    for _ in range(3):
+        with pytest.raises(MalformedReply, match="good, bad"):
+            await chosen(prompted)
+    assert len(chat.requests) == 1
+    # Another prompt is another matter, and so is another model.
+    assert await chosen(PromptedModel(chat, path)) == "good"
+
+
+async def test_a_model_that_names_labels_as_a_rule_is_asked_again(path: Path) -> None:
+    prompted = PromptedModel(ScriptedChatModel(["bad", "Let me see.", "good"]), path)
+    assert await chosen(prompted) == "bad"
+    with pytest.raises(MalformedReply, match="good, bad"):
+        await chosen(prompted)
+    assert await chosen(prompted) == "good"
 
 
 async def test_a_stream_that_is_closed_ends_the_servers_stream(path: Path) -> None:

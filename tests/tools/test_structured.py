@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict
 
 from contracts.errors import MalformedReply
-from tools.chat.base import ChatMessage, ChatRequest
+from tools.chat.base import ChatMessage, ChatReply, ChatRequest
+from tools.chat.reply_limits import TruncatedReply
 from tools.chat.scripted import ScriptedChatModel
 from tools.structured import ask_structured, parse_reply, strict_schema
 
@@ -104,6 +105,14 @@ async def test_a_bad_reply_is_sent_back_once_with_what_is_wrong() -> None:
     assert asked == ASKED.messages[0]
     assert (said.role, said.content) == ("assistant", '{"lable": "yes"}')
     assert "label: Field required" in complaint.content
+
+
+async def test_a_reply_that_was_cut_is_not_asked_for_again_with_the_same_limit() -> None:
+    cut = ChatReply(text='{"label": "ye', model="m", finish_reason="length")
+    chat = ScriptedChatModel([cut, '{"label": "yes"}'])
+    with pytest.raises(TruncatedReply, match="1024 tokens"):
+        await ask_structured(chat, ASKED, Verdict)
+    assert len(chat.requests) == 1
 
 
 async def test_a_second_bad_reply_is_refused() -> None:
