@@ -7,7 +7,6 @@ class Provenance(BaseModel, frozen=True):
     """Who judged: ``embedded``, ``llm`` or ``adapter``, which model and prompt version, how long it took.
 
     ``degraded`` is empty, or says why the implementation that was asked for did not answer.
-    ``tie`` is empty, or says that the embedded verdict lay close, and who was asked because of that.
     """
 
     implementation: str
@@ -15,4 +14,3 @@ class Provenance(BaseModel, frozen=True):
     prompt_version: str = ""
     milliseconds: float = 0.0
     degraded: str = ""
-    tie: str = ""

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, get_args
 
-# "embedded": no language model. "ties": embedded, and the language model is asked where that verdict lies close.
-# "llm": a prompt of the language model. "adapter": a LoRA adapter of its own on the server.
-Engine = Literal["embedded", "ties", "llm", "adapter"]
+# "embedded": no language model. "llm": a prompt of the language model. "adapter": a LoRA adapter on the server.
+Engine = Literal["embedded", "llm", "adapter"]
 Profile = Literal["embedded", "balanced", "quality"]
 
 
@@ -22,19 +21,19 @@ class EngineChoice:
 
 _WRITES = EngineChoice(engines=("embedded", "llm", "adapter"), balanced="llm", quality="llm")
 _JUDGES = EngineChoice(engines=("embedded", "llm", "adapter"), balanced="embedded", quality="llm")
-_TURNS = EngineChoice(engines=("embedded", "ties", "llm", "adapter"), balanced="ties", quality="llm")
+_SELDOM = EngineChoice(engines=("embedded", "llm", "adapter"), balanced="embedded", quality="embedded")
 _EMBEDDED = EngineChoice(engines=("embedded",), balanced="embedded", quality="embedded")
 
 ENGINES: Mapping[str, EngineChoice] = MappingProxyType(
     {
         "question_rewriting": _JUDGES,
-        "query_expansion": _JUDGES,
+        "query_expansion": _SELDOM,
         "jargon_identification": _JUDGES,
-        "context_classification": _TURNS,
+        "context_classification": _JUDGES,
         "question_augmentation": _EMBEDDED,
         "context_relevance": _JUDGES,
         "passage_reranking": _JUDGES,
-        "answerability": _TURNS,
+        "answerability": _JUDGES,
         "answer_generation": _WRITES,
         "citation": _JUDGES,
         "faithfulness": _JUDGES,

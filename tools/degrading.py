@@ -1,4 +1,4 @@
-"""Judgements by two implementations: one that carries on where the first fails, one that breaks its ties."""
+"""Judgements by two implementations: the second carries on where the first fails."""
 
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -26,18 +26,18 @@ def degrading(first: Judge, fallback: Judge, *, refuse: bool = False) -> Judge:
     method = getattr(first, verb)
     make = _streamed if inspect.isasyncgenfunction(method) else _awaited
     # One verb, with the signature of both: the Protocol is kept, which the type checker cannot see.
-    return cast(Judge, OneVerb(verb, make(method, getattr(fallback, verb), refuse), "degrading"))
+    return cast(Judge, _OneVerb(verb, make(method, getattr(fallback, verb), refuse)))
 
 
-class OneVerb:
-    """Has one public method, ``verb``; ``manner`` says in which way it is done."""
+class _OneVerb:
+    """Has one public method, ``verb``."""
 
-    def __init__(self, verb: str, method: Callable[..., Any], manner: str) -> None:
-        self._name = f"{manner} {verb}"
+    def __init__(self, verb: str, method: Callable[..., Any]) -> None:
+        self._verb = verb
         setattr(self, verb, method)
 
     def __repr__(self) -> str:
-        return f"<{self._name}>"
+        return f"<degrading {self._verb}>"
 
 
 def common_verb(first: object, fallback: object) -> str:
@@ -108,47 +108,3 @@ def explained(value: Any, error: Unavailable) -> Any:
     reason = f"the language model did not answer ({error})"
     provenance: Provenance = value.provenance.model_copy(update={"degraded": reason})
     return value.model_copy(update={"provenance": provenance})
-
-
-# Asked with the verdict, and behind it with what the judge was asked.
-IsClose = Callable[..., Awaitable[bool]]
-
-
-def breaking_ties(first: Judge, second: Judge, is_close: IsClose, *, refuse: bool = False) -> Judge:
-    """Return a judge of the same Protocol that asks ``first``, and ``second`` too where that verdict ``is_close``.
-
-    The Protocol has one verb, awaited, whose result is a value with a ``provenance``. Where a verdict is close, the
-    second one decides: its verdict is given whole, and its provenance says as ``tie`` whose verdict it was asked on.
-    Where the second is unavailable the first verdict stands, which then says so as ``degraded``; with ``refuse`` the
-    error is raised instead. Whatever ``is_close`` does not call close, such as what a hard rule decided, nobody
-    overrules.
-
-    Raises:
-        TypeError: the two do not have exactly one public method in common.
-    """
-    verb = common_verb(first, second)
-    settled: Callable[..., Awaitable[Any]] = getattr(first, verb)
-    asked: Callable[..., Awaitable[Any]] = getattr(second, verb)
-
-    async def judge(*arguments: Any, **named: Any) -> Any:
-        verdict = await settled(*arguments, **named)
-        if not await is_close(verdict, *arguments, **named):
-            return verdict
-        try:
-            broken = await asked(*arguments, **named)
-        except Unavailable as error:
-            if refuse:
-                raise
-            return _told(explained(verdict, error), "the language model was asked in vain", 0.0)
-        by = broken.provenance.model or broken.provenance.implementation
-        return _told(broken, f"{by} broke the tie", verdict.provenance.milliseconds)
-
-    # One verb, with the signature of both: the Protocol is kept, which the type checker cannot see.
-    return cast(Judge, OneVerb(verb, judge, "tie-breaking"))
-
-
-def _told(verdict: Any, outcome: str, waited_ms: float) -> Any:
-    own: Provenance = verdict.provenance
-    tie = f"the embedded verdict lay close; {outcome}"
-    own = own.model_copy(update={"tie": tie, "milliseconds": waited_ms + own.milliseconds})
-    return verdict.model_copy(update={"provenance": own})

@@ -71,8 +71,8 @@ class LanguageModelSettings(BaseModel):
     )
     profile: Profile = Field(
         "balanced",
-        description="What runs on the LLM where one is set: nothing (embedded), what is written and close verdicts "
-        "(balanced), or every judgement (quality).",
+        description="What runs on the LLM where one is set: nothing (embedded), what is written (balanced), "
+        "or the judgements of a question too (quality).",
     )
     engines: str = Field(
         "",

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from tools.adapters import AdapterDeclaration
     from tools.chat import ChatModel
     from tools.cross_encoder import AnswerScorer
-    from tools.degrading import IsClose
     from tools.ocr import OcrEngine
 
 Judge = TypeVar("Judge")
@@ -51,15 +50,13 @@ class EngineChooser:
         prompted: Callable[..., Judge] | None = None,
         *,
         adapted: Callable[..., Judge] | None = None,
-        is_close: "IsClose | None" = None,
     ) -> Judge:
         """Return ``embedded``, or what the intrinsic's engine asks for: that degrades to it, unless refused.
 
         ``embedded`` is None for an intrinsic that only a language model has: no profile keeps it from that.
 
         ``prompted`` makes a judge of the chat server (and of ``model`` and ``prompt_path``, for an adapter that was
-        trained on messages), ``adapted`` one of the server and of an ``adapter`` with a prompt of its own kind. On the
-        engine ``ties`` the prompted one is asked only where ``is_close`` says so of the embedded verdict.
+        trained on messages), ``adapted`` one of the server and of an ``adapter`` with a prompt of its own kind.
 
         Raises:
             ConfigurationError: the intrinsic needs a language model and there is none; or the engine is adapter, and
@@ -77,12 +74,8 @@ class EngineChooser:
         makes = prompted
         if engine == "adapter":
             makes = self._adapted(intrinsic, prompted, adapted)
-        if makes is None or (engine == "ties" and is_close is None):
+        if makes is None:
             raise ValueError(f"the wiring of {intrinsic} lacks the engine {engine}")
-        if engine == "ties" and is_close is not None:
-            from tools.degrading import breaking_ties
-
-            return breaking_ties(embedded, makes(chat), is_close, refuse=self._refuse)
         from tools.degrading import degrading
 
         return degrading(makes(chat), embedded, refuse=self._refuse)

@@ -14,7 +14,7 @@ from intrinsics.answer_generation.embedded import EmbeddedAnswerWriter
 from intrinsics.answer_generation.llm import PromptedAnswerWriter
 from intrinsics.answerability.adapter import AdaptedAnswerabilityJudge
 from intrinsics.answerability.base import AnswerabilityJudge
-from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge, NearGate
+from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
 from intrinsics.answerability.llm import PromptedAnswerabilityJudge
 from intrinsics.certainty.adapter import AdaptedCertaintyEstimator
 from intrinsics.certainty.base import CertaintyEstimator
@@ -27,7 +27,6 @@ from intrinsics.citation.llm import PromptedCitationFinder
 from intrinsics.context_classification.base import ContextClassifier
 from intrinsics.context_classification.embedded import EmbeddedContextClassifier
 from intrinsics.context_classification.llm import PromptedContextClassifier
-from intrinsics.context_classification.terms import ContestedContexts
 from intrinsics.context_relevance.adapter import AdaptedRelevanceJudge
 from intrinsics.context_relevance.base import RelevanceJudge
 from intrinsics.context_relevance.embedded import EmbeddedRelevanceJudge
@@ -101,8 +100,7 @@ def build_identifier(
 def build_classifier(engines: EngineChooser, embedder: Embedder, dictionary: "JargonDictionary") -> ContextClassifier:
     """Return what says in which context a question is asked."""
     embedded: ContextClassifier = EmbeddedContextClassifier(embedder, dictionary)
-    is_close = ContestedContexts(dictionary).is_close
-    return engines.choose("context_classification", embedded, PromptedContextClassifier, is_close=is_close)
+    return engines.choose("context_classification", embedded, PromptedContextClassifier)
 
 
 def build_expander(engines: EngineChooser, dictionary: JargonDictionary) -> QueryExpander:
@@ -131,15 +129,10 @@ def build_reranker(engines: EngineChooser, ranker: QuoteRanker) -> PassageRerank
     return engines.choose("passage_reranking", embedded, PromptedPassageReranker)
 
 
-def build_answerability_judge(
-    engines: EngineChooser, ranker: QuoteRanker, *, threshold: float = Policy.answerability_threshold
-) -> AnswerabilityJudge:
-    """Return what says whether the passages hold the answer, for a gate at ``threshold``."""
+def build_answerability_judge(engines: EngineChooser, ranker: QuoteRanker) -> AnswerabilityJudge:
+    """Return what says whether the passages hold the answer."""
     embedded: AnswerabilityJudge = EmbeddedAnswerabilityJudge(ranker)
-    is_close = NearGate(threshold).is_close
-    return engines.choose(
-        "answerability", embedded, PromptedAnswerabilityJudge, adapted=AdaptedAnswerabilityJudge, is_close=is_close
-    )
+    return engines.choose("answerability", embedded, PromptedAnswerabilityJudge, adapted=AdaptedAnswerabilityJudge)
 
 
 def build_writer(engines: EngineChooser, ranker: QuoteRanker) -> AnswerWriter:
@@ -219,7 +212,7 @@ def build_services(
         query_expander=build_expander(engines, dictionary),
         relevance_judge=build_relevance_judge(engines, ranker),
         passage_reranker=build_reranker(engines, ranker),
-        answerability_judge=build_answerability_judge(engines, ranker, threshold=settings.answerability_threshold),
+        answerability_judge=build_answerability_judge(engines, ranker),
         answer_writer=build_writer(engines, ranker),
         citation_finder=build_citation_finder(engines, embedder),
         faithfulness_judge=build_faithfulness_judge(engines, embedder),

@@ -25,10 +25,6 @@ def test_the_profiles_say_what_runs_on_the_language_model() -> None:
         "summarisation",
         "question_writing",
     }
-    assert {name for name, engine in balanced.items() if engine == "ties"} == {
-        "context_classification",
-        "answerability",
-    }
     quality = engines_of("quality")
     assert quality["jargon_identification"] == quality["answer_generation"] == "llm"
     assert set(quality) == set(balanced)
@@ -44,7 +40,7 @@ def test_exceptions_win_over_the_profile() -> None:
     ("engines", "complaint"),
     [
         ("jargon=llm", 'no intrinsic "jargon"; there are: answer_generation'),
-        ("summarisation=gpu", 'no engine "gpu"; there are: embedded, ties, llm, adapter'),
+        ("summarisation=gpu", 'no engine "gpu"; there are: embedded, llm, adapter'),
         ("question_augmentation=llm", "question_augmentation does not run on the engine llm; it runs on: embedded"),
         ("summarisation", '"summarisation" is not of the form intrinsic=engine'),
         ("summarisation=llm,summarisation=embedded", "summarisation is given two engines"),

@@ -58,7 +58,7 @@ async def write_training_questions(
                 draw_passages(store, chosen, seed=seed),
                 out,
                 PromptedQuestionWriter(chat),
-                build_answerability_judge(EngineChooser(settings, chat), ranker, threshold=threshold),
+                build_answerability_judge(EngineChooser(settings, chat), ranker),
                 embedder,
                 names={each.id: each.path if each.name in twice else each.name for each in chosen},
                 count=count,
