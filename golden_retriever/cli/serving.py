@@ -11,6 +11,10 @@ import typer
 def serve(
     host: Annotated[str | None, typer.Option(help="The address to listen on; default 127.0.0.1.")] = None,
     port: Annotated[int | None, typer.Option(help="The port; default 7860.", min=0, max=65535)] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(help="The language model: a .gguf file, which is served beside, or an address as in GOLDEN_LLM."),
+    ] = None,
     starter: Annotated[
         Path | None,
         typer.Option(help="On first use, read this folder's documents/, dictionary.csv and contexts.csv.", exists=True),
@@ -22,7 +26,7 @@ def serve(
     from golden_retriever.server import run_server
     from golden_retriever.settings import load_settings
 
-    given = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
+    given = {name: value for name, value in (("host", host), ("port", port), ("llm", model)) if value is not None}
     settings = load_settings(**given)
     start_logging(settings)
     asyncio.run(run_server(settings, starter=starter.absolute() if starter else None, with_ui=ui))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from contracts.errors import ConfigurationError
 from golden_retriever.settings import Settings
-from golden_retriever.wiring.chat import build_chat
+from golden_retriever.wiring.chat import build_chat, serving_llm
 from golden_retriever.wiring.conversations import keep_tidy, open_conversations
 from golden_retriever.wiring.indexes import build_embedder, build_vector_index, open_database
 from golden_retriever.wiring.judgements import build_pipeline, build_services
@@ -105,6 +105,7 @@ async def open_collection(
 ) -> AsyncIterator[Collection]:
     """Wire the collection and close it at the end: for a process that ingests. Raises as ``open_application`` does."""
     async with AsyncExitStack() as parts:
+        settings, _ = await parts.enter_async_context(serving_llm(settings))
         embedder = await parts.enter_async_context(_open_embedder(settings))
 
         from jargon_db.store import JargonStore
@@ -189,6 +190,7 @@ async def open_application(
     """
     async with AsyncExitStack() as parts:
         collection = await parts.enter_async_context(open_collection(settings, watching=watching))
+        settings = collection.settings
 
         from agent.chatbot import Chatbot
         from library.lexical import SqlLexicalSearch

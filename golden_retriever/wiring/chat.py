@@ -1,14 +1,18 @@
 """The chat server and the adapters that it serves."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from pydantic import SecretStr
 
 from contracts.errors import ConfigurationError
 from golden_retriever.profiles import ENGINES
 from golden_retriever.settings import Settings
 
 if TYPE_CHECKING:
+    from golden_retriever.language_models.local_server import LocalServer
     from tools.adapters import AdapterDeclaration
     from tools.chat import ChatModel
     from tools.chat.observing import ChatObserver
@@ -85,6 +89,26 @@ def build_chat(
         timeout_s=settings.llm_timeout_s,
         at_once=settings.llm_calls_at_once,
     )
+
+
+@asynccontextmanager
+async def serving_llm(settings: Settings) -> AsyncIterator["tuple[Settings, LocalServer | None]"]:
+    """Serve the language model for the length of the block where it is a file; yield settings that name its server.
+
+    Other settings are yielded as they are, with None.
+
+    Raises:
+        ConfigurationError: the file cannot be served; the text says why.
+    """
+    address = settings.llm_address
+    if address is None or address.path is None:
+        yield settings, None
+        return
+    from golden_retriever.language_models.local_server import serving_file
+
+    async with serving_file(address.path, max_context_tokens=settings.llm_max_context_tokens) as local:
+        server = {"llm": f"{local.base_url}#{local.model}", "llm_api_key": SecretStr(local.key)}
+        yield settings.model_copy(update=server), local
 
 
 def build_server(

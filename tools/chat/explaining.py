@@ -128,7 +128,7 @@ def _of_status(error: APIStatusError, place: str, model: str) -> ChatUnavailable
     if 300 <= status < 400:
         return ChatLocked(
             f"{place} sends requests on to another address, which is not followed. The log names it: if it is the "
-            "right one, set GOLDEN_LLM_BASE_URL to it."
+            "right one, write it into GOLDEN_LLM."
         )
     if status in _COME_BACK or status >= 500:
         wait = _retry_after(error.response.headers)

@@ -1,0 +1,54 @@
+"""The process in which llama.cpp serves a GGUF file; it ends with the process that started it.
+
+Run with ``python -m``. The first line of standard input holds the options as JSON; when the model is loaded, the
+address is printed. Standard input ends when the other process does, however that ends, and then so does this one.
+"""
+
+import json
+import os
+import signal
+import sys
+import threading
+from typing import Any
+
+
+def main() -> None:
+    """Serve until standard input ends."""
+    # Ctrl+C in a terminal reaches both: the other process first lets its answers end, then this one.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    options = json.loads(sys.stdin.readline())
+    threading.Thread(target=_end_with_input, daemon=True).start()
+    server = _load(options)
+    print(server.listening_address, flush=True)  # noqa: T201 - this is what the other process waits for
+    threading.Event().wait()
+
+
+def _load(options: dict[str, Any]) -> Any:
+    from xllamacpp import CommonParams, Server
+
+    params = CommonParams()
+    params.model.path = options["path"]
+    params.model_alias = {options["model"]}
+    params.port = 0
+    params.api_keys = [options["key"]]
+    params.n_parallel = options["slots"]
+    params.n_ctx = options["slots"] * options["slot_tokens"]
+    params.cpuparams.n_threads = options["threads"]
+    params.cpuparams_batch.n_threads = options["threads"]
+    # Prompts that are kept for later beside the slots, in MiB; llama.cpp would take up to 8 GiB.
+    params.cache_ram_mib = 256
+    params.endpoint_metrics = True
+    params.ui = False
+    params.offline = True
+    # Errors alone: the other lines grow with each request.
+    params.verbosity = 1
+    return Server(params)
+
+
+def _end_with_input() -> None:
+    sys.stdin.read()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""How fast a chat server reads prompts and writes replies."""
+
+import secrets
+import time
+from contextlib import aclosing, suppress
+from dataclasses import dataclass
+
+from tools.chat import ChatMessage, ChatModel, ChatRequest
+from tools.chat.reply_limits import TruncatedReply
+from tools.chat.tokens import EstimatingTokenCounter
+
+_READ_LINES = 12
+_WRITTEN_TOKENS = 24
+_COUNTER = EstimatingTokenCounter()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Speed:
+    """Tokens a second: of the prompt that are read, and of the reply that are written."""
+
+    read_per_s: float
+    written_per_s: float
+
+    def __str__(self) -> str:
+        """Return it for people."""
+        return f"reads {_rounded(self.read_per_s)} tokens/s, writes {_rounded(self.written_per_s)} tokens/s"
+
+    def seconds(self, read: int, written: int) -> float:
+        """Return the seconds that so many tokens of prompts and replies take, one call after the other."""
+        return read / self.read_per_s + written / self.written_per_s
+
+
+async def measure_speed(chat: ChatModel) -> Speed:
+    """Measure with one request that is mostly read and one that is mostly written; nothing of a document is sent.
+
+    Raises:
+        ChatUnavailable: the server does not answer.
+        MalformedReply: its answer is not a chat completion.
+    """
+    # It begins with a number that no earlier prompt began with: what the server kept of one would not be read.
+    lines = [f"There are {line} pieces of blue paper on the table by the window." for line in range(_READ_LINES)]
+    text = "\n".join([secrets.token_hex(4), *lines, "How many are there?"])
+    begun = time.monotonic()
+    reply = await chat.complete(_asked(text, 1))
+    read_s = time.monotonic() - begun
+    times, written = [], ""
+    stream = chat.stream(_asked("Count from one to fifty, in digits.", _WRITTEN_TOKENS))
+    # It is cut, as it is meant to be.
+    with suppress(TruncatedReply):
+        async with aclosing(stream) as pieces:
+            async for piece in pieces:
+                times.append(time.monotonic())
+                written += piece
+    # A piece is a token on most servers. The first one waits for the prompt, so it is not counted.
+    tokens = max(len(times), _COUNTER.count(written)) - 1
+    writing_s = times[-1] - times[0] if len(times) > 1 else 0.0
+    written_per_s = tokens / writing_s if writing_s > 0 else 1 / read_s
+    reading_s = max(read_s - 1 / written_per_s, read_s / 10)
+    return Speed(read_per_s=(reply.prompt_tokens or _COUNTER.count(text)) / reading_s, written_per_s=written_per_s)
+
+
+def _asked(text: str, tokens: int) -> ChatRequest:
+    return ChatRequest(messages=(ChatMessage(role="user", content=text),), max_tokens=tokens)
+
+
+def _rounded(value: float) -> str:
+    return f"{value:.0f}" if value >= 10 else f"{value:.1f}"
