@@ -16,6 +16,7 @@ from agent.small_talk import small_talk_in
 from agent.state import State, Update
 from agent.steps.question import AfterLookUp, next_after
 from contracts.answer import Step, StepStarted
+from tools.language.abstention import says_unknown
 
 AfterStart = Literal[
     "reply_to_small_talk",
@@ -28,7 +29,7 @@ AfterStart = Literal[
 AfterSummary = Literal["__end__", "rewrite_question", "identify_jargon", "classify_context"]
 AfterGate = Literal["write_answer", "expand_query", "show_closest_passages"]
 AfterReview = Literal["refine_answer", "find_citations", "judge_faithfulness"]
-AfterChoice = Literal["show_closest_passages", "estimate_certainty"]
+AfterChoice = Literal["quote_answer", "show_closest_passages", "estimate_certainty"]
 Graph = CompiledStateGraph[State, Services, State, State]
 
 # The longest way through the graph takes about 20 steps; more would be an endless loop.
@@ -77,9 +78,15 @@ async def route_review(state: State) -> Sequence[AfterReview]:
     return ["refine_answer"] if state.critique else ["find_citations", "judge_faithfulness"]
 
 
-async def route_choice(state: State) -> AfterChoice:
-    """Do not give an answer of which nothing is supported."""
-    return "estimate_certainty" if is_supported(state.citations, state.faithfulness) else "show_closest_passages"
+async def route_choice(state: State, runtime: Runtime[Services]) -> AfterChoice:
+    """Do not give an answer that is not supported: quote one in its place where the gate is sure."""
+    if is_supported(state.checked_draft):
+        return "estimate_certainty"
+    policy, draft = runtime.context.policy, state.draft
+    # A model that finds no answer may be right.
+    least = policy.sure_answerability if says_unknown(draft.text) else policy.answerability_threshold
+    written = runtime.context.embedded is not None and draft.provenance.implementation != "embedded"
+    return "quote_answer" if written and state.answerability.probability >= least else "show_closest_passages"
 
 
 def build_graph() -> Graph:
@@ -100,8 +107,9 @@ def build_graph() -> Graph:
     graph.add_edge("expand_query", "retrieve")
     graph.add_edge("write_answer", "review")
     graph.add_conditional_edges("review", route_review, list(get_args(AfterReview)))
-    graph.add_edge("refine_answer", "find_citations")
-    graph.add_edge("refine_answer", "judge_faithfulness")
+    for writer in ("refine_answer", "quote_answer"):
+        graph.add_edge(writer, "find_citations")
+        graph.add_edge(writer, "judge_faithfulness")
     graph.add_edge(["find_citations", "judge_faithfulness"], "choose_draft")
     graph.add_conditional_edges("choose_draft", route_choice)
     for last in (

@@ -13,7 +13,7 @@ from agent.services import Services
 from agent.small_talk import small_talk_in
 from agent.state import State, Update
 from agent.steps import answer, library, passages, question
-from agent.wording import percent
+from agent.wording import UNSUPPORTED_DRAFT, percent
 from contracts.answer import (
     CertaintyEstimated,
     CitationsVerified,
@@ -203,7 +203,10 @@ async def review(state: State, runtime: Runtime[Services]) -> Work:
         state.augmented.question,
         state.passages_shown,
         runtime.context,
-        may_rewrite=runtime.context.policy.max_refinements > 0 and not state.expansions,
+        # A model that failed to write is not asked to write again.
+        may_rewrite=runtime.context.policy.max_refinements > 0
+        and not state.expansions
+        and not state.draft.provenance.degraded,
     )
     update = Update(critique=reviewed.critique, refinement=reviewed.record)
     return Work(update=update, finding=_reviewed(reviewed.record), provenance=reviewed.provenance)
@@ -224,10 +227,25 @@ async def refine_answer(state: State, runtime: Runtime[Services]) -> Work:
     return Work(update=update, finding=_count(len(sentences_of(draft.text)), "sentence"), provenance=draft.provenance)
 
 
+async def quote_answer(state: State, runtime: Runtime[Services]) -> Work:
+    """Quote the answer from the passages: what a language model wrote is not supported by them."""
+    assert runtime.context.embedded is not None
+    runtime.stream_writer(TextReset(reason=UNSUPPORTED_DRAFT))
+    brief = WritingBrief(question=state.augmented, passages=state.evidence, choices=state.choices)
+    draft = await answer.write_answer(brief, runtime.context.embedded, runtime.stream_writer)
+    provenance = draft.provenance.model_copy(update={"degraded": UNSUPPORTED_DRAFT})
+    # What was written and found wanting is nobody's to read.
+    record = refining.without_texts(state.refinement) if state.refinement is not None else None
+    update = Update(draft=draft.model_copy(update={"provenance": provenance}), first_draft=None, refinement=record)
+    return Work(update=update, finding=_count(len(sentences_of(draft.text)), "sentence"), provenance=provenance)
+
+
 async def find_citations(state: State, runtime: Runtime[Services]) -> Work:
     """Link each sentence of the draft to the sentences of the passages it rests on; the same for a first draft."""
     found = [
-        await answer.find_citations(each, state.augmented.question, state.shown_for(each), runtime.context)
+        await answer.find_citations(
+            each, state.augmented.question, state.shown_for(each), runtime.context.judges_of(each)
+        )
         for each in state.drafts
     ]
     verdict = found[0]
@@ -240,7 +258,9 @@ async def find_citations(state: State, runtime: Runtime[Services]) -> Work:
 async def judge_faithfulness(state: State, runtime: Runtime[Services]) -> Work:
     """Check each sentence of the draft against the passages; the same for a first draft."""
     judged = [
-        await answer.judge_faithfulness(each, state.augmented.question, state.shown_for(each), runtime.context)
+        await answer.judge_faithfulness(
+            each, state.augmented.question, state.shown_for(each), runtime.context.judges_of(each)
+        )
         for each in state.drafts
     ]
     verdict = judged[0]
@@ -280,7 +300,7 @@ async def estimate_certainty(state: State, runtime: Runtime[Services]) -> Work:
         state.passages_shown,
         state.relevance,
         state.answerability.probability,
-        runtime.context,
+        runtime.context.judges_of(state.draft),
     )
     runtime.stream_writer(CertaintyEstimated(probability=verdict.probability))
     ready = answers.checked_answer(state, verdict.probability, runtime.context.policy)
@@ -345,5 +365,6 @@ NODES: tuple[Node, ...] = (
     find_citations,
     judge_faithfulness,
     choose_draft,
+    quote_answer,
     estimate_certainty,
 )

@@ -8,7 +8,8 @@ class Policy:
     """The numbers by which the graph decides; the settings take their defaults from here.
 
     ``candidates`` passages are searched and reranked, of which ``top_k`` go on. Below ``answerability_threshold`` (a
-    probability) nothing is written. ``unknown_jargon_threshold``: above this probability an unknown term stops the
+    probability) nothing is written; from ``sure_answerability`` on a language model that finds no answer is not
+    believed. ``unknown_jargon_threshold``: above this probability an unknown term stops the
     question. ``always_read`` is how many of the best passages are read whatever the relevance verdict says: one wrong
     verdict must not hide the answer. Passages that use a term in another sense than the chosen one are left out if that
     sense has a probability of ``sure_sense_threshold`` or more. ``max_refinements`` is 1, or 0: a rewrite is never
@@ -18,6 +19,7 @@ class Policy:
     candidates: int = 16
     top_k: int = 8
     answerability_threshold: float = 0.4
+    sure_answerability: float = 0.8
     unknown_jargon_threshold: float = 0.5
     max_expansions: int = 1
     max_refinements: int = 1

@@ -21,10 +21,17 @@ class CheckedDraft:
     faithfulness: FaithfulnessVerdict
 
 
-def is_supported(citations: CitationVerdict, faithfulness: FaithfulnessVerdict) -> bool:
-    """Say whether any sentence of a draft holds: it rests on a passage, and is no false claim."""
-    cited = {link.sentence for link in citations.links}
-    return any(verdict.label != "unfaithful" and index in cited for index, verdict in enumerate(faithfulness.sentences))
+def is_supported(checked: CheckedDraft) -> bool:
+    """Say whether a draft holds: a sentence rests on a passage and is no false claim, nor is its main statement.
+
+    That is the first one that claims something; a quotation has none of its own.
+    """
+    cited = {link.sentence for link in checked.citations.links}
+    labels = [each.label for each in checked.faithfulness.sentences]
+    main = next((label for label in labels if label != "no_claim"), "no_claim")
+    if main == "unfaithful" and checked.draft.provenance.implementation != "embedded":
+        return False
+    return any(label != "unfaithful" and index in cited for index, label in enumerate(labels))
 
 
 def held_share(faithfulness: FaithfulnessVerdict) -> float:
@@ -42,7 +49,7 @@ def choose_draft(first: CheckedDraft, rewrite: CheckedDraft) -> tuple[KeptDraft,
     Source: rewrites that go wrong deny evidence that stands in the passages, or prune too much, in the report on
     refinement policies for retrieval-augmented answers, section 3.8 (audit of the losses) and section 5.2.
     """
-    if is_supported(first.citations, first.faithfulness) and _refuses(rewrite):
+    if is_supported(first) and _refuses(rewrite):
         return "first", "the rewrite refuses a question that the first draft answers"
     before, after = held_share(first.faithfulness), held_share(rewrite.faithfulness)
     shares = f"{after:.0%} of what it claims is held, {before:.0%} of the first draft"
@@ -93,7 +100,7 @@ def without_texts(record: RefinementRecord) -> RefinementRecord:
 
 
 def _refuses(checked: CheckedDraft) -> bool:
-    return says_unknown(checked.draft.text) or not is_supported(checked.citations, checked.faithfulness)
+    return says_unknown(checked.draft.text) or not is_supported(checked)
 
 
 def _documents(checked: CheckedDraft, passages: Sequence[Passage]) -> dict[str, str]:

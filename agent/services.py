@@ -6,6 +6,7 @@ from typing import Protocol
 
 from agent.policy import Policy
 from contracts.text import Chunk, Document
+from contracts.verdicts import Draft
 from intrinsics.answer_generation.base import AnswerWriter
 from intrinsics.answerability.base import AnswerabilityJudge
 from intrinsics.certainty.base import CertaintyEstimator
@@ -60,7 +61,10 @@ async def no_examples(groups: Groups) -> tuple[str, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class Services:
-    """One implementation of each Protocol, made in the wiring; nodes reach them as ``runtime.context``."""
+    """One implementation of each Protocol, made in the wiring; nodes reach them as ``runtime.context``.
+
+    ``embedded`` are the services without a language model, which take over from one; None: nothing does.
+    """
 
     question_rewriter: QuestionRewriter
     jargon_identifier: JargonIdentifier
@@ -83,3 +87,8 @@ class Services:
     library: DocumentReader = field(default_factory=NoDocuments)
     example_questions: ExampleQuestions = no_examples
     policy: Policy = field(default_factory=Policy)
+    embedded: "Services | None" = None
+
+    def judges_of(self, draft: Draft) -> "Services":
+        """Return what checks ``draft``: one that the embedded engine wrote in a model's place it checks itself."""
+        return self.embedded if self.embedded is not None and draft.provenance.degraded else self

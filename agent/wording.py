@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from agent.small_talk import SmallTalk
-from contracts.answer import Citation
+from contracts.answer import Answer, Citation
 from contracts.jargon import Reading
 from contracts.text import Document
 
@@ -26,6 +26,7 @@ _REPLIES = {
 }
 _MOST_TITLES = 5
 _MOST_HEADINGS = 10
+UNSUPPORTED_DRAFT = "The language model's draft was not supported by the sources. This is quoted from them."
 UNCITED_REASON = "No sentence of the passages was found that it rests on."
 
 
@@ -113,6 +114,17 @@ def unknown_terms_text(unknown: Sequence[Reading], known: Sequence[Reading], con
         "Check the spelling, or ask again with the term written out."
     )
     return "\n\n".join(lines)
+
+
+def fallback_notices(answer: Answer) -> tuple[str, ...]:
+    """Say what of an answer the embedded engine did in the place of a language model, for people; () where nothing."""
+    steps = dict.fromkeys(each.partition(":")[0] for each in answer.degraded)
+    quoted = [UNSUPPORTED_DRAFT] if steps.pop("quote_answer", "") is None else []
+    if not steps:
+        return tuple(quoted)
+    named = _join(step.replace("_", " ") for step in steps)
+    others = f"The language model gave nothing usable for some steps, so the built-in engine did them: {named}."
+    return (*quoted, others)
 
 
 def meaning(reading: Reading) -> str:

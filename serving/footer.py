@@ -1,26 +1,28 @@
-"""The footer: how the jargon was read and where the answer stands, for clients that show nothing but text."""
+"""The footer: how the jargon was read, where the answer stands and who stood in, for clients that show only text."""
 
 import re
 
+from agent.wording import fallback_notices
 from contracts.answer import Answer
 from contracts.jargon import Reading, Sense
 
-_READ, _SOURCES = "**Read as**", "**Sources**"
+_READ, _SOURCES, _NOTICE = "**Read as**", "**Sources**", "**Please note**"
 _FOOTER = re.compile(
-    rf"(?:\n+{re.escape(_READ)}\n(?:\n|- \*\*.*(?:\n|$))*)?(?:\n+{re.escape(_SOURCES)}\n(?:\n|- \[\d+\].*(?:\n|$))*)?\Z"
+    rf"(?:\n+{re.escape(_READ)}\n(?:\n|- \*\*.*(?:\n|$))*)?(?:\n+{re.escape(_SOURCES)}\n(?:\n|- \[\d+\].*(?:\n|$))*)?"
+    rf"(?:\n+{re.escape(_NOTICE)}\n(?:\n|- .*(?:\n|$))*)?\Z"
 )
 _MARKS = re.compile(r"([\\`*_<>|~])")
 _MOST_OTHERS = 3
 
 
 def footer_of(answer: Answer) -> str:
-    """Return the footer: the readings, then each cited place once; "" where there is neither."""
-    return _readings(answer) + _sources(answer)
+    """Return the footer: the readings, each cited place once, what the embedded engine did for a language model."""
+    return _readings(answer) + _sources(answer) + _notices(answer)
 
 
 def without_footer(text: str) -> str:
     """Drop the footer from an earlier answer that a client sends back as history."""
-    for heading in (_READ, _SOURCES):
+    for heading in (_READ, _SOURCES, _NOTICE):
         # From its heading on: the text comes from a client, and may be anything of any length.
         place = text.rfind(f"\n{heading}\n")
         if place >= 0 and _FOOTER.fullmatch(text, place):
@@ -62,6 +64,11 @@ def _sources(answer: Answer) -> str:
         places.setdefault(place, []).append(citation.number)
     lines = [f"- {''.join(f'[{number}]' for number in numbers)} {place}" for place, numbers in places.items()]
     return f"\n\n{_SOURCES}\n\n" + "\n".join(lines) if lines else ""
+
+
+def _notices(answer: Answer) -> str:
+    lines = [f"- {_plain(notice)}" for notice in fallback_notices(answer)]
+    return f"\n\n{_NOTICE}\n\n" + "\n".join(lines) if lines else ""
 
 
 def _plain(text: str) -> str:

@@ -8,6 +8,7 @@ from rich.live import Live
 from rich.markup import escape
 from rich.text import Text
 
+from agent.wording import fallback_notices
 from contracts.answer import Answer, Step
 from contracts.jargon import Reading
 
@@ -51,7 +52,10 @@ class DraftView:
 
 
 def print_answer(answer: Answer) -> None:
-    """Print an answer: the readings of the jargon, the text, the citations with file and page, the certainty."""
+    """Print an answer: the readings of the jargon, the text, the citations with file and page, the certainty.
+
+    What the embedded engine did in the place of a language model stands at the end.
+    """
     for reading in answer.readings:
         if reading.status in ("chosen", "documents"):
             _OUT.print(f"[cyan]{escape(describe_reading(reading))}[/cyan]")
@@ -64,6 +68,8 @@ def print_answer(answer: Answer) -> None:
         _OUT.print(textwrap.indent(citation.quote.strip(), "    "), markup=False)
     if answer.certainty is not None:
         _OUT.print(f"\n[dim]Certainty: {answer.certainty:.0%}[/dim]")
+    for notice in fallback_notices(answer):
+        _OUT.print(f"\n[yellow]{escape(notice)}[/yellow]")
 
 
 def describe_reading(reading: Reading) -> str:

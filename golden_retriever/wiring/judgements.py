@@ -204,6 +204,18 @@ def build_services(
 ) -> Services:
     """Return what the graph calls; without ``library`` nothing is told of documents as a whole."""
     engines, ranker = EngineChooser(settings, chat), QuoteRanker(build_cross_encoder(settings.cross_encoder))
+    embedded = None
+    if chat is not None and not engines.refuses:
+        embedded = build_services(
+            settings,
+            embedder,
+            searcher,
+            lexical,
+            dictionary,
+            None,
+            library=library,
+            example_questions=example_questions,
+        )
     return Services(
         question_rewriter=build_rewriter(engines),
         jargon_identifier=build_identifier(engines, dictionary, lexical),
@@ -230,6 +242,7 @@ def build_services(
             answerability_threshold=settings.answerability_threshold,
             contact=settings.contact,
         ),
+        embedded=embedded,
     )
 
 

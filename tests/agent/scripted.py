@@ -457,6 +457,7 @@ class Script:
     refiner: ScriptedRefiner = field(default_factory=ScriptedRefiner)
     rewriter: SuffixRewriter = field(default_factory=SuffixRewriter)
     policy: Policy = field(default_factory=Policy)
+    quoting_writer: ScriptedWriter | None = None
 
     def __post_init__(self) -> None:
         contexts = (Context(name="Memory"), Context(name="Software"))
@@ -464,7 +465,13 @@ class Script:
         self.searcher = ShelfSearcher(self.shelf)
 
     def services(self) -> Services:
-        """Put the parts together."""
+        """Put the parts together; the embedded engine differs in its writer."""
+        services = self._services()
+        if self.quoting_writer is None:
+            return services
+        return replace(services, embedded=replace(services, answer_writer=self.quoting_writer))
+
+    def _services(self) -> Services:
         return Services(
             question_rewriter=self.rewriter,
             jargon_identifier=self.identifier,

@@ -10,6 +10,7 @@ import pytest
 from agent.chatbot import Chatbot
 from agent.conversations import RecentConversations
 from agent.policy import Policy
+from agent.wording import UNSUPPORTED_DRAFT
 from contracts.answer import (
     AnswerReady,
     CertaintyEstimated,
@@ -153,6 +154,17 @@ async def test_a_draft_without_support_is_withdrawn() -> None:
     assert isinstance(events[-1], AnswerReady)
     assert "7 V" not in events[-1].answer.text
     assert events[-1].answer.certainty is None
+
+
+async def test_a_quotation_takes_the_place_of_a_draft_without_support_and_says_so() -> None:
+    script = Script(writer=ScriptedWriter(["It is 7 V."]), quoting_writer=ScriptedWriter())
+    events = [event async for event in Chatbot(script.services()).stream("What is VPP on DDR4?")]
+    assert isinstance(events[-1], AnswerReady)
+    answer = events[-1].answer
+    assert (answer.outcome, answer.text) == ("answered", "VPP is 2.5 V on DDR4 [1].")
+    assert answer.degraded == (f"quote_answer: {UNSUPPORTED_DRAFT}",)
+    reset = next(index for index, event in enumerate(events) if isinstance(event, TextReset))
+    assert "".join(event.text for event in events[reset:] if isinstance(event, TextDelta)) == "VPP is 2.5 V on DDR4."
 
 
 async def test_an_unknown_term_is_named_suggested_and_counted() -> None:

@@ -23,6 +23,8 @@ ANSWERED = [*READ, "augment_question", *SEARCH, "write_answer", "review", *CHECK
 
 ANYONE = Asker()
 MEMORY = Asker(department="Memory")
+WRITTEN = [*READ, "augment_question", *SEARCH, "write_answer", "review", *CHECK]
+QUOTED = [*WRITTEN, "quote_answer", *CHECK, "estimate_certainty"]
 CLARIFIED = [
     Turn(role="user", text="How many cycles does the DLL need?"),
     Turn(
@@ -46,6 +48,15 @@ class Way:
     asker: Asker = ANYONE
     history: list[Turn] = field(default_factory=list)
     picks: list[SensePick] = field(default_factory=list)
+
+
+def written(draft: str, *, answerable: float = 0.9) -> Script:
+    """Return the script of a language model that writes ``draft``, with the embedded engine behind it."""
+    return Script(
+        writer=ScriptedWriter([draft]),
+        quoting_writer=ScriptedWriter(),
+        answerability=ScriptedAnswerabilityJudge([answerable]),
+    )
 
 
 def answerable(*probabilities: float) -> Script:
@@ -171,6 +182,35 @@ WAYS = [
         script=Script(writer=ScriptedWriter(["It is 7 V. Everybody knows that."])),
         nodes=[*READ, "augment_question", *SEARCH, "write_answer", "review", *CHECK, "show_closest_passages"],
         outcome="closest_passages",
+    ),
+    Way(
+        name="nothing supported, quoted",
+        question="What is VPP on DDR4?",
+        script=written("It is 7 V. Everybody knows that.", answerable=0.5),
+        nodes=QUOTED,
+        outcome="answered",
+    ),
+    Way(
+        name="the main statement is not supported, quoted",
+        question="What is VPP on DDR4?",
+        script=written("It is 7 V. VPP is 2.5 V on DDR4."),
+        nodes=QUOTED,
+        outcome="answered",
+    ),
+    Way(name="empty, quoted", question="What is VPP on DDR4?", script=written("[1]"), nodes=QUOTED, outcome="answered"),
+    Way(
+        name="the model finds no answer, the gate is not sure",
+        question="What is VPP on DDR4?",
+        script=written("The passages do not say what VPP is.", answerable=0.7),
+        nodes=[*WRITTEN, "show_closest_passages"],
+        outcome="closest_passages",
+    ),
+    Way(
+        name="the model finds no answer, the gate is sure",
+        question="What is VPP on DDR4?",
+        script=written("The passages do not say what VPP is."),
+        nodes=QUOTED,
+        outcome="answered",
     ),
     Way(
         name="multiple choice",

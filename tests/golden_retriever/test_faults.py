@@ -12,7 +12,7 @@ import pytest
 from contracts.answer import Answer
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.application import Application, open_application
-from tests.tools.chat.faulty_server import FaultyServer, faulty_server
+from tests.tools.chat.faulty_server import FAULTS_OF_REPLIES, SECRET, FaultyServer, faulty_server
 
 pytestmark = pytest.mark.slow
 
@@ -97,6 +97,21 @@ async def test_every_question_is_answered_with_a_citation_whatever_the_server_do
             answer = await asked(bot, "DDR3")
     assert answer.text == "For DDR3, the VCCQ level is 1.5 V [1]."
     assert not answer.degraded
+
+
+@pytest.mark.parametrize("timeout_s", [20.0])
+async def test_a_model_that_writes_badly_does_no_harm(application: tuple[Application, FaultyServer]) -> None:
+    bot, server = application
+    for manner in (*FAULTS_OF_REPLIES, "429", "500", "unsupported"):
+        server.manner = manner if manner != "unsupported" else "well"
+        server.answer = right_answer if manner != "unsupported" else lambda body: "The VCCQ level for DDR3 is 7.7 V."
+        answer = await asked(bot, "DDR3")
+        assert answer.outcome == "answered", manner
+        assert answer.text.startswith("The VCCQ level for DDR3 is 1.5 V [1].")
+        assert [each.partition(":")[0] for each in answer.degraded] == [
+            "quote_answer" if manner == "unsupported" else "write_answer"
+        ]
+        assert SECRET not in answer.model_dump_json()
 
 
 @pytest.mark.parametrize("timeout_s", [_HANGS_S])

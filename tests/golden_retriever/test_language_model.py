@@ -80,8 +80,11 @@ def test_its_text_is_the_answer_checked_and_cited(chat: ChatServer, library: Pat
 @pytest.mark.slow
 def test_what_it_invents_is_not_told(chat: ChatServer, library: Path, folder: Path) -> None:
     chat.answer = "The VCCQ level for DDR3 is 7.7 V."
-    answer = ask(settings_for(chat, library), folder)
-    assert "7.7 V" not in answer["text"]
+    result = golden("ask", QUESTION, "--no-steps", environment=settings_for(chat, library), folder=folder)
+    assert result.returncode == 0, result.stderr
+    assert f"\n{FROM_THE_DOCUMENT} [1]." in result.stdout
+    assert "7.7 V" not in result.stdout
+    assert "The language model's draft was not supported by the sources. This is quoted from them." in result.stdout
     assert chat.requests
 
 

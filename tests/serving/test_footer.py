@@ -39,11 +39,29 @@ def test_readings_and_sources_are_listed() -> None:
     )
 
 
+DEGRADED = ("write_answer: No answer in 60 s.", "quote_answer: It is quoted.", "judge_faithfulness: No answer.")
+
+
+def test_whoever_reads_text_alone_sees_what_the_built_in_engine_did() -> None:
+    answer = Answer(outcome="closest_passages", text="See there.", question="?", degraded=DEGRADED)
+    assert footer_of(answer) == (
+        "\n\n**Please note**\n\n"
+        "- The language model's draft was not supported by the sources. This is quoted from them.\n"
+        "- The language model gave nothing usable for some steps, so the built-in engine did them: write answer and "
+        "judge faithfulness."
+    )
+
+
 @pytest.mark.parametrize("readings", [(), READINGS])
 @pytest.mark.parametrize("citations", [(), CITATIONS])
-def test_the_footer_goes_again(readings: tuple[Reading, ...], citations: tuple[Citation, ...]) -> None:
+@pytest.mark.parametrize("degraded", [(), DEGRADED])
+def test_the_footer_goes_again(
+    readings: tuple[Reading, ...], citations: tuple[Citation, ...], degraded: tuple[str, ...]
+) -> None:
     text = "Two things:\n\n- **one**\n- [2] the other"
-    answer = Answer(outcome="answered", text=text, question="?", readings=readings, citations=citations)
+    answer = Answer(
+        outcome="answered", text=text, question="?", readings=readings, citations=citations, degraded=degraded
+    )
     assert without_footer(text + footer_of(answer)) == text
     assert without_footer(text + footer_of(answer) + "\n") == text + ("" if footer_of(answer) else "\n")
 

@@ -47,7 +47,7 @@ def _render(template: str, words: Words, contact: str, **values: object) -> Mark
         answer_text=partial(_answer_text, words),
         draft_text=lambda exchange: render_markdown(exchange.draft, marked=weak_sentences(exchange.judged, words))[0],
         plain_text=lambda text: render_markdown(text)[0],
-        degraded_steps=partial(_degraded_steps, words),
+        fallback_notices=partial(_fallback_notices, words),
         progress=progress,
         read_terms=_read_terms,
         other_senses=other_senses,
@@ -132,5 +132,8 @@ def _cite_button(citation: Citation, exchange: int, words: Words) -> Markup:
     return button.format(exchange=exchange, number=citation.number, label=label, title=title)
 
 
-def _degraded_steps(words: Words, answer: Answer) -> str:
-    return ", ".join(dict.fromkeys(words.named("chat.step", each.split(":")[0]) for each in answer.degraded))
+def _fallback_notices(words: Words, answer: Answer) -> list[str]:
+    steps = list(dict.fromkeys(each.split(":")[0] for each in answer.degraded))
+    others = ", ".join(words.named("chat.step", step) for step in steps if step != "quote_answer")
+    quoted = [words("chat.unsupported_draft")] if "quote_answer" in steps else []
+    return [*quoted, *([words("chat.degraded", steps=others)] if others else [])]

@@ -11,7 +11,7 @@ function answerView(exchange, texts, actions, contact) {
   const chips = readingChips(golden, texts, actions);
   const steps = stepsList(golden.steps || [], texts.stepsDone, texts);
   if (golden.outcome && !WITH_TEXT.has(golden.outcome)) {
-    return [chips, refusalCard(golden, text, texts, actions, contact), toolbar(exchange, texts, actions), steps];
+    return [chips, refusalCard(golden, text, texts, actions, contact), fallbackNotices(golden, texts), toolbar(exchange, texts, actions), steps];
   }
   const sources = sourceList(golden.citations || [], texts);
   const weak = (golden.sentences || []).filter((sentence) => UNSUPPORTED.has(sentence.label)).map((sentence) => ({ ...sentence, kind: sentence.label }));
@@ -63,10 +63,17 @@ function unsupportedList(weak, texts) {
   return make("div", { class: "unsupported" }, make("h3", { class: "small" }, texts.unsupportedHead), make("ul", {}, items));
 }
 
+// What the embedded engine did in the place of a language model.
+function fallbackNotices(golden, texts) {
+  const steps = new Set((golden.degraded || []).map((each) => each.split(":")[0]));
+  const quoted = steps.delete("quote_answer");
+  return [...(quoted ? [texts.unsupportedDraft] : []), ...(steps.size ? [texts.degraded] : [])].map((text) => make("p", { class: "quiet" }, text));
+}
+
 function judgement(golden, texts) {
   const degraded = [
     ...(golden.poor_pages || []).map((page) => make("p", { class: "quiet" }, filled(texts.poorPage, page))),
-    (golden.degraded || []).length ? make("p", { class: "quiet" }, texts.degraded) : null,
+    ...fallbackNotices(golden, texts),
   ];
   if (typeof golden.certainty !== "number") return degraded;
   const { certainty } = golden;
