@@ -6,6 +6,7 @@ import time
 import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Protocol, Self, cast
 from weakref import WeakValueDictionary
@@ -18,6 +19,7 @@ from agent.small_talk import without_small_talk
 from agent.state import State
 from contracts.answer import Answer, AnswerEvent, AnswerReady, Step, StepFinished
 from contracts.question import Asker, SensePick, Turn
+from tools.chat.question_time import QuestionTime
 from tools.language import split_choices
 
 
@@ -167,8 +169,9 @@ class Chatbot:
             choices=choices,
         )
         answer, steps = None, list[Step]()
+        services = replace(self._services, llm_time=QuestionTime(self._services.policy.llm_timeout_s))
         stream = self._graph.astream(
-            given, {"recursion_limit": MAX_STEPS}, context=self._services, stream_mode=["custom", "updates"]
+            given, {"recursion_limit": MAX_STEPS}, context=services, stream_mode=["custom", "updates"]
         )
         async with aclosing(cast("AsyncGenerator[tuple[str, Any]]", stream)) as parts:
             async for mode, part in parts:

@@ -139,7 +139,8 @@ def _timed(node: Node) -> _TimedNode:
     async def run(state: State, runtime: Runtime[Services]) -> Update:
         runtime.stream_writer(StepStarted(node=node.__name__))
         started = time.perf_counter()
-        work = await node(state, runtime)
+        with runtime.context.llm_time.counted():
+            work = await node(state, runtime)
         step = Step(
             node=node.__name__,
             finding=work.finding,

@@ -13,7 +13,9 @@ class Policy:
     question. ``always_read`` is how many of the best passages are read whatever the relevance verdict says: one wrong
     verdict must not hide the answer. Passages that use a term in another sense than the chosen one are left out if that
     sense has a probability of ``sure_sense_threshold`` or more. ``max_refinements`` is 1, or 0: a rewrite is never
-    rewritten. ``history_turns`` is how many turns a question is read with. ``contact`` is shown when nothing is found.
+    rewritten. ``llm_timeout_s`` is how long a question may keep language models busy, in seconds, without the time in
+    which its calls wait for their turn. ``history_turns`` is how many turns a question is read with. ``contact`` is
+    shown when nothing is found.
     """
 
     candidates: int = 16
@@ -28,6 +30,7 @@ class Policy:
     citations_per_sentence: int = 2
     closest_passages: int = 3
     suggestions: int = 5
+    llm_timeout_s: float = 120.0
     history_turns: int = 12
     contact: str = "the knowledge base manager"
 

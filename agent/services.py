@@ -20,6 +20,7 @@ from intrinsics.query_expansion.base import QueryExpander
 from intrinsics.question_augmentation.base import QuestionAugmenter
 from intrinsics.question_rewriting.base import QuestionRewriter
 from intrinsics.refinement.base import AnswerRefiner
+from tools.chat.question_time import QuestionTime
 from tools.embedding.base import Embedder
 from tools.jargon.base import JargonDictionary
 from tools.reading.ranking import QuoteRanker
@@ -64,6 +65,7 @@ class Services:
     """One implementation of each Protocol, made in the wiring; nodes reach them as ``runtime.context``.
 
     ``embedded`` are the services without a language model, which take over from one; None: nothing does.
+    ``llm_time`` is what a question has left of its time for language models.
     """
 
     question_rewriter: QuestionRewriter
@@ -88,6 +90,7 @@ class Services:
     example_questions: ExampleQuestions = no_examples
     policy: Policy = field(default_factory=Policy)
     embedded: "Services | None" = None
+    llm_time: QuestionTime = field(default_factory=QuestionTime)
 
     def judges_of(self, draft: Draft) -> "Services":
         """Return what checks ``draft``: one that the embedded engine wrote in a model's place it checks itself."""

@@ -55,6 +55,12 @@ class LanguageModelSettings(BaseModel):
     llm_timeout_s: float = Field(
         60.0, gt=0, description="How long to wait for its whole reply, in a stream for each next piece, in seconds."
     )
+    llm_question_timeout_s: float = Field(
+        Policy.llm_timeout_s,
+        gt=0,
+        description="How long one question may keep it busy with all its calls, in seconds from when they are sent; "
+        "the embedded engine does the rest.",
+    )
     llm_retries: int = Field(
         2, ge=0, le=10, description="How often a call is tried again when the server is busy, away or breaks off."
     )

@@ -240,6 +240,7 @@ def build_services(
         policy=Policy(
             top_k=settings.top_k,
             answerability_threshold=settings.answerability_threshold,
+            llm_timeout_s=settings.llm_question_timeout_s,
             contact=settings.contact,
         ),
         embedded=embedded,

@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -112,6 +113,19 @@ async def test_a_model_that_writes_badly_does_no_harm(application: tuple[Applica
             "quote_answer" if manner == "unsupported" else "write_answer"
         ]
         assert SECRET not in answer.model_dump_json()
+
+
+@pytest.mark.parametrize("timeout_s", [_HANGS_S])
+async def test_a_question_waits_for_the_model_no_longer_than_it_may(
+    application: tuple[Application, FaultyServer],
+) -> None:
+    bot, server = application
+    policy = replace(bot.services.policy, llm_timeout_s=0.5)
+    server.manner = "hang"
+    async with asyncio.timeout(_HANGS_S / 2):
+        answer = await bot.chatbot.over(replace(bot.services, policy=policy)).ask("What is the VCCQ level for DDR3?")
+    assert answer.text.startswith("The VCCQ level for DDR3 is 1.5 V [1].")
+    assert "within 0.5 s" in answer.degraded[0]
 
 
 @pytest.mark.parametrize("timeout_s", [_HANGS_S])

@@ -9,6 +9,7 @@ from typing import Literal, TypeVar
 from contracts.errors import ChatUnavailable, GoldenError
 from tools.chat.base import ChatModel, ChatReply, ChatRequest, ContextWindow
 from tools.chat.observing import CallKind, ChatObserver, ObservedCall, observed_call
+from tools.chat.question_time import current_question_time
 from tools.chat.refusal import ChatRefused, ChatTimedOut, ChatWithout
 from tools.chat.reply_limits import ReplyLimits
 
@@ -23,7 +24,8 @@ class ResilientChatModel:
     ``OpenAIChatModel``); so does a stream's first piece and each next one, a stream as a whole ``stream_timeout_s``.
     A reply that grows beyond what its tokens can be, or repeats itself, is cut off (see ``ReplyLimits``).
     ``observers`` follow each call. At most ``at_once`` calls are under way at the same time; the others wait for their
-    turn, and their time runs from when they are sent.
+    turn, and their time runs from when they are sent. A question's calls together take no longer than it may
+    (``QuestionTime``).
 
     The breaker opens after ``failures`` calls in a row that found the server unavailable; a time-out counts twice,
     and calls that fail at the same time count once. Nothing is sent for ``rest_s`` seconds, after a time-out for as
@@ -77,24 +79,31 @@ class ResilientChatModel:
             ChatUnavailable: the server failed, refused the request, or is not asked just now.
             MalformedReply: the answer was no chat completion, or longer than it may be.
         """
+        question = current_question_time()
+        question.check()
         async with self._places:
-            with self._call(request, "whole") as call:
+            with question.sent(), self._call(request, "whole") as call:
                 await self._check_trial()
-                reply = await _in_time(self._server.complete(request), _now() + self._timeout_s, self._timeout_s)
+                limit_s = min(self._timeout_s, question.left_s)
+                reply = await _in_time(self._server.complete(request), _now() + limit_s, limit_s)
                 ReplyLimits(request.max_tokens).take_whole(reply.text)
                 call.take(reply)
                 return reply
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[str, None]:
         """Yield the reply's text as it comes. Raises as ``complete`` does, before the first piece or between two."""
+        question = current_question_time()
+        question.check()
         async with self._places:
-            whole, limits = _now() + self._stream_timeout_s, ReplyLimits(request.max_tokens)
-            with self._call(request, "stream") as call:
+            limits = ReplyLimits(request.max_tokens)
+            with question.sent(), self._call(request, "stream") as call:
                 await self._check_trial()
+                whole_s = min(self._stream_timeout_s, question.left_s)
+                whole = _now() + whole_s
                 async with aclosing(self._server.stream(request)) as pieces:
                     while True:
                         soon = _now() + self._timeout_s
-                        limit_s = self._timeout_s if soon <= whole else self._stream_timeout_s
+                        limit_s = self._timeout_s if soon <= whole else whole_s
                         piece = await _in_time(anext(pieces, None), min(soon, whole), limit_s)
                         if piece is None:
                             break
@@ -171,7 +180,7 @@ async def _in_time(answer: Awaitable[_Answer], deadline: float, limit_s: float) 
         async with asyncio.timeout_at(deadline):
             return await answer
     except TimeoutError as error:
-        raise ChatTimedOut(f"The chat server did not answer within {limit_s:g} s.") from error
+        raise ChatTimedOut(f"The chat server did not answer within {limit_s:.3g} s.") from error
 
 
 def _now() -> float:

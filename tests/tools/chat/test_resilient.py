@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 from collections.abc import AsyncGenerator, Iterator
+from contextlib import suppress
 
 import pytest
 
@@ -10,6 +11,7 @@ from contracts.errors import ChatUnavailable, MalformedReply
 from tests.tools.chat.server import ChatServer, running_server
 from tools.chat.base import ChatMessage, ChatModel, ChatReply, ChatRequest
 from tools.chat.openai import OpenAIChatModel
+from tools.chat.question_time import QuestionTime
 from tools.chat.refusal import ChatRefused, ChatTimedOut, ChatWithout
 from tools.chat.resilient import ResilientChatModel
 from tools.chat.scripted import ScriptedChatModel
@@ -166,3 +168,48 @@ async def test_so_many_calls_are_under_way_at_once_and_the_others_wait_outside_t
     chat = ResilientChatModel(server, at_once=2, timeout_s=0.25)
     assert len(await asyncio.gather(*(chat.complete(ASKED) for _ in range(10)))) == 10
     assert server.most == 2
+
+
+class Slow(ScriptedChatModel):
+    """Takes three seconds of a clock for each reply."""
+
+    def __init__(self, clock: Clock) -> None:
+        super().__init__(lambda request: "well")
+        self._clock = clock
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        await asyncio.sleep(0)
+        reply = await super().complete(request)
+        self._clock.now_s += 3
+        return reply
+
+
+async def ask_within(question: QuestionTime, chat: ChatModel, times: int) -> int:
+    """Return how many of so many calls, one after the other, were answered."""
+    answered = 0
+    with question.counted():
+        for _ in range(times):
+            with suppress(ChatUnavailable):
+                answered += bool((await chat.complete(ASKED)).text)
+    return answered
+
+
+async def test_what_is_left_after_a_questions_time_is_not_sent_and_says_nothing_against_the_server() -> None:
+    clock = Clock()
+    inner = Slow(clock)
+    chat = ResilientChatModel(inner, failures=1)
+    assert await ask_within(QuestionTime(5, clock=clock), chat, 4) == 2
+    assert len(inner.requests) == 2
+    assert chat.breaker == "closed"
+    with QuestionTime(0, clock=clock).counted(), pytest.raises(ChatUnavailable, match="GOLDEN_LLM_QUESTION_TIMEOUT_S"):
+        await chat.complete(ASKED)
+
+
+async def test_the_time_of_a_question_runs_while_its_requests_are_on_their_way_and_once_for_all_of_them() -> None:
+    clock = Clock()
+    one_at_a_time, all_at_once = ResilientChatModel(Slow(clock), at_once=1), ResilientChatModel(Slow(clock))
+    others = [ask_within(QuestionTime(2, clock=clock), one_at_a_time, 1) for _ in range(5)]
+    assert sum(await asyncio.gather(*others)) == 5
+    question = QuestionTime(100, clock=clock)
+    await asyncio.gather(*(ask_within(question, all_at_once, 1) for _ in range(4)))
+    assert question.left_s == 100 - 4 * 3

@@ -1,0 +1,72 @@
+"""How long one question may keep language models busy, over all its calls."""
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from contracts.errors import ChatUnavailable
+
+
+class QuestionTime:
+    """Counts the time in which a request of a question is on its way; ``limit_s`` is the most it may take.
+
+    Requests side by side count once. What passes before one is sent, while it waits for its turn, does not count.
+    """
+
+    def __init__(self, limit_s: float = math.inf, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._limit_s = limit_s
+        self._clock = clock
+        self._spent_s = 0.0
+        self._under_way = 0
+        self._since = 0.0
+
+    @property
+    def left_s(self) -> float:
+        """How many seconds are left, 0 or more."""
+        running_s = self._clock() - self._since if self._under_way else 0.0
+        return max(0.0, self._limit_s - self._spent_s - running_s)
+
+    def check(self) -> None:
+        """Refuse another request where nothing is left.
+
+        Raises:
+            ChatUnavailable: nothing is.
+        """
+        if self.left_s <= 0:
+            raise ChatUnavailable(
+                f"This question has used the {self._limit_s:g} s that it may keep the language model busy "
+                "(GOLDEN_LLM_QUESTION_TIMEOUT_S)."
+            )
+
+    @contextmanager
+    def sent(self) -> Iterator[None]:
+        """Count the length of the block: a request is on its way. Raises as ``check`` does."""
+        self.check()
+        if not self._under_way:
+            self._since = self._clock()
+        self._under_way += 1
+        try:
+            yield
+        finally:
+            self._under_way -= 1
+            if not self._under_way:
+                self._spent_s += self._clock() - self._since
+
+    @contextmanager
+    def counted(self) -> Iterator[None]:
+        """Count the calls of chat models that are made in the block, and in tasks that begin in it."""
+        before = _CURRENT.set(self)
+        try:
+            yield
+        finally:
+            _CURRENT.reset(before)
+
+
+def current_question_time() -> QuestionTime:
+    """Return the time of the question that is worked on; without any, as in ingestion, it has no end."""
+    return _CURRENT.get(None) or QuestionTime()
+
+
+_CURRENT: ContextVar[QuestionTime] = ContextVar("question_time")
