@@ -6,7 +6,7 @@ import json
 import os
 import socket
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +19,7 @@ import uvicorn
 from contracts.answer import AnswerEvent
 from contracts.errors import ConfigurationError, GoldenError
 from contracts.question import Asker
+from golden_retriever.language_models.discovery import find_servers
 from golden_retriever.language_models.speed import measure_speed
 from golden_retriever.settings import Settings
 from golden_retriever.unfinished import keep_unfinished, resume_unfinished
@@ -45,6 +46,9 @@ async def run_server(settings: Settings, *, starter: Path | None = None, with_ui
     with open_keys(settings) as store:
         keyed = asks_everyone(settings, store.records())
     listener = claim_port(settings.host, settings.port)
+    # Our own port is bound and does not listen yet: it is not mistaken for one of them. A thread looks, because loading
+    # the rest holds this loop for longer than a server has to answer.
+    looking = None if settings.llm else asyncio.create_task(asyncio.to_thread(asyncio.run, find_servers()))
     metrics, under_way = Metrics(), _UnderWay()
     watching = build_watching(settings, metrics)
     watching = replace(watching, questions=(under_way, *watching.questions))
@@ -54,7 +58,7 @@ async def run_server(settings: Settings, *, starter: Path | None = None, with_ui
         await application.vector_index.synchronise()
         web = await build_web_application(application, with_ui=with_ui, keyed=keyed, metrics=metrics)
         resume_unfinished(application)
-        announce(application, listener, keyed=keyed, with_ui=with_ui)
+        announce(application, listener, keyed=keyed, with_ui=with_ui, found=await looking if looking else ())
         config = uvicorn.Config(
             web,
             log_config=None,
@@ -169,8 +173,10 @@ def claim_port(host: str, port: int) -> socket.socket:
     return claimed
 
 
-def announce(application: Application, listener: socket.socket, *, keyed: bool, with_ui: bool) -> None:
-    """Print the addresses and what is loaded."""
+def announce(
+    application: Application, listener: socket.socket, *, keyed: bool, with_ui: bool, found: Sequence[str] = ()
+) -> None:
+    """Print the addresses, what is loaded, and the language models that were ``found`` on this machine."""
     settings = application.settings
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     address = f"http://{host}:{listener.getsockname()[1]}"
@@ -182,6 +188,8 @@ def announce(application: Application, listener: socket.socket, *, keyed: bool, 
     typer.echo(f"  API       {address}/v1   (OpenAI-compatible; {asked})")
     typer.echo(f"  Library   {len(application.store.documents())} documents in {settings.data_dir.resolve()}")
     typer.echo(f"  Engine    {settings.llm or 'embedded (no language model is set)'}")
+    for address in found:
+        typer.echo(f"  Found     a language model; to use it: GOLDEN_LLM={address} golden serve")
     typer.echo("  Stop with Ctrl+C\n")
 
 

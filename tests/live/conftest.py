@@ -35,7 +35,8 @@ class LiveServer:
         until = time.monotonic() + HANGS_S
         while sum(bool(slot["is_processing"]) for slot in self.slots()) != slots:
             assert time.monotonic() < until, f"never {slots} at work"
-            time.sleep(0.02)
+            # Asked more often, llama.cpp does not find the second in which it looks whether an asker went away.
+            time.sleep(1.5)
 
     def slots(self) -> list[dict[str, Any]]:
         address = self.local.base_url.removesuffix("/v1")
