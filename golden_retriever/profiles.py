@@ -46,6 +46,25 @@ ENGINES: Mapping[str, EngineChoice] = MappingProxyType(
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionCost:
+    """What a question costs on the language model: its calls at most, and the tokens of prompts and replies."""
+
+    calls: int
+    prompt_tokens: int
+    reply_tokens: int
+
+
+# Tokens as questions about the example documents take them as a rule: 1,500 a prompt.
+COSTS: Mapping[Profile, QuestionCost] = MappingProxyType(
+    {
+        "embedded": QuestionCost(calls=0, prompt_tokens=0, reply_tokens=0),
+        "balanced": QuestionCost(calls=2, prompt_tokens=1_500, reply_tokens=150),
+        "quality": QuestionCost(calls=6, prompt_tokens=7_500, reply_tokens=600),
+    }
+)
+
+
 def engines_of(profile: Profile, exceptions: str = "") -> Mapping[str, Engine]:
     """Return the engine of each intrinsic in ``profile``, with ``exceptions`` such as "summarisation=embedded".
 

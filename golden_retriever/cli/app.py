@@ -14,6 +14,7 @@ from golden_retriever.cli import (
     ingest,
     jargon,
     keys,
+    llm,
     mcp,
     serving,
     vllm,
@@ -54,6 +55,7 @@ app.command("mcp")(mcp.mcp)
 app.add_typer(keys.app, name="keys")
 app.add_typer(conversations.app, name="conversations")
 app.add_typer(cases.app, name="eval")
+app.add_typer(llm.app, name="llm")
 app.add_typer(vllm.app, name="vllm")
 app.command("graph")(asking.graph)
 app.command("settings")(serving.settings)

@@ -1,4 +1,4 @@
-"""What runs on which chat server, and the command line that serves a model with its adapters."""
+"""The command line of vLLM that serves a model with its adapters."""
 
 import shlex
 from dataclasses import dataclass
@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from contracts.errors import ConfigurationError
-from golden_retriever.profiles import Engine, engines_of
+from golden_retriever.profiles import engines_of
 from golden_retriever.settings import Settings
-from golden_retriever.wiring.chat import adapter_of, build_server
+from golden_retriever.wiring.chat import adapter_of
 
 if TYPE_CHECKING:
     from tools.adapters import AdapterDeclaration
-    from tools.chat.probing import Probe, ServerFindings
 
 _PORT = 8000
 # The folder of the GPU's machine into which the adapters' weights are downloaded.
@@ -140,78 +139,3 @@ def _downloads(adapters: "dict[str, AdapterDeclaration]") -> tuple[tuple[str, ..
         ("hf", "download", repository, "--include", f"{folder}/*", "--local-dir", f"{_ADAPTERS}/{repository}")
         for repository, folder in wanted
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EngineFinding:
-    """One intrinsic: the engine ``asked`` for, the one it ``runs_on``, its model there, and what that means."""
-
-    intrinsic: str
-    asked: Engine
-    runs_on: str
-    model: str = ""
-    note: str = ""
-
-    @property
-    def as_asked(self) -> bool:
-        """Whether it runs as it is asked to."""
-        return self.asked == self.runs_on
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunningReport:
-    """What the server has, and where each intrinsic runs."""
-
-    server: "ServerFindings"
-    engines: tuple[EngineFinding, ...]
-
-    @property
-    def as_asked(self) -> bool:
-        """Whether everything runs as it is asked to."""
-        return all(each.as_asked for each in self.engines)
-
-
-async def check_running(settings: Settings) -> RunningReport:
-    """Probe the configured chat server, and say what will run where.
-
-    Raises:
-        ConfigurationError: no chat server is set, or an adapter's file is wrong.
-    """
-    from tools.chat.probing import probe_server
-
-    if not settings.llm:
-        raise ConfigurationError("No language model is set, so everything runs embedded: set GOLDEN_LLM.")
-    adapters = chosen_adapters(settings)
-    wanted = {each.model: each.prompt.convention != "chat" for each in adapters.values()}
-
-    chat = build_server(settings)
-    try:
-        server = await probe_server(chat, adapters=tuple(wanted.items()))
-    finally:
-        await chat.close()
-    chosen = engines_of(settings.profile, settings.engines)
-    return RunningReport(
-        server=server,
-        engines=tuple(_found(settings, name, engine, adapters.get(name), server) for name, engine in chosen.items()),
-    )
-
-
-def _found(
-    settings: Settings, name: str, asked: Engine, adapter: "AdapterDeclaration | None", server: "ServerFindings"
-) -> EngineFinding:
-    if asked == "embedded":
-        return EngineFinding(intrinsic=name, asked=asked, runs_on="embedded")
-    probe = server.adapter(adapter.model) if adapter is not None else _needed(name, server)
-    model = adapter.model if adapter is not None else settings.llm_model or server.model
-    if not probe.passed:
-        instead = "nothing: its requests are refused" if settings.degrade == "refuse" else "embedded"
-        return EngineFinding(intrinsic=name, asked=asked, runs_on=instead, model=model, note=probe.said)
-    return EngineFinding(intrinsic=name, asked=asked, runs_on=asked, model=model)
-
-
-def _needed(name: str, server: "ServerFindings") -> "Probe":
-    from tools.chat.probing import Probe
-
-    if server.problem:
-        return Probe(passed=False, said=server.problem)
-    return server.streaming if name == "answer_generation" else server.chat

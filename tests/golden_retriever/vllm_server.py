@@ -1,5 +1,6 @@
 """A server that plays vLLM: its models with adapters, its version, chat, prompts, schemas and log-probabilities."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
@@ -24,6 +25,7 @@ class VllmServer:
     streaming: bool = True
     completions: bool = True
     key: str = ""
+    token_s: float = 0.0
     version: str = "0.11.0"
     url: str = ""
     asked: list[tuple[str, str]] = field(default_factory=list)
@@ -66,7 +68,8 @@ class VllmServer:
         if body.get("stream"):
             return StreamingResponse(self.stream(), media_type="text/event-stream")
         held = "response_format" in body and self.schemas == "held"
-        text = json.dumps({"word": "quartz-7f"}) if held else "Blue."
+        held = held or (self.schemas == "refused" and "JSON" in str(body.get("messages")))
+        text = json.dumps({"colour": "blue", "temperature": "cold"}) if held else "Blue."
         content = [{"token": text, "logprob": -0.1, "bytes": None, "top_logprobs": []}]
         logprobs = {"content": content} if body.get("logprobs") else None
         choice: dict[str, Any] = {"index": 0, "finish_reason": "stop", "logprobs": logprobs}
@@ -76,7 +79,9 @@ class VllmServer:
     async def stream(self) -> AsyncIterator[str]:
         if not self.streaming:
             return
-        for delta, finish in (({"content": "Blue."}, None), ({}, "stop")):
+        words = [({"content": word}, None) for word in ("Blue", " and", " green", ".")]
+        for delta, finish in (*words, ({}, "stop")):
+            await asyncio.sleep(self.token_s)
             choice = {"index": 0, "delta": delta, "finish_reason": finish}
             head = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": BASE}
             yield f"data: {json.dumps({**head, 'choices': [choice]})}\n\n"

@@ -3,34 +3,44 @@
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
+from typing import Any, Literal
 from urllib.parse import urlsplit, urlunsplit
 
 import httpx
+from pydantic import BaseModel
 
 from contracts.errors import GoldenError
 from tools.chat.base import ChatMessage, ChatRequest
 from tools.chat.openai import OpenAIChatModel
 from tools.chat.reply_limits import TruncatedReply
+from tools.structured import ask_structured
 
-# Nobody answers with that word but one who is held to the schema.
-_WORD = "quartz-7f"
-_SCHEMA = {
-    "type": "object",
-    "properties": {"word": {"type": "string", "enum": [_WORD]}},
-    "required": ["word"],
-    "additionalProperties": False,
-}
 _TOKENS = 64
+_THINGS = ("snow", "a ripe tomato", "the sea")
 _ASKED = ChatRequest(messages=(ChatMessage(role="user", content="Name a colour, in one word."),), max_tokens=_TOKENS)
+
+
+class _Colour(BaseModel):
+    """The form of a structured reply: a word and a choice, as the judgements ask for."""
+
+    colour: str
+    temperature: Literal["warm", "cold"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
-    """What came of one request: whether it passed, and what the server said where it did not."""
+    """What came of a question: how many of its ``tries`` succeeded, and what the server said where one did not."""
 
     passed: bool
     said: str = ""
+    successes: int = 0
+    tries: int = 0
+
+    def __str__(self) -> str:
+        """Return it for people: "yes", "yes, 2 of 3", "no, 1 of 3: …"."""
+        some = f", {self.successes} of {self.tries}" if self.tries > 1 and self.successes < self.tries else ""
+        return f"yes{some}" if self.passed else f"no{some}: {self.said}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,8 +48,8 @@ class ServerFindings:
     """What one server has: ``problem`` is "" where it lists its models, else why it does not.
 
     ``software`` is "vLLM 0.11.0" where it says so, ``model`` the default one, ``max_tokens`` its window (0: not told).
-    ``schemas`` passed where replies are held to a JSON schema. ``adapters`` are the names asked for, by whether the
-    server lists them and completes a prompt with them.
+    ``structured`` passed where most replies have the form that was asked for. ``adapters`` are the names asked for, by
+    whether the server lists them and completes a prompt with them.
     """
 
     address: str
@@ -50,7 +60,7 @@ class ServerFindings:
     max_tokens: int = 0
     chat: Probe = field(default_factory=lambda: Probe(passed=False))
     streaming: Probe = field(default_factory=lambda: Probe(passed=False))
-    schemas: Probe = field(default_factory=lambda: Probe(passed=False))
+    structured: Probe = field(default_factory=lambda: Probe(passed=False))
     logprobs: Probe = field(default_factory=lambda: Probe(passed=False))
     adapters: tuple[tuple[str, Probe], ...] = ()
 
@@ -60,14 +70,14 @@ class ServerFindings:
 
 
 async def probe_server(chat: OpenAIChatModel, *, adapters: Sequence[tuple[str, bool]] = ()) -> ServerFindings:
-    """Ask a server for its models, and for one short reply of each kind; nothing is tried twice, nothing raised.
+    """Ask a server for its models, and for short replies of each kind; one that fails is tried again, nothing raised.
 
     ``adapters`` are names on the server, each with whether it is asked with whole prompts rather than messages.
     """
     software = await _software(chat.address)
     try:
         await chat.check()
-        first = await _passed(lambda: chat.complete(_ASKED))
+        first = await _passed(lambda: _ask(chat))
     except GoldenError as error:
         return ServerFindings(address=chat.address, problem=str(error), software=software)
     window = await chat.window()
@@ -80,7 +90,9 @@ async def probe_server(chat: OpenAIChatModel, *, adapters: Sequence[tuple[str, b
         max_tokens=window.max_tokens or 0,
         chat=first,
         streaming=await _passed(lambda: _stream(chat)) if first.passed else first,
-        schemas=await _passed(lambda: _hold_to_schema(chat)) if first.passed else first,
+        structured=await _most_pass([partial(_ask_for_form, chat, thing) for thing in _THINGS])
+        if first.passed
+        else first,
         logprobs=await _passed(lambda: _measure(chat)) if first.passed else first,
         adapters=tuple([(name, await _ask_adapter(chat, name, whole)) for name, whole in adapters]),
     )
@@ -91,11 +103,34 @@ class _Missing(GoldenError):
 
 
 async def _passed(ask: Callable[[], Awaitable[Any]]) -> Probe:
-    try:
-        await ask()
-    except GoldenError as error:
-        return Probe(passed=False, said=str(error))
-    return Probe(passed=True)
+    """Ask, and once more where that fails: a server that loads its model may not answer the first time."""
+    said = ""
+    for _ in range(2):
+        try:
+            await ask()
+        except GoldenError as error:
+            said = str(error)
+        else:
+            return Probe(passed=True)
+    return Probe(passed=False, said=said)
+
+
+async def _most_pass(questions: Sequence[Callable[[], Awaitable[Any]]]) -> Probe:
+    """Ask each question once; it takes more than half of them."""
+    said, successes = "", 0
+    for ask in questions:
+        try:
+            await ask()
+        except GoldenError as error:
+            said = str(error)
+        else:
+            successes += 1
+    return Probe(passed=2 * successes > len(questions), said=said, successes=successes, tries=len(questions))
+
+
+async def _ask(chat: OpenAIChatModel) -> None:
+    if not (await chat.complete(_ASKED)).text.strip():
+        raise _Missing("its reply is empty")
 
 
 async def _stream(chat: OpenAIChatModel) -> None:
@@ -109,14 +144,10 @@ async def _stream(chat: OpenAIChatModel) -> None:
         raise _Missing("it streamed nothing")
 
 
-async def _hold_to_schema(chat: OpenAIChatModel) -> None:
-    reply = await chat.complete(
-        ChatRequest(messages=_ASKED.messages, max_tokens=_TOKENS, json_schema=_SCHEMA, model=_ASKED.model)
-    )
-    if not chat.features.schemas:
-        raise _Missing("it refuses JSON schemas")
-    if _WORD not in reply.text:
-        raise _Missing("it takes a JSON schema and does not keep to it")
+async def _ask_for_form(chat: OpenAIChatModel, thing: str) -> None:
+    asked = f'Which colour has {thing}? Answer with JSON: {{"colour": "...", "temperature": "warm" or "cold"}}'
+    request = ChatRequest(messages=(ChatMessage(role="user", content=asked),), max_tokens=_TOKENS)
+    await ask_structured(chat, request, _Colour)
 
 
 async def _measure(chat: OpenAIChatModel) -> None:

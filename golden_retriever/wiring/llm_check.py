@@ -1,0 +1,118 @@
+"""What a language model's server can do, what runs on it then, and the profile that suits it."""
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from contracts.errors import ConfigurationError, GoldenError
+from golden_retriever.language_models.speed import Speed, measure_speed
+from golden_retriever.profiles import COSTS, Engine, Profile, engines_of
+from golden_retriever.settings import Settings
+from golden_retriever.wiring.chat import build_server, serving_llm
+from golden_retriever.wiring.vllm import chosen_adapters
+
+if TYPE_CHECKING:
+    from tools.adapters import AdapterDeclaration
+    from tools.chat.probing import Probe, ServerFindings
+
+# Few people wait longer for an answer.
+_PATIENCE_S = 30.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineFinding:
+    """One intrinsic: the engine ``asked`` for, the one it ``runs_on``, its model there, and what that means."""
+
+    intrinsic: str
+    asked: Engine
+    runs_on: str
+    model: str = ""
+    note: str = ""
+
+    @property
+    def as_asked(self) -> bool:
+        """Whether it runs as it is asked to."""
+        return self.asked == self.runs_on
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LlmReport:
+    """What the server has, how fast it is (None: it did not say), where each intrinsic runs, and what suits it.
+
+    ``suits`` is the profile with most on the language model that the server can do within half a minute a question.
+    """
+
+    server: "ServerFindings"
+    speed: Speed | None
+    profile: Profile
+    engines: tuple[EngineFinding, ...]
+
+    @property
+    def as_asked(self) -> bool:
+        """Whether everything runs as it is asked to."""
+        return all(each.as_asked for each in self.engines)
+
+    @property
+    def suits(self) -> Profile:
+        """The profile that suits the server."""
+        if self.speed is None or not self.server.chat.passed or not self.server.streaming.passed:
+            return "embedded"
+        possible: tuple[Profile, ...] = ("quality", "balanced") if self.server.structured.passed else ("balanced",)
+        return next((each for each in possible if self.seconds(each) <= _PATIENCE_S), "embedded")
+
+    def seconds(self, profile: Profile) -> float:
+        """Return the seconds that a question is expected to take on the language model in ``profile``."""
+        cost = COSTS[profile]
+        return self.speed.seconds(cost.prompt_tokens, cost.reply_tokens) if self.speed else 0.0
+
+
+async def check_llm(settings: Settings) -> LlmReport:
+    """Probe the language model's server, and say what will run where.
+
+    Raises:
+        ConfigurationError: no language model is set, it cannot be served, or an adapter's file is wrong.
+    """
+    from tools.chat.probing import probe_server
+
+    if not settings.llm:
+        raise ConfigurationError("No language model is set, so everything runs embedded: set GOLDEN_LLM.")
+    adapters = chosen_adapters(settings)
+    wanted = {each.model: each.prompt.convention != "chat" for each in adapters.values()}
+    async with serving_llm(settings) as (served, _):
+        chat = build_server(served)
+        speed = None
+        try:
+            server = await probe_server(chat, adapters=tuple(wanted.items()))
+            if server.chat.passed:
+                with suppress(GoldenError):
+                    speed = await measure_speed(chat)
+        finally:
+            await chat.close()
+    chosen = engines_of(settings.profile, settings.engines)
+    return LlmReport(
+        server=server,
+        speed=speed,
+        profile=settings.profile,
+        engines=tuple(_found(settings, name, engine, adapters.get(name), server) for name, engine in chosen.items()),
+    )
+
+
+def _found(
+    settings: Settings, name: str, asked: Engine, adapter: "AdapterDeclaration | None", server: "ServerFindings"
+) -> EngineFinding:
+    if asked == "embedded":
+        return EngineFinding(intrinsic=name, asked=asked, runs_on="embedded")
+    probe = server.adapter(adapter.model) if adapter is not None else _needed(name, server)
+    model = adapter.model if adapter is not None else settings.llm_model or server.model
+    if not probe.passed:
+        instead = "nothing: its requests are refused" if settings.degrade == "refuse" else "embedded"
+        return EngineFinding(intrinsic=name, asked=asked, runs_on=instead, model=model, note=probe.said)
+    return EngineFinding(intrinsic=name, asked=asked, runs_on=asked, model=model)
+
+
+def _needed(name: str, server: "ServerFindings") -> "Probe":
+    from tools.chat.probing import Probe
+
+    if server.problem:
+        return Probe(passed=False, said=server.problem)
+    return server.streaming if name == "answer_generation" else server.structured
