@@ -1,9 +1,11 @@
 """One process serves, others change the dictionary: what was changed holds from the next question on."""
 
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from tests.golden_retriever.served import Served, environment_for, golden, serving
@@ -74,3 +76,22 @@ def test_a_meaning_a_context_and_a_correction_hold_from_the_next_question_on(
     (line,) = [line for line in run("jargon", "lookup", "QXT").splitlines() if "Crystal Check" in line]
     run("jargon", "reject", line.split()[0])
     assert senses_of(answer_of(server, QUARTZ)) == ["Quick Exchange Table"]
+
+
+@pytest.mark.slow
+def test_a_second_server_takes_the_vector_index_over_when_the_first_one_ends(tmp_path: Path) -> None:
+    environment = environment_for(tmp_path)
+    with serving(tmp_path, environment) as first:
+        wait_for_status(first, "ready")
+        with serving(tmp_path, environment) as second:
+            assert httpx.get(f"{second.address}/readyz").json()["status"] == "degraded"
+            first.stop()
+            wait_for_status(second, "ready")
+
+
+def wait_for_status(server: Served, status: str) -> None:
+    for _ in range(200):
+        if httpx.get(f"{server.address}/readyz").json()["status"] == status:
+            return
+        time.sleep(0.1)
+    raise AssertionError(f"the server did not become {status}")

@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import structlog
 
-from contracts.errors import GoldenError
+from contracts.errors import Conflict, GoldenError
 from tools.embedding.base import Matrix
 from tools.search.base import Fingerprint, Groups, Hit, VectorIndex
 
@@ -16,15 +16,23 @@ class FallbackVectorIndex(VectorIndex):
     """Searches ``primary`` while it is known to hold what SQL holds, else ``fallback``.
 
     Synchronising waits for ``fallback`` only; ``primary`` follows in the background, and takes over when it is done.
+    While another process owns ``primary`` it is tried again every ``retry_owned_s`` seconds, which costs little; after
+    another failure every ``retry_failed_s``, as it may be built anew each time.
     """
 
-    def __init__(self, primary: VectorIndex, fallback: VectorIndex) -> None:
+    def __init__(
+        self, primary: VectorIndex, fallback: VectorIndex, *, retry_owned_s: float = 5.0, retry_failed_s: float = 60.0
+    ) -> None:
         self._primary = primary
         self._fallback = fallback
         self._ready = False
         self._wanted = 0
         self._following: asyncio.Task[None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._retry_owned_s = retry_owned_s
+        self._retry_failed_s = retry_failed_s
+        self._retry: asyncio.TimerHandle | None = None
+        self._reason = ""
 
     @property
     def ready(self) -> bool:
@@ -59,6 +67,8 @@ class FallbackVectorIndex(VectorIndex):
         """Wait for what ``primary`` is doing, then release both."""
         self._ready = False
         await self.settled()
+        if self._retry is not None:
+            self._retry.cancel()
         await self._primary.close()
         await self._fallback.close()
 
@@ -66,6 +76,8 @@ class FallbackVectorIndex(VectorIndex):
         self._ready = False
         self._wanted += 1
         self._loop = asyncio.get_running_loop()
+        if self._retry is not None:
+            self._retry.cancel()
         if self._following is None or self._following.done():
             self._following = self._loop.create_task(self._bring_up())
 
@@ -84,6 +96,11 @@ class FallbackVectorIndex(VectorIndex):
             try:
                 await self._primary.synchronise()
             except GoldenError as error:
-                _log.warning("vector index is not ready, the exact search answers", reason=str(error))
+                if str(error) != self._reason:
+                    _log.warning("vector index is not ready, the exact search answers", reason=str(error))
+                self._reason = str(error)
+                delay_s = self._retry_owned_s if isinstance(error, Conflict) else self._retry_failed_s
+                self._retry = asyncio.get_running_loop().call_later(delay_s, self._follow)
                 return
+        self._reason = ""
         self._ready = True
