@@ -18,17 +18,13 @@ from agent.steps.question import AfterLookUp, next_after
 from contracts.answer import Step, StepStarted
 from tools.language.abstention import says_unknown
 
-AfterStart = Literal[
-    "reply_to_small_talk",
-    "describe_library",
-    "summarise_document",
-    "rewrite_question",
-    "identify_jargon",
-    "classify_context",
-]
-AfterSummary = Literal["__end__", "rewrite_question", "identify_jargon", "classify_context"]
+ToRead = Literal["understand_question", "rewrite_question", "identify_jargon", "classify_context"]
+AfterSummary = Literal["__end__", ToRead]
+AfterStart = Literal["reply_to_small_talk", "describe_library", "summarise_document", ToRead]
+AfterSearch = Literal["judge_passages", "judge_relevance"]
 AfterGate = Literal["write_answer", "expand_query", "show_closest_passages"]
-AfterReview = Literal["refine_answer", "find_citations", "judge_faithfulness"]
+ToCheck = Literal["check_answer", "find_citations", "judge_faithfulness"]
+AfterReview = Literal["refine_answer", ToCheck]
 AfterChoice = Literal["quote_answer", "show_closest_passages", "estimate_certainty"]
 Graph = CompiledStateGraph[State, Services, State, State]
 
@@ -39,27 +35,34 @@ MAX_STEPS = 40
 # The routes are coroutines: the graph would run plain functions in a thread.
 
 
-async def route_start(state: State) -> Sequence[AfterStart]:
+async def route_start(state: State, runtime: Runtime[Services]) -> Sequence[AfterStart]:
     """Reply to small talk and to questions about the bot, look for a summary where one is wanted, else read on."""
     small_talk = small_talk_in(state.question, is_first=not state.history)
     if small_talk is not None:
         return ["describe_library" if small_talk == "capabilities" else "reply_to_small_talk"]
-    return ["summarise_document"] if summary_subject(state.question) else _first_to_read(state)
+    return ["summarise_document"] if summary_subject(state.question) else _to_read(state, runtime)
 
 
-async def route_summary(state: State) -> Sequence[AfterSummary]:
+async def route_summary(state: State, runtime: Runtime[Services]) -> Sequence[AfterSummary]:
     """End with a summary; where no document was found, the question is one like any other."""
-    return ["__end__"] if state.answer is not None else _first_to_read(state)
+    return ["__end__"] if state.answer is not None else _to_read(state, runtime)
 
 
-def _first_to_read(state: State) -> list[Literal["rewrite_question", "identify_jargon", "classify_context"]]:
-    """Read a question without history at once: it stands alone already."""
+def _to_read(state: State, runtime: Runtime[Services]) -> list[ToRead]:
+    """Read a question at one go where something does; one without history stands alone already."""
+    if runtime.context.question_reader is not None:
+        return ["understand_question"]
     return ["rewrite_question"] if state.history else ["identify_jargon", "classify_context"]
 
 
 async def route_readings(state: State) -> AfterLookUp:
     """Go on by how the jargon was read."""
     return next_after(state.readings)
+
+
+async def route_search(state: State, runtime: Runtime[Services]) -> AfterSearch:
+    """Judge the passages at one go where something does."""
+    return "judge_relevance" if runtime.context.passage_judge is None else "judge_passages"
 
 
 async def route_gate(state: State, runtime: Runtime[Services]) -> AfterGate:
@@ -73,9 +76,15 @@ async def route_gate(state: State, runtime: Runtime[Services]) -> AfterGate:
     return "show_closest_passages"
 
 
-async def route_review(state: State) -> Sequence[AfterReview]:
+async def route_review(state: State, runtime: Runtime[Services]) -> Sequence[AfterReview]:
     """Write again if a critique asks for it; then check what was written."""
-    return ["refine_answer"] if state.critique else ["find_citations", "judge_faithfulness"]
+    return ["refine_answer"] if state.critique else await route_checks(state, runtime)
+
+
+async def route_checks(state: State, runtime: Runtime[Services]) -> list[ToCheck]:
+    """Check an answer at one go where something does."""
+    at_one_go = runtime.context.judges_of(state.draft).answer_checker is not None
+    return ["check_answer"] if at_one_go else ["find_citations", "judge_faithfulness"]
 
 
 async def route_choice(state: State, runtime: Runtime[Services]) -> AfterChoice:
@@ -99,18 +108,20 @@ def build_graph() -> Graph:
     graph.add_edge("rewrite_question", "identify_jargon")
     graph.add_edge("rewrite_question", "classify_context")
     graph.add_edge(["identify_jargon", "classify_context"], "look_up_jargon")
+    graph.add_edge("understand_question", "look_up_jargon")
     graph.add_conditional_edges("look_up_jargon", route_readings)
     graph.add_edge("augment_question", "retrieve")
-    graph.add_edge("retrieve", "judge_relevance")
+    graph.add_conditional_edges("retrieve", route_search)
     graph.add_edge("judge_relevance", "judge_answerability")
-    graph.add_conditional_edges("judge_answerability", route_gate)
+    for judge in ("judge_passages", "judge_answerability"):
+        graph.add_conditional_edges(judge, route_gate)
     graph.add_edge("expand_query", "retrieve")
     graph.add_edge("write_answer", "review")
     graph.add_conditional_edges("review", route_review, list(get_args(AfterReview)))
     for writer in ("refine_answer", "quote_answer"):
-        graph.add_edge(writer, "find_citations")
-        graph.add_edge(writer, "judge_faithfulness")
+        graph.add_conditional_edges(writer, route_checks, list(get_args(ToCheck)))
     graph.add_edge(["find_citations", "judge_faithfulness"], "choose_draft")
+    graph.add_edge("check_answer", "choose_draft")
     graph.add_conditional_edges("choose_draft", route_choice)
     for last in (
         "reply_to_small_talk",

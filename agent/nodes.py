@@ -13,11 +13,11 @@ from agent.services import Services
 from agent.small_talk import small_talk_in
 from agent.state import State, Update
 from agent.steps import answer, library, passages, question
+from agent.steps.question import ConversationReading
 from agent.wording import UNSUPPORTED_DRAFT, percent
 from contracts.answer import (
     CertaintyEstimated,
     CitationsVerified,
-    CitedSentence,
     RefinementRecord,
     SentencesJudged,
     TextDelta,
@@ -25,7 +25,14 @@ from contracts.answer import (
 )
 from contracts.jargon import Reading
 from contracts.provenance import Provenance
-from contracts.verdicts import CitationVerdict, Draft, IdentifiedJargon
+from contracts.verdicts import (
+    CitationVerdict,
+    ContextVerdict,
+    Draft,
+    FaithfulnessVerdict,
+    IdentifiedJargon,
+    RelevanceVerdict,
+)
 from intrinsics.answer_generation.base import WritingBrief
 
 
@@ -66,34 +73,34 @@ async def summarise_document(state: State, runtime: Runtime[Services]) -> Work:
     return Work(update=Update(answer=ready), finding=summary.document.name, provenance=summary.provenance)
 
 
+async def understand_question(state: State, runtime: Runtime[Services]) -> Work:
+    """Make the question stand alone, and find its jargon and its context, together."""
+    assert runtime.context.question_reader is not None
+    read = await question.understand_question(
+        state.question, state.history, state.picks, state.asker, runtime.context.question_reader, runtime.context
+    )
+    update = _continued(read.conversation) | Update(jargon=read.jargon, contexts=read.contexts)
+    finding = f"{_stands(read.conversation)}; {_jargon(read.jargon)}; {_context(read.contexts)}"
+    return Work(update=update, finding=finding, provenance=read.provenance)
+
+
 async def rewrite_question(state: State, runtime: Runtime[Services]) -> Work:
     """Make the question stand alone; a reply to a question back, or a correction, continues the question before."""
     read = await question.rewrite_question(state.question, state.history, state.picks, runtime.context)
-    update = Update(picks=read.picks, history=read.history, standalone=read.standalone, choices=read.choices)
-    if read.rewritten is None:
-        return Work(update=update, finding=f"goes on with: {read.standalone}")
-    changed = read.rewritten.changed or read.resumed
-    finding = f"read as: {read.standalone}" if changed else "stands alone"
-    return Work(update=update, finding=finding, provenance=read.rewritten.provenance)
+    provenance = read.rewritten.provenance if read.rewritten is not None else None
+    return Work(update=_continued(read), finding=_stands(read), provenance=provenance)
 
 
 async def identify_jargon(state: State, runtime: Runtime[Services]) -> Work:
     """Find the abbreviations and jargon in the question."""
     jargon = await question.identify_jargon(state.standalone, runtime.context)
-    terms = [
-        f"{mention.text} → {mention.term}" if mention.corrected else mention.term
-        for mention in question.first_mentions(jargon.mentions)
-    ]
-    finding = f"jargon: {', '.join(terms)}" if terms else "no jargon"
-    return Work(update=Update(jargon=jargon), finding=finding, provenance=jargon.provenance)
+    return Work(update=Update(jargon=jargon), finding=_jargon(jargon), provenance=jargon.provenance)
 
 
 async def classify_context(state: State, runtime: Runtime[Services]) -> Work:
     """Judge in which context the question is asked."""
     contexts = await question.classify_context(state.standalone, state.history, state.asker, runtime.context)
-    best = contexts.best
-    finding = f"context: {best} {percent(contexts.probability_of(best))}" if best else "no context stands out"
-    return Work(update=Update(contexts=contexts), finding=finding, provenance=contexts.provenance)
+    return Work(update=Update(contexts=contexts), finding=_context(contexts), provenance=contexts.provenance)
 
 
 async def look_up_jargon(state: State, runtime: Runtime[Services]) -> Work:
@@ -149,16 +156,24 @@ async def retrieve(state: State, runtime: Runtime[Services]) -> Work:
     return Work(update=Update(passages=found.passages), finding=finding, provenance=found.provenance)
 
 
+async def judge_passages(state: State, runtime: Runtime[Services]) -> Work:
+    """Order the passages, judge each, and say whether they hold the answer, together."""
+    assert runtime.context.passage_judge is not None
+    chosen, answerability, provenance = await passages.judge_passages(
+        state.augmented, state.passages, state.dictionary_passages, runtime.context.passage_judge, runtime.context
+    )
+    update = Update(evidence=chosen.evidence, relevance=chosen.relevance, answerability=answerability)
+    finding = f"{_relevant(chosen.verdict)}, answerable {percent(answerability.probability)}"
+    return Work(update=update, finding=finding, provenance=provenance)
+
+
 async def judge_relevance(state: State, runtime: Runtime[Services]) -> Work:
     """Judge each passage, and choose those that are read for the answer."""
     judged = await passages.judge_relevance(
         state.augmented.spelt_out, state.passages, state.dictionary_passages, runtime.context
     )
     update = Update(evidence=judged.evidence, relevance=judged.relevance)
-    verdicts = judged.verdict.passages
-    relevant = sum(each.label in ("relevant", "partial") for each in verdicts)
-    finding = f"{len(verdicts)} passages, {relevant} relevant"
-    return Work(update=update, finding=finding, provenance=judged.verdict.provenance)
+    return Work(update=update, finding=_relevant(judged.verdict), provenance=judged.verdict.provenance)
 
 
 async def judge_answerability(state: State, runtime: Runtime[Services]) -> Work:
@@ -240,6 +255,24 @@ async def quote_answer(state: State, runtime: Runtime[Services]) -> Work:
     return Work(update=update, finding=_count(len(sentences_of(draft.text)), "sentence"), provenance=provenance)
 
 
+async def check_answer(state: State, runtime: Runtime[Services]) -> Work:
+    """Cite the draft and judge its sentences, together; the same for a first draft."""
+    assert runtime.context.answer_checker is not None
+    shown = max((state.shown_for(each) for each in state.drafts), key=len)
+    checked, provenance = await answer.check_answer(
+        state.drafts, state.augmented.question, shown, runtime.context.answer_checker, runtime.context
+    )
+    update = Update(
+        citations=checked[0].citations,
+        faithfulness=checked[0].faithfulness,
+        first_citations=checked[-1].citations,
+        first_faithfulness=checked[-1].faithfulness,
+    )
+    cited = _show_citations(state.draft, checked[0].citations, state, runtime)
+    faithful = _show_faithfulness(state.draft, checked[0].faithfulness, runtime)
+    return Work(update=update, finding=f"{cited}; {faithful}", provenance=provenance)
+
+
 async def find_citations(state: State, runtime: Runtime[Services]) -> Work:
     """Link each sentence of the draft to the sentences of the passages it rests on; the same for a first draft."""
     found = [
@@ -249,8 +282,7 @@ async def find_citations(state: State, runtime: Runtime[Services]) -> Work:
         for each in state.drafts
     ]
     verdict = found[0]
-    cited = _show_citations(state.draft, verdict, state, runtime)
-    finding = f"{sum(bool(each.citations) for each in cited)} of {len(cited)} sentences cited"
+    finding = _show_citations(state.draft, verdict, state, runtime)
     update = Update(citations=verdict, first_citations=found[-1])
     return Work(update=update, finding=finding, provenance=verdict.provenance)
 
@@ -264,9 +296,7 @@ async def judge_faithfulness(state: State, runtime: Runtime[Services]) -> Work:
         for each in state.drafts
     ]
     verdict = judged[0]
-    runtime.stream_writer(SentencesJudged(sentences=judged_sentences(state.draft.text, verdict)))
-    faithful = sum(each.label == "faithful" for each in verdict.sentences)
-    finding = f"{faithful} of {len(verdict.sentences)} sentences faithful"
+    finding = _show_faithfulness(state.draft, verdict, runtime)
     update = Update(faithfulness=verdict, first_faithfulness=judged[-1])
     return Work(update=update, finding=finding, provenance=verdict.provenance)
 
@@ -286,7 +316,7 @@ async def choose_draft(state: State, runtime: Runtime[Services]) -> Work:
         runtime.stream_writer(TextReset(reason=reason))
         runtime.stream_writer(TextDelta(text=first.draft.text))
         _show_citations(first.draft, first.citations, state, runtime)
-        runtime.stream_writer(SentencesJudged(sentences=judged_sentences(first.draft.text, first.faithfulness)))
+        _show_faithfulness(first.draft, first.faithfulness, runtime)
         update |= Update(draft=first.draft, citations=first.citations, faithfulness=first.faithfulness)
     kept = "the first draft" if keep == "first" else "the rewrite"
     return Work(update=update, finding=f"keep {kept}: {reason}")
@@ -308,13 +338,46 @@ async def estimate_certainty(state: State, runtime: Runtime[Services]) -> Work:
     return Work(update=Update(answer=ready), finding=finding, provenance=verdict.provenance)
 
 
-def _show_citations(
-    draft: Draft, verdict: CitationVerdict, state: State, runtime: Runtime[Services]
-) -> tuple[CitedSentence, ...]:
+def _continued(read: ConversationReading) -> Update:
+    return Update(picks=read.picks, history=read.history, standalone=read.standalone, choices=read.choices)
+
+
+def _stands(read: ConversationReading) -> str:
+    if read.rewritten is None and read.resumed:
+        return f"goes on with: {read.standalone}"
+    changed = read.resumed or (read.rewritten is not None and read.rewritten.changed)
+    return f"read as: {read.standalone}" if changed else "stands alone"
+
+
+def _jargon(jargon: IdentifiedJargon) -> str:
+    terms = [
+        f"{mention.text} → {mention.term}" if mention.corrected else mention.term
+        for mention in question.first_mentions(jargon.mentions)
+    ]
+    return f"jargon: {', '.join(terms)}" if terms else "no jargon"
+
+
+def _context(contexts: ContextVerdict) -> str:
+    best = contexts.best
+    return f"context: {best} {percent(contexts.probability_of(best))}" if best else "no context stands out"
+
+
+def _relevant(verdict: RelevanceVerdict) -> str:
+    relevant = sum(each.label in ("relevant", "partial") for each in verdict.passages)
+    return f"{len(verdict.passages)} passages, {relevant} relevant"
+
+
+def _show_citations(draft: Draft, verdict: CitationVerdict, state: State, runtime: Runtime[Services]) -> str:
     most = runtime.context.policy.citations_per_sentence
     cited, citations = cite(draft.text, verdict.links, state.shown_for(draft), per_sentence=most)
     runtime.stream_writer(CitationsVerified(sentences=cited, citations=citations))
-    return cited
+    return f"{sum(bool(each.citations) for each in cited)} of {len(cited)} sentences cited"
+
+
+def _show_faithfulness(draft: Draft, verdict: FaithfulnessVerdict, runtime: Runtime[Services]) -> str:
+    runtime.stream_writer(SentencesJudged(sentences=judged_sentences(draft.text, verdict)))
+    faithful = sum(each.label == "faithful" for each in verdict.sentences)
+    return f"{faithful} of {len(verdict.sentences)} sentences faithful"
 
 
 def _looked_up(jargon: IdentifiedJargon, readings: Sequence[Reading]) -> str:
@@ -347,6 +410,7 @@ NODES: tuple[Node, ...] = (
     reply_to_small_talk,
     describe_library,
     summarise_document,
+    understand_question,
     rewrite_question,
     identify_jargon,
     classify_context,
@@ -355,6 +419,7 @@ NODES: tuple[Node, ...] = (
     ask_which_sense,
     augment_question,
     retrieve,
+    judge_passages,
     judge_relevance,
     judge_answerability,
     expand_query,
@@ -362,6 +427,7 @@ NODES: tuple[Node, ...] = (
     write_answer,
     review,
     refine_answer,
+    check_answer,
     find_citations,
     judge_faithfulness,
     choose_draft,

@@ -1,13 +1,12 @@
 """Previewing: how a question would be read, and which passages would be read for it, without an answer."""
 
-import asyncio
 from dataclasses import dataclass, replace
 
 from agent.answers import context_of
 from agent.questions import clean_question
 from agent.services import Services
 from agent.steps.passages import augment_question, retrieve
-from agent.steps.question import AfterLookUp, classify_context, identify_jargon, look_up_jargon, next_after
+from agent.steps.question import AfterLookUp, look_up_jargon, next_after, read_alone
 from contracts.jargon import Mention, Reading
 from contracts.provenance import Provenance
 from contracts.question import Asker, AugmentedQuestion
@@ -50,9 +49,7 @@ class QuestionPreviewer:
         """
         services = self._services
         standalone, _ = split_choices(clean_question(question))
-        jargon, contexts = await asyncio.gather(
-            identify_jargon(standalone, services), classify_context(standalone, (), asker, services)
-        )
+        jargon, contexts = await read_alone(standalone, asker, services)
         readings = await look_up_jargon(standalone, jargon, contexts, asker, (), services)
         next_step, augmented = next_after(readings), ""
         if next_step == "augment_question":

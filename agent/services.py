@@ -11,6 +11,7 @@ from intrinsics.answer_generation.base import AnswerWriter
 from intrinsics.answerability.base import AnswerabilityJudge
 from intrinsics.certainty.base import CertaintyEstimator
 from intrinsics.citation.base import CitationFinder
+from intrinsics.combined.base import AnswerChecker, PassageJudge, QuestionReader
 from intrinsics.context_classification.base import ContextClassifier
 from intrinsics.context_relevance.base import RelevanceJudge
 from intrinsics.faithfulness.base import FaithfulnessJudge
@@ -66,6 +67,8 @@ class Services:
 
     ``embedded`` are the services without a language model, which take over from one; None: nothing does.
     ``llm_time`` is what a question has left of its time for language models.
+    ``question_reader``, ``passage_judge`` and ``answer_checker`` make several judgements in one call. Where one is
+    None, or leaves a part out, the part's own judge makes it.
     """
 
     question_rewriter: QuestionRewriter
@@ -86,6 +89,9 @@ class Services:
     lexical: LexicalIndex
     embedder: Embedder
     quote_ranker: QuoteRanker
+    question_reader: QuestionReader | None = None
+    passage_judge: PassageJudge | None = None
+    answer_checker: AnswerChecker | None = None
     library: DocumentReader = field(default_factory=NoDocuments)
     example_questions: ExampleQuestions = no_examples
     policy: Policy = field(default_factory=Policy)

@@ -10,7 +10,7 @@ from typing import Any
 from agent.answers import context_of
 from agent.services import Services
 from agent.steps.passages import augment_question, retrieve
-from agent.steps.question import classify_context, identify_jargon, look_up_jargon
+from agent.steps.question import look_up_jargon, read_alone
 from contracts.errors import InvalidInput, MalformedReply
 from contracts.jargon import Reading
 from contracts.question import Asker
@@ -161,8 +161,7 @@ def quote(passage: Passage, evidence: Span) -> str:
 async def check_question(question: str, passage: Passage, services: Services) -> CheckedQuestion:
     """Read, augment and search ``question`` by the steps of the graph, and judge it against ``passage`` alone."""
     anyone = Asker()
-    jargon = await identify_jargon(question, services)
-    contexts = await classify_context(question, (), anyone, services)
+    jargon, contexts = await read_alone(question, anyone, services)
     readings = await look_up_jargon(question, jargon, contexts, anyone, (), services)
     context = context_of((), readings, contexts.best)
     augmented, _ = await augment_question(question, context, readings, services)

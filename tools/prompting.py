@@ -12,9 +12,10 @@ from contracts.errors import MalformedReply
 from contracts.provenance import Provenance
 from tools.chat.base import ChatMessage, ChatModel, ChatRequest
 from tools.chat.budget import send_fitting
+from tools.chat.reply_limits import TruncatedReply
 from tools.labels import LabelReply, read_field_labels, read_label
 from tools.prompts import Prompt, load_prompt
-from tools.structured import Form, ask_structured
+from tools.structured import Form, StructuredReply, ask_structured, parse_reply, strict_schema
 
 Answered = TypeVar("Answered")
 
@@ -112,6 +113,20 @@ class Inquiry:
         reply = await ask_structured(self._chat, request, form)
         self._answered_by = reply.model or self._answered_by
         return reply.value
+
+    async def ask_once(self, request: ChatRequest, form: type[Form]) -> StructuredReply[Form]:
+        """Ask for a reply in the form ``form`` with log-probabilities; one of another form is not sent back.
+
+        Raises:
+            ChatUnavailable: the chat server does not answer.
+            MalformedReply: the reply does not have that form, or was cut.
+        """
+        schema = request.json_schema or strict_schema(form)
+        reply = await self._chat.complete(replace(request, json_schema=schema, top_logprobs=_MOST_OPTIONS))
+        self._answered_by = reply.model or self._answered_by
+        if reply.truncated:
+            raise TruncatedReply(f"The reply was cut at {request.max_tokens} tokens.")
+        return StructuredReply(value=parse_reply(reply.text, form), reply=reply)
 
     async def ask_labelled(
         self,

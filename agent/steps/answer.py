@@ -19,6 +19,7 @@ from contracts.verdicts import (
 )
 from intrinsics.answer_generation.base import WritingBrief
 from intrinsics.certainty.base import AnswerEvidence
+from intrinsics.combined.base import AnswerChecker
 from tools.marks import remove_marks
 
 Emit = Callable[[AnswerEvent], None]
@@ -68,6 +69,30 @@ async def judge_faithfulness(
     """Check each sentence of the draft against the passages."""
     sentences = [sentence.text for sentence in sentences_of(draft.text)]
     return await services.faithfulness_judge.judge(question, sentences, passages)
+
+
+async def check_answer(
+    drafts: Sequence[Draft], question: str, passages: Sequence[Passage], checker: AnswerChecker, services: Services
+) -> tuple[tuple[CheckedDraft, ...], Provenance]:
+    """Cite and judge each sentence of ``drafts`` together; ``checker`` may leave parts out."""
+    texts = [[sentence.text for sentence in sentences_of(draft.text)] for draft in drafts]
+    found = await checker.check(question, [text for of_draft in texts for text in of_draft], passages)
+    checked, begin = [], 0
+    for draft, of_draft in zip(drafts, texts, strict=True):
+        shown, end = passages[: draft.passages_read], begin + len(of_draft)
+        if found.citations is None:
+            citations = await find_citations(draft, question, shown, services)
+        else:
+            own = (link for link in found.citations.links if begin <= link.sentence < end)
+            links = tuple(link.model_copy(update={"sentence": link.sentence - begin}) for link in own)
+            citations = found.citations.model_copy(update={"links": weigh_claims(draft, links, shown)})
+        if found.faithfulness is None:
+            faithfulness = await judge_faithfulness(draft, question, shown, services)
+        else:
+            faithfulness = found.faithfulness.model_copy(update={"sentences": found.faithfulness.sentences[begin:end]})
+        checked.append(CheckedDraft(draft=draft, citations=citations, faithfulness=faithfulness))
+        begin = end
+    return tuple(checked), found.provenance
 
 
 async def review(

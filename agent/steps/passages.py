@@ -14,6 +14,7 @@ from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion, Choice
 from contracts.text import Passage
 from contracts.verdicts import AnswerabilityVerdict, QueryVariants, RelevanceVerdict, Reranked
+from intrinsics.combined.base import PassageJudge
 from tools.embedding.base import Embedder
 from tools.jargon.usage import told_senses
 from tools.language import fold
@@ -23,7 +24,7 @@ _NOTHING_FOUND = Reranked(passages=(), provenance=Provenance(implementation="non
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JudgedPassages:
+class ChosenPassages:
     """The verdict on every passage, and the passages that are read for the answer.
 
     ``evidence`` holds the best passages, the relevant ones and the dictionary's entries; ``relevance`` is the part of
@@ -78,16 +79,43 @@ async def retrieve(
 
 async def judge_relevance(
     question: str, passages: Sequence[Passage], entries: Sequence[Passage], services: Services
-) -> JudgedPassages:
+) -> ChosenPassages:
     """Judge each passage, dictionary entries included, and choose those that are read for the answer."""
+    verdict = await services.relevance_judge.judge(question, (*passages, *entries))
+    return _chosen(passages, entries, verdict, services)
+
+
+async def judge_passages(
+    question: AugmentedQuestion,
+    passages: Sequence[Passage],
+    entries: Sequence[Passage],
+    judge: PassageJudge,
+    services: Services,
+) -> tuple[ChosenPassages, AnswerabilityVerdict, Provenance]:
+    """Order the passages, judge each, and say whether they hold the answer, together; ``judge`` may leave parts out."""
     both = (*passages, *entries)
-    verdict = await services.relevance_judge.judge(question, both)
+    judged = await judge.judge(question, both)
+    relevance = judged.relevance
+    if relevance is None:
+        relevance = (await services.relevance_judge.judge(question.spelt_out, both)).passages
+    order = [index for index in judged.order or range(len(passages)) if index < len(passages)]
+    order += range(len(passages), len(both))
+    verdict = RelevanceVerdict(passages=tuple(relevance[index] for index in order), provenance=judged.provenance)
+    chosen = _chosen([both[index] for index in order[: len(passages)]], entries, verdict, services)
+    answerability = judged.answerability or await judge_answerability(question, chosen.evidence, services)
+    return chosen, answerability, judged.provenance
+
+
+def _chosen(
+    passages: Sequence[Passage], entries: Sequence[Passage], verdict: RelevanceVerdict, services: Services
+) -> ChosenPassages:
+    both = (*passages, *entries)
     read = [
         index
         for index, judged in enumerate(verdict.passages)
         if index < services.policy.always_read or index >= len(passages) or judged.label in ("relevant", "partial")
     ]
-    return JudgedPassages(
+    return ChosenPassages(
         verdict=verdict,
         evidence=tuple(both[index] for index in read),
         relevance=verdict.model_copy(update={"passages": tuple(verdict.passages[index] for index in read)}),

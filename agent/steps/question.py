@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from agent.clarification import resume
@@ -11,9 +11,11 @@ from agent.mined_senses import readable_drafts
 from agent.rereading import reread
 from agent.services import Services
 from contracts.jargon import Correction, Lookup, Mention, Reading, Sense
+from contracts.provenance import Provenance
 from contracts.question import Asker, Choice, RewrittenQuestion, SensePick, Turn
 from contracts.text import Passage
 from contracts.verdicts import ContextVerdict, IdentifiedJargon
+from intrinsics.combined.base import QuestionReader
 from tools.jargon import JargonDictionary
 from tools.jargon.choosing import choose_senses, means_none
 from tools.jargon.spelling import NearSpellings
@@ -47,27 +49,82 @@ class ConversationReading:
     rewritten: RewrittenQuestion | None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionReading:
+    """A question with its jargon and context, and who judged; ``conversation`` says what it continues."""
+
+    conversation: ConversationReading
+    jargon: IdentifiedJargon
+    contexts: ContextVerdict
+    provenance: Provenance
+
+
+async def understand_question(
+    question: str,
+    history: tuple[Turn, ...],
+    picks: tuple[SensePick, ...],
+    asker: Asker,
+    reader: QuestionReader,
+    services: Services,
+) -> QuestionReading:
+    """Make the question stand alone, find its jargon and its context together; ``reader`` may leave parts out."""
+    continued = await _continue(question, history, picks, services)
+    contexts = await services.dictionary.contexts()
+    read = await reader.read(
+        continued.standalone, history=_plain(continued.history), contexts=contexts, department=asker.department
+    )
+    conversation = continued
+    if continued.history:
+        rewritten = read.rewritten
+        if rewritten is None:
+            rewritten = await services.question_rewriter.rewrite(continued.standalone, _plain(continued.history))
+        conversation = replace(continued, standalone=rewritten.text, rewritten=rewritten)
+    jargon = read.jargon or await identify_jargon(conversation.standalone, services)
+    verdict = read.contexts or await classify_context(conversation.standalone, conversation.history, asker, services)
+    return QuestionReading(conversation=conversation, jargon=jargon, contexts=verdict, provenance=read.provenance)
+
+
+async def read_alone(question: str, asker: Asker, services: Services) -> tuple[IdentifiedJargon, ContextVerdict]:
+    """Find the jargon and the context of a question without a conversation, as the graph does."""
+    if services.question_reader is None:
+        return await asyncio.gather(
+            identify_jargon(question, services), classify_context(question, (), asker, services)
+        )
+    read = await understand_question(question, (), (), asker, services.question_reader, services)
+    return read.jargon, read.contexts
+
+
 async def rewrite_question(
     question: str, history: tuple[Turn, ...], picks: tuple[SensePick, ...], services: Services
 ) -> ConversationReading:
     """Make the question stand alone; a reply to a question back, or a correction, continues the question before."""
+    continued = await _continue(question, history, picks, services)
+    if not continued.history:
+        return continued
+    rewritten = await services.question_rewriter.rewrite(continued.standalone, _plain(continued.history))
+    return replace(continued, standalone=rewritten.text, rewritten=rewritten)
+
+
+async def _continue(
+    question: str, history: tuple[Turn, ...], picks: tuple[SensePick, ...], services: Services
+) -> ConversationReading:
+    """Return the question that is asked, that before this one where it goes on with it; it is not rewritten yet."""
     resumed = resume(question, history) or await reread(question, history, services.dictionary)
     if resumed is not None:
         question, history, picks = resumed.question, resumed.history, (*picks, *resumed.picks)
     standalone, choices = split_choices(question)
-    rewritten = None
-    if history:
-        plain = [Turn(role=turn.role, text=remove_marks(turn.text)) for turn in history]
-        rewritten = await services.question_rewriter.rewrite(standalone, plain)
-        standalone = rewritten.text
     return ConversationReading(
         standalone=standalone,
         choices=choices,
         picks=picks,
         history=history,
         resumed=resumed is not None,
-        rewritten=rewritten,
+        rewritten=None,
     )
+
+
+def _plain(history: Sequence[Turn]) -> list[Turn]:
+    return [Turn(role=turn.role, text=remove_marks(turn.text)) for turn in history]
 
 
 async def identify_jargon(question: str, services: Services) -> IdentifiedJargon:

@@ -2,7 +2,7 @@
 
 import importlib.util
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache, partial
 from inspect import signature
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 from contracts.errors import ConfigurationError
 from golden_retriever.profiles import Engine, engines_of
 from golden_retriever.settings import Settings
+from intrinsics.combined.base import ANSWER_PARTS, PASSAGE_PARTS, QUESTION_PARTS
 
 if TYPE_CHECKING:
     from tools.adapters import AdapterDeclaration
@@ -19,15 +20,26 @@ if TYPE_CHECKING:
     from tools.ocr import OcrEngine
 
 Judge = TypeVar("Judge")
+COMBINED = frozenset({*QUESTION_PARTS, *PASSAGE_PARTS, *ANSWER_PARTS})
 
 
 class EngineChooser:
     """Chooses by the settings' profile and exceptions; without a chat server everything is embedded."""
 
     def __init__(
-        self, settings: Settings, chat: "ChatModel | None", *, adapter: "AdapterDeclaration | None" = None
+        self,
+        settings: Settings,
+        chat: "ChatModel | None",
+        *,
+        adapter: "AdapterDeclaration | None" = None,
+        combined: bool = False,
     ) -> None:
-        """Choose; ``adapter`` takes the place of what the settings have for any intrinsic."""
+        """Choose; ``adapter`` takes the place of what the settings have for any intrinsic.
+
+        With ``combined`` the judgements that can be made in one call are made so on the language model: by itself, each
+        of them is embedded then.
+        """
+        self._combined = combined
         self._settings = settings
         self._adapter = adapter
         self._chosen = engines_of(settings.profile, settings.engines)
@@ -63,6 +75,8 @@ class EngineChooser:
                 there is none, or none of a kind that the intrinsic can use.
         """
         engine, chat = self.engine_of(intrinsic), self._chat
+        if self._combined and engine == "llm" and intrinsic in COMBINED:
+            engine = "embedded"
         if embedded is None:
             if chat is None:
                 raise ConfigurationError(f"{intrinsic.replace('_', ' ')} needs a language model: set GOLDEN_LLM")
@@ -79,6 +93,18 @@ class EngineChooser:
         from tools.degrading import degrading
 
         return degrading(makes(chat), embedded, refuse=self._refuse)
+
+    def combine(self, parts: Sequence[str], prompted: Callable[..., Judge], nothing: Judge) -> Judge | None:
+        """Return what makes those of ``parts`` that run on the language model in one call; None where none does.
+
+        Where the model does not answer, ``nothing`` leaves all parts to their own judges, unless that is refused.
+        """
+        chosen = [part for part in parts if self.engine_of(part) == "llm"]
+        if not self._combined or not chosen:
+            return None
+        from tools.degrading import degrading
+
+        return degrading(prompted(self._chat, parts=chosen), nothing, refuse=self._refuse)
 
     def _adapted(
         self, intrinsic: str, prompted: Callable[..., Judge] | None, adapted: Callable[..., Judge] | None

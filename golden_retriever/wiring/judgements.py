@@ -24,6 +24,20 @@ from intrinsics.citation.adapter import AdaptedCitationFinder
 from intrinsics.citation.base import CitationFinder
 from intrinsics.citation.embedded import EmbeddedCitationFinder
 from intrinsics.citation.llm import PromptedCitationFinder
+from intrinsics.combined.answer import PromptedAnswerChecker
+from intrinsics.combined.base import (
+    ANSWER_PARTS,
+    PASSAGE_PARTS,
+    QUESTION_PARTS,
+    AnswerChecker,
+    NoAnswerChecker,
+    NoPassageJudge,
+    NoQuestionReader,
+    PassageJudge,
+    QuestionReader,
+)
+from intrinsics.combined.passages import PromptedPassageJudge
+from intrinsics.combined.question import PromptedQuestionReader
 from intrinsics.context_classification.base import ContextClassifier
 from intrinsics.context_classification.embedded import EmbeddedContextClassifier
 from intrinsics.context_classification.llm import PromptedContextClassifier
@@ -37,6 +51,7 @@ from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
 from intrinsics.faithfulness.llm import PromptedFaithfulnessJudge
 from intrinsics.jargon_identification.base import JargonIdentifier
 from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
+from intrinsics.jargon_identification.known import KnownWords
 from intrinsics.jargon_identification.llm import PromptedJargonIdentifier
 from intrinsics.passage_reranking.base import PassageReranker
 from intrinsics.passage_reranking.embedded import EmbeddedPassageReranker
@@ -88,13 +103,17 @@ def build_identifier(
     lexical: LexicalIndex,
 ) -> JargonIdentifier:
     """Return what finds the jargon of a question."""
+    known_words = _known_words(lexical)
+    embedded: JargonIdentifier = EmbeddedJargonIdentifier(dictionary, known_words=known_words)
+    prompted = partial(PromptedJargonIdentifier, dictionary=dictionary, known_words=known_words)
+    return engines.choose("jargon_identification", embedded, prompted)
 
+
+def _known_words(lexical: LexicalIndex) -> KnownWords:
     async def in_documents(word: str) -> bool:
         return await lexical.document_frequency(word) > 0
 
-    embedded: JargonIdentifier = EmbeddedJargonIdentifier(dictionary, known_words=in_documents)
-    prompted = partial(PromptedJargonIdentifier, dictionary=dictionary, known_words=in_documents)
-    return engines.choose("jargon_identification", embedded, prompted)
+    return in_documents
 
 
 def build_classifier(engines: EngineChooser, embedder: Embedder, dictionary: "JargonDictionary") -> ContextClassifier:
@@ -201,9 +220,14 @@ def build_services(
     *,
     library: DocumentReader | None = None,
     example_questions: ExampleQuestions = no_examples,
+    combined: bool = True,
 ) -> Services:
-    """Return what the graph calls; without ``library`` nothing is told of documents as a whole."""
-    engines, ranker = EngineChooser(settings, chat), QuoteRanker(build_cross_encoder(settings.cross_encoder))
+    """Return what the graph calls; without ``library`` nothing is told of documents as a whole.
+
+    Without ``combined`` a language model makes each judgement in a call of its own.
+    """
+    engines = EngineChooser(settings, chat, combined=combined)
+    ranker = QuoteRanker(build_cross_encoder(settings.cross_encoder))
     embedded = None
     if chat is not None and not engines.refuses:
         embedded = build_services(
@@ -216,7 +240,14 @@ def build_services(
             library=library,
             example_questions=example_questions,
         )
+    read = partial(PromptedQuestionReader, dictionary=dictionary, known_words=_known_words(lexical))
+    question_reader: QuestionReader = NoQuestionReader()
+    passage_judge: PassageJudge = NoPassageJudge()
+    answer_checker: AnswerChecker = NoAnswerChecker()
     return Services(
+        question_reader=engines.combine(QUESTION_PARTS, read, question_reader),
+        passage_judge=engines.combine(PASSAGE_PARTS, PromptedPassageJudge, passage_judge),
+        answer_checker=engines.combine(ANSWER_PARTS, PromptedAnswerChecker, answer_checker),
         question_rewriter=build_rewriter(engines),
         jargon_identifier=build_identifier(engines, dictionary, lexical),
         context_classifier=build_classifier(engines, embedder, dictionary),

@@ -1,12 +1,13 @@
 """Certainty on an adapter that was trained for it: a percentage in ten steps, of the writer's own base model."""
 
+import math
 import re
 
 from contracts.errors import MalformedReply
 from contracts.verdicts import CertaintyVerdict
 from intrinsics.certainty.base import AnswerEvidence
 from intrinsics.certainty.embedded import EmbeddedCertaintyEstimator
-from intrinsics.certainty.llm import STEPS, bound_by, certainty_of
+from intrinsics.certainty.llm import bound_by
 from tools.adapters import AdapterDeclaration, AdapterInquiry
 from tools.chat.base import ChatModel, ChatReply, ChatRequest
 from tools.judges import ask_adapter
@@ -16,14 +17,29 @@ from tools.labels import LabelReply, label_probabilities, options_at, unmeasured
 _PERCENT = re.compile(r"\s*(\d{1,2}|100)\s*%")
 _STEP = re.compile(r"\s*(\d)(?![\d.,])")
 _DIGITS = 2
+# Step d stands for the ten per cent from 10·d on; one digit each, so that the first token tells them apart.
+STEPS = ("0", "1", "2", "3", "4", "5", "6", "7", "8", "9")
+
+
+def certainty_of(reply: LabelReply) -> float:
+    """Return the mean of the steps' middles in steps of 0.1, a middle between two of them downwards.
+
+    Each middle is weighed by its step's probability where the server gives one; else it is that of the step named.
+    """
+    middles = [int(label) + 0.5 for label in reply.labels]
+    if not reply.measured:
+        tenths = middles[reply.labels.index(reply.label)]
+    else:
+        tenths = sum(p * middle for p, middle in zip(reply.probabilities, middles, strict=True))
+    # Sums of floats miss a middle by a hair.
+    return round(math.ceil(round(tenths, 6) - 0.5) / 10, 1)
 
 
 class AdaptedCertaintyEstimator:
     """Asks an adapter how certain the answer is: 05%, 15%, …, 95%, the middles of ten steps.
 
-    The estimate is made of the steps, rounded and bounded as the prompted estimator does it; see ``certainty_of`` and
-    ``bound_by``. The adapter was calibrated on answers of its own base model: of another model's answers it is no more
-    than a hint.
+    The estimate is made of the steps, rounded and bounded; see ``certainty_of`` and ``bound_by``. The
+    adapter was calibrated on answers of its own base model: of another model's answers it is no more than a hint.
 
     Source: the uncertainty adapter of the Granite RAG library (arXiv 2504.11704, section 7.1).
     """

@@ -78,8 +78,13 @@ async def _ask(inquiry: Inquiry, sentences: Sequence[str], passages: Sequence[Pa
         return await inquiry.ask(request, AnswerSources), request.messages[-1].content
 
     reply, shown = await ask_grounded(inquiry, passages, {"answer": answer}, asked, max_tokens=max_tokens)
+    return shown_places(reply.citations, shown)
+
+
+def shown_places(citations: Sequence[SentenceSources], shown: str) -> dict[int, tuple[Place, ...]]:
+    """Return the places that ``citations`` name for each answer sentence, counted from 0, whose mark is ``shown``."""
     named: dict[int, tuple[Place, ...]] = {}
-    for one in reply.citations:
+    for one in citations:
         ids = [(int(match[1]), int(match[2])) for text in one.ids for match in _ID.finditer(text)]
         places = ((p - 1, s - 1) for p, s in ids if p > 0 and s > 0 and f"[{p}.{s}] " in shown)
         named[one.sentence - 1] = (*named.get(one.sentence - 1, ()), *places)

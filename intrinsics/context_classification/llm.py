@@ -8,12 +8,14 @@ from string import ascii_uppercase
 from pydantic import BaseModel, Field, model_validator
 
 from contracts.jargon import Context
+from contracts.provenance import Provenance
 from contracts.question import Turn
 from contracts.text import Passage
 from contracts.verdicts import ContextProbability, ContextVerdict
 from tools.chat.base import ChatModel
 from tools.fences import make_fence
 from tools.judges import headings_of, one_line
+from tools.labels import LabelReply
 from tools.prompting import PromptedModel
 
 _EARLIER_TURNS = 4
@@ -66,21 +68,13 @@ class PromptedContextClassifier:
         inquiry = self._prompted.begin()
         if not contexts:
             return ContextVerdict(contexts=(), none_of_these=1.0, provenance=inquiry.provenance())
-        letters = _letters(len(contexts) + 1)
+        letters = letters_for(len(contexts) + 1)
         shown = _evidence(question, history, department, passages)
         fence = make_fence(shown)
-        variables = {"contexts": _listed(contexts, letters), "question": shown, "fence": fence}
+        variables = {"contexts": list_contexts(contexts, letters), "question": shown, "fence": fence}
         form, request = _form(letters), inquiry.request(variables)
         _, (chosen,) = await inquiry.ask_labelled(request, form, "context", letters, lambda reply: [reply.context])
-        found = [
-            ContextProbability(name=context.name, probability=share)
-            for context, share in zip(contexts, chosen.probabilities, strict=False)
-        ]
-        return ContextVerdict(
-            contexts=tuple(sorted(found, key=lambda each: (-each.probability, each.name))),
-            none_of_these=chosen.probabilities[-1],
-            provenance=inquiry.provenance(),
-        )
+        return verdict_of(contexts, chosen, inquiry.provenance())
 
 
 def _form(letters: Sequence[str]) -> type[ChosenContext]:
@@ -93,7 +87,7 @@ def _form(letters: Sequence[str]) -> type[ChosenContext]:
         context: str = Field(json_schema_extra={"enum": list(letters)})
 
         @model_validator(mode="after")
-        def _letter_is_listed(self) -> "ChosenFromList":
+        def _letter_islist_contexts(self) -> "ChosenFromList":
             self.context = self.context.strip(" )(.").upper()
             if self.context not in letters:
                 raise ValueError(f"the context is one letter of the list, {letters[0]} to {letters[-1]}")
@@ -102,7 +96,20 @@ def _form(letters: Sequence[str]) -> type[ChosenContext]:
     return ChosenFromList
 
 
-def _letters(number: int) -> tuple[str, ...]:
+def verdict_of(contexts: Sequence[Context], chosen: LabelReply, provenance: Provenance) -> ContextVerdict:
+    """Return the verdict of the letters ``chosen``, those of ``contexts`` and the last one for none of these."""
+    found = [
+        ContextProbability(name=context.name, probability=share)
+        for context, share in zip(contexts, chosen.probabilities, strict=False)
+    ]
+    return ContextVerdict(
+        contexts=tuple(sorted(found, key=lambda each: (-each.probability, each.name))),
+        none_of_these=chosen.probabilities[-1],
+        provenance=provenance,
+    )
+
+
+def letters_for(number: int) -> tuple[str, ...]:
     """Return ``number`` labels of equal length, none of which begins another: A, B, …, or AA, AB, …"""
     length = 1
     while len(ascii_uppercase) ** length < number:
@@ -110,7 +117,8 @@ def _letters(number: int) -> tuple[str, ...]:
     return tuple("".join(each) for each in islice(product(ascii_uppercase, repeat=length), number))
 
 
-def _listed(contexts: Sequence[Context], letters: Sequence[str]) -> str:
+def list_contexts(contexts: Sequence[Context], letters: Sequence[str]) -> str:
+    """Return a line a context, each behind its letter; the last letter is that of none of these."""
     lines = []
     for letter, context in zip(letters, contexts, strict=False):
         line = f"{letter}) {one_line(context.name)}: {one_line(context.description) or 'no description'}"

@@ -15,7 +15,7 @@ from tools.labels import LabelReply
 from tools.prompting import Inquiry
 
 # They begin with different letters, so that the first token tells them apart.
-_LABELS: tuple[FaithfulnessLabel, ...] = ("faithful", "partial", "unfaithful", "no_claim")
+LABELS: tuple[FaithfulnessLabel, ...] = ("faithful", "partial", "unfaithful", "no_claim")
 _TOKENS = 100
 _TOKENS_A_SENTENCE = 90
 _NO_REASON = "The language model gave no reason."
@@ -83,19 +83,21 @@ async def _ask(
 
     async def labelled(request: ChatRequest) -> tuple[JudgedAnswer, tuple[LabelReply, ...]]:
         return await inquiry.ask_labelled(
-            request, _form(numbers), "label", _LABELS, lambda form: [each.label for each in form.sentences]
+            request, _form(numbers), "label", LABELS, lambda form: [each.label for each in form.sentences]
         )
 
     form, labels = await ask_grounded(inquiry, passages, more, labelled, max_tokens=max_tokens)
-    return {
-        each.sentence - 1: SentenceFaithfulness(
-            label=each.label,
-            probability=1.0 if each.label == "no_claim" else label.probability_of("faithful"),
-            reason=shortened(one_line(_MARK.sub("", each.reason)), LONGEST_REASON)
-            or ("" if each.label == "faithful" else _NO_REASON),
-        )
-        for each, label in zip(form.sentences, labels, strict=True)
-    }
+    return {each.sentence - 1: verdict_of(each, label) for each, label in zip(form.sentences, labels, strict=True)}
+
+
+def verdict_of(judged: JudgedSentence, label: LabelReply) -> SentenceFaithfulness:
+    """Return the verdict of one sentence, with the probabilities of its ``label``."""
+    reason = shortened(one_line(_MARK.sub("", judged.reason)), LONGEST_REASON)
+    return SentenceFaithfulness(
+        label=judged.label,
+        probability=1.0 if judged.label == "no_claim" else label.probability_of("faithful"),
+        reason=reason or ("" if judged.label == "faithful" else _NO_REASON),
+    )
 
 
 def _form(numbers: Sequence[int]) -> type[JudgedAnswer]:

@@ -18,7 +18,7 @@ from tools.chat.base import ChatModel
 from tools.fences import make_fence
 from tools.jargon import JargonDictionary
 from tools.judges import PromptedJudge
-from tools.language import fold
+from tools.language import find_words, fold
 
 # An entry of the dictionary as sure as this is jargon without being named; what is named is at least this sure.
 _SURE = 0.9
@@ -33,13 +33,38 @@ class ListedJargon(BaseModel):
     terms: list[str]
 
 
-class PromptedJargonIdentifier(PromptedJudge):
-    """Asks a chat model for the list of jargon; code finds its places and the dictionary its spelling.
+class ListedTerms:
+    """Finds the places of terms that a language model listed, and their spelling in ``dictionary``.
 
     What the model names and the question does not hold is dropped, so a term that it spells out adds nothing. A term of
     the dictionary in its own spelling needs no model; one that may be an ordinary word counts where the model names it.
     An ordinary word that the dictionary does not have is dropped, whoever names it. Probabilities are set by kind of
-    evidence, not fitted: at least 0.9 for a dictionary term that was named, 0.85 for an unknown one.
+    evidence, not fitted: at least 0.9 for a dictionary term that was named, 0.85 for an unknown one. ``known_words``
+    says whether the documents use a word as it is written.
+    """
+
+    def __init__(self, dictionary: JargonDictionary, known_words: KnownWords | None = None) -> None:
+        self._entries = DictionaryEntries(dictionary, known_words)
+
+    async def place(self, question: str, terms: Sequence[str]) -> tuple[Mention, ...]:
+        """Return the jargon of ``question``: ``terms`` that stand in it, and what the dictionary has of it."""
+        found = await self._entries.find(question)
+        named: list[Span] = []
+        for term in list(dict.fromkeys(terms))[:_MOST_TERMS]:
+            named += _places(term, question, found.tokens)
+        mentions = [await self._spelt(mention) for mention in _merged(question, found, named)]
+        return tuple(mention for mention in mentions if mention.known or not _ordinary(mention.text))
+
+    async def _spelt(self, mention: Mention) -> Mention:
+        """Give a named word that the dictionary has, but code alone would take for an ordinary one, its term."""
+        term = None if mention.known else await self._entries.term_of(mention.text)
+        return (
+            mention if term is None else mention.model_copy(update={"term": term, "known": True, "probability": _SURE})
+        )
+
+
+class PromptedJargonIdentifier(PromptedJudge):
+    """Asks a chat model for the list of jargon; code finds its places and the dictionary its spelling.
 
     Source: the jargon list of Golden-Retriever (arXiv 2408.00798, section 3.2), and the ways in which lists fail there
     (appendix C.2): expansions added, "A/B" in one entry, amounts in front.
@@ -58,7 +83,7 @@ class PromptedJargonIdentifier(PromptedJudge):
     ) -> None:
         """Read terms from ``dictionary``; ``known_words`` says whether the documents use a word as it is written."""
         super().__init__(chat, model=model, prompt_path=prompt_path)
-        self._entries = DictionaryEntries(dictionary, known_words)
+        self._terms = ListedTerms(dictionary, known_words)
 
     async def identify(self, question: str) -> IdentifiedJargon:
         """Find the abbreviations and jargon in ``question``, in any letter case, misspelt ones included.
@@ -70,23 +95,12 @@ class PromptedJargonIdentifier(PromptedJudge):
             MalformedReply: two replies did not have the form asked for.
         """
         inquiry = self._prompted.begin()
-        found = await self._entries.find(question)
-        named: list[Span] = []
-        if found.tokens:
+        terms: Sequence[str] = ()
+        if find_words(question):
             fence = make_fence(question)
-            reply = await inquiry.ask(inquiry.request({"question": question, "fence": fence}), ListedJargon)
-            for term in list(dict.fromkeys(reply.terms))[:_MOST_TERMS]:
-                named += _places(term, question, found.tokens)
-        mentions = [await self._spelt(mention) for mention in _merged(question, found, named)]
-        kept = tuple(mention for mention in mentions if mention.known or not _ordinary(mention.text))
-        return IdentifiedJargon(mentions=kept, provenance=inquiry.provenance())
-
-    async def _spelt(self, mention: Mention) -> Mention:
-        """Give a named word that the dictionary has, but code alone would take for an ordinary one, its term."""
-        term = None if mention.known else await self._entries.term_of(mention.text)
-        return (
-            mention if term is None else mention.model_copy(update={"term": term, "known": True, "probability": _SURE})
-        )
+            terms = (await inquiry.ask(inquiry.request({"question": question, "fence": fence}), ListedJargon)).terms
+        mentions = await self._terms.place(question, terms)
+        return IdentifiedJargon(mentions=mentions, provenance=inquiry.provenance())
 
 
 def _ordinary(text: str) -> bool:

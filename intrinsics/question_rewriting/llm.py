@@ -66,10 +66,9 @@ class PromptedQuestionRewriter(PromptedJudge):
             MalformedReply: two replies did not have the form asked for.
         """
         inquiry = self._prompted.begin()
-        turns = [f"{turn.role}: {_line(turn.text)}" for turn in history[-_MAX_TURNS:] if turn.text.strip()]
+        conversation = shown_turns(history[-_MAX_TURNS:])
         text = question
-        if turns and question.strip():
-            conversation = "\n".join(turns)
+        if conversation and question.strip():
             fence = make_fence(conversation, question)
             request = inquiry.request({"conversation": conversation, "question": question.strip(), "fence": fence})
             reply = await inquiry.ask(request, _form(question, conversation))
@@ -98,5 +97,7 @@ def _form(question: str, conversation: str) -> type[StandaloneQuestion]:
     return KeptQuestion
 
 
-def _line(text: str) -> str:
-    return " ".join(text.split())[:_MAX_TURN_CHARACTERS]
+def shown_turns(history: Sequence[Turn]) -> str:
+    """Return the turns of a conversation, a line each and cut where they are long."""
+    lines = (f"{turn.role}: {' '.join(turn.text.split())[:_MAX_TURN_CHARACTERS]}" for turn in history)
+    return "\n".join(line for line, turn in zip(lines, history, strict=True) if turn.text.strip())

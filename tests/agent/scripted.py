@@ -32,6 +32,7 @@ from contracts.verdicts import (
 )
 from intrinsics.answer_generation.base import WritingBrief
 from intrinsics.certainty.base import AnswerEvidence
+from intrinsics.combined.base import NoAnswerChecker, NoPassageJudge, NoQuestionReader
 from tools.cross_encoder import AnswerScore, PlacedText
 from tools.embedding.hashing import HashingEmbedder
 from tools.language import content_stems, find_words, fold, split_sentences
@@ -447,7 +448,10 @@ def _same(left: str, right: str) -> bool:
 
 @dataclass(kw_only=True)
 class Script:
-    """What the parts do in one test, and the parts themselves for looking at afterwards."""
+    """What the parts do in one test, and the parts themselves for looking at afterwards.
+
+    ``combined`` takes the nodes of combined judgements, which leave all parts to the same judges.
+    """
 
     shelf: Sequence[Passage] = SHELF
     senses: Sequence[Sense] = SENSES
@@ -458,6 +462,7 @@ class Script:
     rewriter: SuffixRewriter = field(default_factory=SuffixRewriter)
     policy: Policy = field(default_factory=Policy)
     quoting_writer: ScriptedWriter | None = None
+    combined: bool = False
 
     def __post_init__(self) -> None:
         contexts = (Context(name="Memory"), Context(name="Software"))
@@ -473,6 +478,9 @@ class Script:
 
     def _services(self) -> Services:
         return Services(
+            question_reader=NoQuestionReader() if self.combined else None,
+            passage_judge=NoPassageJudge() if self.combined else None,
+            answer_checker=NoAnswerChecker() if self.combined else None,
             question_rewriter=self.rewriter,
             jargon_identifier=self.identifier,
             context_classifier=DepartmentContextClassifier(),

@@ -21,6 +21,11 @@ SEARCH = ["retrieve", "judge_relevance", "judge_answerability"]
 CHECK = ["find_citations", "judge_faithfulness", "choose_draft"]
 ANSWERED = [*READ, "augment_question", *SEARCH, "write_answer", "review", *CHECK, "estimate_certainty"]
 
+COMBINED = [
+    "understand_question", "look_up_jargon", "augment_question", "retrieve", "judge_passages", "write_answer", "review",
+    "check_answer", "choose_draft", "estimate_certainty",
+]  # fmt: skip
+
 ANYONE = Asker()
 MEMORY = Asker(department="Memory")
 WRITTEN = [*READ, "augment_question", *SEARCH, "write_answer", "review", *CHECK]
@@ -71,6 +76,25 @@ WAYS = [
         question="And on DDR5?",
         history=[Turn(role="user", text="What is VPP on DDR4?"), Turn(role="assistant", text="2.5 V [1].")],
         nodes=["rewrite_question", *ANSWERED],
+        outcome="answered",
+    ),
+    Way(
+        name="combined judgements",
+        question="And on DDR5?",
+        history=[Turn(role="user", text="What is VPP on DDR4?"), Turn(role="assistant", text="2.5 V [1].")],
+        script=Script(combined=True),
+        nodes=COMBINED,
+        outcome="answered",
+    ),
+    Way(
+        name="combined judgements of a draft and its rewrite",
+        question="What is VPP on DDR4?",
+        script=Script(
+            combined=True,
+            refiner=ScriptedRefiner("maybe"),
+            writer=ScriptedWriter(["It is maybe 3 V.", "VPP is 2.5 V on DDR4."]),
+        ),
+        nodes=[*COMBINED[:7], "refine_answer", *COMBINED[7:]],
         outcome="answered",
     ),
     Way(

@@ -13,7 +13,11 @@ from tests.conformance.checking_chats import estimate_certainty, judge_faithfuln
 from tools.chat.base import ChatReply, ChatRequest
 from tools.chat.scripted import ScriptedChatModel
 
-_TASKS = {"written from the passages": name_sources, "four labels": judge_faithfulness, "a hundred": estimate_certainty}
+_TASKS = {
+    "written from the passages": name_sources,
+    "four labels": judge_faithfulness,
+    "one word yes or no": estimate_certainty,
+}
 
 
 def _reply(request: ChatRequest) -> str:
@@ -63,7 +67,7 @@ async def test_citations_and_faithfulness_are_asked_at_once_and_certainty_after_
     assert answer.outcome == "answered"
     assert [sentence.label for sentence in answer.sentences] == ["faithful"]
     assert answer.citations
-    assert answer.certainty == 0.9
+    assert answer.certainty == 0.8
     judged = {step.node: step.provenance for step in answer.steps if step.provenance}
     for node in ("find_citations", "judge_faithfulness", "estimate_certainty"):
         assert judged[node].implementation == "llm"

@@ -29,9 +29,20 @@ def judge_faithfulness(request: ChatRequest) -> str:
     return json.dumps({"sentences": found})
 
 
+def check_answer(request: ChatRequest) -> str:
+    """Do both in one reply, as the combined judgement asks for it."""
+    asked = {int(each) for each in request.messages[-1].content.rpartition("order: ")[2].strip(".").split(", ")}
+    found = [
+        {"sentence": n, "ids": ids, "label": "faithful" if ids else "unfaithful", "reason": "" if ids else "It is not."}
+        for n, text in _sentences(request)
+        if n in asked and (ids := _holders(text, request)[:1]) is not None
+    ]
+    return json.dumps({"sentences": found})
+
+
 def estimate_certainty(request: ChatRequest) -> str:
     """Be certain of an answer whose words stand in one passage sentence."""
-    return json.dumps({"certainty": "9" if _holders(_answer(request), request) else "1"})
+    return "yes" if _holders(_answer(request), request) else "no"
 
 
 def adapted_name_sources(request: ChatRequest) -> str:

@@ -52,7 +52,8 @@ def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embed
     def services_over(
         searcher: "PassageSearcher", lexical: "LexicalIndex", dictionary: "JargonDictionary"
     ) -> "Services":
-        return build_services(settings, model, searcher, lexical, dictionary, chat)
+        # Each judgement is measured by itself, so that each has a call of its own.
+        return build_services(settings, model, searcher, lexical, dictionary, chat, combined=False)
 
     return Engine(
         name=name,

@@ -23,6 +23,8 @@ const TEXTS = {
     steps: {
       reply_to_small_talk: "Replying", describe_library: "Looking at what the library holds",
       summarise_document: "Looking for the document's summary",
+      understand_question: "Reading the question", judge_passages: "Judging the passages together",
+      check_answer: "Checking the answer",
       rewrite_question: "Reading the question with the conversation", identify_jargon: "Finding the jargon",
       classify_context: "Finding the context", look_up_jargon: "Looking the jargon up",
       report_unknown_terms: "Reporting unknown terms", ask_which_sense: "Asking which meaning",
@@ -125,6 +127,8 @@ const TEXTS = {
     steps: {
       reply_to_small_talk: "Antworten", describe_library: "Nachsehen, was die Bibliothek enthält",
       summarise_document: "Zusammenfassung des Dokuments suchen",
+      understand_question: "Die Frage lesen", judge_passages: "Die Stellen zusammen beurteilen",
+      check_answer: "Die Antwort prüfen",
       rewrite_question: "Frage im Gespräch lesen", identify_jargon: "Fachwörter finden",
       classify_context: "Zusammenhang finden", look_up_jargon: "Fachwörter nachschlagen",
       report_unknown_terms: "Unbekannte Wörter melden", ask_which_sense: "Nach der Bedeutung fragen",

@@ -32,7 +32,7 @@ async def test_quality_checks_on_the_chat_server() -> None:
     checked = await build_faithfulness_judge(chooser(judge_faithfulness, "quality"), embedder).judge(
         "", [VOLTS], PASSAGES
     )
-    estimator = build_certainty_estimator(chooser(['{"certainty": "9"}'], "quality"))
+    estimator = build_certainty_estimator(chooser(["yes"], "quality"))
     certain = await estimator.estimate(make_evidence(VOLTS, ("faithful", 0.9)))
     assert {each.provenance.implementation for each in (cited, checked, certain)} == {"llm"}
 

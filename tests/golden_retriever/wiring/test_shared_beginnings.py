@@ -6,7 +6,7 @@ from agent.chatbot import Chatbot
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.judgements import build_services
 from tests.agent.scripted import SENSES, SHELF, ListedDictionary, ShelfLexicalIndex, ShelfSearcher
-from tests.conformance.checking_chats import estimate_certainty, judge_faithfulness, name_sources
+from tests.conformance.checking_chats import check_answer, estimate_certainty
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
 from tools.embedding.hashing import HashingEmbedder
@@ -16,25 +16,22 @@ QUESTION = "What is VPP on DDR4?"
 GROUNDING = ground([])["grounding"]
 # By what only that task says, which judgement asks and what it is told.
 TASKS: dict[str, tuple[str, Callable[[ChatRequest], str]]] = {
-    "gate": ("the one word answerable or unanswerable", lambda _: "answerable"),
     "writer": ("Write the answer and nothing else.", lambda _: "Cats like warm sofas on long afternoons [1]."),
     "writer again": ("Write the answer again, and nothing else.", lambda _: "VPP is 2.5 V on DDR4 [1]."),
-    "citation": ("written from the passages", name_sources),
-    "faithfulness": ("four labels", judge_faithfulness),
-    "certainty": ("a hundred", estimate_certainty),
+    "checks": ("what was written to answer it", check_answer),
+    "certainty": ("one word yes or no", estimate_certainty),
 }
 
 
 def task_of(request: ChatRequest) -> str:
-    (name,) = [name for name, (words, _) in TASKS.items() if words in request.messages[-1].content]
-    return name
+    """Name the task on the passages that are read for the answer; "" for one on others."""
+    return next((name for name, (words, _) in TASKS.items() if words in request.messages[-1].content), "")
 
 
 def reply(request: ChatRequest) -> str:
-    if request.messages[0].content != GROUNDING:
-        # No label and no JSON: the embedded judgement stands in.
-        return "?"
-    return TASKS[task_of(request)][1](request)
+    task = task_of(request)
+    # No label and no JSON: the embedded judgement stands in.
+    return TASKS[task][1](request) if task else "?"
 
 
 async def test_one_question_in_quality_shows_its_passages_to_every_judgement_with_the_same_bytes() -> None:
@@ -50,12 +47,13 @@ async def test_one_question_in_quality_shows_its_passages_to_every_judgement_wit
     answer = await Chatbot(services).ask(QUESTION)
     assert answer.outcome == "answered"
     assert [citation.quote for citation in answer.citations] == ["VPP is 2.5 V on DDR4."]
-    asked = {task_of(each): each for each in chat.requests if each.messages[0].content == GROUNDING}
+    asked = {task_of(each): each for each in chat.requests if task_of(each)}
     assert set(asked) == set(TASKS)
     shown = [request.messages[-1].content for request in asked.values()]
     beginning, mark, _ = shown[0].partition("\n\n# Task")
     assert mark
     assert beginning.startswith("# Passages, code ")
     assert all(len(request.messages) == 2 for request in asked.values())
+    assert all(request.messages[0].content == GROUNDING for request in asked.values())
     assert all(each.startswith(beginning + mark) for each in shown)
     assert QUESTION not in beginning

@@ -5,9 +5,8 @@ import pytest
 from contracts.errors import MalformedReply
 from contracts.provenance import Provenance
 from contracts.verdicts import FaithfulnessVerdict, RelevanceVerdict, SentenceFaithfulness
-from intrinsics.certainty.adapter import AdaptedCertaintyEstimator, read_step
+from intrinsics.certainty.adapter import AdaptedCertaintyEstimator, certainty_of, read_step
 from intrinsics.certainty.base import AnswerEvidence
-from intrinsics.certainty.llm import certainty_of
 from tests.intrinsics.adapted import measured, passage, published
 from tools.chat.base import ChatReply
 from tools.chat.scripted import ScriptedChatModel

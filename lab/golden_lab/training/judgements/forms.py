@@ -250,7 +250,7 @@ async def _ask_certainty(case: CertaintyCase, online: Online) -> Any:
 
 
 def _reply_certainty(case: CertaintyCase, request: ChatRequest, adapter: AdapterDeclaration | None) -> str:
-    return _json({"certainty": str(case.percent // 10)}) if adapter is None else f"{case.percent:02d}%"
+    return ("no", "yes")[case.percent >= 50] if adapter is None else f"{case.percent:02d}%"
 
 
 def _read_questions(case: QuestionWritingCase, verdict: Any) -> tuple[object, object]:
@@ -329,7 +329,7 @@ CASE_FORMS: Mapping[str, CaseForm] = {
         case=CertaintyCase,
         ask=_ask_certainty,
         reply=_reply_certainty,
-        read=lambda case, verdict: (round(verdict.probability, 6), case.percent // 10 / 10),
+        read=lambda case, verdict: (verdict.probability >= 0.5, case.percent >= 50),
     ),
     "summarisation": CaseForm(
         case=SummaryCase,

@@ -73,7 +73,9 @@ def services_with(settings: Settings, name: str, chat: ChatModel) -> Online:
     """Wire what answers online as the server does it."""
     engines, embedder = EngineChooser(settings, chat), HashingEmbedder()
     dictionary = InMemoryJargonDictionary(())
-    services = build_services(settings, embedder, EmptySearcher(), EmptyLexicalIndex(), dictionary, chat)
+    services = build_services(
+        settings, embedder, EmptySearcher(), EmptyLexicalIndex(), dictionary, chat, combined=False
+    )
     judges = {
         "question_rewriting": services.question_rewriter,
         "query_expansion": services.query_expander,

@@ -42,7 +42,7 @@ PUBLISHED: dict[str, tuple[dict[str, Any], str, str]] = {
     "certainty": (
         {"question": ASKED, "answer": "It runs at 48 V.", "passages": [PUMP], "percent": 5},
         "05%",
-        '{"certainty": "0"}',
+        "no",
     ),
     "faithfulness": (
         {

@@ -1,0 +1,102 @@
+"""Sources and faithfulness of an answer's sentences in one call of a chat model."""
+
+import asyncio
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from contracts.combined import CheckedSentences
+from contracts.errors import MalformedReply
+from contracts.text import Passage
+from contracts.verdicts import CitationVerdict, FaithfulnessVerdict, SentenceFaithfulness
+from intrinsics.citation.claims import Place, read_claim, verify_links
+from intrinsics.citation.llm import SentenceSources, shown_places
+from intrinsics.combined.base import ANSWER_PARTS
+from intrinsics.faithfulness.claims import judge_claims
+from intrinsics.faithfulness.llm import LABELS, JudgedSentence, verdict_of
+from tools.chat.base import ChatModel, ChatRequest
+from tools.fences import fence_alone
+from tools.judges import ask_grounded, one_line
+from tools.labels import read_field_labels
+from tools.language import split_sentences
+from tools.prompting import Inquiry, PromptedModel
+from tools.structured import StructuredReply
+
+_TOKENS = 60
+_TOKENS_A_SENTENCE = 100
+
+
+class CheckedSentence(SentenceSources, JudgedSentence):
+    """The sources of one sentence, its number from 1, and whether they hold it."""
+
+
+class CheckedAnswer(BaseModel):
+    """The reply that the prompt asks for."""
+
+    sentences: list[CheckedSentence]
+
+
+class PromptedAnswerChecker:
+    """Asks a chat model, in one request, for sources, label and reason of each sentence that claims something.
+
+    Only the ``parts`` named are taken from the reply. Code has the last word on both: see ``verify_links`` and
+    ``judge_claims``.
+    """
+
+    def __init__(self, chat: ChatModel, *, parts: Collection[str] = ANSWER_PARTS) -> None:
+        self._prompted = PromptedModel(chat, Path(__file__).with_suffix(".toml"))
+        self._parts = parts
+
+    async def check(self, question: str, sentences: Sequence[str], passages: Sequence[Passage]) -> CheckedSentences:
+        """Name the sources of each sentence, and say whether ``passages`` support it.
+
+        Raises:
+            ChatUnavailable: the chat server does not answer.
+            MalformedReply: the reply was cut, does not have the form asked for, or leaves a sentence out.
+        """
+        inquiry = self._prompted.begin()
+        split = [each if each.sentences else replace(each, sentences=split_sentences(each.text)) for each in passages]
+        sources: dict[int, tuple[Place, ...]] = {}
+
+        async def ask(asked: Sequence[int]) -> Mapping[int, SentenceFaithfulness]:
+            named, verdicts = await _ask(inquiry, question, sentences, asked, split)
+            sources.update(named)
+            return verdicts
+
+        verdicts = await judge_claims(question, sentences, split, ask)
+        claims = [claim for n, text in enumerate(sentences) if (claim := read_claim(n, text, least_words=1))]
+        links = await asyncio.to_thread(verify_links, claims, sources, split)
+        provenance = inquiry.provenance()
+        return CheckedSentences(
+            citations=CitationVerdict(links=links, provenance=provenance) if "citation" in self._parts else None,
+            faithfulness=FaithfulnessVerdict(sentences=verdicts, provenance=provenance)
+            if "faithfulness" in self._parts
+            else None,
+            provenance=provenance,
+        )
+
+
+async def _ask(
+    inquiry: Inquiry, question: str, sentences: Sequence[str], asked: Sequence[int], passages: Sequence[Passage]
+) -> tuple[dict[int, tuple[Place, ...]], Mapping[int, SentenceFaithfulness]]:
+    """Return the places named for each sentence ``asked``, and the verdict on it; all indexes count from 0."""
+    numbers = [index + 1 for index in asked]
+    more = {
+        "question": fence_alone("question", one_line(question) or "(there is none)"),
+        "answer": fence_alone("answer", "\n".join(f"({n}) {one_line(text)}" for n, text in enumerate(sentences, 1))),
+        "asked": ", ".join(map(str, numbers)),
+    }
+
+    async def ask(request: ChatRequest) -> tuple[StructuredReply[CheckedAnswer], str]:
+        return await inquiry.ask_once(request, CheckedAnswer), request.messages[-1].content
+
+    max_tokens = _TOKENS + _TOKENS_A_SENTENCE * len(numbers)
+    answered, shown = await ask_grounded(inquiry, passages, more, ask, max_tokens=max_tokens)
+    checked = answered.value.sentences
+    labels = read_field_labels(answered.reply, "label", [each.label for each in checked], LABELS)
+    verdicts = {each.sentence - 1: verdict_of(each, label) for each, label in zip(checked, labels, strict=True)}
+    if not set(asked) <= verdicts.keys():
+        raise MalformedReply("The reply leaves out sentences that it was to judge.")
+    return shown_places(checked, shown), verdicts

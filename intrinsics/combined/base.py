@@ -1,0 +1,72 @@
+"""The contracts of combined judgements, and which of them each judgement is part of."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from contracts.combined import CheckedSentences, JudgedPassages, UnderstoodQuestion
+from contracts.jargon import Context
+from contracts.provenance import Provenance
+from contracts.question import AugmentedQuestion, Turn
+from contracts.text import Passage
+
+QUESTION_PARTS = ("question_rewriting", "jargon_identification", "context_classification")
+PASSAGE_PARTS = ("passage_reranking", "context_relevance", "answerability")
+ANSWER_PARTS = ("citation", "faithfulness")
+
+
+class QuestionReader(Protocol):
+    """Understands questions."""
+
+    async def read(
+        self, question: str, *, history: Sequence[Turn] = (), contexts: Sequence[Context] = (), department: str = ""
+    ) -> UnderstoodQuestion:
+        """Make ``question`` stand alone after ``history``, list its jargon, and say in which of ``contexts`` it is.
+
+        ``department`` is the context's name that the asker belongs to, or "".
+        """
+        ...
+
+
+class PassageJudge(Protocol):
+    """Judges passages together."""
+
+    async def judge(self, question: AugmentedQuestion, passages: Sequence[Passage]) -> JudgedPassages:
+        """Order ``passages``, judge the relevance of each, and say whether they hold the answer."""
+        ...
+
+
+class AnswerChecker(Protocol):
+    """Checks what was written."""
+
+    async def check(self, question: str, sentences: Sequence[str], passages: Sequence[Passage]) -> CheckedSentences:
+        """Name the sources of each sentence, and say whether ``passages`` support it."""
+        ...
+
+
+_NOBODY = Provenance(implementation="embedded")
+
+
+class NoQuestionReader:
+    """Leaves a question to the judges of its parts."""
+
+    async def read(
+        self, question: str, *, history: Sequence[Turn] = (), contexts: Sequence[Context] = (), department: str = ""
+    ) -> UnderstoodQuestion:
+        """Judge nothing."""
+        return UnderstoodQuestion(provenance=_NOBODY)
+
+
+class NoPassageJudge:
+    """Leaves passages to the judges of each part."""
+
+    async def judge(self, question: AugmentedQuestion, passages: Sequence[Passage]) -> JudgedPassages:
+        """Judge nothing."""
+        return JudgedPassages(provenance=_NOBODY)
+
+
+class NoAnswerChecker:
+    """Leaves an answer to the judges of each part."""
+
+    async def check(self, question: str, sentences: Sequence[str], passages: Sequence[Passage]) -> CheckedSentences:
+        """Judge nothing."""
+        return CheckedSentences(provenance=_NOBODY)

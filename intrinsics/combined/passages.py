@@ -1,0 +1,127 @@
+"""Order, relevance and answerability of passages in one call of a chat model."""
+
+import asyncio
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Literal, cast
+
+from pydantic import BaseModel, field_validator
+
+from contracts.combined import JudgedPassages
+from contracts.question import AugmentedQuestion
+from contracts.text import Passage
+from contracts.verdicts import AnswerabilityVerdict, PassageRelevance, RelevanceLabel
+from intrinsics.answerability.llm import LABELS as ANSWERABILITY_LABELS
+from intrinsics.combined.base import PASSAGE_PARTS
+from intrinsics.context_relevance.llm import LABELS as RELEVANCE_LABELS
+from tools.chat.base import ChatModel, ChatRequest
+from tools.evidence.passages import find_unmentioned, hold_to_codes
+from tools.fences import fence_alone
+from tools.judges import ask_grounded
+from tools.labels import LabelReply, read_field_labels, unmeasured
+from tools.prompting import PromptedModel
+from tools.structured import StructuredReply
+
+_TOKENS = 60
+_TOKENS_A_PASSAGE = 24
+
+
+class RatedPassage(BaseModel):
+    """One passage that matters: its number, from 1, and its label."""
+
+    passage: int
+    label: RelevanceLabel
+
+    @field_validator("label", mode="before")
+    @classmethod
+    def _read_label(cls, value: object) -> object:
+        return value.strip().casefold() if isinstance(value, str) else value
+
+
+class RatedPassages(BaseModel):
+    """The reply that the prompt asks for: the passages that matter, most useful first, and whether they answer."""
+
+    passages: list[RatedPassage]
+    answer: Literal["answerable", "unanswerable"]
+
+
+class PromptedPassageJudge:
+    """Asks a chat model, in one request, which passages matter, in which order, and whether they hold the answer.
+
+    Only the ``parts`` named are taken from the reply. A passage that the model leaves out is irrelevant and follows
+    those that it names, in the order given; a misleading one comes last. A question that names a code which no passage
+    mentions is held to be unanswerable by code, as in ``PromptedAnswerabilityJudge``. Probabilities are those of the
+    labels' tokens, where the server gives log-probabilities.
+
+    Source: a list of passages that is ordered in one prompt, in the place of pairs, is RankGPT's (Sun et al. 2023,
+    arXiv 2304.09542); the labels are those of the library of LLM intrinsics for RAG (arXiv 2504.11704).
+    """
+
+    def __init__(self, chat: ChatModel, *, parts: Collection[str] = PASSAGE_PARTS) -> None:
+        self._prompted = PromptedModel(chat, Path(__file__).with_suffix(".toml"))
+        self._parts = parts
+
+    async def judge(self, question: AugmentedQuestion, passages: Sequence[Passage]) -> JudgedPassages:
+        """Order ``passages``, judge the relevance of each, and say whether they hold the answer.
+
+        Without any text nothing is asked.
+
+        Raises:
+            ChatUnavailable: the chat server does not answer, or not even one passage fits its window.
+            MalformedReply: the reply was cut, or does not have the form asked for.
+        """
+        inquiry = self._prompted.begin()
+        if not any(passage.text.strip() for passage in passages):
+            return JudgedPassages(provenance=inquiry.provenance())
+
+        async def ask(request: ChatRequest) -> StructuredReply[RatedPassages]:
+            return await inquiry.ask_once(request, RatedPassages)
+
+        asked = {"question": fence_alone("question", question.text)}
+        max_tokens = _TOKENS + _TOKENS_A_PASSAGE * len(passages)
+        answered, absent = await asyncio.gather(
+            ask_grounded(inquiry, passages, asked, ask, max_tokens=max_tokens),
+            asyncio.to_thread(find_unmentioned, question.question, passages, question.readings),
+        )
+        rated, provenance = _rated(answered, len(passages)), inquiry.provenance()
+        (answer,) = read_field_labels(answered.reply, "answer", [answered.value.answer], ANSWERABILITY_LABELS)
+        return JudgedPassages(
+            order=_order(rated, len(passages)) if "passage_reranking" in self._parts else None,
+            relevance=tuple(_relevance(rated.get(index)) for index in range(len(passages)))
+            if "context_relevance" in self._parts
+            else None,
+            answerability=AnswerabilityVerdict(
+                probability=hold_to_codes(answer.probability_of("answerable"), absent),
+                missing=tuple(term.text for term in absent),
+                provenance=provenance,
+            )
+            if "answerability" in self._parts
+            else None,
+            provenance=provenance,
+        )
+
+
+def _rated(answered: StructuredReply[RatedPassages], number: int) -> dict[int, LabelReply]:
+    """Return the label of each passage (from 0) that is named, in the order named; the first word counts."""
+    named = answered.value.passages
+    labels = read_field_labels(answered.reply, "label", [each.label for each in named], RELEVANCE_LABELS)
+    rated: dict[int, LabelReply] = {}
+    for each, label in zip(named, labels, strict=True):
+        if 0 < each.passage <= number:
+            rated.setdefault(each.passage - 1, label)
+    return rated
+
+
+def _order(rated: dict[int, LabelReply], number: int) -> tuple[int, ...]:
+    useful = [index for index, each in rated.items() if each.label in ("relevant", "partial")]
+    misleading = [index for index, each in rated.items() if each.label == "misleading"]
+    rest = [index for index in range(number) if index not in useful and index not in misleading]
+    return (*useful, *rest, *misleading)
+
+
+def _relevance(label: LabelReply | None) -> PassageRelevance:
+    label = label or unmeasured("irrelevant", RELEVANCE_LABELS)
+    return PassageRelevance(
+        label=cast(RelevanceLabel, label.label),
+        probability=label.probability_of("relevant") + label.probability_of("partial"),
+    )

@@ -1,0 +1,124 @@
+"""How many calls a question sends to a real HTTP server, by profile, and what stands in where a reply is unusable."""
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contracts.answer import Answer
+from contracts.question import Turn
+from golden_retriever.settings import load_settings
+from golden_retriever.wiring.application import Application, open_application
+from jargon_db.importing import import_files
+from tests.golden_retriever.answering_server import AnsweringServer, answering
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+DOCUMENTS = ("interfaces-handbook.pdf", "house-rules.md")
+FIRST = "What is the VCCQ level for DDR3?"
+FOLLOW_UP = "And for DDR4?"
+UNANSWERABLE = "Who painted the ceiling of the chapel?"
+AMBIGUOUS = "What happens to a PLR frame?"
+INVENTED = "Penguins devour krill on long polar nights."
+HISTORY = (Turn(role="user", text=FIRST), Turn(role="assistant", text="The VCCQ level for DDR3 is 1.5 V [1]."))
+ALL = ["understand", "passages", "write", "check", "certainty"]
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Read documents and dictionary once, without a language model."""
+    folder = tmp_path_factory.mktemp("library")
+
+    async def ingest() -> None:
+        settings = load_settings(data_dir=folder / "data", workers=1, summaries=False)
+        async with open_application(settings, one_shot=True) as application:
+            import_files(application.jargon.acting_as("test"), EXAMPLES / "dictionary.csv", EXAMPLES / "contexts.csv")
+            await application.pipeline.ingest([EXAMPLES / "documents" / name for name in DOCUMENTS])
+
+    asyncio.run(ingest())
+    return folder / "data"
+
+
+@pytest.fixture
+def server() -> Iterator[AnsweringServer]:
+    with answering(
+        AnsweringServer(follow_ups={FOLLOW_UP: "What is the VCCQ level for DDR4?"}, unanswerable=("chapel",))
+    ) as running:
+        yield running
+
+
+@pytest.fixture
+def data(library: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(library, tmp_path / "data"))
+
+
+@asynccontextmanager
+async def opened(server: AnsweringServer, data: Path, profile: str, **more: Any) -> AsyncIterator[Application]:
+    settings = load_settings(data_dir=data, llm=server.address, profile=profile, summaries=False, **more)
+    async with open_application(settings, one_shot=True) as application:
+        yield application
+
+
+async def ask(application: Application, question: str) -> Answer:
+    return await application.chatbot.ask(question, history=HISTORY if question == FOLLOW_UP else ())
+
+
+async def test_balanced_sends_one_call_and_a_second_one_for_a_rewrite(server: AnsweringServer, data: Path) -> None:
+    async with opened(server, data, "balanced", refinement="overlap") as application:
+        for question in (FIRST, FOLLOW_UP):
+            server.forget()
+            assert (await ask(application, question)).outcome == "answered"
+            assert server.kinds == ["write"]
+        for question, most in ((UNANSWERABLE, 0), (AMBIGUOUS, 1)):
+            server.forget()
+            await ask(application, question)
+            assert len(server.kinds) <= most
+        server.forget()
+        server.draft = INVENTED
+        await ask(application, FIRST)
+        assert server.kinds == ["write", "write"]
+
+
+async def test_quality_sends_five_calls_and_six_at_most(server: AnsweringServer, data: Path) -> None:
+    async with opened(server, data, "quality", refinement="overlap") as application:
+        for question in (FIRST, FOLLOW_UP):
+            server.forget()
+            answer = await ask(application, question)
+            assert (answer.outcome, answer.degraded) == ("answered", ())
+            assert server.kinds == ALL
+        assert answer.standalone_question == "What is the VCCQ level for DDR4?"
+        server.forget()
+        # The passages of the second search are judged, too.
+        assert (await ask(application, UNANSWERABLE)).outcome == "closest_passages"
+        assert server.kinds == ["understand", "passages", "passages"]
+        server.forget()
+        assert (await ask(application, AMBIGUOUS)).outcome in ("clarify", "answered")
+        assert server.kinds in (["understand"], ALL)
+        server.forget()
+        server.draft = INVENTED
+        refined = await ask(application, FIRST)
+        # A draft and its rewrite are checked together; of what nothing supports nothing is estimated.
+        assert server.kinds == ["understand", "passages", "write", "write", "check"]
+        assert refined.refinement is not None
+
+
+@pytest.mark.parametrize("kind", ["understand", "passages", "check"])
+async def test_the_judges_of_each_part_stand_in_for_a_reply_that_cannot_be_used(
+    kind: str, server: AnsweringServer, data: Path
+) -> None:
+    server.garbled = (kind,)
+    async with opened(server, data, "quality") as application:
+        answer = await ask(application, FIRST)
+    assert answer.outcome == "answered"
+    assert server.kinds == ALL, "nothing is asked twice"
+    (reason,) = answer.degraded
+    assert "the language model did not answer" in reason
+
+
+async def test_one_judgement_alone_takes_one_call(server: AnsweringServer, data: Path) -> None:
+    async with opened(server, data, "balanced", engines="context_relevance=llm") as application:
+        assert (await ask(application, FIRST)).outcome == "answered"
+    assert server.kinds == ["passages", "write"]
