@@ -74,13 +74,13 @@ class ReplyCleaner:
                 self._take_part(len(self._line))
             return self._give()
         sure = self._sure(self._line)
-        # A long line is done with up to a space, so that it is not read again from its beginning with every piece.
+        # A long line is done with up to a space, or somewhere, so that it is not read again with every piece.
         space = self._line.rfind(" ", 0, sure)
         if space > _LONG_LINE:
             sure -= self._take_part(space)
-        elif sure > 4 * _LONG_LINE and not _MARK_OR_CODE.search(self._line):
-            sure -= self._take_part(sure - _LONG_LINE)
-        return self._give(self._clean(self._line[:sure])[0])
+        elif len(self._line) > 2 * _LONG_LINE:
+            sure -= self._take_part(self._sure(self._line[:_LONG_LINE]) or _LONG_LINE)
+        return self._give(self._clean(self._line[: max(0, sure)])[0])
 
     def finish(self) -> str:
         """Return the rest, without white space at its end; thoughts that never ended are no answer."""

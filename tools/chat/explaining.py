@@ -61,10 +61,7 @@ def explained(place: str, model: str, timeout_s: float) -> Iterator[None]:
     try:
         yield
     except APIStatusError as error:
-        where = error.response.headers.get("location", "")
-        _log.warning(
-            "the chat server refused a request", server=place, said=shortened(error), location=shortened(where)
-        )
+        _log.warning("the chat server refused a request", server=place, said=shortened(error), **_redirect(error))
         raise _of_status(error, place, model) from error
     except (APIConnectionError, httpx2.HTTPError) as error:
         raise _of_connection(error, place, timeout_s) from error

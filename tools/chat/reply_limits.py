@@ -5,8 +5,8 @@ from collections import deque
 
 from contracts.errors import MalformedReply
 
-# More than any text has on average.
-_CHARACTERS_A_TOKEN = 16
+# Text has four or five on average.
+_CHARACTERS_A_TOKEN = 10
 _LONGEST_PHRASE = 60
 _COPIES = 3
 # A table may say "no" in several columns.

@@ -148,9 +148,10 @@ def test_a_long_line_is_not_read_again_with_every_piece() -> None:
             f"Call:\n```\n{'x[1] = y[2]; ' * 300}z\n```\nIt runs.",
         ),
         (f"{'a' * 5_000} [1] runs", f"{'a' * 5_000} runs"),
+        ("电压是三伏[1]。" * 200, "电压是三伏。" * 200),
         (f"{'It runs.' + 2_000 * chr(10)}It stops.", f"It runs.{2_000 * chr(10)}It stops."),
     ],
-    ids=["thoughts", "a line of code", "a word", "empty lines"],
+    ids=["thoughts", "a line of code", "a word", "a line without spaces", "empty lines"],
 )
 def test_what_is_long_comes_out_alike_in_any_pieces(reply: str, text: str) -> None:
     came, reads = in_pieces(reply, random.Random(1))
