@@ -79,3 +79,13 @@ def test_hostile_text_neither_runs_nor_loads_nor_leads_away(payload: str) -> Non
     assert_harmless(render_composer((payload,), payload, ENGLISH))
     opened = Opened(exchange=1, count=1, shown=answer.citations[0], poor=answer.poor_pages)
     assert_harmless(render_panel(opened, ENGLISH))
+
+
+@pytest.mark.parametrize("outcome", OUTCOMES)
+def test_what_the_built_in_engine_did_is_shown_with_every_outcome(outcome: Outcome) -> None:
+    degraded = ("write_answer: No answer in 60 s.", "quote_answer: It is quoted.")
+    answer = told("DLL", outcome).model_copy(update={"degraded": degraded})
+    exchange = Exchange(number=1, question="What is DLL?", finished=True, answer=answer)
+    shown = render_live(Conversation(id="c", exchanges=[exchange]), (), "the manager", ENGLISH)
+    assert "The language model's draft was not supported by the sources." in shown.unescape()
+    assert "so the built-in engine did them: Writing the answer<" in shown.unescape()
