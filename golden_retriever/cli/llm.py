@@ -88,7 +88,7 @@ def _verdict(report: "LlmReport") -> str:
             f"{COSTS[suits].calls} calls."
         )
     if report.speed and now != suits:
-        said += f" GOLDEN_PROFILE is {now}"
-        said += f", which takes about {report.seconds(now):.0f} s." if now != "embedded" else "."
+        slow = f", about {report.seconds(now):.0f} s" if now not in ("embedded", "balanced") else ""
+        said += f" Set GOLDEN_PROFILE={suits} (it is {now}{slow})."
     wrong = sum(not each.as_asked for each in report.engines)
     return said + (f" What does not run on the engine asked for is marked (!): {wrong}." if wrong else "")

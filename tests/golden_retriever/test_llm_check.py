@@ -97,7 +97,7 @@ def test_the_command_prints_what_it_found_and_one_verdict(tmp_path: Path, monkey
         assert "adapter certainty: yes" in shown.output
         assert "tokens/s" in shown.output
         assert "The profile quality suits this server" in shown.output.splitlines()[-1]
-        assert "GOLDEN_PROFILE is balanced" in shown.output.splitlines()[-1]
+        assert "Set GOLDEN_PROFILE=quality (it is balanced)" in shown.output.splitlines()[-1]
         server.adapters, server.token_s = (), 0.4
         shown = CliRunner().invoke(app, ["check", f"vllm:{server.url}"])
         assert shown.exit_code == 1
