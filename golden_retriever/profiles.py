@@ -32,7 +32,7 @@ ENGINES: Mapping[str, EngineChoice] = MappingProxyType(
         "context_classification": _JUDGES,
         "question_augmentation": _EMBEDDED,
         "context_relevance": _JUDGES,
-        "passage_reranking": _JUDGES,
+        "passage_reranking": EngineChoice(engines=("embedded", "llm"), balanced="embedded", quality="llm"),
         "answerability": _JUDGES,
         "answer_generation": _WRITES,
         "citation": _JUDGES,

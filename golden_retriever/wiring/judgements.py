@@ -53,9 +53,7 @@ from intrinsics.jargon_identification.base import JargonIdentifier
 from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
 from intrinsics.jargon_identification.known import KnownWords
 from intrinsics.jargon_identification.llm import PromptedJargonIdentifier
-from intrinsics.passage_reranking.base import PassageReranker
 from intrinsics.passage_reranking.embedded import EmbeddedPassageReranker
-from intrinsics.passage_reranking.llm import PromptedPassageReranker
 from intrinsics.query_expansion.base import QueryExpander
 from intrinsics.query_expansion.embedded import EmbeddedQueryExpander
 from intrinsics.query_expansion.llm import PromptedQueryExpander
@@ -140,12 +138,6 @@ def build_relevance_judge(engines: EngineChooser, ranker: QuoteRanker) -> Releva
     prompted = partial(PromptedRelevanceJudge, second=second)
     adapted = partial(AdaptedRelevanceJudge, second=second)
     return engines.choose("context_relevance", embedded, prompted, adapted=adapted)
-
-
-def build_reranker(engines: EngineChooser, ranker: QuoteRanker) -> PassageReranker:
-    """Return what puts passages in order."""
-    embedded: PassageReranker = EmbeddedPassageReranker(ranker)
-    return engines.choose("passage_reranking", embedded, PromptedPassageReranker)
 
 
 def build_answerability_judge(engines: EngineChooser, ranker: QuoteRanker) -> AnswerabilityJudge:
@@ -254,7 +246,7 @@ def build_services(
         question_augmenter=build_augmenter(),
         query_expander=build_expander(engines, dictionary),
         relevance_judge=build_relevance_judge(engines, ranker),
-        passage_reranker=build_reranker(engines, ranker),
+        passage_reranker=EmbeddedPassageReranker(ranker),
         answerability_judge=build_answerability_judge(engines, ranker),
         answer_writer=build_writer(engines, ranker),
         citation_finder=build_citation_finder(engines, embedder),

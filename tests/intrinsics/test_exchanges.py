@@ -23,7 +23,6 @@ from intrinsics.context_classification.llm import PromptedContextClassifier
 from intrinsics.context_relevance.llm import PromptedRelevanceJudge
 from intrinsics.faithfulness.llm import PromptedFaithfulnessJudge
 from intrinsics.jargon_identification.llm import PromptedJargonIdentifier
-from intrinsics.passage_reranking.llm import PromptedPassageReranker
 from intrinsics.query_expansion.llm import PromptedQueryExpander
 from intrinsics.question_rewriting.llm import PromptedQuestionRewriter
 from intrinsics.term_mining.llm import PromptedTermMiner
@@ -98,11 +97,6 @@ async def relevance(chat: ChatModel) -> Any:
     return {"passages": labels, "version": found.provenance.prompt_version}
 
 
-async def rerank(chat: ChatModel) -> Any:
-    found = await PromptedPassageReranker(chat).rerank("Why does the BLP trip?", PASSAGES)
-    return {"order": [each.chunk.ordinal for each in found.passages], "version": found.provenance.prompt_version}
-
-
 async def answerability(chat: ChatModel) -> Any:
     reading = Reading(mention=Mention(text="BLP", span=Span(13, 16), term="BLP"), status="chosen", sense=SENSE)
     question = AugmentedQuestion(
@@ -154,7 +148,6 @@ ASKED: dict[str, Callable[[ChatModel], Awaitable[Any]]] = {
     "query_expansion": expand,
     "term_mining": mine,
     "context_relevance": relevance,
-    "passage_reranking": rerank,
     "answerability": answerability,
     "citation": cite,
     "faithfulness": check,

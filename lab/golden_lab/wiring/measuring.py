@@ -1,5 +1,6 @@
 """The engine that the bench measures."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from contracts.errors import ConfigurationError
@@ -29,6 +30,7 @@ def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embed
     from golden_lab.empty_library import EmptyLexicalIndex, EmptySearcher
     from golden_lab.engine import Engine
     from golden_lab.fits import embedded_fits
+    from golden_lab.pairwise_reranking.tournament import PromptedPassageReranker
     from golden_lab.triple_attribution.embedded import EmbeddedTripleAttributor
     from golden_lab.triple_attribution.llm import PromptedTripleAttributor
     from golden_lab.triple_extraction.embedded import EmbeddedTripleExtractor
@@ -52,8 +54,11 @@ def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embed
     def services_over(
         searcher: "PassageSearcher", lexical: "LexicalIndex", dictionary: "JargonDictionary"
     ) -> "Services":
-        # Each judgement is measured by itself, so that each has a call of its own.
-        return build_services(settings, model, searcher, lexical, dictionary, chat, combined=False)
+        # Each judgement is measured by itself, so that each has calls of its own.
+        services = build_services(settings, model, searcher, lexical, dictionary, chat, combined=False)
+        if chat is None or engines.engine_of("passage_reranking") != "llm":
+            return services
+        return replace(services, passage_reranker=PromptedPassageReranker(chat))
 
     return Engine(
         name=name,

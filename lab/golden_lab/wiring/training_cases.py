@@ -24,7 +24,6 @@ from golden_lab.training.judgements.cases import (
     JudgedSentence,
     JudgementCase,
     RelevanceCase,
-    RerankingCase,
     RewritingCase,
     case_passage,
     passages_of,
@@ -94,7 +93,6 @@ async def cases_of_sets(intrinsic: str, data: Path, embedder: Embedder, *, seed:
     makers: Mapping[str, Callable[[], Awaitable[list[JudgementCase]]]] = {
         "question_rewriting": lambda: _in_thread(_rewriting, data),
         "context_relevance": lambda: _relevance(data, embedder, seed),
-        "passage_reranking": lambda: _in_thread(_reranking, data),
         "answerability": lambda: _answerability(data, embedder, seed),
         "faithfulness": lambda: _in_thread(_faithfulness, data),
         "citation": lambda: _in_thread(_citation, data),
@@ -183,20 +181,6 @@ async def _relevance(data: Path, embedder: Embedder, seed: int) -> list[Judgemen
         )
         for n, (common, question, passage, relevant) in enumerate(judged)
     ]
-
-
-def _reranking(data: Path) -> Iterator[JudgementCase]:
-    for number, (common, each) in enumerate(_mtrag(data)):
-        if True in each.relevant and False in each.relevant:
-            right, wrong = (case_passage(each.passages[each.relevant.index(truth)]) for truth in (True, False))
-            first, second = (wrong, right) if number % 2 else (right, wrong)
-            yield RerankingCase(
-                **common,
-                question=each.question,
-                first=first,
-                second=second,
-                better="second" if number % 2 else "first",
-            )
 
 
 def _mtrag(data: Path) -> Iterator[tuple[dict[str, Any], Any]]:

@@ -24,7 +24,6 @@ from golden_retriever.wiring.judgements import (
     build_miner,
     build_question_writer,
     build_relevance_judge,
-    build_reranker,
     build_rewriter,
     build_summariser,
     build_writer,
@@ -102,7 +101,6 @@ _BUILDS: Mapping[str, _Build] = {
         engines, embedder, InMemoryJargonDictionary(())
     ),
     "context_relevance": _with_ranker(build_relevance_judge),
-    "passage_reranking": _with_ranker(build_reranker),
     "answerability": _with_ranker(build_answerability_judge),
     "answer_generation": _with_ranker(build_writer),
     "citation": build_citation_finder,

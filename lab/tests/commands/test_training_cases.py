@@ -99,7 +99,7 @@ def test_passages_with_questions_become_training_data(tmp_path: Path, monkeypatc
     monkeypatch.setenv("GOLDEN_DATA_DIR", str(tmp_path / "data"))
     passages = tmp_path / "passages.jsonl"
     passages.write_text("".join(f"{each.model_dump_json()}\n" for each in PUMPS), "utf-8")
-    for name in ("answerability", "context_relevance", "passage_reranking", "citation", "answer_generation"):
+    for name in ("answerability", "context_relevance", "citation", "answer_generation"):
         cases, out = tmp_path / f"{name}.jsonl", tmp_path / f"{name}.examples.jsonl"
         done("cases", name, cases, "--passages", passages)
         done("intrinsic", name, cases, out)

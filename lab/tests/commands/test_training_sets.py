@@ -78,7 +78,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize(
     "name",
-    ["question_rewriting", "context_relevance", "passage_reranking", "answerability", "faithfulness", "citation"],
+    ["question_rewriting", "context_relevance", "answerability", "faithfulness", "citation"],
 )
 async def test_no_group_of_a_scored_half_gets_in(name: str, data: Path) -> None:
     cases = await cases_of_sets(name, data, HashingEmbedder(), seed=1)

@@ -11,7 +11,6 @@ from golden_retriever.wiring.engines import EngineChooser
 from golden_retriever.wiring.judgements import (
     build_answerability_judge,
     build_relevance_judge,
-    build_reranker,
 )
 from tests.tools.cross_encoder.scripted import OverlapScorer
 from tools.chat.base import ChatRequest
@@ -32,8 +31,6 @@ PASSAGES = (_passage(0, "The hall is closed."), _passage(1, "Say a poem."), _pas
 
 def _reply(request: ChatRequest) -> str:
     shown = "\n".join(message.content for message in request.messages)
-    if "X or Y" in shown:
-        return "Y"
     if "answerable or unanswerable" in shown:
         return "answerable"
     return "Roses are red." if "Say a poem." in shown else "relevant"
@@ -43,13 +40,11 @@ def _engines(chat: ScriptedChatModel, **settings: str) -> EngineChooser:
     return EngineChooser(Settings(llm="http://127.0.0.1:9/v1", **settings), chat)  # type: ignore[arg-type]
 
 
-async def test_quality_asks_the_language_model_for_all_three() -> None:
+async def test_quality_asks_the_language_model_for_both() -> None:
     chat = ScriptedChatModel(_reply)
     engines, ranker = _engines(chat, profile="quality"), QuoteRanker(OverlapScorer())
-    ranked = await build_reranker(engines, ranker).rerank(QUESTION, PASSAGES)
     answerability = await build_answerability_judge(engines, ranker).judge(ASKED, PASSAGES)
-    assert (ranked.provenance.implementation, answerability.provenance.implementation) == ("llm", "llm")
-    assert [len(each.messages) for each in chat.requests] == [6, 6, 6, 2]
+    assert answerability.provenance.implementation == "llm"
     relevance = await build_relevance_judge(engines, ranker).judge(QUESTION, PASSAGES)
     embedded = await build_relevance_judge(_engines(chat, profile="embedded"), ranker).judge(QUESTION, PASSAGES)
     # The model says nothing of the second passage: the embedded judge stands in for that one alone.
@@ -64,10 +59,9 @@ async def test_nobody_stands_in_where_the_settings_refuse_it() -> None:
         await build_relevance_judge(engines, QuoteRanker(OverlapScorer())).judge(QUESTION, PASSAGES)
 
 
-async def test_balanced_and_embedded_rank_and_sort_without_a_call() -> None:
+async def test_balanced_and_embedded_judge_without_a_call() -> None:
     for profile in ("balanced", "embedded"):
         chat = ScriptedChatModel([])
         engines, ranker = _engines(chat, profile=profile), QuoteRanker(OverlapScorer())
-        assert (await build_reranker(engines, ranker).rerank(QUESTION, PASSAGES)).provenance.degraded == ""
         assert (await build_relevance_judge(engines, ranker).judge(QUESTION, PASSAGES)).provenance.degraded == ""
         assert chat.requests == []

@@ -128,15 +128,6 @@ class RelevanceCase(JudgementCase):
     label: RelevanceLabel
 
 
-class RerankingCase(JudgementCase):
-    """A standalone question with two passages, and which of them helps more: one comparison of the tournament."""
-
-    question: str = Field(min_length=1)
-    first: CasePassage
-    second: CasePassage
-    better: Literal["first", "second"]
-
-
 class AnswerabilityCase(QuestionCase):
     """A standalone question with passages, and whether they hold the answer."""
 

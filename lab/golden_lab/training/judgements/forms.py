@@ -30,7 +30,6 @@ from golden_lab.training.judgements.cases import (
     QuestionCase,
     QuestionWritingCase,
     RelevanceCase,
-    RerankingCase,
     RewritingCase,
     SummaryCase,
     TermMiningCase,
@@ -42,7 +41,6 @@ from golden_lab.training.judgements.cases import (
 from intrinsics.answer_generation.base import WritingBrief
 from intrinsics.certainty.base import AnswerEvidence
 from intrinsics.faithfulness.claims import makes_claim, plain_sentence
-from intrinsics.passage_reranking.llm import all_pairs
 from intrinsics.question_augmentation.base import QuestionAugmenter
 from tools.adapters import AdapterDeclaration
 from tools.chat.base import ChatRequest
@@ -147,17 +145,6 @@ def _reply_relevance(case: RelevanceCase, request: ChatRequest, adapter: Adapter
     if case.label not in adapter.reply.labels:
         raise InvalidInput(f"the adapter {adapter.model} has no word for {case.label}", field="label")
     return _json({adapter.field("label"): adapter.reply.labels[case.label]})
-
-
-def _reply_reranking(case: RerankingCase, request: ChatRequest, adapter: AdapterDeclaration | None) -> str:
-    # Which of the two is shown first, the tournament says.
-    shown = all_pairs((0, 1))[0]
-    return "X" if shown[0] == ("first", "second").index(case.better) else "Y"
-
-
-def _read_reranking(case: RerankingCase, verdict: Any) -> tuple[object, object]:
-    texts = (case.first.text, case.second.text)
-    return ("first", "second")[texts.index(verdict.passages[0].text)], case.better
 
 
 async def _ask_answerability(case: AnswerabilityCase, online: Online) -> Any:
@@ -299,12 +286,6 @@ CASE_FORMS: Mapping[str, CaseForm] = {
         ask=lambda case, online: online.judge.judge(case.question, passages_of((case.passage,))),
         reply=_reply_relevance,
         read=lambda case, verdict: (verdict.passages[0].label, case.label),
-    ),
-    "passage_reranking": CaseForm(
-        case=RerankingCase,
-        ask=lambda case, online: online.judge.rerank(case.question, passages_of((case.first, case.second))),
-        reply=_reply_reranking,
-        read=_read_reranking,
     ),
     "answerability": CaseForm(
         case=AnswerabilityCase, ask=_ask_answerability, reply=_reply_answerability, read=_read_answerability

@@ -15,7 +15,6 @@ from golden_lab.training.judgements.cases import (
     JudgementCase,
     QuestionWritingCase,
     RelevanceCase,
-    RerankingCase,
     WritingCase,
     WrittenSentence,
     passages_of,
@@ -56,7 +55,7 @@ async def cases_of_passages(
                 found += _answerability(row, number, near, lacks=bool(near) and await _lacks(row, near, gate))
             else:
                 wrong = next(iter([each for each in near if await _lacks(row, [each], gate)]), None)
-                found += _relevance(row, wrong) if intrinsic == "context_relevance" else _order(row, number, wrong)
+                found += _relevance(row, wrong)
     return tuple(found)
 
 
@@ -85,21 +84,6 @@ def _relevance(row: PassageQuestion, wrong: CasePassage | None) -> list[Judgemen
     if wrong is None:
         return [own]
     return [own, RelevanceCase(**_common(row, "-"), question=row.question, passage=wrong, label="irrelevant")]
-
-
-def _order(row: PassageQuestion, number: int, wrong: CasePassage | None) -> list[JudgementCase]:
-    if wrong is None:
-        return []
-    first, second = (wrong, _own(row)) if number % 2 else (_own(row), wrong)
-    return [
-        RerankingCase(
-            **_common(row),
-            question=row.question,
-            first=first,
-            second=second,
-            better="second" if number % 2 else "first",
-        )
-    ]
 
 
 def _citation(row: PassageQuestion) -> list[JudgementCase]:
@@ -139,4 +123,4 @@ _ALONE: Mapping[str, Callable[[PassageQuestion], list[JudgementCase]]] = {
     "answer_generation": _writing,
     "question_writing": _question_writing,
 }
-_WITH_OTHERS = ("answerability", "context_relevance", "passage_reranking")
+_WITH_OTHERS = ("answerability", "context_relevance")

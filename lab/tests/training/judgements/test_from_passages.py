@@ -12,7 +12,6 @@ from golden_lab.training.judgements.cases import (
     CasePassage,
     CitationCase,
     RelevanceCase,
-    RerankingCase,
 )
 from golden_lab.training.judgements.from_passages import cases_of_passages
 
@@ -54,13 +53,10 @@ async def test_the_gate_is_taught_as_many_passages_in_both_and_the_right_one_at_
     assert {each.group for each in cases} == {row.source.document for row in PUMPS}
 
 
-async def test_relevance_and_order_are_taught_on_the_nearest_that_does_not_answer() -> None:
+async def test_relevance_is_taught_on_the_nearest_that_does_not_answer() -> None:
     relevance = await cases_of_passages("context_relevance", PUMPS, search, gate)
     labels = [each.label for each in relevance if isinstance(each, RelevanceCase)]
     assert (labels.count("relevant"), labels.count("irrelevant")) == (6, 5)
-    order = list(await cases_of_passages("passage_reranking", PUMPS, search, gate))
-    better = [each.better for each in order if isinstance(each, RerankingCase)]
-    assert (better.count("first"), better.count("second")) == (3, 2)
 
 
 async def test_a_passage_in_which_the_answer_stands_is_never_wrong_whatever_the_judge_says() -> None:

@@ -82,7 +82,6 @@ def services_with(settings: Settings, name: str, chat: ChatModel) -> Online:
         "jargon_identification": services.jargon_identifier,
         "context_classification": services.context_classifier,
         "context_relevance": services.relevance_judge,
-        "passage_reranking": services.passage_reranker,
         "answerability": services.answerability_judge,
         "answer_generation": services.answer_writer,
         "citation": services.citation_finder,

@@ -128,5 +128,4 @@ PROMPTED: dict[str, tuple[dict[str, Any], str]] = {
         '{"terms": [{"term": "PSU", "expansion": "power supply unit", '
         '"evidence": "The power supply unit (PSU) is in hall"}]}',
     ),
-    "passage_reranking": ({"question": ASKED, "first": HALL, "second": PUMP, "better": "second"}, "Y"),
 }

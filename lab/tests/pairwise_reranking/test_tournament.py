@@ -7,18 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contracts.errors import ChatUnavailable, MalformedReply
+from contracts.errors import MalformedReply
 from contracts.text import Chunk, Passage
-from intrinsics.passage_reranking.base import PassageReranker
-from intrinsics.passage_reranking.embedded import EmbeddedPassageReranker
-from intrinsics.passage_reranking.llm import PromptedPassageReranker
+from golden_lab.pairwise_reranking.tournament import PromptedPassageReranker
 from tests.intrinsics.labels import labelled
-from tests.tools.cross_encoder.scripted import OverlapScorer
 from tools.chat.base import ChatReply, ChatRequest
 from tools.chat.refusal import ChatTooLong
 from tools.chat.scripted import ScriptedChatModel
-from tools.degrading import degrading
-from tools.reading.ranking import QuoteRanker
 
 QUESTION = "Which number is the greatest?"
 Choice = Callable[[int, int], str | ChatReply]
@@ -135,17 +130,8 @@ async def test_a_pair_that_the_server_refuses_is_a_draw() -> None:
     assert "1 of 21 comparisons of passages (Too long.)" in ranked.provenance.degraded
 
 
-async def test_a_model_that_names_no_winner_is_asked_once_and_the_embedded_reranker_orders(
-    handbook: tuple[Passage, ...],
-) -> None:
+async def test_a_model_that_names_no_winner_is_asked_once() -> None:
     chat = ScriptedChatModel(lambda _: "Hm.")
     with pytest.raises(MalformedReply):
         await PromptedPassageReranker(chat).rerank(QUESTION, numbered(30))
     assert len(chat.requests) == 1
-    embedded: PassageReranker = EmbeddedPassageReranker(QuoteRanker(OverlapScorer()))
-    for replies in (["X", ChatUnavailable("No answer in 60 s.")], ["Hm."] * 20):
-        first: PassageReranker = PromptedPassageReranker(ScriptedChatModel(replies))
-        ranked = await degrading(first, embedded).rerank("How long is tPROG?", handbook)
-        assert ranked.passages == (await embedded.rerank("How long is tPROG?", handbook)).passages
-        assert ranked.provenance.implementation == "embedded"
-        assert ranked.provenance.degraded
