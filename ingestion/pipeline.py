@@ -19,8 +19,8 @@ from library.values import Removal
 class IngestionPipeline(Parts):
     """Reads files and puts them into the library; run again, it takes up only what changed.
 
-    Files are read side by side, and stored one after another in the order of their paths: whenever it is killed, what
-    is stored is what an undisturbed run would have stored up to there, and the next run goes on.
+    Files are read side by side, and each is stored as it is done: a slow one does not hold up the others. Whenever it
+    is killed, what is stored is whole; the next run goes on, and comes last to what the killed one was reading.
     """
 
     async def ingest(
@@ -89,8 +89,10 @@ class IngestionPipeline(Parts):
     ) -> IngestionRun:
         run = IngestionRun(self, group=group, check_content=check_content, hear=on_event, tally=tally)
         # The marks of a run that was killed. Should another one read just now, its marks go too: they are for show.
-        await asyncio.to_thread(self.store.ledger.end_readings)
-        await run.take(files)
+        # What it was reading comes last: were it killed again and again over the same files, the others would never be
+        # read.
+        interrupted = await asyncio.to_thread(self.store.ledger.end_readings)
+        await run.take(files, last=interrupted)
         return run
 
     async def _prune(self, paths: Sequence[Path], files: Sequence[FoundFile], run: IngestionRun) -> None:

@@ -155,11 +155,13 @@ class IngestionLedger:
             mark = update(files).where(files.c.document_id == document_id)
             connection.execute(mark.values(reading_at=datetime.now(UTC)))
 
-    def end_readings(self) -> None:
-        """Take back what an interrupted run left: files that it had begun to read."""
+    def end_readings(self) -> frozenset[str]:
+        """Take back what an interrupted run left: files that it had begun to read; return their paths."""
         with writing(self._engine) as connection:
+            paths = connection.execute(select(files.c.path).where(files.c.reading_at.is_not(None))).scalars().all()
             connection.execute(delete(files).where(files.c.state == "reading"))
             connection.execute(update(files).where(files.c.reading_at.is_not(None)).values(reading_at=None))
+        return frozenset(paths)
 
     def fail(
         self, document_id: str, reason: str, *, path: str, group: str, content_hash: str = "", report: DocumentReport

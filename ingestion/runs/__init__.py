@@ -1,1 +1,1 @@
-"""One run: what is to be done with each file, done for several side by side, stored one after another."""
+"""One run: what is to be done with each file, done for several side by side, each stored as it is done."""

@@ -1,17 +1,17 @@
-"""One run over a list of files: prepared side by side, stored one after another, each as a whole or not at all."""
+"""One run over a list of files: prepared side by side, each stored as it is done, as a whole or not at all."""
 
 import asyncio
 import logging
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Collection, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 
 from contracts.documents import IngestionOutcome
 from contracts.errors import GoldenError, InvalidInput, UnreadableFile
-from contracts.text import Document
 from ingestion.cancellation import finish
 from ingestion.files.archives import hash_content
 from ingestion.files.found_files import FoundFile
@@ -32,19 +32,24 @@ _FILES_AHEAD, _FILES_AHEAD_A_WORKER = 2, 2
 _BYTES_AHEAD, _BYTES_AHEAD_A_WORKER = 64 * 1024 * 1024, 16 * 1024 * 1024
 # While the text of one is summarised and mined, which Python does on one core, the other's is embedded, on all of them.
 _BUILT_AT_ONCE = 2
+# Of texts longer than that only one is built at a time: the others pass it.
+_LONG_CHARACTERS = 500_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Prepared:
-    """A file as far as it can be taken before its turn; ``built`` is the version to store, if the plan wants one."""
+    """A file that is ready to be settled; ``built`` is the version to store, if the plan wants one."""
 
     plan: Plan
     began: datetime
     built: Built | None = None
 
 
+_Preparing = asyncio.Task[_Prepared | None]
+
+
 class IngestionRun:
-    """Takes files up in the order of their paths, and tells what becomes of each."""
+    """Takes up files, begun in their order and stored as they are done, and tells what becomes of each."""
 
     def __init__(self, parts: Parts, *, group: str, check_content: bool, hear: Hear | None, tally: Tally) -> None:
         self._parts = parts
@@ -57,9 +62,11 @@ class IngestionRun:
         self._meter = Meter(0)
         self._planning = asyncio.Lock()
         self._building = asyncio.Semaphore(_BUILT_AT_ONCE)
+        self._building_long = asyncio.Lock()
+        self._repeats: list[tuple[FoundFile, Plan]] = []
 
-    async def take(self, files: Sequence[FoundFile]) -> None:
-        """Take up all of ``files``; the next ones are read and built while one is stored."""
+    async def take(self, files: Sequence[FoundFile], last: Collection[str] = ()) -> None:
+        """Take up all of ``files``, those at the paths ``last`` behind the others."""
         self._meter = Meter(len(files))
         self._say("finding")
         work = await self._leave_alone(files)
@@ -67,13 +74,21 @@ class IngestionRun:
         if not work:
             return
         pool = await finish(asyncio.to_thread(self._parts.open_pool))
-        ahead: deque[asyncio.Task[_Prepared]] = deque()
+        waiting = deque(sorted(work, key=lambda file: file.place in last))
+        under_way: dict[_Preparing, tuple[FoundFile, float]] = {}
         try:
-            for file in self._ahead(work, pool, ahead):
-                await self._take_one(pool, file, ahead.popleft())
+            while waiting or under_way:
+                self._begin(waiting, under_way, pool)
+                done, _ = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
+                for task in [each for each in under_way if each in done]:
+                    file, began = under_way.pop(task)
+                    await self._take_one(file, task, began)
+            # Last, when what they repeat is stored, or could not be.
+            for file, plan in self._repeats:
+                await self._take_one(file, self._prepare_repeat(file, plan, pool), time.monotonic())
         finally:
             # Seen through: who stops a run may do so twice, and its workers and marks would stay.
-            await finish(self._end(pool, ahead))
+            await finish(self._end(pool, under_way))
 
     def tell(self, report: FileReport, *, was_read: bool = False) -> None:
         """Count a file as done with, and tell what became of it."""
@@ -82,31 +97,30 @@ class IngestionRun:
         if self._hear is not None:
             self._hear(report)
 
-    def _ahead(
-        self, work: Sequence[FoundFile], pool: ReaderPool, tasks: deque[asyncio.Task[_Prepared]]
-    ) -> Iterator[FoundFile]:
-        """Yield each file, its task the first of ``tasks``, while those of some files behind it are under way.
+    def _begin(
+        self, waiting: deque[FoundFile], under_way: dict[_Preparing, tuple[FoundFile, float]], pool: ReaderPool
+    ) -> None:
+        """Begin with files of ``waiting`` as far as there is room beside those that are ``under_way``.
 
-        A file that is too large to be under way beside the others waits until it is in turn itself.
+        A file too large for the room is passed by the others, and begun when nothing else is under way.
         """
         most_files = _FILES_AHEAD + _FILES_AHEAD_A_WORKER * pool.workers
         most_bytes = _BYTES_AHEAD + _BYTES_AHEAD_A_WORKER * pool.workers
-        following, bytes_ahead = 0, 0
-        for index, file in enumerate(work):
-            for other in work[following : index + most_files]:
-                if following > index and bytes_ahead + other.size_bytes > most_bytes:
-                    break
-                tasks.append(asyncio.create_task(self._prepare(other, pool)))
-                bytes_ahead += other.size_bytes
-                following += 1
-            yield file
-            bytes_ahead -= file.size_bytes
+        while waiting and len(under_way) < most_files:
+            left = most_bytes - sum(file.size_bytes for file, _ in under_way.values())
+            fits = (index for index, file in enumerate(waiting) if file.size_bytes <= left)
+            index = next(fits, None if under_way else 0)
+            if index is None:
+                return
+            file = waiting[index]
+            del waiting[index]
+            under_way[asyncio.create_task(self._prepare(file, pool))] = (file, time.monotonic())
 
-    async def _end(self, pool: ReaderPool, ahead: Sequence[asyncio.Task[_Prepared]]) -> None:
+    async def _end(self, pool: ReaderPool, under_way: Collection[_Preparing]) -> None:
         try:
-            for task in ahead:
+            for task in under_way:
                 task.cancel()
-            await asyncio.gather(*ahead, return_exceptions=True)
+            await asyncio.gather(*under_way, return_exceptions=True)
             await asyncio.to_thread(pool.close)
         finally:
             await asyncio.to_thread(self._ledger.end_readings)
@@ -134,14 +148,30 @@ class IngestionRun:
             self._say("finding")
         return work
 
-    async def _prepare(self, file: FoundFile, pool: ReaderPool) -> _Prepared:
-        """Plan a file, and read and build it where the plan says so; raises what ``_read`` does."""
+    async def _prepare(self, file: FoundFile, pool: ReaderPool) -> _Prepared | None:
+        """Plan a file, and read and build it where the plan says so; None where it waits for what it repeats.
+
+        Raises what ``_read`` does.
+        """
         # The lock is fair: files are planned in their order, whichever is read first.
         async with self._planning:
             plan = await asyncio.to_thread(self._planner.plan, file)
-        if plan.action != "read":
-            return _Prepared(plan=plan, began=datetime.now(UTC))
-        return await self._read(file, plan, pool)
+        if plan.action == "read":
+            return await self._read(file, plan, pool)
+        if plan.action == "duplicate":
+            self._repeats.append((file, plan))
+            return None
+        return _Prepared(plan=plan, began=datetime.now(UTC))
+
+    async def _prepare_repeat(self, file: FoundFile, plan: Plan, pool: ReaderPool) -> _Prepared:
+        """Look for the document that answers for a file; where it could not be stored, or has changed, read the file.
+
+        Raises what ``_read`` does.
+        """
+        twin = await asyncio.to_thread(self._planner.twin_of, file.place, plan.content_hash)
+        if twin is None:
+            return await self._read(file, plan, pool)
+        return _Prepared(plan=replace(plan, stored=twin), began=datetime.now(UTC))
 
     async def _read(self, file: FoundFile, plan: Plan, pool: ReaderPool) -> _Prepared:
         """Read and build a file.
@@ -155,7 +185,8 @@ class IngestionRun:
         read = await self._read_settled(file, plan, pool)
         began = datetime.now(UTC)
         report = describe(file, read, self._parts)
-        async with self._building:
+        long = sum(len(block.text) for page in read.pages for block in page.blocks) > _LONG_CHARACTERS
+        async with self._building_long if long else nullcontext(), self._building:
             say = partial(self._say, current=file.place)
             built = await build(file, plan, read, report, self._group, self._parts, say)
         return _Prepared(plan=plan, began=began, built=built)
@@ -173,11 +204,11 @@ class IngestionRun:
             raise UnreadableFile(file.place, "it changed while it was read: ingest again when it is written")
         return read
 
-    async def _take_one(self, pool: ReaderPool, file: FoundFile, preparing: asyncio.Task[_Prepared]) -> None:
-        started = time.monotonic()
+    async def _take_one(self, file: FoundFile, preparing: Awaitable[_Prepared | None], started: float) -> None:
         try:
             prepared = await preparing
-            await self._settle(pool, file, prepared, started)
+            if prepared is not None:
+                await self._settle(file, prepared)
         except UnreadableFile as error:
             reason = error.reason if error.page is None else f"page {error.page}: {error.reason}"
             await self._fail(file, reason, started)
@@ -189,21 +220,14 @@ class IngestionRun:
             # A text that some step did not expect, or a file that went away meanwhile: the others go on.
             _LOG.debug("%s cannot be taken up", file.place, exc_info=True)
             await self._fail(file, f"it cannot be taken up ({type(error).__name__}: {error})", started)
-        finally:
-            preparing.cancel()
 
-    async def _settle(self, pool: ReaderPool, file: FoundFile, prepared: _Prepared, started: float) -> None:
-        plan = prepared.plan
-        if plan.action == "duplicate":
-            twin = await asyncio.to_thread(self._planner.twin_of, file.place, plan.content_hash)
-            if twin is not None:
-                await finish(self._note_duplicate(file, plan, twin, started))
-                return
-            # What it would have repeated could not be stored, or has changed meanwhile.
-            prepared = await self._read(file, plan, pool)
+    async def _settle(self, file: FoundFile, prepared: _Prepared) -> None:
+        plan, started = prepared.plan, time.monotonic()
         if prepared.built is not None:
             self._say("storing", file.place)
-            await finish(self._store_built(prepared.built, prepared.plan, prepared.began))
+            await finish(self._store_built(prepared.built, plan, prepared.began))
+        elif plan.action == "duplicate":
+            await finish(self._note_duplicate(file, plan, started))
         elif plan.action == "keep":
             await finish(self._keep(file, plan, started))
         else:
@@ -259,7 +283,10 @@ class IngestionRun:
         await asyncio.to_thread(relocate)
         self._tell_short(file, "moved" if moved else "regrouped", former.id, reason, started)
 
-    async def _note_duplicate(self, file: FoundFile, plan: Plan, twin: Document, started: float) -> None:
+    async def _note_duplicate(self, file: FoundFile, plan: Plan, started: float) -> None:
+        twin = plan.stored
+        assert twin is not None
+
         def note() -> None:
             former = self._store.document(plan.document_id)
             if former is not None:

@@ -112,6 +112,15 @@ async def test_a_moved_file_keeps_its_document_and_nothing_is_embedded_again(
     assert store.document(before.id) == after
 
 
+async def test_what_a_killed_run_was_reading_comes_last_in_the_next_one(
+    pipeline: IngestionPipeline, readers: InlineReaders, store: LibraryStore, folder: Path
+) -> None:
+    killed = str(folder / "pumps.md")
+    store.ledger.begin(store.ledger.id_for(killed), killed, "everyone")
+    await pipeline.ingest([folder])
+    assert [path.name for path in readers.read_paths] == ["rope.txt", "pumps.md"]
+
+
 async def test_a_file_of_the_same_content_is_said_to_be_a_duplicate(
     pipeline: IngestionPipeline, store: LibraryStore, folder: Path
 ) -> None:

@@ -69,7 +69,7 @@ def test_reading_is_a_mark_that_a_killed_run_leaves_and_the_next_one_takes_back(
     store.ledger.begin(document.id, document.path, "everyone")
     store.ledger.begin("new", "/new.txt", "everyone")
     assert [record.path for record in store.ledger.records(state="reading")] == [document.path, "/new.txt"]
-    store.ledger.end_readings()
+    assert store.ledger.end_readings() == {document.path, "/new.txt"}
     assert [(record.path, record.state) for record in store.ledger.records()] == [(document.path, "ready")]
 
 

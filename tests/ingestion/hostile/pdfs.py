@@ -178,3 +178,14 @@ PDFS = (
     HostileFile(name="giant-sheet.pdf", write=giant_sheet, statuses=EITHER),
     HostileFile(name="script-and-launch.pdf", write=script_and_launch, statuses=READ),
 )
+
+
+def nested_forms(path: Path, levels: int) -> None:
+    """Write a page that draws a form ten times, which draws the next one ten times, and so on."""
+    head = b"/Type /XObject /Subtype /Form /BBox [0 0 595 842] "
+    forms = {
+        number: stream(b"/F Do " * 10, head + b"/Resources << /XObject << /F %d 0 R >> >>" % (number + 1))
+        for number in range(6, 6 + levels - 1)
+    }
+    forms[5 + levels] = stream(_LINE, head + b"/Resources << /Font << /F1 5 0 R >> >>")
+    path.write_bytes(one_page(stream(b"/F Do " * 10), forms, names=b"/XObject << /F 6 0 R >>"))
