@@ -30,11 +30,15 @@ _KILLED = -9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocalServer:
-    """A running server: its base URL, the key that it asks for, the model's name there, and how long that took."""
+    """A running server: its base URL, the key that it asks for, the model's name there, and how long it took to load.
+
+    It works on ``slots`` requests at the same time.
+    """
 
     base_url: str
     key: str
     model: str
+    slots: int
     load_s: float
 
 
@@ -71,8 +75,10 @@ async def serving_file(path: Path, *, slots: int = _SLOTS, max_context_tokens: i
             process.stdin.write(json.dumps(options | {"threads": threads}).encode() + b"\n")
             address = (await process.stdout.readline()).decode().strip()
             if not address:
-                raise _not_loaded(path, tokens, await process.wait(), log)
-            yield LocalServer(base_url=f"{address}/v1", key=key, model=path.stem, load_s=time.monotonic() - begun)
+                raise _not_loaded(path, slots * tokens, await process.wait(), log)
+            yield LocalServer(
+                base_url=f"{address}/v1", key=key, model=path.stem, slots=slots, load_s=time.monotonic() - begun
+            )
         finally:
             await _end(process)
 
@@ -103,7 +109,7 @@ def _not_loaded(path: Path, tokens: int, status: int, log: IO[bytes]) -> Configu
         size_gb = path.stat().st_size / 1e9
         return ConfigurationError(
             f"{path} needs more memory than is free here: {size_gb:.1f} GB for the file, and more for "
-            f"{_SLOTS} requests of {tokens} tokens. Take a smaller file, or set GOLDEN_LLM_MAX_CONTEXT_TOKENS lower."
+            f"{tokens} tokens of prompts and replies. Take a smaller file, or set GOLDEN_LLM_MAX_CONTEXT_TOKENS lower."
         )
     lines = [line.partition("error loading model: ")[2] for line in said.splitlines()]
     reason = next((line for line in lines if line), "") or " ".join(said.splitlines()[-1:]) or f"status {status}"

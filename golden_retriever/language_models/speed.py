@@ -9,8 +9,9 @@ from tools.chat import ChatMessage, ChatModel, ChatRequest
 from tools.chat.reply_limits import TruncatedReply
 from tools.chat.tokens import EstimatingTokenCounter
 
-_READ_LINES = 12
-_WRITTEN_TOKENS = 24
+_FEW_LINES, _MANY_LINES = 6, 60
+_QUICK_S = 1.0
+_WRITTEN_TOKENS = 16
 _COUNTER = EstimatingTokenCounter()
 
 
@@ -37,12 +38,10 @@ async def measure_speed(chat: ChatModel) -> Speed:
         ChatUnavailable: the server does not answer.
         MalformedReply: its answer is not a chat completion.
     """
-    # It begins with a number that no earlier prompt began with: what the server kept of one would not be read.
-    lines = [f"There are {line} pieces of blue paper on the table by the window." for line in range(_READ_LINES)]
-    text = "\n".join([secrets.token_hex(4), *lines, "How many are there?"])
-    begun = time.monotonic()
-    reply = await chat.complete(_asked(text, 1))
-    read_s = time.monotonic() - begun
+    tokens, read_s = await _read(chat, _FEW_LINES)
+    if read_s < _QUICK_S:
+        # Of so short a time most is the way there and back.
+        tokens, read_s = await _read(chat, _MANY_LINES)
     times, written = [], ""
     stream = chat.stream(_asked("Count from one to fifty, in digits.", _WRITTEN_TOKENS))
     # It is cut, as it is meant to be.
@@ -52,11 +51,21 @@ async def measure_speed(chat: ChatModel) -> Speed:
                 times.append(time.monotonic())
                 written += piece
     # A piece is a token on most servers. The first one waits for the prompt, so it is not counted.
-    tokens = max(len(times), _COUNTER.count(written)) - 1
+    more = max(len(times), _COUNTER.count(written)) - 1
     writing_s = times[-1] - times[0] if len(times) > 1 else 0.0
-    written_per_s = tokens / writing_s if writing_s > 0 else 1 / read_s
+    written_per_s = more / writing_s if writing_s > 0 else 1 / read_s
     reading_s = max(read_s - 1 / written_per_s, read_s / 10)
-    return Speed(read_per_s=(reply.prompt_tokens or _COUNTER.count(text)) / reading_s, written_per_s=written_per_s)
+    return Speed(read_per_s=tokens / reading_s, written_per_s=written_per_s)
+
+
+async def _read(chat: ChatModel, lines: int) -> tuple[int, float]:
+    """Have a prompt read, and return its tokens and the seconds."""
+    # It begins with a number that no earlier prompt began with: what the server kept of one would not be read.
+    papers = [f"There are {line} pieces of blue paper on the table by the window." for line in range(lines)]
+    text = "\n".join([secrets.token_hex(4), *papers, "How many are there?"])
+    begun = time.monotonic()
+    reply = await chat.complete(_asked(text, 1))
+    return reply.prompt_tokens or _COUNTER.count(text), time.monotonic() - begun
 
 
 def _asked(text: str, tokens: int) -> ChatRequest:

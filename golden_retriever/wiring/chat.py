@@ -107,7 +107,9 @@ async def serving_llm(settings: Settings) -> AsyncIterator["tuple[Settings, Loca
     from golden_retriever.language_models.local_server import serving_file
 
     async with serving_file(address.path, max_context_tokens=settings.llm_max_context_tokens) as local:
-        server = {"llm": f"{local.base_url}#{local.model}", "llm_api_key": SecretStr(local.key)}
+        server: dict[str, object] = {"llm": f"{local.base_url}#{local.model}", "llm_api_key": SecretStr(local.key)}
+        # What waits there would count as slow; what waits here does not.
+        server["llm_calls_at_once"] = min(settings.llm_calls_at_once, local.slots)
         yield settings.model_copy(update=server), local
 
 
