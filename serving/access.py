@@ -159,9 +159,13 @@ class LoopbackGuard:
         """Return None: who asks is told where it matters.
 
         Raises:
-            Forbidden: the request asks for this server by a name that others may have bound to this machine.
+            Forbidden: the request asks for this server by a name that others may have bound to this machine, or comes
+                from another web page and opens no page.
         """
         refuse_unknown_host(info, self._hosts)
+        if not info.from_allowed_origin and not is_navigation(info):
+            refuse_other_origin(info, self._hosts)
+            refuse_other_site(info)
         return None
 
     async def admit(self, info: RequestInfo, scope: Scope) -> Actor:
@@ -230,15 +234,24 @@ def sends_json(content_type: str) -> bool:
     return _JSON.fullmatch(content_type.partition(";")[0].strip().lower()) is not None
 
 
+def refuse_other_site(info: RequestInfo) -> None:
+    """See that no browser says of a request that another site sent it.
+
+    Raises:
+        Forbidden: it says so.
+    """
+    site = info.headers.get("sec-fetch-site")
+    if site is not None and site.strip().lower() not in _OWN_SITES:
+        raise Forbidden("Another web page may not use this server: open the server's own page.")
+
+
 def refuse_other_pages(info: RequestInfo) -> None:
     """See that no web page of others can have sent a request in the name of the browser's user.
 
     Raises:
         Forbidden: one can; the text says what a program adds to it.
     """
-    site = info.headers.get("sec-fetch-site")
-    if site is not None and site.strip().lower() not in _OWN_SITES:
-        raise Forbidden("Another web page may not use this server: open the server's own page.")
+    refuse_other_site(info)
     # Of what changes something, a browser sends only a POST to another site without asking it first (a CORS preflight,
     # which nobody answers), and that only without any of these.
     if info.method != "POST":

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import gradio as gr
+from fastapi import HTTPException
 from markupsafe import Markup
 
 from ui.chat.page import ChatPage, View
@@ -49,8 +50,11 @@ def build_ui(frame: Frame, pages: Sequence[Page] = ()) -> gr.Blocks:
 def mount_ui(web: Any, page: gr.Blocks, path: str = "/", *, prefix: str = "") -> Any:
     """Mount the pages on a FastAPI application with their looks; return the application.
 
-    ``prefix`` is the path under which browsers find the application, where a proxy puts it below one.
+    ``prefix`` is the path under which browsers find the application, where a proxy puts it below one. Gradio's own
+    routes for files are closed: the pages send documents and sheets to the API, which checks and bounds them.
     """
+    for each in _FILE_ROUTES:
+        web.add_api_route(each, _refuse_file, methods=["POST"], include_in_schema=False)
     with warnings.catch_warnings():
         # Gradio says of every application with several pages that it has switched off what is switched off here.
         warnings.filterwarnings("ignore", message="SSR mode is not supported", category=UserWarning)
@@ -66,6 +70,14 @@ def mount_ui(web: Any, page: gr.Blocks, path: str = "/", *, prefix: str = "") ->
             ssr_mode=False,
             show_error=True,
         )
+
+
+# What they are sent, Gradio would keep on the disk without an end.
+_FILE_ROUTES = ("/gradio_api/upload", "/gradio_api/process_recording")
+
+
+async def _refuse_file() -> None:
+    raise HTTPException(403, "The pages take no files here: send documents to /api/documents.")
 
 
 _WAITING = '<div class="welcome waiting" data-key="hi" aria-busy="true"></div>'
