@@ -1,0 +1,115 @@
+"""What code makes of the replies of combined judgements."""
+
+import json
+
+import pytest
+
+from contracts.errors import MalformedReply
+from contracts.jargon import Context, Sense
+from contracts.provenance import Provenance
+from contracts.question import AugmentedQuestion, Turn
+from intrinsics.combined.answer import PromptedAnswerChecker
+from intrinsics.combined.passages import PromptedPassageJudge
+from intrinsics.combined.question import PromptedQuestionReader
+from tests.conformance.reading_cases import make_passage
+from tests.intrinsics.measured import measured
+from tools.chat.base import ChatReply
+from tools.chat.scripted import ScriptedChatModel
+from tools.jargon.memory import InMemoryJargonDictionary
+
+DICTIONARY = InMemoryJargonDictionary((Sense(id=1, term="BLP", extended_name="ballast pump"),))
+CONTEXTS = (Context(name="Machines"), Context(name="Payroll"))
+HISTORY = (Turn(role="user", text="Why does the BLP trip?"), Turn(role="assistant", text="Its fuse is weak."))
+PASSAGES = tuple(
+    make_passage(text) for text in ("The hall is closed.", "The BLP runs at 12 V.", "The old BLP ran at 9 V.", "Hello.")
+)
+QUESTION = AugmentedQuestion(
+    question="At which voltage does the BLP run?",
+    text="At which voltage does the BLP run?",
+    provenance=Provenance(implementation="test"),
+)
+
+
+def read_reply(question: str, **more: object) -> dict[str, object]:
+    return {"question": question, "terms": ["blp", "fuse box"], "context": "A", **more}
+
+
+async def test_a_follow_up_is_rewritten_and_its_jargon_found_in_the_rewrite() -> None:
+    reply = measured(read_reply("How is the fuse of the BLP replaced?"), "context", {"A": 0.7, "C": 0.3})
+    reader = PromptedQuestionReader(ScriptedChatModel([reply]), DICTIONARY)
+    read = await reader.read("and how is it replaced?", history=HISTORY, contexts=CONTEXTS)
+    assert read.rewritten is not None
+    assert read.jargon is not None
+    assert read.contexts is not None
+    assert (read.rewritten.text, read.rewritten.changed) == ("How is the fuse of the BLP replaced?", True)
+    assert [(each.text, each.known) for each in read.jargon.mentions] == [("BLP", True)]
+    assert read.contexts.best == "Machines"
+    assert read.contexts.none_of_these == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        json.dumps(read_reply("How is the X99 of the BLP replaced?")),
+        json.dumps(read_reply("", context="Z")),
+        '{"question": "", "terms": [',
+        ChatReply(text=json.dumps(read_reply("")), model="m", finish_reason="length"),
+    ],
+    ids=["a rewrite with a code of its own", "a letter that is not listed", "half a reply", "a reply that was cut"],
+)
+async def test_a_reply_that_cannot_be_used_is_not_asked_for_again(reply: str | ChatReply) -> None:
+    chat = ScriptedChatModel([reply, json.dumps(read_reply(""))])
+    with pytest.raises(MalformedReply):
+        await PromptedQuestionReader(chat, DICTIONARY).read("and it?", history=HISTORY, contexts=CONTEXTS)
+    assert len(chat.requests) == 1
+
+
+async def test_passages_come_in_the_order_named_and_misleading_ones_last() -> None:
+    named = [
+        {"passage": 3, "label": "misleading"},
+        {"passage": 2, "label": "relevant"},
+        {"passage": 9, "label": "partial"},
+    ]
+    chat = ScriptedChatModel([json.dumps({"passages": named, "answer": "answerable"})])
+    judged = await PromptedPassageJudge(chat).judge(QUESTION, PASSAGES)
+    assert judged.order == (1, 0, 3, 2)
+    assert judged.relevance is not None
+    assert [each.label for each in judged.relevance] == ["irrelevant", "relevant", "misleading", "irrelevant"]
+    assert judged.answerability is not None
+    assert judged.answerability.probability == 0.8
+
+
+async def test_a_code_that_no_passage_mentions_is_not_answered_whatever_the_model_says() -> None:
+    asked = QUESTION.model_copy(update={"question": "What is the voltage of the ZX-81?"})
+    chat = ScriptedChatModel(['{"passages": [], "answer": "answerable"}'])
+    judged = await PromptedPassageJudge(chat).judge(asked, PASSAGES)
+    assert judged.answerability is not None
+    assert judged.answerability.probability <= 0.3
+
+
+def sentence(number: int, *ids: str, label: str = "faithful") -> dict[str, object]:
+    return {"sentence": number, "ids": list(ids), "label": label, "reason": ""}
+
+
+async def test_sources_and_labels_are_held_to_what_the_passages_say() -> None:
+    reply = json.dumps({"sentences": [sentence(1, "2.1", "7.1"), sentence(2, "1.1")]})
+    checked = await PromptedAnswerChecker(ScriptedChatModel([reply])).check(
+        QUESTION.question, ("The BLP runs at 12 V.", "It weighs 70 kg."), PASSAGES
+    )
+    assert checked.citations is not None
+    assert checked.faithfulness is not None
+    # No passage has the second sentence's number, nor the first one a seventh passage.
+    assert [(each.sentence, each.passage) for each in checked.citations.links] == [(0, 1)]
+    assert [each.label for each in checked.faithfulness.sentences] == ["faithful", "unfaithful"]
+
+
+async def test_an_answer_of_which_a_sentence_is_left_out_is_not_checked() -> None:
+    chat = ScriptedChatModel([json.dumps({"sentences": [sentence(1, "2.1")]})])
+    with pytest.raises(MalformedReply, match="leaves out"):
+        await PromptedAnswerChecker(chat).check("", ("The BLP runs at 12 V.", "The hall is closed."), PASSAGES)
+
+
+async def test_parts_that_are_not_wanted_are_left_to_others() -> None:
+    chat = ScriptedChatModel([json.dumps({"sentences": [sentence(1, "2.1")]})])
+    checked = await PromptedAnswerChecker(chat, parts=("citation",)).check("", ("The BLP runs at 12 V.",), PASSAGES)
+    assert (checked.citations is None, checked.faithfulness is None) == (False, True)
