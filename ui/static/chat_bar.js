@@ -1,8 +1,30 @@
-// The list of conversations comes and goes by the button in the bar, where there is no room for it beside the chat.
+// Where there is no room for the list of conversations beside the chat, the button in the bar opens it over the chat.
+// The state is an attribute of the list itself: in media queries Gradio puts its own container before every selector,
+// so a rule there cannot begin at the body.
+function sidebarToggle() {
+  return root.querySelector("[data-toggle]");
+}
+
+function showSidebar(open) {
+  const sidebar = document.getElementById("sidebar");
+  if (sidebar.hasAttribute("data-open") === open) return;
+  const focused = sidebar.contains(document.activeElement);
+  sidebar.toggleAttribute("data-open", open);
+  sidebarToggle().setAttribute("aria-expanded", String(open));
+  if (open) sidebar.querySelector("button, input").focus();
+  else if (focused) sidebarToggle().focus();
+}
+
 element.addEventListener("click", (event) => {
-  const button = event.target.closest("[data-toggle]");
-  if (!button) return;
-  const open = document.body.classList.toggle("sidebar-open");
-  button.setAttribute("aria-expanded", String(open));
+  if (event.target.closest("[data-toggle]")) showSidebar(!document.getElementById("sidebar").hasAttribute("data-open"));
 });
-document.addEventListener("golden-open", () => document.body.classList.remove("sidebar-open"));
+for (const kind of ["click", "focusin"]) {
+  document.addEventListener(kind, (event) => {
+    const path = event.composedPath();
+    if (!path.includes(document.getElementById("sidebar")) && !path.includes(sidebarToggle())) showSidebar(false);
+  });
+}
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && !event.defaultPrevented) showSidebar(false);
+});
+document.addEventListener("golden-open", () => showSidebar(false));

@@ -92,9 +92,10 @@ element.addEventListener("keydown", (event) => {
     event.preventDefault();
     form.querySelector("[data-submit]").click();
   }
-  if (event.key !== "Escape") return;
+  if (event.key !== "Escape" || !(form || menu)) return;
+  // Escape closes the innermost thing, and not the list around it.
+  event.preventDefault();
   if (form) return form.querySelector('[data-action="cancel"]').click();
-  if (!menu) return;
   const toggle = root.querySelector(`[data-menu="${CSS.escape(menu)}"]`);
   menu = "";
   settle();
