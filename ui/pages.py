@@ -24,6 +24,8 @@ _Given = ParamSpec("_Given")
 _Made = TypeVar("_Made")
 _Model = TypeVar("_Model", bound=BaseModel)
 
+# The way in which questions of these pages come, as it is kept with them.
+FACE = "chat"
 _MAX_FIELDS = 200
 _MAX_CHARACTERS = 1_000_000
 

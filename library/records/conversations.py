@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Select, and_, delete, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, Select, and_, delete, exists, func, or_, select, true, update
 
 from contracts.errors import Conflict, InvalidInput, NotFound
 from contracts.records import MAX_TITLE_CHARACTERS, Conversation, Groups, KeptTurn
@@ -22,10 +22,13 @@ class ConversationStore:
         self._engine = engine
 
     def page(
-        self, account: str, *, text: str = "", after: Place | None = None, limit: int = 50
+        self, account: str, *, text: str = "", face: str = "", after: Place | None = None, limit: int = 50
     ) -> tuple[Conversation, ...]:
-        """Return the conversations whose title, questions or answers hold ``text``, the last changed first."""
-        query = _conversations(account)
+        """Return the conversations whose title, questions or answers hold ``text``, the last changed first.
+
+        ``face`` leaves those of which at least one question came that way, such as "chat"; "" leaves all.
+        """
+        query = _conversations(account).where(_asked_by(face))
         wanted = " ".join(unified(text).split()).casefold()
         if wanted:
             said = select(turns.c.id).where(_of_conversation(), turns.c.folded.contains(wanted, autoescape=True))
@@ -93,10 +96,17 @@ class ConversationStore:
             if not connection.execute(delete(conversations).where(_named(account, conversation_id))).rowcount:
                 raise _missing(conversation_id)
 
-    def delete_all(self, account: str) -> int:
-        """Delete every conversation of the account, and return how many."""
+    def delete_all(self, account: str, *, face: str = "") -> int:
+        """Delete every conversation of the account, of ``face`` as in ``page``, and return how many."""
+        own = delete(conversations).where(conversations.c.account == account, _asked_by(face))
         with writing(self._engine) as connection:
-            return connection.execute(delete(conversations).where(conversations.c.account == account)).rowcount
+            return connection.execute(own).rowcount
+
+
+def _asked_by(face: str) -> ColumnElement[bool]:
+    if not face:
+        return true()
+    return exists(select(turns.c.id).where(_of_conversation(), turns.c.face == face))
 
 
 def _of_conversation() -> Any:

@@ -90,10 +90,12 @@ class RecordsService:
         """Stop the run of test cases that is under way here."""
         await self._runner.close()
 
-    def conversations(self, actor: Actor, *, text: str = "", after: str = "", limit: int = 50) -> ConversationPage:
-        """Return a page of the conversations that hold ``text``, the last changed first."""
+    def conversations(
+        self, actor: Actor, *, text: str = "", face: str = "", after: str = "", limit: int = 50
+    ) -> ConversationPage:
+        """Return a page of the conversations that hold ``text``, the last changed first; of ``face``, "" for all."""
         place = place_of(after)
-        found = self._conversations.page(account_of(actor), text=text, after=place, limit=limit + 1)
+        found = self._conversations.page(account_of(actor), text=text, face=face, after=place, limit=limit + 1)
         page = found[:limit]
         following = word_of(page[-1].changed_at, page[-1].id) if len(found) > limit else None
         return ConversationPage(conversations=page, next=following, kept=self._keeps, days=self._days)
@@ -121,9 +123,9 @@ class RecordsService:
         """Delete a conversation: its questions, answers and feedback."""
         self._conversations.delete(account_of(actor), conversation_id)
 
-    def delete_all(self, actor: Actor) -> int:
-        """Delete every conversation of the account, and return how many."""
-        return self._conversations.delete_all(account_of(actor))
+    def delete_all(self, actor: Actor, *, face: str = "") -> int:
+        """Delete every conversation of the account, of ``face`` ("" for all), and return how many."""
+        return self._conversations.delete_all(account_of(actor), face=face)
 
     def export(self, actor: Actor, kind: ExportFormat, conversation_id: str = "") -> Iterator[str]:
         """Return the pieces of a file with a conversation, or all of the account; they are read as they are taken."""

@@ -59,7 +59,7 @@ class Records:
             next=None,
         )
 
-    def conversations(self, actor: Actor, *, text: str = "", limit: int = 50) -> ConversationPage:
+    def conversations(self, actor: Actor, *, text: str = "", face: str = "", limit: int = 50) -> ConversationPage:
         own = [self.conversation(actor, each) for account, each in self.bot.kept if account == account_of(actor)]
         return ConversationPage(conversations=tuple(own), next=None, kept=True, days=365)
 

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from contracts.errors import NotFound
 from contracts.records import Conversation
-from ui.pages import Action, Visit
+from ui.pages import FACE, Action, Visit
 
 A_PAGE = 40
 _MAX_PAGES = 100
@@ -29,7 +29,10 @@ class _Outcome:
 
 
 class ConversationsList:
-    """The list beside the chat. Each request says what is shown: the text that is searched, how many pages, where."""
+    """The list beside the chat, of what was asked in it.
+
+    Each request says what is shown: the text that is searched, how many pages, where.
+    """
 
     async def act(self, visit: Visit, action: Action) -> Markup:
         """Do what a person asks, and return the list as it is then.
@@ -46,7 +49,7 @@ class ConversationsList:
             outcome = _Outcome(said=visit.words("conversations.gone"), gone=action.values.get("id", ""))
         text = action.values.get("text", "").strip()[:_MAX_TEXT_CHARACTERS]
         limit = A_PAGE * min(max(action.number("pages"), 1), _MAX_PAGES)
-        page = await visit.call("ask", visit.services.records.conversations, text=text, limit=limit)
+        page = await visit.call("ask", visit.services.records.conversations, text=text, face=FACE, limit=limit)
         now = datetime.now(_zone_of(action.values.get("offset", "")))
         return visit.render(
             "conversations_list/list.html",
@@ -78,7 +81,7 @@ async def _done(visit: Visit, action: Action) -> _Outcome:
             await visit.call("ask", records.delete, chosen)
             return _Outcome(said=words("conversations.deleted"), gone=chosen, focus="conversations-search")
         case "delete_all":
-            count = await visit.call("ask", records.delete_all)
+            count = await visit.call("ask", records.delete_all, face=FACE)
             return _Outcome(said=words.count("conversations.deleted_all", count), gone="*", focus="conversations-new")
         case _:
             return _Outcome()
