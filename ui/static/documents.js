@@ -148,8 +148,9 @@ async function sendAll(upload) {
     await sendSome(upload, some);
   }
   upload.over = true;
-  // What went well is told by its reading from now on.
-  if (!upload.problem && !upload.refused.length && upload.files.length) uploads.splice(uploads.indexOf(upload), 1);
+  // What went well is told by its reading from now on: what did not, or could not be sent, stays.
+  upload.files = upload.files.filter((each) => each.state !== "sent");
+  if (!upload.problem && !upload.refused.length) uploads.splice(uploads.indexOf(upload), 1);
   draw();
 }
 
@@ -216,6 +217,8 @@ function listen() {
   hear("done", (told) => {
     Object.assign(job, { state: told.state, reason: told.reason, counts: told.counts, over: true });
     const count = Object.values(told.counts).reduce((all, each) => all + each, 0);
+    // The list shows what was read; only what went wrong is worth a card.
+    if (told.state === "done" && !failedOf(job).length) watched.delete(job.id);
     closeStream(job);
     refresh(said("ended", { count: number(count) }));
   });
@@ -264,7 +267,7 @@ function drawNow() {
 function uploadCard(upload) {
   const total = upload.files.reduce((all, each) => all + each.file.size, 0);
   const sent = upload.files.reduce((all, each) => all + each.sent, 0);
-  const title = said("uploading", { group: upload.group });
+  const title = said(upload.over ? "refused" : "uploading", { group: upload.group });
   const rows = upload.files.slice(0, 100).map((each) => node("li", {},
     node("span", { text: each.name, class: "path" }), bar(each.name, each.sent, each.file.size),
     node("span", { text: each.state === "failed" ? said("not_sent", { reason: upload.problem }) : said(each.state), class: "quiet" })));
@@ -272,10 +275,10 @@ function uploadCard(upload) {
   const key = `upload-${upload.id}`;
   return node("section", { class: "card under-way", "data-key": key },
     node("div", { class: "head" }, node("h2", { text: title }), closer(upload.over, key, upload.over ? "put-upload" : "stop-upload", upload.id)),
-    upload.files.length ? bar(title, sent, total) : node("p", { text: said("nothing") }),
-    upload.files.length ? node("p", { class: "quiet", text: said("uploaded", { sent: bytes(sent), total: bytes(total) }) }) : null,
+    upload.over ? null : bar(title, sent, total),
+    upload.over ? null : node("p", { class: "quiet", text: said("uploaded", { sent: bytes(sent), total: bytes(total) }) }),
     upload.problem ? node("p", { class: "bad", role: "alert", text: upload.problem }) : null,
-    failures(said("refused"), upload.refused),
+    failures("", upload.refused),
     rows.length ? node("ul", { class: "sending" }, ...rows) : null,
     left > 0 ? node("p", { class: "quiet", text: said("left_out", { count: number(left) }) }) : null);
 }
@@ -287,7 +290,11 @@ function closer(over, key, action, id) {
 
 function failures(title, lines) {
   if (!lines.length) return null;
-  return node("div", { class: "bad" }, node("h3", { text: title }), node("ul", {}, ...lines.slice(0, 200).map((text) => node("li", { text }))));
+  return node("div", { class: "bad" }, title && node("h3", { text: title }), node("ul", {}, ...lines.slice(0, 200).map((text) => node("li", { text }))));
+}
+
+function failedOf(job) {
+  return job.files.filter((each) => each.status === "failed").map((each) => `${nameOf(each.path)}: ${each.reason}`);
 }
 
 function jobState(job) {
@@ -306,12 +313,11 @@ function jobCard(job) {
     const left = told.seconds_left;
     line.push(left < 90 ? said("left_s", { count: number(Math.ceil(left)) }) : said("left_min", { count: number(Math.ceil(left / 60)) }));
   }
-  const failed = job.files.filter((each) => each.status === "failed").map((each) => `${nameOf(each.path)}: ${each.reason}`);
   const title = `${jobState(job)}`;
   return node("section", { class: "card under-way", "data-key": `job-${job.id}` },
     node("div", { class: "head" }, node("h2", { text: title }), closer(job.over, `job-${job.id}`, job.over ? "put-job" : "stop-job", job.id)),
     bar(title, share, 1), node("p", { class: "quiet", text: line.join(" · ") }),
-    job.over ? null : current(told), failures(said("failures"), failed), finished(job));
+    job.over ? null : current(told), failures(said("failures"), failedOf(job)), finished(job));
 }
 
 function current(told) {
