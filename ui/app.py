@@ -150,7 +150,7 @@ class _Handlers:
                 opened = await self._opened(visit, view, place) if opened is None else gr.skip()
                 yield (_memory(kept, view), *_shown(view), opened)
         except Exception as error:
-            gr.Warning(told(error, visit.words))
+            _warn(error, visit)
 
     async def ask(self, kept: Any, event: gr.EventData, request: gr.Request) -> AsyncIterator[tuple[Any, ...]]:
         """Ask what was typed, or what a button stands for."""
@@ -165,7 +165,7 @@ class _Handlers:
             async for view in views:
                 yield (_memory(kept, view), *_shown(view))
         except Exception as error:
-            gr.Warning(told(error, visit.words))
+            _warn(error, visit)
             if (there := await self._again(visit, conversation)) is not None:
                 yield (gr.skip(), *_shown(there))
 
@@ -184,7 +184,7 @@ class _Handlers:
         try:
             return _shown(await self.chat.say(visit, sent.get("conversation"), action_in(sent)))
         except Exception as error:
-            gr.Warning(told(error, visit.words))
+            _warn(error, visit)
             return gr.skip(), gr.skip()
 
     async def cite(self, kept: Any, event: gr.EventData, request: gr.Request) -> Any:
@@ -193,7 +193,7 @@ class _Handlers:
         try:
             return str(await self.chat.page(visit, sent.get("conversation"), action_in(sent)))
         except Exception as error:
-            gr.Warning(told(error, visit.words))
+            _warn(error, visit)
             return ""
 
     async def halt(self, kept: Any, event: gr.EventData, request: gr.Request) -> tuple[Any, ...]:
@@ -207,7 +207,7 @@ class _Handlers:
         try:
             return str(await self.conversations.act(visit, action_in(event._data)))
         except Exception as error:
-            gr.Warning(told(error, visit.words))
+            _warn(error, visit)
             return gr.skip()
 
     async def begin(self, kept: Any, request: gr.Request) -> tuple[Any, ...]:
@@ -248,6 +248,10 @@ def _memory(kept: Any, view: View) -> Any:
     if texts_in(kept).get("conversation") == view.conversation_id:
         return gr.skip()
     return {**_plain(kept), "conversation": view.conversation_id}
+
+
+def _warn(error: Exception, visit: Visit) -> None:
+    gr.Warning(told(error, visit.words), title=visit.words("frame.warning"))
 
 
 def _plain(value: Any) -> dict[str, Any]:

@@ -90,7 +90,7 @@ def test_the_reading_can_be_changed_in_one_click(page: Page, bot: ScriptedBot) -
     page.locator(".chip summary").click()
     page.get_by_role("button", name="Dynamic-Link Library").click()
     expect(page.locator("#live .chip summary")).to_contain_text("Dynamic-Link Library")
-    expect(page.locator("#live .note")).to_have_text("Asked again with DLL read as Dynamic-Link Library")
+    expect(page.locator("#live .note")).to_have_text("Asked again with DLL interpreted as Dynamic-Link Library")
     expect(page.locator("#past .exchange")).to_have_count(1)
 
 
@@ -206,7 +206,7 @@ def test_a_meaning_in_their_own_words_and_a_further_question_ask_again(page: Pag
     page.locator(".chip summary").click()
     page.locator(".chip input").fill("Data Lane Latch")
     page.keyboard.press("Enter")
-    expect(page.locator("#live .note")).to_have_text("Asked again with DLL read as Data Lane Latch")
+    expect(page.locator("#live .note")).to_have_text("Asked again with DLL interpreted as Data Lane Latch")
     expect(page.locator("#live .certainty")).to_be_visible()
     assert bot.asked[-1][0] == "What does Data Lane Latch need to lock?"
     page.locator(".follow button").first.click()
@@ -294,7 +294,7 @@ def test_conversations_are_reached_by_the_button_where_there_is_no_room_for_thei
     expect(page.locator("#live .certainty")).to_be_visible()
     page.locator("#composer").get_by_role("button", name="New conversation").click()
     expect(page.locator(".welcome h1")).to_be_visible()
-    toggle, conversations = page.get_by_role("button", name="Conversations"), page.locator("#sidebar .conversations")
+    toggle, conversations = page.get_by_role("button", name="Conversations"), page.locator("#sidebar .head")
     expect(conversations).not_to_be_visible()
     toggle.click()
     expect(conversations).to_be_in_viewport(ratio=1)
@@ -321,3 +321,42 @@ def test_conversations_are_reached_by_the_button_where_there_is_no_room_for_thei
     page.keyboard.press("Enter")
     expect(page.locator("#live .words")).to_have_text("What does DLL need to lock?")
     expect(conversations).not_to_be_visible()
+
+
+@pytest.mark.parametrize("width", [360, 768, 1280])
+def test_what_belongs_to_an_answer_is_not_covered_by_the_field_where_one_writes(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 640})
+    ask(page, "What does DLL need to lock?")
+    composer = page.locator("#composer")
+
+    def ends_above_the_composer(selector: str) -> None:
+        page.wait_for_function(
+            "(part) => document.querySelector(part).getBoundingClientRect().bottom"
+            " <= document.querySelector('#composer').getBoundingClientRect().top",
+            arg=selector,
+        )
+
+    expect(page.locator("#live .tools")).to_be_visible()
+    ends_above_the_composer("#live .tools")
+    expect(page.locator("#live .words")).to_be_in_viewport()
+    page.get_by_role("button", name="Wrong or not helpful").click()
+    expect(page.locator("#live .because")).to_be_visible()
+    ends_above_the_composer("#live .because")
+    expect(composer).to_be_in_viewport(ratio=1)
+
+
+def test_a_server_that_is_gone_is_said_to_be_and_the_question_is_kept_until_it_is_back(context: BrowserContext) -> None:
+    page = context.new_page()
+    page.goto("/")
+    page.get_by_label("Language").select_option("de")
+    expect(page.get_by_label("Ihre Frage")).to_be_visible()
+    context.set_offline(True)
+    page.get_by_label("Ihre Frage").fill("What does DLL need to lock?")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert").filter(has_text="Der Server ist nicht erreichbar")).to_be_visible()
+    expect(page.get_by_text("Connection to the server was lost")).not_to_be_visible()
+    context.set_offline(False)
+    expect(page.get_by_role("alert").filter(has_text="Der Server ist nicht erreichbar")).not_to_be_visible()
+    expect(page.get_by_label("Ihre Frage")).to_have_value("What does DLL need to lock?")
+    page.get_by_label("Ihre Frage").press("Enter")
+    expect(page.locator("#live .certainty")).to_be_visible()

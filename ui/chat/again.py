@@ -15,18 +15,22 @@ _MAX_MEANING_CHARACTERS = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """What to ask: ``question`` as it is shown, ``asked`` of the server, a ``note`` on what changed, a choice."""
+    """What to ask: ``question`` as it is shown, ``asked`` of the server, a ``note`` on what changed, a choice.
+
+    ``before`` is the answer to the same question that this one is to replace, None where there is none.
+    """
 
     question: str
     asked: str
     note: str = ""
     pick: SensePick | None = None
+    before: Answer | None = None
 
 
 def wish_in(action: Action, exchange: Exchange, words: Words) -> Wish | None:
     """Return what a button under ``exchange`` asks, None where it is not there (any more)."""
     if action.name == "again":
-        return Wish(question=exchange.question, asked=exchange.asked or exchange.question)
+        return Wish(question=exchange.question, asked=exchange.asked or exchange.question, before=exchange.answer)
     answer = exchange.answer
     if answer is None:
         return None
@@ -73,7 +77,8 @@ def _own(action: Action, exchange: Exchange, answer: Answer, asked: str, words: 
 
 
 def _again(exchange: Exchange, asked: str, change: str, words: Words, pick: SensePick | None = None) -> Wish:
-    return Wish(question=exchange.question, asked=asked, note=words("chat.asked_again", changes=change), pick=pick)
+    note = words("chat.asked_again", changes=change)
+    return Wish(question=exchange.question, asked=asked, note=note, pick=pick, before=exchange.answer)
 
 
 def _words(exchange: Exchange, answer: Answer) -> str:

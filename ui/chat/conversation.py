@@ -23,7 +23,8 @@ class Exchange:
     """A question and what came of it so far.
 
     ``question`` is in the asker's words, ``asked`` what the bot was asked; ``note`` says what was changed when it
-    was asked again. ``running`` are the nodes at work, ``draft`` what was streamed, ``found`` and ``judged`` what the
+    was asked again. ``picks`` are the meanings that it was asked with, ``before`` the answer that it was asked again
+    after. ``running`` are the nodes at work, ``draft`` what was streamed, ``found`` and ``judged`` what the
     checks of the draft brought so far. ``withheld`` says why a kept answer is not shown.
     ``problem`` is a line for people where there is no answer. ``took_s`` is the time from question to end.
     ``finished`` is False while the bot works; ``ended_at`` is when it ended here, by the monotonic clock. The manager
@@ -34,6 +35,8 @@ class Exchange:
     question: str
     asked: str = ""
     note: str = ""
+    picks: tuple[SensePick, ...] = ()
+    before: Answer | None = None
     steps: list[Step] = field(default_factory=list)
     running: list[str] = field(default_factory=list)
     draft: str = ""
@@ -81,14 +84,23 @@ class Conversation:
     exchanges: list[Exchange] = field(default_factory=list)
     picks: tuple[SensePick, ...] = ()
 
-    def begin(self, question: str, *, asked: str, note: str = "") -> Exchange:
+    def begin(
+        self,
+        question: str,
+        *,
+        asked: str,
+        note: str = "",
+        picks: tuple[SensePick, ...] = (),
+        before: Answer | None = None,
+    ) -> Exchange:
         """Add an exchange; one that is still under way is stopped, for a person waits for one answer at a time."""
         for exchange in self.exchanges:
             if not exchange.finished:
                 exchange.stopped, exchange.finished = True, True
         number = len(self.exchanges) + 1
-        self.exchanges.append(Exchange(number=number, question=question, asked=asked, note=note))
-        return self.exchanges[-1]
+        exchange = Exchange(number=number, question=question, asked=asked, note=note, picks=picks, before=before)
+        self.exchanges.append(exchange)
+        return exchange
 
     def exchange(self, number: int) -> Exchange | None:
         """Return the exchange with that number, counted from 1, or None."""
@@ -115,16 +127,23 @@ class Conversation:
         """
         picks = tuple(self._as_read_last(each) if each.kept else each for each in self.picks)
         # What was meant in their own words stands in that question, and in no other one.
-        self.picks = tuple(each.model_copy(update={"kept": True}) for each in picks if each.decision == "one")
+        self.picks = tuple(_held_on(each) for each in picks if each.decision == "one")
         return picks
 
     def _as_read_last(self, pick: SensePick) -> SensePick:
-        last = next((each.answer for each in reversed(self.exchanges) if each.answer is not None), None)
+        # An answer that was given before the choice, or stopped under way, says nothing against it.
+        answers = (each.answer for each in reversed(self.exchanges) if pick in map(_held_on, each.picks))
+        last = next((answer for answer in answers if answer is not None), None)
         for reading in last.readings if last is not None else ():
             if reading.sense is not None and reading.term.casefold() == pick.term.casefold():
                 sense = reading.sense
                 return pick.model_copy(update={"extended_name": sense.extended_name, "context": sense.context})
         return pick
+
+
+def _held_on(pick: SensePick) -> SensePick:
+    """Return a choice as it holds on for the questions after the one that it was made for."""
+    return pick.model_copy(update={"kept": True})
 
 
 class RecentConversations:

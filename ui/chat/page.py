@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from agent.policy import Policy
 from contracts.answer import AnswerEvent, Citation
 from contracts.documents import PageSheet
 from contracts.errors import GoldenError, NotFound
@@ -26,7 +27,7 @@ from ui.chat.conversation import (
 from ui.chat.panel import Opened, cited_pages, render_panel
 from ui.chat.render import MAX_TYPED_CHARACTERS, REASONS, render_live, render_past
 from ui.chat.running_question import RunningQuestion
-from ui.pages import Action, Visit
+from ui.pages import FACE, Action, Visit
 
 _MAX_TURNS = 1_000
 _MAX_TEXT_CHARACTERS = 2_000
@@ -154,7 +155,7 @@ class ChatPage:
         if before is not None:
             await before.stop()
         history, picks = conversation.history(), conversation.picks_to_ask()
-        exchange = conversation.begin(wish.question, asked=wish.asked, note=wish.note)
+        exchange = conversation.begin(wish.question, asked=wish.asked, note=wish.note, picks=picks, before=wish.before)
         work = RunningQuestion(exchange, visit.words)
         self._under_way[key] = work
         yield await self._view(visit, conversation)
@@ -189,8 +190,9 @@ class ChatPage:
 
     async def _view(self, visit: Visit, conversation: Conversation, *, with_past: bool = True) -> View:
         me = await visit.me()
-        live = render_live(conversation, me.examples, me.contact, visit.words)
-        past = render_past(conversation, me.contact, visit.words) if with_past else None
+        contact = visit.words("chat.contact") if me.contact == Policy().contact else me.contact
+        live = render_live(conversation, me.examples, contact, visit.words)
+        past = render_past(conversation, contact, visit.words) if with_past else None
         busy = bool(conversation.exchanges) and not conversation.exchanges[-1].finished
         return View(conversation_id=conversation.id, past=past, live=live, busy=busy)
 
@@ -224,7 +226,7 @@ async def _events(
 ) -> AsyncGenerator[AnswerEvent, None]:
     chat = visit.services.chat
     async with visit.question() as actor:
-        asker = asker_of(actor, face="chat", department=department)
+        asker = asker_of(actor, face=FACE, department=department)
         asked = Question(
             text=question,
             asker=asker,

@@ -12,7 +12,7 @@ from contracts.records import FeedbackReason
 from ui.chat.conversation import Conversation, Exchange
 from ui.html import render
 from ui.markdown import MARKER, MarkedSentence, render_markdown, weak_sentences
-from ui.words import Words
+from ui.words import DEFAULT, Words
 
 REASONS: tuple[FeedbackReason, ...] = (
     "wrong", "incomplete", "outdated", "misread_term", "wrong_source", "should_have_answered", "unclear", "other",
@@ -46,12 +46,15 @@ def _render(template: str, words: Words, contact: str, **values: object) -> Mark
         contact=contact,
         answer_text=partial(_answer_text, words),
         draft_text=lambda exchange: render_markdown(exchange.draft, marked=weak_sentences(exchange.judged, words))[0],
-        plain_text=lambda text: render_markdown(text)[0],
+        # The graph words its findings and reasons in English alone.
+        explains=words.language == DEFAULT,
         fallback_notices=partial(_fallback_notices, words),
         progress=progress,
         read_terms=_read_terms,
         other_senses=other_senses,
-        as_markdown=as_markdown,
+        by_page=_by_page,
+        also_changed=_also_changed,
+        as_markdown=partial(as_markdown, words),
         sure=lambda certainty: next(each[1:] for each in _SURE if certainty >= each[0]),
         reasons=REASONS,
         **values,
@@ -66,7 +69,18 @@ def said(exchange: Exchange | None, words: Words) -> str:
         return progress(exchange, words)
     if exchange.problem:
         return words("chat.said.problem", text=exchange.problem)
-    return words("chat.said.answered", text=exchange.text[:_SAID_CHARACTERS]) if exchange.text else ""
+    return words("chat.said.answered", text=_outcome(exchange, words)[:_SAID_CHARACTERS]) if exchange.text else ""
+
+
+def _outcome(exchange: Exchange, words: Words) -> str:
+    answer = exchange.answer
+    if answer is not None and answer.outcome == "closest_passages":
+        return " ".join((words("chat.closest.head"), *(each.quote for each in answer.closest)))
+    if answer is not None and answer.outcome == "declined":
+        return words("chat.declined.head")
+    if answer is not None and answer.outcome == "unknown_term":
+        return words("chat.unknown.head", terms=", ".join(each.text for each in answer.unknown_terms))
+    return exchange.text
 
 
 def progress(exchange: Exchange, words: Words) -> str:
@@ -84,7 +98,7 @@ def progress(exchange: Exchange, words: Words) -> str:
 
 def other_senses(reading: Reading) -> tuple[Sense, ...]:
     """Return the alternatives that differ from the reading's own sense, in their order."""
-    own = (reading.sense.extended_name, reading.sense.context) if reading.sense is not None else None
+    own = _meaning(reading)
     return tuple(each for each in reading.alternatives if (each.extended_name, each.context) != own)
 
 
@@ -96,7 +110,33 @@ def _read_terms(answer: Answer) -> list[tuple[int, Reading]]:
     ]
 
 
-def as_markdown(exchange: Exchange) -> str:
+def _by_page(citations: Sequence[Citation]) -> list[list[Citation]]:
+    """Return the citations by the page that they are on, in their order."""
+    pages: dict[tuple[str, int], list[Citation]] = {}
+    for each in citations:
+        pages.setdefault((each.document_id or each.document_name, each.page), []).append(each)
+    return list(pages.values())
+
+
+def _also_changed(exchange: Exchange) -> list[Reading]:
+    """Return the readings that are others than in the answer before, beside the one that was chosen anew."""
+    answer, before = exchange.answer, exchange.before
+    if answer is None or before is None:
+        return []
+    then = {each.term: _meaning(each) for each in before.readings if each.sense is not None}
+    chosen = {pick.term for pick in exchange.picks if not pick.kept}
+    return [
+        each
+        for each in answer.readings
+        if each.sense is not None and each.term not in chosen and then.get(each.term, _meaning(each)) != _meaning(each)
+    ]
+
+
+def _meaning(reading: Reading) -> tuple[str, str] | None:
+    return (reading.sense.extended_name, reading.sense.context) if reading.sense is not None else None
+
+
+def as_markdown(words: Words, exchange: Exchange) -> str:
     """Return question and answer as Markdown, with a footnote for each source."""
     answer = exchange.answer
     cited = {each.number: each for each in answer.citations} if answer is not None else {}
@@ -108,7 +148,7 @@ def as_markdown(exchange: Exchange) -> str:
     lines = [f"**{exchange.question}**", "", MARKER.sub(notes, exchange.text)]
     for number, each in sorted(cited.items()):
         quote = " ".join(each.quote.split())
-        lines += ["", f"[^{number}]: {each.document_name}, p. {each.page}: “{quote}”"]
+        lines += ["", f"[^{number}]: {words('chat.cited', name=each.document_name, page=each.page, quote=quote)}"]
     return "\n".join(lines) + "\n"
 
 

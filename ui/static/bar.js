@@ -20,10 +20,48 @@ element.addEventListener("click", async (event) => {
 // A login that has ended is told by the next thing that a page asks: it is opened again, and leads to the login.
 const fetchPlainly = window.fetch;
 window.fetch = async (...given) => {
-  const answer = await fetchPlainly(...given);
-  if (answer.status === 401) location.reload();
-  return answer;
+  try {
+    const answer = await fetchPlainly(...given);
+    if (answer.status === 401) location.reload();
+    // A proxy answers in the place of a server that is gone.
+    if (answer.status >= 502 && answer.status <= 504) lookForServer();
+    return answer;
+  } catch (error) {
+    if (error.name !== "AbortError") setTimeout(lookForServer, FIRST_LOOK_MS);
+    throw error;
+  }
 };
+
+// A server that is gone is said to be; the page is opened again once it is back. What a page has in the making is told
+// to be kept. A request that fails because the page is being left finds nobody to look for the server.
+const FIRST_LOOK_MS = 500;
+const NEXT_LOOK_MS = 2000;
+const PATIENCE_MS = 10000;
+let looking = false;
+
+async function isThere(address) {
+  try {
+    return (await fetchPlainly(address, { cache: "no-store", signal: AbortSignal.timeout(PATIENCE_MS) })).ok;
+  } catch (unreachable) {
+    return false;
+  }
+}
+
+async function lookForServer() {
+  const line = root.querySelector(".unreachable");
+  if (looking || !line) return;
+  looking = true;
+  while (!(await isThere(line.dataset.alive))) {
+    if (line.hidden) document.dispatchEvent(new CustomEvent("golden-unreachable"));
+    line.hidden = false;
+    await new Promise((done) => setTimeout(done, NEXT_LOOK_MS));
+  }
+  looking = false;
+  if (!line.hidden) location.reload();
+}
+
+// Nothing else would notice a server that goes away, or hangs, while a page waits for its answer.
+setInterval(() => { if (document.querySelector('[aria-busy="true"]')) lookForServer(); }, PATIENCE_MS);
 
 watch("value", show);
 show();

@@ -4,6 +4,8 @@ const MOST_LINES_PX = 220;
 // ends with the first. So it stays in the field until so long after that; without a beginning, for so long at most.
 const SETTLED_MS = 300;
 const UNOPENED_MS = 5000;
+// What was asked or typed when the server was gone, for the page that is opened once it is back.
+const DRAFT = "golden-retriever-draft";
 let busy = false;
 let openedAt = 0;
 let held = 0;
@@ -25,11 +27,12 @@ function buttons() {
   if (!stop || !send) return;
   stop.hidden = !busy;
   send.hidden = busy && !field().value.trim();
+  // The buttons leave the field more or less room.
+  grow();
 }
 
 function show() {
   mergeChildren(root, parse(props.value));
-  grow();
   buttons();
 }
 
@@ -41,7 +44,7 @@ function ask() {
   tell("golden-asking", { text: question, reading, you });
   request("ask", sent("send", {}, { question: box.value }), "live");
   box.value = "";
-  grow();
+  buttons();
 }
 
 function askWhenOpen() {
@@ -58,9 +61,7 @@ function hold(wait) {
 }
 
 element.addEventListener("input", (event) => {
-  if (event.target !== field()) return;
-  grow();
-  buttons();
+  if (event.target === field()) buttons();
 });
 element.addEventListener("keydown", (event) => {
   if (event.target !== field() || event.key !== "Enter" || event.shiftKey || event.isComposing) return;
@@ -90,6 +91,21 @@ document.addEventListener("golden-conversation", (event) => {
   buttons();
 });
 
+document.addEventListener("golden-unreachable", () => {
+  window.addEventListener("pagehide", () => {
+    const asked = document.querySelector("#live .reply[aria-busy=true]") && [...document.querySelectorAll("#live .words")].pop();
+    sessionStorage.setItem(DRAFT, field().value || (asked ? asked.textContent : ""));
+  });
+});
+
 watch("value", show);
 show();
+field().value = sessionStorage.getItem(DRAFT) || "";
+sessionStorage.removeItem(DRAFT);
+buttons();
+// What the keyboard reaches, and what opens, is not left behind this field.
+const bottom = document.getElementById("composer");
+new ResizeObserver(() => {
+  document.documentElement.style.setProperty("scroll-padding-bottom", `${bottom.offsetHeight + 4}px`);
+}).observe(bottom);
 if (!new URLSearchParams(location.search).get("cite")) field().focus({ preventScroll: true });

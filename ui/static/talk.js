@@ -3,6 +3,7 @@ const isLive = root.dataset.root === "live";
 const ASKING = new Set(["example", "sense", "option", "suggestion", "follow", "own", "again"]);
 const SAYING = new Set(["up", "down", "unsay", "why", "want"]);
 let known = "";
+let judged = "";
 
 function lastExchange() {
   return [...root.querySelectorAll(":scope > .exchange")].pop();
@@ -11,13 +12,33 @@ function lastExchange() {
 function showTalk() {
   const before = lastExchange();
   const pending = before && before.dataset.key === "pending";
+  const busy = before && before.querySelector(".reply[aria-busy=true]");
   const key = before && before.dataset.key;
   mergeChildren(root, parse(props.value));
+  showForm();
   if (!isLive) return;
   const now = lastExchange();
   // A new question goes to the top, once the exchange before it has moved up; nothing scrolls while one reads.
   if (now && key && now.dataset.key !== key && !pending) toTop(now);
+  else if (busy) showActions(now && now.querySelector(".reply[aria-busy=false]"));
   follow();
+}
+
+// What opens below an answer comes out from behind the field where one writes.
+function showForm() {
+  const form = judged && root.querySelector(`[data-key="${CSS.escape(judged)}"] .because`);
+  if (!form) return;
+  judged = "";
+  form.scrollIntoView({ block: "nearest" });
+}
+
+// So do the actions of an answer that has ended, where the answer's beginning stays in view.
+function showActions(reply) {
+  const tools = reply && reply.querySelector(".tools");
+  if (!tools) return;
+  const hidden = tools.getBoundingClientRect().bottom - document.getElementById("composer").getBoundingClientRect().top;
+  const room = reply.getBoundingClientRect().top - document.getElementById("top").getBoundingClientRect().bottom;
+  if (hidden > 0 && hidden <= room) window.scrollBy(0, Math.ceil(hidden) + 2);
 }
 
 function toTop(node) {
@@ -101,7 +122,10 @@ element.addEventListener("click", (event) => {
     tell("golden-opened", { button });
     return trigger("cite", data);
   }
-  if (SAYING.has(action)) return trigger("say", data);
+  if (SAYING.has(action)) {
+    judged = action === "down" ? button.closest(".exchange").dataset.key : "";
+    return trigger("say", data);
+  }
   if (!ASKING.has(action) || (action === "own" && !(data.fields.meaning || "").trim())) return;
   const chip = button.closest("details.chip");
   if (chip) chip.open = false;

@@ -3,6 +3,6 @@
 A translation is one more file like ``en.toml``, in this folder.
 """
 
-from ui.words.words import LANGUAGES, Words, language_for, words_in
+from ui.words.words import DEFAULT, LANGUAGES, Words, language_for, words_in
 
-__all__ = ["LANGUAGES", "Words", "language_for", "words_in"]
+__all__ = ["DEFAULT", "LANGUAGES", "Words", "language_for", "words_in"]

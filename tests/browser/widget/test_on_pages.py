@@ -76,7 +76,7 @@ def test_what_a_screen_reader_finds(visit: Opened) -> None:
                   - button /^DLL. Delay-Locked Loop Interfaces change$/
                 - paragraph:
                   - button /^Source 1. Interfaces Handbook, page 8. Show the passage.$/
-                - region "Where it stands":
+                - region "Sources":
                   - list:
                     - listitem:
                       - button "Source 1 Interfaces Handbook page 8"

@@ -34,7 +34,7 @@ def test_from_a_question_to_the_passage_another_meaning_and_an_opinion(
 
     page.get_by_role("button", name=re.compile("DLL: Delay-Locked Loop")).click()
     page.get_by_role("button", name="Dynamic-Link Library").click()
-    expect(page.locator(".asked").last).to_contain_text("Asked again with DLL read as Dynamic-Link Library")
+    expect(page.locator(".asked").last).to_contain_text("Asked again with DLL interpreted as Dynamic-Link Library")
     expect(page.get_by_role("button", name=re.compile("DLL: Dynamic-Link Library"))).to_be_visible()
     (_, department, picks) = bot.asked[-1]
     assert department == "Interfaces"
@@ -110,7 +110,7 @@ def test_refusals_and_questions_back_help_on(visit: Opened, bot: WatchedBot) -> 
     ask(page, "Which DLL?")
     expect(page.get_by_role("heading", name="DLL has more than one meaning")).to_be_visible()
     page.get_by_role("button", name="Dynamic-Link Library").click()
-    expect(page.locator(".asked").last).to_contain_text("Asked again with DLL read as Dynamic-Link Library")
+    expect(page.locator(".asked").last).to_contain_text("Asked again with DLL interpreted as Dynamic-Link Library")
     expect(page.locator(".certainty").last).to_be_visible()
     assert bot.asked[-1][2][0].extended_name == "Dynamic-Link Library"
 

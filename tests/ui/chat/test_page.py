@@ -8,9 +8,12 @@ from typing import Any
 
 import pytest
 
+from agent.policy import Policy
 from contracts.answer import Answer, AnswerReady, TextDelta, TextReset
 from contracts.errors import NotFound
+from contracts.jargon import Mention, Reading, Sense
 from contracts.question import SensePick, Turn
+from contracts.text import Span
 from library.keys import KeyStore
 from library.migrations import LIBRARY
 from serving.access import Actor, Forbidden, Unauthenticated
@@ -18,7 +21,7 @@ from serving.identity.guards import IdentityGuard
 from serving.keys import KeyRecogniser
 from tests.databases import open_new_sqlite
 from tests.ui.hostile import assert_harmless
-from tests.ui.scripted_bot import ScriptedBot, answered, by_words, checks_of
+from tests.ui.scripted_bot import ScriptedBot, answered, by_words, checks_of, citation
 from tests.ui.scripted_services import Records, build_services
 from tests.ui.visits import visit_of
 from ui.chat.page import ChatPage, View
@@ -136,12 +139,51 @@ async def test_choosing_another_meaning_asks_again_and_holds_for_the_conversatio
     again = await last(someone.click(first.conversation_id, "sense", "Test", exchange=1, reading=0, option=0))
     pick = SensePick(term="DLL", extended_name="Dynamic-Link Library", context="Software")
     assert bot.asked[-1] == (QUESTION, "Test", (pick,))
-    assert "Asked again with DLL read as Dynamic-Link Library" in text_of(again.live)
+    assert "Asked again with DLL interpreted as Dynamic-Link Library" in text_of(again.live)
     await last(someone.ask("And what is DLL for?", first.conversation_id))
     # It holds on, but is a correction of the first question alone.
     assert bot.asked[-1][2] == (pick.model_copy(update={"kept": True}),)
     assert [turn.role for turn in bot.heard[-1]] == ["user", "assistant"] * 2
     assert bot.heard[-1][0] == Turn(role="user", text=QUESTION)
+
+
+async def test_a_choice_holds_where_its_answer_was_overtaken_by_the_next_question() -> None:
+    bot = ScriptedBot()
+    someone = person(bot)
+    first = await last(someone.ask(QUESTION))
+    bot.pause_s = 30
+    await anext(someone.click(first.conversation_id, "sense", exchange=1, reading=0, option=0))
+    bot.pause_s = 0
+    await last(someone.ask("And what is DLL for?", first.conversation_id))
+    pick = SensePick(term="DLL", extended_name="Dynamic-Link Library", context="Software", kept=True)
+    assert bot.asked[-1][2] == (pick,)
+
+
+async def test_what_else_is_interpreted_differently_after_a_choice_is_said() -> None:
+    def answer(question: str, picks: Sequence[SensePick]) -> Answer:
+        given = by_words(question, picks)
+        (dll,) = given.readings
+        name = "Power Loss Recovery" if picks else "Physical Layer Retransmission"
+        sense = Sense(id=7, term="PLR", extended_name=name)
+        plr = Reading(mention=Mention(text="PLR", span=Span(4, 7), term="PLR"), status="chosen", sense=sense)
+        return given.model_copy(update={"readings": (dll, plr)})
+
+    someone = person(ScriptedBot(answer_for=answer))
+    first = await last(someone.ask(QUESTION))
+    assert "Different from before" not in text_of(first.live)
+    again = await last(someone.click(first.conversation_id, "sense", exchange=1, reading=0, option=0))
+    assert "Different from before: PLR interpreted as Power Loss Recovery" in text_of(again.live)
+    assert "Different from before: DLL" not in text_of(again.live)
+
+
+async def test_a_page_that_is_cited_twice_is_one_source() -> None:
+    cited = (citation(1), citation(2), citation(3, page=9))
+    someone = person(
+        ScriptedBot(answer_for=lambda question, _: answered(question).model_copy(update={"citations": cited}))
+    )
+    view = await last(someone.ask(QUESTION))
+    sources = [each.get_text(" ", strip=True) for each in assert_harmless(view.live).select(".source")]
+    assert sources == ["1 2 Interfaces Handbook page 8", "3 Interfaces Handbook page 9"]
 
 
 async def test_a_meaning_in_their_own_words_takes_the_place_of_the_term() -> None:
@@ -152,7 +194,7 @@ async def test_a_meaning_in_their_own_words_takes_the_place_of_the_term() -> Non
     again = await last(someone.page.act(someone.visit(), first.conversation_id, "", wish))
     none = SensePick(term="DLL", extended_name="", decision="none")
     assert bot.asked[-1] == ("What does Data Lane Latch need?", "", (none,))
-    assert "Asked again with DLL read as Data Lane Latch" in text_of(again.live)
+    assert "Asked again with DLL interpreted as Data Lane Latch" in text_of(again.live)
     await last(someone.ask("And then?", first.conversation_id))
     assert bot.asked[-1][2] == ()
 
@@ -367,7 +409,7 @@ async def test_after_a_restart_the_conversation_is_there_whole() -> None:
     after = Person(services)
     view = await last(after.show(view.conversation_id))
     past = assert_harmless(view.past or "")
-    assert "Read DLL as Delay-Locked Loop" in past.get_text(" ", strip=True)
+    assert "Interpreted DLL as Delay-Locked Loop" in past.get_text(" ", strip=True)
     assert past.select(".answer .weak")
     assert "Fairly sure" in past.get_text()
     assert "I do not know PRL" in text_of(view.live)
@@ -375,7 +417,7 @@ async def test_after_a_restart_the_conversation_is_there_whole() -> None:
     assert "512 clock cycles" in text_of(panel)
     records.withheld["turn-1"] = "forbidden"
     again = await last(Person(services, before.page).show(view.conversation_id))
-    assert "You may not read a document" in text_of(again.past)
+    assert "you may not read a document" in text_of(again.past)
     assert "512 clock" not in again.past  # type: ignore[operator]
 
 
@@ -461,4 +503,15 @@ async def test_a_conversation_that_was_deleted_elsewhere_is_not_shown_again() ->
 async def test_all_of_it_is_said_in_german_too() -> None:
     view = await last(person(language="de").ask(QUESTION))
     assert "Ziemlich sicher · 80 %" in text_of(view.live)
-    assert "Wo es steht" in text_of(view.live)
+    assert "Quellen" in text_of(view.live)
+    # The graph words its findings in English alone.
+    assert "passages" not in text_of(view.live)
+    near = await last(person(language="de").ask("Where is the parking?"))
+    told = assert_harmless(near.live).select_one("[role=status]").get_text()  # type: ignore[union-attr]
+    assert told.startswith("Antwort: Das beantwortet Ihre Frage vielleicht nicht.")
+
+
+async def test_a_contact_that_is_not_named_has_a_name_in_each_language() -> None:
+    services = build_services(ScriptedBot(), contact=Policy().contact)
+    for language, name in (("en", "the knowledge base manager"), ("de", "die Redaktion der Wissensbasis")):
+        assert name in text_of((await last(Person(services, language=language).ask("Where is the parking?"))).live)
