@@ -10,8 +10,10 @@ class IngestionLimits:
     ``unpacked_bytes`` bounds what a zipped format (DOCX, EPUB, ZIP …) may unpack to, ``packing_ratio`` how many times
     larger than the file that may be, ``archive_files`` how many files an archive may hold. ``markup_bytes`` bounds
     formats that are parsed as one tree (HTML, Markdown, reStructuredText, mail), ``page_characters`` the text of a PDF
-    page, ``cells`` those of a workbook. ``pictures`` inside one document are read by OCR, ``attachments`` of one mail.
-    A file that is not read within ``file_s`` seconds is given up, and so is a page of a PDF after ``page_s``. A worker
+    page, ``characters`` that of a document, ``passages`` those made of it, ``cells`` those of a workbook. ``pictures``
+    inside one document are read by OCR, ``attachments`` of one mail. A file that is not read within ``file_s`` seconds
+    is given up, and so is one whose text is not made into passages, summarised and embedded within as many more, and a
+    page of a PDF after ``page_s``. A worker
     process may take ``worker_bytes`` of memory (0: all there is). Pages without a text layer are rendered at
     ``scan_dpi`` for OCR.
     """
@@ -25,6 +27,8 @@ class IngestionLimits:
     archive_files: int = 20_000
     cells: int = 2_000_000
     page_characters: int = 2_000_000
+    characters: int = 10_000_000
+    passages: int = 20_000
     pictures: int = 200
     attachments: int = 100
     scan_dpi: int = 200

@@ -28,6 +28,8 @@ _HEADER_SHARE = 0.5
 _NOTES_SHARE = 0.25
 _KEYS_SHARE = 0.25
 _COLUMNS_SHARE = 0.8
+# Up to this share of the room, the sum of cells is sure to fit: the whole line is counted only beyond it.
+_SURE_SHARE = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +184,7 @@ def _lines(grid: Grid, part: _Columns, room: int, count: CountTokens) -> Iterato
     if header is not None and cost > _HEADER_SHARE * room:
         yield from (_Line(None, None, piece, count(piece.text) + 1) for piece in within(header, room, count))
         header, cost = None, 0
+    names = [count(cell.text) for cell in grid.header.cells] if grid.header is not None else [0] * grid.width
     for row in grid.rows:
         piece = row.line(part.all)
         if not piece.text or not part.shows(row):
@@ -191,11 +194,16 @@ def _lines(grid: Grid, part: _Columns, room: int, count: CountTokens) -> Iterato
         if cost + tokens + (count(under.text) + 1 if under is not None else 0) <= room:
             yield _Line(header, under, piece, tokens)
         else:
-            yield from _cut_row(row, grid, part.all, room, count)
+            yield from _cut_row(row, grid, part.all, names, room, count)
 
 
-def _cut_row(row: Row, grid: Grid, columns: tuple[int, ...], room: int, count: CountTokens) -> Iterator[_Line]:
-    """Cut a row between its cells, and a cell that is too long at its sentences, below the names of its columns."""
+def _cut_row(
+    row: Row, grid: Grid, columns: tuple[int, ...], names: Sequence[int], room: int, count: CountTokens
+) -> Iterator[_Line]:
+    """Cut a row between its cells, and a cell that is too long at its sentences, below the names of its columns.
+
+    ``names`` are the tokens of those names.
+    """
     key = columns[0] if len(columns) > 1 and count(row.cells[columns[0]].text) <= _KEYS_SHARE * room else None
 
     def part(own: Sequence[int]) -> _Line:
@@ -207,18 +215,23 @@ def _cut_row(row: Row, grid: Grid, columns: tuple[int, ...], room: int, count: C
         line = part(own)
         return (count(line.header.text) + 1 if line.header is not None else 0) + line.tokens <= room
 
+    # Each with the bar before it.
+    costs = {column: names[column] + count(row.cells[column].text) + 2 for column in columns}
+    least = costs[key] if key is not None else 0
     waiting: list[int] = []
+    tokens = least
     for column in columns:
         if column == key:
             continue
-        if not fits([*waiting, column]):
+        if tokens + costs[column] > _SURE_SHARE * room and not fits([*waiting, column]):
             if waiting:
                 yield part(waiting)
-            waiting = []
-        if fits([column]):
-            waiting.append(column)
-        else:
-            yield from _cut_cell(row, grid, key, column, room, count)
+            waiting, tokens = [], least
+            if not fits([column]):
+                yield from _cut_cell(row, grid, key, column, room, count)
+                continue
+        waiting.append(column)
+        tokens += costs[column]
     if waiting:
         yield part(waiting)
 

@@ -57,6 +57,17 @@ def check_markup(path: Path, limits: IngestionLimits) -> None:
         raise UnreadableFile(str(path), reason)
 
 
+def check_characters(path: Path, characters: int, limits: IngestionLimits) -> None:
+    """Refuse a document of too much text: chunks of it are made in memory.
+
+    Raises:
+        UnreadableFile: it has more than ``limits.characters``.
+    """
+    if characters > limits.characters:
+        reason = f"its text has more than the {limits.characters:,} characters allowed; split it into smaller files"
+        raise UnreadableFile(str(path), reason)
+
+
 @contextmanager
 def open_container(path: Path, limits: IngestionLimits) -> Iterator[zipfile.ZipFile]:
     """Open a zip whose directory was found harmless: sizes, packing ratio, and no two entries over the same bytes.

@@ -7,6 +7,7 @@ from contracts.text import Block
 from ingestion.layout.tables import looks_like_header
 
 _MAX_REPEATED_CHARACTERS = 60
+_MAX_SPANNED = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +24,12 @@ def spread_cells(rows: Sequence[Sequence[SpanningCell]]) -> list[list[str]]:
     """Return rows of texts of as many columns as the cells span.
 
     A name over several columns that it heads, or beside several rows, belongs to each of them; a long text stays where
-    it begins.
+    it begins. Columns in which no cell begins say nothing of their own and are left out; all cells together span
+    ``_MAX_SPANNED`` columns at most, those beyond it one each.
     """
     grid: list[list[str]] = []
+    begun: set[int] = set()
+    left_to_span = _MAX_SPANNED
     held: dict[int, tuple[int, str]] = {}
     for cells in rows:
         line: list[str] = []
@@ -37,14 +41,17 @@ def spread_cells(rows: Sequence[Sequence[SpanningCell]]) -> list[list[str]]:
                 line.append(text)
             if cell is None:
                 break
+            begun.add(len(line))
+            across = min(cell.across, max(left_to_span, 1))
+            left_to_span -= across
             repeated = cell.text if len(cell.text) <= _MAX_REPEATED_CHARACTERS else ""
-            for column in range(cell.across):
+            for column in range(across):
                 shown = cell.text if column == 0 else (repeated if cell.names_all else "")
                 if cell.down > 1:
                     held[len(line)] = (cell.down - 1, repeated if shown else "")
                 line.append(shown)
         grid.append(line)
-    return grid
+    return [[text for column, text in enumerate(line) if column in begun] for line in grid]
 
 
 def one_line(text: str) -> str:

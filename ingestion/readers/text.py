@@ -10,6 +10,7 @@ from pathlib import Path
 from contracts.errors import UnreadableFile
 from contracts.text import Block, Page
 from ingestion.limits import IngestionLimits
+from ingestion.readers.containers import check_characters
 from ingestion.readers.encoding import decode_text
 from ingestion.readers.grid import grid_block
 from tools.ocr import OcrEngine
@@ -29,10 +30,13 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
     """Read a text file as one page; form feeds part plain text into pages.
 
     Raises:
-        UnreadableFile: the bytes are no text, or a table cannot be parsed.
+        UnreadableFile: the bytes are no text, or too many, or a table cannot be parsed.
     """
     suffix = path.suffix.lower()
+    # No encoding takes more bytes for a character: what is larger need not be in memory to be refused.
+    check_characters(path, path.stat().st_size // 4, limits)
     text, warnings = decode_text(path)
+    check_characters(path, len(text), limits)
     if suffix in _SEPARATED:
         yield Page(number=1, blocks=_separated(path, text, _SEPARATED[suffix], limits), warnings=warnings)
         return

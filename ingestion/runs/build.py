@@ -15,8 +15,10 @@ from contracts.documents import PoorPage
 from contracts.errors import UnreadableFile
 from contracts.jargon import MinedTerm
 from contracts.text import Chunk, Document, Page
+from ingestion.chunks.pieces import CountTokens
 from ingestion.chunks.split import chunk_id, split_pages
 from ingestion.files.found_files import FoundFile
+from ingestion.readers.containers import check_characters
 from ingestion.reports import FileReport, Phase
 from ingestion.runs.parts import Parts
 from ingestion.runs.plan import Plan
@@ -78,12 +80,16 @@ async def build(
     """Split, summarise, mine and embed what was read; ``say`` hears each phase.
 
     Raises:
-        UnreadableFile: no page holds any text.
+        UnreadableFile: no page holds any text, or there is too much of it.
+        TimeoutError: it was not split within ``limits.file_s``.
         Unavailable: the embedding model is not there.
     """
     if not _has_text(read.pages):
         why = f"; {report.warnings[0]}" if report.warnings else ""
         raise UnreadableFile(file.place, f"it holds no readable text{why}")
+    check_characters(
+        Path(file.place), sum(len(block.text) for page in read.pages for block in page.blocks), parts.limits
+    )
     phases = dict(report.phases)
     document = Document(
         id=plan.document_id,
@@ -97,7 +103,12 @@ async def build(
         group=group,
     )
     with _timed("enriching", phases, say):
-        chunks = await asyncio.to_thread(split_pages, read.pages, document, parts.embedder.count_tokens, parts.sizes)
+        count = _count_until(time.monotonic() + parts.limits.file_s, parts.embedder.count_tokens)
+        chunks = await asyncio.to_thread(split_pages, read.pages, document, count, parts.sizes)
+        passages = sum(chunk.kind == "passage" for chunk in chunks)
+        if passages > parts.limits.passages:
+            most = f"more than the {parts.limits.passages:,} allowed; split it into smaller files"
+            raise UnreadableFile(file.place, f"{passages:,} passages are made of it, {most}")
         if parts.summariser is not None:
             chunks += await summarise_sections(chunks, document, parts.summariser)
         chunks = _named_by_text(chunks)
@@ -180,6 +191,17 @@ async def mine_pages(pages: Sequence[Page], document: Document, miner: TermMiner
             found = await miner.mine(text, page=page.number)
             mined += (replace(term, document=document.name) for term in found.terms)
     return mined
+
+
+def _count_until(deadline: float, count: CountTokens) -> CountTokens:
+    """Let ``count`` raise ``TimeoutError`` after ``deadline``: a thread that splits cannot be ended from outside."""
+
+    def count_in_time(text: str) -> int:
+        if time.monotonic() > deadline:
+            raise TimeoutError
+        return count(text)
+
+    return count_in_time
 
 
 @contextmanager

@@ -188,7 +188,12 @@ class IngestionRun:
         long = sum(len(block.text) for page in read.pages for block in page.blocks) > _LONG_CHARACTERS
         async with self._building_long if long else nullcontext(), self._building:
             say = partial(self._say, current=file.place)
-            built = await build(file, plan, read, report, self._group, self._parts, say)
+            try:
+                async with asyncio.timeout(self._parts.limits.file_s):
+                    built = await build(file, plan, read, report, self._group, self._parts, say)
+            except TimeoutError as error:
+                reason = f"its passages were not made and embedded within {self._parts.limits.file_s:g} s"
+                raise UnreadableFile(file.place, f"{reason}; split it into smaller files") from error
         return _Prepared(plan=plan, began=began, built=built)
 
     async def _read_settled(self, file: FoundFile, plan: Plan, pool: ReaderPool) -> ReadFile:

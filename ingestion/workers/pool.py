@@ -265,7 +265,7 @@ class _Reading:
         return result
 
     def _given_up(self) -> UnreadableFile:
-        reason = f"it was not read within {self._limits.file_s:g} s and was given up"
+        reason = f"it was not read within {self._limits.file_s:g} s and was given up; split it into smaller files"
         return UnreadableFile(str(self._path), reason)
 
 

@@ -13,6 +13,7 @@ from contracts.text import Page
 from ingestion.files.archives import local_copy
 from ingestion.limits import IngestionLimits
 from ingestion.readers import reader_for
+from ingestion.readers.containers import check_characters
 from tools.ocr import OcrEngine
 
 if TYPE_CHECKING:
@@ -65,7 +66,9 @@ def perform(task: Callable[..., Any], *arguments: Any) -> Any:
     except UnreadableFile as error:
         return Refusal(error.reason, error.page)
     except MemoryError:
-        return Refusal("there is not enough memory to read it")
+        return Refusal("there is not enough memory to read it; split it into smaller files")
+    except RecursionError:
+        return Refusal("its parts are nested too deeply to be read; save it in a simpler form")
     except Exception as error:
         # A format's library meets a file that its authors did not think of: this file fails, the others go on.
         return Refusal(f"it cannot be read ({type(error).__name__}: {error})")
@@ -81,12 +84,17 @@ def read_file(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Rea
     try:
         with local_copy(path, limits) as file:
             reader = reader_for(file)
-            pages = tuple(reader.read(file, limits, ocr))
+            pages: list[Page] = []
+            characters = 0
+            for page in reader.read(file, limits, ocr):
+                characters += sum(len(block.text) for block in page.blocks)
+                check_characters(file, characters, limits)
+                pages.append(page)
             title = reader.title(file)
     except UnreadableFile as error:
         # A file out of an archive is known by its path there, not by that of its copy.
         raise UnreadableFile(str(path), error.reason, page=error.page) from error
-    return ReadFile(pages, title, reader.media_type, time.monotonic() - started)
+    return ReadFile(tuple(pages), title, reader.media_type, time.monotonic() - started)
 
 
 def begin_file(

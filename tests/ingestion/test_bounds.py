@@ -1,15 +1,47 @@
-"""Pages without end and memory without end: each is given up, and what stands beside it is read."""
+"""Pages, texts and tables without end: each is given up, and what stands beside it is read."""
 
+import asyncio
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
 from ingestion.bounds import time_limit
 from ingestion.limits import IngestionLimits
+from ingestion.pipeline import IngestionPipeline
 from ingestion.readers import reader_for
+from ingestion.workers.pool import HearPages, ReaderPool
 from ingestion.workers.processes import ProcessReaderPool
+from ingestion.workers.tasks import ReadFile, Refusal, perform, read_file
 from tests.ingestion.hostile.pdfs import letters_without_end, one_page, packed
+from tests.ingestion.reading_files import passages_of
+from tools.embedding import Matrix
+from tools.embedding.hashing import HashingEmbedder
+
+
+class InlineReaders(ReaderPool):
+    """Reads files in this process, however long it takes."""
+
+    workers = 1
+
+    def __init__(self, limits: IngestionLimits) -> None:
+        self._limits = limits
+
+    async def read(self, path: Path, hear: HearPages | None = None) -> ReadFile:
+        return read_file(path, self._limits, None)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+class StuckEmbedder(HashingEmbedder):
+    """Never comes back from many texts."""
+
+    async def embed_documents(self, texts: Sequence[str]) -> Matrix:
+        if len(texts) > 5:
+            await asyncio.Event().wait()
+        return await super().embed_documents(texts)
 
 
 def spin(seconds: float) -> None:
@@ -53,3 +85,63 @@ async def test_a_page_that_fills_the_memory_is_a_warning_and_the_worker_goes_on(
         assert (await pool.read(good)).pages[0].blocks[0].text == "The winch is greased every 12 days."
     finally:
         pool.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "limits", "reason"),
+    [
+        (
+            "line.txt",
+            IngestionLimits(characters=100_000),
+            "its text has more than the 100,000 characters allowed; split it into smaller files",
+        ),
+        (
+            "wide.csv",
+            IngestionLimits(passages=10),
+            "passages are made of it, more than the 10 allowed; split it into smaller files",
+        ),
+        (
+            "wide.csv",
+            IngestionLimits(file_s=2.0),
+            "within 2 s; split it into smaller files",
+        ),
+    ],
+)
+async def test_a_document_beyond_a_bound_is_refused_with_what_to_do(
+    make_pipeline: Callable[..., IngestionPipeline], tmp_path: Path, name: str, limits: IngestionLimits, reason: str
+) -> None:
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    if name == "line.txt":
+        (folder / name).write_text("The winch is greased every 12 days. " * 5_000)
+    else:
+        rows = (",".join(f"r{row}c{column}" for column in range(200)) for row in range(30))
+        (folder / name).write_text("\n".join(rows))
+    (folder / "note.txt").write_text("The hatch opens at noon.")
+    report = await make_pipeline(
+        limits=limits, embedder=StuckEmbedder(), open_readers=lambda: InlineReaders(limits)
+    ).ingest([folder])
+    told = {Path(each.path).name: each for each in report.files}
+    assert told["note.txt"].status == "ingested"
+    assert told[name].status == "failed"
+    assert told[name].reason.endswith(reason)
+
+
+def test_cells_that_span_a_thousand_columns_make_no_columns(tmp_path: Path) -> None:
+    path = tmp_path / "spans.html"
+    rows = "".join(
+        f"<tr><th colspan=1000>Group {row}</th></tr><tr><td>part {row}</td><td colspan=999>spare</td></tr>"
+        for row in range(60)
+    )
+    path.write_text(f"<table>{rows}</table>")
+    passages = passages_of(path)
+    assert len(passages) < 10
+    assert all(any(f"part {row} | spare" in each.text for each in passages) for row in range(60))
+
+
+def test_a_mail_nested_without_end_is_refused_in_words(tmp_path: Path) -> None:
+    path = tmp_path / "deep.eml"
+    parts = "".join(f'Content-Type: multipart/mixed; boundary="b{level}"\n\n--b{level}\n' for level in range(2_000))
+    path.write_text(f"From: a@example.org\nSubject: Deep\n{parts}Content-Type: text/plain\n\nThe winch.\n")
+    refused = perform(read_file, path, IngestionLimits(), None)
+    assert refused == Refusal("its parts are nested too deeply to be read; save it in a simpler form")

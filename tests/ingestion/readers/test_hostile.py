@@ -126,7 +126,7 @@ def test_refuses_or_bounds_a_foreign_file_of_every_kind(tmp_path: Path, suffix: 
 
 def test_refuses_a_table_with_a_line_without_end(tmp_path: Path) -> None:
     path = tmp_path / "line.csv"
-    path.write_text("a,b\n" + "x," * 25_000_000)
+    path.write_text("a,b\n" + "x," * 2_500_000)
     with pytest.raises(UnreadableFile, match="line 2 has more than"):
         read(path)
 
