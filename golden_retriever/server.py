@@ -29,6 +29,7 @@ from golden_retriever.wiring.application import build_watching
 from golden_retriever.wiring.chat import build_server, serving_llm
 from golden_retriever.wiring.identity import asks_everyone
 from golden_retriever.wiring.offering import build_question_check
+from serving.http_protocol import BoundedHttpProtocol
 from serving.metrics import Metrics
 
 _STARTED = "starter.json"
@@ -61,6 +62,7 @@ async def run_server(settings: Settings, *, starter: Path | None = None, with_ui
         announce(application, listener, keyed=keyed, with_ui=with_ui, found=await looking if looking else ())
         config = uvicorn.Config(
             web,
+            http=BoundedHttpProtocol,
             log_config=None,
             access_log=False,
             proxy_headers=False,

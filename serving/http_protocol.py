@@ -1,0 +1,97 @@
+"""The HTTP protocol of the server: uvicorn's, with a bound on what comes before a body, and answers that arrive."""
+
+from http import HTTPStatus
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
+
+from serving.problems import Problem, respond
+
+# As nginx and Apache have it; the longest addresses here are links to a cited passage.
+MAX_URL_BYTES = 8 * 1024
+# The address and all headers: cookies and tokens of a proxy fit many times.
+MAX_HEAD_BYTES = 64 * 1024
+# A client that still sends reads its answer only afterwards: closed at once, the connection would be reset before.
+LINGER_S = 30.0
+_REASONS = {
+    400: "This is no valid HTTP request.",
+    414: f"The address is too long: at most {MAX_URL_BYTES} bytes are read.",
+    431: f"The headers are too large: at most {MAX_HEAD_BYTES} bytes are read of an address and headers together.",
+}
+_CODES = {400: "invalid_http", 414: "address_too_long", 431: "headers_too_large"}
+
+
+class BoundedHttpProtocol(HttpToolsProtocol):
+    """Answers 414 to an address and 431 to headers that are too large, before anything else is done with them.
+
+    What comes after such an answer, or behind the answer to a request whose body was not read, is thrown away for
+    ``LINGER_S`` seconds at most; then the connection is closed.
+    """
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self._status = HTTPStatus.BAD_REQUEST
+        self._refused = False
+        # Bytes that came since the last piece of a body, or whole request.
+        self._head_bytes = 0
+
+    def data_received(self, data: bytes) -> None:
+        """Read what came, unless the request was refused."""
+        if self._refused:
+            return
+        self._head_bytes += len(data)
+        super().data_received(data)
+        # A header that does not end is never handed out by the parser, which would gather all of it.
+        if not self._refused and self._head_bytes > MAX_HEAD_BYTES:
+            self._status = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
+            self.send_400_response("")
+
+    def on_url(self, url: bytes) -> None:
+        """Take a piece of the address. An error in here is answered by ``send_400_response``."""
+        super().on_url(url)
+        if len(self.url) > MAX_URL_BYTES:
+            self._status = HTTPStatus.REQUEST_URI_TOO_LONG
+            raise ValueError("the address is too long")
+
+    def on_headers_complete(self) -> None:
+        """Begin to serve the request."""
+        if len(self.url) + sum(len(name) + len(value) for name, value in self.headers) > MAX_HEAD_BYTES:
+            self._status = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
+            raise ValueError("the headers are too large")
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """Take a piece of a body."""
+        self._head_bytes = 0
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        """End a request."""
+        self._head_bytes = 0
+        super().on_message_complete()
+
+    def send_400_response(self, msg: str) -> None:
+        """Say why the request is refused, and close the connection when the client has read it."""
+        self._refused = True
+        if self.cycle is not None and not self.cycle.response_complete:
+            # Nothing may stand in the middle of an answer.
+            self.transport.close()
+            return
+        problem = Problem(message=_REASONS[self._status], type="invalid_request_error", code=_CODES[self._status])
+        response = respond(self._status, problem, {"connection": "close"})
+        head = b"".join(name + b": " + value + b"\r\n" for name, value in response.raw_headers)
+        self.transport.write(STATUS_LINE[self._status] + head + b"\r\n" + bytes(response.body))
+        if self.transport.can_write_eof():
+            self.transport.write_eof()
+        self.loop.call_later(LINGER_S, self.transport.close)
+
+    def on_response_complete(self) -> None:
+        """End an answer; what is left of a body that nobody read is thrown away for a while."""
+        super().on_response_complete()
+        if self.cycle.response_complete and self.cycle.more_body:
+            self.loop.call_later(LINGER_S, self._end_unread, self.cycle)
+
+    def _end_unread(self, cycle: RequestResponseCycle) -> None:
+        # Unless another request came since, over the same connection.
+        if cycle is self.cycle:
+            self.transport.close()

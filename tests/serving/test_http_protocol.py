@@ -1,0 +1,112 @@
+"""Requests that are too large, sent by real clients over a socket: each client reads why, and the server goes on."""
+
+import asyncio
+import http.client
+import json
+import socket
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from agent.chatbot import Chatbot
+from serving.app import create_app
+from serving.http_protocol import MAX_HEAD_BYTES, MAX_URL_BYTES, BoundedHttpProtocol
+from serving.requests import MAX_BODY_BYTES
+from tests.agent.scripted import Script
+from tests.servers import chat_of, client_of, nothing_missing
+
+MIB = 1_048_576
+PATH = "/v1/chat/completions"
+JSON = {"Content-Type": "application/json"}
+
+
+@pytest.fixture
+async def address() -> AsyncIterator[str]:
+    app = create_app(chat_of(Chatbot(Script().services())), readiness=nothing_missing)
+    async with client_of(app, http=BoundedHttpProtocol) as http:
+        yield str(http.base_url)
+        assert (await http.get("/healthz")).status_code == 200
+
+
+async def answered(address: str, sent: bytes) -> tuple[int, dict[str, Any]]:
+    """Send bytes to their end, only then read the answer: what comes back is lost where the server closes early."""
+
+    def send() -> tuple[int, dict[str, Any]]:
+        place = urlsplit(address)
+        with socket.create_connection((place.hostname, place.port), timeout=60) as connection:
+            connection.sendall(sent)
+            response = http.client.HTTPResponse(connection)
+            response.begin()
+            return response.status, json.loads(response.read())["error"]
+
+    return await asyncio.to_thread(send)
+
+
+def head(*lines: bytes, start: bytes = b"GET /healthz HTTP/1.1") -> bytes:
+    return b"\r\n".join((start, b"Host: 127.0.0.1", *lines))
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        (head(b"X-Long: " + b"x" * 20 * MIB), 431),
+        (head(b"X-Long: " + b"x" * MAX_HEAD_BYTES) + b"\r\n\r\n", 431),
+        (head(*(b"X-%d: y" % number for number in range(500_000))) + b"\r\n\r\n", 431),
+        (head(b"x" * 20 * MIB), 431),
+        (head(start=b"GET /" + b"x" * 20 * MIB), 414),
+        (head(start=b"GET /healthz?" + b"x" * MAX_URL_BYTES + b" HTTP/1.1") + b"\r\n\r\n", 414),
+        (b"no HTTP at all\r\n\r\n" + b"x" * 20 * MIB, 400),
+    ],
+)
+async def test_a_client_reads_why_its_request_is_refused(address: str, sent: bytes, status: int) -> None:
+    found, error = await answered(address, sent)
+    assert (found, error["type"]) == (status, "invalid_request_error")
+    assert error["message"]
+
+
+@pytest.mark.parametrize("declared", [True, False])
+async def test_a_client_that_sends_a_whole_body_first_reads_that_it_is_too_large(address: str, declared: bool) -> None:
+    body = b"x" * 40 * MIB
+    if declared:
+        sent = head(b"Content-Length: %d" % len(body), start=b"POST %b HTTP/1.1" % PATH.encode())
+    else:
+        sent = head(b"Transfer-Encoding: chunked", start=b"POST %b HTTP/1.1" % PATH.encode())
+        body = b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body)
+    found, error = await answered(address, sent + b"\r\nContent-Type: application/json\r\n\r\n" + body)
+    assert (found, error["code"]) == (413, "request_too_large")
+    assert str(MAX_BODY_BYTES) in error["message"]
+
+
+async def test_trailers_and_extensions_of_chunks_are_bounded_too(address: str) -> None:
+    begin = head(b"Transfer-Encoding: chunked", start=b"POST /healthz HTTP/1.1") + b"\r\n\r\n"
+    for endless in (b"0\r\nX-Long: ", b"1;"):
+        reader, writer = await asyncio.open_connection(*address.removeprefix("http://").split(":"))
+        writer.write(begin + endless + b"x" * MAX_HEAD_BYTES)
+        await writer.drain()
+        writer.write(b"x" * MAX_HEAD_BYTES)
+        async with asyncio.timeout(20):
+            # The request is refused in its middle: its client is cut off.
+            with suppress(ConnectionResetError):
+                await reader.read()
+        writer.close()
+
+
+async def test_what_fits_is_served(address: str) -> None:
+    place = urlsplit(address)
+    connection = http.client.HTTPConnection(place.hostname or "", place.port, timeout=60)
+    headers = JSON | {"X-Long": "x" * (MAX_HEAD_BYTES - 10_000)}
+    body = json.dumps({"messages": [{"role": "user", "content": "What is VPP on DDR4?"}], "metadata": {}}).encode()
+
+    def ask(path: str) -> int:
+        # Twice over one connection: the bound is one of each request.
+        connection.request("POST", path, body + b" " * MIB, headers)
+        response = connection.getresponse()
+        response.read()
+        return response.status
+
+    long = f"{PATH}?{'x' * 7_000}"
+    assert [await asyncio.to_thread(ask, path) for path in (PATH, long)] == [200, 200]
+    connection.close()
