@@ -1,11 +1,10 @@
 """OCR by the program Tesseract."""
 
-import contextlib
 import functools
+import io
 import os
+import re
 import subprocess
-from collections.abc import Iterator
-from typing import Any
 
 from PIL import Image
 
@@ -13,6 +12,7 @@ from contracts.errors import Unavailable
 from tools.ocr.base import OcrResult, OcrWord
 from tools.ocr.upright import OutOfTime, UprightReader
 
+_PROGRAM = "tesseract"
 _INSTALL = "Install it (Debian, Ubuntu: apt-get install tesseract-ocr; macOS: brew install tesseract) and try again."
 
 # An upright, clean page reads at about .95; a page that lies on its side or upside down below .6.
@@ -21,7 +21,7 @@ _VERSION_S = 30.0
 
 
 class TesseractOcr:
-    """Reads page images with Tesseract, one thread an image; pytesseract, and pandas with it, is loaded at the first.
+    """Reads page images with the program Tesseract, one thread an image.
 
     Small slants are straightened before reading and large turns (90°, 180°, 270°) are looked for where little could be
     read. ``language`` is Tesseract's name of it ("eng", "eng+deu"); ``timeout_s`` holds for all that is tried on one
@@ -41,77 +41,65 @@ class TesseractOcr:
         return UprightReader(self._recognise, self._likely_turns, self._timeout_s, _SURE_CONFIDENCE).read(image)
 
     def _recognise(self, image: Image.Image, timeout_s: float) -> tuple[OcrWord, ...]:
-        import pytesseract
-
-        with self._errors_for_people(), _one_thread():
-            table: dict[str, list[Any]] = pytesseract.image_to_data(
-                _unpacked(image), lang=self._language, timeout=timeout_s, output_type=pytesseract.Output.DICT
+        done = self._run(image, timeout_s, "-l", self._language, "-c", "tessedit_create_tsv=1")
+        if done.returncode:
+            said = done.stderr.decode(errors="replace").strip()[:300]
+            raise Unavailable(
+                f"tesseract failed for language {self._language!r}: {said}. Check that the "
+                f"language is installed (tesseract --list-langs; Debian: apt-get install tesseract-ocr-<language>)."
             )
+        head, *lines = done.stdout.decode(errors="replace").splitlines()
+        rows = (dict(zip(head.split("\t"), line.split("\t"), strict=False)) for line in lines)
         return tuple(
             OcrWord(
-                text=text,
-                left=table["left"][row],
-                top=table["top"][row],
-                right=table["left"][row] + table["width"][row],
-                bottom=table["top"][row] + table["height"][row],
-                confidence=min(1.0, max(0.0, float(table["conf"][row]) / 100)),
-                block=table["block_num"][row],
-                paragraph=table["par_num"][row],
-                line=table["line_num"][row],
+                text=row["text"].strip(),
+                left=int(row["left"]),
+                top=int(row["top"]),
+                right=int(row["left"]) + int(row["width"]),
+                bottom=int(row["top"]) + int(row["height"]),
+                confidence=min(1.0, float(row["conf"]) / 100),
+                block=int(row["block_num"]),
+                paragraph=int(row["par_num"]),
+                line=int(row["line_num"]),
             )
-            for row, text in enumerate(str(each).strip() for each in table["text"])
-            if text and float(table["conf"][row]) >= 0
+            for row in rows
+            if row.get("text", "").strip() and float(row["conf"]) >= 0
         )
 
     def _likely_turns(self, grey: Image.Image, timeout_s: float) -> tuple[int, ...]:
-        import pytesseract
-
-        with self._errors_for_people(), _one_thread():
-            try:
-                found = pytesseract.image_to_osd(
-                    _unpacked(grey), timeout=timeout_s, output_type=pytesseract.Output.DICT
-                )
-            except pytesseract.TesseractError:
-                # Too few letters to tell: each turn has to be read.
-                return (90, 270, 180)
-        rotation = int(found["rotate"])
+        done = self._run(grey, timeout_s, "-l", "osd", "--psm", "0")
+        found = re.search(rb"Rotate: (\d+)", done.stdout)
+        if done.returncode or found is None:
+            # Too few letters to tell: each turn has to be read.
+            return (90, 270, 180)
+        rotation = int(found[1])
         return (rotation,) if rotation else ()
 
-    @contextlib.contextmanager
-    def _errors_for_people(self) -> Iterator[None]:
-        import pytesseract
-
+    def _run(self, image: Image.Image, timeout_s: float, *options: str) -> "subprocess.CompletedProcess[bytes]":
+        """Run the program over an image. Both go through pipes: files would stay behind when this process is killed."""
+        _check_program()
+        # The pixels as they are: packing them takes a tenth of the OCR.
+        pixels = io.BytesIO()
+        image.save(pixels, "PPM")
+        # The program's threads only fight those of the other workers.
+        environment = {**os.environ, "OMP_THREAD_LIMIT": "1"}
+        command = [_PROGRAM, "stdin", "stdout", *options]
         try:
-            _check_program()
-            yield
-        except pytesseract.TesseractError as error:
-            raise Unavailable(
-                f"tesseract failed for language {self._language!r}: {str(error.message)[:300]}. Check that the "
-                f"language is installed (tesseract --list-langs; Debian: apt-get install tesseract-ocr-<language>)."
-            ) from error
-        except RuntimeError as error:
-            if "timeout" not in str(error):
-                raise
+            return subprocess.run(
+                command, input=pixels.getvalue(), capture_output=True, timeout=timeout_s, env=environment, check=False
+            )
+        except subprocess.TimeoutExpired as error:
             raise OutOfTime(f"tesseract did not finish an image within {self._timeout_s:g} s.") from error
-
-
-def _unpacked(image: Image.Image) -> Image.Image:
-    """Make pytesseract hand on the pixels as they are: packing them as PNG takes a tenth of the OCR."""
-    plain = image.copy()
-    plain.format = "PPM"
-    return plain
 
 
 @functools.cache
 def _check_program() -> None:
-    """Ask the program for its version: pytesseract asks too, and would wait for ever for one that hangs.
+    """Ask the program for its version.
 
     Raises:
         Unavailable: it is not there, or does not answer as Tesseract does.
     """
-    import pytesseract
-
-    asked = [pytesseract.pytesseract.tesseract_cmd, "--version"]
+    asked = [_PROGRAM, "--version"]
     try:
         done = subprocess.run(asked, stdin=subprocess.DEVNULL, capture_output=True, timeout=_VERSION_S, check=True)
     except FileNotFoundError as error:
@@ -121,13 +109,3 @@ def _check_program() -> None:
         raise Unavailable(f"The OCR program tesseract is broken: {error} {said.strip()}. {_INSTALL}") from error
     if b"tesseract" not in done.stdout + done.stderr:
         raise Unavailable(f"The OCR program tesseract is broken: it does not tell its version. {_INSTALL}")
-
-
-@contextlib.contextmanager
-def _one_thread() -> Iterator[None]:
-    # pytesseract hands its own name ``environ`` to the program. Its threads only fight those of the other workers, and
-    # setting the variable for this whole process would slow down torch, which obeys it too.
-    import pytesseract
-
-    pytesseract.pytesseract.environ = {**os.environ, "OMP_THREAD_LIMIT": "1"}
-    yield

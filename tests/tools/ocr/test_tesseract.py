@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -143,3 +144,10 @@ def test_leaves_this_process_its_threads(page: Image.Image) -> None:
     before = os.environ.get("OMP_THREAD_LIMIT")
     TesseractOcr().read(page)
     assert os.environ.get("OMP_THREAD_LIMIT") == before
+
+
+def test_leaves_no_files_to_stay_behind(page: Image.Image, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a folder where nothing can be written: what is not written does not survive a kill."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "absent"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "absent"))
+    assert share_found(TesseractOcr().read(page)) > 0.9
