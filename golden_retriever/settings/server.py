@@ -68,6 +68,9 @@ class ServingSettings(BaseModel):
         "", description="Folders of this machine, joined like PATH, whose files may be ingested over HTTP; empty: none."
     )
     max_upload_mb: int = Field(1_024, ge=1, description="How large one upload of documents may be, in MiB.")
+    upload_quota_mb: int = Field(
+        20_480, ge=1, description="How large all uploaded documents that are kept may be together, in MiB."
+    )
 
     @field_validator("allowed_origins")
     @classmethod

@@ -182,4 +182,5 @@ def build_documents_service(application: "Application") -> "DocumentsService":
         uploads=settings.data_dir.resolve() / "documents",
         folders=tuple(Path(folder) for folder in named if folder.strip()),
         max_upload_bytes=settings.max_upload_mb * 1024 * 1024,
+        upload_quota_bytes=settings.upload_quota_mb * 1024 * 1024,
     )

@@ -1,6 +1,8 @@
 """What people do with documents: list, show, upload, ingest, give to a group, remove, verify, look at a page."""
 
 import asyncio
+import math
+import os
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -26,7 +28,7 @@ from ingestion.readers.registry import SUPPORTED_SUFFIXES
 from library.store import LibraryStore
 from serving.access import Actor, expect_all_groups
 from serving.documents.pictures import PagePicture, draw_page, expect_page
-from serving.documents.uploads import MAX_FILES, allowed_paths, check_group, check_name, keep_uploads
+from serving.documents.uploads import MAX_FILES, allowed_paths, check_group, check_name, expect_room, keep_uploads
 from serving.documents.verification import Verifications
 
 PREFIX = "/api/documents"
@@ -38,8 +40,9 @@ class DocumentsService:
     """Acts on documents for whoever asks, within their groups: what they may not read is ``NotFound``.
 
     ``remove`` takes a document out of every index and proves it; ``regrouped`` is called when one got another group;
-    ``verify`` compares all that is stored. ``uploads`` takes uploaded files; files below one of ``folders`` may be
-    ingested where they are. Every method raises ``Unavailable`` where the database cannot be used just now.
+    ``verify`` compares all that is stored. ``uploads`` takes uploaded files, ``upload_quota_bytes`` in all; files below
+    one of ``folders`` may be ingested where they are. Every method raises ``Unavailable`` where the database cannot be
+    used just now.
     """
 
     def __init__(
@@ -53,6 +56,7 @@ class DocumentsService:
         uploads: Path,
         folders: tuple[Path, ...] = (),
         max_upload_bytes: int = MAX_UPLOAD_BYTES,
+        upload_quota_bytes: float = math.inf,
     ) -> None:
         self._store = store
         self._ledger = store.ledger
@@ -61,6 +65,7 @@ class DocumentsService:
         self._regrouped = regrouped
         self._verifications = Verifications(verify)
         self._uploads = uploads
+        self._upload_quota_bytes = upload_quota_bytes
         self._folders = folders
         # One at a time: drawing needs much memory, and threads that questions need.
         self._drawing = asyncio.Lock()
@@ -135,12 +140,17 @@ class DocumentsService:
         Raises:
             InvalidInput: there is no file, or a name cannot be used.
             NotFound: ``group`` is not among those of ``actor``.
+            RequestTooLarge: they would take all uploads beyond their quota.
             Unavailable: the files cannot be written, or too many ingestions wait.
         """
         _expect_group(actor, check_group(group))
         if not files:
             raise InvalidInput("files: at least one file is needed, in fields of the name files", field="files")
         named = [(check_name(name), file) for name, file in files]
+        sizes = [file.seek(0, os.SEEK_END) for _, file in named]
+        for _, file in named:
+            file.seek(0)
+        await asyncio.to_thread(expect_room, self._uploads, sizes, self._upload_quota_bytes)
         paths = await asyncio.to_thread(keep_uploads, named, self._uploads / group)
         return self._jobs.submit(JobOrder(paths=paths, group=group, who=actor.name))
 

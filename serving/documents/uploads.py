@@ -5,13 +5,16 @@ import re
 import shutil
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
 from contracts.errors import InvalidInput, Unavailable
+from serving.problems import RequestTooLarge
 
 MAX_FILES = 1_000
 _MAX_NAME_BYTES = 255
+_MIB = 1024 * 1024
 _GROUP = re.compile(r"\w[\w .-]{0,63}")
 
 
@@ -69,6 +72,26 @@ def keep_uploads(uploads: Sequence[tuple[str, BinaryIO]], folder: Path) -> tuple
     except OSError as error:
         raise Unavailable(f"the files cannot be kept in {folder}: {error.strerror or error}") from error
     return tuple((folder / name).resolve() for name in names)
+
+
+def expect_room(folder: Path, sizes: Sequence[int], most_bytes: float) -> None:
+    """See that files of so many bytes fit into ``folder`` beside what is there, within ``most_bytes``. Blocking.
+
+    Raises:
+        RequestTooLarge: they do not; the text says how much is kept, and how to make room.
+    """
+    kept, more = 0, sum(sizes)
+    for place, _, names in os.walk(folder):
+        for name in names:
+            # Another upload may put its files into place meanwhile.
+            with suppress(FileNotFoundError):
+                kept += (Path(place) / name).stat().st_size
+    if kept + more > most_bytes:
+        raise RequestTooLarge(
+            f"files: these {more / _MIB:,.1f} MiB would take all uploads, {kept / _MIB:,.1f} MiB so far, beyond the "
+            f"{most_bytes / _MIB:,.1f} MiB of GOLDEN_UPLOAD_QUOTA_MB: raise it, or delete what is not needed from "
+            "the folder documents in the server's data folder."
+        )
 
 
 def allowed_paths(paths: Sequence[str], folders: Sequence[Path]) -> tuple[Path, ...]:

@@ -100,6 +100,7 @@ async def open_shelf(tmp_path: Path, guard: Guard | None = None) -> AsyncIterato
         uploads=uploads,
         folders=(folder,),
         max_upload_bytes=100_000,
+        upload_quota_bytes=200_000,
     )
     me = MeService(contexts=no_contexts, contact="", department="", keeps_conversations=True, version="1")
     app = create_app(

@@ -211,6 +211,15 @@ async def test_what_is_too_large_or_no_upload_is_refused(shelf: Shelf) -> None:
     assert await shelf.listed() == []
 
 
+async def test_uploads_beyond_the_quota_are_refused_with_the_reason(shelf: Shelf) -> None:
+    folder = shelf.uploads / "everyone"
+    folder.mkdir(parents=True)
+    (folder / "kept.txt").write_bytes(b"x" * 150_000)
+    assert "GOLDEN_UPLOAD_QUOTA_MB" in problem(await shelf.upload({"more.txt": "x" * 60_000}), 413)
+    assert [each.name for each in folder.iterdir()] == ["kept.txt"]
+    assert (await shelf.upload({"small.txt": "The mast stands."})).status_code == 202
+
+
 async def test_a_page_of_another_site_may_not_upload(shelf: Shelf) -> None:
     headers = {"Origin": "http://elsewhere.example"}
     response = await shelf.http.post(ROOT, files={"files": b"text"}, headers=headers)
