@@ -77,7 +77,8 @@ def _shown(view: QuestionView, ranked: RankedQuote, passages: Sequence[Passage])
         case "list":
             whole = text[quote.whole.start : quote.whole.end]
             words = len(whole.split())
-            if words <= _SHORT_WORDS or (view.shape.wants_list and words <= _MOST_WORDS):
+            wanted = view.shape.wants_list or _is_told_above(view, text, quote)
+            if words <= _SHORT_WORDS or (wanted and words <= _MOST_WORDS):
                 shown = _list(text, quote.whole)
             else:
                 lead = _one_line(text[quote.lead.start : quote.lead.end]) + "\n\n" if quote.lead is not None else ""
@@ -87,6 +88,15 @@ def _shown(view: QuestionView, ranked: RankedQuote, passages: Sequence[Passage])
         case _:
             shown = _prose(text, _from_its_subject(text, sentences, quote), code=quote.kind == "code")
     return shown
+
+
+def _is_told_above(view: QuestionView, text: str, quote: Quote) -> bool:
+    """Say whether what leads into a list holds as much of the question as the items: then all of them answer it."""
+    if quote.lead is None:
+        return False
+    above, items = (read_words(text[each.start : each.end]) for each in (quote.lead, quote.span))
+    told_above = coverage(view.concepts, above)
+    return told_above > 0 and told_above >= coverage(view.concepts, items)
 
 
 def _around(view: QuestionView, text: str, sentences: Sequence[Span], key: Span) -> Span:
@@ -170,8 +180,8 @@ def _table(view: QuestionView, text: str, ranked: RankedQuote) -> str:
 
 
 def _with_whole_rows(answer: TableAnswer) -> TableAnswer:
-    """Let an answer that looked up a row, or counted one alone, show all of its cells where these are few."""
-    looked_up = answer.operation == "cell" or answer.count == 1
+    """Let an answer that looked up or filtered rows, or counted one alone, show all of their cells if these are few."""
+    looked_up = answer.operation in ("cell", "filter") or answer.count == 1
     width = len(answer.table.header)
     return replace(answer, columns=tuple(range(width)), count=None) if looked_up and width <= _FEW_COLUMNS else answer
 

@@ -143,7 +143,7 @@ _KINDS: dict[QuestionKind, re.Pattern[str]] = {
         r"definition|expansion|full form|full name) of\b|\bis meant by\b"
     ),
     "reason": re.compile(r"\bwhy\b|\b(?:for )?what reasons?\b|\bwhat causes?\b|\bhow come\b|\bpurpose of\b"),
-    "count": re.compile(r"\bhow many\b|\bnumber of\b"),
+    "count": re.compile(r"\bhow many\b|(?:^|\b(?:the|total|maximum|minimum|what) )number of\b"),
     "quantity": re.compile(
         r"\bhow (?:much|long|fast|quick|quickly|big|large|far|high|low|hot|cold|thick|wide|deep|tall|heavy|often|"
         r"frequent|frequently|old|expensive|late|soon)\b"
@@ -153,17 +153,21 @@ _KINDS: dict[QuestionKind, re.Pattern[str]] = {
         r"might i)\b|\bsteps? (?:to|for|of|in)\b|\bprocedure\b|\bway to\b"
     ),
     "time": re.compile(
-        r"\bwhen\b(?=.*\?|$)(?<!even when)|\bwhat (?:year|date|day|month|time)\b|\bwhich (?:year|date|day|month)\b"
+        # "When" also begins a condition ("which actions follow when a test fails"), where no auxiliary comes next.
+        rf"\bwhen (?:exactly )?(?:{_AUXILIARIES})\b|\bwhen\W*$|\bwhat (?:year|date|day|month|time)\b|"
+        r"\bwhich (?:year|date|day|month)\b"
     ),
     "person": re.compile(
         r"\bwho\b|\bwhom\b|\bwhose\b|\b(?:which|what) (?:person|team|role|department|owner|engineer|company)\b"
     ),
     "place": re.compile(
-        r"\bwhere\b|\b(?:which|what) (?:city|country|place|location|site|folder|directory|page|menu|room|building|"
+        rf"\bwhere (?:exactly )?(?:{_AUXILIARIES})\b|\bwhere\W*$|"
+        r"\b(?:which|what) (?:city|country|place|location|site|folder|directory|page|menu|room|building|"
         r"state|region)\b"
     ),
     "list": re.compile(
         r"^(?:please )?(?:list|name|enumerate|give (?:me )?(?:a list|all))\b|\bwhat (?:kinds?|types?|sorts?) of\b|"
+        r"\b(?:what|which) (?:two|three|four|five|six|seven|eight|nine|ten|\d+) [a-z]+s\b|"
         r"\bwhich .* are (?:there|available|supported)\b"
     ),
 }

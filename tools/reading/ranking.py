@@ -24,10 +24,12 @@ from tools.tables.table_questions import answer_from_table
 
 FEATURE_NAMES = (
     "logit",
+    "span_logit",
     "search_rank",
     "dense",
     "coverage",
     "coverage_with_place",
+    "coverage_of_heading",
     "value_type",
     "list_wanted",
     "steps_wanted",
@@ -41,7 +43,7 @@ _COVERAGE = FEATURE_NAMES.index("coverage_with_place")
 # quotes spread. No set of questions has enough such pairs to fit it.
 _CONFLICT_PENALTY = 4.0
 # A question of which a table accounts for less asks for something else.
-_LEAST_MATCH = 0.75
+_LEAST_MATCH = 0.5
 # The cross-encoder saw places of at most so many characters in training.
 _PLACE_CHARACTERS = 160
 
@@ -101,7 +103,12 @@ class QuoteRanker:
             table = _table_of(quote, tables[index])
             empty = table is not None and not _says_something(table)
             table = None if empty else table
-            features = (score.logit, 1.0 / (1.0 + places[index]), *_features(view, passages[index], quote, text, table))
+            features = (
+                score.logit,
+                score.span_logit,
+                1.0 / (1.0 + places[index]),
+                *_features(view, passages[index], quote, text, table),
+            )
             conflict = conflict_of(view, text.text, text.place)
             value = float(weights() @ features) + intercept() - _CONFLICT_PENALTY * (conflict or empty)
             ranked.append(
@@ -134,13 +141,14 @@ def _search_places(passages: Sequence[Passage]) -> dict[int, int]:
 def _features(
     view: QuestionView, passage: Passage, quote: Quote, text: PlacedText, table: TableAnswer | None
 ) -> tuple[float, ...]:
-    """Return the features behind the first two, which are the cross-encoder's and the search's."""
+    """Return the features behind the first three, which are the cross-encoder's and the search's."""
     shape = view.shape
     match = table.match if table is not None else 0.0
     return (
         passage.dense,
         coverage(view.concepts, read_words(text.text)),
         coverage(view.concepts, read_words(f"{text.place} {text.text}")),
+        coverage(view.concepts, read_words(passage.chunk.heading_path[-1])) if passage.chunk.heading_path else 0.0,
         answer_type_match(shape, text.text) if shape.kind in VALUE_KINDS else 0.0,
         float(shape.kind == "list" and quote.kind == "list"),
         float(shape.kind == "procedure" and quote.kind in ("list", "code")),

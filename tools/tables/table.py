@@ -37,8 +37,9 @@ class Table:
 class TableAnswer:
     """What of ``table`` answers: indices of its rows and of the columns asked for, in the table's order.
 
-    ``match`` in [0, 1] is the share of the question, by weight of words, that the table accounts for: below about 0.75
-    the question asks for something else. ``count`` is set where a count was asked for; "cell" is a look-up by name.
+    ``match`` in [0, 1] is the share of the question, by weight of words, that the table accounts for: below about 0.5
+    the question asks for something else, from 0.75 on for this. ``count`` is set where a count was asked for; "cell" is
+    a look-up by name.
     """
 
     table: Table

@@ -25,7 +25,14 @@ _DIMENSION_WORDS = {
 }
 _UNIT_IN_HEADER = re.compile(r"[(\[](?P<unit>[^()\[\]]{1,12})[)\]]\s*$")
 _COMPARES = re.compile(r"\b(?:compar\w+|differen\w+|differs?|versus|vs)\b", re.IGNORECASE)
-_COUNTS = re.compile(r"\b(?:how many|number of|count)\s+(?P<what>\w+)?", re.IGNORECASE)
+# "The phone number of" counts nothing.
+_HOW_MANY = r"\b(?:how many|(?:the|total|maximum|minimum) number of|count)"
+_COUNTS = re.compile(rf"{_HOW_MANY}\s+(?P<what>\w+)?", re.IGNORECASE)
+_COUNTED = re.compile(
+    rf"{_HOW_MANY}\s+(?:of\s+)?(?P<what>.*?)(?:\s+(?:is|are|was|were|do|does|did|can|could|has|have|"
+    r"must|should|will|would|in|on|at|for|of|with|without|that|which|who|there|need\w*|support\w*)\b|$)",
+    re.IGNORECASE,
+)
 _LISTS = re.compile(r"\b(?:which|what|list|show|all|name)\b", re.IGNORECASE)
 _DESCRIBES = re.compile(r"\b(?:what(?:['’]s| (?:is|are|does|do))|means?|explain|describe|which)\b", re.IGNORECASE)
 _JOINS = re.compile(r"\b(?:and|or|vs|versus|between|than|both)\b|,", re.IGNORECASE)
@@ -94,6 +101,8 @@ class _Reading:
             if any(stem(counts["what"] or "") in self.headers[column] for column in wanted):
                 # "How many users are there": a sum of cells, not a number of rows.
                 return None
+            if not self._are_counted(rows):
+                return None
             return self._made("count", rows, [*self.conditioned, *wanted], count=len(rows))
         if not wanted and (selected is not None):
             wanted = self._column_by_kind(rows)
@@ -118,6 +127,14 @@ class _Reading:
             return None
         generic = [column for column in self.others if is_generic_header(table.header[column])]
         return self._made("cell", rows, generic or self.others)
+
+    def _are_counted(self, rows: Sequence[int]) -> bool:
+        """Say whether ``rows`` are what is counted, by the names of the rows or what stands above them."""
+        counted = _COUNTED.search(self.asked.text)
+        what = frozenset(content_stems(counted["what"])) if counted is not None else frozenset()
+        above = self.headers[self.table.key] | stems_of(self.table.title)
+        names = [stems_of(self.table.rows[row].cells[self.table.key]) for row in rows]
+        return not what or bool(what & above) or all(what & name for name in names)
 
     def _made(
         self, operation: Operation, rows: Iterable[int], columns: Iterable[int], *, count: int | None = None

@@ -47,6 +47,15 @@ async def test_a_long_list_is_given_whole_where_a_list_is_asked_for() -> None:
     assert len(part) < len(whole) / 2
 
 
+async def test_a_list_is_given_whole_where_its_lead_holds_the_question() -> None:
+    items = [f"It met fault number {number} of the table of faults in the hall." for number in range(1, 9)]
+    passage = make_passage(
+        "The pump stops by itself because:\n" + "\n".join(f"• {each}" for each in items), kind="list"
+    )
+    answer = await _quoted("When does the pump stop by itself?", "fault number 3", passage)
+    assert answer.count("\n- ") == len(items)
+
+
 async def test_a_nested_item_keeps_its_margin() -> None:
     passage = make_passage("Use these modes:\n* online:\n  * fast\n  * safe\n* offline", kind="list")
     assert await _quoted("Which modes are there?", "fast", passage) == (

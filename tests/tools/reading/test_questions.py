@@ -30,6 +30,11 @@ from tools.reading import analyse_question, split_parts
         ("What is a pressure switch?", "definition", ""),
         ("What is DPS?", "definition", ""),
         ("Which pump is blue?", "fact", ""),
+        ("Which alarms can sound when a pump stops?", "list", ""),
+        ("Which pump runs where the hall is closed?", "fact", ""),
+        ("What three valves control the flow?", "list", ""),
+        ("What is the phone number of the hall?", "fact", ""),
+        ("What is the number of pumps?", "count", ""),
         ("", "fact", ""),
     ],
 )

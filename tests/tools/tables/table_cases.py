@@ -140,7 +140,8 @@ roles; which role has the biggest max upload; extreme; Admin; Max upload
 roles; How many roles are there?; count; Guest, Editor, Maintainer, Admin;
 """
 
-UNANSWERED = """
+UNANSWERED = """parts; How many bytes does the SX-100 hold?
+contacts; What is the phone number of the legal team?
 parts; what's the package size of the SX-100?
 parts; Which part has the lowest power consumption?
 parts; What is the VCCQ of the SX-500?

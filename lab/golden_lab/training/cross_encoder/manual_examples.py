@@ -35,6 +35,7 @@ _GERUND = re.compile(r"^([A-Z][a-z]{2,}ing)\s+(.+)$")
 _SECTION_QUESTIONS = (
     "{}", "{}", "what is {}", "how does {} work", "tell me about {}", "what do i need to know about {}", "explain {}",
 )  # fmt: skip
+_LIST_QUESTIONS = ("what are the {}", "Which {} are there?", "list the {}", "what {} exist", "name all {}")
 _TASK_QUESTIONS = ("How do I {}?", "how to {}", "How can I {}?", "what do i do to {}", "i want to {}, how?")
 _TERM_QUESTIONS = (
     "what does {} do", "What is {}?", "what is {} for", "meaning of {}", "What does {} mean?", "explain the {} setting",
@@ -212,6 +213,9 @@ def _section_question(section: Section, rng: random.Random) -> str:
     task = task_of(heading)
     if task:
         return rng.choice(_TASK_QUESTIONS).format(task)
+    items = sum(block.startswith("- ") for block in section.blocks)
+    if items >= 3 and re.search(r"[^su]s$", heading) and rng.random() < 0.7:
+        return rng.choice(_LIST_QUESTIONS).format(heading)
     return rng.choice(_SECTION_QUESTIONS).format(heading) if rng.random() < 0.5 else ""
 
 

@@ -1,6 +1,6 @@
-"""Examples out of SQuAD 1.1's training set and MT-RAG's fit half, each with texts that come near and do not answer.
+"""Examples out of SQuAD 1.1's training set and the fit halves of SQuAD 2.0 dev and MT-RAG, with texts that come near.
 
-Source: rajpurkar/SQuAD-explorer, train v1.1 (CC BY-SA 4.0); IBM MT-RAG (Apache-2.0).
+Source: rajpurkar/SQuAD-explorer, train v1.1 and dev v2.0 (CC BY-SA 4.0); IBM MT-RAG (Apache-2.0).
 """
 
 import random
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from contracts.text import Span
-from golden_lab.datasets.cases import mtrag_cases, swap_name
+from golden_lab.datasets.cases import mtrag_cases, squad2_cases, swap_name
 from golden_lab.datasets.files import read_jsonl
 from golden_lab.splits import part_of
 from golden_lab.training.cross_encoder.examples import CrossEncoderExample, long_words, typed_by_people, window_around
@@ -118,6 +118,33 @@ def _window_with_answer(sentences: Sequence[str], at: int, answer: str, rng: ran
 def _window(sentences: Sequence[str], at: int, rng: random.Random) -> str:
     first, end = window_around(sentences, at, rng.randint(_FEWEST_WORDS, _MOST_WORDS), rng)
     return " ".join(sentences[first:end])
+
+
+def squad2_examples(data: Path, rng: random.Random) -> Iterator[tuple[str, CrossEncoderExample]]:
+    """Yield SQuAD 2.0's questions of the fit half, with the sentences that answer or were written about but do not."""
+    for case in squad2_cases(data):
+        [passage] = case.passages
+        sentences = _paragraph(passage.text).sentences
+        asked = long_words(case.question)
+        holding = [n for n in range(len(sentences)) if any(answer in sentences[n] for answer in case.answers)]
+        if case.answerable and not holding:
+            continue
+        at = max(holding or range(len(sentences)), key=lambda n: len(asked & long_words(sentences[n])))
+        text, span = _window(sentences, at, rng), None
+        if case.answerable:
+            answer = next(each for each in case.answers if each in sentences[at])
+            text, span = _window_with_answer(sentences, at, answer, rng)
+        yield (
+            part_of("squad2", case.group),
+            CrossEncoderExample(
+                question=typed_by_people(case.question, rng),
+                place=passage.document_title if rng.random() < 0.6 else "",
+                text=text,
+                answered=case.answerable,
+                source=f"squad2/{case.kind}",
+                span=span,
+            ),
+        )
 
 
 def mtrag_examples(data: Path, rng: random.Random) -> Iterator[tuple[str, CrossEncoderExample]]:

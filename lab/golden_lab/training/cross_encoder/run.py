@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import asdict
 from importlib.metadata import version
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,12 @@ from golden_lab.training.cross_encoder.batches import Encoded, ExampleTokenizer
 from golden_lab.training.cross_encoder.examples import CrossEncoderExample, count_sources
 from golden_lab.training.cross_encoder.manual_examples import manual_examples
 from golden_lab.training.cross_encoder.model import build_cross_encoder_module
-from golden_lab.training.cross_encoder.public_examples import SQUAD_TRAIN, mtrag_examples, squad_examples
+from golden_lab.training.cross_encoder.public_examples import (
+    SQUAD_TRAIN,
+    mtrag_examples,
+    squad2_examples,
+    squad_examples,
+)
 from golden_lab.training.cross_encoder.shipped_weights import read_weights
 from golden_lab.training.cross_encoder.trainer import CrossEncoderRecipe, Told, train
 from tools.embedding.weights import find_default_model, model_label
@@ -34,9 +40,13 @@ _LIBRARIES = ("torch", "onnx", "onnxruntime", "tokenizers", "numpy")
 # examples the last ones are measured on: all but one of their packages have none to learn from.
 _SQUAD_SHARE = 0.33
 _SQUAD_DEV_SHARE = 0.2
-_FILES_A_PACKAGE = 18
+_FILES_A_PACKAGE = 80
 _LEARNT_SHARE = 0.97
-_FITS = (SplitUse(file=SQUAD_TRAIN), SplitUse(file="mtrag/tasks.jsonl.gz", part="fit"))
+_FITS = (
+    SplitUse(file=SQUAD_TRAIN),
+    SplitUse(file="squad2/dev_v2.0_half.jsonl.gz", part="fit"),
+    SplitUse(file="mtrag/tasks.jsonl.gz", part="fit"),
+)
 
 
 def gather_examples(
@@ -57,7 +67,7 @@ def gather_examples(
             learnt.append(example)
         elif part == "dev" and rng.random() < _SQUAD_DEV_SHARE:
             held.append(example)
-    for part, example in mtrag_examples(data, rng):
+    for part, example in chain(squad2_examples(data, rng), mtrag_examples(data, rng)):
         if part in ("train", "dev"):
             (learnt if part == "train" else held).append(example)
     of_manuals = list(manual_examples(manuals, rng, most_files=_FILES_A_PACKAGE)) if manuals is not None else []
