@@ -11,14 +11,13 @@ from golden_retriever.cli.app import FriendlyTyper
 if TYPE_CHECKING:
     from golden_lab.manuals.measuring import ManualResult
     from golden_lab.manuals.questions import Half
-    from golden_lab.manuals.ranking_fit import RankedCase
 
 app = FriendlyTyper(help="Ask questions in people's words about manuals and about the examples.", no_args_is_help=True)
 
 
 @app.command()
 def build(folder: Annotated[Path, typer.Argument(help="Where the corpora are laid out, a folder each.")]) -> None:
-    """Download the manuals of the three corpora from Debian's archive."""
+    """Download the manuals of the corpora from Debian's archive."""
     from golden_lab.manuals.corpora import build_corpora
 
     for name, count in build_corpora(folder).items():
@@ -68,12 +67,17 @@ async def _ask(corpus: str, half: "Half") -> "tuple[ManualResult, ...]":
 def fit(
     libraries: Annotated[list[str], typer.Argument(help="CORPUS=FOLDER: the data folder that holds each corpus.")],
 ) -> None:
-    """Fit the ranking of quotes and the gate on the development half, and write both into the product."""
+    """Fit the ranking of quotes and the gate, and write both into the product.
+
+    They are fitted on the development half, and of the corpus training on what the cross-encoder did not learn from.
+    """
     import json
 
     from golden_lab.manuals.ranking_fit import fit as fit_models
+    from golden_lab.wiring.manuals import rank_questions
 
-    cases = [case for each in libraries for case in asyncio.run(_ranked(*_library(each)))]
+    ranked = [case for each in libraries for case in asyncio.run(rank_questions(*_library(each)))]
+    cases = [case for case in ranked if not case.question.is_learnt_from]
     fitted = fit_models(cases, told=typer.echo)
     note = {
         "command": "golden-lab manuals fit " + " ".join(each.split("=")[0] for each in libraries),
@@ -91,21 +95,6 @@ def _library(named: str) -> tuple[str, Path]:
     if not folder:
         raise typer.BadParameter(f"{named}: give each library as CORPUS=FOLDER.")
     return corpus, Path(folder)
-
-
-async def _ranked(corpus: str, folder: Path) -> "list[RankedCase]":
-    from golden_lab.manuals.questions import read_questions
-    from golden_lab.manuals.ranking_fit import rank_case
-    from golden_retriever.settings import load_settings
-    from golden_retriever.wiring import open_application
-    from golden_retriever.wiring.engines import build_cross_encoder
-    from tools.reading.ranking import QuoteRanker
-
-    settings = load_settings(data_dir=folder)
-    ranker = QuoteRanker(build_cross_encoder(settings.cross_encoder))
-    async with open_application(settings, one_shot=True) as application:
-        asked = [each for each in read_questions("development", [corpus]) if each.kind != "small-talk"]
-        return [await rank_case(each, application.services, ranker) for each in asked]
 
 
 def _write(package: str, name: str, text: str) -> None:

@@ -5,12 +5,14 @@ import shutil
 import subprocess
 import tempfile
 import tomllib
+from collections.abc import Container
 from importlib import resources
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
 from contracts.errors import Unavailable
+from golden_lab.manuals.questions import read_questions
 
 
 class CorpusFiles(BaseModel):
@@ -41,21 +43,27 @@ def build_corpora(folder: Path) -> dict[str, int]:
     for name, parts in read_corpora().items():
         place = folder / name
         place.mkdir(parents=True, exist_ok=True)
+        only = {each.document for each in read_questions("training")} if name == "training" else None
         for part in parts:
             with tempfile.TemporaryDirectory() as scratch:
-                copy_files(part, _unpacked(part.package, Path(scratch)), place)
+                copy_files(part, _unpacked(part.package, Path(scratch)), place, only=only)
         counts[name] = sum(1 for _ in place.iterdir())
     return counts
 
 
-def copy_files(part: CorpusFiles, unpacked: Path, place: Path) -> None:
-    """Copy the files of a package that was unpacked into the folder of a corpus, folders in their names."""
+def copy_files(part: CorpusFiles, unpacked: Path, place: Path, *, only: Container[str] | None = None) -> None:
+    """Copy the files of a package that was unpacked into the folder of a corpus, folders in their names.
+
+    ``only`` are the names in the corpus to copy, None for all.
+    """
     base = unpacked / part.files.split("*", 1)[0].rsplit("/", 1)[0]
     for path in sorted(unpacked.glob(part.files)):
         left_out = part.leave_out and re.search(part.leave_out, path.name)
         if path.is_file() and not left_out and path.stat().st_size <= part.most_bytes:
             inner = path.relative_to(base) if path.suffix != ".pdf" else Path(path.name)
-            shutil.copyfile(path, place / f"{part.prefix}{'-'.join(inner.parts)}")
+            name = f"{part.prefix}{'-'.join(inner.parts)}"
+            if only is None or name in only:
+                shutil.copyfile(path, place / name)
 
 
 def _unpacked(package: str, scratch: Path) -> Path:

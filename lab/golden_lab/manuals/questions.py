@@ -9,20 +9,26 @@ from pydantic import BaseModel, ConfigDict
 
 from contracts.answer import DECLINED_OUTCOMES, Answer
 from contracts.text import Passage
+from golden_lab.splits import part_of
 from tools.language import content_stems
 
-Half = Literal["development", "final"]
+Half = Literal["development", "final", "training"]
 
 # A passage holds the answer where it holds so many of the content words of the sentence that tells it.
 _HELD = 0.6
+# An answer tells what a question without patterns asks for where it holds so many of them.
+_TOLD = 0.8
+_FILES = ("questions.jsonl", "training_questions.jsonl")
 
 
 class ManualQuestion(BaseModel):
     """A question in a person's words. ``says``: patterns that a right answer matches, all of them.
 
-    ``document`` and ``quote`` are where the answer stands. An ``unanswerable`` question asks for something that the
-    manuals do not tell of a thing that they do; ``small-talk`` is no question; ``table-rows`` needs several rows of a
-    table. The half ``final`` is opened once. The corpus ``examples`` is the project's folder ``examples/documents``.
+    ``document`` and ``quote`` are where the answer stands; without patterns an answer is right that holds the quote's
+    words. An ``unanswerable`` question asks for something that the manuals do not tell of a thing that they do;
+    ``small-talk`` is no question; ``table-rows`` needs several rows of a table. The half ``final`` is opened once; one
+    of ``training`` was written on the passage that begins with ``passage``. The corpus ``examples`` is the project's
+    folder ``examples/documents``.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -37,11 +43,17 @@ class ManualQuestion(BaseModel):
     says: tuple[str, ...] = ()
     document: str = ""
     quote: str = ""
+    passage: str = ""
 
     @property
     def answerable(self) -> bool:
         """Whether the manuals tell the answer."""
         return self.kind not in ("unanswerable", "small-talk")
+
+    @property
+    def is_learnt_from(self) -> bool:
+        """Whether the cross-encoder learns from it: from three quarters of the documents of ``training``."""
+        return self.half == "training" and part_of("manuals", self.document, whole=True) == "train"
 
     def is_right(self, answer: Answer) -> bool:
         """Say whether ``answer`` is right; small talk is, where it is neither declined nor taken for a term."""
@@ -55,17 +67,24 @@ class ManualQuestion(BaseModel):
         """Say whether ``text`` tells the right answer."""
         # Without citation marks, code marks and the backslashes of Markdown.
         plain = re.sub(r"\s+", " ", re.sub(r"\[\d+\]|`|\\(?=[\W_])", "", text))
+        if not self.says:
+            return self.share_told(plain) >= _TOLD
         return all(re.search(each, plain, re.IGNORECASE) for each in self.says)
+
+    def share_told(self, text: str) -> float:
+        """Return the share of the quote's content words that ``text`` holds, 0 where there is no quote."""
+        wanted = set(content_stems(self.quote))
+        return len(wanted & set(content_stems(text))) / len(wanted) if wanted else 0.0
 
     def is_told_by(self, passage: Passage) -> bool:
         """Say whether ``passage`` is of the document that tells the answer, and holds most words of the sentence."""
-        wanted = set(content_stems(self.quote))
-        held = wanted & set(content_stems(passage.chunk.searchable_text))
-        return passage.document_name.rsplit("/", 1)[-1] == self.document and len(held) >= _HELD * len(wanted)
+        own = passage.document_name.rsplit("/", 1)[-1] == self.document
+        return own and self.share_told(passage.chunk.searchable_text) >= _HELD
 
 
 def read_questions(half: Half, corpora: Sequence[str] = ()) -> tuple[ManualQuestion, ...]:
     """Return the questions of one half, on ``corpora`` only (none named: on all)."""
-    text = resources.files("golden_lab.manuals").joinpath("questions.jsonl").read_text("utf-8")
+    folder = resources.files("golden_lab.manuals")
+    text = "".join(folder.joinpath(name).read_text("utf-8") for name in _FILES)
     every = (ManualQuestion.model_validate_json(line) for line in text.splitlines() if line)
     return tuple(each for each in every if each.half == half and (not corpora or each.corpus in corpora))

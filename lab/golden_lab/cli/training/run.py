@@ -10,6 +10,7 @@ from rich.console import Console
 from golden_lab.cli.training.progress import shown_progress
 
 if TYPE_CHECKING:
+    from golden_lab.training.cross_encoder.examples import CrossEncoderExample
     from golden_lab.training.lora.result import TrainingResult
 
 
@@ -130,6 +131,10 @@ def cross_encoder(
             "--manuals", help="A folder of folders with HTML manuals to learn from.", exists=True, file_okay=False
         ),
     ] = None,
+    asked: Annotated[
+        Path | None,
+        typer.Option("--asked", help="The data folder that holds the corpus training.", exists=True, file_okay=False),
+    ] = None,
     start: Annotated[
         Path | None,
         typer.Option("--start", help="The folder of a cross-encoder to go on from.", exists=True, file_okay=False),
@@ -142,17 +147,33 @@ def cross_encoder(
     from golden_lab.training.cross_encoder.run import train_cross_encoder
     from golden_lab.training.cross_encoder.trainer import CrossEncoderRecipe
 
+    recipe = CrossEncoderRecipe()
     options = "".join(
-        f" {name} {name[2:].upper()}" for name, given in (("--manuals", manuals), ("--start", start)) if given
+        f" {name} {name[2:].upper()}"
+        for name, given in (("--manuals", manuals), ("--asked", asked), ("--start", start))
+        if given
     )
     card = train_cross_encoder(
         data,
         manuals,
         out,
-        CrossEncoderRecipe(),
+        recipe,
         command=f"golden-lab train cross-encoder --data DATA --out OUT{options}",
         told=lambda event: typer.echo(json.dumps(event)),
+        asked=_asked_examples(asked, recipe.seed) if asked is not None else (),
         start=start,
     )
     typer.echo(json.dumps({"figures": card["figures"], "int8": card["int8"]}, indent=1))
     typer.echo(f"Weights and card lie in {out}; use them with GOLDEN_CROSS_ENCODER={out}")
+
+
+def _asked_examples(folder: Path, seed: int) -> "list[CrossEncoderExample]":
+    import asyncio
+    import random
+
+    from golden_lab.training.cross_encoder.asked_examples import asked_examples
+    from golden_lab.wiring.manuals import find_passages
+
+    rng = random.Random(seed)
+    found = asyncio.run(find_passages("training", folder))
+    return [each for asked, passages in found for each in asked_examples(asked, passages, rng)]

@@ -86,10 +86,13 @@ def train_cross_encoder(
     *,
     command: str,
     told: Told,
+    asked: Sequence[CrossEncoderExample] = (),
     start: Path | None = None,
     base: Path | None = None,
 ) -> dict[str, Any]:
-    """Train on the public ``data`` and ``manuals``, write ``model.onnx`` and ``card.json`` to ``out``, return the card.
+    """Train on the public ``data``, ``manuals`` and ``asked``; write ``model.onnx`` and ``card.json`` to ``out``.
+
+    Returns the card.
 
     The state lies in ``out/training``; a second call after a kill goes on from there. ``start`` is the folder of a
     cross-encoder to go on from; without one the weights begin as those of the sentence encoder in ``base`` (the default
@@ -109,6 +112,7 @@ def train_cross_encoder(
     base = base or find_default_model()
     seen = () if start is None else uses_in(start / "card.json")
     learnt, held = gather_examples(data, manuals, seed=recipe.seed)
+    learnt += asked
     tokenizer = ExampleTokenizer(base / "tokenizer.json", max_tokens=recipe.max_tokens)
     module = build_cross_encoder_module(base, frozen_layers=recipe.frozen_layers)
     if start is not None:

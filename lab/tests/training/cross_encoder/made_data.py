@@ -39,12 +39,17 @@ def groups(set_name: str, *, whole: bool = False) -> dict[str, str]:
 
 
 def write_sets(folder: Path) -> Path:
-    """Write SQuAD 1.1 train and MT-RAG, a group for each part of each."""
+    """Write SQuAD 1.1 train, SQuAD 2.0 dev and MT-RAG, a group for each part of each."""
     titles = groups("squad2", whole=True).values()
     _write(folder / "squad2" / "train_v1.1_paragraphs.jsonl.gz", [
         {"title": title, "para": at, "context": PARAGRAPH.format(title, 1900 + at, at + 3, BUILDERS[at % 3]),
          "qas": [{"q": f"When did {BUILDERS[at % 3]} Brandt build it?", "a": [str(1900 + at)]}]}
         for title in titles for at in range(20)
+    ])  # fmt: skip
+    _write(folder / "squad2" / "dev_v2.0_half.jsonl.gz", [
+        {"id": f"{title} {asked}", "title": title, "para": 0, "context": PARAGRAPH.format(title, 1900, 3, BUILDERS[0]),
+         "question": f"When was the bridge {asked}?", "is_impossible": not answers, "answers": answers}
+        for title in groups("squad2").values() for asked, answers in (("built", ["1900"]), ("sold", []))
     ])  # fmt: skip
     _write(folder / "mtrag" / "tasks.jsonl.gz", [
         {"task_id": f"{group}<::>1", "answerability": "ANSWERABLE", "rewrite_query": f"How long is {group}?",
@@ -65,5 +70,5 @@ def write_manual(folder: Path) -> Path:
 
 
 def _write(path: Path, rows: list[dict[str, Any]]) -> None:
-    path.parent.mkdir(parents=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(gzip.compress("\n".join(json.dumps(row) for row in rows).encode()))

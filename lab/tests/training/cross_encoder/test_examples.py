@@ -8,12 +8,15 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import InvalidInput
+from golden_lab.manuals.questions import ManualQuestion
 from golden_lab.splits import part_of
+from golden_lab.training.cross_encoder.asked_examples import asked_examples
 from golden_lab.training.cross_encoder.examples import CrossEncoderExample
 from golden_lab.training.cross_encoder.manual_examples import manual_examples, read_manual, task_of
-from golden_lab.training.cross_encoder.public_examples import mtrag_examples, squad_examples
+from golden_lab.training.cross_encoder.public_examples import mtrag_examples, squad2_examples, squad_examples
 from golden_lab.training.cross_encoder.run import gather_examples
 from lab.tests.training.cross_encoder.made_data import MANUAL, write_manual, write_sets
+from tests.conformance.reading_cases import make_passage
 
 BySource = dict[str, list[CrossEncoderExample]]
 
@@ -57,6 +60,12 @@ def test_a_paragraphs_answer_is_marked_where_it_stands_and_near_misses_lack_it(d
     assert not any(re.search(r"19\d\d", each.text) for each in found["squad/sentence_absent"])
 
 
+def test_questions_that_people_made_unanswerable_are_learnt_as_such(data: Path) -> None:
+    for _, each in squad2_examples(data, random.Random(1)):
+        assert each.answered == asks(each, "built")
+        assert not each.answered or answer(each) == "1900"
+
+
 def test_judged_passages_keep_their_judgement(data: Path) -> None:
     for _, each in mtrag_examples(data, random.Random(1)):
         assert each.answered == each.text.endswith("is long.")
@@ -74,6 +83,24 @@ def test_nothing_is_learnt_from_another_part_than_train(data: Path, tmp_path: Pa
     assert gather_examples(data, None, seed=7) == (learnt, held)
     with pytest.raises(InvalidInput, match="train_v1"):
         gather_examples(tmp_path, None, seed=7)
+
+
+def test_a_question_on_a_passage_learns_its_answer_from_the_quotes_beside_it() -> None:
+    own = make_passage("The pump holds 12 litres. It weighs 9 kg.\n\nThe hall is open on Mondays.\n\n- cold\n- dark")
+    other = make_passage("The pump was tested in the hall for a year, and nothing was found.")
+    asked = ManualQuestion(
+        id="q", corpus="training", half="training", kind="fact", question="how much goes into the pump",
+        document="pump.html", quote="The pump holds 12 litres.", passage=own.text[:20],
+    )  # fmt: skip
+    answered, *near = list(asked_examples(asked, [own, other], random.Random(1)))
+    assert (answered.answered, answer(answered)) == (True, asked.quote)
+    assert "The hall is open on Mondays." in {each.text for each in near}
+    assert other.text in {each.text for each in near}
+    assert not any(each.answered or asked.quote in each.text for each in near)
+    missing = asked.model_copy(update={"kind": "unanswerable", "question": "how old is the pump", "quote": ""})
+    misses = list(asked_examples(missing, [other, own], random.Random(1)))
+    assert misses
+    assert all(not each.answered and each.text in own.text for each in misses)
 
 
 def test_a_manual_is_read_by_headings_terms_and_tables() -> None:
