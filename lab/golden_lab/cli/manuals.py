@@ -81,8 +81,11 @@ def fit(
     fitted = fit_models(cases, told=typer.echo)
     note = {
         "command": "golden-lab manuals fit " + " ".join(each.split("=")[0] for each in libraries),
-        "fits": [{"file": "manuals/questions.jsonl", "part": "development"}],
-        "fitted_on": "the development half of the questions on manuals and on the example documents",
+        "fits": [
+            {"file": "manuals/questions.jsonl", "part": "development"},
+            {"file": "manuals/training_questions.jsonl", "part": "all"},
+        ],
+        "fitted_on": "the development half, and the questions to learn from that the cross-encoder did not see",
         "figures": fitted["figures"],
     }
     _write("tools.reading", "ranking.json", json.dumps({**note, **fitted["ranking"]}, indent=1))
