@@ -8,8 +8,9 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
+from agent import answer_nodes, question_nodes
 from agent.document_summaries import summary_subject
-from agent.nodes import NODES, Node
+from agent.node import Node
 from agent.refining import is_supported
 from agent.services import Services
 from agent.small_talk import small_talk_in
@@ -32,9 +33,38 @@ Graph = CompiledStateGraph[State, Services, State, State]
 MAX_STEPS = 40
 
 
+# In the order of the graph.
+NODES: tuple[Node, ...] = (
+    question_nodes.reply_to_small_talk,
+    question_nodes.describe_library,
+    question_nodes.summarise_document,
+    question_nodes.understand_question,
+    question_nodes.rewrite_question,
+    question_nodes.identify_jargon,
+    question_nodes.classify_context,
+    question_nodes.look_up_jargon,
+    question_nodes.report_unknown_terms,
+    question_nodes.ask_which_sense,
+    question_nodes.augment_question,
+    question_nodes.retrieve,
+    question_nodes.judge_passages,
+    question_nodes.judge_relevance,
+    question_nodes.judge_answerability,
+    question_nodes.expand_query,
+    question_nodes.show_closest_passages,
+    answer_nodes.write_answer,
+    answer_nodes.review,
+    answer_nodes.refine_answer,
+    answer_nodes.check_answer,
+    answer_nodes.find_citations,
+    answer_nodes.judge_faithfulness,
+    answer_nodes.choose_draft,
+    answer_nodes.quote_answer,
+    answer_nodes.estimate_certainty,
+)
+
+
 # The routes are coroutines: the graph would run plain functions in a thread.
-
-
 async def route_start(state: State, runtime: Runtime[Services]) -> Sequence[AfterStart]:
     """Reply to small talk and to questions about the bot, look for a summary where one is wanted, else read on."""
     small_talk = small_talk_in(state.question, is_first=not state.history)

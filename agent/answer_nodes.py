@@ -1,0 +1,180 @@
+"""The nodes of the answer: writing, review, checks, certainty."""
+
+from langgraph.runtime import Runtime
+
+from agent import answers, refining
+from agent.composing import cite, judged_sentences, sentences_of
+from agent.findings import (
+    counted,
+    review_finding,
+)
+from agent.node import Work
+from agent.refining import CheckedDraft
+from agent.services import Services
+from agent.state import State, Update
+from agent.steps import answer
+from agent.wording import UNSUPPORTED_DRAFT, percent
+from contracts.answer import (
+    CertaintyEstimated,
+    CitationsVerified,
+    SentencesJudged,
+    TextDelta,
+    TextReset,
+)
+from contracts.verdicts import (
+    CitationVerdict,
+    Draft,
+    FaithfulnessVerdict,
+)
+from intrinsics.answer_generation.base import WritingBrief
+
+
+async def write_answer(state: State, runtime: Runtime[Services]) -> Work:
+    """Write the answer from the passages, streamed."""
+    brief = WritingBrief(question=state.augmented, passages=state.evidence, choices=state.choices)
+    draft = await answer.write_answer(brief, runtime.context, runtime.stream_writer)
+    return Work(
+        update=Update(draft=draft),
+        finding=counted(len(sentences_of(draft.text)), "sentence"),
+        provenance=draft.provenance,
+    )
+
+
+async def review(state: State, runtime: Runtime[Services]) -> Work:
+    """Decide whether the draft is written again; a question that was searched twice has had its second try."""
+    reviewed = await answer.review(
+        state.draft,
+        state.augmented.question,
+        state.passages_shown,
+        runtime.context,
+        # A model that failed to write is not asked to write again.
+        may_rewrite=runtime.context.policy.max_refinements > 0
+        and not state.expansions
+        and not state.draft.provenance.degraded,
+    )
+    update = Update(critique=reviewed.critique, refinement=reviewed.record)
+    return Work(update=update, finding=review_finding(reviewed.record), provenance=reviewed.provenance)
+
+
+async def refine_answer(state: State, runtime: Runtime[Services]) -> Work:
+    """Write the answer again under the critique."""
+    runtime.stream_writer(TextReset(reason=state.critique))
+    brief = WritingBrief(
+        question=state.augmented,
+        passages=state.evidence,
+        choices=state.choices,
+        critique=state.critique,
+        draft=state.draft.text,
+    )
+    draft = await answer.write_answer(brief, runtime.context, runtime.stream_writer)
+    update = Update(draft=draft, first_draft=state.draft)
+    return Work(update=update, finding=counted(len(sentences_of(draft.text)), "sentence"), provenance=draft.provenance)
+
+
+async def quote_answer(state: State, runtime: Runtime[Services]) -> Work:
+    """Quote the answer from the passages: what a language model wrote is not supported by them."""
+    assert runtime.context.embedded is not None
+    runtime.stream_writer(TextReset(reason=UNSUPPORTED_DRAFT))
+    brief = WritingBrief(question=state.augmented, passages=state.evidence, choices=state.choices)
+    draft = await answer.write_answer(brief, runtime.context.embedded, runtime.stream_writer)
+    provenance = draft.provenance.model_copy(update={"degraded": UNSUPPORTED_DRAFT})
+    # What was written and found wanting is nobody's to read.
+    record = refining.without_texts(state.refinement) if state.refinement is not None else None
+    update = Update(draft=draft.model_copy(update={"provenance": provenance}), first_draft=None, refinement=record)
+    return Work(update=update, finding=counted(len(sentences_of(draft.text)), "sentence"), provenance=provenance)
+
+
+async def check_answer(state: State, runtime: Runtime[Services]) -> Work:
+    """Cite the draft and judge its sentences, together; the same for a first draft."""
+    assert runtime.context.answer_checker is not None
+    shown = max((state.shown_for(each) for each in state.drafts), key=len)
+    checked, provenance = await answer.check_answer(
+        state.drafts, state.augmented.question, shown, runtime.context.answer_checker, runtime.context
+    )
+    update = Update(
+        citations=checked[0].citations,
+        faithfulness=checked[0].faithfulness,
+        first_citations=checked[-1].citations,
+        first_faithfulness=checked[-1].faithfulness,
+    )
+    cited = _show_citations(state.draft, checked[0].citations, state, runtime)
+    faithful = _show_faithfulness(state.draft, checked[0].faithfulness, runtime)
+    return Work(update=update, finding=f"{cited}; {faithful}", provenance=provenance)
+
+
+async def find_citations(state: State, runtime: Runtime[Services]) -> Work:
+    """Link each sentence of the draft to the sentences of the passages it rests on; the same for a first draft."""
+    found = [
+        await answer.find_citations(
+            each, state.augmented.question, state.shown_for(each), runtime.context.judges_of(each)
+        )
+        for each in state.drafts
+    ]
+    verdict = found[0]
+    finding = _show_citations(state.draft, verdict, state, runtime)
+    update = Update(citations=verdict, first_citations=found[-1])
+    return Work(update=update, finding=finding, provenance=verdict.provenance)
+
+
+async def judge_faithfulness(state: State, runtime: Runtime[Services]) -> Work:
+    """Check each sentence of the draft against the passages; the same for a first draft."""
+    judged = [
+        await answer.judge_faithfulness(
+            each, state.augmented.question, state.shown_for(each), runtime.context.judges_of(each)
+        )
+        for each in state.drafts
+    ]
+    verdict = judged[0]
+    finding = _show_faithfulness(state.draft, verdict, runtime)
+    update = Update(faithfulness=verdict, first_faithfulness=judged[-1])
+    return Work(update=update, finding=finding, provenance=verdict.provenance)
+
+
+async def choose_draft(state: State, runtime: Runtime[Services]) -> Work:
+    """Keep the first draft or its rewrite; whoever follows the stream sees the one that is kept."""
+    if state.first_draft is None or state.refinement is None:
+        return Work(finding="there is one draft")
+    first = CheckedDraft(
+        draft=state.first_draft, citations=state.first_citations, faithfulness=state.first_faithfulness
+    )
+    rewrite = state.checked_draft
+    keep, reason = refining.choose_draft(first, rewrite)
+    record = refining.end_record(state.refinement, keep, reason, first, rewrite, state.evidence)
+    update = Update(refinement=record)
+    if keep == "first":
+        runtime.stream_writer(TextReset(reason=reason))
+        runtime.stream_writer(TextDelta(text=first.draft.text))
+        _show_citations(first.draft, first.citations, state, runtime)
+        _show_faithfulness(first.draft, first.faithfulness, runtime)
+        update |= Update(draft=first.draft, citations=first.citations, faithfulness=first.faithfulness)
+    kept = "the first draft" if keep == "first" else "the rewrite"
+    return Work(update=update, finding=f"keep {kept}: {reason}")
+
+
+async def estimate_certainty(state: State, runtime: Runtime[Services]) -> Work:
+    """Estimate how probably the answer is right, and put the checked answer together."""
+    verdict = await answer.estimate_certainty(
+        state.checked_draft,
+        state.augmented.question,
+        state.passages_shown,
+        state.relevance,
+        state.answerability.probability,
+        runtime.context.judges_of(state.draft),
+    )
+    runtime.stream_writer(CertaintyEstimated(probability=verdict.probability))
+    ready = answers.checked_answer(state, verdict.probability, runtime.context.policy)
+    finding = f"{percent(verdict.probability)} certain"
+    return Work(update=Update(answer=ready), finding=finding, provenance=verdict.provenance)
+
+
+def _show_citations(draft: Draft, verdict: CitationVerdict, state: State, runtime: Runtime[Services]) -> str:
+    most = runtime.context.policy.citations_per_sentence
+    cited, citations = cite(draft.text, verdict.links, state.shown_for(draft), per_sentence=most)
+    runtime.stream_writer(CitationsVerified(sentences=cited, citations=citations))
+    return f"{sum(bool(each.citations) for each in cited)} of {len(cited)} sentences cited"
+
+
+def _show_faithfulness(draft: Draft, verdict: FaithfulnessVerdict, runtime: Runtime[Services]) -> str:
+    runtime.stream_writer(SentencesJudged(sentences=judged_sentences(draft.text, verdict)))
+    faithful = sum(each.label == "faithful" for each in verdict.sentences)
+    return f"{faithful} of {len(verdict.sentences)} sentences faithful"

@@ -1,0 +1,67 @@
+"""What a step found, in a line for people."""
+
+from collections.abc import Sequence
+
+from agent.steps import question
+from agent.steps.question import ConversationReading
+from agent.wording import percent
+from contracts.answer import RefinementRecord
+from contracts.jargon import Reading
+from contracts.verdicts import ContextVerdict, IdentifiedJargon, RelevanceVerdict
+
+
+def question_finding(read: ConversationReading) -> str:
+    """Say how a question was read in its conversation."""
+    if read.rewritten is None and read.resumed:
+        return f"goes on with: {read.standalone}"
+    changed = read.resumed or (read.rewritten is not None and read.rewritten.changed)
+    return f"read as: {read.standalone}" if changed else "stands alone"
+
+
+def jargon_finding(jargon: IdentifiedJargon) -> str:
+    """Name the terms that were found."""
+    terms = [
+        f"{mention.text} → {mention.term}" if mention.corrected else mention.term
+        for mention in question.first_mentions(jargon.mentions)
+    ]
+    return f"jargon: {', '.join(terms)}" if terms else "no jargon"
+
+
+def context_finding(contexts: ContextVerdict) -> str:
+    """Name the likeliest context."""
+    best = contexts.best
+    return f"context: {best} {percent(contexts.probability_of(best))}" if best else "no context stands out"
+
+
+def relevance_finding(verdict: RelevanceVerdict) -> str:
+    """Say how many passages are relevant."""
+    relevant = sum(each.label in ("relevant", "partial") for each in verdict.passages)
+    return f"{len(verdict.passages)} passages, {relevant} relevant"
+
+
+def lookup_finding(jargon: IdentifiedJargon, readings: Sequence[Reading]) -> str:
+    """Say what the dictionary holds of the terms."""
+    if not jargon.mentions:
+        return "nothing to look up"
+    words = {"documents": "used in the documents", "ambiguous": "several senses", "unknown": "unknown"}
+    said = []
+    for reading in readings:
+        if reading.sense is None:
+            said.append(f"{reading.mention.term}: {words.get(reading.status, reading.status)}")
+        else:
+            context = f" ({reading.sense.context})" if reading.sense.context else ""
+            said.append(f"{reading.mention.term} = {reading.sense.extended_name}{context}")
+    return "; ".join(said) or "no term of ours"
+
+
+def review_finding(record: RefinementRecord) -> str:
+    """Say why a draft is kept or written again."""
+    relation = "below" if record.signal < record.threshold else "at or above"
+    finding = f"{'write again' if record.fired else 'keep'}: {record.policy}, {record.signal_name} {record.signal:.2f} "
+    finding += f"is {relation} {record.threshold:.2f}"
+    return finding + "".join(f"; {reason}" for reason in record.reasons)
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
