@@ -29,13 +29,17 @@ _FOLDS = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankedCase:
-    """A question with all quotes of its passages, as ranked before the fit, and which of them answer it."""
+    """A question with all quotes of its passages, as ranked before the fit, and which of them answer it.
+
+    ``unmentioned`` is how many of its terms the passages never name.
+    """
 
     question: ManualQuestion
     augmented: AugmentedQuestion
     passages: tuple[Passage, ...]
     quotes: tuple[RankedQuote, ...]
     answers: NDArray[np.bool_]
+    unmentioned: int
 
     @property
     def rows(self) -> Floats:
@@ -66,6 +70,7 @@ async def rank_case(question: ManualQuestion, services: Services, ranker: QuoteR
         passages=passages,
         quotes=quotes,
         answers=np.array(answers, dtype=bool) & question.answerable,
+        unmentioned=len(find_unmentioned(augmented.question, passages, augmented.readings)),
     )
 
 
@@ -99,8 +104,7 @@ def gate_rows(cases: Sequence[RankedCase], weights: Floats, base: float) -> Floa
         scores = case.rows @ weights + base
         order = np.argsort(-scores)
         ranked = [replace(case.quotes[at], score=float(scores[at])) for at in order.tolist()]
-        absent = find_unmentioned(case.augmented.question, case.passages, case.augmented.readings)
-        rows.append(answerability_features(case.augmented, ranked, len(absent)))
+        rows.append(answerability_features(case.augmented, ranked, case.unmentioned))
     return np.array(rows)
 
 
