@@ -17,6 +17,8 @@ from tools.tables.table import TableAnswer
 # A list or procedure is shown whole up to so many words, a paragraph or table group as it was ranked.
 _MOST_WORDS = 260
 _SHORT_WORDS = 60
+# A table of names and values is one description up to so many words.
+_DESCRIPTION_WORDS = 120
 # A row of so few columns is shown whole: which of them was meant is for the reader to see.
 _FEW_COLUMNS = 6
 # One sentence answers a question of these kinds; others want what stands around it.
@@ -172,7 +174,7 @@ def _table(view: QuestionView, text: str, ranked: RankedQuote) -> str:
     best = max(held)
     kept = [row for row, share in zip(rows, held, strict=True) if share >= best - 1e-9]
     whole = [line for line in text[quote.whole.start : quote.whole.end].splitlines() if line.strip()]
-    if len(" ".join(whole).split()) <= _SHORT_WORDS and all(len(split_cells(line)) <= 2 for line in whole):
+    if len(" ".join(whole).split()) <= _DESCRIPTION_WORDS and all(len(split_cells(line)) <= 2 for line in whole):
         # A short table of names and values is one description.
         return table_markdown(split_cells(whole[0]), [split_cells(line) for line in whole[1:]])
     header = split_cells(text[quote.lead.start : quote.lead.end]) if quote.lead is not None else ()
