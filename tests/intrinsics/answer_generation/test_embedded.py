@@ -89,11 +89,11 @@ async def test_a_group_of_sentences_that_points_back_begins_one_sentence_earlier
 
 
 async def test_an_explanation_goes_on_with_the_quote_beside_it_that_is_nearly_as_likely() -> None:
-    passage = make_passage("The pump stops.\n\nIt saw no pressure.\n\nThe hall is closed.")
+    passage = make_passage("The pump stops.\n\nThe pump saw no pressure.\n\nThe hall is closed.")
     writer = EmbeddedAnswerWriter(QuoteRanker(PreferringScorer("no pressure", "pump stops")))
     for question, text in (
-        ("Why does the pump stop?", "The pump stops.\n\nIt saw no pressure."),
-        ("Who saw no pressure?", "It saw no pressure."),
+        ("Why is the pump off?", "The pump stops.\n\nThe pump saw no pressure."),
+        ("Who saw no pressure?", "The pump saw no pressure."),
     ):
         _, draft = await write(writer, make_brief(question, (passage,)))
         assert draft.text == text
