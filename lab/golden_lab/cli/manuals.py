@@ -76,16 +76,18 @@ def fit(
     from golden_lab.manuals.ranking_fit import fit as fit_models
     from golden_lab.wiring.manuals import rank_questions
 
-    ranked = [case for each in libraries for case in asyncio.run(rank_questions(*_library(each)))]
+    named = [_library(each) for each in libraries]
+    ranked = [case for each in named for case in asyncio.run(rank_questions(*each))]
     cases = [case for case in ranked if not case.question.is_learnt_from]
     fitted = fit_models(cases, told=typer.echo)
+    corpora = [corpus for corpus, _ in named]
+    files = {
+        "manuals/training_questions.jsonl": ("all", "training" in corpora),
+        "manuals/questions.jsonl": ("development", set(corpora) != {"training"}),
+    }
     note = {
-        "command": "golden-lab manuals fit " + " ".join(each.split("=")[0] for each in libraries),
-        "fits": [
-            {"file": "manuals/questions.jsonl", "part": "development"},
-            {"file": "manuals/training_questions.jsonl", "part": "all"},
-        ],
-        "fitted_on": "the development half, and the questions to learn from that the cross-encoder did not see",
+        "command": f"golden-lab manuals fit {' '.join(corpora)}",
+        "fits": [{"file": file, "part": part} for file, (part, used) in files.items() if used],
         "figures": fitted["figures"],
     }
     _write("tools.reading", "ranking.json", json.dumps({**note, **fitted["ranking"]}, indent=1))
