@@ -127,7 +127,7 @@ def rows(engine: Engine) -> dict[str, list[str]]:
 
 
 def _is_passing(column: Column[Any]) -> bool:
-    serial = isinstance(column.type, Integer) and column.name.endswith("id")
+    serial = isinstance(column.type, Integer) and (column.name.endswith("id") or column.primary_key)
     return serial or column.name in _PASSING or column.name.endswith("_at")
 
 

@@ -264,7 +264,7 @@ def test_the_examples_of_the_documentation_run(tmp_path: Path) -> None:
     code = "\n".join(block + ("bot.close()\n" if "profile=" in block else "") for block in blocks)
     done = python(code, tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "| DDR3 | 1.5 V |" in done.stdout
+    assert "The VCCQ level for DDR3 is 1.5 V." in done.stdout
     assert "no department 'Nowhere'" in done.stdout
 
 
