@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from agent.policy import Policy
 from contracts.errors import ConfigurationError, InvalidInput
 from tests.golden_retriever.chat_server import ChatServer, chatting
 from tests.golden_retriever.commands import Commands
@@ -81,7 +82,7 @@ def test_drafts_wait_and_say_where_they_come_from(folder: Path) -> None:
         assert each["answer"] in " ".join(each["passage"].split())
         assert each["answer"].casefold() not in each["question"].casefold()
         assert each["kind"] in {"drafted", "hard"}
-        assert each["answerability"] >= 0.5
+        assert each["answerability"] >= Policy.answerability_threshold
         assert each["drafted_by"] == "llm house-model"
 
 
