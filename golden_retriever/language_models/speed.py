@@ -9,7 +9,8 @@ from tools.chat import ChatMessage, ChatModel, ChatRequest
 from tools.chat.reply_limits import TruncatedReply
 from tools.chat.tokens import EstimatingTokenCounter
 
-_FEW_LINES, _MANY_LINES = 6, 60
+# So many lines are read by a model with a window of 1,024 tokens, too.
+_FEW_LINES, _MANY_LINES = 6, 40
 _QUICK_S = 1.0
 _WRITTEN_TOKENS = 16
 _COUNTER = EstimatingTokenCounter()
