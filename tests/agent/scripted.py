@@ -1,4 +1,4 @@
-"""Small implementations of every Protocol: words and scripts in place of models, over a shelf of four passages."""
+"""Small implementations of every Protocol: words and scripts in place of models, over four passages."""
 
 import asyncio
 import re
@@ -85,7 +85,7 @@ class ListedConversations:
         return not self.full
 
 
-SHELF = (
+PASSAGES = (
     passage("bus.pdf", 3, "The DLL locks in 512 clock cycles. VPP is 2.5 V on DDR4."),
     passage("bus.pdf", 4, "On DDR5 the VPP supply is 1.8 V. The tRC row cycle time is 48 ns."),
     passage("apps.pdf", 1, "A DLL is loaded when the program starts. The ZQX pin calibrates the driver."),
@@ -145,20 +145,20 @@ class ListedDictionary:
         return tuple(reversed(self.corrected))
 
 
-class ShelfSearch:
-    """Searches a shelf of passages by shared words: searcher and lexical index in one."""
+class SharedWordsSearch:
+    """Searches passages by shared words: searcher and lexical index in one."""
 
-    def __init__(self, shelf: Sequence[Passage]) -> None:
-        self._shelf = shelf
+    def __init__(self, passages: Sequence[Passage]) -> None:
+        self._passages = passages
         self.queries: list[tuple[str, ...]] = []
 
     async def document_frequency(self, term: str, *, groups: Groups = None) -> int:
-        return sum(fold(term) in [fold(word.text) for word in find_words(each.text)] for each in self._shelf)
+        return sum(fold(term) in [fold(word.text) for word in find_words(each.text)] for each in self._passages)
 
     async def near_spellings(
         self, term: str, limit: int = 5, *, groups: frozenset[str] | None = None
     ) -> tuple[str, ...]:
-        words = {word.text for each in self._shelf for word in find_words(each.text)}
+        words = {word.text for each in self._passages for word in find_words(each.text)}
         return tuple(sorted(word for word in words if fold(word)[:2] == fold(term)[:2]))[:limit]
 
     async def passages_with(
@@ -177,13 +177,13 @@ class ShelfSearch:
                 document_name=each.document_name,
                 text=each.text,
             )
-            for each in self._shelf
+            for each in self._passages
             if (phrase in each.text if as_written else " ".join(stems) in " ".join(content_stems(each.text)))
         )[:limit]
 
     async def likeness(self, question: str, chunk_ids: Sequence[str]) -> Mapping[str, float]:
         asked = set(content_stems(question))
-        shared = {each.chunk.id: asked & set(content_stems(each.text)) for each in self._shelf}
+        shared = {each.chunk.id: asked & set(content_stems(each.text)) for each in self._passages}
         return {chunk_id: len(shared[chunk_id]) / max(1, len(asked)) for chunk_id in chunk_ids}
 
     def _score(self, queries: Sequence[str], each: Passage) -> int:
@@ -191,25 +191,25 @@ class ShelfSearch:
         return len(asked & set(content_stems(each.text)))
 
 
-class ShelfSearcher(ShelfSearch):
+class ScriptedSearcher(SharedWordsSearch):
     """Brings the passages that share most words with the question."""
 
     async def search(
         self, queries: Sequence[str], top_k: int, *, groups: Groups = None, jargon: Sequence[str] = ()
     ) -> tuple[Passage, ...]:
         self.queries.append(tuple(queries))
-        ranked = sorted(self._shelf, key=lambda each: -self._score(queries, each))
+        ranked = sorted(self._passages, key=lambda each: -self._score(queries, each))
         return tuple(replace(each, score=float(self._score(queries, each))) for each in ranked[:top_k])
 
 
-class ShelfLexicalIndex(ShelfSearch):
+class ScriptedLexicalIndex(SharedWordsSearch):
     """Finds passages by their words."""
 
     async def search(self, query: str, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
         return self.find(query, top_k, groups=groups)
 
     def find(self, query: str, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
-        hits = (Hit(chunk_id=each.chunk.id, score=float(self._score([query], each))) for each in self._shelf)
+        hits = (Hit(chunk_id=each.chunk.id, score=float(self._score([query], each))) for each in self._passages)
         return tuple(sorted((hit for hit in hits if hit.score), key=lambda hit: -hit.score))[:top_k]
 
 
@@ -453,7 +453,7 @@ class Script:
     ``combined`` takes the nodes of combined judgements, which leave all parts to the same judges.
     """
 
-    shelf: Sequence[Passage] = SHELF
+    passages: Sequence[Passage] = PASSAGES
     senses: Sequence[Sense] = SENSES
     identifier: ListedJargonIdentifier = field(default_factory=ListedJargonIdentifier)
     answerability: ScriptedAnswerabilityJudge = field(default_factory=lambda: ScriptedAnswerabilityJudge([0.9]))
@@ -467,7 +467,7 @@ class Script:
     def __post_init__(self) -> None:
         contexts = (Context(name="Memory"), Context(name="Software"))
         self.dictionary = ListedDictionary(self.senses, contexts)
-        self.searcher = ShelfSearcher(self.shelf)
+        self.searcher = ScriptedSearcher(self.passages)
 
     def services(self) -> Services:
         """Put the parts together; the embedded engine differs in its writer."""
@@ -496,7 +496,7 @@ class Script:
             certainty_estimator=FaithfulShareEstimator(),
             searcher=self.searcher,
             dictionary=self.dictionary,
-            lexical=ShelfLexicalIndex(self.shelf),
+            lexical=ScriptedLexicalIndex(self.passages),
             embedder=HashingEmbedder(),
             quote_ranker=QuoteRanker(SharedWordsScorer()),
             policy=self.policy,

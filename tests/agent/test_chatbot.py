@@ -113,12 +113,12 @@ async def test_a_text_that_begins_anew_takes_the_place_of_what_was_streamed() ->
 async def test_a_passage_that_the_writer_was_not_shown_is_not_cited() -> None:
     text = "VPP is 2.5 V on DDR4."
     # Three copies: two are shown, and only these are cited, whatever the writer claims.
-    shelf = [passage(f"copy{number}.pdf", number, text) for number in (1, 2, 3)]
+    passages = [passage(f"copy{number}.pdf", number, text) for number in (1, 2, 3)]
     cited = {}
     for claimed in (0, 1, 2):
         claims = [ClaimedSource(position=len(text) - 1, passage=claimed)]
         writer = ScriptedWriter([text], claims=claims, passages_read=2)
-        script = Script(shelf=shelf, writer=writer, policy=Policy(citations_per_sentence=3))
+        script = Script(passages=passages, writer=writer, policy=Policy(citations_per_sentence=3))
         answer = await Chatbot(script.services()).ask("What is VPP on DDR4?")
         assert len(writer.briefs[0].passages) == 3
         cited[claimed] = [citation.document_name for citation in answer.citations]
@@ -204,13 +204,13 @@ async def test_a_question_without_an_answer_gets_quotations_and_what_is_missing(
 
 
 async def test_an_empty_library_says_so() -> None:
-    answer = await Chatbot(Script(shelf=()).services()).ask("When does the cafeteria open?")
+    answer = await Chatbot(Script(passages=()).services()).ask("When does the cafeteria open?")
     assert answer.outcome == "declined"
     assert "golden ingest" in answer.text
 
 
 async def test_a_definition_comes_from_the_dictionary_where_no_document_has_it() -> None:
-    answer = await Chatbot(Script(shelf=()).services()).ask("What does LUN stand for?")
+    answer = await Chatbot(Script(passages=()).services()).ask("What does LUN stand for?")
     assert answer.text == "LUN stands for Logical Unit Number [1]."
     (citation,) = answer.citations
     assert citation.document_name == "dictionary"

@@ -5,7 +5,7 @@ from contracts.provenance import Provenance
 from contracts.verdicts import CitationLink, ClaimedSource, Draft
 from tests.agent.scripted import passage
 
-SHELF = [
+PASSAGES = [
     passage("a.pdf", 1, "The H4 lifts 400 kg. It is red."),
     passage("b.pdf", 2, "Hoists are heavy. The H4 lifts 400 kg."),
     passage("c.pdf", 3, "The H4 lifts 500 kg."),
@@ -32,28 +32,28 @@ def test_a_mark_belongs_to_the_sentence_before_it_or_to_the_line_it_begins() -> 
 
 def test_of_passages_that_say_the_same_the_named_one_is_cited() -> None:
     text = "The H4 lifts 400 kg."
-    (weighed,) = weigh_claims(draft(text, (19, 1)), [link(0, 0, 0)], SHELF)
+    (weighed,) = weigh_claims(draft(text, (19, 1)), [link(0, 0, 0)], PASSAGES)
     assert (weighed.passage, weighed.passage_sentences) == (1, (1,))
-    assert weigh_claims(draft(text), [link(0, 0, 0)], SHELF) == (link(0, 0, 0),)
+    assert weigh_claims(draft(text), [link(0, 0, 0)], PASSAGES) == (link(0, 0, 0),)
 
 
 def test_a_mark_that_is_not_borne_out_changes_nothing() -> None:
     text = "The H4 lifts 400 kg."
     for wrong in (2, 3, 4, 77):
-        assert weigh_claims(draft(text, (19, wrong)), [link(0, 0, 0)], SHELF) == (link(0, 0, 0),)
-        assert weigh_claims(draft(text, (19, wrong)), [], SHELF) == ()
+        assert weigh_claims(draft(text, (19, wrong)), [link(0, 0, 0)], PASSAGES) == (link(0, 0, 0),)
+        assert weigh_claims(draft(text, (19, wrong)), [], PASSAGES) == ()
     # Nor does a right one make a link where the finder found none.
-    assert weigh_claims(draft(text, (19, 1)), [], SHELF) == ()
+    assert weigh_claims(draft(text, (19, 1)), [], PASSAGES) == ()
 
 
 def test_a_passage_is_cited_once_a_sentence() -> None:
     text = "The H4 lifts 400 kg."
     both = [link(0, 0, 0), link(0, 2, 0)]
-    assert weigh_claims(draft(text, (19, 1)), both, SHELF) == (link(0, 1, 1), link(0, 2, 0))
-    assert weigh_claims(draft(text, (19, 0), (19, 1)), both, SHELF)[0] == link(0, 0, 0)
+    assert weigh_claims(draft(text, (19, 1)), both, PASSAGES) == (link(0, 1, 1), link(0, 2, 0))
+    assert weigh_claims(draft(text, (19, 0), (19, 1)), both, PASSAGES)[0] == link(0, 0, 0)
 
 
 def test_links_that_lead_nowhere_do_no_harm() -> None:
     text = "The H4 lifts 400 kg."
     strange = [link(5, 0, 0), link(0, 9, 0), link(0, 0, 17)]
-    assert weigh_claims(draft(text, (19, 1)), strange, SHELF)[:2] == tuple(strange[:2])
+    assert weigh_claims(draft(text, (19, 1)), strange, PASSAGES)[:2] == tuple(strange[:2])

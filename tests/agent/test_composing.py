@@ -5,7 +5,7 @@ import pytest
 from agent.composing import boxes_of, compose, sentences_of
 from contracts.text import Chunk, PageBox, Span, TextBox
 from contracts.verdicts import CitationLink, SentenceFaithfulness
-from tests.agent.scripted import SHELF, passage
+from tests.agent.scripted import PASSAGES, passage
 from tools.marks import remove_marks
 
 FAITHFUL = SentenceFaithfulness(label="faithful", probability=0.9)
@@ -28,13 +28,13 @@ def link(sentence: int, passage_index: int, *places: int) -> CitationLink:
     ],
 )
 def test_a_marker_stands_before_the_final_mark(draft: str, text: str) -> None:
-    assert compose(draft, [link(0, 0, 1)], [FAITHFUL], SHELF, per_sentence=2).text == text
+    assert compose(draft, [link(0, 0, 1)], [FAITHFUL], PASSAGES, per_sentence=2).text == text
 
 
 def test_citations_are_numbered_in_order_of_appearance_and_not_repeated() -> None:
     draft = "One is so.  Two is so.\n\nThree is so."
     links = [link(0, 2, 0), link(1, 0, 1), link(1, 2, 0), link(1, 3, 0), link(2, 0, 1)]
-    composed = compose(draft, links, [FAITHFUL, FAITHFUL, UNFAITHFUL], SHELF, per_sentence=2)
+    composed = compose(draft, links, [FAITHFUL, FAITHFUL, UNFAITHFUL], PASSAGES, per_sentence=2)
     assert composed.text == "One is so [1].  Two is so [1][2].\n\nThree is so [2] *(not supported by the sources)*."
     assert [citation.number for citation in composed.citations] == [1, 2]
     assert [citation.document_name for citation in composed.citations] == ["apps.pdf", "bus.pdf"]
@@ -43,21 +43,21 @@ def test_citations_are_numbered_in_order_of_appearance_and_not_repeated() -> Non
 
 
 def test_what_rests_on_nothing_is_not_called_faithful() -> None:
-    composed = compose("One is so. Two is so.", [link(0, 2, 0)], [FAITHFUL, FAITHFUL], SHELF, per_sentence=2)
+    composed = compose("One is so. Two is so.", [link(0, 2, 0)], [FAITHFUL, FAITHFUL], PASSAGES, per_sentence=2)
     assert [sentence.label for sentence in composed.sentences] == ["faithful", "partial"]
     assert [bool(sentence.reason) for sentence in composed.sentences] == [False, True]
 
 
 def test_a_quote_is_the_exact_text_with_its_boxes() -> None:
     text = "First here. Second here. Third here."
-    shelf = [passage("a.pdf", 7, text)]
-    (citation,) = compose("X.", [link(0, 0, 2, 0)], [FAITHFUL], shelf, per_sentence=1).citations
+    passages = [passage("a.pdf", 7, text)]
+    (citation,) = compose("X.", [link(0, 0, 2, 0)], [FAITHFUL], passages, per_sentence=1).citations
     assert citation.quote == "First here. … Third here."
     assert [text[span.start : span.end] for span in citation.quote_spans] == ["First here.", "Third here."]
     assert [box.top for box in citation.boxes] == [100, 140]
-    (joined,) = compose("X.", [link(0, 0, 0, 1)], [FAITHFUL], shelf, per_sentence=1).citations
+    (joined,) = compose("X.", [link(0, 0, 0, 1)], [FAITHFUL], passages, per_sentence=1).citations
     assert joined.quote == "First here. Second here."
-    (whole,) = compose("X.", [link(0, 0)], [FAITHFUL], shelf, per_sentence=1).citations
+    (whole,) = compose("X.", [link(0, 0)], [FAITHFUL], passages, per_sentence=1).citations
     assert whole.quote == text
 
 

@@ -54,11 +54,11 @@ def services(tmp_path: Path) -> Iterator[Services]:
         *(chunk("summary", number, each[3], section_id=f"section-{number}") for number, each in enumerate(SECTIONS)),
     ]
     store.replace_document(GUIDE, chunks, np.zeros((4, 3), dtype=np.float32), embedder="none")
-    shelf = [
+    passages = [
         Passage(chunk=each, document_name=GUIDE.name, document_title=GUIDE.title, score=1.0,
                 sentences=split_sentences(each.text)) for each in PASSAGES
     ]  # fmt: skip
-    yield replace(Script(shelf=shelf).services(), library=store)
+    yield replace(Script(passages=passages).services(), library=store)
     engine.dispose()
 
 

@@ -9,7 +9,7 @@ from contracts.answer import Answer
 from contracts.jargon import Mention, Reading, Sense
 from contracts.question import SensePick, Turn
 from contracts.text import Span
-from tests.agent.scripted import SENSES, SHELF, Script
+from tests.agent.scripted import PASSAGES, SENSES, Script
 
 ASKED = "How many cycles does the DLL need?"
 MEMORY_CLOCK = Sense(id=7, term="PLL", extended_name="Phase Loop", context="Memory", description="Makes a clock.")
@@ -92,7 +92,7 @@ async def test_neither_looks_for_another_meaning_in_the_documents(reply: str) ->
 
 
 async def test_neither_of_a_term_that_no_document_has_goes_on_the_managers_list() -> None:
-    script = Script(shelf=SHELF[3:])
+    script = Script(passages=PASSAGES[3:])
     answer = await replied("neither", script=script)
     assert answer.outcome == "unknown_term"
     assert "I know no other meaning of **DLL**" in answer.text

@@ -167,14 +167,14 @@ WAYS = [
     Way(
         name="empty library",
         question="When does the cafeteria open?",
-        script=Script(shelf=()),
+        script=Script(passages=()),
         nodes=[*READ, "augment_question", *SEARCH, "show_closest_passages"],
         outcome="declined",
     ),
     Way(
         name="dictionary definition without documents",
         question="What is a LUN?",
-        script=Script(shelf=()),
+        script=Script(passages=()),
         nodes=ANSWERED,
         outcome="answered",
     ),

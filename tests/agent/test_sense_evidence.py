@@ -2,7 +2,7 @@
 
 from agent.chatbot import Chatbot
 from contracts.question import SensePick
-from tests.agent.scripted import SHELF, Script, passage
+from tests.agent.scripted import PASSAGES, Script, passage
 
 ASKED = "Does the DLL need many cycles before it is stable?"
 GUIDE = passage(
@@ -13,7 +13,7 @@ GUIDE = passage(
 async def test_a_sense_is_read_by_the_document_that_uses_it() -> None:
     without = await Chatbot(Script().services()).ask(ASKED)
     assert without.outcome == "clarify"
-    answer = await Chatbot(Script(shelf=(*SHELF, GUIDE)).services()).ask(ASKED)
+    answer = await Chatbot(Script(passages=(*PASSAGES, GUIDE)).services()).ask(ASKED)
     (reading,) = answer.readings
     assert reading.sense is not None
     assert reading.sense.extended_name == "Delay-Locked Loop"
@@ -33,7 +33,7 @@ async def test_what_one_asker_chose_helps_the_next_with_a_question_like_it() -> 
 
 async def test_passages_about_another_sense_than_the_chosen_one_are_not_read() -> None:
     software = passage("plugins.html", 1, "A dynamic-link library (DLL) needs 32 bits of clock cycles to be stable.")
-    script = Script(shelf=(*SHELF, GUIDE, software))
+    script = Script(passages=(*PASSAGES, GUIDE, software))
     chatbot = Chatbot(script.services())
     for name, read, left in (
         ("Delay-Locked Loop", "design-guide.pdf", "plugins.html"),

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from agent.chatbot import Chatbot
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.judgements import build_services
-from tests.agent.scripted import SENSES, SHELF, ListedDictionary, ShelfLexicalIndex, ShelfSearcher
+from tests.agent.scripted import PASSAGES, SENSES, ListedDictionary, ScriptedLexicalIndex, ScriptedSearcher
 from tests.conformance.checking_chats import check_answer, estimate_certainty
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
@@ -39,8 +39,8 @@ async def test_one_question_in_quality_shows_its_passages_to_every_judgement_wit
     services = build_services(
         Settings(llm="http://127.0.0.1:9/v1", profile="quality"),
         HashingEmbedder(),
-        ShelfSearcher(SHELF),
-        ShelfLexicalIndex(SHELF),
+        ScriptedSearcher(PASSAGES),
+        ScriptedLexicalIndex(PASSAGES),
         ListedDictionary(SENSES, ()),
         chat,
     )

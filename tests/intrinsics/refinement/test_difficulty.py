@@ -21,7 +21,7 @@ from tests.conformance.reading_cases import make_passage
 TEXTS = ("Cranes lift steel beams.", "Bakers knead dough.", "Violins need rosin.", "Tides follow moons.")
 
 
-def shelf(texts: tuple[str, ...], *, documents: int, dense: tuple[float, ...]) -> tuple[Passage, ...]:
+def make_passages(texts: tuple[str, ...], *, documents: int, dense: tuple[float, ...]) -> tuple[Passage, ...]:
     found = []
     for number, text in enumerate(texts):
         passage = make_passage(text, number=number)
@@ -30,8 +30,8 @@ def shelf(texts: tuple[str, ...], *, documents: int, dense: tuple[float, ...]) -
     return tuple(found)
 
 
-CLEAN = shelf(("The H4 hoist lifts 400 kg.",) * 3, documents=1, dense=(0.9, 0.4, 0.3))
-NOISY = shelf(TEXTS * 3, documents=12, dense=(0.31, 0.3, 0.3))
+CLEAN = make_passages(("The H4 hoist lifts 400 kg.",) * 3, documents=1, dense=(0.9, 0.4, 0.3))
+NOISY = make_passages(TEXTS * 3, documents=12, dense=(0.31, 0.3, 0.3))
 
 
 @pytest.mark.parametrize(

@@ -9,15 +9,15 @@ import httpx
 import pytest
 from sqlalchemy import text
 
-from tests.serving.documents.shelf import ROOT, Shelf, open_shelf
+from tests.serving.documents.documents_server import ROOT, DocumentsServer, open_documents_server
 from tools.embedding.hashing import HashingEmbedder
 from tools.search.base import Fingerprint
 from tools.search.exact import ExactVectorIndex
 
 
 @pytest.fixture
-async def shelf(tmp_path: Path) -> AsyncIterator[Shelf]:
-    async with open_shelf(tmp_path) as opened:
+async def server(tmp_path: Path) -> AsyncIterator[DocumentsServer]:
+    async with open_documents_server(tmp_path) as opened:
         yield opened
 
 
@@ -26,32 +26,32 @@ def problem(response: httpx.Response, status: int) -> str:
     return str(response.json()["error"]["message"])
 
 
-async def verified(shelf: Shelf) -> dict[str, Any]:
-    begun = await shelf.http.post(f"{ROOT}/verification")
+async def verified(server: DocumentsServer) -> dict[str, Any]:
+    begun = await server.http.post(f"{ROOT}/verification")
     assert (begun.status_code, begun.json()["state"], begun.json()["who"]) == (202, "running", "ann")
     told = begun.json()
     while told["state"] == "running":
-        told = (await shelf.http.get(f"{ROOT}/verification")).json()
+        told = (await server.http.get(f"{ROOT}/verification")).json()
     return dict(told)
 
 
-async def test_uploaded_files_are_ingested_and_watched(shelf: Shelf) -> None:
-    response = await shelf.upload({"pumps.md": "# Pumps\n\nThe bilge pump runs.", "void.txt": ""}, group="crew")
+async def test_uploaded_files_are_ingested_and_watched(server: DocumentsServer) -> None:
+    response = await server.upload({"pumps.md": "# Pumps\n\nThe bilge pump runs.", "void.txt": ""}, group="crew")
     assert response.status_code == 202, response.text
     job = response.json()
     assert (job["state"], job["group"], job["who"]) == ("queued", "crew", "ann")
-    events = await shelf.watch(job)
+    events = await server.watch(job)
     told = {Path(each["path"]).name: each["status"] for each in events if each["event"] == "file"}
     assert told == {"pumps.md": "ingested", "void.txt": "failed"}
     assert events[-1]["event"] == "done"
     assert events[-1]["counts"] == {"ingested": 1, "failed": 1}
-    assert events[-1] == (await shelf.watch(job, **{"Last-Event-ID": str(len(events) - 1)}))[-1]
-    ready, failed = await shelf.listed()
-    assert (Path(ready["path"]), ready["state"], ready["group"]) == (shelf.uploads / "crew/pumps.md", "ready", "crew")
+    assert events[-1] == (await server.watch(job, **{"Last-Event-ID": str(len(events) - 1)}))[-1]
+    ready, failed = await server.listed()
+    assert (Path(ready["path"]), ready["state"], ready["group"]) == (server.uploads / "crew/pumps.md", "ready", "crew")
     assert (failed["state"], failed["answers"]) == ("failed", False)
     assert "0 bytes" in failed["reason"]
-    assert await shelf.listed(state="failed") == [failed]
-    details = (await shelf.http.get(f"{ROOT}/{ready['id']}")).json()
+    assert await server.listed(state="failed") == [failed]
+    details = (await server.http.get(f"{ROOT}/{ready['id']}")).json()
     (entry,) = details["history"]
     assert entry["outcome"] == "ready"
     assert entry["report"]["chunks"] == 3
@@ -59,114 +59,118 @@ async def test_uploaded_files_are_ingested_and_watched(shelf: Shelf) -> None:
 
 
 @pytest.mark.parametrize("number", ["²".encode("latin-1"), b"9" * 5_000, b"-1", b"seven"])
-async def test_a_number_of_the_last_event_that_is_none_means_from_the_beginning(shelf: Shelf, number: bytes) -> None:
-    job = (await shelf.upload({"pumps.md": "The bilge pump runs."})).json()
-    await shelf.watch(job)
-    async with shelf.http.stream("GET", job["events"], headers={b"Last-Event-ID": number}) as response:
+async def test_a_number_of_the_last_event_that_is_none_means_from_the_beginning(
+    server: DocumentsServer, number: bytes
+) -> None:
+    job = (await server.upload({"pumps.md": "The bilge pump runs."})).json()
+    await server.watch(job)
+    async with server.http.stream("GET", job["events"], headers={b"Last-Event-ID": number}) as response:
         assert response.status_code == 200
         again = [line async for line in response.aiter_lines() if line.startswith("event: ")]
     assert (again[0], again[-1]) == ("event: started", "event: done")
 
 
-async def test_the_same_name_again_is_a_new_version(shelf: Shelf) -> None:
+async def test_the_same_name_again_is_a_new_version(server: DocumentsServer) -> None:
     for content in ("The first hatch opens.", "The second hatch opens."):
-        response = await shelf.upload({"hatch.txt": content})
-        await shelf.watch(response.json())
-    (document,) = await shelf.listed()
-    history = (await shelf.http.get(f"{ROOT}/{document['id']}")).json()["history"]
+        response = await server.upload({"hatch.txt": content})
+        await server.watch(response.json())
+    (document,) = await server.listed()
+    history = (await server.http.get(f"{ROOT}/{document['id']}")).json()["history"]
     assert [entry["outcome"] for entry in history] == ["ready", "ready"]
-    chunks = shelf.store.document_chunks(document["id"])
+    chunks = server.store.document_chunks(document["id"])
     assert all("second" in chunk.text for chunk in chunks)
 
 
 async def test_a_removal_is_proved_although_the_library_changes_meanwhile(
-    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+    server: DocumentsServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await shelf.watch((await shelf.upload({f"{number}.txt": f"Lamp {number} burns." for number in range(3)})).json())
-    first, second, _ = await shelf.listed()
+    await server.watch((await server.upload({f"{number}.txt": f"Lamp {number} burns." for number in range(3)})).json())
+    first, second, _ = await server.listed()
     held, others = ExactVectorIndex.fingerprint, [second["id"]]
 
     async def change_and_read(index: ExactVectorIndex) -> Fingerprint:
         if others:
-            await asyncio.to_thread(shelf.store.delete_document, others.pop(), reason="somebody else did it")
+            await asyncio.to_thread(server.store.delete_document, others.pop(), reason="somebody else did it")
         return await held(index)
 
     monkeypatch.setattr(ExactVectorIndex, "fingerprint", change_and_read)
-    proof = (await shelf.http.delete(f"{ROOT}/{first['id']}")).json()
+    proof = (await server.http.delete(f"{ROOT}/{first['id']}")).json()
     assert others == []
     assert (proof["gone"], proof["problems"]) == (True, [])
 
 
-async def test_a_removal_names_the_other_files_of_its_content(shelf: Shelf) -> None:
+async def test_a_removal_names_the_other_files_of_its_content(server: DocumentsServer) -> None:
     text = "The lamp burns in the hall."
     for group in ("crew", "office"):
         files = {"lamp.txt": text, "lamp again.txt": text, "rope.txt": f"The rope of the {group} is long."}
-        await shelf.watch((await shelf.upload(files, group=group)).json())
+        await server.watch((await server.upload(files, group=group)).json())
     first = next(
-        each for each in await shelf.listed(state="ready") if "lamp" in each["path"] and each["group"] == "crew"
+        each for each in await server.listed(state="ready") if "lamp" in each["path"] and each["group"] == "crew"
     )
-    proof = (await shelf.http.delete(f"{ROOT}/{first['id']}")).json()
+    proof = (await server.http.delete(f"{ROOT}/{first['id']}")).json()
     assert proof["gone"] is True
-    copies = {str(Path(copy["path"]).relative_to(shelf.uploads)): copy["answers"] for copy in proof["copies"]}
+    copies = {str(Path(copy["path"]).relative_to(server.uploads)): copy["answers"] for copy in proof["copies"]}
     assert copies == {"crew/lamp.txt": False, "office/lamp again.txt": True, "office/lamp.txt": False}
 
 
-async def test_an_index_that_differs_is_no_proof_of_a_removal(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
-    await shelf.watch((await shelf.upload({"lamp.txt": "The lamp burns."})).json())
-    (document,) = await shelf.listed()
+async def test_an_index_that_differs_is_no_proof_of_a_removal(
+    server: DocumentsServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await server.watch((await server.upload({"lamp.txt": "The lamp burns."})).json())
+    (document,) = await server.listed()
 
     async def hold_another(index: ExactVectorIndex) -> Fingerprint:
         return Fingerprint(count=7, digest="another")
 
     monkeypatch.setattr(ExactVectorIndex, "fingerprint", hold_another)
-    proof = (await shelf.http.delete(f"{ROOT}/{document['id']}")).json()
+    proof = (await server.http.delete(f"{ROOT}/{document['id']}")).json()
     assert proof["gone"] is False
     assert "does not hold what SQL holds" in proof["problems"][0]
 
 
-async def test_a_page_of_documents_leads_to_the_next(shelf: Shelf) -> None:
-    response = await shelf.upload({f"{number}.txt": f"Lamp {number} burns." for number in range(5)})
-    await shelf.watch(response.json())
-    assert (await shelf.http.get(ROOT, params={"state": "odd"})).status_code == 422
+async def test_a_page_of_documents_leads_to_the_next(server: DocumentsServer) -> None:
+    response = await server.upload({f"{number}.txt": f"Lamp {number} burns." for number in range(5)})
+    await server.watch(response.json())
+    assert (await server.http.get(ROOT, params={"state": "odd"})).status_code == 422
     seen: list[str] = []
     after: str | None = ""
     while after is not None:
-        page = (await shelf.http.get(ROOT, params={"limit": 2, "after": after})).json()
+        page = (await server.http.get(ROOT, params={"limit": 2, "after": after})).json()
         seen += [Path(document["path"]).name for document in page["documents"]]
         after = page["next"]
     assert seen == [f"{number}.txt" for number in range(5)]
 
 
-async def test_a_removed_document_is_proved_gone(shelf: Shelf) -> None:
-    await shelf.watch((await shelf.upload({"a.txt": "The anchor holds.", "b.txt": "The buoy floats."})).json())
-    first, second = await shelf.listed()
-    proof = (await shelf.http.delete(f"{ROOT}/{first['id']}")).json()
+async def test_a_removed_document_is_proved_gone(server: DocumentsServer) -> None:
+    await server.watch((await server.upload({"a.txt": "The anchor holds.", "b.txt": "The buoy floats."})).json())
+    first, second = await server.listed()
+    proof = (await server.http.delete(f"{ROOT}/{first['id']}")).json()
     assert (proof["gone"], proof["problems"], proof["vectors"], proof["searched_again"]) == (True, [], 2, 2)
     assert (proof["left_in_sql"], proof["left_in_vectors"], proof["left_in_words"]) == (0, 0, 0)
-    assert [document["id"] for document in await shelf.listed()] == [second["id"]]
-    (gone,) = await shelf.listed(state="removed")
+    assert [document["id"] for document in await server.listed()] == [second["id"]]
+    (gone,) = await server.listed(state="removed")
     assert gone["id"] == first["id"]
     assert "b.txt" in second["path"]
-    problem(await shelf.http.delete(f"{ROOT}/{first['id']}"), 404)
-    problem(await shelf.http.get(f"{ROOT}/nobody"), 404)
+    problem(await server.http.delete(f"{ROOT}/{first['id']}"), 404)
+    problem(await server.http.get(f"{ROOT}/nobody"), 404)
 
 
-async def test_files_of_the_server_are_ingested_where_that_is_allowed(shelf: Shelf, tmp_path: Path) -> None:
-    (shelf.folder / "sub").mkdir()
-    (shelf.folder / "sub" / "c.txt").write_text("The capstan turns.")
+async def test_files_of_the_server_are_ingested_where_that_is_allowed(server: DocumentsServer, tmp_path: Path) -> None:
+    (server.folder / "sub").mkdir()
+    (server.folder / "sub" / "c.txt").write_text("The capstan turns.")
     outside = tmp_path / "secret.txt"
     outside.write_text("The safe is open.")
-    (shelf.folder / "link.txt").symlink_to(outside)
-    named = {"paths": [str(shelf.folder)], "check_content": True}
-    response = await shelf.http.post(f"{ROOT}/ingest", json=named)
+    (server.folder / "link.txt").symlink_to(outside)
+    named = {"paths": [str(server.folder)], "check_content": True}
+    response = await server.http.post(f"{ROOT}/ingest", json=named)
     assert response.status_code == 202, response.text
-    events = await shelf.watch(response.json())
+    events = await server.watch(response.json())
     told = {Path(each["path"]).name: each["status"] for each in events if each["event"] == "file"}
     assert told == {"c.txt": "ingested", "link.txt": "skipped"}
-    for path in (str(outside), str(shelf.folder / "link.txt"), f"{shelf.folder}/../secret.txt", "relative", "\x00"):
-        refused = problem(await shelf.http.post(f"{ROOT}/ingest", json={"paths": [path]}), 422)
+    for path in (str(outside), str(server.folder / "link.txt"), f"{server.folder}/../secret.txt", "relative", "\x00"):
+        refused = problem(await server.http.post(f"{ROOT}/ingest", json={"paths": [path]}), 422)
         assert "paths" in refused
-    missing = problem(await shelf.http.post(f"{ROOT}/ingest", json={"paths": [f"{shelf.folder}/none"]}), 422)
+    missing = problem(await server.http.post(f"{ROOT}/ingest", json={"paths": [f"{server.folder}/none"]}), 422)
     assert "no file or folder" in missing
 
 
@@ -181,122 +185,124 @@ async def test_files_of_the_server_are_ingested_where_that_is_allowed(shelf: She
         ("fine.txt", "", "group"),
     ],
 )
-async def test_a_bad_name_is_refused_and_nothing_is_kept(shelf: Shelf, name: str, group: str, words: str) -> None:
+async def test_a_bad_name_is_refused_and_nothing_is_kept(
+    server: DocumentsServer, name: str, group: str, words: str
+) -> None:
     # The client would quote control characters: the raw part is written here.
     part = f'--x\r\nContent-Disposition: form-data; name="files"; filename="{name}"\r\n\r\ntext\r\n'
     field = f'--x\r\nContent-Disposition: form-data; name="group"\r\n\r\n{group}\r\n--x--\r\n'
     headers = {"Content-Type": "multipart/form-data; boundary=x"}
-    response = await shelf.http.post(ROOT, content=(part + field).encode(), headers=headers)
+    response = await server.http.post(ROOT, content=(part + field).encode(), headers=headers)
     assert response.status_code in (400, 422), response.text
     if "\n" not in name:
         assert words in problem(response, 422)
-    assert not list(shelf.uploads.rglob("*.txt"))
-    assert await shelf.listed() == []
+    assert not list(server.uploads.rglob("*.txt"))
+    assert await server.listed() == []
 
 
-async def test_a_path_in_a_name_leads_nowhere(shelf: Shelf) -> None:
-    await shelf.watch(
-        (await shelf.upload({"../../up.txt": "The mast stands.", "C:\\docs\\win.txt": "It sails."})).json()
+async def test_a_path_in_a_name_leads_nowhere(server: DocumentsServer) -> None:
+    await server.watch(
+        (await server.upload({"../../up.txt": "The mast stands.", "C:\\docs\\win.txt": "It sails."})).json()
     )
-    names = {path.name for path in (shelf.uploads / "everyone").iterdir()}
+    names = {path.name for path in (server.uploads / "everyone").iterdir()}
     assert names == {"up.txt", "win.txt"}
 
 
-async def test_what_is_too_large_or_no_upload_is_refused(shelf: Shelf) -> None:
-    problem(await shelf.upload({"big.txt": "x" * 200_000}), 413)
-    problem(await shelf.http.post(ROOT, json={"files": []}), 415)
-    assert "files" in problem(await shelf.http.post(ROOT, files={"other": b"text"}), 422)
+async def test_what_is_too_large_or_no_upload_is_refused(server: DocumentsServer) -> None:
+    problem(await server.upload({"big.txt": "x" * 200_000}), 413)
+    problem(await server.http.post(ROOT, json={"files": []}), 415)
+    assert "files" in problem(await server.http.post(ROOT, files={"other": b"text"}), 422)
     twice = [("files", ("a.txt", b"one")), ("files", ("dir/a.txt", b"two"))]
-    assert "rename one" in problem(await shelf.http.post(ROOT, files=twice), 422)
-    assert await shelf.listed() == []
+    assert "rename one" in problem(await server.http.post(ROOT, files=twice), 422)
+    assert await server.listed() == []
 
 
-async def test_uploads_beyond_the_quota_are_refused_with_the_reason(shelf: Shelf) -> None:
-    folder = shelf.uploads / "everyone"
+async def test_uploads_beyond_the_quota_are_refused_with_the_reason(server: DocumentsServer) -> None:
+    folder = server.uploads / "everyone"
     folder.mkdir(parents=True)
     (folder / "kept.txt").write_bytes(b"x" * 150_000)
-    assert "GOLDEN_UPLOAD_QUOTA_MB" in problem(await shelf.upload({"more.txt": "x" * 60_000}), 413)
+    assert "GOLDEN_UPLOAD_QUOTA_MB" in problem(await server.upload({"more.txt": "x" * 60_000}), 413)
     assert [each.name for each in folder.iterdir()] == ["kept.txt"]
-    assert (await shelf.upload({"small.txt": "The mast stands."})).status_code == 202
+    assert (await server.upload({"small.txt": "The mast stands."})).status_code == 202
 
 
-async def test_a_page_of_another_site_may_not_upload(shelf: Shelf) -> None:
+async def test_a_page_of_another_site_may_not_upload(server: DocumentsServer) -> None:
     headers = {"Origin": "http://elsewhere.example"}
-    response = await shelf.http.post(ROOT, files={"files": b"text"}, headers=headers)
+    response = await server.http.post(ROOT, files={"files": b"text"}, headers=headers)
     problem(response, 403)
 
 
-async def test_a_job_goes_on_when_nobody_listens_and_the_server_answers_meanwhile(shelf: Shelf) -> None:
+async def test_a_job_goes_on_when_nobody_listens_and_the_server_answers_meanwhile(server: DocumentsServer) -> None:
     files = {f"{number}.txt": f"Rope {number} is long. " * 500 for number in range(4)}
-    job = (await shelf.upload(files)).json()
-    async with shelf.http.stream("GET", job["events"]) as response:
+    job = (await server.upload(files)).json()
+    async with server.http.stream("GET", job["events"]) as response:
         async for line in response.aiter_lines():
             if line:
                 break  # the client goes away
-    while (await shelf.http.get(f"{ROOT}/jobs/{job['id']}")).json()["state"] in ("queued", "running"):
-        assert (await shelf.http.get("/healthz")).status_code == 200
+    while (await server.http.get(f"{ROOT}/jobs/{job['id']}")).json()["state"] in ("queued", "running"):
+        assert (await server.http.get("/healthz")).status_code == 200
         await asyncio.sleep(0.05)
-    over = (await shelf.http.get(f"{ROOT}/jobs")).json()[0]
+    over = (await server.http.get(f"{ROOT}/jobs")).json()[0]
     assert (over["state"], over["counts"]) == ("done", {"ingested": 4})
-    problem(await shelf.http.delete(f"{ROOT}/jobs/{job['id']}"), 409)
+    problem(await server.http.delete(f"{ROOT}/jobs/{job['id']}"), 409)
 
 
-async def test_a_job_that_is_stopped_keeps_what_it_stored(shelf: Shelf) -> None:
-    job = (await shelf.upload({f"{number}.txt": f"Sail {number} is set." for number in range(30)})).json()
-    async with shelf.http.stream("GET", job["events"]) as response:
+async def test_a_job_that_is_stopped_keeps_what_it_stored(server: DocumentsServer) -> None:
+    job = (await server.upload({f"{number}.txt": f"Sail {number} is set." for number in range(30)})).json()
+    async with server.http.stream("GET", job["events"]) as response:
         async for line in response.aiter_lines():
             if line == "event: file":
                 break
-    stopped = await shelf.http.delete(f"{ROOT}/jobs/{job['id']}")
+    stopped = await server.http.delete(f"{ROOT}/jobs/{job['id']}")
     assert stopped.status_code == 200
-    last = (await shelf.watch(job))[-1]
+    last = (await server.watch(job))[-1]
     assert last["state"] in ("cancelled", "done")
-    stored = len(shelf.store.documents())
+    stored = len(server.store.documents())
     assert stored == last["counts"]["ingested"]
-    assert await shelf.listed(state="reading") == []
+    assert await server.listed(state="reading") == []
 
 
-async def test_the_details_tell_what_was_made_of_the_text(shelf: Shelf) -> None:
+async def test_the_details_tell_what_was_made_of_the_text(server: DocumentsServer) -> None:
     content = "# Pumps\n\nThe Bilge Pump Controller (BPC) starts the pump. The BPC is blue.\n"
-    await shelf.watch((await shelf.upload({"pumps.md": content})).json())
-    (document,) = await shelf.listed()
-    told = (await shelf.http.get(f"{ROOT}/{document['id']}")).json()
+    await server.watch((await server.upload({"pumps.md": content})).json())
+    (document,) = await server.listed()
+    told = (await server.http.get(f"{ROOT}/{document['id']}")).json()
     assert (told["media_type"], [each["term"] for each in told["terms"]]) == ("text/markdown", ["BPC"])
     assert told["terms"][0]["extended_name"] == "Bilge Pump Controller"
     assert [("Bilge" in each["text"], each["page"]) for each in told["summaries"]] == [(True, 1)]
-    intake = (await shelf.http.get(f"{ROOT}/intake")).json()
+    intake = (await server.http.get(f"{ROOT}/intake")).json()
     assert (intake["groups"], intake["any_group"], intake["max_bytes"]) == (["everyone"], True, 100_000)
     assert {".pdf", ".zip", ".md"} <= set(intake["suffixes"])
 
 
-async def test_a_document_is_given_to_the_readers_of_another_group(shelf: Shelf) -> None:
-    await shelf.watch((await shelf.upload({"lamp.txt": "The lamp burns in the hall."})).json())
-    (document,) = await shelf.listed()
+async def test_a_document_is_given_to_the_readers_of_another_group(server: DocumentsServer) -> None:
+    await server.watch((await server.upload({"lamp.txt": "The lamp burns in the hall."})).json())
+    (document,) = await server.listed()
     address = f"{ROOT}/{document['id']}"
-    changed = await shelf.http.patch(address, json={"group": "crew"})
+    changed = await server.http.patch(address, json={"group": "crew"})
     assert (changed.status_code, changed.json()["group"], changed.json()["state"]) == (200, "crew", "ready")
-    (chunk, *_) = [each for each in shelf.store.document_chunks(document["id"]) if each.kind == "passage"]
-    assert shelf.store.group_of([chunk.id]) == {chunk.id: "crew"}
+    (chunk, *_) = [each for each in server.store.document_chunks(document["id"]) if each.kind == "passage"]
+    assert server.store.group_of([chunk.id]) == {chunk.id: "crew"}
     (vector,) = await HashingEmbedder().embed_documents([chunk.searchable_text])
     for group, found in (("crew", True), ("everyone", False)):
-        assert bool(await shelf.index.search(vector, 5, groups=frozenset({group}))) is found
-    history = (await shelf.http.get(address)).json()["history"]
+        assert bool(await server.index.search(vector, 5, groups=frozenset({group}))) is found
+    history = (await server.http.get(address)).json()["history"]
     assert (history[-1]["outcome"], history[-1]["reason"]) == ("regrouped", "it was for the readers of everyone")
-    assert (await verified(shelf))["faults"] == []
+    assert (await verified(server))["faults"] == []
     for group in ("../x", "", "a/b"):
-        assert (await shelf.http.patch(address, json={"group": group})).status_code == 422
-    assert (await shelf.http.patch(f"{ROOT}/nobody", json={"group": "crew"})).status_code == 404
-    await shelf.http.delete(address)
-    assert (await shelf.http.patch(address, json={"group": "everyone"})).status_code == 404
+        assert (await server.http.patch(address, json={"group": group})).status_code == 422
+    assert (await server.http.patch(f"{ROOT}/nobody", json={"group": "crew"})).status_code == 404
+    await server.http.delete(address)
+    assert (await server.http.patch(address, json={"group": "everyone"})).status_code == 404
 
 
-async def test_a_verification_tells_what_does_not_agree(shelf: Shelf) -> None:
-    assert (await shelf.http.get(f"{ROOT}/verification")).status_code == 404
-    await shelf.watch((await shelf.upload({"lamp.txt": "The lamp burns."})).json())
-    told = await verified(shelf)
+async def test_a_verification_tells_what_does_not_agree(server: DocumentsServer) -> None:
+    assert (await server.http.get(f"{ROOT}/verification")).status_code == 404
+    await server.watch((await server.upload({"lamp.txt": "The lamp burns."})).json())
+    told = await verified(server)
     assert (told["state"], told["faults"]) == ("done", [])
-    with shelf.store.engine.begin() as connection:
+    with server.store.engine.begin() as connection:
         connection.execute(text("DELETE FROM vectors"))
-    told = await verified(shelf)
+    told = await verified(server)
     assert told["state"] == "done"
     assert any("chunks have no vector" in fault for fault in told["faults"])

@@ -11,14 +11,14 @@ import pytest
 from PIL import Image
 from reportlab.pdfgen.canvas import Canvas
 
-from tests.serving.documents.shelf import ROOT, Shelf, open_shelf
+from tests.serving.documents.documents_server import ROOT, DocumentsServer, open_documents_server
 
 HTML = "<html><script>alert(1)</script><p>The lamp burns.</p></html>"
 
 
 @pytest.fixture(scope="module")
-async def shelf(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Shelf]:
-    async with open_shelf(tmp_path_factory.mktemp("shelf")) as opened:
+async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[DocumentsServer]:
+    async with open_documents_server(tmp_path_factory.mktemp("documents")) as opened:
         yield opened
 
 
@@ -32,10 +32,10 @@ def pdf(*lines: str) -> bytes:
     return buffer.getvalue()
 
 
-async def uploaded(shelf: Shelf, name: str, content: bytes, group: str = "everyone") -> dict[str, Any]:
-    response = await shelf.http.post(ROOT, files=[("files", (name, content))], data={"group": group})
-    await shelf.watch(response.json())
-    return next(each for each in await shelf.listed() if Path(each["path"]).name == name and each["group"] == group)
+async def uploaded(server: DocumentsServer, name: str, content: bytes, group: str = "everyone") -> dict[str, Any]:
+    response = await server.http.post(ROOT, files=[("files", (name, content))], data={"group": group})
+    await server.watch(response.json())
+    return next(each for each in await server.listed() if Path(each["path"]).name == name and each["group"] == group)
 
 
 def problem(response: httpx.Response, status: int = 404) -> tuple[str, str]:
@@ -46,46 +46,46 @@ def problem(response: httpx.Response, status: int = 404) -> tuple[str, str]:
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_a_page_tells_its_size_and_where_its_picture_and_its_file_are(shelf: Shelf) -> None:
+async def test_a_page_tells_its_size_and_where_its_picture_and_its_file_are(server: DocumentsServer) -> None:
     content = pdf("The bilge pump runs on Mondays.", "The lamp burns on Tuesdays.")
-    document = await uploaded(shelf, "pumps & lamps.pdf", content)
-    told = (await shelf.http.get(f"{ROOT}/{document['id']}/pages/2")).json()
+    document = await uploaded(server, "pumps & lamps.pdf", content)
+    told = (await server.http.get(f"{ROOT}/{document['id']}/pages/2")).json()
     assert (told["page"], told["pages"], told["width_pt"], told["height_pt"]) == (2, 2, 600, 800)
-    picture = await shelf.http.get(told["picture"])
+    picture = await server.http.get(told["picture"])
     assert (picture.headers["content-type"], picture.headers["cache-control"]) == (
         "image/jpeg",
         "private, max-age=3600",
     )
     assert picture.headers["vary"] == "Authorization, Cookie"
     assert Image.open(io.BytesIO(picture.content)).size == (told["width_px"], told["height_px"])
-    again = await shelf.http.get(told["picture"], headers={"If-None-Match": f'"x", {picture.headers["etag"]}'})
+    again = await server.http.get(told["picture"], headers={"If-None-Match": f'"x", {picture.headers["etag"]}'})
     assert (again.status_code, again.content) == (304, b"")
-    file = await shelf.http.get(told["file"])
+    file = await server.http.get(told["file"])
     assert (file.content, file.headers["content-type"]) == (content, "application/pdf")
     assert file.headers["content-disposition"] == "inline; filename*=utf-8''pumps%20%26%20lamps.pdf"
-    assert (await shelf.http.get(told["file"], headers={"If-None-Match": file.headers["etag"]})).status_code == 304
-    part = await shelf.http.get(told["file"], headers={"Range": "bytes=5-9"})
+    assert (await server.http.get(told["file"], headers={"If-None-Match": file.headers["etag"]})).status_code == 304
+    part = await server.http.get(told["file"], headers={"Range": "bytes=5-9"})
     assert (part.status_code, part.content) == (206, content[5:10])
-    small = (await shelf.http.get(f"{ROOT}/{document['id']}/pages/1?width=120")).json()
+    small = (await server.http.get(f"{ROOT}/{document['id']}/pages/1?width=120")).json()
     assert (small["width_px"], small["width_pt"]) == (120, 600)
-    assert Image.open(io.BytesIO((await shelf.http.get(small["picture"])).content)).width == 120
+    assert Image.open(io.BytesIO((await server.http.get(small["picture"])).content)).width == 120
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_what_there_is_no_picture_of_is_told_from_what_there_is_not(shelf: Shelf) -> None:
-    document = await uploaded(shelf, "rules.md", b"# Rules\n\nVisitors sign the book.")
+async def test_what_there_is_no_picture_of_is_told_from_what_there_is_not(server: DocumentsServer) -> None:
+    document = await uploaded(server, "rules.md", b"# Rules\n\nVisitors sign the book.")
     own = f"{ROOT}/{document['id']}"
-    code, message = problem(await shelf.http.get(f"{own}/pages/1"))
+    code, message = problem(await server.http.get(f"{own}/pages/1"))
     assert (code, "only PDFs and images have" in message) == ("no_picture", True)
-    assert problem(await shelf.http.get(f"{own}/pages/1/picture"))[0] == "no_picture"
-    assert problem(await shelf.http.get(f"{own}/pages/2")) == (
+    assert problem(await server.http.get(f"{own}/pages/1/picture"))[0] == "no_picture"
+    assert problem(await server.http.get(f"{own}/pages/2")) == (
         "not_found",
         "'rules.md' has 1 page: there is no page 2.",
     )
     for path in ("nobody/pages/1", "nobody/pages/1/picture", "nobody/file"):
-        assert problem(await shelf.http.get(f"{ROOT}/{path}"))[0] == "not_found"
+        assert problem(await server.http.get(f"{ROOT}/{path}"))[0] == "not_found"
     for wrong in ("pages/one", "pages/1?width=7", "pages/1/picture?width=99999"):
-        problem(await shelf.http.get(f"{own}/{wrong}"), 422)
+        problem(await server.http.get(f"{own}/{wrong}"), 422)
 
 
 @pytest.mark.parametrize(
@@ -98,9 +98,11 @@ async def test_what_there_is_no_picture_of_is_told_from_what_there_is_not(shelf:
     ],
 )
 @pytest.mark.asyncio(loop_scope="module")
-async def test_no_file_runs_in_the_page(shelf: Shelf, name: str, content: bytes, kind: str, shown: str) -> None:
-    document = await uploaded(shelf, name, content)
-    file = await shelf.http.get(f"{ROOT}/{document['id']}/file")
+async def test_no_file_runs_in_the_page(
+    server: DocumentsServer, name: str, content: bytes, kind: str, shown: str
+) -> None:
+    document = await uploaded(server, name, content)
+    file = await server.http.get(f"{ROOT}/{document['id']}/file")
     assert (file.content, file.headers["content-type"]) == (content, kind)
     assert file.headers["content-disposition"].split(";")[0] == shown
     assert file.headers["x-content-type-options"] == "nosniff"
@@ -108,15 +110,15 @@ async def test_no_file_runs_in_the_page(shelf: Shelf, name: str, content: bytes,
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_a_file_that_changed_or_moved_since_it_was_read_is_not_sent(shelf: Shelf) -> None:
-    document = await uploaded(shelf, "anchor.txt", b"The anchor holds.")
+async def test_a_file_that_changed_or_moved_since_it_was_read_is_not_sent(server: DocumentsServer) -> None:
+    document = await uploaded(server, "anchor.txt", b"The anchor holds.")
     address = f"{ROOT}/{document['id']}/file"
-    assert (await shelf.http.get(address)).text == "The anchor holds."
+    assert (await server.http.get(address)).text == "The anchor holds."
     path = Path(document["path"])
     await asyncio.to_thread(path.write_bytes, b"The anchor falls.")
-    code, message = problem(await shelf.http.get(address))
+    code, message = problem(await server.http.get(address))
     assert (code, "'anchor.txt' was changed since it was read" in message) == ("file_changed", True)
     await asyncio.to_thread(path.unlink)
-    assert problem(await shelf.http.get(address))[0] == "file_gone"
+    assert problem(await server.http.get(address))[0] == "file_gone"
     await asyncio.to_thread(path.mkdir)
-    assert problem(await shelf.http.get(address))[0] == "file_gone"
+    assert problem(await server.http.get(address))[0] == "file_gone"

@@ -25,26 +25,26 @@ ERAS = ("legacy", "2026-07-28")
 JSON_AND_EVENTS = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
 
 
-class ShelfPages:
-    """The texts of a shelf's documents; those named in ``secret`` are of a group of their own."""
+class ScriptedPages:
+    """The texts of some documents; those named in ``secret`` are of a group of their own."""
 
     def __init__(self, script: Script, secret: Sequence[str] = ()) -> None:
-        self._shelf = script.shelf
+        self._passages = script.passages
         self._secret = secret
 
     def document(self, document_id: str) -> Document | None:
         chunks = self.document_chunks(document_id)
         if not chunks:
             return None
-        name = next(each.document_name for each in self._shelf if each.chunk.document_id == document_id)
+        name = next(each.document_name for each in self._passages if each.chunk.document_id == document_id)
         group = "secret" if document_id in self._secret else "everyone"
         return replace(document_of(name, group=group), id=document_id, pages=max(each.last_page for each in chunks))
 
     def document_chunks(self, document_id: str) -> tuple[Chunk, ...]:
-        return tuple(each.chunk for each in self._shelf if each.chunk.document_id == document_id)
+        return tuple(each.chunk for each in self._passages if each.chunk.document_id == document_id)
 
     def chunks(self, ids: Sequence[str]) -> Mapping[str, Chunk]:
-        return {each.chunk.id: each.chunk for each in self._shelf if each.chunk.id in ids}
+        return {each.chunk.id: each.chunk for each in self._passages if each.chunk.id in ids}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +68,7 @@ class Spoken:
 def desk_of(script: Script, secret: Sequence[str] = (), kept: ListedConversations | None = None) -> Knowledge:
     services = script.services()
     chatbot = Chatbot(services, conversations=kept)
-    library = cast("LibraryStore", ShelfPages(script, secret))
+    library = cast("LibraryStore", ScriptedPages(script, secret))
     return Knowledge(chatbot=chatbot, services=services, library=library)
 
 

@@ -28,7 +28,7 @@ def chunk(ordinal: int, text: str, *, page: int = 1, last_page: int = 0, heading
     )
 
 
-class Shelf:
+class OneDocument:
     """One document."""
 
     def __init__(self, *chunks: Chunk) -> None:
@@ -44,13 +44,13 @@ class Shelf:
 
 
 async def test_overlapping_passages_are_joined_in_their_order_under_their_headings() -> None:
-    shelf = Shelf(
+    one = OneDocument(
         chunk(2, "The level is read at noon. The crew writes it down."),
         chunk(1, "The pump fills the tank. The level is read at noon."),
         chunk(3, "An alarm rings.", heading="Alarms", last_page=2),
         chunk(4, "Elsewhere.", page=2, heading="Alarms"),
     )
-    library = cast("LibraryStore", shelf)
+    library = cast("LibraryStore", one)
     first = await read_page(library, "a/b 1", 1, ADA)
     assert first["text"] == (
         "# Pumps\n\nThe pump fills the tank. The level is read at noon. The crew writes it down."
@@ -61,7 +61,7 @@ async def test_overlapping_passages_are_joined_in_their_order_under_their_headin
 
 
 async def test_a_page_without_text_says_so_and_one_that_is_not_there_is_refused() -> None:
-    library = cast("LibraryStore", Shelf(chunk(1, "Text.")))
+    library = cast("LibraryStore", OneDocument(chunk(1, "Text.")))
     assert (await read_page(library, "a/b 1", 3, ADA))["text"] == "(No text on this page.)"
     with pytest.raises(NotFound, match=r"p\.pdf has 3 pages"):
         await read_page(library, "a/b 1", 4, ADA)

@@ -32,7 +32,7 @@ DOCUMENTS = {
 EVERYONE = frozenset({"everyone"})
 
 
-class Shelf:
+class FilledLibrary:
     """A real library with its lexical index and searcher."""
 
     def __init__(self, folder: Path) -> None:
@@ -57,15 +57,15 @@ class Shelf:
 
 
 @pytest.fixture
-async def shelf(tmp_path: Path) -> Shelf:
-    shelf = Shelf(tmp_path)
-    await shelf.fill()
-    return shelf
+async def library(tmp_path: Path) -> FilledLibrary:
+    library = FilledLibrary(tmp_path)
+    await library.fill()
+    return library
 
 
-async def test_a_use_has_the_sense_that_its_passage_or_its_document_spells_out(shelf: Shelf) -> None:
+async def test_a_use_has_the_sense_that_its_passage_or_its_document_spells_out(library: FilledLibrary) -> None:
     question = "How many cycles does the DLL need?"
-    uses = await find_uses("DLL", SENSES, question, shelf.lexical, shelf.searcher, groups=EVERYONE)
+    uses = await find_uses("DLL", SENSES, question, library.lexical, library.searcher, groups=EVERYONE)
     assert sorted((use.document, use.sense_id) for use in uses) == [
         ("clock.pdf", 1),
         ("clock.pdf", 1),
@@ -75,20 +75,20 @@ async def test_a_use_has_the_sense_that_its_passage_or_its_document_spells_out(s
     assert nearest.document == "clock.pdf"
 
 
-async def test_what_the_asker_may_not_read_tells_nothing(shelf: Shelf) -> None:
-    uses = await find_uses("DLL", SENSES, "The DLL?", shelf.lexical, shelf.searcher)
+async def test_what_the_asker_may_not_read_tells_nothing(library: FilledLibrary) -> None:
+    uses = await find_uses("DLL", SENSES, "The DLL?", library.lexical, library.searcher)
     assert "secret.pdf" in {use.document for use in uses}
-    none = await find_uses("DLL", SENSES, "The DLL?", shelf.lexical, shelf.searcher, groups=frozenset())
+    none = await find_uses("DLL", SENSES, "The DLL?", library.lexical, library.searcher, groups=frozenset())
     assert none == ()
 
 
-async def test_another_letter_case_is_another_term(shelf: Shelf) -> None:
-    assert await find_uses("dll", SENSES, "The dll?", shelf.lexical, shelf.searcher) == ()
+async def test_another_letter_case_is_another_term(library: FilledLibrary) -> None:
+    assert await find_uses("dll", SENSES, "The dll?", library.lexical, library.searcher) == ()
 
 
-async def test_senses_of_one_name_share_their_uses(shelf: Shelf) -> None:
+async def test_senses_of_one_name_share_their_uses(library: FilledLibrary) -> None:
     twins = (LOOP, Sense(id=3, term="DLL", extended_name="delay locked loop", context="Clocks"), LIBRARY_SENSE)
-    uses = await find_uses("DLL", twins, "The DLL?", shelf.lexical, shelf.searcher, groups=EVERYONE)
+    uses = await find_uses("DLL", twins, "The DLL?", library.lexical, library.searcher, groups=EVERYONE)
     assert sorted((use.document, use.sense_id) for use in uses if use.document == "clock.pdf") == [
         ("clock.pdf", 1),
         ("clock.pdf", 1),

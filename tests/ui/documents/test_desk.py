@@ -9,7 +9,7 @@ from bs4 import BeautifulSoup
 
 from contracts.errors import GoldenError
 from serving.access import Actor, Forbidden
-from tests.serving.documents.shelf import Shelf, open_shelf
+from tests.serving.documents.documents_server import DocumentsServer, open_documents_server
 from tests.serving.documents.test_pages import pdf
 from tests.ui.hostile import assert_harmless
 from tests.ui.visits import services_of, told_of_all, visit_of
@@ -25,7 +25,7 @@ class Visitor:
     """Somebody at the desk: what they saw last."""
 
     visit: Visit
-    shelf: Shelf
+    server: DocumentsServer
     soup: BeautifulSoup = field(default_factory=BeautifulSoup)
     place: Mapping[str, str] = field(default_factory=dict)
     notice: str = ""
@@ -55,8 +55,8 @@ class Visitor:
 
 
 @pytest.fixture(scope="module")
-async def shelf(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Shelf]:
-    async with open_shelf(tmp_path_factory.mktemp("shelf")) as opened:
+async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[DocumentsServer]:
+    async with open_documents_server(tmp_path_factory.mktemp("documents")) as opened:
         files = [("files", (name, text.encode())) for name, text in FILES.items()]
         files += [("files", ("hall.pdf", pdf("The lamp burns.", "The hall is dark.")))]
         await opened.watch((await opened.http.post("/api/documents", files=files)).json())
@@ -64,9 +64,9 @@ async def shelf(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Shelf
 
 
 @pytest.fixture
-def desk(shelf: Shelf) -> Visitor:
-    services = services_of(me=told_of_all(), documents=shelf.service)
-    return Visitor(visit=visit_of(services, actor=Actor(name="ann"), prefix="/bot"), shelf=shelf)
+def desk(server: DocumentsServer) -> Visitor:
+    services = services_of(me=told_of_all(), documents=server.service)
+    return Visitor(visit=visit_of(services, actor=Actor(name="ann"), prefix="/bot"), server=server)
 
 
 async def test_the_list_is_sought_and_sorted_out_by_state(desk: Visitor) -> None:
@@ -98,7 +98,7 @@ async def test_a_document_shows_its_pages_and_what_was_made_of_it(desk: Visitor)
     assert [link["href"] for link in desk.soup.select(".thumbnails a")] == [f"{own}/file#page={n}" for n in (1, 2)]
     source = desk.soup.select_one(".thumbnails img")["src"]
     assert source.startswith(f"{own}/pages/1/picture?v=")
-    response = await desk.shelf.http.get(source.removeprefix("/bot"))
+    response = await desk.server.http.get(source.removeprefix("/bot"))
     assert (response.status_code, response.headers["content-type"]) == (200, "image/jpeg")
     assert "Pages read from their text 2" in desk.text("[data-key=report]")
     await desk.do("close")
@@ -132,7 +132,9 @@ async def test_a_group_is_changed_and_everything_still_agrees(desk: Visitor) -> 
 
 async def test_a_removal_shows_its_proof(desk: Visitor, tmp_path: Path) -> None:
     name = "<img src=x onerror=alert(1)> & co.txt"
-    await desk.shelf.watch((await desk.shelf.upload({name: "# <script>alert(1)</script>\n\nThe wheel turns."})).json())
+    await desk.server.watch(
+        (await desk.server.upload({name: "# <script>alert(1)</script>\n\nThe wheel turns."})).json()
+    )
     await desk.go(q="onerror")
     document = desk.soup.select_one(".files .title")["data-id"]
     await desk.do("open_document", id=document)
@@ -151,9 +153,9 @@ async def test_an_action_of_no_page_changes_nothing(desk: Visitor) -> None:
     assert desk.seen == 0
 
 
-async def test_who_may_only_ask_is_refused(shelf: Shelf) -> None:
-    services = services_of(me=told_of_all(), documents=shelf.service)
-    asking = Visitor(visit=visit_of(services, actor=Actor(name="Ada", scopes=frozenset({"ask"}))), shelf=shelf)
+async def test_who_may_only_ask_is_refused(server: DocumentsServer) -> None:
+    services = services_of(me=told_of_all(), documents=server.service)
+    asking = Visitor(visit=visit_of(services, actor=Actor(name="Ada", scopes=frozenset({"ask"}))), server=server)
     for name in ("seek", "remove", "regroup", "verify"):
         with pytest.raises(Forbidden):
             await asking.do(name, id="x")

@@ -37,7 +37,7 @@ ROOT = "/api/documents"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shelf:
+class DocumentsServer:
     """A running server, the library behind it, and the folder whose files may be named."""
 
     http: httpx.AsyncClient
@@ -73,7 +73,7 @@ class Shelf:
 
 
 @asynccontextmanager
-async def open_shelf(tmp_path: Path, guard: Guard | None = None) -> AsyncIterator[Shelf]:
+async def open_documents_server(tmp_path: Path, guard: Guard | None = None) -> AsyncIterator[DocumentsServer]:
     """Serve an empty library; without a ``guard`` to ann, who may read everything."""
     engine = open_new_sqlite(tmp_path / "golden.db", LIBRARY)
     store, embedder = LibraryStore(engine), HashingEmbedder()
@@ -111,7 +111,9 @@ async def open_shelf(tmp_path: Path, guard: Guard | None = None) -> AsyncIterato
     )
     try:
         async with client_of(app, headers={"X-Golden-Request": "1"}) as http:
-            yield Shelf(http=http, web=app, service=service, store=store, index=index, folder=folder, uploads=uploads)
+            yield DocumentsServer(
+                http=http, web=app, service=service, store=store, index=index, folder=folder, uploads=uploads
+            )
     finally:
         await jobs.close()
         engine.dispose()
