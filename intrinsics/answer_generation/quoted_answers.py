@@ -10,6 +10,7 @@ from tools.reading.concepts import coverage, read_words
 from tools.reading.features import QuestionView
 from tools.reading.quotes import Quote, is_code, items_of, whole_sentences
 from tools.reading.ranking import RankedQuote
+from tools.reading.told_sentences import POINTS_BACK, told_span
 from tools.tables.markdown import answer_markdown, table_markdown
 from tools.tables.records import split_cells
 from tools.tables.table import TableAnswer
@@ -26,14 +27,6 @@ _ONE_SENTENCE = frozenset({"quantity", "count", "time", "person", "place", "fact
 _EXPLAINED = frozenset({"procedure", "reason", "definition", "comparison"})
 # In log-odds: so much less likely may a neighbour be that is shown too.
 _NEARLY = 1.5
-_CLEARLY_MORE = 0.2
-# A sentence that begins so is about what the sentence before it names.
-_POINTS_BACK = re.compile(
-    r"^(?:\W*)(?:it|its|this|that|these|those|they|their|he|she|such|both|either|each|however|therefore|thus|hence|"
-    r"otherwise|also|then|instead|in (?:this|that|such|either|both|these|those) \w+|for (?:this|that) \w+|"
-    r"doing (?:so|this)|if so|if not|as a result|the (?:latter|former|same))\b",
-    re.IGNORECASE,
-)
 _STARS = re.compile(r"^(\s*)[•◦▪●‣·*+–—]\s+")
 
 
@@ -86,7 +79,7 @@ def _shown(view: QuestionView, ranked: RankedQuote, passages: Sequence[Passage])
                 lead = _one_line(text[quote.lead.start : quote.lead.end]) + "\n\n" if quote.lead is not None else ""
                 shown = lead + _list(text, quote.span)
         case "prose" if view.shape.kind in _ONE_SENTENCE:
-            shown = _prose(text, _around(view, text, whole_sentences(text, sentences, quote.span), ranked.key))
+            shown = _prose(text, told_span(view, text, whole_sentences(text, sentences, quote.span), ranked.key))
         case _:
             shown = _prose(text, _from_its_subject(text, sentences, quote), code=quote.kind == "code")
     return shown
@@ -101,27 +94,10 @@ def _is_told_above(view: QuestionView, text: str, quote: Quote) -> bool:
     return told_above > 0 and told_above >= coverage(view.concepts, items)
 
 
-def _around(view: QuestionView, text: str, sentences: Sequence[Span], key: Span) -> Span:
-    """Return the one of ``sentences`` at ``key`` with those around it that it needs or that go on about it.
-
-    Where another sentence holds clearly more of the question's words, it is that one.
-    """
-    at = next((n for n, each in enumerate(sentences) if key.start < each.end), len(sentences) - 1)
-    held = [coverage(view.concepts, read_words(text[each.start : each.end])) for each in sentences]
-    if held[at] < max(held) - _CLEARLY_MORE:
-        at = held.index(max(held))
-    first, last = at, at
-    while first > 0 and _POINTS_BACK.match(text[sentences[first].start : sentences[first].end]):
-        first -= 1
-    if last + 1 < len(sentences) and _POINTS_BACK.match(text[sentences[last + 1].start : sentences[last + 1].end]):
-        last += 1
-    return Span(sentences[first].start, sentences[last].end)
-
-
 def _from_its_subject(text: str, sentences: Sequence[Span], quote: Quote) -> Span:
     """Let a quote begin one sentence earlier where its first sentence points back to that."""
     start = quote.span.start
-    if start <= quote.whole.start or not _POINTS_BACK.match(text[start : quote.span.end]):
+    if start <= quote.whole.start or not POINTS_BACK.match(text[start : quote.span.end]):
         return quote.span
     return Span(whole_sentences(text, sentences, Span(quote.whole.start, start))[-1].start, quote.span.end)
 

@@ -14,11 +14,13 @@ from contracts.jargon import Reading
 from contracts.question import AugmentedQuestion
 from contracts.text import Passage, Span
 from tools.cross_encoder import AnswerScorer, PlacedText
+from tools.language import split_sentences
 from tools.reading.answer_types import answer_type_match
 from tools.reading.concepts import coverage, read_words
 from tools.reading.features import VALUE_KINDS, QuestionView, conflict_of, view_question
 from tools.reading.questions import analyse_question
-from tools.reading.quotes import Quote, quoted_text, read_quotes
+from tools.reading.quotes import Quote, quoted_text, read_quotes, whole_sentences
+from tools.reading.told_sentences import told_span
 from tools.tables.table import TableAnswer, parse_tables
 from tools.tables.table_questions import answer_from_table
 
@@ -109,14 +111,17 @@ class QuoteRanker:
                 1.0 / (1.0 + places[index]),
                 *_features(view, passages[index], quote, text, table),
             )
-            conflict = conflict_of(view, text.text, text.place)
+            key = _key(quote, score.span)
+            conflict = conflict_of(view, text.text, text.place) or (
+                quote.kind == "prose" and conflict_of(view, _told(view, passages[index], quote, key), text.place)
+            )
             value = float(weights() @ features) + intercept() - _CONFLICT_PENALTY * (conflict or empty)
             ranked.append(
                 RankedQuote(
                     quote=quote,
                     passage=index,
                     score=value,
-                    key=_key(quote, score.span),
+                    key=key,
                     features=features,
                     answer_type=answer_type_match(view.shape, text.text),
                     conflict=conflict,
@@ -196,6 +201,13 @@ def _key(quote: Quote, found: Span) -> Span:
     lead = quote.lead.end - quote.lead.start + 1 if quote.lead is not None else 0
     start = max(quote.span.start, quote.span.start + found.start - lead)
     return Span(min(start, quote.span.end), max(start, min(quote.span.end, quote.span.start + found.end - lead)))
+
+
+def _told(view: QuestionView, passage: Passage, quote: Quote, key: Span) -> str:
+    """Return the sentences of ``quote`` that tell the answer: others beside them may name the code asked for."""
+    sentences = whole_sentences(passage.text, passage.sentences or split_sentences(passage.text), quote.span)
+    told = told_span(view, passage.text, sentences, key)
+    return passage.text[told.start : told.end]
 
 
 @lru_cache(maxsize=1)

@@ -54,6 +54,14 @@ async def test_a_quote_about_a_sibling_code_loses() -> None:
     assert [(each.passage, each.conflict) for each in ranked] == [(1, False), (0, True)]
 
 
+async def test_a_sentence_about_a_sibling_loses_though_the_code_stands_in_the_next_one() -> None:
+    both = make_passage("The VCCQ level for DDR3 is 1.5 V. DDR4 adds a second rail.")
+    right = make_passage("The VCCQ level for DDR4 is 1.2 V.", number=1)
+    scorer = PreferringScorer("1.5 V", "1.2 V")
+    ranked = await QuoteRanker(scorer).rank("What is the VCCQ level for DDR4?", (both, right))
+    assert [(each.passage, each.conflict) for each in ranked] == [(1, False), (0, True)]
+
+
 @pytest.mark.parametrize(
     ("text", "conflict"),
     [("NV-DDR2 uses 1.8 V.", True), ("NV-DDR uses 1.8 V.", True), ("NV-DDR3 uses 1.2 V.", False), ("1.2 V.", False)],
