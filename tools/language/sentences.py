@@ -13,7 +13,7 @@ from contracts.text import Span
 
 # pysbd takes a unit or a number before the full stop for an initial or an abbreviation: "… is 1.5 V. The part …",
 # "… number 3. Pump …". A line that begins with the number is an item of a list and stays whole.
-_MISSED_END = re.compile(r"(?:(?<=\d [VAWKCFJTBNHmsgbh])|(?<=[a-z] \d)|(?<=[a-z] \d\d))[.!?]\s+(?=[A-Z][a-z]*\s)")
+_MISSED_END = re.compile(r"(?:(?<=\d [VAWKCFJTBNHmsgbh])|(?<=[a-z] \d)|(?<=[a-z] \d\d))[.!?]\s+(?=[A-Z][\w-]*\s)")
 
 # Most prose asks none of pysbd's questions, which take it some milliseconds a line: words, numbers and brackets of
 # plain characters, and full stops that can be nothing but ends of sentences or part of a number. There the ends are

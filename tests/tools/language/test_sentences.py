@@ -44,3 +44,9 @@ def test_a_line_that_asks_for_rules_is_not_plain(line: str) -> None:
 def test_sentences_that_come_twice_are_found_where_they_stand() -> None:
     line = "Is it on? Is it on? Is it on?"
     assert [(span.start, span.end) for span in split_sentences(line)] == [(0, 9), (10, 19), (20, 29)]
+
+
+@pytest.mark.parametrize("following", ["DDR4 needs less.", "JEDEC calls it VDDQ.", "The part is old."])
+def test_a_unit_before_the_full_stop_is_no_initial(following: str) -> None:
+    line = f"It is 1.5 V. {following}"
+    assert [line[span.start : span.end] for span in split_sentences(line)] == ["It is 1.5 V.", following]
