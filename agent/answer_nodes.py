@@ -4,28 +4,15 @@ from langgraph.runtime import Runtime
 
 from agent import answers, refining
 from agent.composing import cite, judged_sentences, sentences_of
-from agent.findings import (
-    counted,
-    review_finding,
-)
+from agent.findings import counted, review_finding
 from agent.node import Work
 from agent.refining import CheckedDraft
 from agent.services import Services
 from agent.state import State, Update
 from agent.steps import answer
 from agent.wording import UNSUPPORTED_DRAFT, percent
-from contracts.answer import (
-    CertaintyEstimated,
-    CitationsVerified,
-    SentencesJudged,
-    TextDelta,
-    TextReset,
-)
-from contracts.verdicts import (
-    CitationVerdict,
-    Draft,
-    FaithfulnessVerdict,
-)
+from contracts.answer import CertaintyEstimated, CitationsVerified, SentencesJudged, TextDelta, TextReset
+from contracts.verdicts import CitationVerdict, Draft, FaithfulnessVerdict
 from intrinsics.answer_generation.base import WritingBrief
 
 

@@ -19,9 +19,7 @@ from agent.state import State, Update
 from agent.steps import library, passages, question
 from agent.steps.question import ConversationReading
 from agent.wording import percent
-from contracts.answer import (
-    TextReset,
-)
+from contracts.answer import TextReset
 
 
 async def reply_to_small_talk(state: State, runtime: Runtime[Services]) -> Work:

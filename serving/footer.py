@@ -6,7 +6,7 @@ from agent.wording import fallback_notices
 from contracts.answer import Answer
 from contracts.jargon import Reading, Sense
 
-_READ, _SOURCES, _NOTICE = "**Read as**", "**Sources**", "**Please note**"
+_READ, _SOURCES, _NOTICE = "**Interpreted as**", "**Sources**", "**Please note**"
 _FOOTER = re.compile(
     rf"(?:\n+{re.escape(_READ)}\n(?:\n|- \*\*.*(?:\n|$))*)?(?:\n+{re.escape(_SOURCES)}\n(?:\n|- \[\d+\].*(?:\n|$))*)?"
     rf"(?:\n+{re.escape(_NOTICE)}\n(?:\n|- .*(?:\n|$))*)?\Z"

@@ -73,14 +73,14 @@ def print_answer(answer: Answer) -> None:
 
 
 def describe_reading(reading: Reading) -> str:
-    """Return a reading in one line: ``Read DLL as Delay-Locked Loop (Interfaces), because you chose it``."""
+    """Return a reading in one line: ``Interpreted DLL as Delay-Locked Loop (Interfaces), because you chose it``."""
     sense = reading.sense
     if sense is None:
         return f"{reading.mention.text}: {reading.reason}"
     context = f" ({sense.context})" if sense.context else ""
     corrected = f" for {reading.mention.text}" if reading.mention.corrected else ""
     reason = f", {reading.reason}" if reading.reason else ""
-    return f"Read {sense.term}{corrected} as {sense.extended_name}{context}{reason}"
+    return f"Interpreted {sense.term}{corrected} as {sense.extended_name}{context}{reason}"
 
 
 def how_to_correct(reading: Reading) -> str:

@@ -13,10 +13,9 @@ from contracts.answer import Answer
 from contracts.question import Turn
 from golden_retriever.settings import load_settings
 from golden_retriever.wiring.application import Application, open_application
-from jargon_db.importing import import_files
+from tests.example_library import read_examples
 from tests.golden_retriever.answering_server import AnsweringServer, answering
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 DOCUMENTS = ("interfaces-handbook.pdf", "house-rules.md")
 FIRST = "What is the VCCQ level for DDR3?"
 FOLLOW_UP = "And for DDR4?"
@@ -31,14 +30,7 @@ ALL = ["understand", "passages", "write", "check", "certainty"]
 def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Read documents and dictionary once, without a language model."""
     folder = tmp_path_factory.mktemp("library")
-
-    async def ingest() -> None:
-        settings = load_settings(data_dir=folder / "data", workers=1, summaries=False)
-        async with open_application(settings, one_shot=True) as application:
-            import_files(application.jargon.acting_as("test"), EXAMPLES / "dictionary.csv", EXAMPLES / "contexts.csv")
-            await application.pipeline.ingest([EXAMPLES / "documents" / name for name in DOCUMENTS])
-
-    asyncio.run(ingest())
+    asyncio.run(read_examples(folder / "data", *DOCUMENTS))
     return folder / "data"
 
 

@@ -16,13 +16,12 @@ import pytest
 from contracts.answer import Answer
 from golden_retriever.settings import load_settings
 from golden_retriever.wiring.application import open_application
-from jargon_db.importing import import_files
+from tests.example_library import read_examples
 from tests.golden_retriever.served import environment_for, golden, serving
 from tests.live.conftest import HANGS_S, SLOT_TOKENS, LiveServer
 
 pytestmark = [pytest.mark.live, pytest.mark.slow]
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 ANSWERED = "Which second command byte erases a block?"
 # One that the documents answer, one that they do not, one with a term of two meanings.
 QUESTIONS = (ANSWERED, "Who painted the ceiling of the chapel?", "What happens to a PLR frame?")
@@ -34,14 +33,7 @@ TIMEOUT_S = 20
 def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Read documents and dictionary once, without a language model; each test works on a copy."""
     folder = tmp_path_factory.mktemp("library")
-
-    async def ingest() -> None:
-        settings = load_settings(data_dir=folder / "data", workers=1, summaries=False)
-        async with open_application(settings, one_shot=True) as application:
-            import_files(application.jargon.acting_as("test"), EXAMPLES / "dictionary.csv", EXAMPLES / "contexts.csv")
-            await application.pipeline.ingest([EXAMPLES / "documents" / "interfaces-handbook.pdf"])
-
-    asyncio.run(ingest())
+    asyncio.run(read_examples(folder / "data", "interfaces-handbook.pdf"))
     return folder / "data"
 
 

@@ -30,7 +30,7 @@ CITATIONS = tuple(citation(number, document_name="bus_1.pdf", page=page) for num
 def test_readings_and_sources_are_listed() -> None:
     answer = Answer(outcome="answered", text="Yes.", question="?", readings=READINGS, citations=CITATIONS)
     assert footer_of(answer) == (
-        "\n\n**Read as**\n\n"
+        "\n\n**Interpreted as**\n\n"
         "- **DLL** → Delay-Locked \\*Loop\\* (Inter\\_faces), because context = Inter\\_faces 87 %. It can also mean "
         "Dynamic-Link Library (Software); Dear Little Lamb: answer “DLL means Dynamic-Link Library” to ask again with "
         "that.\n"
@@ -71,8 +71,8 @@ def test_an_unknown_term_has_no_readings_below_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["\n" * 300_000, "\n**Read as**\n" * 30_000, "- **a** → b, " * 30_000, "**Sources**\n- [1]"]
+    "text", ["\n" * 300_000, "\n**Interpreted as**\n" * 30_000, "- **a** → b, " * 30_000, "**Sources**\n- [1]"]
 )
 def test_text_of_a_client_is_no_trap(text: str) -> None:
     # It takes minutes where the time grows with the square of the length.
-    assert without_footer(text) in (text, text.rstrip("\n"), text.rpartition("\n**Read as**\n")[0].rstrip("\n"))
+    assert without_footer(text) in (text, text.rstrip("\n"), text.rpartition("\n**Interpreted as**\n")[0].rstrip("\n"))

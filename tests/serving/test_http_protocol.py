@@ -91,6 +91,7 @@ async def test_trailers_and_extensions_of_chunks_are_bounded_too(address: str) -
             # The request is refused in its middle: its client is cut off.
             with suppress(ConnectionResetError):
                 await reader.read()
+        assert reader.at_eof() or isinstance(reader.exception(), ConnectionResetError)
         writer.close()
 
 

@@ -17,8 +17,8 @@ from tests.serving.running import Service, serve
 
 ASK: list[Any] = [{"role": "user", "content": "What is VPP on DDR4?"}]
 ANSWER = (
-    "VPP is 2.5 V on DDR4 [1].\n\n**Read as**\n\n- **VPP** → Pump Voltage, the only meaning in the dictionary.\n\n"
-    "**Sources**\n\n- [1] bus.pdf, page 3"
+    "VPP is 2.5 V on DDR4 [1].\n\n**Interpreted as**\n\n- **VPP** → Pump Voltage, the only meaning in the dictionary."
+    "\n\n**Sources**\n\n- [1] bus.pdf, page 3"
 )
 
 

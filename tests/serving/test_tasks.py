@@ -12,8 +12,8 @@ from tests.agent.scripted import Script
 from tests.serving.running import Service, serve
 
 ANSWERED = (
-    "VPP is 2.5 V on DDR4 [1].\n\n**Read as**\n\n- **VPP** → Pump Voltage, the only meaning in the dictionary.\n\n"
-    "**Sources**\n\n- [1] bus.pdf, page 3"
+    "VPP is 2.5 V on DDR4 [1].\n\n**Interpreted as**\n\n- **VPP** → Pump Voltage, the only meaning in the dictionary."
+    "\n\n**Sources**\n\n- [1] bus.pdf, page 3"
 )
 HISTORY = f"<chat_history>\nUSER: What is VPP on DDR4?\nASSISTANT: {ANSWERED}\n</chat_history>"
 

@@ -83,11 +83,16 @@ class _Reading(QuestionMatch):
             if not self._are_counted(rows):
                 return None
             return self._made("count", rows, [*self.conditioned, *wanted], count=len(rows))
-        if not wanted and (selected is not None):
+        return self._look_up(rows, wanted, chosen=selected is not None)
+
+    def _look_up(self, rows: list[int], wanted: list[int], *, chosen: bool) -> TableAnswer | None:
+        """Return cells of ``rows``; ``chosen``: the question names these rows, they are not all of the table."""
+        asked, table = self.asked, self.table
+        if not wanted and chosen:
             wanted = self.column_by_kind(rows)
         if wanted:
             cells = [fold(table.rows[row].cells[column]) for row in rows for column in wanted]
-            if selected is None and not self.conditioned:
+            if not chosen and not self.conditioned:
                 whole = all(self.headers[column] <= self.asked_stems for column in wanted)
                 return self._made("list", rows, wanted) if whole and _LISTS.search(asked.text) else None
             if all(cell in NOTHING or not cell for cell in cells):
@@ -95,7 +100,7 @@ class _Reading(QuestionMatch):
             return self._made("cell", rows, [*self.conditioned, *wanted])
         if self.conditioned:
             return self._made("filter", rows, [*self.conditioned])
-        if selected is None:
+        if not chosen:
             return self._made("list", rows, [table.key]) if _LISTS.search(asked.text) and self.claimed else None
         if not _DESCRIBES.search(asked.text):
             return None
