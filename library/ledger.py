@@ -143,7 +143,9 @@ class IngestionLedger:
         while True:
             salted = path if not number else f"{path}\n{number}"
             candidate = hashlib.sha256(salted.encode("utf-8", "surrogateescape")).hexdigest()[:16]
-            if self.record(candidate) is None:
+            # Another process may have begun to read the same file since the look above.
+            taken = self.record(candidate)
+            if taken is None or taken.path == path:
                 return candidate
             number += 1
 
