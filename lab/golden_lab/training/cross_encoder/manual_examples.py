@@ -6,7 +6,7 @@ about.
 
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -91,10 +91,20 @@ class Manual:
     tables: list[tuple[tuple[str, ...], list[list[str]]]]
 
 
-def manual_examples(folder: Path, rng: random.Random, *, most_files: int) -> Iterator[CrossEncoderExample]:
-    """Yield the examples of at most ``most_files`` English HTML files below each folder in ``folder``."""
+def manual_examples(
+    folder: Path, rng: random.Random, *, most_files: int, held_out: Collection[str] = ()
+) -> Iterator[CrossEncoderExample]:
+    """Yield the examples of at most ``most_files`` English HTML files below each folder in ``folder``.
+
+    ``held_out`` are the documents of the corpus "training" to leave out, by their names in that corpus.
+    """
     for package in sorted(each for each in folder.iterdir() if each.is_dir()):
-        files = sorted(path for path in package.rglob("*.htm*") if _is_english(path.relative_to(folder)))
+        files = sorted(
+            path
+            for path in package.rglob("*.htm*")
+            if _is_english(path.relative_to(folder))
+            and not any(_is_document(path.relative_to(folder), document) for document in held_out)
+        )
         rng.shuffle(files)
         for path in files[:most_files]:
             if path.is_file() and path.stat().st_size <= _MOST_BYTES:
@@ -108,6 +118,16 @@ def _is_english(path: Path) -> bool:
     place = f"/{path.as_posix().lower()}"
     folder = _OTHER_FOLDER.search(place)
     return (folder is None or folder.group() in _ENGLISH_FOLDERS) and _OTHER_FILE.search(place) is None
+
+
+def _is_document(path: Path, document: str) -> bool:
+    """Say whether ``path`` (a package's folder first) may be ``document``, whose name is a package and a path.
+
+    The folder may begin above or below the path in the name: the shorter of both paths ends the longer one.
+    """
+    package, *inside = path.parts
+    of_package = document.startswith(f"{package}-") and document.endswith("-" + "-".join(inside))
+    return of_package or "-".join(path.parts).endswith("-" + document.removeprefix(f"{package}-"))
 
 
 def read_manual(html: str) -> Manual:

@@ -17,6 +17,7 @@ import numpy as np
 from contracts.errors import ConfigurationError, InvalidInput
 from evaluation.results import SplitUse
 from golden_lab.fits import uses_in
+from golden_lab.manuals.questions import read_questions
 from golden_lab.training.cross_encoder.batches import Encoded, ExampleTokenizer
 from golden_lab.training.cross_encoder.examples import CrossEncoderExample, count_sources
 from golden_lab.training.cross_encoder.manual_examples import manual_examples
@@ -54,7 +55,8 @@ def gather_examples(
 ) -> tuple[list[CrossEncoderExample], list[CrossEncoderExample]]:
     """Return what is learnt from and what is measured on; no article and no conversation is in both.
 
-    ``manuals`` is a folder of folders with HTML manuals. The same seed and files make the same examples.
+    ``manuals`` is a folder of folders with HTML manuals; those whose questions are kept apart for the ranking and the
+    gate are left out. The same seed and files make the same examples.
 
     Raises:
         InvalidInput: a file of the public data is not there or not of its form, or holds nothing for one of the two.
@@ -70,7 +72,10 @@ def gather_examples(
     for part, example in chain(squad2_examples(data, rng), mtrag_examples(data, rng)):
         if part in ("train", "dev"):
             (learnt if part == "train" else held).append(example)
-    of_manuals = list(manual_examples(manuals, rng, most_files=_FILES_A_PACKAGE)) if manuals is not None else []
+    of_manuals: list[CrossEncoderExample] = []
+    if manuals is not None:
+        held_out = {each.document for each in read_questions("training") if not each.is_learnt_from}
+        of_manuals.extend(manual_examples(manuals, rng, most_files=_FILES_A_PACKAGE, held_out=held_out))
     cut = int(len(of_manuals) * _LEARNT_SHARE)
     learnt, held = [*learnt, *of_manuals[:cut]], [*held, *of_manuals[cut:]]
     if not learnt or len({each.answered for each in held}) < 2:

@@ -177,3 +177,15 @@ def test_manuals_in_other_languages_are_left_out(tmp_path: Path) -> None:
     folder = write_manual(tmp_path)
     (folder / "pump-doc" / "html" / "index.html").unlink()
     assert list(manual_examples(folder, random.Random(1), most_files=5)) == []
+
+
+@pytest.mark.parametrize("place", ["pump-doc/html/index.html", "pump-doc/usr/share/doc/pump-doc/html/index.html"])
+def test_a_manual_whose_questions_are_kept_apart_is_left_out(tmp_path: Path, place: str) -> None:
+    for path in (tmp_path / place, tmp_path / "wheel-doc/html/index.html"):
+        path.parent.mkdir(parents=True)
+        path.write_text(MANUAL, encoding="utf-8")
+
+    def count(*held_out: str) -> int:
+        return len(list(manual_examples(tmp_path, random.Random(1), most_files=5, held_out=held_out)))
+
+    assert 0 < count("pump-doc-doc-pump-doc-html-index.html") < count("other-doc-doc-other-doc-html-index.html")
