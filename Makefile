@@ -28,7 +28,7 @@ format: setup-test ## Format the code and apply the linter's safe mends
 	@$(VENV)/bin/ruff check --fix .
 	@$(VENV)/bin/ruff format .
 
-docs: setup-test ## Generate docs/graph.mmd, docs/cli.md and the README's tables again
+docs: setup-test ## Generate docs/graph.mmd, docs/reference/cli.md and the README's tables again
 	@$(VENV)/bin/python scripts/generate_docs.py
 
 results: setup-test ## Measure the embedded engine on public data: make results DATA=folder (about 40 minutes; resumes)

@@ -55,7 +55,7 @@ class QuestionCost:
     reply_tokens: int
 
 
-# Tokens as plain questions about the example documents take them (docs/speed.md), with an answer of 100 tokens or more.
+# Tokens of plain questions about the examples (docs/benchmarks/speed.md), with an answer of 100 tokens or more.
 COSTS: Mapping[Profile, QuestionCost] = MappingProxyType(
     {
         "embedded": QuestionCost(calls=0, prompt_tokens=0, reply_tokens=0),

@@ -40,7 +40,7 @@ def readme() -> str:
 
 def lab_page() -> str:
     """Return the page of the laboratory with the table of intrinsics as it is now."""
-    text = (ROOT / "docs" / "lab.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "benchmarks" / "index.md").read_text(encoding="utf-8")
     marked = f"{TABLE_BEGINS}\n{table_of_intrinsics()}{TABLE_ENDS}"
     pattern = f"{re.escape(TABLE_BEGINS)}\n.*?{re.escape(TABLE_ENDS)}"
     return re.sub(pattern, lambda _: marked, text, count=1, flags=re.DOTALL)
@@ -62,9 +62,9 @@ def main() -> int:
     drifted = []
     documents = {
         "docs/graph.mmd": graph_document,
-        "docs/cli.md": partial(cli_document, "golden_retriever.cli", "golden"),
-        "docs/lab-cli.md": partial(cli_document, "golden_lab.cli", "golden-lab"),
-        "docs/lab.md": lab_page,
+        "docs/reference/cli.md": partial(cli_document, "golden_retriever.cli", "golden"),
+        "docs/reference/lab-cli.md": partial(cli_document, "golden_lab.cli", "golden-lab"),
+        "docs/benchmarks/index.md": lab_page,
         "README.md": readme,
     }
     for name, make in documents.items():

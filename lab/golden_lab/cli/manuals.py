@@ -22,7 +22,7 @@ def build(folder: Annotated[Path, typer.Argument(help="Where the corpora are lai
 
     for name, count in build_corpora(folder).items():
         typer.echo(f"{folder / name}: {count} files")
-    typer.echo("The corpus examples is not built: it is the project's own folder examples (docs/lab.md).")
+    typer.echo("The corpus examples is not built: it is the project's own folder examples (docs/benchmarks/index.md).")
 
 
 @app.command()
