@@ -2,11 +2,12 @@
 VENV   := .venv
 GOLDEN := $(VENV)/bin/golden
 LAB    := $(VENV)/bin/golden-lab
+MKDOCS := NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs
 MARKS  ?=
 DATA   ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format docs results baseline setup setup-test setup-all clean
+.PHONY: help run test check format docs generate results baseline setup setup-test setup-all clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -17,18 +18,22 @@ run: setup ## Set everything up, read the example documents on first use, serve 
 test: setup-test ## Set everything up and run the tests
 	@$(VENV)/bin/pytest -n auto --dist loadfile --no-loadscope-reorder $(if $(MARKS),-m "$(MARKS)")
 
-check: setup-test ## Lint, types, import rules, generated docs
+check: setup-test ## Lint, types, import rules, generated docs, docs site
 	@$(VENV)/bin/ruff check .
 	@$(VENV)/bin/ruff format --check .
 	@$(VENV)/bin/mypy
 	@$(VENV)/bin/lint-imports --no-cache
 	@$(VENV)/bin/python scripts/generate_docs.py --check
+	@$(MKDOCS) build --strict --quiet
 
 format: setup-test ## Format the code and apply the linter's safe mends
 	@$(VENV)/bin/ruff check --fix .
 	@$(VENV)/bin/ruff format .
 
-docs: setup-test ## Generate docs/graph.mmd, docs/reference/cli.md and the README's tables again
+docs: setup-test ## Build the docs site in build/site
+	@$(MKDOCS) build --strict
+
+generate: setup-test ## Write the generated parts of the docs again: the graph and the table of scores
 	@$(VENV)/bin/python scripts/generate_docs.py
 
 results: setup-test ## Measure the embedded engine on public data: make results DATA=folder (about 40 minutes; resumes)

@@ -1,83 +1,55 @@
-"""Write what is generated in the docs (the graph, the command line), or with --check say whether it has drifted."""
+"""Write the generated parts of the docs (the graph, the table of scores); with --check, only say what is out of date.
 
-import os
-import re
-import subprocess
+The reference pages are generated while the site is built: scripts/reference_pages.py.
+"""
+
 import sys
-from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "docs" / "results" / "embedded.json"
-TABLE_BEGINS, TABLE_ENDS = (
-    "<!-- intrinsics: generated from docs/results/embedded.json -->",
-    "<!-- end of intrinsics -->",
-)
 sys.path.insert(0, str(ROOT))
 
 
-def graph_document() -> str:
-    """Return the bot's graph in Mermaid."""
+def architecture_page(text: str) -> str:
+    """Return the page on the architecture with the bot's graph as it is now."""
     from agent.graph import draw_mermaid
 
-    return draw_mermaid().rstrip() + "\n"
+    return replace_part(text, "graph", f"```mermaid\n{draw_mermaid().rstrip()}\n```\n")
 
 
-def cli_document(module: str, name: str) -> str:
-    """Return the reference of a command line in Markdown."""
-    command = [sys.executable, "-m", "typer", module, "utils", "docs", "--name", name]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "lab")])}
-    result = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
-    return "\n".join(line.rstrip() for line in result.stdout.strip().splitlines()) + "\n"
-
-
-def readme() -> str:
-    """Return the README with the graph's picture as it is now."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    block = f"```mermaid\n{graph_document()}```"
-    return re.sub(r"```mermaid\n.*?```", lambda _: block, text, count=1, flags=re.DOTALL)
-
-
-def lab_page() -> str:
-    """Return the page of the laboratory with the table of intrinsics as it is now."""
-    text = (ROOT / "docs" / "benchmarks" / "index.md").read_text(encoding="utf-8")
-    marked = f"{TABLE_BEGINS}\n{table_of_intrinsics()}{TABLE_ENDS}"
-    pattern = f"{re.escape(TABLE_BEGINS)}\n.*?{re.escape(TABLE_ENDS)}"
-    return re.sub(pattern, lambda _: marked, text, count=1, flags=re.DOTALL)
-
-
-def table_of_intrinsics() -> str:
-    """Return the table of intrinsics from the report in docs/results, or a line that there is none yet."""
+def benchmarks_page(text: str) -> str:
+    """Return the page on benchmarks with the scores of the report in docs/results."""
     from evaluation.report.files import read_report
     from scripts.intrinsics_table import intrinsics_table
 
-    if not RESULTS.is_file():
-        return "No results yet: `make results DATA=FOLDER` measures them.\n"
-    return intrinsics_table(read_report(RESULTS))
+    return replace_part(text, "scores", intrinsics_table(read_report(RESULTS)))
+
+
+def replace_part(text: str, name: str, part: str) -> str:
+    """Return the text with what stands between the marks of a generated part replaced."""
+    begin, end = f"<!-- generated: {name} -->\n", f"<!-- end of {name} -->"
+    before, _, rest = text.partition(begin)
+    return before + begin + part + end + rest.partition(end)[2]
+
+
+PAGES = {"docs/architecture.md": architecture_page, "docs/benchmarks/index.md": benchmarks_page}
 
 
 def main() -> int:
-    """Write or check every document; return 1 when one has drifted."""
+    """Write or check every page; return 1 if one is out of date."""
     check = "--check" in sys.argv[1:]
-    drifted = []
-    documents = {
-        "docs/graph.mmd": graph_document,
-        "docs/reference/cli.md": partial(cli_document, "golden_retriever.cli", "golden"),
-        "docs/reference/lab-cli.md": partial(cli_document, "golden_lab.cli", "golden-lab"),
-        "docs/benchmarks/index.md": lab_page,
-        "README.md": readme,
-    }
-    for name, make in documents.items():
-        path, wanted = ROOT / name, make()
-        if path.is_file() and path.read_text(encoding="utf-8") == wanted:
-            continue
-        drifted.append(name)
-        if not check:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(wanted, encoding="utf-8")
-    for name in drifted:
-        sys.stdout.write(f"{name}: {'has drifted: run `make docs`' if check else 'written'}\n")
-    return 1 if check and drifted else 0
+    changed = []
+    for name, update in PAGES.items():
+        text = (ROOT / name).read_text(encoding="utf-8")
+        wanted = update(text)
+        if text != wanted:
+            changed.append(name)
+            if not check:
+                (ROOT / name).write_text(wanted, encoding="utf-8")
+    for name in changed:
+        sys.stdout.write(f"{name}: {'out of date: run `make generate`' if check else 'written'}\n")
+    return 1 if check and changed else 0
 
 
 if __name__ == "__main__":

@@ -1,22 +1,22 @@
-"""The laboratory's table of intrinsics, from a report of all benchmarks."""
+"""The table of the benchmarks' page, from a report of all benchmarks."""
 
-from collections.abc import Sequence
-
-from evaluation.report.cells import figure_text, interval, number, published_beside_main
+from evaluation.report.cells import interval, number, published_beside_main
 from evaluation.report.markdown import escape, table_row
-from evaluation.results import Published, Report, Score, named
+from evaluation.results import Report, named
+
+CELL_WIDTH = 110
 
 
 def intrinsics_table(report: Report) -> str:
-    """Write the table of intrinsics: a row for each benchmark that was scored, in the report's order.
+    """Write a row for each benchmark that was scored, in the report's order, with the published figure nearest to ours.
 
-    Of several published figures the best and the one nearest to ours are shown; the report has all of them.
+    Cells are short: the report has the other published figures, their sources, and how their setting differs.
     """
     lines = [
-        f"Measured at revision {escape(report.revision)} with {escape(report.model)}, seed {report.seed}"
-        f"{'' if report.full else ', samples'}; {escape(report.machine)}.",
+        f"Measured at revision {escape(report.revision)}, seed {report.seed}{'' if report.full else ', samples'}; "
+        f"{escape(report.machine)}. Engine: {escape(report.engine)}.",
         "",
-        f"| intrinsic | measured on | metric | {escape(report.engine)} engine (95 %) | published |",
+        "| Judgement | Measured on | Metric | Score (95 % interval) | Nearest published |",
         "|---|---|---|---|---|",
     ]
     for result in report.benchmarks:
@@ -24,27 +24,18 @@ def intrinsics_table(report: Report) -> str:
         if main is None:
             continue
         figures = published_beside_main(result.about)
-        shown = _telling(figures, main)
-        more = len(figures) - len(shown)
-        figure_cells = [figure_text(each) for each in shown] + ([f"{more} more in the report"] if more else [])
-        measured_on = result.about.title + (f" ({result.note})" if result.note else "")
-        metric = named(*main.row)
+        nearest = min(figures, key=lambda each: abs(each.value - main.value), default=None)
         cells = (
             result.about.intrinsic.replace("_", " "),
-            measured_on,
-            metric,
+            result.about.title,
+            named(*main.row),
             f"{number(main.value)} ({interval(main)})",
-            "; ".join(figure_cells),
+            f"{number(nearest.value)} {nearest.system}" if nearest else "",
         )
-        lines.append(table_row(cells))
+        lines.append(table_row([shortened(each) for each in cells]))
     return "\n".join(lines) + "\n"
 
 
-def _telling(figures: Sequence[Published], ours: Score) -> tuple[Published, ...]:
-    """Return the best published figure and the one nearest to ours, the nearest first."""
-    if not figures:
-        return ()
-    sign = 1 if ours.higher_is_better else -1
-    nearest = min(figures, key=lambda each: abs(each.value - ours.value))
-    best = max(figures, key=lambda each: sign * each.value)
-    return tuple(dict.fromkeys((nearest, best)))
+def shortened(text: str) -> str:
+    """Return the text, cut between words where it is too long for a cell."""
+    return text if len(text) <= CELL_WIDTH else text[:CELL_WIDTH].rpartition(" ")[0] + " …"

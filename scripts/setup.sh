@@ -63,8 +63,8 @@ make_environment() {
 
 case $profile in
     run) extras='' lab='' ;;
-    test) extras='[dev]' lab='lab' ;;
-    all) extras='[dev,sentence-transformers,postgres,loaders,ray,rapidocr]' lab='lab[training]' ;;
+    test) extras='[dev,docs]' lab='lab' ;;
+    all) extras='[dev,docs,sentence-transformers,postgres,loaders,ray,rapidocr]' lab='lab[training]' ;;
     *) say "setup.sh: unknown profile '$profile' (run, test or all)"; exit 2 ;;
 esac
 
