@@ -10,11 +10,11 @@ from golden_retriever.cli import (
     asking,
     cases,
     conversations,
+    doctor,
     documents,
     ingest,
     jargon,
     keys,
-    llm,
     mcp,
     serving,
     vllm,
@@ -50,12 +50,12 @@ app.command("ask")(asking.ask)
 app.command("ingest")(ingest.ingest)
 app.add_typer(jargon.app, name="jargon")
 app.add_typer(documents.app, name="documents")
+app.command("doctor")(doctor.doctor)
 app.command("serve")(serving.serve)
 app.command("mcp")(mcp.mcp)
 app.add_typer(keys.app, name="keys")
 app.add_typer(conversations.app, name="conversations")
 app.add_typer(cases.app, name="eval")
-app.add_typer(llm.app, name="llm")
 app.add_typer(vllm.app, name="vllm")
 app.command("graph")(asking.graph)
 app.command("settings")(serving.settings)

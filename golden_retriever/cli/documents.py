@@ -1,4 +1,4 @@
-"""``golden documents``: what is in the library, what became of each file, and the proof that the indexes agree."""
+"""``golden documents``: what is in the library, and what became of each file."""
 
 import asyncio
 import json
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from contracts.documents import FileRecord, HistoryEntry, RemovalProof
     from library.store import LibraryStore
 
-app = typer.Typer(help="The library: list, show, report, delete, verify, rebuild.", no_args_is_help=True)
+app = typer.Typer(help="The library: list, show, report, delete, rebuild.", no_args_is_help=True)
 
 State = Literal["reading", "ready", "duplicate", "failed", "removed"]
 Named = Annotated[str, typer.Argument(help="A document's id, or its file's path.")]
@@ -94,24 +94,6 @@ def _find(store: "LibraryStore", name: str) -> "FileRecord":
     if record is None:
         raise NotFound(f"there is no document {name} in the library: `golden documents list` shows them")
     return record
-
-
-@app.command("verify")
-def verify() -> None:
-    """Prove that SQL, the vectors, the lexical index and the ledger hold the same, and nothing that was removed."""
-    from golden_retriever.settings import load_settings
-    from golden_retriever.wiring import open_library
-    from golden_retriever.wiring.indexes import build_embedder
-    from golden_retriever.wiring.library_checks import verify_indexes
-
-    settings = load_settings()
-    with open_library(settings) as store:
-        problems = asyncio.run(verify_indexes(settings, store, build_embedder(settings).name))
-    _print(problems)
-    if problems:
-        typer.echo("mend indexes with: golden documents rebuild; what is left, by deleting and ingesting the document")
-        raise typer.Exit(1)
-    typer.echo("the indexes agree with SQL")
 
 
 @app.command("rebuild")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from contracts.errors import GoldenError, InvalidInput, Unavailable
 from golden_retriever.settings import Settings
-from golden_retriever.wiring.indexes import chroma_folder, has_chroma, vectors_folder
+from golden_retriever.wiring.indexes import build_chroma_server_index, chroma_folder, has_chroma, vectors_folder
 
 if TYPE_CHECKING:
     from contracts.documents import FileRecord, HistoryEntry, RemovalProof
@@ -110,7 +110,7 @@ _NEAREST = 20
 
 
 async def verify_indexes(settings: Settings, store: "LibraryStore", embedder_name: str) -> list[str]:
-    """Compare what SQL holds with itself and with the indexes on disk; return a line for each fault, none if all agree.
+    """Compare what SQL holds with itself and with the vector indexes; return a line for each fault, none if all agree.
 
     Chroma's folder is made by the first server: before that there is nothing in it to compare.
 
@@ -125,6 +125,8 @@ async def verify_indexes(settings: Settings, store: "LibraryStore", embedder_nam
     }
     if has_chroma(settings):
         indexes["Chroma"] = ChromaVectorIndex(chroma_folder(settings), store, embedder_name)
+    elif settings.dense_index == "chroma" and settings.chroma_url:
+        indexes["the Chroma server"] = build_chroma_server_index(settings, store, embedder_name)
     try:
         return await verify_library(store, indexes, embedder_name)
     finally:

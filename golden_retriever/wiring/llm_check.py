@@ -65,6 +65,56 @@ class LlmReport:
         cost = COSTS[profile]
         return self.speed.seconds(cost.prompt_tokens, cost.reply_tokens) if self.speed else 0.0
 
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What the server has and where each intrinsic runs, line by line."""
+        rows = [("intrinsic", "asked", "runs on", "model", "")]
+        rows += [
+            (each.intrinsic, each.asked, each.runs_on + ("" if each.as_asked else " !"), each.model, each.note)
+            for each in self.engines
+        ]
+        widths = [max(len(row[column]) for row in rows) for column in range(4)]
+        table = ("  ".join([*(row[at].ljust(widths[at]) for at in range(4)), row[4]]).rstrip() for row in rows)
+        return (*self._server_lines(), "", *table)
+
+    def _server_lines(self) -> list[str]:
+        server = self.server
+        if server.problem:
+            return [f"{server.address}: {server.problem}"]
+        return [
+            f"{server.address}: {server.software or 'answers'}",
+            f"  models            {', '.join(server.models) or 'none listed'}",
+            f"  context window    {f'{server.max_tokens} tokens' if server.max_tokens else 'not told'}",
+            f"  plain reply       {server.chat}",
+            f"  streaming         {server.streaming}",
+            f"  structured reply  {server.structured}",
+            f"  log-probabilities {server.logprobs}",
+            *(f"  adapter {name}: {probe}" for name, probe in server.adapters),
+            *([f"  speed             {self.speed}"] if self.speed else []),
+        ]
+
+    @property
+    def verdict(self) -> str:
+        """What the rest amounts to, in one paragraph."""
+        suits, now = self.suits, self.profile
+        if self.speed is None:
+            why = self.server.problem or self.server.chat.said or "It broke off when its speed was measured."
+            said = f"No profile but embedded suits this server. {why}"
+        elif suits == "embedded":
+            slow = f"a question would take about {self.seconds('balanced'):.0f} s in balanced"
+            lacks = "" if self.server.streaming.passed else "it does not stream, and "
+            said = f"The profile embedded suits this server: {lacks}{slow}."
+        else:
+            said = (
+                f"The profile {suits} suits this server: about {self.seconds(suits):.0f} s a question, in at most "
+                f"{COSTS[suits].calls} calls."
+            )
+        if self.speed and now != suits:
+            slow = f", about {self.seconds(now):.0f} s" if now not in ("embedded", "balanced") else ""
+            said += f" Set GOLDEN_PROFILE={suits} (it is {now}{slow})."
+        wrong = sum(not each.as_asked for each in self.engines)
+        return said + (f" What does not run on the engine asked for is marked (!): {wrong}." if wrong else "")
+
 
 async def check_llm(settings: Settings) -> LlmReport:
     """Probe the language model's server, and say what will run where.

@@ -86,7 +86,7 @@ def test_a_disk_that_fills_up_is_a_line_and_the_next_run_goes_on(folder: Path) -
     assert "every 5 days" in asked.stdout
     assert golden("ingest", "documents", environment=environment, folder=folder).returncode == 0
     assert len(held(folder, folder / "data")) == 6
-    assert golden("documents", "verify", environment=environment, folder=folder).returncode == 0
+    assert golden("doctor", environment=environment, folder=folder).returncode == 0
 
 
 def test_two_ingestions_at_once_end_like_one(folder: Path) -> None:
@@ -110,7 +110,7 @@ def test_two_ingestions_at_once_end_like_one(folder: Path) -> None:
     alone = held(folder, folder / "alone")
     assert len(alone) == 5
     assert held(folder, folder / "data") == alone
-    assert golden("documents", "verify", environment=environment, folder=folder).returncode == 0
+    assert golden("doctor", environment=environment, folder=folder).returncode == 0
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")

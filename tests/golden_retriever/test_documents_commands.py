@@ -132,7 +132,7 @@ def test_a_deleted_document_is_proved_gone_and_its_terms_forgotten(folder: Path)
     # What was its duplicate would bring the deleted text back: whoever deletes is told.
     assert f"but {folder / 'lamps.md'} has the same content, and is read at the next ingestion" in proof.stdout
     assert loaded("jargon", "list", "--state", "draft") == []
-    assert run("documents", "verify").exit_code == 0
+    assert run("doctor").exit_code == 0
     twice = run("documents", "delete", folder / "lamps again.md")
     assert twice.exit_code == 1
     assert "nothing to do" in str(twice.exception)

@@ -1,15 +1,10 @@
-"""``golden llm check``: what a server has of what the settings ask for, and which profile suits it."""
-
-from pathlib import Path
+"""What a language model's server has of what the settings ask for, and which profile suits it."""
 
 import pytest
-from typer.testing import CliRunner
 
 from contracts.errors import ConfigurationError
-from golden_retriever.cli.llm import app
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.llm_check import LlmReport, check_llm
-from tests.golden_retriever.served import environment_for, golden, the_one_line
 from tests.golden_retriever.vllm_server import BASE, VllmServer, serving
 from tests.tools.chat.server import free_port
 
@@ -87,24 +82,15 @@ async def test_a_wrong_key_a_wrong_model_and_an_absent_server_are_named() -> Non
         await check_llm(Settings())
 
 
-def test_the_command_prints_what_it_found_and_one_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("GOLDEN_ENGINES", "certainty=adapter")
+async def test_one_verdict_names_the_profile_and_what_does_not_run() -> None:
     with serving(VllmServer(adapters=("certainty",))) as server:
-        shown = CliRunner().invoke(app, ["check", f"vllm:{server.url}"])
-        assert shown.exit_code == 0, shown.output
-        assert "vLLM 0.11.0" in shown.output
-        assert "adapter certainty: yes" in shown.output
-        assert "tokens/s" in shown.output
-        assert "The profile quality suits this server" in shown.output.splitlines()[-1]
-        assert "Set GOLDEN_PROFILE=quality (it is balanced)" in shown.output.splitlines()[-1]
+        found = await report(server, engines="certainty=adapter")
+        assert any("adapter certainty: yes" in line for line in found.lines)
+        assert any("tokens/s" in line for line in found.lines)
+        assert found.verdict.startswith("The profile quality suits this server")
+        assert found.verdict.endswith("Set GOLDEN_PROFILE=quality (it is balanced).")
         server.adapters, server.token_s = (), 0.4
-        shown = CliRunner().invoke(app, ["check", f"vllm:{server.url}"])
-        assert shown.exit_code == 1
-        assert "embedded !" in shown.output
-        assert "The profile embedded suits this server: a question would take about" in shown.output.splitlines()[-1]
-        assert "marked (!): 1." in shown.output.splitlines()[-1]
-    wrong = golden("llm", "check", environment=environment_for(tmp_path / "bot"), folder=tmp_path)
-    assert wrong.returncode == 1
-    assert "set GOLDEN_LLM" in the_one_line(wrong)
-    assert not (tmp_path / "bot").exists()
+        found = await report(server, engines="certainty=adapter")
+        assert any("embedded !" in line for line in found.lines)
+        assert found.verdict.startswith("The profile embedded suits this server: a question would take about")
+        assert found.verdict.endswith("marked (!): 1.")

@@ -1,0 +1,169 @@
+"""The doctor: whether each thing that the bot stands on works on this machine, and how to mend it."""
+
+import asyncio
+import os
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from contracts.errors import ConfigurationError, Conflict, GoldenError
+from database.session import reading
+from golden_retriever.settings import Settings, cache_folder
+from golden_retriever.wiring.engines import build_ocr
+from golden_retriever.wiring.indexes import build_embedder, make_data_folder, open_database, open_library
+from golden_retriever.wiring.library_checks import verify_indexes
+from golden_retriever.wiring.llm_check import check_llm
+
+_GIB = 1024**3
+_LOW_DISK_BYTES = 2 * _GIB
+_FULL_DISK_BYTES = _GIB // 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What was found of one part, with the command or setting that mends it; ``details`` are further lines.
+
+    With a ``fault`` something does not work; after a ``warning`` it works with less, or will not for long.
+    """
+
+    part: str
+    state: Literal["ok", "warning", "fault"]
+    found: str
+    mend: str = ""
+    details: tuple[str, ...] = ()
+
+
+async def examine(settings: Settings) -> AsyncIterator[Finding]:
+    """Check every part, and yield what was found of each as it is known.
+
+    The data folder and the tables of the database are made where they are missing, as every command does.
+    """
+    checks: dict[str, Callable[[Settings], Awaitable[Finding]]] = {
+        "data folder": _data_folder,
+        "disk": _disk,
+        "database": _database,
+        "embedding model": _embedding_model,
+        "indexes": _indexes,
+        "documents": _documents,
+        "OCR": _ocr,
+        "language model": _language_model,
+    }
+    for part, check in checks.items():
+        try:
+            yield await check(settings)
+        except (GoldenError, OSError) as error:
+            yield Finding(part=part, state="fault", found=str(error))
+
+
+async def _data_folder(settings: Settings) -> Finding:
+    make_data_folder(settings)
+    folder, part = settings.data_dir.resolve(), "data folder"
+    locked = [each.name for each in sorted(folder.iterdir()) if not os.access(each, os.R_OK | os.W_OK)]
+    if locked:
+        return Finding(
+            part=part,
+            state="fault",
+            found=f"this account may not read and write {', '.join(locked)} in {folder}",
+            mend=f"make it the owner: chown -R {os.getuid()} {folder}",
+        )
+    return Finding(part=part, state="ok", found=str(folder))
+
+
+async def _disk(settings: Settings) -> Finding:
+    places = {settings.data_dir.resolve(), cache_folder(), Path(tempfile.gettempdir())}
+    free = {place: shutil.disk_usage(place).free for place in places}
+    place = min(free, key=lambda each: free[each])
+    found = f"{free[place] / _GIB:,.1f} GiB are free at {place}"
+    if free[place] >= _LOW_DISK_BYTES:
+        return Finding(part="disk", state="ok", found=found)
+    return Finding(
+        part="disk",
+        state="fault" if free[place] < _FULL_DISK_BYTES else "warning",
+        found=found,
+        mend="delete what is not needed, or set another folder: GOLDEN_DATA_DIR, XDG_CACHE_HOME or TMPDIR",
+    )
+
+
+async def _database(settings: Settings) -> Finding:
+    with open_database(settings) as engine:
+        name = engine.url.render_as_string(hide_password=True)
+        if engine.name == "sqlite":
+            with reading(engine) as connection:
+                damage = connection.exec_driver_sql("PRAGMA quick_check(10)").scalars().all()
+            if damage != ["ok"]:
+                mend = "stop what uses it, and put a backup in its place"
+                return Finding(
+                    part="database", state="fault", found=f"{name} is damaged", mend=mend, details=tuple(damage)
+                )
+    return Finding(part="database", state="ok", found=f"{name}, with the tables of this version")
+
+
+async def _embedding_model(settings: Settings) -> Finding:
+    embedder = build_embedder(settings)
+    await embedder.embed_queries(["ready?"])
+    return Finding(part="embedding model", state="ok", found=embedder.name)
+
+
+async def _indexes(settings: Settings) -> Finding:
+    part = "indexes"
+    with open_library(settings) as store:
+        try:
+            faults = await verify_indexes(settings, store, build_embedder(settings).name)
+        except Conflict as error:
+            return Finding(
+                part=part,
+                state="warning",
+                found=f"not compared with SQL: {error}",
+                mend="stop the server first, or ask it: POST /api/documents/verification",
+            )
+    if faults:
+        mend = "golden documents rebuild; what is left, by deleting and ingesting the document"
+        return Finding(part=part, state="fault", found="they differ from SQL", mend=mend, details=tuple(faults))
+    return Finding(part=part, state="ok", found="they hold what SQL holds")
+
+
+async def _documents(settings: Settings) -> Finding:
+    with open_library(settings) as store:
+        totals = store.ledger.totals()
+    failed = totals.get("failed", 0)
+    return Finding(
+        part="documents",
+        state="warning" if failed else "ok",
+        found=f"{totals.get('ready', 0)} answer" + (f", {failed} could not be read" if failed else ""),
+        mend="golden documents report says why" if failed else "",
+    )
+
+
+async def _ocr(settings: Settings) -> Finding:
+    from PIL import Image, ImageDraw, ImageFont
+
+    page = Image.new("L", (600, 120), 255)
+    ImageDraw.Draw(page).text((20, 20), "Scanned pages", fill=0, font=ImageFont.load_default(size=60))
+    try:
+        engine = build_ocr(settings)
+        words = (await asyncio.to_thread(engine.read, page)).words
+    except ConfigurationError:
+        raise
+    except GoldenError as error:
+        # Everything but scans is read without it.
+        return Finding(part="OCR", state="warning", found=f"scanned pages cannot be read: {error}")
+    return Finding(
+        part="OCR", state="ok", found=f"{type(engine).__name__} reads {' '.join(each.text for each in words)!r}"
+    )
+
+
+async def _language_model(settings: Settings) -> Finding:
+    part = "language model"
+    if not settings.llm:
+        return Finding(part=part, state="ok", found="none is set (GOLDEN_LLM): everything runs embedded")
+    report = await check_llm(settings)
+    return Finding(
+        part=part,
+        state="ok" if report.as_asked else "fault",
+        found=report.verdict,
+        mend="" if report.as_asked else "see the marked lines, or take what cannot run there out of GOLDEN_ENGINES",
+        details=report.lines,
+    )

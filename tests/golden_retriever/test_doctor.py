@@ -1,0 +1,85 @@
+"""``golden doctor``: what is broken by hand is found, with how to mend it."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from golden_retriever.settings import Settings
+from golden_retriever.wiring import open_library
+from tests.golden_retriever.commands import Commands
+from tests.golden_retriever.vllm_server import VllmServer, serving
+
+run = Commands().invoke
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a library of one document, in ``data``."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GOLDEN_DATA_DIR", str(tmp_path / "data"))
+    (tmp_path / "pumps.md").write_text("# Pumps\n\nThe bilge pump is exchanged every 400 hours.\n", encoding="utf-8")
+    Commands().succeeds("ingest", "pumps.md")
+    return tmp_path
+
+
+def findings(result: Result) -> dict[str, tuple[str, str]]:
+    """Return the state of each part, and all that is said of it."""
+    return {
+        each["part"]: (each["state"], " ".join([each["found"], *each["details"], each["mend"]]))
+        for each in json.loads(result.stdout)
+    }
+
+
+def test_a_sound_installation_passes(folder: Path) -> None:
+    result = run("doctor")
+    assert result.exit_code == 0, result.output
+    assert all(line.startswith("ok ") for line in result.stdout.splitlines()), result.stdout
+
+
+def test_each_fault_is_named_with_what_mends_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "void.txt").write_bytes(b"")
+    run("ingest", "void.txt")
+    with open_library(Settings(data_dir=folder / "data")) as store, store.engine.begin() as connection:
+        connection.exec_driver_sql("DELETE FROM vectors")
+    monkeypatch.setenv("GOLDEN_OCR_LANGUAGE", "xxx")
+    monkeypatch.setattr(shutil, "disk_usage", lambda place: shutil._ntuple_diskusage(10**12, 10**12, 10**9))
+    with serving(VllmServer()) as server:
+        monkeypatch.setenv("GOLDEN_LLM", server.url)
+        monkeypatch.setenv("GOLDEN_ENGINES", "certainty=adapter")
+        result = run("doctor", "--json")
+    assert result.exit_code == 1
+    found = findings(result)
+    states = {part: state for part, (state, _) in found.items()}
+    assert states == {
+        "data folder": "ok",
+        "disk": "warning",
+        "database": "ok",
+        "embedding model": "ok",
+        "indexes": "fault",
+        "documents": "warning",
+        "OCR": "warning",
+        "language model": "fault",
+    }
+    for part, told in {
+        "disk": "GOLDEN_DATA_DIR",
+        "indexes": "golden documents rebuild",
+        "documents": "golden documents report",
+        "OCR": "apt-get install tesseract-ocr-",
+        "language model": "marked",
+    }.items():
+        assert told in found[part][1]
+    assert "chunks have no vector" in found["indexes"][1]
+
+
+def test_a_damaged_database_is_a_fault_and_the_rest_is_checked_all_the_same(folder: Path) -> None:
+    with (folder / "data" / "golden.db").open("r+b") as file:
+        file.seek(8_192)
+        file.write(b"\xff" * 40_000)
+    result = run("doctor", "--json")
+    assert result.exit_code == 1
+    found = findings(result)
+    assert found["database"][0] == "fault"
+    assert found["OCR"][0] == "ok"
