@@ -279,6 +279,13 @@ class LibraryStore:
         query = select(vectors.c.chunk_id).where(vectors.c.embedder != embedder).order_by(vectors.c.chunk_id)
         return [str(row[0]) for row in self._rows(query)]
 
+    def count_passages(self, *, groups: frozenset[str] | None = None) -> int:
+        """Count the passages of the documents of ``groups`` (None: all)."""
+        query = select(func.count()).select_from(chunks).where(chunks.c.kind == "passage")
+        if groups is not None:
+            query = query.join(documents).where(documents.c.access_group.in_(sorted(groups)))
+        return int(self._rows(query)[0][0])
+
     def counts(self) -> tuple[int, int]:
         """Return how many documents and how many chunks there are."""
         tables = (select(func.count()).select_from(table).scalar_subquery() for table in (documents, chunks))

@@ -102,6 +102,12 @@ class ChatService:
             )
         return found
 
+    async def count_passages(self, asker: Asker) -> int:
+        """Return how many passages are searched for ``asker``; 0 where that is not known."""
+        if self.library is None:
+            return 0
+        return await asyncio.to_thread(self.library.count_passages, groups=asker.groups)
+
     async def stream(self, question: Question) -> AsyncGenerator[AnswerEvent, None]:
         """Return the events of the answer as they happen, ``AnswerReady`` last; closing them stops the work.
 

@@ -137,7 +137,7 @@ def test_the_question_and_that_it_is_read_show_before_the_server_has_heard_of_it
     page.route("**/queue/join*", lambda route: held.append(route))
     ask(page, "What does DLL need to lock?")
     expect(page.locator("#live .words")).to_have_text("What does DLL need to lock?")
-    expect(page.locator("#live .progress")).to_have_text("Reading the question…")
+    expect(page.locator("#live .progress")).to_have_text("Reading your question…")
     expect(page.get_by_role("button", name="Stop")).to_be_visible()
     expect(page.get_by_label("Your question")).to_have_value("")
     for route in held:

@@ -40,6 +40,8 @@ def test_what_goes_in_comes_out(store: LibraryStore) -> None:
     assert store.searchable_ids(embedder="model-a") == sorted([passage.id, summary.id])
     assert store.searchable_ids(embedder="model-b") == []
     assert store.counts() == (1, 3)
+    assert store.count_passages() == store.count_passages(groups=frozenset({document.group})) == 1
+    assert store.count_passages(groups=frozenset()) == 0
 
 
 def test_a_new_version_takes_the_place_of_the_old_one(store: LibraryStore, put: Put) -> None:

@@ -24,8 +24,9 @@ class Exchange:
 
     ``question`` is in the asker's words, ``asked`` what the bot was asked; ``note`` says what was changed when it
     was asked again. ``picks`` are the meanings that it was asked with, ``before`` the answer that it was asked again
-    after. ``running`` are the nodes at work, ``draft`` what was streamed, ``found`` and ``judged`` what the
-    checks of the draft brought so far. ``withheld`` says why a kept answer is not shown.
+    after. ``passages`` is how many are searched, 0 until that is known, ``running`` are the nodes at work, ``draft`` is
+    what was streamed, ``found`` and ``judged`` what the checks of the draft brought so far. ``withheld`` says why a
+    kept answer is not shown.
     ``problem`` is a line for people where there is no answer. ``took_s`` is the time from question to end.
     ``finished`` is False while the bot works; ``ended_at`` is when it ended here, by the monotonic clock. The manager
     was asked for the terms in ``wanted``.
@@ -37,6 +38,7 @@ class Exchange:
     note: str = ""
     picks: tuple[SensePick, ...] = ()
     before: Answer | None = None
+    passages: int = 0
     steps: list[Step] = field(default_factory=list)
     running: list[str] = field(default_factory=list)
     draft: str = ""

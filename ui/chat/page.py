@@ -3,7 +3,7 @@
 import asyncio
 import itertools
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -12,7 +12,7 @@ from agent.policy import Policy
 from contracts.answer import AnswerEvent, Citation
 from contracts.documents import PageSheet
 from contracts.errors import GoldenError, NotFound
-from contracts.question import SensePick, Turn
+from contracts.question import Asker, SensePick, Turn
 from contracts.records import FeedbackReason
 from serving.chat import Question, asker_of
 from ui.chat.again import Wish, wish_in
@@ -159,7 +159,7 @@ class ChatPage:
         work = RunningQuestion(exchange, visit.words)
         self._under_way[key] = work
         yield await self._view(visit, conversation)
-        work.start(_events(visit, wish.asked, history, picks, conversation.id, department))
+        work.start(_events(visit, exchange, history, picks, conversation.id, department))
         async for view in self._follow(visit, conversation, work):
             yield view
 
@@ -218,7 +218,7 @@ async def _restore(visit: Visit, conversation: Conversation) -> None:
 
 async def _events(
     visit: Visit,
-    question: str,
+    exchange: Exchange,
     history: tuple[Turn, ...],
     picks: tuple[SensePick, ...],
     conversation_id: str,
@@ -228,7 +228,7 @@ async def _events(
     async with visit.question() as actor:
         asker = asker_of(actor, face=FACE, department=department)
         asked = Question(
-            text=question,
+            text=exchange.asked,
             asker=asker,
             model=await chat.model("", asker),
             history=history,
@@ -236,9 +236,19 @@ async def _events(
             conversation_id=conversation_id,
             follow_ups=True,
         )
-        async with aclosing(await chat.stream(asked)) as events:
-            async for event in events:
-                yield event
+        counting = asyncio.create_task(_count_passages(visit, exchange, asker))
+        try:
+            async with aclosing(await chat.stream(asked)) as events:
+                async for event in events:
+                    yield event
+        finally:
+            counting.cancel()
+
+
+async def _count_passages(visit: Visit, exchange: Exchange, asker: Asker) -> None:
+    # Beside the question: in a large library it takes as long as its first steps.
+    with suppress(GoldenError):
+        exchange.passages = await visit.services.chat.count_passages(asker)
 
 
 async def _judge(visit: Visit, exchange: Exchange, action: Action) -> None:

@@ -22,6 +22,17 @@ _SAID_CHARACTERS = 1_000
 # From which certainty on: what is said, and the colour of the bar.
 _SURE = ((0.9, "very", "high"), (0.7, "fairly", "high"), (0.5, "hardly", "middle"), (0.0, "not", "low"))
 
+# What a person is told while these nodes work.
+_PHASES = {
+    "read_question": ("understand_question", "rewrite_question", "identify_jargon", "classify_context",
+                      "look_up_jargon", "augment_question"),
+    "search": ("retrieve", "expand_query", "describe_library", "summarise_document"),
+    "read_passages": ("judge_passages", "judge_relevance", "judge_answerability"),
+    "write": ("write_answer", "refine_answer", "quote_answer", "show_closest_passages"),
+    "check": ("check_answer", "find_citations", "judge_faithfulness", "review", "choose_draft", "estimate_certainty"),
+}  # fmt: skip
+_PHASE_OF = {node: phase for phase, nodes in _PHASES.items() for node in nodes}
+
 
 def render_past(conversation: Conversation, contact: str, words: Words) -> Markup:
     """Render the exchanges before the last one."""
@@ -86,9 +97,11 @@ def _outcome(exchange: Exchange, words: Words) -> str:
 def progress(exchange: Exchange, words: Words) -> str:
     """Say in a line how far it is."""
     if not exchange.finished:
-        if not exchange.running:
-            return words("chat.working" if exchange.steps else "chat.reading")
-        return f"{words.named('chat.step', exchange.running[-1])}…"
+        nodes = [*(step.node for step in exchange.steps), *exchange.running]
+        phase = next((_PHASE_OF[node] for node in reversed(nodes) if node in _PHASE_OF), "read_question")
+        if phase == "search" and exchange.passages:
+            return words.count("chat.phase.search_passages", exchange.passages)
+        return words(f"chat.phase.{phase}")
     steps = words.count("chat.steps.count", len(exchange.steps))
     if exchange.answer is None:
         return words("chat.steps.stopped", steps=steps)

@@ -82,7 +82,7 @@ async def test_a_question_shows_at_once_then_its_steps_then_its_answer() -> None
     views = [view async for view in person(ScriptedBot(pause_s=0.1)).ask(QUESTION)]
     assert views[0].busy
     assert QUESTION in views[0].live
-    assert "Reading the question…" in text_of(views[0].live)
+    assert "Reading your question…" in text_of(views[0].live)
     under_way = [text_of(view.live) for view in views if view.busy]
     assert any("Searching the documents" in each and "jargon: DLL" in each for each in under_way)
     assert any("draft" in view.live for view in views)

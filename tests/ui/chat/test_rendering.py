@@ -89,3 +89,12 @@ def test_what_the_built_in_engine_did_is_shown_with_every_outcome(outcome: Outco
     shown = render_live(Conversation(id="c", exchanges=[exchange]), (), "the manager", ENGLISH)
     assert "The language model's draft was not supported by the sources." in shown.unescape()
     assert "so the built-in engine did them: Writing the answer<" in shown.unescape()
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "Searching 4,565 passages…"), ("de", "4.565 Textstellen werden durchsucht…")]
+)
+def test_while_an_answer_is_made_people_are_told_in_their_words(language: str, said: str) -> None:
+    exchange = Exchange(number=1, question="What is DLL?", passages=4_565, running=["retrieve"])
+    shown = render_live(Conversation(id="c", exchanges=[exchange]), (), "the manager", words_in(language))
+    assert said in shown
