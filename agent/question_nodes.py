@@ -144,7 +144,7 @@ async def judge_passages(state: State, runtime: Runtime[Services]) -> Work:
 async def judge_relevance(state: State, runtime: Runtime[Services]) -> Work:
     """Judge each passage, and choose those that are read for the answer."""
     judged = await passages.judge_relevance(
-        state.augmented.spelt_out, state.passages, state.dictionary_passages, runtime.context
+        state.augmented.with_expansions, state.passages, state.dictionary_passages, runtime.context
     )
     update = Update(evidence=judged.evidence, relevance=judged.relevance)
     return Work(update=update, finding=relevance_finding(judged.verdict), provenance=judged.verdict.provenance)

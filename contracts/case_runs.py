@@ -13,7 +13,7 @@ RunState = Literal["running", "done", "cancelled", "failed", "interrupted"]
 
 # What about an answer was not as expected: the bot did something else, the words are not in the answer, the page is not
 # cited, the term was not read so; or the question could not be asked.
-Difference = Literal["outcome", "wording", "citation", "reading", "error"]
+Mismatch = Literal["outcome", "wording", "citation", "reading", "error"]
 
 
 class ReviewCase(Versioned, frozen=True):
@@ -92,7 +92,7 @@ class CaseResult(BaseModel, frozen=True):
     question: str
     expected: str
     outcome: str
-    differs: tuple[Difference, ...]
+    differs: tuple[Mismatch, ...]
     milliseconds: float
     answer: str = ""
     gold: str = Field(default="", serialization_alias="expected_answer")

@@ -11,13 +11,13 @@ from contracts.text import PageBox
 
 Action = Literal["add", "edit", "publish", "reject", "draft", "merge", "delete", "import", "mine", "forget", "undo"]
 EntryKind = Literal["sense", "context"]
-Verdict = Literal["added", "changed", "unchanged", "conflicting"]
+ImportVerdict = Literal["added", "changed", "unchanged", "conflicting"]
 FindingKind = Literal["meaning-twice", "meanings-together", "context-undescribed", "context-unused"]
 SenseOrder = Literal["term", "newest"]
 FieldValue = str | int | tuple[str, ...] | None
 
 
-class KeptEntry(BaseModel, frozen=True):
+class StoredEntry(BaseModel, frozen=True):
     """An entry as it is kept.
 
     ``version`` grows by one with each change, from 1; ``etag`` goes into ``If-Match`` of an edit. ``last_change`` is
@@ -37,7 +37,7 @@ class KeptEntry(BaseModel, frozen=True):
         return f'"{self.id}.{self.version}"'
 
 
-class SenseEntry(KeptEntry, Sense, frozen=True):
+class SenseEntry(StoredEntry, Sense, frozen=True):
     """A meaning as it is kept."""
 
     changed_at: datetime
@@ -48,7 +48,7 @@ class SenseEntry(KeptEntry, Sense, frozen=True):
         return Sense(**{name: getattr(self, name) for name in Sense.model_fields})
 
 
-class ContextEntry(KeptEntry, Context, frozen=True):
+class ContextEntry(StoredEntry, Context, frozen=True):
     """A context as it is kept."""
 
     id: int = Field(exclude=True)
@@ -98,7 +98,7 @@ class SensePage(ItemPage[SenseEntry], frozen=True):
     version: str
 
 
-class Overview(BaseModel, frozen=True):
+class DictionaryOverview(BaseModel, frozen=True):
     """The dictionary at a glance; ``user`` is the name under which your changes are noted."""
 
     version: str
@@ -108,7 +108,7 @@ class Overview(BaseModel, frozen=True):
     user: str
 
 
-class LookedUp(BaseModel, frozen=True):
+class LookupResult(BaseModel, frozen=True):
     """The published meanings of one spelling, the closest first."""
 
     term: str
@@ -215,7 +215,7 @@ class CorrectionEntry(Correction, frozen=True):
         return Correction(**{name: getattr(self, name) for name in Correction.model_fields})
 
 
-class Difference(BaseModel, frozen=True):
+class FieldChange(BaseModel, frozen=True):
     """A field that differs; null where there was, or is, no entry."""
 
     field: str
@@ -254,7 +254,7 @@ class Change(BaseModel, frozen=True):
 
     @computed_field  # type: ignore[prop-decorator]
     @property
-    def differences(self) -> tuple[Difference, ...]:
+    def differences(self) -> tuple[FieldChange, ...]:
         """What changed; every filled field of an entry that came or went."""
         return differences(self.before, self.after)
 
@@ -296,10 +296,10 @@ class PlannedRow(BaseModel, frozen=True):
     """
 
     line: int = 0
-    verdict: Verdict
+    verdict: ImportVerdict
     sense: Sense | None = None
     context: Context | None = None
-    differences: tuple[Difference, ...]
+    differences: tuple[FieldChange, ...]
     rivals: tuple[Sense, ...] = ()
 
 
@@ -338,10 +338,10 @@ class Finding(BaseModel, frozen=True):
     senses: tuple[int, ...] = ()
 
 
-def differences(before: Sense | Context | None, after: Sense | Context | None) -> tuple[Difference, ...]:
+def differences(before: Sense | Context | None, after: Sense | Context | None) -> tuple[FieldChange, ...]:
     """Return the fields in which two forms of an entry differ, each with its old and its new value (None: no entry)."""
     names = Sense.model_fields if isinstance(after or before, Sense) else Context.model_fields
     sides = ((name, getattr(before, name, None), getattr(after, name, None)) for name in names if name != "id")
     return tuple(
-        Difference(field=name, before=old, after=new) for name, old, new in sides if old != new and (old or new)
+        FieldChange(field=name, before=old, after=new) for name, old, new in sides if old != new and (old or new)
     )

@@ -121,7 +121,7 @@ class DocumentPage(BaseModel, frozen=True):
     totals: dict[CatalogueState, int]
 
 
-class Intake(BaseModel, frozen=True):
+class UploadLimits(BaseModel, frozen=True):
     """What may be uploaded: formats by suffix, how much and how many files at once, and for whom.
 
     ``groups`` are those that there are; with ``any_group`` one may also be named that is new.
@@ -134,7 +134,7 @@ class Intake(BaseModel, frozen=True):
     any_group: bool = False
 
 
-class PageSheet(BaseModel, frozen=True):
+class PageInfo(BaseModel, frozen=True):
     """A page: its size in points, in which boxes are measured, its picture's size, and where picture and file are.
 
     ``picture`` and ``file`` are paths on the server, "" where there is none.

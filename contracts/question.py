@@ -8,7 +8,7 @@ from contracts.jargon import Reading
 from contracts.provenance import Provenance
 
 Role = Literal["user", "assistant"]
-OfferedKind = Literal["asked", "procedure", "term", "cell", "written"]
+SuggestionKind = Literal["asked", "procedure", "term", "cell", "written"]
 Decision = Literal["one", "each", "none", "unsure"]
 
 MAX_QUESTION_CHARACTERS = 8_000
@@ -27,14 +27,14 @@ class Asker(BaseModel, frozen=True):
     """Who asks: their department (a context's name, or "") and the document groups they may read (None: all).
 
     ``account`` is who they are from one question to the next: conversations are kept by it, and of whom it is "" none
-    are kept. ``name`` is what they are called, ``face`` the way they came: "chat", "api", "mcp", "cli" and so on.
+    are kept. ``name`` is what they are called, ``channel`` the way they came: "chat", "api", "mcp", "cli" and so on.
     """
 
     department: str = ""
     groups: frozenset[str] | None = None
     account: str = ""
     name: str = ""
-    face: str = ""
+    channel: str = ""
 
 
 class Choice(BaseModel, frozen=True):
@@ -60,7 +60,7 @@ class SensePick(BaseModel, frozen=True):
     decision: Decision = "one"
 
 
-class OfferedQuestion(BaseModel, frozen=True):
+class SuggestedQuestion(BaseModel, frozen=True):
     """A question that the bot was found to answer from a document.
 
     ``kind`` says what it was made from: a heading or FAQ entry that asks it, the steps of a procedure, a term that the
@@ -69,7 +69,7 @@ class OfferedQuestion(BaseModel, frozen=True):
     """
 
     text: str
-    kind: OfferedKind
+    kind: SuggestionKind
     subject: str
     certainty: float
 
@@ -96,7 +96,7 @@ class AugmentedQuestion(BaseModel, frozen=True):
     readings: tuple[Reading, ...] = ()
 
     @property
-    def spelt_out(self) -> str:
+    def with_expansions(self) -> str:
         """The question with what its terms stand for behind it, in brackets."""
         names = dict.fromkeys(each.sense.extended_name for each in self.readings if each.sense is not None)
         return f"{self.question} ({'; '.join(names)})" if names else self.question

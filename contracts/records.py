@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, computed_fie
 from contracts.answer import DECLINED_OUTCOMES, Answer, Outcome
 from contracts.question import Asker
 
-Verdict = Literal["up", "down"]
+FeedbackVerdict = Literal["up", "down"]
 FeedbackReason = Literal[
     "", "wrong", "incomplete", "outdated", "misread_term", "wrong_source", "should_have_answered", "unclear", "other"
 ]
@@ -113,7 +113,7 @@ class Feedback(Versioned, frozen=True):
     """What whoever asked says of an answer."""
 
     turn: str
-    verdict: Verdict
+    verdict: FeedbackVerdict
     reason: FeedbackReason = ""
     text: str = ""
     changed_at: datetime
@@ -155,7 +155,7 @@ class Answered(BaseModel, frozen=True):
         return self.answer.certainty
 
 
-class KeptTurn(Answered, frozen=True):
+class StoredTurn(Answered, frozen=True):
     """A question with its answer, as its reader may see them.
 
     ``withheld`` says why the answer is not there: "gone", because a document that it cites is not in the library any
@@ -166,7 +166,7 @@ class KeptTurn(Answered, frozen=True):
     id: str
     conversation_id: str = Field(serialization_alias="conversation")
     asked_at: datetime
-    face: str = ""
+    channel: str = ""
     withheld: Withheld = ""
     documents: tuple[NamedDocument, ...] = ()
     feedback: Feedback | None = None
@@ -182,7 +182,7 @@ class KeptTurn(Answered, frozen=True):
         return self.answer.question
 
 
-class ReviewTurn(KeptTurn, frozen=True):
+class ReviewTurn(StoredTurn, frozen=True):
     """A turn to review: who asked, why it is there (below ``certainty_below`` certainty is low), what was decided."""
 
     who: str
@@ -214,7 +214,7 @@ class ReviewTurn(KeptTurn, frozen=True):
 class ReviewDetails(ReviewTurn, frozen=True):
     """A turn to review with those before it in its conversation, the oldest first."""
 
-    before: tuple[KeptTurn, ...]
+    before: tuple[StoredTurn, ...]
 
 
 class ReviewPage(BaseModel, frozen=True):
@@ -235,7 +235,7 @@ class FeedbackPage(BaseModel, frozen=True):
 class ConversationDetails(Conversation, frozen=True):
     """A conversation with a page of its turns, the oldest first."""
 
-    turns: tuple[KeptTurn, ...]
+    turns: tuple[StoredTurn, ...]
     next: str | None
 
 
@@ -259,7 +259,7 @@ class Replay(Answered, frozen=True):
     turn: str
 
 
-def both(one: Groups, other: Groups) -> Groups:
+def common_groups(one: Groups, other: Groups) -> Groups:
     """Return the groups that both may read."""
     if one is None or other is None:
         return other if one is None else one

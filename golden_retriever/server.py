@@ -202,7 +202,7 @@ async def use_starter(application: Application, folder: Path) -> None:
     if str(folder) in finished:
         return
     from golden_retriever.cli.progress import watching
-    from jargon_db.importing import import_files
+    from jargon_db.import_export import import_files
 
     typer.echo(f"First use: reading {folder} ...")
     contexts, terms, documents = folder / "contexts.csv", folder / "dictionary.csv", folder / "documents"

@@ -10,12 +10,12 @@ from sqlalchemy import Connection, delete, exists, insert, select
 from contracts.dictionary import Candidate, ChosenDrafts, Evidence
 from contracts.jargon import MinedTerm, Sense
 from database.text import storable
-from jargon_db.checks import problems_of, tidied
-from jargon_db.folding import loose_name, loose_term
-from jargon_db.models import changes, evidence, senses, terms
-from jargon_db.senses import in_pieces, select_entries, select_senses
-from jargon_db.trail import Trail
-from jargon_db.writing import delete_senses, formers, insert_senses, meaning_of, overwrite_senses
+from jargon_db.change_log import ChangeLog
+from jargon_db.normalization import loose_name, loose_term
+from jargon_db.sense_queries import in_pieces, select_entries, select_senses
+from jargon_db.sense_writes import delete_senses, formers, insert_senses, meaning_of, overwrite_senses
+from jargon_db.tables import changes, evidence, senses, terms
+from jargon_db.validation import problems_of, tidied
 
 _Loose = tuple[str, str]
 
@@ -24,7 +24,7 @@ _WORKED_ON = exists().where(
 )
 
 
-def add_candidates(trail: Trail, mined: Sequence[MinedTerm]) -> tuple[int, bool]:
+def add_candidates(log: ChangeLog, mined: Sequence[MinedTerm]) -> tuple[int, bool]:
     """Store ``mined`` as drafts with evidence; return how many are new and whether anything changed.
 
     Those that could not be senses (no name, too long) are passed over.
@@ -33,20 +33,20 @@ def add_candidates(trail: Trail, mined: Sequence[MinedTerm]) -> tuple[int, bool]
     for found in sorted(mined, key=lambda each: -each.score):
         if not problems_of(_draft_of(found)):
             groups.setdefault((loose_term(found.term), loose_name(found.extended_name)), []).append(found)
-    known = _known(trail.connection, [term for term, _ in groups])
+    known = _known(log.connection, [term for term, _ in groups])
     new = 0
     touched = False
     for loose, members in groups.items():
         draft = _draft_of(members[0])
         # A term in small letters may lose an s that is a letter of the same one in capitals: ecs and ECS.
         same = known.get(loose, [])
-        if not same and (twin := formers(trail.connection, [draft]).get(meaning_of(draft))):
+        if not same and (twin := formers(log.connection, [draft]).get(meaning_of(draft))):
             same = [twin]
         if any(sense.state != "draft" for sense in same):
             continue
         new += not same
-        sense_id = (same or insert_senses(trail, [draft]))[0].id
-        touched = _add_evidence(trail.connection, sense_id, members) or touched
+        sense_id = (same or insert_senses(log, [draft]))[0].id
+        touched = _add_evidence(log.connection, sense_id, members) or touched
     return new, bool(new) or touched
 
 
@@ -103,12 +103,12 @@ def choose_drafts(candidates: Sequence[Candidate], least_score: float, *, with_c
     return ChosenDrafts(preview=True, published=clear, kept=conflicting)
 
 
-def forget_evidence(trail: Trail, document: str) -> tuple[int, bool]:
+def forget_evidence(log: ChangeLog, document: str) -> tuple[int, bool]:
     """Delete the evidence from ``document``, and the drafts that rested on it alone.
 
     A draft that somebody has worked on stays. Returns how many drafts went, and whether anything did.
     """
-    connection = trail.connection
+    connection = log.connection
     said = select(evidence.c.id, evidence.c.sense_id, evidence.c.page)
     places = connection.execute(said.where(evidence.c.document == storable(document))).all()
     touched = [int(place.sense_id) for place in places]
@@ -118,15 +118,15 @@ def forget_evidence(trail: Trail, document: str) -> tuple[int, bool]:
     for some in in_pieces(touched):
         bare = ~exists().where(evidence.c.sense_id == senses.c.id)
         drafts = select_senses(connection, senses.c.id.in_(some), senses.c.state == "draft", bare, ~_WORKED_ON)
-        delete_senses(trail, list(drafts.values()))
+        delete_senses(log, list(drafts.values()))
         gone += len(drafts)
-        _name_other_source(trail, some, {_place(document, place.page) for place in places})
+        _name_other_source(log, some, {_place(document, place.page) for place in places})
     return gone, bool(places)
 
 
-def _name_other_source(trail: Trail, sense_ids: Sequence[int], gone: set[str]) -> None:
+def _name_other_source(log: ChangeLog, sense_ids: Sequence[int], gone: set[str]) -> None:
     """Let drafts whose source is among the places ``gone`` name the best of those that are left."""
-    connection = trail.connection
+    connection = log.connection
     there = select_senses(connection, senses.c.id.in_(sense_ids), senses.c.state == "draft")
     drafts = {sense_id: draft for sense_id, draft in there.items() if draft.source in gone}
     best: dict[int, str] = {}
@@ -134,7 +134,7 @@ def _name_other_source(trail: Trail, sense_ids: Sequence[int], gone: set[str]) -
     for row in connection.execute(left):
         best[row.sense_id] = _place(row.document, row.page)
     overwrite_senses(
-        trail, [(draft, draft.model_copy(update={"source": best.get(draft.id, "")})) for draft in drafts.values()]
+        log, [(draft, draft.model_copy(update={"source": best.get(draft.id, "")})) for draft in drafts.values()]
     )
 
 

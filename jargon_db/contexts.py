@@ -1,16 +1,16 @@
-"""Contexts: named by senses, described by the knowledge base manager; each change on the trail."""
+"""Contexts: named by senses, described by the knowledge base manager; each change in the change log."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from contracts.dictionary import ContextEntry, ImportReport, PlannedRow, Verdict, differences
+from contracts.dictionary import ContextEntry, ImportReport, ImportVerdict, PlannedRow, differences
 from contracts.errors import Conflict, NotFound
 from contracts.jargon import Context
-from jargon_db.folding import fold
-from jargon_db.models import contexts, senses
-from jargon_db.trail import StaleEntry, Trail, latest_changes, refuse_stale
+from jargon_db.change_log import ChangeLog, StaleEntry, latest_changes, refuse_stale
+from jargon_db.normalization import fold
+from jargon_db.tables import contexts, senses
 
 
 def select_contexts(connection: Connection) -> dict[str, ContextEntry]:
@@ -43,20 +43,20 @@ def expect_context(connection: Connection, name: str) -> ContextEntry:
     return found
 
 
-def named_context(trail: Trail, name: str) -> tuple[int, str]:
+def named_context(log: ChangeLog, name: str) -> tuple[int, str]:
     """Return id and spelling of the context ``name``, which is made, without a description, where it is not there."""
     query = select(contexts.c.id, contexts.c.name).where(contexts.c.key == fold(name))
-    found = trail.connection.execute(query).one_or_none()
-    return (found.id, found.name) if found is not None else (insert_context(trail, Context(name=name)), name)
+    found = log.connection.execute(query).one_or_none()
+    return (found.id, found.name) if found is not None else (insert_context(log, Context(name=name)), name)
 
 
-def put_contexts(trail: Trail, wanted: Sequence[Context], seen: int | None = None) -> ImportReport:
+def put_contexts(log: ChangeLog, wanted: Sequence[Context], seen: int | None = None) -> ImportReport:
     """Add or change each of ``wanted`` (checked); ``seen`` is the version of them that the caller saw, 0 for none.
 
     Raises:
         StaleEntry: one is at another version than ``seen``, or gone.
     """
-    there = select_contexts(trail.connection)
+    there = select_contexts(log.connection)
     added = changed = 0
     for context in wanted:
         former = there.get(fold(context.name))
@@ -64,13 +64,13 @@ def put_contexts(trail: Trail, wanted: Sequence[Context], seen: int | None = Non
             if seen:
                 gone = f"The context {context.name!r} is not there (any more): nothing was changed."
                 raise StaleEntry(gone, "context", 0)
-            new_id = insert_context(trail, context)
+            new_id = insert_context(log, context)
             there[fold(context.name)] = ContextEntry(**dict(context), id=new_id, version=1)
             added += 1
             continue
-        refuse_stale(trail.connection, "context", former.id, former.name, seen, former.version)
+        refuse_stale(log.connection, "context", former.id, former.name, seen, former.version)
         if former.context != context:
-            there[fold(context.name)] = overwrite_context(trail, former, context)
+            there[fold(context.name)] = overwrite_context(log, former, context)
             changed += 1
     return ImportReport(added=added, changed=changed, unchanged=len(wanted) - added - changed)
 
@@ -81,40 +81,40 @@ def plan_contexts(connection: Connection, wanted: Sequence[Context]) -> tuple[Pl
     planned = []
     for context in wanted:
         former = there.get(fold(context.name))
-        verdict: Verdict = "added" if former is None else "unchanged" if former == context else "changed"
+        verdict: ImportVerdict = "added" if former is None else "unchanged" if former == context else "changed"
         planned.append(PlannedRow(verdict=verdict, context=context, differences=differences(former, context)))
     return tuple(planned)
 
 
-def insert_context(trail: Trail, context: Context, *, entry: int | None = None, version: int = 1) -> int:
+def insert_context(log: ChangeLog, context: Context, *, entry: int | None = None, version: int = 1) -> int:
     """Insert a context, under the id ``entry`` where it had one before, and return its id."""
     if entry is None:
-        (entry,) = trail.fresh_ids(contexts, "context", 1)
-    trail.connection.execute(insert(contexts).values({**_values(context), "id": entry, "version": version}))
-    trail.note("context", entry, None, context, version=version)
+        (entry,) = log.fresh_ids(contexts, "context", 1)
+    log.connection.execute(insert(contexts).values({**_values(context), "id": entry, "version": version}))
+    log.note("context", entry, None, context, version=version)
     return entry
 
 
-def overwrite_context(trail: Trail, former: ContextEntry, context: Context) -> ContextEntry:
+def overwrite_context(log: ChangeLog, former: ContextEntry, context: Context) -> ContextEntry:
     """Let the context ``former`` be as ``context`` from now on, and return it."""
     version = former.version + 1
     change = update(contexts).where(contexts.c.id == former.id)
-    trail.connection.execute(change.values({**_values(context), "version": version}))
-    trail.note("context", former.id, former.context, context, version=version)
+    log.connection.execute(change.values({**_values(context), "version": version}))
+    log.note("context", former.id, former.context, context, version=version)
     return ContextEntry(**dict(context), id=former.id, version=version)
 
 
-def delete_context(trail: Trail, former: ContextEntry) -> None:
+def delete_context(log: ChangeLog, former: ContextEntry) -> None:
     """Delete a context that no sense is bound to.
 
     Raises:
         Conflict: a sense is bound to it.
     """
     bound = select(senses.c.id).where(senses.c.context_id == former.id).limit(1)
-    if trail.connection.execute(bound).scalar() is not None:
+    if log.connection.execute(bound).scalar() is not None:
         raise Conflict(f"The context {former.name!r} has senses: move or delete them first.")
-    trail.connection.execute(delete(contexts).where(contexts.c.id == former.id))
-    trail.note("context", former.id, former.context, None, version=former.version + 1)
+    log.connection.execute(delete(contexts).where(contexts.c.id == former.id))
+    log.note("context", former.id, former.context, None, version=former.version + 1)
 
 
 def _values(context: Context) -> dict[str, Any]:

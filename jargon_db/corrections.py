@@ -9,9 +9,9 @@ from sqlalchemy.dialects import postgresql, sqlite
 from contracts.dictionary import CorrectionEntry
 from contracts.jargon import Correction
 from database.text import storable
-from jargon_db.folding import fold
-from jargon_db.models import aliases, contexts, corrections, corrections_state, senses, terms
-from jargon_db.unknown import MAX_QUESTION_CHARACTERS
+from jargon_db.normalization import fold
+from jargon_db.tables import aliases, contexts, corrections, corrections_state, senses, terms
+from jargon_db.unknown_terms import MAX_QUESTION_CHARACTERS
 
 # The newest say best how people ask now; so many can be read in one go.
 MAX_CORRECTIONS = 10_000

@@ -20,17 +20,14 @@ from contracts.dictionary import (
 )
 from contracts.errors import NotFound
 from contracts.jargon import Context, Correction, MinedTerm, Sense, SenseState
-from database.session import reading, writing
+from database.transactions import reading, writing
 from jargon_db.candidates import add_candidates, forget_evidence
-from jargon_db.checks import checked, checked_context
+from jargon_db.change_log import ChangeLog, refuse_stale
 from jargon_db.contexts import delete_context, expect_context, plan_contexts, put_contexts
 from jargon_db.corrections import record_correction, redact_corrections
-from jargon_db.merging import merge_terms
-from jargon_db.reading import JargonReader
-from jargon_db.trail import Trail, refuse_stale
-from jargon_db.undoing import undo, undo_batch
-from jargon_db.unknown import forget_unknown, record_unknown, redact_unknown
-from jargon_db.writing import (
+from jargon_db.merge import merge_terms
+from jargon_db.reader import JargonReader
+from jargon_db.sense_writes import (
     advance,
     changed_senses,
     delete_senses,
@@ -45,6 +42,9 @@ from jargon_db.writing import (
     set_states,
     settle,
 )
+from jargon_db.undo import undo, undo_batch
+from jargon_db.unknown_terms import forget_unknown, record_unknown, redact_unknown
+from jargon_db.validation import checked, checked_context
 
 _ACTIONS: dict[str, Action] = {"published": "publish", "rejected": "reject", "draft": "draft"}
 
@@ -52,10 +52,10 @@ _ACTIONS: dict[str, Action] = {"published": "publish", "rejected": "reject", "dr
 class JargonStore(JargonReader):
     """Keeps the dictionary. Blocking and thread-safe; each call is one transaction.
 
-    Each change of a sense or context is noted on the trail in the transaction that makes it, under the name ``who``
-    (empty: the program itself). An edit may name the ``version`` of the entry that its author saw (None: whatever it is
-    now): where somebody changed the entry meanwhile, it is refused with ``Conflict``. Every method raises
-    ``Unavailable`` where the database cannot be used just now.
+    Each change of a sense or context is recorded in the change log, in the same transaction, under the name ``who``
+    (empty: the program itself). An edit may name the ``version`` of the entry that its author saw (None: any). If
+    somebody has changed the entry since, the edit raises ``Conflict``. Every method raises ``Unavailable`` if the
+    database cannot be used.
     """
 
     def __init__(self, engine: Engine, *, who: str = "", keep_questions: bool = True) -> None:
@@ -69,12 +69,12 @@ class JargonStore(JargonReader):
         return JargonStore(self._engine, who=who, keep_questions=self._keep_questions)
 
     @contextmanager
-    def _changing(self, action: Action | None = None, origin: str = "") -> Iterator[Trail]:
+    def _changing(self, action: Action | None = None, origin: str = "") -> Iterator[ChangeLog]:
         with writing(self._engine) as connection:
             lock(connection)
-            trail = Trail(connection, self._who, action, origin)
-            yield trail
-            trail.flush()
+            log = ChangeLog(connection, self._who, action, origin)
+            yield log
+            log.flush()
 
     def add_sense(
         self,
@@ -108,11 +108,11 @@ class JargonStore(JargonReader):
                 state=state,
             )
         )
-        with self._changing() as trail:
+        with self._changing() as log:
             if only_new:
-                refuse_taken(trail.connection, sense)
-            put_senses(trail, [sense])
-            return formers(trail.connection, [sense])[meaning_of(sense)]
+                refuse_taken(log.connection, sense)
+            put_senses(log, [sense])
+            return formers(log.connection, [sense])[meaning_of(sense)]
 
     def put_all(self, senses: Sequence[Sense], contexts: Sequence[Context] = (), *, origin: str = "") -> Imported:
         """Describe ``contexts`` and put ``senses`` in, all or none; the senses' ids do not count.
@@ -123,10 +123,10 @@ class JargonStore(JargonReader):
             InvalidInput: one of them cannot be stored.
         """
         wanted, described = [checked(each) for each in senses], [checked_context(each) for each in contexts]
-        with self._changing("import", origin) as trail:
-            of_contexts = self._put_contexts(trail, described, None)
-            of_terms = put_senses(trail, wanted)
-            return Imported(preview=False, change=trail.flush(), terms=of_terms, contexts=of_contexts)
+        with self._changing("import", origin) as log:
+            of_contexts = self._put_contexts(log, described, None)
+            of_terms = put_senses(log, wanted)
+            return Imported(preview=False, change=log.flush(), terms=of_terms, contexts=of_contexts)
 
     def preview(
         self, senses: Sequence[Sense], contexts: Sequence[Context] = ()
@@ -149,14 +149,14 @@ class JargonStore(JargonReader):
                 this term, context and extended name.
             InvalidInput: a field cannot be stored.
         """
-        with self._changing("edit") as trail:
-            former = seen_sense(trail.connection, sense_id, version)
+        with self._changing("edit") as log:
+            former = seen_sense(log.connection, sense_id, version)
             wanted = checked(former.model_copy(update=dict(fields)))
-            refuse_taken(trail.connection, wanted)
+            refuse_taken(log.connection, wanted)
             if former == wanted:
                 return former
-            changed = overwrite_sense(trail, former, wanted)
-            settle(trail.connection, [changed])
+            changed = overwrite_sense(log, former, wanted)
+            settle(log.connection, [changed])
             return changed
 
     def remove_sense(self, sense_id: int, *, version: int | None = None) -> DeletedSense:
@@ -166,11 +166,11 @@ class JargonStore(JargonReader):
             NotFound: there is no such sense.
             Conflict: it is at another version.
         """
-        with self._changing("delete") as trail:
-            former = seen_sense(trail.connection, sense_id, version)
-            delete_senses(trail, [former])
-            settle(trail.connection, [])
-            return DeletedSense(deleted=former, change=trail.flush())
+        with self._changing("delete") as log:
+            former = seen_sense(log.connection, sense_id, version)
+            delete_senses(log, [former])
+            settle(log.connection, [])
+            return DeletedSense(deleted=former, change=log.flush())
 
     def set_state(self, sense_id: int, state: SenseState, *, version: int | None = None) -> Sense:
         """Publish, reject or draft a sense, as ``set_states`` does, and return it."""
@@ -189,9 +189,9 @@ class JargonStore(JargonReader):
             InvalidInput: there is no such state.
         """
         distinct = list(dict.fromkeys(sense_ids))
-        with self._changing(_ACTIONS.get(state, "edit")) as trail:
-            set_states(trail, distinct, state, versions or {})
-            return changed_senses(trail, distinct)
+        with self._changing(_ACTIONS.get(state, "edit")) as log:
+            set_states(log, distinct, state, versions or {})
+            return changed_senses(log, distinct)
 
     def merge_terms(self, old: str, new: str, *, versions: Mapping[int, int] | None = None) -> ChangedSenses:
         """Move the senses of the term ``old`` to the term ``new``, and return every sense that ``new`` then has.
@@ -205,11 +205,11 @@ class JargonStore(JargonReader):
             Conflict: a sense is at another version than the caller saw.
             InvalidInput: both are the same term, or a spelling stands for several terms that differ in letter case.
         """
-        with self._changing("merge") as trail:
-            return changed_senses(trail, [sense.id for sense in merge_terms(trail, old, new, versions or {})])
+        with self._changing("merge") as log:
+            return changed_senses(log, [sense.id for sense in merge_terms(log, old, new, versions or {})])
 
     def undo(self, number: int) -> tuple[Change, ...]:
-        """Take the change ``number`` of the trail back, and return the changes that this makes, in their order.
+        """Take the change ``number`` of the change log back, and return the changes that this makes, in their order.
 
         A merge, and what took one back, is taken back as a whole. A deleted sense comes back under its number, with its
         evidence.
@@ -218,8 +218,8 @@ class JargonStore(JargonReader):
             NotFound: there is no such change.
             Conflict: the entry has changed since, or what it was before cannot stand beside what is there now.
         """
-        with self._changing("undo") as trail:
-            return undo(trail, number)
+        with self._changing("undo") as log:
+            return undo(log, number)
 
     def undo_batch(self, number: int) -> Batch:
         """Take back all that was changed with the change ``number``, such as a whole import, or nothing of it.
@@ -231,8 +231,8 @@ class JargonStore(JargonReader):
             Conflict: an entry is not as the changes left it (the text names some), or what it was before cannot stand
                 beside what is there now.
         """
-        with self._changing("undo") as trail:
-            return undo_batch(trail, number)
+        with self._changing("undo") as log:
+            return undo_batch(log, number)
 
     def put_context(self, context: Context, *, version: int | None = None) -> None:
         """Describe a context, new or known (its name compared folded); the ``version`` 0 says that it is new.
@@ -242,13 +242,13 @@ class JargonStore(JargonReader):
             Conflict: it is at another version, or gone.
         """
         tidy = checked_context(context)
-        with self._changing() as trail:
-            self._put_contexts(trail, [tidy], version)
+        with self._changing() as log:
+            self._put_contexts(log, [tidy], version)
 
-    def _put_contexts(self, trail: Trail, wanted: Sequence[Context], version: int | None) -> ImportReport:
-        report = put_contexts(trail, wanted, version)
+    def _put_contexts(self, log: ChangeLog, wanted: Sequence[Context], version: int | None) -> ImportReport:
+        report = put_contexts(log, wanted, version)
         if report.added or report.changed:
-            advance(trail.connection)
+            advance(log.connection)
         return report
 
     def remove_context(self, name: str, *, version: int | None = None) -> DeletedContext:
@@ -258,12 +258,12 @@ class JargonStore(JargonReader):
             NotFound: there is no such context.
             Conflict: senses are bound to it, or it is at another version.
         """
-        with self._changing("delete") as trail:
-            former = expect_context(trail.connection, name)
-            refuse_stale(trail.connection, "context", former.id, former.name, version, former.version)
-            delete_context(trail, former)
-            advance(trail.connection)
-            return DeletedContext(deleted=former.context, change=trail.flush())
+        with self._changing("delete") as log:
+            former = expect_context(log.connection, name)
+            refuse_stale(log.connection, "context", former.id, former.name, version, former.version)
+            delete_context(log, former)
+            advance(log.connection)
+            return DeletedContext(deleted=former.context, change=log.flush())
 
     def add_candidates(self, mined: Sequence[MinedTerm]) -> int:
         """Offer mined terms as draft senses with their evidence, and return how many are new.
@@ -272,10 +272,10 @@ class JargonStore(JargonReader):
         was rejected is not offered again; what is a draft gains evidence.
         """
         documents = {found.document for found in mined}
-        with self._changing("mine", documents.pop() if len(documents) == 1 else "") as trail:
-            new, touched = add_candidates(trail, mined)
+        with self._changing("mine", documents.pop() if len(documents) == 1 else "") as log:
+            new, touched = add_candidates(log, mined)
             if touched:
-                settle(trail.connection, [])
+                settle(log.connection, [])
             return new
 
     def forget_document(self, document: str) -> int:
@@ -283,10 +283,10 @@ class JargonStore(JargonReader):
 
         A draft that somebody has edited stays.
         """
-        with self._changing("forget", document) as trail:
-            gone, forgotten = forget_evidence(trail, document)
+        with self._changing("forget", document) as log:
+            gone, forgotten = forget_evidence(log, document)
             if forgotten:
-                settle(trail.connection, [])
+                settle(log.connection, [])
             return gone
 
     def publish_drafts(self, least_score: float, *, with_conflicts: bool = False) -> ChosenDrafts:

@@ -11,10 +11,10 @@ from sqlalchemy.exc import IntegrityError
 
 from contracts.errors import Conflict, InvalidInput, NotFound
 from contracts.keys import EVERYONE, MAX_NAME_CHARACTERS, SCOPES, ApiKey, KeyScope
-from database.session import reading, writing
 from database.text import unified
+from database.transactions import reading, writing
 from library.key_text import digest_of, is_key, new_key
-from library.models import api_keys
+from library.tables import api_keys
 
 # The last use is noted at most so often: a note is a write, and requests must not wait for one another.
 USE_NOTED_EVERY = timedelta(minutes=1)

@@ -11,10 +11,10 @@ from sqlalchemy import ColumnElement, Engine, Select, and_, delete, func, or_, s
 from contracts.documents import CatalogueState, DocumentReport, FileRecord, HistoryEntry, PoorPage
 from contracts.jargon import MinedTerm
 from contracts.text import Document
-from database.session import reading, writing
+from database.transactions import reading, writing
 from library.ledger_rows import add_entry, change_file, entry_of, mined_of, put_file, record_of
-from library.models import documents, files, ingestions
 from library.rows import document_of
+from library.tables import documents, files, ingestions
 
 _IDS_A_QUERY = 500
 # All but what was mined: a listing need not read that.

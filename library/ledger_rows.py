@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row, delete, insert, update
 from contracts.documents import DocumentReport, FileRecord, HistoryEntry, IngestionOutcome, PoorPage
 from contracts.jargon import MinedTerm
 from contracts.text import Document
-from library.models import files, ingestions
+from library.tables import files, ingestions
 from library.values import Reading
 
 _COUNTS = ("pages", "ocr_pages", "tables", "chunks", "mined_terms")

@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import Connection, insert, select, text
 
 from library.lexical_engine import MOST_LOOKED_AT, WRITTEN, Groups, like_pattern, written_text
-from library.models import chunk_lexemes, chunks
-from library.words import stem
+from library.tables import chunk_lexemes, chunks
+from library.tokenization import stem
 
 # Limits of PostgreSQL 12 to 17: the greatest position, the bytes of a lexeme (2 046) and of a vector (1 048 575).
 _MAX_POSITION = 16_383

@@ -9,7 +9,7 @@ from sqlalchemy import Row
 
 from contracts.errors import InvalidInput
 from contracts.text import Chunk, Document, PageBox, Span, TextBox
-from library.words import words_of
+from library.tokenization import words_of
 
 Matrix = NDArray[np.float32]
 

@@ -10,9 +10,9 @@ from pydantic import BaseModel
 from sqlalchemy import Engine, delete, insert, or_, select, update
 
 from contracts.keys import SCOPES, ApiKey, KeyScope
-from database.session import reading, writing
+from database.transactions import reading, writing
 from library.keys import record_of
-from library.models import api_keys, sessions
+from library.tables import api_keys, sessions
 
 # The last use is noted at most so often: a note is a write, and requests must not wait for one another.
 SEEN_NOTED_EVERY = timedelta(minutes=1)

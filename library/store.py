@@ -12,11 +12,10 @@ from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, bindparam
 from contracts.documents import IngestionOutcome
 from contracts.errors import InvalidInput, NotFound
 from contracts.text import Chunk, Document
-from database.session import reading, writing
+from database.transactions import reading, writing
 from library.ledger import IngestionLedger
 from library.ledger_rows import add_entry, change_file, note_ready, note_removed, release_path
-from library.lexical import index_chunks
-from library.models import chunks, documents, library_state, vectors
+from library.lexical_search import index_chunks
 from library.rows import (
     Matrix,
     check_vectors,
@@ -27,6 +26,7 @@ from library.rows import (
     vector_of,
     vector_rows,
 )
+from library.tables import chunks, documents, library_state, vectors
 from library.values import Reading, Removal
 
 _Row = Row[*tuple[Any, ...]]

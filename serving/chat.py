@@ -146,12 +146,12 @@ class ChatService:
         return answer.model_copy(update={"follow_ups": found})
 
 
-def asker_of(actor: Actor, *, face: str = "api", department: str = "") -> Asker:
-    """Return who asks: ``actor``, from ``department`` or else their own, by way of ``face``."""
+def asker_of(actor: Actor, *, channel: str = "api", department: str = "") -> Asker:
+    """Return who asks: ``actor``, from ``department`` or else their own, by way of ``channel``."""
     return Asker(
         department=department or actor.department,
         groups=actor.groups,
         account=actor.account or LOCAL_ACCOUNT,
         name=actor.name,
-        face=face,
+        channel=channel,
     )

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from contracts.question import Asker
-from library.offered_questions import OfferedQuestions
 from library.store import LibraryStore
+from library.suggested_questions import SuggestedQuestionStore
 from tools.embedding import Embedder
 from tools.language import content_stems, fold
 from tools.search import LexicalIndex
@@ -33,7 +33,7 @@ class NearbyQuestions:
 
     def __init__(self, store: LibraryStore, lexical: LexicalIndex, embedder: Embedder) -> None:
         self._store = store
-        self._offered = OfferedQuestions(store.engine)
+        self._offered = SuggestedQuestionStore(store.engine)
         self._lexical = lexical
         self._embedder = embedder
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from contracts.jargon import MinedTerm
-from contracts.question import OfferedKind
+from contracts.question import SuggestionKind
 from contracts.text import Chunk
 from tools.language import fold, rarity, split_sentences
 from tools.language.verbs import base_form, is_also_noun, is_base, is_gerund
@@ -49,7 +49,7 @@ class Candidate:
     """
 
     text: str
-    kind: OfferedKind
+    kind: SuggestionKind
     subject: str
     answer: str = ""
     passage: Chunk | None = None

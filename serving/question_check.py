@@ -8,10 +8,10 @@ from agent.chatbot import Chatbot
 from agent.services import Services
 from contracts.answer import DICTIONARY_DOCUMENT, Answer
 from contracts.errors import Unavailable
-from contracts.question import OfferedQuestion
+from contracts.question import SuggestedQuestion
 from contracts.text import Document
-from library.offered_questions import OfferedQuestions
 from library.store import LibraryStore
+from library.suggested_questions import SuggestedQuestionStore
 from serving.question_candidates import Candidate, find_candidates
 from tools.jargon.unrecorded import unrecorded
 from tools.language import content_stems
@@ -35,7 +35,7 @@ class QuestionCheck:
 
     def __init__(self, store: LibraryStore, services: Services, *, written: bool = False) -> None:
         self._store = store
-        self._offered = OfferedQuestions(store.engine)
+        self._offered = SuggestedQuestionStore(store.engine)
         self._chatbot = Chatbot(replace(services, dictionary=unrecorded(services.dictionary)))
         self._written = written
 
@@ -76,7 +76,7 @@ class QuestionCheck:
                 certainty = await self._certainty(each, document)
                 if certainty >= _LEAST_CERTAINTY:
                     found.append(
-                        OfferedQuestion(text=each.text, kind=each.kind, subject=each.subject, certainty=certainty)
+                        SuggestedQuestion(text=each.text, kind=each.kind, subject=each.subject, certainty=certainty)
                     )
             await asyncio.to_thread(self._offered.keep, document, found)
 

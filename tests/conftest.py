@@ -13,7 +13,7 @@ from hypothesis import settings
 from sqlalchemy import Engine
 
 from database.connection import open_database
-from database.migrating import MigrationScope
+from database.migrations import MigrationScope
 from tests.databases import make_tables, new_sqlite
 
 # No test asserts seconds, Hypothesis's neither: a busy machine is no failure. CI draws the same examples each time.

@@ -7,7 +7,7 @@ from pathlib import Path
 from sqlalchemy import Engine
 
 from database.connection import open_database
-from database.migrating import MigrationScope, migrate
+from database.migrations import MigrationScope, migrate
 
 
 def new_sqlite(path: Path, *scopes: MigrationScope) -> str:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from golden_retriever.settings import load_settings
 from golden_retriever.wiring import open_application
-from jargon_db.importing import import_files
+from jargon_db.import_export import import_files
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 

@@ -12,7 +12,7 @@ import gradio as gr
 from markupsafe import Markup
 
 from contracts.errors import ConfigurationError, GoldenError
-from jargon_db.sheets import RefusedSheet
+from jargon_db.spreadsheets import RefusedSheet
 from serving.access import Guard
 from serving.me import Me
 from serving.rate_limits import RequestLimits

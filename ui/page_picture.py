@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from contracts.documents import PageSheet
+from contracts.documents import PageInfo
 from contracts.text import PageBox
 from ui.html import is_own_path, render
 from ui.words import Words
 
 
 def render_sheet(
-    sheet: PageSheet, marks: Sequence[PageBox], words: Words, *, prefix: str = "", key: str = ""
+    sheet: PageInfo, marks: Sequence[PageBox], words: Words, *, prefix: str = "", key: str = ""
 ) -> Markup | None:
     """Render a page's picture with ``marks`` over it; those of other pages are left out. None where it has no picture.
 
@@ -25,7 +25,7 @@ def render_sheet(
     return render("page_picture.html", sheet=sheet, source=source, places=places, key=key, words=words)
 
 
-def link_to_file(sheet: PageSheet, words: Words, *, prefix: str = "") -> Markup | None:
+def link_to_file(sheet: PageInfo, words: Words, *, prefix: str = "") -> Markup | None:
     """Render the link that opens the document itself at the page; None where its file is not to be had."""
     path = f"{prefix}{sheet.file}"
     if not sheet.file or not is_own_path(path):
@@ -35,7 +35,7 @@ def link_to_file(sheet: PageSheet, words: Words, *, prefix: str = "") -> Markup 
     return opens.format(address, words("picture.open"))
 
 
-def _place(box: PageBox, sheet: PageSheet) -> str:
+def _place(box: PageBox, sheet: PageInfo) -> str:
     """Return where a mark lies over the picture, in per cent so that it fits at any size; "" for nowhere."""
     if sheet.width_pt <= 0 or sheet.height_pt <= 0:
         return ""

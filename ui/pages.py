@@ -25,7 +25,7 @@ _Made = TypeVar("_Made")
 _Model = TypeVar("_Model", bound=BaseModel)
 
 # The way in which questions of these pages come, as it is kept with them.
-FACE = "chat"
+CHANNEL = "chat"
 _MAX_FIELDS = 200
 _MAX_CHARACTERS = 1_000_000
 

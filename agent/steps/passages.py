@@ -73,7 +73,7 @@ async def retrieve(
     candidates = tuple(passage for passage in several if passage.chunk.id not in other_senses)
     if not candidates:
         return _NOTHING_FOUND
-    reranked = await services.passage_reranker.rerank(augmented.spelt_out, candidates)
+    reranked = await services.passage_reranker.rerank(augmented.with_expansions, candidates)
     return reranked.model_copy(update={"passages": reranked.passages[: policy.top_k]})
 
 
@@ -97,7 +97,7 @@ async def judge_passages(
     judged = await judge.judge(question, both)
     relevance = judged.relevance
     if relevance is None:
-        relevance = (await services.relevance_judge.judge(question.spelt_out, both)).passages
+        relevance = (await services.relevance_judge.judge(question.with_expansions, both)).passages
     order = [index for index in judged.order or range(len(passages)) if index < len(passages)]
     order += range(len(passages), len(both))
     verdict = RelevanceVerdict(passages=tuple(relevance[index] for index in order), provenance=judged.provenance)

@@ -1,6 +1,6 @@
 """Numbers and published figures as people read them: the same in every form of the report."""
 
-from evaluation.report.comparison import Difference
+from evaluation.report.comparison import ScoreChange
 from evaluation.results import About, Published, Score
 
 _VERDICTS = {"better": "better", "worse": "worse", "same": "within chance"}
@@ -39,7 +39,7 @@ def source_text(figure: Published) -> str:
     return f"{figure.system} ({figure.source}{differs})"
 
 
-def change_text(change: Difference | None) -> str:
+def change_text(change: ScoreChange | None) -> str:
     """Write how a score changed since the other report."""
     if change is None:
         return "new"

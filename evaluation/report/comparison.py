@@ -15,7 +15,7 @@ Verdict = Literal["better", "worse", "same", "not compared"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
+class ScoreChange:
     """How one score changed: ``change`` is ``now`` minus ``before``, in the metric's unit.
 
     ``verdict`` is "better" or "worse" only where the change is more than chance: where both reports sum the benchmark
@@ -34,10 +34,10 @@ class Difference:
     high: float | None = None
 
 
-def compare(now: Report, before: Report) -> tuple[Difference, ...]:
+def compare(now: Report, before: Report) -> tuple[ScoreChange, ...]:
     """Compare every score that both reports have, in the order of ``now``."""
     earlier = {each.about.name: each for each in before.benchmarks if each.status == "scored"}
-    found: list[Difference] = []
+    found: list[ScoreChange] = []
     for result in now.benchmarks:
         past = earlier.get(result.about.name)
         if past is not None and result.status == "scored":
@@ -47,7 +47,7 @@ def compare(now: Report, before: Report) -> tuple[Difference, ...]:
     return tuple(found)
 
 
-def _difference(now: BenchmarkResult, past: BenchmarkResult, score: Score, old: Score, seed: int) -> Difference:
+def _difference(now: BenchmarkResult, past: BenchmarkResult, score: Score, old: Score, seed: int) -> ScoreChange:
     change, low, high = score.value - old.value, None, None
     common = sorted(set(now.per_case) & set(past.per_case))
     if common and score is now.main and old is past.main:
@@ -59,7 +59,7 @@ def _difference(now: BenchmarkResult, past: BenchmarkResult, score: Score, old: 
     verdict: Verdict = "same" if not told else "better" if (change > 0) == score.higher_is_better else "worse"
     if low is None and now.case_digest != past.case_digest:
         verdict, how = "not compared", "measured on other cases"
-    return Difference(
+    return ScoreChange(
         benchmark=now.about.name, before=old, now=score, verdict=verdict, how=how, change=change, low=low, high=high
     )
 

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 
-from evaluation.report.comparison import Difference
+from evaluation.report.comparison import ScoreChange
 from evaluation.report.markdown import Section, sections
 from evaluation.results import Figure, Report
 
 
-def to_html(report: Report, changes: Sequence[Difference] | None = None) -> str:
+def to_html(report: Report, changes: Sequence[ScoreChange] | None = None) -> str:
     """Write the Markdown of the report as a page; ``changes`` are the differences to another report, if any."""
     return page(f"The bench, {report.engine} engine, {report.revision}", sections(report, changes))
 

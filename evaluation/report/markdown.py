@@ -12,19 +12,19 @@ from evaluation.report.cells import (
     published_beside_main,
     source_text,
 )
-from evaluation.report.comparison import Difference
+from evaluation.report.comparison import ScoreChange
 from evaluation.results import About, BenchmarkResult, Figure, Report, named
 
 # A part of the report: the name by which it is linked, its Markdown, and the plots that belong behind it.
 Section = tuple[str, str, tuple[Figure, ...]]
 
 
-def to_markdown(report: Report, changes: Sequence[Difference] | None = None) -> str:
+def to_markdown(report: Report, changes: Sequence[ScoreChange] | None = None) -> str:
     """Write the report; ``changes`` are the differences to another one, None where there is none to compare with."""
     return "\n\n".join(text for _, text, _ in sections(report, changes)) + "\n"
 
 
-def sections(report: Report, changes: Sequence[Difference] | None) -> Iterator[Section]:
+def sections(report: Report, changes: Sequence[ScoreChange] | None) -> Iterator[Section]:
     """Yield the parts of the report: the overview, what failed, what changed, and each benchmark that was scored."""
     yield "overview", "\n".join(_overview(report)), ()
     if report.failures:
@@ -80,7 +80,7 @@ def _overview(report: Report) -> Iterator[str]:
         yield f"| {escape(about.intrinsic)} | {name} {table_row(cells)}"
 
 
-def _changes(changes: Sequence[Difference]) -> Iterator[str]:
+def _changes(changes: Sequence[ScoreChange]) -> Iterator[str]:
     moved = [each for each in changes if each.verdict in ("better", "worse")]
     yield "## Since the last report"
     yield ""
@@ -94,7 +94,7 @@ def _changes(changes: Sequence[Difference]) -> Iterator[str]:
         yield from _table(("benchmark", "score", "before", "now", "change"), rows)
 
 
-def _benchmark(result: BenchmarkResult, changes: Sequence[Difference] | None) -> Iterator[str]:
+def _benchmark(result: BenchmarkResult, changes: Sequence[ScoreChange] | None) -> Iterator[str]:
     about = result.about
     yield f"## {escape(about.name)}"
     yield ""
@@ -115,7 +115,7 @@ def _benchmark(result: BenchmarkResult, changes: Sequence[Difference] | None) ->
             yield f"- {escape(case.id)} (loss {case.loss:.2f}) {escape(_short(trace))}".rstrip()
 
 
-def benchmark_rows(result: BenchmarkResult, changes: Sequence[Difference] | None = None) -> list[tuple[str, ...]]:
+def benchmark_rows(result: BenchmarkResult, changes: Sequence[ScoreChange] | None = None) -> list[tuple[str, ...]]:
     """Return the rows of a benchmark's table: a score each, then each published figure with where it comes from."""
     changed = {each.now.row: each for each in changes or () if each.benchmark == result.about.name}
     rows: list[tuple[str, ...]] = []

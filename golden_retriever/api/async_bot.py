@@ -221,7 +221,7 @@ class AsyncGoldenRetriever:
             department=department.strip() or self._settings.department,
             account=LOCAL_ACCOUNT,
             name=self._settings.effective_user,
-            face="python",
+            channel="python",
         )
 
 

@@ -58,7 +58,7 @@ async def _ask(
             department=department or settings.department,
             account=LOCAL_ACCOUNT,
             name=settings.effective_user,
-            face="cli",
+            channel="cli",
         )
         conversation_id = conversation_id_of(conversation)
         events = application.chatbot.stream(question, conversation_id=conversation_id, asker=asker, picks=picks)

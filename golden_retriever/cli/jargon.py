@@ -27,7 +27,7 @@ def import_(
 
     Columns: term, aliases (separated by ;), context, extended_name, description, notes, source, state.
     """
-    from jargon_db.importing import import_files, preview_import
+    from jargon_db.import_export import import_files, preview_import
 
     with dictionary() as store:
         done = (preview_import if preview else import_files)(store, path, contexts)
@@ -71,7 +71,7 @@ def context(
     example: Annotated[list[str] | None, typer.Option(help="A question asked in it (repeatable).")] = None,
 ) -> None:
     """Add or describe a context; what you do not name stays."""
-    from jargon_db.folding import fold
+    from jargon_db.normalization import fold
 
     with dictionary() as store:
         there = next((each for each in store.context_entries() if fold(each.name) == fold(name)), None)

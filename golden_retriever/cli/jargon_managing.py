@@ -81,7 +81,7 @@ def export(
     contexts: Annotated[Path | None, typer.Option(help="A CSV or XLSX file for the contexts.", dir_okay=False)] = None,
 ) -> None:
     """Write the dictionary to a file that imports back to the same; no cell of it runs as a formula."""
-    from jargon_db.importing import export_contexts, export_terms
+    from jargon_db.import_export import export_contexts, export_terms
 
     with dictionary() as store:
         if contexts is not None:
@@ -91,7 +91,7 @@ def export(
 
 def check() -> None:
     """Say what in the dictionary deserves a look, such as a meaning that is there twice; exit 1 where there is any."""
-    from jargon_db.inspecting import inspect_dictionary
+    from jargon_db.findings import inspect_dictionary
 
     with dictionary() as store:
         findings = inspect_dictionary(store.senses(), store.contexts())

@@ -10,7 +10,7 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from contracts.dictionary import Batch, Candidate, Change, Difference, ImportReport
+    from contracts.dictionary import Batch, Candidate, Change, FieldChange, ImportReport
     from contracts.jargon import Sense
     from jargon_db.store import JargonStore
 
@@ -100,7 +100,7 @@ def print_changes(changes: "Sequence[Change]") -> None:
         print_differences(change.differences)
 
 
-def print_differences(found: "Sequence[Difference]") -> None:
+def print_differences(found: "Sequence[FieldChange]") -> None:
     """Print the fields that differ, a line each: old -> new."""
     for each in found:
         typer.echo(f"         {each.field}: {_shown(each.before)} -> {_shown(each.after)}")

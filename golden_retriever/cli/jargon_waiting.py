@@ -107,7 +107,7 @@ def _publish_by_score(store: "JargonStore", least: float, with_conflicts: bool, 
 
 def print_drafts(store: "JargonStore", context: str | None, as_json: bool) -> None:
     """Print the drafts, best evidence first: score, version, evidence, and the published meanings beside each."""
-    from jargon_db.folding import fold
+    from jargon_db.normalization import fold
 
     drafts = [each for each in store.candidates() if context is None or fold(each.sense.context) == fold(context)]
     if as_json:

@@ -193,8 +193,8 @@ async def open_application(
         settings = collection.settings
 
         from agent.chatbot import Chatbot
-        from library.lexical import SqlLexicalSearch
-        from library.offered_questions import OfferedQuestions
+        from library.lexical_search import SqlLexicalSearch
+        from library.suggested_questions import SuggestedQuestionStore
         from tools.jargon.sql import SqlJargonDictionary
         from tools.search.hybrid import HybridSearcher
         from tools.search.lexical import StoredLexicalIndex
@@ -213,7 +213,7 @@ async def open_application(
             dictionary,
             collection.chat,
             library=store,
-            example_questions=partial(asyncio.to_thread, OfferedQuestions(engine).examples),
+            example_questions=partial(asyncio.to_thread, SuggestedQuestionStore(engine).examples),
         )
         conversations = await parts.enter_async_context(open_conversations(settings, engine))
         application = Application(

@@ -51,9 +51,9 @@ def tidy_records(settings: Settings, engine: "Engine") -> tuple[int, int]:
     Raises:
         Unavailable: a database does not answer.
     """
-    from library.records.upkeep import RecordUpkeep
+    from library.records.retention import RecordRetention
 
-    upkeep, pruned = RecordUpkeep(engine), 0
+    upkeep, pruned = RecordRetention(engine), 0
     if settings.keep_conversations_days:
         pruned = upkeep.prune(datetime.now(UTC) - timedelta(days=settings.keep_conversations_days))
     return pruned, len(upkeep.withdraw())

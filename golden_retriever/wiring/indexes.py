@@ -30,7 +30,7 @@ def open_database(settings: Settings) -> "Iterator[Engine]":
         Unavailable: the database does not answer.
     """
     from database.connection import open_database as connect
-    from database.migrating import migrate
+    from database.migrations import migrate
     from jargon_db.migrations import DICTIONARY
     from library.migrations import LIBRARY
 
@@ -171,7 +171,7 @@ async def rebuild_indexes(settings: Settings, store: "LibraryStore", embedder_na
     Raises:
         Conflict: another process (the server) owns Chroma's folder.
     """
-    from library.lexical import rebuild_lexical_index
+    from library.lexical_search import rebuild_lexical_index
     from tools.search.chroma import ChromaVectorIndex
     from tools.search.exact import ExactVectorIndex
 

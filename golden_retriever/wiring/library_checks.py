@@ -140,7 +140,7 @@ async def verify_library(store: "LibraryStore", indexes: "Mapping[str, VectorInd
     Raises:
         Unavailable: the database cannot be read just now.
     """
-    from library.checking import find_faults
+    from library.consistency import find_faults
 
     faults = await asyncio.to_thread(find_faults, store.engine)
     faults += [

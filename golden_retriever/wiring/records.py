@@ -18,7 +18,7 @@ from golden_retriever.wiring.conversations import engine_name
 if TYPE_CHECKING:
     from agent.chatbot import Chatbot
     from contracts.answer import Answer
-    from contracts.case_runs import CaseResult, Difference, ReviewCase, RunMeasure
+    from contracts.case_runs import CaseResult, Mismatch, ReviewCase, RunMeasure
     from contracts.records import Groups
     from evaluation.quiz import QuizQuestion, QuizResult
     from golden_retriever.wiring.application import Application
@@ -131,8 +131,8 @@ def _result_of(question: "QuizQuestion", answer: "Answer", result: "QuizResult")
     )
 
 
-def _differences(question: "QuizQuestion", result: "QuizResult") -> "tuple[Difference, ...]":
-    found: list[Difference] = []
+def _differences(question: "QuizQuestion", result: "QuizResult") -> "tuple[Mismatch, ...]":
+    found: list[Mismatch] = []
     if not question.expects(result.outcome):
         found.append("outcome")
     elif not result.correct:

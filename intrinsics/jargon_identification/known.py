@@ -9,7 +9,7 @@ from intrinsics.jargon_identification import cues
 from intrinsics.jargon_identification.spellings import SpellingIndex, key_of
 from intrinsics.jargon_identification.tokens import Glued, Token, is_ordinary, read_tokens
 from intrinsics.jargon_identification.unknown import kind_of
-from library.words import find_command_names
+from library.tokenization import find_command_names
 from tools.language import STOP_WORDS, fold
 
 KnownWords = Callable[[str], Awaitable[bool]]

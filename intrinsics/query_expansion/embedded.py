@@ -60,12 +60,12 @@ class EmbeddedQueryExpander:
         """Word ``question`` in other ways for a second search, given the passages ``seen`` that did not answer it."""
         started = time.perf_counter()
         await self._refresh()
-        spelt_out = _spelt_out(question.question, question.readings)
+        with_expansions = _spelt_out(question.question, question.readings)
         keywords = _keywords(question.question)
-        extended = _keywords(spelt_out)
+        extended = _keywords(with_expansions)
         feedback = _feedback(question.question, seen)
         candidates = [
-            spelt_out,
+            with_expansions,
             *self._renamed(question.question),
             " ".join(keywords),
             " ".join(dict.fromkeys([*keywords, *extended])),

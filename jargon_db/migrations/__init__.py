@@ -4,8 +4,8 @@ from pathlib import Path
 
 from sqlalchemy import Connection, insert
 
-from database.migrating import MigrationScope
-from jargon_db.models import contexts, corrections_state, metadata, state
+from database.migrations import MigrationScope
+from jargon_db.tables import contexts, corrections_state, metadata, state
 
 
 def _complete(connection: Connection) -> None:

@@ -1,6 +1,6 @@
 """Run the dictionary's migrations on the connection that ``migrate`` hands over."""
 
-from database.migrating import run_revisions
+from database.migrations import run_revisions
 from jargon_db.migrations import DICTIONARY
 
 run_revisions(DICTIONARY)

@@ -4,10 +4,10 @@ from pathlib import Path
 
 from sqlalchemy import Connection, insert
 
-from database.migrating import MigrationScope
+from database.migrations import MigrationScope
 from library.lexical_sqlite import create_lexical_index
-from library.models import chunk_lexemes, library_state
-from library.records.models import metadata
+from library.records.tables import metadata
+from library.tables import chunk_lexemes, library_state
 
 
 def _complete(connection: Connection) -> None:

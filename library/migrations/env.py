@@ -1,6 +1,6 @@
 """Run the library's migrations on the connection that ``migrate`` hands over."""
 
-from database.migrating import run_revisions
+from database.migrations import run_revisions
 from library.migrations import LIBRARY
 
 run_revisions(LIBRARY)

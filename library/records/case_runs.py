@@ -10,11 +10,11 @@ from sqlalchemy import Connection, Engine, delete, insert, select, update
 from contracts.case_runs import CaseResult, CaseRun, RunMeasure, RunState
 from contracts.errors import Conflict, NotFound
 from contracts.records import Groups, NamedDocument
-from database.session import reading, writing
-from library.models import documents
-from library.records.models import case_result_documents, case_results, case_runs
+from database.transactions import reading, writing
 from library.records.rows import groups_now, in_pieces, inserting
-from library.records.sight import GroupedDocument, groups_of, is_within, reach_of, sight_of
+from library.records.tables import case_result_documents, case_results, case_runs
+from library.records.visibility import GroupedDocument, decode_groups, encode_groups, may_read_all, reason_withheld
+from library.tables import documents
 
 _ID_BYTES = 6
 MAX_RUNS = 200
@@ -43,7 +43,7 @@ class CaseRunStore:
         values = {
             "id": f"run-{secrets.token_hex(_ID_BYTES)}", "slot": _RUNNING, "state": "running", "reason": "",
             "stopping": False, "started_at": now, "seen_at": now, "finished_at": None, "who": who,
-            "reach": reach_of(groups), "made_of": measure.model_dump(), "cases": cases, "done": 0, "passed": 0,
+            "groups": encode_groups(groups), "made_of": measure.model_dump(), "cases": cases, "done": 0, "passed": 0,
         }  # fmt: skip
         with writing(self._engine) as connection:
             silent = (case_runs.c.slot == _RUNNING) & (case_runs.c.seen_at < now - SILENT_FOR)
@@ -108,7 +108,7 @@ class CaseRunStore:
         with reading(self._engine) as connection:
             newest = select(case_runs).order_by(case_runs.c.started_at.desc(), case_runs.c.id.desc())
             rows = connection.execute(newest).all()
-        return tuple(_run_of(row, now) for row in rows if is_within(row.reach, groups))[:limit]
+        return tuple(_run_of(row, now) for row in rows if may_read_all(groups, row.groups))[:limit]
 
     def find(self, groups: Groups, run_id: str) -> CaseRun:
         """Return a run.
@@ -118,7 +118,7 @@ class CaseRunStore:
         """
         with reading(self._engine) as connection:
             row = connection.execute(select(case_runs).where(case_runs.c.id == run_id)).first()
-        if row is None or not is_within(row.reach, groups):
+        if row is None or not may_read_all(groups, row.groups):
             raise NotFound(f"There is no run {run_id!r}.")
         return _run_of(row, datetime.now(UTC))
 
@@ -133,8 +133,8 @@ class CaseRunStore:
         with reading(self._engine) as connection:
             rows = connection.execute(query.order_by(case_results.c.passed, case_results.c.position)).all()
             named = _documents_of(connection, run_id)
-        reach = reach_of(run.groups)
-        return tuple(_result_of(row, named.get(row.case_id, ()), reach, groups) for row in rows)
+        run_groups = encode_groups(run.groups)
+        return tuple(_result_of(row, named.get(row.case_id, ()), run_groups, groups) for row in rows)
 
 
 def withdraw_results(connection: Connection) -> int:
@@ -149,8 +149,8 @@ def withdraw_results(connection: Connection) -> int:
     stale = connection.execute(select(case_results).where(~case_results.c.withdrawn, gone.exists())).all()
     for row in stale:
         mine = (case_results.c.run_id == row.run_id) & (case_results.c.case_id == row.case_id)
-        veiled = {**row.result, "answer": "", "citations": [], "readings": []}
-        connection.execute(update(case_results).where(mine).values(result=veiled, withdrawn=True))
+        redacted = {**row.result, "answer": "", "citations": [], "readings": []}
+        connection.execute(update(case_results).where(mine).values(result=redacted, withdrawn=True))
     return len(stale)
 
 
@@ -175,13 +175,13 @@ def _documents_of(connection: Connection, run_id: str) -> Mapping[str, tuple[Gro
 
 def _run_of(row: Any, now: datetime) -> CaseRun:
     silent = row.state == "running" and row.seen_at < now - SILENT_FOR
-    given = {"groups": groups_of(row.reach), "measure": row.made_of}
+    given = {"groups": decode_groups(row.groups), "measure": row.made_of}
     return CaseRun.model_validate({**row._mapping, **given, "state": "interrupted" if silent else row.state})
 
 
-def _result_of(row: Any, named: Sequence[GroupedDocument], reach: str, groups: Groups) -> CaseResult:
+def _result_of(row: Any, named: Sequence[GroupedDocument], run_groups: str, groups: Groups) -> CaseResult:
     result = CaseResult(**row.result)
-    withheld = sight_of(reach, named, groups, withdrawn=row.withdrawn)
+    withheld = reason_withheld(run_groups, named, groups, withdrawn=row.withdrawn)
     if not withheld:
         return result
     veil: dict[str, Any] = {"answer": "", "citations": (), "readings": (), "withheld": withheld}

@@ -10,12 +10,12 @@ from sqlalchemy import Engine, delete, insert, select, update
 from contracts.answer import Outcome
 from contracts.case_runs import ReviewCase
 from contracts.errors import Conflict, InvalidInput, NotFound
-from contracts.records import Groups, KeptTurn
-from database.session import reading, writing
-from library.models import documents
-from library.records.models import review_cases, turns
+from contracts.records import Groups, StoredTurn
+from database.transactions import reading, writing
 from library.records.rows import documents_of
-from library.records.sight import groups_of, is_within
+from library.records.tables import review_cases, turns
+from library.records.visibility import decode_groups, may_read_all
+from library.tables import documents
 
 _ID_BYTES = 6
 MAX_CASES = 10_000
@@ -32,7 +32,9 @@ class CaseStore:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def make(self, turn: KeptTurn, given: Mapping[str, Any], *, history: tuple[str, ...] = (), who: str) -> ReviewCase:
+    def make(
+        self, turn: StoredTurn, given: Mapping[str, Any], *, history: tuple[str, ...] = (), who: str
+    ) -> ReviewCase:
         """Make a case of a turn that the reviewer may see; ``given`` are the fields that they chose.
 
         Raises:
@@ -43,14 +45,20 @@ class CaseStore:
         fields = fields_of(turn, given, case_id=case_id, history=history)
         moment = datetime.now(UTC)
         with writing(self._engine) as connection:
-            reach = connection.execute(select(turns.c.reach).where(turns.c.id == turn.id)).scalar_one_or_none()
-            if reach is None:
+            of_turn = select(turns.c.asker_groups).where(turns.c.id == turn.id)
+            asker_groups = connection.execute(of_turn).scalar_one_or_none()
+            if asker_groups is None:
                 raise NotFound(f"There is no turn {turn.id!r} any more.")
             named = [[each.document.id, each.group] for each in documents_of(connection, [turn.id])[turn.id]]
             made = {"id": case_id, "turn_id": turn.id, "fields": fields, "made_by": who, "made_at": moment}
-            connection.execute(insert(review_cases).values(**made, reach=reach, documents=named))
+            connection.execute(insert(review_cases).values(**made, asker_groups=asker_groups, documents=named))
         return ReviewCase(
-            id=case_id, turn=turn.id, case=fields, made_by=who, made_at=moment, asker_groups=groups_of(reach)
+            id=case_id,
+            turn=turn.id,
+            case=fields,
+            made_by=who,
+            made_at=moment,
+            asker_groups=decode_groups(asker_groups),
         )
 
     def cases(self, groups: Groups) -> tuple[ReviewCase, ...]:
@@ -63,7 +71,7 @@ class CaseStore:
             now = {row[0]: row[1] for row in found}
         return tuple(
             ReviewCase.model_validate(
-                {**row._mapping, "turn": row.there, "case": row.fields, "asker_groups": groups_of(row.reach)}
+                {**row._mapping, "turn": row.there, "case": row.fields, "asker_groups": decode_groups(row.asker_groups)}
             )
             for row in reversed(rows)
             if _may_see(row, groups, now)
@@ -106,7 +114,7 @@ class CaseStore:
 
 
 def fields_of(
-    turn: KeptTurn, given: Mapping[str, Any], *, case_id: str, history: tuple[str, ...] = ()
+    turn: StoredTurn, given: Mapping[str, Any], *, case_id: str, history: tuple[str, ...] = ()
 ) -> dict[str, Any]:
     """Return the line of a quiz that asks the question of ``turn`` again.
 
@@ -123,7 +131,7 @@ def fields_of(
     return {**_with(fields, given), "id": case_id, "expect": fields["expect"]}
 
 
-def suggested_fields(turn: KeptTurn, *, history: Sequence[str] = (), expect: str = "") -> dict[str, Any]:
+def suggested_fields(turn: StoredTurn, *, history: Sequence[str] = (), expect: str = "") -> dict[str, Any]:
     """Return what ``fields_of`` begins with; ``expect`` is "" where it cannot be told what the bot should have done."""
     trusted = not turn.withheld and (turn.feedback is None or turn.feedback.verdict == "up")
     expect = expect or (turn.outcome if trusted else "")
@@ -169,4 +177,4 @@ def _may_see(row: Any, groups: Groups, now: Mapping[str, str]) -> bool:
     if groups is None:
         return True
     named = [now.get(document_id, group) for document_id, group in row.documents]
-    return is_within(row.reach, groups) and all(group in groups for group in named)
+    return may_read_all(groups, row.asker_groups) and all(group in groups for group in named)

@@ -5,11 +5,11 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Engine, Select, and_, delete, exists, func, or_, select, true, update
 
 from contracts.errors import Conflict, InvalidInput, NotFound
-from contracts.records import MAX_TITLE_CHARACTERS, Conversation, Groups, KeptTurn
-from database.session import reading, writing
+from contracts.records import MAX_TITLE_CHARACTERS, Conversation, Groups, StoredTurn
 from database.text import unified
-from library.records.models import conversations, turns
-from library.records.rows import Place, behind, kept_turns, select_turns
+from database.transactions import reading, writing
+from library.records.rows import PageCursor, after_cursor, kept_turns, select_turns
+from library.records.tables import conversations, turns
 
 
 class ConversationStore:
@@ -22,18 +22,18 @@ class ConversationStore:
         self._engine = engine
 
     def page(
-        self, account: str, *, text: str = "", face: str = "", after: Place | None = None, limit: int = 50
+        self, account: str, *, text: str = "", channel: str = "", after: PageCursor | None = None, limit: int = 50
     ) -> tuple[Conversation, ...]:
         """Return the conversations whose title, questions or answers hold ``text``, the last changed first.
 
-        ``face`` leaves those of which at least one question came that way, such as "chat"; "" leaves all.
+        ``channel`` leaves those of which at least one question came that way, such as "chat"; "" leaves all.
         """
-        query = _conversations(account).where(_asked_by(face))
+        query = _conversations(account).where(_asked_by(channel))
         wanted = " ".join(unified(text).split()).casefold()
         if wanted:
             said = select(turns.c.id).where(_of_conversation(), turns.c.folded.contains(wanted, autoescape=True))
             query = query.where(or_(conversations.c.folded.contains(wanted, autoescape=True), exists(said)))
-        query = query.where(behind(conversations.c.changed_at, conversations.c.id, after)).order_by(
+        query = query.where(after_cursor(conversations.c.changed_at, conversations.c.id, after)).order_by(
             conversations.c.changed_at.desc(), conversations.c.id.desc()
         )
         with reading(self._engine) as connection:
@@ -49,8 +49,8 @@ class ConversationStore:
             return _found(connection, account, conversation_id)
 
     def turns(
-        self, account: str, conversation_id: str, groups: Groups, *, after: Place | None = None, limit: int = 100
-    ) -> tuple[KeptTurn, ...]:
+        self, account: str, conversation_id: str, groups: Groups, *, after: PageCursor | None = None, limit: int = 100
+    ) -> tuple[StoredTurn, ...]:
         """Return the turns of a conversation as its owner, who now reads ``groups``, may see them, the oldest first."""
         query = select_turns().where(turns.c.account == account, turns.c.conversation_id == conversation_id)
         if after is not None:
@@ -60,7 +60,7 @@ class ConversationStore:
             rows = connection.execute(query.order_by(turns.c.asked_at, turns.c.id).limit(limit)).all()
             return kept_turns(connection, rows, groups)
 
-    def last_turns(self, account: str, conversation_id: str, groups: Groups, *, limit: int) -> tuple[KeptTurn, ...]:
+    def last_turns(self, account: str, conversation_id: str, groups: Groups, *, limit: int) -> tuple[StoredTurn, ...]:
         """Return the last turns of a conversation as its owner may see them, as ``turns`` does, oldest first."""
         query = select_turns().where(turns.c.account == account, turns.c.conversation_id == conversation_id)
         query = query.order_by(turns.c.asked_at.desc(), turns.c.id.desc()).limit(limit)
@@ -96,17 +96,17 @@ class ConversationStore:
             if not connection.execute(delete(conversations).where(_named(account, conversation_id))).rowcount:
                 raise _missing(conversation_id)
 
-    def delete_all(self, account: str, *, face: str = "") -> int:
-        """Delete every conversation of the account, of ``face`` as in ``page``, and return how many."""
-        own = delete(conversations).where(conversations.c.account == account, _asked_by(face))
+    def delete_all(self, account: str, *, channel: str = "") -> int:
+        """Delete every conversation of the account, of ``channel`` as in ``page``, and return how many."""
+        own = delete(conversations).where(conversations.c.account == account, _asked_by(channel))
         with writing(self._engine) as connection:
             return connection.execute(own).rowcount
 
 
-def _asked_by(face: str) -> ColumnElement[bool]:
-    if not face:
+def _asked_by(channel: str) -> ColumnElement[bool]:
+    if not channel:
         return true()
-    return exists(select(turns.c.id).where(_of_conversation(), turns.c.face == face))
+    return exists(select(turns.c.id).where(_of_conversation(), turns.c.channel == channel))
 
 
 def _of_conversation() -> Any:

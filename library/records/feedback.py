@@ -5,11 +5,11 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection, Engine, delete, select
 
 from contracts.errors import InvalidInput, NotFound
-from contracts.records import MAX_FEEDBACK_CHARACTERS, Feedback, FeedbackReason, Groups, KeptTurn, Verdict
-from database.session import reading, writing
+from contracts.records import MAX_FEEDBACK_CHARACTERS, Feedback, FeedbackReason, FeedbackVerdict, Groups, StoredTurn
 from database.text import storable
-from library.records.models import feedback, turns
-from library.records.rows import Place, behind, feedback_of, inserting, kept_turns, select_turns, visible_to
+from database.transactions import reading, writing
+from library.records.rows import PageCursor, after_cursor, feedback_of, inserting, kept_turns, select_turns, visible_to
+from library.records.tables import feedback, turns
 
 
 class FeedbackStore:
@@ -19,7 +19,7 @@ class FeedbackStore:
         self._engine = engine
 
     def give(
-        self, account: str, turn_id: str, verdict: Verdict, *, reason: FeedbackReason = "", text: str = ""
+        self, account: str, turn_id: str, verdict: FeedbackVerdict, *, reason: FeedbackReason = "", text: str = ""
     ) -> Feedback:
         """Say what whoever asked thinks of an answer; again changes it, and takes nothing else back.
 
@@ -65,14 +65,19 @@ class FeedbackStore:
                 raise NotFound(f"Nothing was said of the turn {turn_id!r}.")
 
     def page(
-        self, groups: Groups, *, verdict: Verdict | None = None, after: Place | None = None, limit: int = 50
-    ) -> tuple[KeptTurn, ...]:
+        self,
+        groups: Groups,
+        *,
+        verdict: FeedbackVerdict | None = None,
+        after: PageCursor | None = None,
+        limit: int = 50,
+    ) -> tuple[StoredTurn, ...]:
         """Return the turns with feedback that who reads ``groups`` may review, the last said first."""
         query = select_turns().where(feedback.c.turn_id.is_not(None))
         if verdict is not None:
             query = query.where(feedback.c.verdict == verdict)
         query = (
-            query.where(behind(feedback.c.changed_at, turns.c.id, after))
+            query.where(after_cursor(feedback.c.changed_at, turns.c.id, after))
             .order_by(feedback.c.changed_at.desc(), turns.c.id.desc())
             .limit(limit)
         )

@@ -9,17 +9,24 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, exists, func, or
 from sqlalchemy.dialects import postgresql, sqlite
 
 from contracts.answer import DICTIONARY_DOCUMENT, Answer
-from contracts.records import Feedback, Groups, KeptTurn, NamedDocument, Review, TurnRecord
-from library.models import documents
+from contracts.records import Feedback, Groups, NamedDocument, Review, StoredTurn, TurnRecord
 from library.records.answers import answer_of, values_of
-from library.records.models import feedback, reviews, turn_documents, turns
-from library.records.sight import GroupedDocument, groups_of, is_within, reach_of, sight_of, veiled
+from library.records.tables import feedback, reviews, turn_documents, turns
+from library.records.visibility import (
+    GroupedDocument,
+    decode_groups,
+    encode_groups,
+    may_read_all,
+    reason_withheld,
+    without_content,
+)
+from library.tables import documents
 
 # Within what SQLite takes as parameters of one statement.
 IDS_A_QUERY = 500
 
 # Behind which entry a page begins: a moment of it, and its id.
-Place = tuple[datetime, str]
+PageCursor = tuple[datetime, str]
 
 _GROUP_NOW = func.coalesce(documents.c.access_group, turn_documents.c.access_group)
 _PLACES = turn_documents.outerjoin(documents, documents.c.id == turn_documents.c.document_id)
@@ -36,7 +43,7 @@ def in_pieces(ids: Sequence[str]) -> Iterator[list[str]]:
         yield list(ids[start : start + IDS_A_QUERY])
 
 
-def behind(moment: ColumnElement[Any], id_: ColumnElement[Any], after: Place | None) -> ColumnElement[bool]:
+def after_cursor(moment: ColumnElement[Any], id_: ColumnElement[Any], after: PageCursor | None) -> ColumnElement[bool]:
     """Return the condition of the entries behind ``after`` in a list with the newest first; of all for None."""
     if after is None:
         return true()
@@ -61,10 +68,10 @@ def row_of_turn(turn: TurnRecord, engine: str) -> dict[str, Any]:
         "withdrawn": False,
         "seconds": turn.seconds,
         "who": asker.name,
-        "face": asker.face,
+        "channel": asker.channel,
         "department": asker.department,
         "engine": engine,
-        "reach": reach_of(asker.groups),
+        "asker_groups": encode_groups(asker.groups),
         "answer": values_of(answer),
     }
 
@@ -86,17 +93,17 @@ def named_documents(answer: Answer) -> dict[str, str]:
 
 
 def visible_to(connection: Connection, groups: Groups) -> ColumnElement[bool]:
-    """Return the condition of the turns that who reads ``groups`` may review: as ``sight_of`` forbids none."""
+    """Return the condition of the turns that who reads ``groups`` may review: as ``reason_withheld`` forbids none."""
     if groups is None:
         return true()
-    reaches = connection.execute(select(turns.c.reach).distinct()).scalars()
-    allowed = [reach for reach in reaches if is_within(reach, groups)]
+    stored = connection.execute(select(turns.c.asker_groups).distinct()).scalars()
+    allowed = [each for each in stored if may_read_all(groups, each)]
     foreign = (
         select(turn_documents.c.turn_id)
         .select_from(_PLACES)
         .where(turn_documents.c.turn_id == turns.c.id, or_(_GROUP_NOW.is_(None), _GROUP_NOW.not_in(sorted(groups))))
     )
-    return and_(turns.c.reach.in_(allowed), ~exists(foreign))
+    return and_(turns.c.asker_groups.in_(allowed), ~exists(foreign))
 
 
 def select_turns() -> Select[Any]:
@@ -119,7 +126,7 @@ def select_turns() -> Select[Any]:
     ).select_from(joined)
 
 
-def kept_turns(connection: Connection, rows: Sequence[Any], groups: Groups) -> tuple[KeptTurn, ...]:
+def kept_turns(connection: Connection, rows: Sequence[Any], groups: Groups) -> tuple[StoredTurn, ...]:
     """Return the turns of ``rows`` as who reads ``groups`` may see them."""
     named = documents_of(connection, [row.id for row in rows])
     return tuple(_kept_turn(row, named[row.id], groups) for row in rows)
@@ -152,16 +159,16 @@ def feedback_of(row: Any) -> Feedback:
     return Feedback(turn=row.id, version=row.feedback_version, changed_at=row.said_at, **said)
 
 
-def _kept_turn(row: Any, named: Sequence[GroupedDocument], groups: Groups) -> KeptTurn:
-    withheld = sight_of(row.reach, named, groups, withdrawn=row.withdrawn)
+def _kept_turn(row: Any, named: Sequence[GroupedDocument], groups: Groups) -> StoredTurn:
+    withheld = reason_withheld(row.asker_groups, named, groups, withdrawn=row.withdrawn)
     # Whoever may not read the answer does not learn the documents' names either.
     shown = () if withheld == "forbidden" else tuple(each.document for each in named)
     review = Review()
     if row.state is not None:
         decided = {"state": row.state, "note": row.note, "who": row.reviewer}
         review = Review(version=row.review_version, changed_at=row.reviewed_at, **decided)
-    told = {"withheld": withheld, "documents": shown, "asker_groups": groups_of(row.reach), "review": review}
+    told = {"withheld": withheld, "documents": shown, "asker_groups": decode_groups(row.asker_groups), "review": review}
     answer = answer_of(row.answer)
-    answer = veiled(answer) if withheld else answer
+    answer = without_content(answer) if withheld else answer
     said = feedback_of(row) if row.verdict is not None else None
-    return KeptTurn.model_validate({**row._mapping, **told, "answer": answer, "feedback": said})
+    return StoredTurn.model_validate({**row._mapping, **told, "answer": answer, "feedback": said})

@@ -8,9 +8,9 @@ from sqlalchemy import Connection, Engine, case, insert, literal, select
 
 from contracts.records import TurnRecord
 from database.columns import UtcTime
-from database.session import writing
-from library.records.models import conversations, turn_documents, turns
+from database.transactions import writing
 from library.records.rows import groups_now, inserting, named_documents, row_of_turn
+from library.records.tables import conversations, turn_documents, turns
 
 _TITLE_CHARACTERS = 80
 

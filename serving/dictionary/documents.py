@@ -8,7 +8,7 @@ from contracts.dictionary import Evidence, PlacedEvidence
 from contracts.text import Chunk, Span
 
 if TYPE_CHECKING:
-    from jargon_db.reading import JargonReader
+    from jargon_db.reader import JargonReader
     from library.store import LibraryStore
 
 _MOST_WORDS = 200
@@ -28,7 +28,7 @@ def near_spellings(
     """
     if not terms:
         return {}
-    from library.lexical import SqlLexicalSearch
+    from library.lexical_search import SqlLexicalSearch
     from tools.jargon.spelling import NearSpellings
 
     listed, written = NearSpellings(store.spellings()), SqlLexicalSearch(library.engine)

@@ -13,7 +13,7 @@ from contracts.dictionary import (
     ContextEntry,
     DeletedContext,
     DeletedSense,
-    LookedUp,
+    LookupResult,
     SenseEntry,
     SenseFilter,
     SenseOrder,
@@ -21,9 +21,9 @@ from contracts.dictionary import (
 )
 from contracts.errors import InvalidInput, NotFound
 from contracts.jargon import Context, SenseState
-from jargon_db.limited import LimitedJargonStore
+from jargon_db.change_log import StaleEntry
+from jargon_db.restricted_store import RestrictedJargonStore
 from jargon_db.store import JargonStore
-from jargon_db.trail import StaleEntry
 from library.store import LibraryStore
 from serving.access import Actor, expect_all_groups
 from serving.dictionary.requests import ContextIn, MeaningIn, MergeIn, SenseIn, SensePatch
@@ -108,10 +108,10 @@ class EntryService:
         with _unless_stale(store):
             return store.merge_terms(given.old, given.into, versions=seen)
 
-    def look_up(self, _: Actor, spellings: Sequence[str]) -> tuple[LookedUp, ...]:
+    def look_up(self, _: Actor, spellings: Sequence[str]) -> tuple[LookupResult, ...]:
         """Return the published meanings of spellings as the bot looks them up."""
         found = self._store.look_up(spellings)
-        return tuple(LookedUp(term=each, senses=senses) for each, senses in found.items())
+        return tuple(LookupResult(term=each, senses=senses) for each, senses in found.items())
 
     def contexts(self, _: Actor) -> tuple[ContextEntry, ...]:
         """Return every context, by name."""
@@ -172,7 +172,7 @@ class EntryService:
         if groups is None:
             return self._store.acting_as(actor.name)
         library = self._library
-        return LimitedJargonStore(
+        return RestrictedJargonStore(
             library.engine, may_read=lambda names: library.names_in(names, groups), who=actor.name
         )
 

@@ -18,10 +18,10 @@ from contracts.dictionary import (
     CorrectionEntry,
     DeletedContext,
     DeletedSense,
+    DictionaryOverview,
     Finding,
     Imported,
-    LookedUp,
-    Overview,
+    LookupResult,
     PlacedEvidence,
     SenseEntry,
     SenseFilter,
@@ -99,7 +99,7 @@ def dictionary_area(service: DictionaryService, guard: Guard) -> Area:
 
 def _reading_routes(router: APIRouter, service: DictionaryService) -> None:
     @router.get("", summary="See the dictionary at a glance")
-    def overview(actor: Acting) -> Overview:
+    def overview(actor: Acting) -> DictionaryOverview:
         """Return the dictionary's version, which changes with each change of it, and how much it holds."""
         return service.overview(actor)
 
@@ -110,9 +110,9 @@ def _reading_routes(router: APIRouter, service: DictionaryService) -> None:
             list[Annotated[str, Query(max_length=400)]],
             Query(min_length=1, max_length=100, description="A term or an alias, in any letter case (repeatable)."),
         ],
-    ) -> Items[LookedUp]:
+    ) -> Items[LookupResult]:
         """Look terms up as the bot does: their published meanings, the closest spelling first."""
-        return Items[LookedUp](items=service.look_up(actor, term))
+        return Items[LookupResult](items=service.look_up(actor, term))
 
     @router.get("/check", summary="Check the dictionary")
     async def check(actor: Acting) -> Items[Finding]:

@@ -19,9 +19,9 @@ from contracts.dictionary import (
     ChangePage,
     ChosenDrafts,
     CorrectionEntry,
+    DictionaryOverview,
     Finding,
     Imported,
-    Overview,
     PlacedEvidence,
     SenseEntry,
     SenseFilter,
@@ -30,8 +30,8 @@ from contracts.dictionary import (
 from contracts.errors import InvalidInput, NotFound
 from contracts.items import ItemPage
 from contracts.question import Asker
-from jargon_db.importing import export_contexts, export_terms, import_files, preview_import
-from jargon_db.inspecting import inspect_dictionary
+from jargon_db.findings import inspect_dictionary
+from jargon_db.import_export import export_contexts, export_terms, import_files, preview_import
 from jargon_db.store import JargonStore
 from library.store import LibraryStore
 from serving.access import Actor, expect_all_groups
@@ -63,11 +63,11 @@ class DictionaryService(EntryService):
         self._previewer = previewer
         self._sheets = asyncio.Semaphore(_SHEETS_AT_ONCE)
 
-    def overview(self, actor: Actor) -> Overview:
+    def overview(self, actor: Actor) -> DictionaryOverview:
         """Return how much the dictionary holds, and its version, which changes with each change of it."""
         store = self._of(actor)
         page = store.page(SenseFilter(), limit=0)
-        return Overview(
+        return DictionaryOverview(
             version=page.version,
             counts=page.counts,
             contexts=len(store.contexts()),

@@ -15,9 +15,9 @@ from contracts.documents import (
     DocumentDetails,
     DocumentPage,
     FileRecord,
-    Intake,
-    PageSheet,
+    PageInfo,
     RemovalProof,
+    UploadLimits,
     Verification,
 )
 from contracts.errors import NotFound
@@ -166,7 +166,7 @@ def _add_documents(router: APIRouter, service: DocumentsService) -> None:
         return service.search(actor, text=q, state=state, after=after, limit=limit)
 
     @router.get("/intake")
-    def show_intake(actor: Acting) -> Intake:
+    def show_intake(actor: Acting) -> UploadLimits:
         """Say what may be uploaded, and for the readers of which groups."""
         return service.intake(actor)
 
@@ -191,7 +191,7 @@ def _add_documents(router: APIRouter, service: DocumentsService) -> None:
 
 def _add_pages(router: APIRouter, service: DocumentsService) -> None:
     @router.get("/{document_id}/pages/{page}")
-    async def show_page(document_id: str, page: int, actor: Acting, width: Width = None) -> PageSheet:
+    async def show_page(document_id: str, page: int, actor: Acting, width: Width = None) -> PageInfo:
         """Say how large a page and its picture are, and where its picture and the document's file are.
 
         A page of which there is no picture is answered by 404 with the code `no_picture`.

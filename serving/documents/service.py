@@ -14,10 +14,10 @@ from contracts.documents import (
     DocumentDetails,
     DocumentPage,
     FileRecord,
-    Intake,
-    PageSheet,
+    PageInfo,
     RemovalProof,
     SectionSummary,
+    UploadLimits,
     Verification,
 )
 from contracts.errors import Conflict, InvalidInput, NotFound
@@ -83,10 +83,10 @@ class DocumentsService:
             totals=self._ledger.totals(text=text, groups=actor.groups),
         )
 
-    def intake(self, actor: Actor) -> Intake:
+    def intake(self, actor: Actor) -> UploadLimits:
         """Return what may be uploaded, and for the readers of which groups. Blocking."""
         groups = {"everyone", *self._ledger.groups()} if actor.groups is None else actor.groups
-        return Intake(
+        return UploadLimits(
             suffixes=tuple(sorted({*SUPPORTED_SUFFIXES, *ARCHIVE_SUFFIXES})),
             max_bytes=self.max_upload_bytes,
             max_files=MAX_FILES,
@@ -202,13 +202,13 @@ class DocumentsService:
         expect_all_groups(actor, "The verification")
         return self._verifications.last
 
-    async def sheet(self, actor: Actor, document_id: str, page: int, width_px: int | None = None) -> PageSheet:
+    async def sheet(self, actor: Actor, document_id: str, page: int, width_px: int | None = None) -> PageInfo:
         """Return how large a page and its picture are, and where its picture and the document's file are."""
         document = await asyncio.to_thread(self.document, actor, document_id)
         picture = await self.draw(document, page, width_px)
         own = address_of(document.id)
         asked = f"?v={document.content_hash[:12]}" + (f"&width={width_px}" if width_px else "")
-        return PageSheet(
+        return PageInfo(
             page=page,
             pages=document.pages,
             width_pt=picture.width_pt,

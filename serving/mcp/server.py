@@ -310,7 +310,7 @@ def _asker(actor: Actor, department: str) -> Asker:
         groups=actor.groups,
         account=actor.account or LOCAL_ACCOUNT,
         name=actor.name,
-        face="mcp",
+        channel="mcp",
     )
 
 

@@ -10,7 +10,7 @@ from contracts.records import (
     MAX_NOTE_CHARACTERS,
     MAX_TITLE_CHARACTERS,
     FeedbackReason,
-    Verdict,
+    FeedbackVerdict,
 )
 
 _Wordings = Annotated[list[Annotated[str, StringConstraints(max_length=1_000)]], Field(max_length=50)]
@@ -31,7 +31,7 @@ class GivenFeedback(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     turn: str = Field(min_length=1, max_length=64)
-    verdict: Verdict
+    verdict: FeedbackVerdict
     reason: FeedbackReason = ""
     text: str = Field(default="", max_length=MAX_FEEDBACK_CHARACTERS)
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from contracts.case_runs import CaseResult, CaseRun, ReviewCase, RunMeasure, RunState
 from contracts.errors import GoldenError, InvalidInput
-from contracts.records import Groups, both
+from contracts.records import Groups, common_groups
 from library.records.case_runs import CaseRunStore
 
 _LOG = logging.getLogger(__name__)
@@ -117,7 +117,7 @@ class CaseRunner:
 
     async def _ask(self, run: CaseRun, cases: Sequence[ReviewCase]) -> None:
         for case in cases:
-            result = await self._examiner.examine(case, both(case.asker_groups, run.groups))
+            result = await self._examiner.examine(case, common_groups(case.asker_groups, run.groups))
             await asyncio.to_thread(self._runs.add, run.id, result)
 
     async def _beat(self, run_id: str, asking: "asyncio.Task[Any]") -> None:

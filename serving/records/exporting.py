@@ -3,11 +3,11 @@
 import json
 from collections.abc import Iterable, Iterator
 
-from contracts.records import Conversation, Groups, KeptTurn, Withheld
+from contracts.records import Conversation, Groups, StoredTurn, Withheld
 from library.records.conversations import ConversationStore
 
 # A conversation, and its turns as they are read.
-Told = tuple[Conversation, Iterable[KeptTurn]]
+Told = tuple[Conversation, Iterable[StoredTurn]]
 
 _AT_ONCE = 100
 _WITHHELD: dict[Withheld, str] = {
@@ -25,7 +25,7 @@ def told_of(store: ConversationStore, account: str, groups: Groups) -> Iterator[
         after = (page[-1].changed_at, page[-1].id)
 
 
-def turns_of(store: ConversationStore, account: str, conversation_id: str, groups: Groups) -> Iterator[KeptTurn]:
+def turns_of(store: ConversationStore, account: str, conversation_id: str, groups: Groups) -> Iterator[StoredTurn]:
     """Yield the turns of a conversation, the oldest first, for who reads ``groups``. Blocking."""
     after = None
     while page := store.turns(account, conversation_id, groups, after=after, limit=_AT_ONCE):
@@ -55,7 +55,7 @@ def as_markdown(told: Iterable[Told]) -> Iterator[str]:
             yield from _turn(turn)
 
 
-def _turn(turn: KeptTurn) -> Iterator[str]:
+def _turn(turn: StoredTurn) -> Iterator[str]:
     answer = turn.answer
     yield f"\n## {turn.asked_at:%Y-%m-%d %H:%M} UTC\n\n{_quoted(answer.question)}\n"
     if turn.withheld:

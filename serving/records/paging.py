@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import Query
 
 from contracts.errors import InvalidInput
-from library.records.rows import Place
+from library.records.rows import PageCursor
 
 MAX_LIMIT = 200
 
@@ -19,7 +19,7 @@ def word_of(moment: datetime, entry_id: str) -> str:
     return f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%f}_{entry_id}"
 
 
-def place_of(word: str) -> Place | None:
+def place_of(word: str) -> PageCursor | None:
     """Return where a list goes on; None from its beginning.
 
     Raises:

@@ -7,7 +7,6 @@ from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel
 
-from contracts.overview import Overview
 from contracts.records import (
     MAX_CONVERSATION_ID_CHARACTERS,
     Conversation,
@@ -15,8 +14,9 @@ from contracts.records import (
     ConversationPage,
     Feedback,
     FeedbackPage,
-    Verdict,
+    FeedbackVerdict,
 )
+from contracts.usage import UsageOverview
 from serving.access import Guard
 from serving.areas import Area
 from serving.preconditions import IfMatch, record_version
@@ -151,7 +151,7 @@ def _feedback_routes(service: RecordsService, guard: Guard) -> APIRouter:
     @router.get("", summary="List feedback")
     def list_feedback(
         actor: Acting,
-        verdict: Annotated[Verdict | None, Query(description="Only thumbs up, or down.")] = None,
+        verdict: Annotated[FeedbackVerdict | None, Query(description="Only thumbs up, or down.")] = None,
         limit: Limit = 50,
         after: After = "",
     ) -> FeedbackPage:
@@ -165,7 +165,7 @@ def _overview_routes(service: RecordsService, guard: Guard) -> APIRouter:
     router = guarded_router(OVERVIEW, "overview", guard, "manage")
 
     @router.get("", summary="Count questions by day")
-    def overview(actor: Acting, first_day: Day = "", last_day: Day = "") -> Overview:
+    def overview(actor: Acting, first_day: Day = "", last_day: Day = "") -> UsageOverview:
         """Count what was asked, by day in UTC: the last 30 days, unless others are named (400 at most).
 
         What counts is what you may review; conversations that were deleted do not.

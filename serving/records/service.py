@@ -11,7 +11,6 @@ from agent.chatbot import Chatbot
 from contracts.answer import AnswerEvent
 from contracts.case_runs import CaseRun, ReviewCase, RunDetails
 from contracts.errors import Conflict, InvalidInput
-from contracts.overview import Overview
 from contracts.question import LOCAL_ACCOUNT, Asker, Turn
 from contracts.records import (
     CONCERNS,
@@ -23,21 +22,22 @@ from contracts.records import (
     Feedback,
     FeedbackPage,
     FeedbackReason,
-    KeptTurn,
+    FeedbackVerdict,
     ReviewDetails,
     ReviewFilter,
     ReviewPage,
     ReviewState,
     ReviewTurn,
-    Verdict,
-    both,
+    StoredTurn,
+    common_groups,
 )
+from contracts.usage import UsageOverview
 from library.records.case_runs import CaseRunStore
 from library.records.cases import CaseStore
 from library.records.conversations import ConversationStore
 from library.records.feedback import FeedbackStore
-from library.records.overview import OverviewCounter
-from library.records.reviewing import ReviewStore
+from library.records.reviews import ReviewStore
+from library.records.usage import UsageCounter
 from library.store import LibraryStore
 from serving.access import Actor
 from serving.preconditions import PreconditionFailed
@@ -79,7 +79,7 @@ class RecordsService:
         self._review = ReviewStore(engine)
         self._cases = CaseStore(engine)
         self._runs = CaseRunStore(engine)
-        self._counter = OverviewCounter(engine)
+        self._counter = UsageCounter(engine)
         self._runner = CaseRunner(self._runs, examiner)
         self._chatbot = chatbot
         self._keeps = keeps
@@ -91,11 +91,11 @@ class RecordsService:
         await self._runner.close()
 
     def conversations(
-        self, actor: Actor, *, text: str = "", face: str = "", after: str = "", limit: int = 50
+        self, actor: Actor, *, text: str = "", channel: str = "", after: str = "", limit: int = 50
     ) -> ConversationPage:
-        """Return a page of the conversations that hold ``text``, the last changed first; of ``face``, "" for all."""
+        """Return a page of the conversations that hold ``text``, the last changed first; of ``channel``, "" for all."""
         place = place_of(after)
-        found = self._conversations.page(account_of(actor), text=text, face=face, after=place, limit=limit + 1)
+        found = self._conversations.page(account_of(actor), text=text, channel=channel, after=place, limit=limit + 1)
         page = found[:limit]
         following = word_of(page[-1].changed_at, page[-1].id) if len(found) > limit else None
         return ConversationPage(conversations=page, next=following, kept=self._keeps, days=self._days)
@@ -123,9 +123,9 @@ class RecordsService:
         """Delete a conversation: its questions, answers and feedback."""
         self._conversations.delete(account_of(actor), conversation_id)
 
-    def delete_all(self, actor: Actor, *, face: str = "") -> int:
-        """Delete every conversation of the account, of ``face`` ("" for all), and return how many."""
-        return self._conversations.delete_all(account_of(actor), face=face)
+    def delete_all(self, actor: Actor, *, channel: str = "") -> int:
+        """Delete every conversation of the account, of ``channel`` ("" for all), and return how many."""
+        return self._conversations.delete_all(account_of(actor), channel=channel)
 
     def export(self, actor: Actor, kind: ExportFormat, conversation_id: str = "") -> Iterator[str]:
         """Return the pieces of a file with a conversation, or all of the account; they are read as they are taken."""
@@ -140,7 +140,7 @@ class RecordsService:
         return as_json(told) if kind == "json" else as_markdown(told)
 
     def give_feedback(
-        self, actor: Actor, turn_id: str, verdict: Verdict, *, reason: FeedbackReason = "", text: str = ""
+        self, actor: Actor, turn_id: str, verdict: FeedbackVerdict, *, reason: FeedbackReason = "", text: str = ""
     ) -> Feedback:
         """Say what whoever asked thinks of an answer; again changes it.
 
@@ -158,7 +158,7 @@ class RecordsService:
         self._feedback.take_back(account_of(actor), turn_id)
 
     def turns_with_feedback(
-        self, actor: Actor, *, verdict: Verdict | None = None, after: str = "", limit: int = 50
+        self, actor: Actor, *, verdict: FeedbackVerdict | None = None, after: str = "", limit: int = 50
     ) -> FeedbackPage:
         """Return a page of the turns of which something was said, the last said first."""
         found = self._feedback.page(actor.groups, verdict=verdict, after=place_of(after), limit=limit + 1)
@@ -211,8 +211,8 @@ class RecordsService:
             InvalidInput: the question cannot be asked.
         """
         turn = await asyncio.to_thread(self.turn, actor, turn_id)
-        groups = both(turn.asker_groups, actor.groups)
-        asker = Asker(department=turn.department, groups=groups, name=actor.name, face=_REPLAY)
+        groups = common_groups(turn.asker_groups, actor.groups)
+        asker = Asker(department=turn.department, groups=groups, name=actor.name, channel=_REPLAY)
         return self._chatbot.stream(turn.answer.question, history=_history_of(turn.before), asker=asker)
 
     def make_case(
@@ -286,7 +286,7 @@ class RecordsService:
         """
         return await self._runner.cancel(actor.groups, run_id)
 
-    def overview(self, actor: Actor, first_day: str = "", last_day: str = "") -> Overview:
+    def overview(self, actor: Actor, first_day: str = "", last_day: str = "") -> UsageOverview:
         """Count what was asked and ``actor`` may review, by day in UTC: the last 30 days, unless others are named.
 
         Raises:
@@ -321,16 +321,16 @@ def _at_version() -> Iterator[None]:
         raise PreconditionFailed(str(error)) from error
 
 
-def _next_of(found: Sequence[KeptTurn], limit: int) -> str | None:
+def _next_of(found: Sequence[StoredTurn], limit: int) -> str | None:
     """Return where a list goes on behind its first ``limit`` turns, None where there are no more."""
     return word_of(found[limit - 1].asked_at, found[limit - 1].id) if len(found) > limit else None
 
 
-def _to_review(turn: KeptTurn, certainty_below: float = LOW_CERTAINTY) -> ReviewTurn:
+def _to_review(turn: StoredTurn, certainty_below: float = LOW_CERTAINTY) -> ReviewTurn:
     return ReviewTurn(**dict(turn), certainty_below=certainty_below)
 
 
-def _history_of(before: Sequence[KeptTurn]) -> tuple[Turn, ...]:
+def _history_of(before: Sequence[StoredTurn]) -> tuple[Turn, ...]:
     """Return the turns before as a conversation; of what is withheld the question alone."""
     turns: list[Turn] = []
     for each in before:

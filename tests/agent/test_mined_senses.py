@@ -7,7 +7,7 @@ import pytest
 
 from agent.mined_senses import readable_drafts
 from contracts.jargon import Sense
-from library.lexical import SqlLexicalSearch
+from library.lexical_search import SqlLexicalSearch
 from library.migrations import LIBRARY
 from library.store import LibraryStore
 from tests.databases import open_new_sqlite

@@ -7,7 +7,7 @@ from agent.conversations import RecentConversations, derive_conversation_id
 from contracts.question import Asker, Turn
 from tests.agent.scripted import ListedConversations, Script
 
-ADA, BOB = Asker(account="key:ada", name="Ada", face="api"), Asker(account="key:bob")
+ADA, BOB = Asker(account="key:ada", name="Ada", channel="api"), Asker(account="key:bob")
 
 
 def chatbot(conversations: ListedConversations) -> Chatbot:

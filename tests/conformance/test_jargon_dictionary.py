@@ -8,7 +8,7 @@ import pytest
 
 from contracts.jargon import Context, Correction, Sense
 from database.connection import open_database
-from database.migrating import migrate
+from database.migrations import migrate
 from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore
 from tools.jargon.base import JargonDictionary

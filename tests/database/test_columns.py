@@ -4,7 +4,7 @@ from sqlalchemy import Column, Integer, MetaData, Table, select
 
 from database.columns import Key, StoredJson, StoredText, UtcTime
 from database.connection import open_database
-from database.session import reading, writing
+from database.transactions import reading, writing
 
 TABLES = MetaData()
 THINGS = Table(

@@ -5,7 +5,7 @@ from sqlalchemy import Engine, text
 
 from contracts.errors import ConfigurationError, Unavailable
 from database.connection import open_database
-from database.session import reading, writing
+from database.transactions import reading, writing
 
 
 def read_one(engine: Engine) -> int:

@@ -14,14 +14,14 @@ import httpx
 import structlog
 from anyio.from_thread import start_blocking_portal
 
-from contracts.question import OfferedQuestion
+from contracts.question import SuggestedQuestion
 from golden_retriever.logs import start_logging
 from golden_retriever.settings import Settings, load_settings
 from golden_retriever.web import build_web_application
 from golden_retriever.wiring import open_application
 from golden_retriever.wiring.application import build_watching
 from library.keys import KeyStore
-from library.offered_questions import OfferedQuestions
+from library.suggested_questions import SuggestedQuestionStore
 from serving.metrics import Metrics
 from tests.servers import client_of
 
@@ -121,10 +121,10 @@ async def _served(
             for name, text in files.items():
                 (place / name).write_text(text, encoding="utf-8")
             await application.pipeline.ingest([place], group=group)
-        offered = OfferedQuestions(application.store.engine)
+        offered = SuggestedQuestionStore(application.store.engine)
         for document in offered.unchecked(9):
             text = f"What does {document.name.removesuffix('.txt')} weigh at noon?"
-            question = OfferedQuestion(text=text, kind="asked", subject=document.name, certainty=0.9)
+            question = SuggestedQuestion(text=text, kind="asked", subject=document.name, certainty=0.9)
             offered.keep(document, [question])
         await application.vector_index.synchronise()
         store = KeyStore(application.store.engine)

@@ -25,7 +25,7 @@ from typing import Any
 from sqlalchemy import Column, Engine, Integer, MetaData, event, literal, select
 
 from database.connection import open_database
-from database.migrating import migrate
+from database.migrations import migrate
 from ingestion.files.archives import local_copy
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
@@ -36,8 +36,8 @@ from intrinsics.summarisation.embedded import EmbeddedSummariser
 from intrinsics.term_mining.embedded import EmbeddedTermMiner
 from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore
-from library.checking import find_faults
-from library.lexical import SqlLexicalSearch
+from library.consistency import find_faults
+from library.lexical_search import SqlLexicalSearch
 from library.migrations import LIBRARY
 from library.store import LibraryStore
 from tools.embedding.hashing import HashingEmbedder

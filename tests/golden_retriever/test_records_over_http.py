@@ -99,9 +99,9 @@ def test_the_chat_keeps_what_it_answers_with_the_account(server: Keyed) -> None:
     with server.client("bob") as bob, server.client("ada") as ada:
         kept = bob.get("/api/conversations").json()["conversations"]
         turns = [turn for each in kept for turn in bob.get(f"/api/conversations/{each['id']}").json()["turns"]]
-        assert "chat" in {turn["face"] for turn in turns}
+        assert "chat" in {turn["channel"] for turn in turns}
         ours = {each["id"] for each in ada.get("/api/conversations").json()["conversations"]}
-        assert {turn["conversation"] for turn in turns if turn["face"] == "chat"}.isdisjoint(ours)
+        assert {turn["conversation"] for turn in turns if turn["channel"] == "chat"}.isdisjoint(ours)
 
 
 def test_a_reviewer_sees_what_they_may_read_and_makes_a_case_of_it(server: Keyed, tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ import uvicorn
 from golden_retriever.settings import cache_folder, load_settings
 from golden_retriever.web import build_web_application
 from golden_retriever.wiring import open_application
-from jargon_db.importing import import_files
+from jargon_db.import_export import import_files
 from tests.golden_retriever.chat_server import MODELS
 from tools.embedding.onnx import OnnxEmbedder
 from tools.embedding.weights import find_default_model

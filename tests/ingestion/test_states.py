@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import event
 
 from contracts.errors import Unavailable
-from database.migrating import migrate
+from database.migrations import migrate
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
 from ingestion.reports import IngestionReport

@@ -1,7 +1,7 @@
 import pytest
 from sqlalchemy import Engine
 
-from database.migrating import MigrationScope
+from database.migrations import MigrationScope
 from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore
 

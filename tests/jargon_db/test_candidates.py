@@ -4,7 +4,7 @@ import pytest
 
 from contracts.errors import Conflict, NotFound
 from contracts.jargon import MinedTerm
-from jargon_db.folding import loose_name, loose_term
+from jargon_db.normalization import loose_name, loose_term
 from jargon_db.store import JargonStore
 from tests.models import change_sense, replace
 

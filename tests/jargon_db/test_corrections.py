@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import Engine
 
 from contracts.jargon import Correction
-from database.session import writing
+from database.transactions import writing
 from jargon_db.corrections import record_correction
 from jargon_db.store import JargonStore
 from tests.models import change_sense, replace

@@ -8,10 +8,10 @@ from sqlalchemy import Engine
 
 from contracts.errors import Conflict, InvalidInput, NotFound
 from contracts.jargon import Context, Sense
-from database.session import writing
-from jargon_db.folding import fold, is_visible
+from database.transactions import writing
+from jargon_db.normalization import fold, is_visible
 from jargon_db.store import JargonStore
-from jargon_db.unknown import record_unknown
+from jargon_db.unknown_terms import record_unknown
 from tests.models import change_sense, replace
 
 

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import Engine
 
 from contracts.text import Document
-from database.migrating import MigrationScope
+from database.migrations import MigrationScope
 from library.migrations import LIBRARY
 from library.store import LibraryStore
 from tests.library.samples import chunk_of, document_of, unit_vectors

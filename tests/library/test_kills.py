@@ -11,7 +11,7 @@ from sqlalchemy import Engine, event
 
 from contracts.text import Document
 from database.connection import open_database
-from library.lexical import SqlLexicalSearch
+from library.lexical_search import SqlLexicalSearch
 from library.store import LibraryStore
 from tests.library.samples import chunk_of, document_of, unit_vectors
 

@@ -10,8 +10,8 @@ from sqlalchemy import Engine, text
 from contracts.documents import DocumentReport, PoorPage
 from contracts.jargon import MinedTerm
 from contracts.text import Document
-from library.checking import find_faults
-from library.lexical import rebuild_lexical_index
+from library.consistency import find_faults
+from library.lexical_search import rebuild_lexical_index
 from library.store import LibraryStore
 from library.values import Reading
 from tests.library.samples import chunk_of, document_of, unit_vectors

@@ -3,12 +3,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from sqlalchemy import inspect, text
+from sqlalchemy import Engine, inspect, text
 
 from contracts.errors import ConfigurationError
 from database.connection import open_database
-from database.migrating import MigrationScope, migrate
-from database.session import writing
+from database.migrations import MigrationScope, migrate
+from database.transactions import writing
 from jargon_db.migrations import DICTIONARY
 from library.migrations import LIBRARY
 from library.store import LibraryStore
@@ -66,16 +66,39 @@ def test_a_database_without_tables_says_what_to_do(database_url: str) -> None:
         LibraryStore(open_database(database_url)).version()
 
 
-def test_a_library_of_the_first_version_gets_what_was_added_since(tmp_path: Path) -> None:
-    engine = open_database(f"sqlite:///{tmp_path}/golden.db")
+BACK_TO_THE_FIRST = (
+    "DROP TABLE suggested_questions",
+    "DROP INDEX ix_turns_asker_groups",
+    "ALTER TABLE turns RENAME COLUMN channel TO face",
+    "ALTER TABLE turns RENAME COLUMN asker_groups TO reach",
+    "ALTER TABLE review_cases RENAME COLUMN asker_groups TO reach",
+    'ALTER TABLE case_runs RENAME COLUMN "groups" TO reach',
+    "CREATE INDEX ix_turns_reach ON turns (reach)",
+    f"UPDATE {LIBRARY.version_table} SET version_num = 'library_0006'",
+)
+
+
+def _layout(engine: Engine) -> dict[str, object]:
+    found = inspect(engine)
+    return {
+        table: (
+            [(each["name"], str(each["type"])) for each in found.get_columns(table)],
+            sorted(str(each["name"]) for each in found.get_indexes(table)),
+        )
+        for table in found.get_table_names()
+    }
+
+
+def test_a_library_of_the_first_version_is_brought_up_to_date(database_url: str) -> None:
+    engine = open_database(database_url)
     migrate(engine, LIBRARY)
-    made = inspect(engine).get_columns("offered_questions")
+    newest = _layout(engine)
     with engine.begin() as connection:
-        connection.execute(text("DROP TABLE offered_questions"))
-        connection.execute(text(f"UPDATE {LIBRARY.version_table} SET version_num = 'library_0006'"))
+        for statement in BACK_TO_THE_FIRST:
+            connection.execute(text(statement))
     migrate(engine, LIBRARY)
-    added = inspect(engine).get_columns("offered_questions")
-    assert [(each["name"], str(each["type"])) for each in added] == [(e["name"], str(e["type"])) for e in made]
+    assert _layout(engine) == newest
+    engine.dispose()
 
 
 def test_a_folder_may_have_any_name(tmp_path: Path) -> None:

@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy import Engine, func, select, text, update
 
 from library.keys import KeyStore
-from library.models import sessions
 from library.sessions import SEEN_NOTED_EVERY, SessionStore
+from library.tables import sessions
 
 IDLE, WHOLE = timedelta(hours=1), timedelta(hours=12)
 

@@ -48,9 +48,9 @@ class RecordsHouse:
         return visit_of(services_of(me=self.me, records=self.records), actor, **given)
 
     def asked(self, *conversations: tuple[str, Sequence[str]], days_ago: float = 0.0, account: str = LOCAL_ACCOUNT,
-              face: str = "chat", **answer: Any) -> list[str]:  # fmt: skip
+              channel: str = "chat", **answer: Any) -> list[str]:  # fmt: skip
         """Keep questions of conversations, a minute after each other; return their turns' ids."""
-        asker = Asker(account=account, name="", face=face, groups=None)
+        asker = Asker(account=account, name="", channel=channel, groups=None)
         ids: list[str] = []
         for name, questions in conversations:
             for place, question in enumerate(questions):

@@ -11,10 +11,10 @@ from fastapi import APIRouter, FastAPI, Response
 from PIL import Image, ImageDraw
 
 from contracts.answer import Answer
-from contracts.documents import PageSheet
+from contracts.documents import PageInfo
 from contracts.errors import NotFound
 from contracts.jargon import Context
-from contracts.records import ConversationDetails, ConversationPage, Feedback, KeptTurn
+from contracts.records import ConversationDetails, ConversationPage, Feedback, StoredTurn
 from serving.access import Actor, Guard, LoopbackGuard
 from serving.app import create_app
 from serving.areas import Area
@@ -59,12 +59,12 @@ class Records:
             next=None,
         )
 
-    def conversations(self, actor: Actor, *, text: str = "", face: str = "", limit: int = 50) -> ConversationPage:
+    def conversations(self, actor: Actor, *, text: str = "", channel: str = "", limit: int = 50) -> ConversationPage:
         own = [self.conversation(actor, each) for account, each in self.bot.kept if account == account_of(actor)]
         return ConversationPage(conversations=tuple(own), next=None, kept=True, days=365)
 
-    def _turn(self, answer: Answer) -> KeptTurn:
-        return KeptTurn(
+    def _turn(self, answer: Answer) -> StoredTurn:
+        return StoredTurn(
             id=answer.turn_id,
             conversation_id=answer.conversation_id,
             asked_at=_NOW,
@@ -85,11 +85,11 @@ class Records:
         self.wanted.append((term, note))
         return term
 
-    async def sheet(self, actor: Actor, document_id: str, page: int) -> PageSheet:
+    async def sheet(self, actor: Actor, document_id: str, page: int) -> PageInfo:
         if not self.pictured:
             raise NotFound("There is no picture.")
         own, (width, height) = f"/api/documents/{document_id}", PAGE_PT
-        return PageSheet(page=page, pages=9, width_pt=width, height_pt=height, width_px=width, height_px=height,
+        return PageInfo(page=page, pages=9, width_pt=width, height_pt=height, width_px=width, height_px=height,
                          picture=f"{own}/pages/{page}/picture", file=f"{own}/file")  # fmt: skip
 
 

@@ -71,8 +71,8 @@ async def test_search_is_the_servers_and_finds_what_was_answered(house: RecordsH
 
 async def test_what_was_asked_elsewhere_is_neither_listed_nor_deleted(house: RecordsHouse) -> None:
     house.asked(("ours", ["What is VPP?"]))
-    house.asked(("api", ["And VDD?"]), face="api")
-    house.asked(("cli", ["And VSS?"]), face="cli")
+    house.asked(("api", ["And VDD?"]), channel="api")
+    house.asked(("cli", ["And VSS?"]), channel="cli")
     found = await act(house.visit(), "list")
     assert [each for some in titles(found).values() for each in some] == ["What is VPP?"]
     assert "1 conversation is deleted" in (await act(house.visit(), "delete_all")).get_text()
@@ -162,7 +162,7 @@ async def test_hostile_titles_do_nothing(hostile: str) -> None:
     at = datetime.now(UTC)
     kept = Conversation(id=hostile, title=hostile, started_at=at, changed_at=at, questions=1)
     page = ConversationPage(conversations=(kept, kept.model_copy(update={"id": "b"})), next="x", kept=True, days=1)
-    records = SimpleNamespace(conversations=lambda actor, text, face, limit: page)
+    records = SimpleNamespace(conversations=lambda actor, text, channel, limit: page)
     visit = visit_of(services_of(records=records, me=told_of_all()), Actor(name="ann"))
     shown = await act(visit, "edit", id="b", text=hostile)
     visible = re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]", "", hostile)

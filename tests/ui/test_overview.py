@@ -8,9 +8,9 @@ import pytest
 from bs4 import BeautifulSoup
 
 from contracts.jargon import Mention, Reading
-from contracts.overview import AskedTerm, CitedDocument, DayCount, Overview
 from contracts.question import LOCAL_ACCOUNT
 from contracts.text import Span
+from contracts.usage import AskedTerm, CitedDocument, DayCount, UsageOverview
 from serving.access import Actor, Forbidden
 from tests.library.records.samples import citation_of
 from tests.ui.hostile import PAYLOADS, assert_harmless
@@ -82,7 +82,7 @@ async def test_nothing_asked_and_nothing_kept_are_said(house: RecordsHouse, tmp_
 @pytest.mark.parametrize("hostile", PAYLOADS)
 async def test_hostile_names_do_nothing(hostile: str) -> None:
     day = "2026-01-01"
-    overview = Overview(
+    overview = UsageOverview(
         first_day=day, last_day=day, days=(DayCount(day=day, asked=3, answered=3, degraded=1),),
         terms=(AskedTerm(term=hostile, count=1),),
         documents=(CitedDocument(id=hostile, name=hostile, there=False, count=1),),

@@ -1,12 +1,12 @@
 import pytest
 
-from contracts.documents import PageSheet
+from contracts.documents import PageInfo
 from contracts.text import PageBox
 from tests.ui.hostile import PAYLOADS, assert_harmless
 from ui.page_picture import link_to_file, render_sheet
 from ui.words import words_in
 
-SHEET = PageSheet(
+SHEET = PageInfo(
     page=8, pages=9, width_pt=600, height_pt=800, width_px=900, height_px=1200,
     picture="/api/documents/d1/pages/8/picture", file="/api/documents/d1/file",
 )  # fmt: skip
@@ -30,7 +30,7 @@ def test_a_mark_beyond_the_page_ends_at_its_edge() -> None:
 
 
 def test_a_page_without_a_picture_shows_none_and_one_without_a_file_leads_nowhere() -> None:
-    bare = PageSheet(page=1)
+    bare = PageInfo(page=1)
     assert render_sheet(bare, [], ENGLISH) is None
     assert link_to_file(bare, ENGLISH) is None
     assert 'href="/bot/api/documents/d1/file#page=8"' in str(link_to_file(SHEET, ENGLISH, prefix="/bot"))

@@ -36,7 +36,7 @@ def text_stems(text: str) -> frozenset[str]:
     return frozenset(stems)
 
 
-def spelt_out(terms: Sequence[QuestionTerm], texts: Sequence[str]) -> Scores:
+def with_expansions(terms: Sequence[QuestionTerm], texts: Sequence[str]) -> Scores:
     """Say for each abbreviation among the terms (row) whether a text (column) holds words with its initials."""
     found = np.zeros((len(terms), len(texts)))
     rows = [

@@ -8,7 +8,7 @@ import numpy as np
 
 from contracts.jargon import Reading
 from contracts.text import Passage, Span
-from tools.evidence.matching import Scores, TermMatcher, spelt_out, text_stems
+from tools.evidence.matching import Scores, TermMatcher, text_stems, with_expansions
 from tools.evidence.question import QuestionTerm, is_code, question_terms
 from tools.evidence.units import EvidenceUnit, units_of_text
 
@@ -117,7 +117,7 @@ def read_mentions(terms: Sequence[QuestionTerm], passages: Sequence[ReadPassage]
     """Look for ``terms`` in the units of ``passages`` and in what stands above them."""
     literal, headed = term_strengths([term.alternatives for term in terms], passages)
     readings = [reading for passage in passages for reading in passage.readings]
-    return Mentions(literal=np.maximum(literal, spelt_out(terms, readings)), headed=headed)
+    return Mentions(literal=np.maximum(literal, with_expansions(terms, readings)), headed=headed)
 
 
 def unmentioned(terms: Sequence[QuestionTerm], literal: Scores, headed: Scores) -> tuple[QuestionTerm, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from contracts.jargon import Context, Correction, Sense, Vocabulary
-from jargon_db.folding import closest_first, fold
+from jargon_db.normalization import closest_first, fold
 from tools.jargon.base import MAX_CORRECTIONS
 from tools.jargon.spelling import KeptSpellings
 

@@ -96,7 +96,7 @@ class QuoteRanker:
         texts = [
             PlacedText(quoted_text(passages[index].text, quote), place_of(passages[index])) for index, quote in quotes
         ]
-        scores = await self._scorer.score(question if isinstance(question, str) else question.spelt_out, texts)
+        scores = await self._scorer.score(question if isinstance(question, str) else question.with_expansions, texts)
         view = view_question(analyse_question(asked), readings)
         places = _search_places(passages)
         tables = [list(_table_answers(asked, passage, readings)) for passage in passages]

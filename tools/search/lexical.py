@@ -2,7 +2,7 @@
 
 import asyncio
 
-from library.lexical import SqlLexicalSearch
+from library.lexical_search import SqlLexicalSearch
 from tools.search.base import Groups, Hit, LexicalIndex, PhraseUse
 
 

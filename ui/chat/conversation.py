@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from contracts.answer import Answer, Citation, JudgedSentence, Step
 from contracts.question import SensePick, Turn
-from contracts.records import Feedback, KeptTurn
+from contracts.records import Feedback, StoredTurn
 
 _ID_BYTES = 16
 _MAX_ID_CHARACTERS = 200
@@ -182,7 +182,7 @@ def conversation_id_in(value: object) -> str:
     return value if plain and isinstance(value, str) and 0 < len(value) <= _MAX_ID_CHARACTERS else ""
 
 
-def bring_in_line(conversation: Conversation, turns: Sequence[KeptTurn], *, known: bool) -> None:
+def bring_in_line(conversation: Conversation, turns: Sequence[StoredTurn], *, known: bool) -> None:
     """Bring what is shown in line with what is kept; ``known``: the server knows the conversation.
 
     What is kept comes as the server shows it now, for rights and documents change. What is not kept, such as a question
@@ -208,14 +208,14 @@ def _is_fresh(exchange: Exchange) -> bool:
     return exchange.ended_at > 0 and time.monotonic() - exchange.ended_at < _KEPT_WITHIN_S
 
 
-def _exchange_of(turn: KeptTurn) -> Exchange:
+def _exchange_of(turn: StoredTurn) -> Exchange:
     question = turn.answer.question
     exchange = Exchange(number=0, question=question, asked=question, finished=True, took_s=turn.seconds)
     _refresh(exchange, turn)
     return exchange
 
 
-def _refresh(exchange: Exchange, turn: KeptTurn) -> None:
+def _refresh(exchange: Exchange, turn: StoredTurn) -> None:
     follow_ups = exchange.answer.follow_ups if exchange.answer is not None else ()
     exchange.answer = turn.answer.model_copy(update={"turn_id": turn.id, "follow_ups": follow_ups})
     exchange.withheld, exchange.feedback, exchange.steps = turn.withheld, turn.feedback, list(turn.answer.steps)

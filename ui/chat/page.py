@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from agent.policy import Policy
 from contracts.answer import AnswerEvent, Citation
-from contracts.documents import PageSheet
+from contracts.documents import PageInfo
 from contracts.errors import GoldenError, NotFound
 from contracts.question import Asker, SensePick, Turn
 from contracts.records import FeedbackReason
@@ -27,7 +27,7 @@ from ui.chat.conversation import (
 from ui.chat.panel import Opened, cited_pages, render_panel
 from ui.chat.render import MAX_TYPED_CHARACTERS, REASONS, render_live, render_past
 from ui.chat.running_question import RunningQuestion
-from ui.pages import FACE, Action, Visit
+from ui.pages import CHANNEL, Action, Visit
 
 _MAX_TURNS = 1_000
 _MAX_TEXT_CHARACTERS = 2_000
@@ -226,7 +226,7 @@ async def _events(
 ) -> AsyncGenerator[AnswerEvent, None]:
     chat = visit.services.chat
     async with visit.question() as actor:
-        asker = asker_of(actor, face=FACE, department=department)
+        asker = asker_of(actor, channel=CHANNEL, department=department)
         asked = Question(
             text=exchange.asked,
             asker=asker,
@@ -274,11 +274,11 @@ async def _want(visit: Visit, exchange: Exchange, action: Action) -> None:
     exchange.wanted = (*exchange.wanted, term)
 
 
-async def _sheets(visit: Visit, shown: Citation) -> list[PageSheet]:
+async def _sheets(visit: Visit, shown: Citation) -> list[PageInfo]:
     """Return the pages of which there are pictures."""
     actor = await visit.actor("ask")
 
-    async def read(page: int) -> PageSheet | None:
+    async def read(page: int) -> PageInfo | None:
         try:
             return await visit.services.documents.sheet(actor, shown.document_id, page)
         except GoldenError:

@@ -7,7 +7,7 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from contracts.answer import Citation, PoorlyReadPage
-from contracts.documents import PageSheet
+from contracts.documents import PageInfo
 from ui.html import render
 from ui.page_picture import link_to_file, render_sheet
 from ui.passage import render_passage
@@ -26,7 +26,7 @@ class Opened:
     exchange: int
     count: int
     shown: Citation
-    sheets: Sequence[PageSheet] = ()
+    sheets: Sequence[PageInfo] = ()
     poor: Sequence[PoorlyReadPage] = ()
 
 
@@ -45,7 +45,7 @@ def render_panel(opened: Opened, words: Words, *, prefix: str = "", opening: int
     # The dictionary itself is cited under a name that is no document's.
     is_document = shown.document_id and shown.document_id != shown.document_name
     file = f"/api/documents/{quote(shown.document_id, safe='')}/file" if is_document else ""
-    sheet = next(iter(opened.sheets), PageSheet(page=shown.page, file=file))
+    sheet = next(iter(opened.sheets), PageInfo(page=shown.page, file=file))
     return render(
         "chat/panel.html",
         words=words,

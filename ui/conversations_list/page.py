@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from contracts.errors import NotFound
 from contracts.records import Conversation
-from ui.pages import FACE, Action, Visit
+from ui.pages import CHANNEL, Action, Visit
 
 A_PAGE = 40
 _MAX_PAGES = 100
@@ -49,7 +49,7 @@ class ConversationsList:
             outcome = _Outcome(said=visit.words("conversations.gone"), gone=action.values.get("id", ""))
         text = action.values.get("text", "").strip()[:_MAX_TEXT_CHARACTERS]
         limit = A_PAGE * min(max(action.number("pages"), 1), _MAX_PAGES)
-        page = await visit.call("ask", visit.services.records.conversations, text=text, face=FACE, limit=limit)
+        page = await visit.call("ask", visit.services.records.conversations, text=text, channel=CHANNEL, limit=limit)
         now = datetime.now(_zone_of(action.values.get("offset", "")))
         return visit.render(
             "conversations_list/list.html",
@@ -81,7 +81,7 @@ async def _done(visit: Visit, action: Action) -> _Outcome:
             await visit.call("ask", records.delete, chosen)
             return _Outcome(said=words("conversations.deleted"), gone=chosen, focus="conversations-search")
         case "delete_all":
-            count = await visit.call("ask", records.delete_all, face=FACE)
+            count = await visit.call("ask", records.delete_all, channel=CHANNEL)
             return _Outcome(said=words.count("conversations.deleted_all", count), gone="*", focus="conversations-new")
         case _:
             return _Outcome()

@@ -6,7 +6,7 @@ from typing import cast
 
 from markupsafe import Markup
 
-from contracts.documents import CatalogueState, DocumentDetails, DocumentPage, Intake, RemovalProof, Verification
+from contracts.documents import CatalogueState, DocumentDetails, DocumentPage, RemovalProof, UploadLimits, Verification
 from contracts.errors import NotFound
 from serving.documents.service import address_of
 from ui.pages import Action, Place, Shown, Visit
@@ -107,7 +107,7 @@ async def _document(visit: Visit, document_id: str, at: Mapping[str, str]) -> tu
 
 
 def render_document(
-    visit: Visit, document: DocumentDetails, intake: Intake, *, pictured: bool, first: int = 1
+    visit: Visit, document: DocumentDetails, intake: UploadLimits, *, pictured: bool, first: int = 1
 ) -> Markup:
     """Render a document; ``pictured``: there are pictures of its pages, of which ``first`` is the first one shown."""
     first = min(max(1, first), max(1, document.pages))
@@ -148,7 +148,7 @@ def render_list(
     visit: Visit,
     at: Mapping[str, str],
     page: DocumentPage,
-    intake: Intake,
+    intake: UploadLimits,
     proof: RemovalProof | None = None,
     verification: Verification | None = None,
     verifies: bool = True,

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import get_args
 
 from contracts.answer import Outcome
-from contracts.overview import DayCount
+from contracts.usage import DayCount
 from ui.pages import Action, Place, Shown, Visit
 from ui.words import Words
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from contracts.text import Chunk, Document, Passage
 from database.connection import open_database
-from database.migrating import migrate
+from database.migrations import migrate
 from golden_lab.datasets.corpora import Collection, CollectionPassage, load_awsdocs, load_mtrag
 from golden_lab.engine import Engine
 from golden_lab.run import Run
@@ -18,7 +18,7 @@ from golden_lab.vectors import StoredEmbedder
 from ingestion.chunks.split import ChunkSizes
 from ingestion.runs.build import summarise_sections
 from intrinsics.summarisation.base import Summariser
-from library.lexical import SqlLexicalSearch
+from library.lexical_search import SqlLexicalSearch
 from library.migrations import LIBRARY
 from library.store import LibraryStore
 from tools.embedding.base import Embedder

@@ -7,10 +7,10 @@ import numpy as np
 from sqlalchemy import Engine, select
 
 from contracts.errors import InvalidInput
-from database.session import reading
+from database.transactions import reading
 from evaluation.intervals import bootstrap
 from intrinsics.refinement.embedded import stored_template
-from library.records.models import turns
+from library.records.tables import turns
 
 # From so many on, the share of drafts below the quantile is known within ten points.
 LEAST_DRAFTS = 100

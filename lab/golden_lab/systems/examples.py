@@ -12,7 +12,7 @@ from agent.services import Services
 from contracts.errors import InvalidInput
 from contracts.jargon import Sense
 from database.connection import open_database
-from database.migrating import migrate
+from database.migrations import migrate
 from golden_lab.datasets.corpora import CollectionPassage
 from golden_lab.engine import Engine
 from golden_lab.run import Run
@@ -22,10 +22,10 @@ from golden_lab.systems.simple import PlainRagSystem
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
 from intrinsics.term_mining.base import TermMiner
-from jargon_db.importing import import_files
+from jargon_db.import_export import import_files
 from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore
-from library.lexical import SqlLexicalSearch
+from library.lexical_search import SqlLexicalSearch
 from library.migrations import LIBRARY
 from library.store import LibraryStore
 from tools.jargon.memory import InMemoryJargonDictionary

@@ -13,7 +13,7 @@ from golden_lab.engine import Engine
 from golden_lab.run import Run
 from lab.tests.benchmarks.jargon_bench import measured
 from lab.tests.datasets.test_corpora import write_mtrag
-from library.models import chunks
+from library.tables import chunks
 
 
 async def test_every_system_and_form_is_scored_and_what_is_kept_gives_the_same(engine: Engine, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from contracts.errors import InvalidInput
 from golden_lab.speed.jargon import KINDS, TARGET_TERMS, make_questions, make_senses, measure_jargon, render_jargon
-from jargon_db.folding import fold
+from jargon_db.normalization import fold
 
 
 def test_equal_seeds_make_equal_dictionaries_and_larger_ones_begin_alike() -> None:

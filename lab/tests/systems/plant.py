@@ -11,7 +11,7 @@ from evaluation.quiz import QuizQuestion
 from golden_lab.engine import Engine
 from golden_lab.systems.examples import Bench
 from golden_lab.systems.golden import SearchParts
-from library.lexical import SqlLexicalSearch
+from library.lexical_search import SqlLexicalSearch
 from library.migrations import LIBRARY
 from library.store import LibraryStore
 from tests.databases import open_new_sqlite

@@ -5,7 +5,7 @@ from pathlib import Path
 from golden_retriever.settings import Settings
 from golden_retriever.wiring import open_application
 from golden_retriever.wiring.offering import build_question_check
-from library.offered_questions import OfferedQuestions
+from library.suggested_questions import SuggestedQuestionStore
 
 HANDBOOK = """# Handbook of the pumps
 
@@ -36,7 +36,7 @@ async def test_what_is_answered_from_its_place_is_kept_once(tmp_path: Path) -> N
     (tmp_path / "handbook.md").write_text(HANDBOOK, encoding="utf-8")
     async with open_application(Settings(data_dir=tmp_path / "data", workers=1), one_shot=True) as application:
         await application.pipeline.ingest([tmp_path / "handbook.md"])
-        offered, check = OfferedQuestions(application.store.engine), build_question_check(application)
+        offered, check = SuggestedQuestionStore(application.store.engine), build_question_check(application)
         await check.update()
         (document,) = application.store.documents()
         kept = offered.of_documents([document.id])

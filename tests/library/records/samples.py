@@ -9,8 +9,8 @@ from contracts.records import TurnRecord
 from contracts.text import PageBox, Span
 
 NOON = datetime(2026, 3, 4, 12, 0, 0, 123456, tzinfo=UTC)
-ADA = Asker(account="key:ada", name="Ada", face="chat", groups=frozenset({"everyone", "lab"}))
-BOB = Asker(account="key:bob", name="Bob", face="api", groups=frozenset({"everyone"}))
+ADA = Asker(account="key:ada", name="Ada", channel="chat", groups=frozenset({"everyone", "lab"}))
+BOB = Asker(account="key:bob", name="Bob", channel="api", groups=frozenset({"everyone"}))
 
 
 def citation_of(document_id: str, *, page: int = 3) -> Citation:

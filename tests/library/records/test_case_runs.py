@@ -7,14 +7,14 @@ from sqlalchemy import Engine, update
 
 from contracts.case_runs import CaseResult, CaseRun, RunMeasure
 from contracts.errors import Conflict, InvalidInput, NotFound
-from contracts.records import both
+from contracts.records import common_groups
 from library.records.case_runs import SILENT_FOR, CaseRunStore
 from library.records.cases import CaseStore
-from library.records.models import case_runs
-from library.records.reviewing import ReviewStore
-from library.records.sight import groups_of, reach_of
+from library.records.retention import RecordRetention
+from library.records.reviews import ReviewStore
+from library.records.tables import case_runs
 from library.records.turns import TurnStore
-from library.records.upkeep import RecordUpkeep
+from library.records.visibility import decode_groups, encode_groups
 from library.store import LibraryStore
 from tests.library.conftest import Put
 from tests.library.records.samples import turn_of
@@ -108,7 +108,7 @@ def test_an_answer_says_no_more_than_its_documents_do(
     kept, lost = runs.results(EVERYONE, run.id)
     assert (kept.withheld, kept.answer) == ("", "It is 1.5 V.")
     assert (lost.withheld, lost.answer, lost.citations, lost.question) == ("gone", "", (), "What is VPP?")
-    RecordUpkeep(engine).withdraw()
+    RecordRetention(engine).withdraw()
     assert runs.results(None, run.id)[1].answer == ""
     put("plan", "a", group="lab")
     moved = runs.results(EVERYONE, run.id)[0]
@@ -133,8 +133,8 @@ def test_a_case_is_changed_at_the_version_that_was_seen(engine: Engine) -> None:
 
 
 def test_groups_that_both_may_read() -> None:
-    assert both(None, None) is None
-    assert both(EVERYONE, None) == both(None, EVERYONE) == both(EVERYONE, BOTH) == EVERYONE
-    assert both(EVERYONE, frozenset({"lab"})) == frozenset()
+    assert common_groups(None, None) is None
+    assert common_groups(EVERYONE, None) == common_groups(None, EVERYONE) == common_groups(EVERYONE, BOTH) == EVERYONE
+    assert common_groups(EVERYONE, frozenset({"lab"})) == frozenset()
     for groups in (None, frozenset(), BOTH):
-        assert groups_of(reach_of(groups)) == groups
+        assert decode_groups(encode_groups(groups)) == groups

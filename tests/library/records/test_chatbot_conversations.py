@@ -13,8 +13,8 @@ from sqlalchemy import Engine
 from agent.chatbot import Chatbot
 from contracts.question import Asker
 from database.connection import open_database
-from database.migrating import migrate
-from database.session import writing
+from database.migrations import migrate
+from database.transactions import writing
 from library.migrations import LIBRARY
 from library.records.chatbot_conversations import SqlConversations
 from library.records.conversations import ConversationStore

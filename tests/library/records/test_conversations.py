@@ -11,8 +11,8 @@ from contracts.errors import Conflict, InvalidInput, NotFound
 from contracts.records import Conversation
 from library.records.conversations import ConversationStore
 from library.records.feedback import FeedbackStore
+from library.records.retention import RecordRetention
 from library.records.turns import TurnStore, title_of
-from library.records.upkeep import RecordUpkeep
 from library.store import LibraryStore
 from tests.library.conftest import Put
 from tests.library.records.samples import ADA, BOB, NOON, answer_of, citation_of, turn_of
@@ -45,7 +45,7 @@ def test_a_turn_comes_back_as_it_was(put: Put, talks: ConversationStore, turns: 
     (turn,) = talks.turns(ADA.account, "one", EVERY)
     assert turn.answer == answer
     assert (turn.seconds, turn.asked_at) == (1.5, NOON)
-    assert (turn.who, turn.face, turn.engine, turn.withheld) == ("Ada", "chat", "balanced", "")
+    assert (turn.who, turn.channel, turn.engine, turn.withheld) == ("Ada", "chat", "balanced", "")
     assert [(each.id, each.cited, each.there) for each in turn.documents] == [(document.id, True, True)]
     assert turn.feedback is None
     assert turn.review.version == 0
@@ -130,7 +130,7 @@ def test_a_deleted_conversation_takes_everything_along(
 
 def test_what_is_past_its_time_goes(engine: Engine, talks: ConversationStore, turns: TurnStore) -> None:
     turns.add([turn_of("a"), turn_of("b", conversation_id="old", minutes=-5), turn_of("c", minutes=-50)])
-    upkeep = RecordUpkeep(engine)
+    upkeep = RecordRetention(engine)
     assert upkeep.prune(NOON - timedelta(minutes=1)) == 1
     assert upkeep.prune(NOON - timedelta(minutes=1)) == 0
     assert [each.id for each in talks.page(ADA.account)] == ["one"]
@@ -160,7 +160,7 @@ def test_the_sentences_of_a_document_that_is_gone_are_not_shown_and_then_not_kep
     )
     assert (closest.withheld, closest.answer.text, closest.answer.closest) == ("gone", "", ())
     assert (cited.withheld, defined.withheld) == ("", "")
-    upkeep = RecordUpkeep(engine)
+    upkeep = RecordRetention(engine)
     assert upkeep.withdraw() == ((ADA.account, "one"),)
     assert upkeep.withdraw() == ()
     with engine.connect() as connection:
@@ -185,7 +185,7 @@ def test_a_draft_that_was_not_kept_goes_with_the_document_that_it_cites(
     store.delete_document(other.id)
     (turn,) = talks.turns(ADA.account, "one", EVERY)
     assert (turn.withheld, turn.answer.refinement) == ("gone", None)
-    RecordUpkeep(engine).withdraw()
+    RecordRetention(engine).withdraw()
     with engine.connect() as connection:
         assert "The valve" not in str(connection.execute(text("SELECT * FROM turns WHERE id = 'a'")).one())
 

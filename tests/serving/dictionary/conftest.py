@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from database.migrating import MigrationScope
+from database.migrations import MigrationScope
 from jargon_db.migrations import DICTIONARY
 from library.migrations import LIBRARY
 from tests.databases import new_sqlite

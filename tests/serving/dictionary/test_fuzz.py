@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 
 from contracts.jargon import Context
 from database.connection import open_database
-from database.migrating import migrate
+from database.migrations import migrate
 from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore
 from library.migrations import LIBRARY

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from library.models import sessions
+from library.tables import sessions
 from serving.access import LoopbackGuard
 from serving.identity.sessions import COOKIE
 from serving.rate_limits import RequestLimits

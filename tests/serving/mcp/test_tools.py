@@ -98,7 +98,7 @@ async def test_an_answer_is_kept_under_whoever_asked_this_way() -> None:
         await client.call_tool("search_documents", {"query": "VPP"})
     async with in_process(Script(), kept=kept) as client:
         await client.call_tool("ask", {"question": "What is VPP on DDR4?", "department": "Software"})
-    askers = [(each.asker.account, each.asker.name, each.asker.face, each.asker.department) for each in kept.kept]
+    askers = [(each.asker.account, each.asker.name, each.asker.channel, each.asker.department) for each in kept.kept]
     assert askers == [("key:7", "Ada", "mcp", "Memory"), ("local", "Ada", "mcp", "Software")]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools.evidence.matching import TermMatcher, spelt_out, text_stems
+from tools.evidence.matching import TermMatcher, text_stems, with_expansions
 from tools.evidence.question import question_terms
 
 
@@ -39,6 +39,6 @@ def test_a_letter_that_ocr_took_for_a_digit_still_matches_a_code() -> None:
 
 def test_an_abbreviation_is_found_where_the_text_spells_it_out() -> None:
     terms = question_terms("the CEO")
-    found = spelt_out(terms, ["The chief executive officer signs.", "The chief signs."])
+    found = with_expansions(terms, ["The chief executive officer signs.", "The chief signs."])
     assert found[0, 0] > 0.5
     assert found[0, 1] == 0.0

@@ -6,7 +6,7 @@ import pytest
 
 from contracts.jargon import Correction, Sense
 from contracts.text import Chunk, Document
-from library.lexical import SqlLexicalSearch
+from library.lexical_search import SqlLexicalSearch
 from library.migrations import LIBRARY
 from library.store import LibraryStore
 from tests.databases import open_new_sqlite

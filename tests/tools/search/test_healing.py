@@ -14,7 +14,7 @@ import pytest
 from contracts.errors import Conflict
 from contracts.text import Chunk, Document
 from database.connection import open_database
-from database.migrating import migrate
+from database.migrations import migrate
 from library.migrations import LIBRARY
 from library.store import LibraryStore
 from tools.embedding.base import Matrix

@@ -7,8 +7,8 @@ import pytest
 
 from contracts.text import BlockKind, Chunk, ChunkKind, Document
 from database.connection import open_database
-from database.migrating import migrate
-from library.lexical import SqlLexicalSearch
+from database.migrations import migrate
+from library.lexical_search import SqlLexicalSearch
 from library.migrations import LIBRARY
 from library.store import LibraryStore
 from tools.embedding.hashing import HashingEmbedder

@@ -11,11 +11,11 @@ from contracts.documents import (
     DocumentReport,
     FileRecord,
     HistoryEntry,
-    Intake,
     OtherCopy,
     PoorPage,
     RemovalProof,
     SectionSummary,
+    UploadLimits,
     Verification,
 )
 from contracts.jargon import MinedTerm
@@ -48,7 +48,7 @@ def proof_of(**values: Any) -> RemovalProof:
 @pytest.mark.parametrize("visit", VISITS, ids=["en", "de"])
 @pytest.mark.parametrize("text", PAYLOADS)
 def test_nothing_of_a_document_runs_or_loads(text: str, visit: Visit) -> None:
-    intake = Intake(suffixes=(".pdf", text), groups=(text, "everyone"), any_group=True)
+    intake = UploadLimits(suffixes=(".pdf", text), groups=(text, "everyone"), any_group=True)
     document = FileRecord(
         document_id=text,
         path=text,
@@ -75,13 +75,13 @@ def test_nothing_of_a_document_runs_or_loads(text: str, visit: Visit) -> None:
 
 def test_poor_pages_come_with_their_picture_and_their_reason() -> None:
     visit = VISITS[0]
-    page = assert_harmless(str(render_document(visit, details_of("faint"), Intake(), pictured=True)))
+    page = assert_harmless(str(render_document(visit, details_of("faint"), UploadLimits(), pictured=True)))
     (first, second) = page.select(".poor-pages > li")
     assert first.select_one("h3").get_text() == "Page 2"
     assert [each.get_text() for each in first.select("p")] == ["faint", "OCR was 31 % sure of its words"]
     assert first.select_one("img")["alt"] == "Page 2 as it looks"
     assert second.select("p")[1].get_text() == "OCR read nothing here"
-    bare = assert_harmless(str(render_document(visit, details_of("faint"), Intake(), pictured=False)))
+    bare = assert_harmless(str(render_document(visit, details_of("faint"), UploadLimits(), pictured=False)))
     assert (bare.select("img"), len(bare.select(".poor-pages > li"))) == ([], 2)
 
 
@@ -90,7 +90,7 @@ def test_poor_pages_come_with_their_picture_and_their_reason() -> None:
     [(1, (1, 24), [25]), (25, (25, 48), [1, 49]), (49, (49, 60), [25]), (999, (60, 60), [36])],
 )
 def test_pages_are_shown_some_at_a_time(first: int, shown: tuple[int, int], turns: list[int]) -> None:
-    html = render_document(VISITS[0], details_of("x"), Intake(), pictured=True, first=first)
+    html = render_document(VISITS[0], details_of("x"), UploadLimits(), pictured=True, first=first)
     page = assert_harmless(str(html))
     numbers = [int(each.get_text()) for each in page.select(".thumbnails .number")]
     assert (numbers[0], numbers[-1]) == shown
@@ -100,7 +100,7 @@ def test_pages_are_shown_some_at_a_time(first: int, shown: tuple[int, int], turn
 def test_what_is_left_of_a_removed_document_stands_out() -> None:
     proof = proof_of(id="d", path="/x/pump.pdf", chunks=3, left_in_vectors=2, problems=("2 chunks are still there",))
     page = assert_harmless(
-        str(render_list(VISITS[0], {}, DocumentPage(documents=(), next="", totals={}), Intake(), proof))
+        str(render_list(VISITS[0], {}, DocumentPage(documents=(), next="", totals={}), UploadLimits(), proof))
     )
     assert page.select_one(".proof h2").get_text() == "pump.pdf was removed, and something of it is left"
     assert [each.get_text() for each in page.select(".left-over")] == ["2"]

@@ -1,0 +1,105 @@
+"""Tables made and migrated (Alembic): each part that has tables has its own revisions, in a database they may share."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, MetaData, inspect, text
+
+from contracts.errors import ConfigurationError
+from database.transactions import reading, writing
+
+_REVISION = re.compile(r'^revision = "(\w+)"$', re.MULTILINE)
+_BELOW = re.compile(r'^down_revision = "(\w+)"$', re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MigrationScope:
+    """The tables of one part of the program, and where their revisions lie.
+
+    ``part`` names it in errors. ``folder`` holds Alembic's ``env.py`` and ``versions``. ``version_table`` keeps the
+    revision that the tables have. ``lock`` is the advisory lock of PostgreSQL under which one process at a time
+    migrates. ``complete`` adds to new tables what no model says, such as first rows. The tables named in
+    ``postgresql_only`` are in ``tables``, but in no SQLite database.
+    """
+
+    part: str
+    folder: Path
+    version_table: str
+    lock: int
+    tables: MetaData
+    complete: Callable[[Connection], None]
+    postgresql_only: frozenset[str] = frozenset()
+
+
+def migrate(engine: Engine, scope: MigrationScope) -> None:
+    """Make the tables of ``scope`` in one transaction, or bring those that are there to the newest revision.
+
+    Nothing happens where they have it already: that is read, and waits for nobody who writes. Of several processes that
+    start at once one does it and the others wait for it.
+
+    Raises:
+        ConfigurationError: the database was made by a newer version of this program, or the revision is not known.
+        Unavailable: the database does not answer, or was locked for too long.
+    """
+    if _is_at_head(engine, scope):
+        return
+
+    from alembic import command
+    from alembic.config import Config
+    from alembic.migration import MigrationContext
+    from alembic.util import CommandError
+
+    config = Config()
+    config.set_main_option("script_location", str(scope.folder).replace("%", "%%"))
+    with writing(engine) as connection:
+        if engine.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": scope.lock})
+        config.attributes["connection"] = connection
+        options = {"version_table": scope.version_table}
+        current = MigrationContext.configure(connection, opts=options).get_current_revision()
+        if current is None:
+            absent = frozenset() if engine.name == "postgresql" else scope.postgresql_only
+            scope.tables.create_all(
+                connection, [each for each in scope.tables.sorted_tables if each.name not in absent]
+            )
+            scope.complete(connection)
+            command.stamp(config, "head")
+            return
+        try:
+            command.upgrade(config, "head")
+        except CommandError as error:
+            name = engine.url.render_as_string(hide_password=True)
+            raise ConfigurationError(
+                f"The database {name} is at revision {current!r} of the {scope.part}, which this version does not "
+                f"know. Install the version that made it, or a later one. ({error})"
+            ) from error
+
+
+def _is_at_head(engine: Engine, scope: MigrationScope) -> bool:
+    """Say whether there is nothing to do: nearly always, and to load Alembic takes longer than to look."""
+    with reading(engine) as connection:
+        if not inspect(connection).has_table(scope.version_table):
+            return False
+        there = connection.execute(text(f"SELECT version_num FROM {scope.version_table}")).scalars().all()
+    return there == [_head_of(scope.folder)]
+
+
+@cache
+def _head_of(folder: Path) -> str:
+    """Return the revision in ``folder`` on which no other one stands, "" where that is not one."""
+    texts = [path.read_text(encoding="utf-8") for path in (folder / "versions").glob("*.py")]
+    revisions = {found[1] for each in texts if (found := _REVISION.search(each))}
+    heads = revisions - {found[1] for each in texts if (found := _BELOW.search(each))}
+    return heads.pop() if len(heads) == 1 else ""
+
+
+def run_revisions(scope: MigrationScope) -> None:
+    """Run the revisions that Alembic has chosen, on the connection of ``migrate``: the whole of an ``env.py``."""
+    from alembic import context
+
+    connection: Connection = context.config.attributes["connection"]
+    context.configure(connection=connection, target_metadata=scope.tables, version_table=scope.version_table)
+    context.run_migrations()

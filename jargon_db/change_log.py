@@ -1,0 +1,232 @@
+"""The change log: who changed what, when, from what to what, written in the transaction of the change."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, Select, Table, func, insert, select
+
+from contracts.dictionary import Action, Batch, Change, EntryKind
+from contracts.errors import Conflict, NotFound
+from contracts.jargon import Context, Sense
+from jargon_db.normalization import fold
+from jargon_db.tables import changes
+
+# A text in a line about a change is a reminder of it, not the text.
+_MAX_SHOWN_CHARACTERS = 80
+
+
+class StaleEntry(Conflict):
+    """An entry is not as whoever edits it saw it: it is changed or gone. ``entry`` is its id."""
+
+    def __init__(self, message: str, kind: EntryKind, entry: int) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.entry = entry
+
+
+class ChangeLog:
+    """Notes the changes that one person makes in one transaction, on its ``connection``.
+
+    ``action`` names all of them; None: each is an addition, an edit or a deletion by what it does. ``origin`` is the
+    file or document that they come from. ``undoes`` has the numbers of the changes that these take back, by entry.
+    """
+
+    def __init__(self, connection: Connection, who: str, action: Action | None = None, origin: str = "") -> None:
+        self.connection = connection
+        self.at = datetime.now(UTC)
+        self.undoes: dict[tuple[EntryKind, int], int] = {}
+        self._batch: int | None = None
+        self._origin = origin
+        self._who = who
+        self._action = action
+        self._unwritten: list[dict[str, Any]] = []
+        self._next_ids: dict[EntryKind, int] = {}
+
+    def note(
+        self,
+        kind: EntryKind,
+        entry: int,
+        before: Sense | Context | None,
+        after: Sense | Context | None,
+        *,
+        version: int,
+        evidence: Sequence[Mapping[str, Any]] = (),
+    ) -> None:
+        """Note a change; ``flush`` writes it. ``evidence`` goes with a sense that is deleted."""
+        kept = after or before
+        assert kept is not None
+        values = {
+            "at": self.at,
+            "who": self._who,
+            "action": self._action or ("add" if before is None else "delete" if after is None else "edit"),
+            "kind": kind,
+            "entry": entry,
+            "key": fold(kept.term if isinstance(kept, Sense) else kept.name),
+            "version": version,
+            "before": None if before is None else _kept(before) | ({"evidence": list(evidence)} if evidence else {}),
+            "after": None if after is None else _kept(after),
+            "undoes": self.undoes.get((kind, entry)),
+            "origin": self._origin,
+        }
+        self._unwritten.append(values)
+
+    def flush(self) -> int | None:
+        """Write what was noted: once at the transaction's end, or before the change log is read in it.
+
+        Returns the number of the first change, which is the batch's; None where there is none.
+        """
+        if self._unwritten and self._batch is None:
+            self._batch = self._fresh_number()
+            first = {**self._unwritten.pop(0), "id": self._batch, "batch": self._batch}
+            self.connection.execute(insert(changes), first)
+        if self._unwritten:
+            self.connection.execute(insert(changes), [{**values, "batch": self._batch} for values in self._unwritten])
+            self._unwritten = []
+        return self._batch
+
+    def fresh_ids(self, table: Table, kind: EntryKind, count: int) -> list[int]:
+        """Return ids for ``count`` new rows of ``table``, which no entry ever had."""
+        if self.connection.dialect.name == "postgresql":
+            each = func.generate_series(1, count).table_valued("number")
+            return list(self.connection.execute(_next_value(table).select_from(each)).scalars())
+        if kind not in self._next_ids:
+            # SQLite gives the highest id again once its row is gone; the change log would take the two for one entry.
+            self.flush()
+            there = select(func.max(table.c.id)).scalar_subquery()
+            ever = select(func.max(changes.c.entry)).where(changes.c.kind == kind).scalar_subquery()
+            highest = self.connection.execute(select(there, ever)).one()
+            self._next_ids[kind] = max(each or 0 for each in highest) + 1
+        self._next_ids[kind] += count
+        return list(range(self._next_ids[kind] - count, self._next_ids[kind]))
+
+    def _fresh_number(self) -> int:
+        if self.connection.dialect.name == "postgresql":
+            return int(self.connection.execute(_next_value(changes)).scalar_one())
+        return int(self.connection.execute(select(func.max(changes.c.id))).scalar_one() or 0) + 1
+
+
+def select_changes(
+    connection: Connection, term: str | None, limit: int, before: int | None = None
+) -> tuple[Change, ...]:
+    """Return the latest changes, newest first: of every entry that is or was written as ``term``, or of all (None).
+
+    With ``before``, only changes with a smaller number than that.
+    """
+    query = select(changes)
+    if before is not None:
+        query = query.where(changes.c.id < before)
+    if term is not None:
+        named = changes.alias("named")
+        same = (named.c.key == fold(term)) & (named.c.kind == changes.c.kind) & (named.c.entry == changes.c.entry)
+        query = query.where(select(named.c.id).where(same).exists())
+    return _changes(connection, query.order_by(changes.c.id.desc()).limit(limit))
+
+
+def latest_changes(connection: Connection, kind: EntryKind, entries: Sequence[int]) -> dict[int, Change]:
+    """Return the last change of each of ``entries`` by its id; none where the change log has none."""
+    of_kind = (changes.c.kind == kind) & changes.c.entry.in_(entries)
+    last = select(func.max(changes.c.id)).where(of_kind).group_by(changes.c.entry)
+    return {each.entry: each for each in _changes(connection, select(changes).where(changes.c.id.in_(last)))}
+
+
+def expect_change(connection: Connection, number: int) -> Change:
+    """Return a change.
+
+    Raises:
+        NotFound: there is no such change.
+    """
+    found = _changes(connection, select(changes).where(changes.c.id == number))
+    if not found:
+        raise NotFound(f"There is no change {number}. `golden jargon history` lists them.")
+    return found[0]
+
+
+def changes_of(connection: Connection, batch: int, limit: int | None = None) -> tuple[Change, ...]:
+    """Return the changes of a batch in their order, at most ``limit``."""
+    return _changes(connection, select(changes).where(changes.c.batch == batch).order_by(changes.c.id).limit(limit))
+
+
+def select_batches(connection: Connection, limit: int, number: int | None = None) -> tuple[Batch, ...]:
+    """Return the latest batches, newest first, or the one with this ``number``."""
+    counted = (
+        select(
+            changes.c.batch,
+            func.count().label("count"),
+            func.count(changes.c.before).label("were_there"),
+            func.count(changes.c.after).label("are_there"),
+        )
+        .where(changes.c.batch > 0 if number is None else changes.c.batch == number)
+        .group_by(changes.c.batch)
+        .order_by(changes.c.batch.desc())
+        .limit(limit)
+    )
+    rows = connection.execute(counted).mappings().all()
+    firsts = _changes(connection, select(changes).where(changes.c.id.in_([row["batch"] for row in rows])))
+    by_number = {each.number: each for each in firsts}
+    return tuple(_batch_of(by_number[row["batch"]], row) for row in rows)
+
+
+def refuse_stale(connection: Connection, kind: EntryKind, entry: int, name: str, seen: int | None, now: int) -> None:
+    """Let an edit of the version ``seen`` pass where the entry is still at it (None: the caller saw none).
+
+    Raises:
+        StaleEntry: it is at another version; the text says who changed what when.
+    """
+    if seen is None or seen == now:
+        return
+    last = latest_changes(connection, kind, [entry]).get(entry)
+    how = f" {said(last)}" if last is not None else ""
+    raise StaleEntry(
+        f"{name!r} ({kind} {entry}) is at version {now}, and your edit is of version {seen}: nothing was changed.{how} "
+        "Look at it again and repeat your edit.",
+        kind,
+        entry,
+    )
+
+
+def said(change: Change) -> str:
+    """Return a change as a sentence: who did what to which entry, when, and which fields differ."""
+    who = change.who or "The program"
+    changed = "; ".join(f"{each.field} {_short(each.before)} -> {_short(each.after)}" for each in change.differences)
+    done = f"{who} made change {change.number} ({change.action}) on {change.at:%Y-%m-%d at %H:%M:%S} UTC"
+    return f"{done}: {changed}." if changed else f"{done}."
+
+
+def change_of(row: Mapping[Any, Any]) -> Change:
+    """Return the change that stands in a row."""
+    of = Sense if row["kind"] == "sense" else Context
+    told: dict[str, Any] = {name: row[name] for name in Change.model_fields if name in row}
+    for side in ("before", "after"):
+        told[side] = None if row[side] is None else of.model_validate(row[side])
+    return Change(number=row["id"], **told)
+
+
+def _kept(entry: Sense | Context) -> dict[str, Any]:
+    return entry.model_dump(include=set(Sense.model_fields if isinstance(entry, Sense) else Context.model_fields))
+
+
+def _next_value(table: Table) -> Select[Any]:
+    """Return what draws a number for a row of ``table``, which PostgreSQL gives once, whatever becomes of the row."""
+    return select(func.nextval(func.pg_get_serial_sequence(table.name, "id")))
+
+
+def _short(value: object) -> str:
+    if value is None:
+        return "nothing"
+    shown = repr(list(value) if isinstance(value, tuple) else value)
+    return shown if len(shown) <= _MAX_SHOWN_CHARACTERS else shown[: _MAX_SHOWN_CHARACTERS - 3] + "..."
+
+
+def _changes(connection: Connection, query: Select[Any]) -> tuple[Change, ...]:
+    return tuple(change_of(row) for row in connection.execute(query).mappings())
+
+
+def _batch_of(first: Change, row: Mapping[Any, Any]) -> Batch:
+    told = {name: getattr(first, name) for name in ("number", "at", "who", "action", "origin", "name", "undoes")}
+    return Batch(
+        **told,
+        added=row["count"] - row["were_there"],
+        deleted=row["count"] - row["are_there"],
+        changed=row["were_there"] + row["are_there"] - row["count"],
+    )

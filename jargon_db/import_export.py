@@ -1,0 +1,178 @@
+"""The dictionary and its contexts as CSV or XLSX files: imported, all of a file or nothing, and exported."""
+
+import csv
+import io
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from contracts.dictionary import Imported, ImportReport, PlannedRow, differences
+from contracts.jargon import Context, Sense
+from jargon_db.normalization import fold
+from jargon_db.sense_writes import meaning_of
+from jargon_db.spreadsheets import LineProblem, RefusedSheet, read_sheet, write_sheet
+from jargon_db.validation import context_problems, problems_of, tidied, tidied_context
+
+if TYPE_CHECKING:
+    from jargon_db.reader import JargonReader
+    from jargon_db.store import JargonStore
+
+_TERM_COLUMNS = ("term", "aliases", "context", "extended_name", "description", "notes", "source", "state")
+_CONTEXT_COLUMNS = ("name", "description", "examples")
+
+_Entry = TypeVar("_Entry", Sense, Context)
+
+
+def import_files(store: "JargonStore", terms: Path | None, contexts: Path | None = None) -> Imported:
+    """Import a dictionary and descriptions of contexts in one transaction, both or neither; again, it changes nothing.
+
+    Each row becomes a sense, published where no column ``state`` says otherwise. What the files do not name stays.
+
+    Raises:
+        InvalidInput: a file cannot be read, or rows of it are wrong; the text lists every problem with its line.
+    """
+    senses = tuple(read_terms(terms).values()) if terms is not None else ()
+    described = tuple(read_contexts(contexts).values()) if contexts is not None else ()
+    origin = " and ".join(each.name for each in (terms, contexts) if each is not None)
+    return _sent(store.put_all(senses, described, origin=origin), terms, contexts)
+
+
+def preview_import(
+    store: "JargonStore", terms: Path | None, contexts: Path | None = None, *, most: int | None = None
+) -> Imported:
+    """Say what ``import_files`` would do, with at most ``most`` of the rows that would change something.
+
+    Nothing is changed.
+
+    Raises:
+        InvalidInput: a file cannot be read, or rows of it are wrong; the text lists every problem with its line.
+    """
+    senses = read_terms(terms) if terms is not None else {}
+    described = read_contexts(contexts) if contexts is not None else {}
+    planned, of_contexts = store.preview(tuple(senses.values()), tuple(described.values()))
+    report, described_report = _planned(planned, list(senses), most), _planned(of_contexts, list(described), most)
+    return _sent(Imported(preview=True, terms=report, contexts=described_report), terms, contexts)
+
+
+def _planned(planned: Sequence[PlannedRow], lines: Sequence[int], most: int | None) -> ImportReport:
+    verdicts = [row.verdict for row in planned]
+    rows = [row.model_copy(update={"line": line}) for row, line in zip(planned, lines, strict=True)]
+    telling = rows if most is None else [row for row in rows if row.verdict != "unchanged"]
+    return ImportReport(
+        added=verdicts.count("added"),
+        changed=verdicts.count("changed"),
+        unchanged=verdicts.count("unchanged"),
+        conflicting=verdicts.count("conflicting"),
+        rows=tuple(telling[:most]),
+        rows_left_off=len(telling[most:]) if most is not None else 0,
+    )
+
+
+def _sent(done: Imported, terms: Path | None, contexts: Path | None) -> Imported:
+    """Return ``done`` without reports of what was not sent."""
+    absent = {name: None for name, path in (("terms", terms), ("contexts", contexts)) if path is None}
+    return done.model_copy(update=absent)
+
+
+def read_terms(path: Path) -> dict[int, Sense]:
+    """Read a dictionary from CSV or XLSX: the senses by the lines of their rows.
+
+    The columns ``term`` and ``extended_name`` are needed; ``aliases`` (separated by ``;``, one that holds a semicolon
+    in double quotes), ``context``, ``description``, ``notes``, ``source`` and ``state`` (empty: published) may be
+    there. A row that is the same as an earlier one counts once.
+
+    Raises:
+        InvalidInput: the file cannot be read, or rows of it are wrong; the text lists every problem with its line.
+    """
+    rows = {
+        line: _sense_of(cells) for line, cells in read_sheet(path, _TERM_COLUMNS, ("term", "extended_name")).items()
+    }
+    return _distinct(path, rows, problems_of, meaning_of, lambda sense: f"{sense.term} = {sense.extended_name}")
+
+
+def read_contexts(path: Path) -> dict[int, Context]:
+    """Read descriptions of contexts from CSV or XLSX with the columns ``name``, ``description`` and ``examples``.
+
+    Examples are separated by `` | ``; a bar inside of one is written as ``\\|``. The contexts are by the lines of their
+    rows.
+
+    Raises:
+        InvalidInput: the file cannot be read, or rows of it are wrong; the text lists every problem with its line.
+    """
+    rows = {line: _context_of(cells) for line, cells in read_sheet(path, _CONTEXT_COLUMNS, ("name",)).items()}
+    return _distinct(path, rows, context_problems, lambda each: fold(each.name), lambda each: each.name)
+
+
+def export_terms(store: "JargonReader", path: Path) -> int:
+    """Write every sense, whatever its state, to a CSV or XLSX file, and return how many there are.
+
+    Evidence, versions and history stay behind. A file that is there is replaced.
+
+    Raises:
+        InvalidInput: the file is of another kind or cannot be written.
+    """
+    senses = store.senses()
+    rows = [{**dict(sense), "aliases": _joined_aliases(sense.aliases)} for sense in senses]
+    write_sheet(path, _TERM_COLUMNS, [[row[name] for name in _TERM_COLUMNS] for row in rows])
+    return len(rows)
+
+
+def export_contexts(store: "JargonReader", path: Path) -> int:
+    """Write every context to a CSV or XLSX file, and return how many there are; a file that is there is replaced.
+
+    Raises:
+        InvalidInput: the file is of another kind or cannot be written.
+    """
+    contexts = store.contexts()
+    examples = [" | ".join(example.replace("|", "\\|") for example in each.examples) for each in contexts]
+    rows = [(each.name, each.description, cell) for each, cell in zip(contexts, examples, strict=True)]
+    write_sheet(path, _CONTEXT_COLUMNS, rows)
+    return len(rows)
+
+
+def _context_of(cells: Mapping[str, str]) -> Context:
+    examples = tuple(example.replace("\\|", "|") for example in cells.get("examples", "").split(" | "))
+    return tidied_context(Context(name=cells["name"], description=cells.get("description", ""), examples=examples))
+
+
+def _sense_of(cells: Mapping[str, str]) -> Sense:
+    fields: dict[str, Any] = {name: cells.get(name, "") for name in _TERM_COLUMNS}
+    # Whether there is such a state is checked with the rest of the row.
+    state = fields["state"].strip().lower() or "published"
+    fields |= {"id": 0, "aliases": _split_aliases(fields["aliases"]), "state": state}
+    return tidied(Sense.model_construct(**fields))
+
+
+def _joined_aliases(aliases: tuple[str, ...]) -> str:
+    cell = io.StringIO()
+    csv.writer(cell, delimiter=";", lineterminator="").writerow(aliases)
+    return cell.getvalue()
+
+
+def _split_aliases(cell: str) -> tuple[str, ...]:
+    rows = csv.reader(cell.splitlines(), delimiter=";", skipinitialspace=True)
+    return tuple(alias.strip() for row in rows for alias in row if alias.strip())
+
+
+def _distinct(
+    path: Path,
+    rows: Mapping[int, _Entry],
+    problems_of: Callable[[_Entry], list[tuple[str, str]]],
+    key_of: Callable[[_Entry], object],
+    shown: Callable[[_Entry], str],
+) -> dict[int, _Entry]:
+    """Return the entries without those that are there already.
+
+    Raises:
+        RefusedSheet: one cannot be stored, or is there twice and not the same.
+    """
+    problems = [(line, text) for line, entry in rows.items() for _, text in problems_of(entry)]
+    first: dict[object, tuple[int, _Entry]] = {}
+    for line, entry in rows.items():
+        former_line, former = first.setdefault(key_of(entry), (line, entry))
+        if former != entry:
+            fields = ", ".join(each.field for each in differences(former, entry))
+            problems.append((line, f"{shown(entry)!r} is in line {former_line} already, with another {fields}."))
+    if problems:
+        raise RefusedSheet(path.name, [LineProblem(line=line, text=text) for line, text in problems])
+    return dict(first.values())

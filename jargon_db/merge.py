@@ -1,0 +1,104 @@
+"""Merging: two spellings that turn out to be one term."""
+
+from collections.abc import Mapping, Sequence
+
+from sqlalchemy import Connection, insert, literal, select
+
+from contracts.errors import Conflict, InvalidInput, NotFound
+from contracts.jargon import Sense
+from jargon_db.change_log import ChangeLog, refuse_stale
+from jargon_db.corrections import move_corrections
+from jargon_db.normalization import fold
+from jargon_db.sense_queries import select_entries, select_senses
+from jargon_db.sense_writes import delete_senses, formers, meaning_of, overwrite_sense, settle
+from jargon_db.tables import evidence, senses
+from jargon_db.validation import checked
+
+
+def merge_terms(log: ChangeLog, old: str, new: str, seen: Mapping[int, int]) -> tuple[Sense, ...]:
+    """Move the senses of the term ``old`` to the term ``new``, and return every sense that ``new`` then has.
+
+    ``old`` becomes an alias of each that is not rejected. Two senses that are the same then become one: it keeps its
+    texts, gains those that it lacks, and is published where one of them was.
+
+    Raises:
+        NotFound: there is no such term.
+        Conflict: a sense is at another version than ``seen`` says, by its id.
+        InvalidInput: both are the same term, or a spelling stands for several terms that differ in letter case.
+    """
+    connection = log.connection
+    sources, targets = _of_term(connection, old), _of_term(connection, new)
+    old, new = sources[0].term, targets[0].term
+    if old == new:
+        raise InvalidInput(f"{old!r} cannot be merged into itself.", field="term")
+    _refuse_stale(connection, [*sources, *targets], seen)
+    for target in targets:
+        if target.state != "rejected":
+            _rewrite(log, target, target.model_copy(update={"aliases": _joined(target.aliases, (old,))}))
+    for source in sources:
+        kept = tuple(alias for alias in source.aliases if alias != new)
+        moved = checked(source.model_copy(update={"term": new, "aliases": _joined(kept, (old,))}))
+        twin = formers(connection, [moved]).get(meaning_of(moved))
+        if twin is None or twin.id == source.id:
+            _rewrite(log, source, moved)
+            continue
+        _copy_evidence(connection, source.id, twin.id)
+        move_corrections(connection, source.id, twin.id)
+        delete_senses(log, [source])
+        _rewrite(log, twin, _united(twin, moved))
+    result = tuple(select_senses(connection, senses.c.term_key == fold(new)).values())
+    settle(connection, result)
+    return tuple(sense for sense in result if sense.term == new)
+
+
+def _refuse_stale(connection: Connection, there: Sequence[Sense], seen: Mapping[int, int]) -> None:
+    named = {sense.id: sense for sense in there}
+    versions = select_entries(connection, senses.c.id.in_(seen))
+    for sense_id, version in seen.items():
+        if sense_id not in named:
+            raise Conflict(f"The sense {sense_id} is of neither term (any more): nothing was merged.")
+        refuse_stale(connection, "sense", sense_id, named[sense_id].term, version, versions[sense_id].version)
+
+
+def _united(twin: Sense, moved: Sense) -> Sense:
+    published = "published" in (twin.state, moved.state)
+    return twin.model_copy(
+        update={
+            "description": twin.description or moved.description,
+            "notes": twin.notes or moved.notes,
+            "source": twin.source or moved.source,
+            "aliases": _joined(twin.aliases, tuple(alias for alias in moved.aliases if alias != twin.term)),
+            "state": "published" if published else twin.state,
+        }
+    )
+
+
+def _joined(aliases: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
+    there = {fold(alias) for alias in aliases}
+    return (*aliases, *(alias for alias in more if fold(alias) not in there))
+
+
+def _rewrite(log: ChangeLog, former: Sense, wanted: Sense) -> None:
+    tidy = checked(wanted)
+    if tidy != former:
+        overwrite_sense(log, former, tidy)
+
+
+def _copy_evidence(connection: Connection, source: int, target: int) -> None:
+    there = select(evidence.c.digest).where(evidence.c.sense_id == target)
+    columns = ("document", "page", "sentence", "score", "digest")
+    copied = select(literal(target), *(evidence.c[name] for name in columns)).where(
+        evidence.c.sense_id == source, evidence.c.digest.not_in(there)
+    )
+    connection.execute(insert(evidence).from_select(["sense_id", *columns], copied))
+
+
+def _of_term(connection: Connection, spelling: str) -> list[Sense]:
+    found = list(select_senses(connection, senses.c.term_key == fold(spelling)).values())
+    if not found:
+        raise NotFound(f"There is no term {spelling!r} in the dictionary.")
+    exact = [sense for sense in found if sense.term == " ".join(spelling.split())]
+    spellings = sorted({sense.term for sense in found})
+    if not exact and len(spellings) > 1:
+        raise InvalidInput(f"{spelling!r} can be {' or '.join(spellings)}: write it exactly so.", field="term")
+    return exact or found

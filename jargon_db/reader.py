@@ -1,0 +1,204 @@
+"""Reading the dictionary: senses, contexts, spellings, drafts, unknown terms and the change log of changes."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from sqlalchemy import Engine, select, text
+
+from contracts.dictionary import (
+    Batch,
+    Candidate,
+    Change,
+    ChosenDrafts,
+    ContextEntry,
+    CorrectionEntry,
+    SenseEntry,
+    SenseFilter,
+    SenseOrder,
+    SensePage,
+    UnknownTerm,
+)
+from contracts.jargon import Context, Correction, Sense, SenseState, Vocabulary
+from database.transactions import reading
+from jargon_db.candidates import choose_drafts, select_candidates
+from jargon_db.change_log import changes_of, expect_change, select_batches, select_changes
+from jargon_db.contexts import expect_context, select_context_entries, select_contexts
+from jargon_db.corrections import CORRECTIONS_VERSION, select_corrections
+from jargon_db.normalization import closest_first, fold
+from jargon_db.sense_queries import (
+    conditions_of,
+    expect_entry,
+    in_pieces,
+    select_entries,
+    select_page,
+    select_senses,
+    select_version,
+    with_last_changes,
+)
+from jargon_db.tables import aliases, senses, terms
+from jargon_db.unknown_terms import select_unknown
+
+_RENAMED = aliases.alias("renamed")
+
+
+class JargonReader:
+    """Reads the dictionary. Blocking and thread-safe; each call is one transaction.
+
+    Every method raises ``Unavailable`` where the database cannot be used just now.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def version(self) -> str:
+        """Return a text that changes with each change of the dictionary, whichever process makes it."""
+        with reading(self._engine) as connection:
+            return select_version(connection)
+
+    def senses(
+        self, *, term: str | None = None, context: str | None = None, state: SenseState | None = None
+    ) -> tuple[Sense, ...]:
+        """Return the senses with this term, context ("" for everywhere) and state, in any letter case (None: any)."""
+        with reading(self._engine) as connection:
+            wanted = SenseFilter(term=term, context=context, state=state)
+            return tuple(select_senses(connection, *conditions_of(wanted)).values())
+
+    def entries(
+        self, *, term: str | None = None, context: str | None = None, state: SenseState | None = None
+    ) -> tuple[SenseEntry, ...]:
+        """Return what ``senses`` does, each with its version; who changed it last is left out."""
+        with reading(self._engine) as connection:
+            wanted = SenseFilter(term=term, context=context, state=state)
+            return tuple(select_entries(connection, *conditions_of(wanted)).values())
+
+    def with_last_changes(self, entries: Sequence[SenseEntry]) -> tuple[SenseEntry, ...]:
+        """Return ``entries`` with who changed them last, and the number of that change."""
+        with reading(self._engine) as connection:
+            return with_last_changes(connection, entries)
+
+    def page(self, wanted: SenseFilter, *, order: SenseOrder = "term", limit: int = 50, offset: int = 0) -> SensePage:
+        """Return at most ``limit`` (up to 500) senses that ``wanted`` names, after the first ``offset``."""
+        with reading(self._engine) as connection:
+            return select_page(connection, wanted, order=order, limit=limit, offset=offset)
+
+    def entry(self, sense_id: int) -> SenseEntry:
+        """Return one sense with its version.
+
+        Raises:
+            NotFound: there is no such sense.
+        """
+        with reading(self._engine) as connection:
+            return with_last_changes(connection, [expect_entry(connection, sense_id)])[0]
+
+    def look_up(self, terms: Sequence[str], *, state: SenseState = "published") -> dict[str, tuple[Sense, ...]]:
+        """Look senses up by term or alias, in any letter case: one entry for each of ``terms``.
+
+        Senses spelt exactly as asked come first (MB before Mb), then those of the term, then those of an alias.
+        """
+        found: dict[str, dict[int, Sense]] = {}
+        with reading(self._engine) as connection:
+            for some in in_pieces(fold(term) for term in terms):
+                named = select(_RENAMED.c.sense_id).where(_RENAMED.c.key.in_(some))
+                # Two conditions joined by OR make SQLite walk every published sense; a union takes both indexes.
+                match = select(senses.c.id).where(senses.c.term_key.in_(some)).union(named)
+                for sense in select_senses(connection, senses.c.state == state, senses.c.id.in_(match)).values():
+                    for key in {fold(spelling) for spelling in (sense.term, *sense.aliases)}:
+                        found.setdefault(key, {})[sense.id] = sense
+        return {term: tuple(closest_first(term, found.get(fold(term), {}).values())) for term in terms}
+
+    def spellings(self) -> Mapping[str, tuple[str, ...]]:
+        """Return every spelling of a published term (itself and its aliases) with the terms it stands for."""
+        return self.vocabulary().terms
+
+    def vocabulary(self) -> Vocabulary:
+        """Return the spellings and extended names of what is published, all of the same moment, in their order."""
+        of_terms = select(terms.c.spelling, senses.c.extended_name).join(senses, senses.c.term_id == terms.c.id)
+        of_aliases = select(aliases.c.spelling, terms.c.spelling).join(senses, senses.c.id == aliases.c.sense_id)
+        of_aliases = of_aliases.join(terms, terms.c.id == senses.c.term_id)
+        published = senses.c.state == "published"
+        with reading(self._engine) as connection:
+            version = select_version(connection)
+            named = connection.execute(of_terms.where(published)).tuples().all()
+            renamed = connection.execute(of_aliases.where(published)).tuples().all()
+        spelt = [*((term, term) for term, _ in named), *renamed]
+        return Vocabulary(version=version, terms=_grouped(spelt), names=_grouped((name, term) for term, name in named))
+
+    def contexts(self) -> tuple[Context, ...]:
+        """Return every context, by name; those that only a sense names have no description."""
+        with reading(self._engine) as connection:
+            return tuple(each.context for each in select_contexts(connection).values())
+
+    def context_entries(self) -> tuple[ContextEntry, ...]:
+        """Return every context with its version, by name."""
+        with reading(self._engine) as connection:
+            return select_context_entries(connection)
+
+    def context_entry(self, name: str) -> ContextEntry:
+        """Return a context with its version, by its name in any letter case.
+
+        Raises:
+            NotFound: there is no such context.
+        """
+        with reading(self._engine) as connection:
+            return expect_context(connection, name)
+
+    def candidates(self) -> tuple[Candidate, ...]:
+        """Return the drafts with their evidence and the published senses of the same term, best evidence first."""
+        with reading(self._engine) as connection:
+            return select_candidates(connection)
+
+    def choose_drafts(self, least_score: float, *, with_conflicts: bool = False) -> ChosenDrafts:
+        """Say what ``JargonStore.publish_drafts`` would publish."""
+        return choose_drafts(self.candidates(), least_score, with_conflicts=with_conflicts)
+
+    def unknown_terms(self) -> tuple[UnknownTerm, ...]:
+        """Return the terms that were asked for and are not defined, the most frequent first."""
+        with reading(self._engine) as connection:
+            return select_unknown(connection)
+
+    def corrections(self, limit: int = 1000) -> tuple[Correction, ...]:
+        """Return the meanings that askers chose, newest first, as they are called now: at most ``limit``.
+
+        Those of meanings that are not published (any more) are left out.
+        """
+        return tuple(entry.correction for entry in self.correction_entries(limit))
+
+    def correction_entries(self, limit: int = 1000) -> tuple[CorrectionEntry, ...]:
+        """Return what ``corrections`` does, each with its count, its times and who chose so last."""
+        with reading(self._engine) as connection:
+            return select_corrections(connection, limit)
+
+    def corrections_version(self) -> str:
+        """Return a text that changes whenever ``corrections`` may bring something else; cheap to ask for."""
+        with reading(self._engine) as connection:
+            return ".".join(map(str, connection.execute(text(CORRECTIONS_VERSION)).one()))
+
+    def history(self, term: str | None = None, *, limit: int = 100, before: int | None = None) -> tuple[Change, ...]:
+        """Return the latest changes, newest first: of all entries that are or were written as ``term`` (None: all).
+
+        ``term`` may be a context's name, too; letter case does not count. With ``before``, only changes with a smaller
+        number than that.
+        """
+        with reading(self._engine) as connection:
+            return select_changes(connection, term, limit, before)
+
+    def batches(self, *, limit: int = 100) -> tuple[Batch, ...]:
+        """Return the latest batches (the changes of one transaction, such as an import), newest first."""
+        with reading(self._engine) as connection:
+            return select_batches(connection, limit)
+
+    def batch_changes(self, number: int, *, limit: int | None = None) -> tuple[Change, ...]:
+        """Return the changes that were made with the change ``number``, in their order: at most ``limit``.
+
+        Raises:
+            NotFound: there is no such change.
+        """
+        with reading(self._engine) as connection:
+            return changes_of(connection, expect_change(connection, number).batch, limit)
+
+
+def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for spelling, term in pairs:
+        if term not in (known := found.get(spelling, ())):
+            found[spelling] = (*known, term)
+    return {spelling: tuple(sorted(found[spelling])) for spelling in sorted(found)}

@@ -1,0 +1,90 @@
+"""The dictionary for somebody who may not read every document: what others may read alone is not there."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Engine, select
+
+from contracts.dictionary import Candidate, ChangedSenses, DeletedSense, SenseEntry, SenseFilter, SenseOrder, SensePage
+from contracts.jargon import Sense, SenseState
+from database.transactions import reading
+from jargon_db.sense_queries import not_there
+from jargon_db.store import JargonStore
+from jargon_db.tables import evidence, senses
+
+# Of document names, those that somebody may read: every document of that name.
+MayRead = Callable[[Collection[str]], frozenset[str]]
+
+
+class RestrictedJargonStore(JargonStore):
+    """Keeps the dictionary for somebody who may read some documents: ``may_read`` says which, by their names.
+
+    What people published is everybody's. What was mined and is not published (yet, or was rejected) is there only where
+    every document that says it may be read.
+    """
+
+    def __init__(self, engine: Engine, *, may_read: MayRead, who: str = "", keep_questions: bool = True) -> None:
+        super().__init__(engine, who=who, keep_questions=keep_questions)
+        self._may_read = may_read
+
+    def acting_as(self, who: str) -> "RestrictedJargonStore":
+        """Return a store of the same dictionary, limited alike, that notes its changes under the name ``who``."""
+        return RestrictedJargonStore(
+            self._engine, may_read=self._may_read, who=who, keep_questions=self._keep_questions
+        )
+
+    def page(self, wanted: SenseFilter, *, order: SenseOrder = "term", limit: int = 50, offset: int = 0) -> SensePage:
+        """Return a page of the senses that are shown, and how many of them there are."""
+        shown = wanted.model_copy(update={"hidden": self._hidden()})
+        return super().page(shown, order=order, limit=limit, offset=offset)
+
+    def entry(self, sense_id: int) -> SenseEntry:
+        """Return one sense that is shown.
+
+        Raises:
+            NotFound: there is no such sense.
+        """
+        self._expect_shown([sense_id])
+        return super().entry(sense_id)
+
+    def entries(
+        self, *, term: str | None = None, context: str | None = None, state: SenseState | None = None
+    ) -> tuple[SenseEntry, ...]:
+        """Return the senses that are shown with this term, context and state."""
+        hidden = self._hidden()
+        return tuple(each for each in super().entries(term=term, context=context, state=state) if each.id not in hidden)
+
+    def candidates(self) -> tuple[Candidate, ...]:
+        """Return the drafts that are shown, best evidence first."""
+        hidden = self._hidden()
+        return tuple(each for each in super().candidates() if each.sense.id not in hidden)
+
+    def edit_sense(self, sense_id: int, fields: Mapping[str, Any], *, version: int | None = None) -> Sense:
+        """Let ``fields`` of a sense be as given, as ``JargonStore`` does."""
+        self._expect_shown([sense_id])
+        return super().edit_sense(sense_id, fields, version=version)
+
+    def set_states(
+        self, sense_ids: Sequence[int], state: SenseState, *, versions: Mapping[int, int] | None = None
+    ) -> ChangedSenses:
+        """Publish, reject or draft senses, as ``JargonStore`` does."""
+        self._expect_shown(sense_ids)
+        return super().set_states(sense_ids, state, versions=versions)
+
+    def remove_sense(self, sense_id: int, *, version: int | None = None) -> DeletedSense:
+        """Remove a sense, as ``JargonStore`` does."""
+        self._expect_shown([sense_id])
+        return super().remove_sense(sense_id, version=version)
+
+    def _expect_shown(self, sense_ids: Sequence[int]) -> None:
+        hidden = self._hidden()
+        for sense_id in sense_ids:
+            if sense_id in hidden:
+                raise not_there(sense_id)
+
+    def _hidden(self) -> frozenset[int]:
+        query = select(evidence.c.sense_id, evidence.c.document).join(senses, senses.c.id == evidence.c.sense_id)
+        with reading(self._engine) as connection:
+            places = connection.execute(query.where(senses.c.state != "published")).tuples().all()
+        readable = self._may_read({document for _, document in places})
+        return frozenset(sense_id for sense_id, document in places if document not in readable)

@@ -1,0 +1,149 @@
+"""Reading senses from their tables: by condition, by number, and a page at a time by filter."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeVar
+
+from sqlalchemy import BindParameter, ColumnElement, Connection, Row, bindparam, func, or_, select
+
+from contracts.dictionary import SenseEntry, SenseFilter, SenseOrder, SensePage, StateCounts
+from contracts.errors import NotFound
+from contracts.jargon import Sense
+from jargon_db.change_log import latest_changes
+from jargon_db.normalization import fold
+from jargon_db.tables import aliases, contexts, senses, state, terms
+
+# Databases limit the number of bound parameters of a statement.
+_KEYS_A_QUERY = 500
+_OF = senses.join(terms, terms.c.id == senses.c.term_id).join(contexts, contexts.c.id == senses.c.context_id)
+_BY_TERM = (senses.c.term_key, terms.c.spelling, contexts.c.key, senses.c.extended_key, senses.c.id)
+_ORDERS: dict[SenseOrder, tuple[Any, ...]] = {
+    "term": _BY_TERM,
+    "newest": (senses.c.changed_at.desc(), senses.c.id.desc()),
+}
+
+_Key = TypeVar("_Key")
+
+
+def in_pieces(keys: Iterable[_Key]) -> Iterator[list[_Key]]:
+    """Yield the distinct ``keys`` in pieces that fit into one statement."""
+    distinct = list(dict.fromkeys(keys))
+    for start in range(0, len(distinct), _KEYS_A_QUERY):
+        yield distinct[start : start + _KEYS_A_QUERY]
+
+
+def select_senses(connection: Connection, *conditions: ColumnElement[bool]) -> dict[int, Sense]:
+    """Return the senses that meet all ``conditions`` (on senses, their terms and contexts), by id.
+
+    They are ordered by term, context and extended name.
+    """
+    found = _select(connection, *conditions)
+    return {row.id: Sense.model_validate({**row._mapping, "aliases": spelt}) for row, spelt in found}
+
+
+def select_entries(
+    connection: Connection, *conditions: ColumnElement[bool], order: SenseOrder = "term"
+) -> dict[int, SenseEntry]:
+    """Return what ``select_senses`` does with versions; who changed them last is left out."""
+    found = _select(connection, *conditions, order=order)
+    return {row.id: SenseEntry.model_validate({**row._mapping, "aliases": spelt}) for row, spelt in found}
+
+
+def with_last_changes(connection: Connection, entries: Iterable[SenseEntry]) -> tuple[SenseEntry, ...]:
+    """Return ``entries`` with who changed them last, and the number of that change."""
+    listed = list(entries)
+    last = latest_changes(connection, "sense", [each.id for each in listed]) if listed else {}
+    return tuple(
+        each.model_copy(update={"changed_by": last[each.id].who, "last_change": last[each.id].number})
+        if each.id in last
+        else each
+        for each in listed
+    )
+
+
+def select_page(
+    connection: Connection, wanted: SenseFilter, *, order: SenseOrder, limit: int, offset: int
+) -> SensePage:
+    """Return at most ``limit`` senses that ``wanted`` names, after the first ``offset``."""
+    # Read first, it is never newer than the page: whoever compares it later sees each change.
+    version = select_version(connection)
+    conditions = conditions_of(wanted.model_copy(update={"state": None}))
+    counted = select(senses.c.state, func.count()).select_from(_OF).where(*conditions).group_by(senses.c.state)
+    counts = StateCounts(**dict(connection.execute(counted).tuples().all()))
+    if wanted.state is not None:
+        conditions.append(senses.c.state == wanted.state)
+    query = select(senses.c.id).select_from(_OF).where(*conditions).order_by(*_ORDERS[order])
+    ids = [int(each) for each in connection.execute(query.limit(limit).offset(offset)).scalars()]
+    found = select_entries(connection, senses.c.id.in_(ids), order=order) if ids else {}
+    return SensePage(
+        items=with_last_changes(connection, found.values()),
+        total=counts.total if wanted.state is None else getattr(counts, wanted.state),
+        limit=limit,
+        offset=offset,
+        counts=counts,
+        version=version,
+    )
+
+
+def select_version(connection: Connection) -> str:
+    """Return the dictionary's version."""
+    return str(connection.execute(select(state.c.version)).scalar_one())
+
+
+def expect_entry(connection: Connection, sense_id: int) -> SenseEntry:
+    """Return a sense with its version.
+
+    Raises:
+        NotFound: there is no such sense.
+    """
+    entry = select_entries(connection, senses.c.id == sense_id).get(sense_id)
+    if entry is None:
+        raise not_there(sense_id)
+    return entry
+
+
+def not_there(sense_id: int) -> NotFound:
+    """Return the error that there is no such sense."""
+    return NotFound(f"There is no sense {sense_id} in the dictionary.")
+
+
+def _select(
+    connection: Connection, *conditions: ColumnElement[bool], order: SenseOrder = "term"
+) -> Iterator[tuple[Row[Any], Sequence[str]]]:
+    spellings: dict[int, list[str]] = {}
+    matching = select(senses.c.id).select_from(_OF).where(*conditions)
+    query = select(aliases.c.sense_id, aliases.c.spelling).where(aliases.c.sense_id.in_(matching))
+    for sense_id, spelling in connection.execute(query.order_by(aliases.c.id)):
+        spellings.setdefault(sense_id, []).append(spelling)
+    named = select(senses, terms.c.spelling.label("term"), contexts.c.name.label("context"))
+    for row in connection.execute(named.select_from(_OF).where(*conditions).order_by(*_ORDERS[order])):
+        yield row, spellings.get(row.id, ())
+
+
+def conditions_of(wanted: SenseFilter) -> list[ColumnElement[bool]]:
+    """Return the conditions that name the senses of a filter."""
+    conditions: list[ColumnElement[bool]] = []
+    if wanted.hidden:
+        # Written out: databases limit the number of bound parameters, and these are numbers of our own.
+        unseen: BindParameter[list[int]] = bindparam(
+            "hidden", sorted(wanted.hidden), expanding=True, literal_execute=True
+        )
+        conditions.append(senses.c.id.not_in(unseen))
+    if wanted.state is not None:
+        conditions.append(senses.c.state == wanted.state)
+    if wanted.term is not None:
+        conditions.append(senses.c.term_key == fold(wanted.term))
+    if wanted.context is not None:
+        conditions.append(contexts.c.key == fold(wanted.context))
+    if key := fold(wanted.text):
+        spelt = select(aliases.c.sense_id).where(aliases.c.key.contains(key, autoescape=True))
+        conditions.append(
+            or_(
+                senses.c.term_key.contains(key, autoescape=True),
+                senses.c.extended_key.contains(key, autoescape=True),
+                contexts.c.key.contains(key, autoescape=True),
+                senses.c.description.icontains(wanted.text.strip(), autoescape=True),
+                senses.c.notes.icontains(wanted.text.strip(), autoescape=True),
+                senses.c.id.in_(spelt),
+            )
+        )
+    return conditions

@@ -1,0 +1,298 @@
+"""Write senses: one for each folded term, context and extended name. Each change goes into the change log."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, delete, exists, insert, select, update
+
+from contracts.dictionary import ChangedSenses, ImportReport, ImportVerdict, PlannedRow, differences
+from contracts.errors import Conflict
+from contracts.jargon import Sense, SenseState
+from jargon_db.change_log import ChangeLog, StaleEntry, latest_changes, refuse_stale, said
+from jargon_db.contexts import named_context
+from jargon_db.normalization import fold, loose_name, loose_term
+from jargon_db.sense_queries import expect_entry, in_pieces, select_entries, select_senses, with_last_changes
+from jargon_db.tables import aliases, evidence, senses, state, terms
+from jargon_db.unknown_terms import forget_unknown
+from jargon_db.validation import checked
+
+_Meaning = tuple[str, str, str]
+
+
+def advance(connection: Connection) -> None:
+    """Let the version grow. First in a writing transaction: on PostgreSQL its row lock puts writers in a queue."""
+    connection.execute(update(state).values(version=state.c.version + 1))
+
+
+def lock(connection: Connection) -> None:
+    """Put writers in a queue without letting the version grow."""
+    connection.execute(update(state).values(version=state.c.version))
+
+
+def meaning_of(sense: Sense) -> _Meaning:
+    """Return what makes two senses the same."""
+    return fold(sense.term), fold(sense.context), fold(sense.extended_name)
+
+
+def put_senses(log: ChangeLog, wanted: Sequence[Sense]) -> ImportReport:
+    """Add or change each of ``wanted`` (checked; their ids do not count). What is there as wanted stays untouched.
+
+    Of several with the same meaning the last counts.
+    """
+    written: list[Sense] = []
+    added = 0
+    for some in in_pieces({meaning_of(sense): sense for sense in wanted}.values()):
+        there = formers(log.connection, some)
+        new = insert_senses(log, [sense for sense in some if meaning_of(sense) not in there])
+        known = [(there[meaning_of(sense)], sense) for sense in some if meaning_of(sense) in there]
+        written += [*new, *overwrite_senses(log, [pair for pair in known if not alike(*pair)])]
+        added += len(new)
+        log.flush()
+    if written:
+        settle(log.connection, written)
+    return ImportReport(added=added, changed=len(written) - added, unchanged=len(wanted) - len(written))
+
+
+def plan_senses(connection: Connection, wanted: Sequence[Sense]) -> tuple[PlannedRow, ...]:
+    """Say what putting each of ``wanted`` (checked) in would do; one row for each."""
+    there = formers(connection, wanted)
+    published: dict[tuple[str, str], list[Sense]] = {}
+    for sense in there.values():
+        if sense.state == "published":
+            published.setdefault((fold(sense.term), fold(sense.context)), []).append(sense)
+    planned = []
+    for sense in wanted:
+        former = there.get(meaning_of(sense))
+        beside = published.get((fold(sense.term), fold(sense.context)), []) if sense.state == "published" else []
+        rivals = tuple(each for each in beside if each is not former)
+        if former is None:
+            verdict: ImportVerdict = "conflicting" if rivals else "added"
+        else:
+            verdict = "unchanged" if alike(former, sense) else "changed"
+        found = () if verdict == "unchanged" else differences(former, sense)
+        planned.append(PlannedRow(verdict=verdict, sense=sense, differences=found, rivals=rivals))
+    return tuple(planned)
+
+
+def settle(connection: Connection, written: Sequence[Sense]) -> None:
+    """Bring in order what follows from ``written``: the version, terms without senses, the queue of unknown terms."""
+    advance(connection)
+    connection.execute(delete(terms).where(~exists().where(senses.c.term_id == terms.c.id)))
+    published = [sense for sense in written if sense.state == "published"]
+    forget_unknown(connection, [spelling for sense in published for spelling in spellings_of(sense)])
+
+
+def formers(connection: Connection, wanted: Iterable[Sense]) -> dict[_Meaning, Sense]:
+    """Return the senses that are there for the terms of ``wanted``, by what makes two the same."""
+    keys = [fold(sense.term) for sense in wanted]
+    return {
+        meaning_of(sense): sense
+        for some in in_pieces(keys)
+        for sense in select_senses(connection, senses.c.term_key.in_(some)).values()
+    }
+
+
+def refuse_taken(connection: Connection, sense: Sense) -> None:
+    """Let ``sense`` pass where no other one has its meaning.
+
+    Raises:
+        Conflict: another sense already has this term, context and extended name.
+    """
+    taken = formers(connection, [sense]).get(meaning_of(sense))
+    if taken is not None and taken.id != sense.id:
+        raise Conflict(taken_text(taken))
+
+
+def taken_text(taken: Sense) -> str:
+    """Say that a meaning is there already."""
+    where = f"the context {taken.context}" if taken.context else "every context"
+    return f"{taken.term} means {taken.extended_name} in {where} already: change that sense ({taken.id}) instead."
+
+
+def alike(former: Sense, wanted: Sense) -> bool:
+    """Say whether two senses of the same meaning are the same in everything else but their ids and letter case."""
+    return _content(former) == _content(wanted)
+
+
+def _content(sense: Sense) -> tuple[object, ...]:
+    texts = (sense.term, sense.extended_name, sense.description, sense.notes, sense.source, sense.state)
+    return (*texts, sorted(sense.aliases))
+
+
+def insert_senses(log: ChangeLog, wanted: Sequence[Sense], *, versions: Mapping[int, int] | None = None) -> list[Sense]:
+    """Insert senses that are not there yet, and return them as they are then, in their order.
+
+    ``versions`` has the versions of senses that were there before, by id: they come back under it.
+    """
+    if not wanted:
+        return []
+    places = _places(log, wanted)
+    ids = [sense.id for sense in wanted] if versions else log.fresh_ids(senses, "sense", len(wanted))
+    made = [
+        sense.model_copy(update={"id": sense_id, "context": places[fold(sense.context)][1]})
+        for sense_id, sense in zip(ids, wanted, strict=True)
+    ]
+    of_terms = _term_ids(log.connection, [sense.term for sense in made])
+    fresh = {"created_at": log.at, "changed_at": log.at}
+    rows = [
+        {
+            **_values(sense, of_terms[sense.term], places[fold(sense.context)][0]),
+            **fresh,
+            "id": sense.id,
+            "version": (versions or {}).get(sense.id, 1),
+        }
+        for sense in made
+    ]
+    log.connection.execute(insert(senses), rows)
+    _insert_aliases(log.connection, made)
+    for sense, row in zip(made, rows, strict=True):
+        log.note("sense", sense.id, None, sense, version=row["version"])
+    return made
+
+
+def overwrite_sense(log: ChangeLog, former: Sense, sense: Sense) -> Sense:
+    """Let the sense ``former`` be as ``sense`` from now on, and return it."""
+    return overwrite_senses(log, [(former, sense)])[0]
+
+
+def overwrite_senses(log: ChangeLog, pairs: Sequence[tuple[Sense, Sense]]) -> list[Sense]:
+    """Let the first of each pair be as the second from now on, and return them.
+
+    No sense is in two pairs, and there are no more of them than one statement takes.
+    """
+    if not pairs:
+        return []
+    connection = log.connection
+    places = _places(log, [sense for _, sense in pairs])
+    made = [
+        sense.model_copy(update={"id": former.id, "context": places[fold(sense.context)][1]}) for former, sense in pairs
+    ]
+    of_terms = _term_ids(connection, [sense.term for sense in made])
+    ids = [sense.id for sense in made]
+    now = select(senses.c.id, senses.c.version).where(senses.c.id.in_(ids))
+    versions = {row.id: row.version + 1 for row in connection.execute(now)}
+    rows = [
+        {
+            **_values(sense, of_terms[sense.term], places[fold(sense.context)][0]),
+            "changed_at": log.at,
+            "version": versions[sense.id],
+            "of_id": sense.id,
+        }
+        for sense in made
+    ]
+    connection.execute(update(senses).where(senses.c.id == bindparam("of_id")), rows)
+    renamed = [sense for (former, _), sense in zip(pairs, made, strict=True) if former.aliases != sense.aliases]
+    if renamed:
+        connection.execute(delete(aliases).where(aliases.c.sense_id.in_([sense.id for sense in renamed])))
+        _insert_aliases(connection, renamed)
+    for (former, _), sense in zip(pairs, made, strict=True):
+        log.note("sense", sense.id, former, sense, version=versions[sense.id])
+    return made
+
+
+def delete_senses(log: ChangeLog, gone: Sequence[Sense]) -> None:
+    """Delete senses, their aliases and evidence: no more of them than one statement takes."""
+    ids = [sense.id for sense in gone]
+    of_them = evidence.c.sense_id.in_(ids)
+    columns = (evidence.c.document, evidence.c.page, evidence.c.sentence, evidence.c.score, evidence.c.digest)
+    places: dict[int, list[dict[str, Any]]] = {}
+    for row in log.connection.execute(select(evidence.c.sense_id, *columns).where(of_them)).mappings():
+        place = dict(row)
+        places.setdefault(place.pop("sense_id"), []).append(place)
+    removal = delete(senses).where(senses.c.id.in_(ids)).returning(senses.c.id, senses.c.version)
+    versions = {row.id: row.version + 1 for row in log.connection.execute(removal)}
+    for sense in gone:
+        log.note("sense", sense.id, sense, None, version=versions[sense.id], evidence=places.get(sense.id, ()))
+
+
+def _places(log: ChangeLog, wanted: Sequence[Sense]) -> dict[str, tuple[int, str]]:
+    """Return ids and spellings of the contexts of ``wanted``, by their folded names."""
+    names = {fold(sense.context): sense.context for sense in reversed(wanted)}
+    return {key: named_context(log, name) for key, name in names.items()}
+
+
+def _values(sense: Sense, term_id: int, context_id: int) -> dict[str, Any]:
+    return {
+        "term_id": term_id,
+        "term_key": fold(sense.term),
+        "context_id": context_id,
+        "extended_key": fold(sense.extended_name),
+        "loose_name": loose_name(sense.extended_name),
+        **sense.model_dump(include={"extended_name", "description", "notes", "source", "state"}),
+    }
+
+
+def _insert_aliases(connection: Connection, made: Sequence[Sense]) -> None:
+    rows = [{"sense_id": sense.id, "spelling": alias, "key": fold(alias)} for sense in made for alias in sense.aliases]
+    if rows:
+        connection.execute(insert(aliases), rows)
+
+
+def _term_ids(connection: Connection, spellings: Sequence[str]) -> dict[str, int]:
+    """Return the ids of the terms that are written as ``spellings``, which are made where they are not there."""
+    found = _found_terms(connection, spellings)
+    missing = [spelling for spelling in dict.fromkeys(spellings) if spelling not in found]
+    if missing:
+        rows = [{"spelling": each, "key": fold(each), "loose_key": loose_term(each)} for each in missing]
+        connection.execute(insert(terms), rows)
+        found |= _found_terms(connection, missing)
+    return found
+
+
+def _found_terms(connection: Connection, spellings: Sequence[str]) -> dict[str, int]:
+    return {
+        row.spelling: int(row.id)
+        for some in in_pieces(spellings)
+        for row in connection.execute(select(terms.c.id, terms.c.spelling).where(terms.c.spelling.in_(some)))
+    }
+
+
+def spellings_of(sense: Sense) -> list[str]:
+    """Return the term of ``sense`` and its aliases."""
+    return [sense.term, *sense.aliases]
+
+
+def set_states(log: ChangeLog, sense_ids: Sequence[int], state: SenseState, seen: Mapping[int, int]) -> None:
+    """Publish, reject or draft senses; ``seen`` are the versions of them that the caller saw, by their ids."""
+    made: list[Sense] = []
+    touched = False
+    for some in in_pieces(sense_ids):
+        there = select_senses(log.connection, senses.c.id.in_(some))
+        named = [each for each in some if each in seen or each not in there]
+        there |= {each: seen_sense(log.connection, each, seen.get(each)) for each in named}
+        pairs = [(there[each], checked(there[each].model_copy(update={"state": state}))) for each in some]
+        written = overwrite_senses(log, [(former, sense) for former, sense in pairs if former != sense])
+        touched = touched or bool(written)
+        made += [sense for _, sense in pairs]
+        log.flush()
+    if touched:
+        settle(log.connection, made)
+
+
+def changed_senses(log: ChangeLog, sense_ids: Sequence[int]) -> ChangedSenses:
+    """Return senses as they are now, with the number of the batch that changed them."""
+    batch = log.flush()
+    there = {
+        number: entry
+        for some in in_pieces(sense_ids)
+        for number, entry in select_entries(log.connection, senses.c.id.in_(some)).items()
+    }
+    items = with_last_changes(log.connection, [there[each] for each in sense_ids])
+    return ChangedSenses(items=items, change=batch)
+
+
+def seen_sense(connection: Connection, sense_id: int, seen: int | None) -> Sense:
+    """Return a sense that is at the version ``seen`` (None: whichever it is at).
+
+    Raises:
+        NotFound: there is no such sense.
+        StaleEntry: it is at another version, or gone.
+    """
+    there = select_entries(connection, senses.c.id == sense_id)
+    last = None if there else latest_changes(connection, "sense", [sense_id]).get(sense_id)
+    if last is not None and seen is not None:
+        gone = f"The sense {sense_id} is not there any more: nothing was changed. {said(last)}"
+        raise StaleEntry(gone, "sense", sense_id)
+    former = expect_entry(connection, sense_id)
+    refuse_stale(connection, "sense", sense_id, former.term, seen, former.version)
+    return former.sense

@@ -1,0 +1,161 @@
+"""Changes taken back by changes of their own, all that were asked for or none."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, insert, select
+
+from contracts.dictionary import Batch, Change, EntryKind
+from contracts.errors import Conflict
+from contracts.jargon import Context, Sense
+from jargon_db.change_log import ChangeLog, change_of, changes_of, expect_change, latest_changes, said, select_batches
+from jargon_db.contexts import delete_context, insert_context, overwrite_context, select_contexts
+from jargon_db.normalization import fold
+from jargon_db.sense_queries import in_pieces, select_senses
+from jargon_db.sense_writes import (
+    delete_senses,
+    formers,
+    insert_senses,
+    meaning_of,
+    overwrite_senses,
+    settle,
+    taken_text,
+)
+from jargon_db.tables import changes, evidence, senses
+
+# Half a merge taken back would be a dictionary that nobody ever had.
+_WHOLE = ("merge", "undo")
+# A conflict names a few of the entries that have changed since, and counts the rest.
+_MAX_CONFLICTS_SHOWN = 5
+
+_Entry = tuple[EntryKind, int]
+
+
+def undo(log: ChangeLog, number: int) -> tuple[Change, ...]:
+    """Take a change back: its entry is as before, by a change of its own. A merge is taken back as a whole.
+
+    Raises:
+        NotFound: there is no such change.
+        Conflict: an entry has changed since, its place is taken, or it is a context that has senses.
+    """
+    change = expect_change(log.connection, number)
+    together = changes.c.batch == change.batch if change.action in _WHOLE else changes.c.id == number
+    return changes_of(log.connection, _take_back(log, together))
+
+
+def undo_batch(log: ChangeLog, number: int) -> Batch:
+    """Take all changes back that were made with the change ``number``, and return what that makes.
+
+    Raises:
+        NotFound, Conflict: as ``undo`` does.
+    """
+    made = _take_back(log, changes.c.batch == expect_change(log.connection, number).batch)
+    return select_batches(log.connection, 1, made)[0]
+
+
+def _take_back(log: ChangeLog, wanted: ColumnElement[bool]) -> int:
+    """Let each entry be as before the first of its changes, and return the number of the batch that this makes."""
+    connection = log.connection
+    before: dict[_Entry, Sense | Context | None] = {}
+    last: dict[_Entry, Change] = {}
+    places: list[dict[str, Any]] = []
+    for row in connection.execute(select(changes).where(wanted).order_by(changes.c.id)).mappings():
+        change = change_of(row)
+        before.setdefault((change.kind, change.entry), change.before)
+        last[change.kind, change.entry] = change
+        if change.before is not None and change.after is None:
+            places += [{**place, "sense_id": change.entry} for place in row["before"].get("evidence", ())]
+    there = _expect_unchanged(connection, last)
+    log.undoes = {entry: change.number for entry, change in last.items()}
+    contexts = {entry[1]: (before[entry], last[entry]) for entry in last if entry[0] == "context"}
+    for entry, (former, change) in contexts.items():
+        if former is not None:
+            _restore_context(log, entry, former, change)
+    written = _restore_senses(log, before, last, there)
+    if places:
+        connection.execute(insert(evidence), places)
+    known = {each.id: each for each in select_contexts(connection).values()}
+    for entry, (former, change) in contexts.items():
+        if former is None and change.after is not None:
+            delete_context(log, known[entry])
+    settle(connection, written)
+    batch = log.flush()
+    assert batch is not None
+    return batch
+
+
+def _restore_senses(
+    log: ChangeLog,
+    before: dict[_Entry, Sense | Context | None],
+    last: Mapping[_Entry, Change],
+    there: Mapping[_Entry, Sense | Context],
+) -> list[Sense]:
+    """Let senses be as they were before, and return those that this wrote."""
+    connection, written = log.connection, list[Sense]()
+    now = {entry[1]: sense for entry, sense in there.items() if isinstance(sense, Sense)}
+    for some in in_pieces(number for number in now if before["sense", number] is None):
+        delete_senses(log, [now[number] for number in some])
+    wanted = {
+        entry[1]: sense.model_copy(update={"id": entry[1]})
+        for entry, sense in reversed(before.items())
+        if isinstance(sense, Sense)
+    }
+    taken = formers(
+        connection,
+        [each for number, each in wanted.items() if number not in now or meaning_of(each) != meaning_of(now[number])],
+    )
+    for number, sense in wanted.items():
+        other = taken.get(meaning_of(sense))
+        if other is not None and other.id != number:
+            raise Conflict(taken_text(other))
+    for some in in_pieces(wanted):
+        written += overwrite_senses(log, [(now[number], wanted[number]) for number in some if number in now])
+        gone = {number: last["sense", number].version + 1 for number in some if number not in now}
+        written += insert_senses(log, [wanted[number] for number in gone], versions=gone)
+    return written
+
+
+def _restore_context(log: ChangeLog, entry: int, before: Sense | Context, change: Change) -> None:
+    assert isinstance(before, Context)
+    there = {each.id: each for each in select_contexts(log.connection).values()}
+    taken = next((each for each in there.values() if fold(each.name) == fold(before.name)), None)
+    if taken is not None and taken.id != entry:
+        raise Conflict(f"There is a context {taken.name!r} again: describe that one instead.")
+    if entry in there:
+        overwrite_context(log, there[entry], before)
+    else:
+        insert_context(log, before, entry=entry, version=change.version + 1)
+
+
+def _expect_unchanged(connection: Connection, last: Mapping[_Entry, Change]) -> dict[_Entry, Sense | Context]:
+    """Return the entries that are there, each as the ``last`` of its changes left it.
+
+    Raises:
+        Conflict: some are not; the text says what changed since.
+    """
+    there = _entries(connection, last)
+    changed = [change for entry, change in last.items() if _compared(there.get(entry)) != _compared(change.after)]
+    conflicts = []
+    for change in changed[:_MAX_CONFLICTS_SHOWN]:
+        now = latest_changes(connection, change.kind, [change.entry]).get(change.entry)
+        how = f" {said(now)}" if now is not None and now.number != change.number else ""
+        conflicts.append(f"{change.name!r} has changed since change {change.number}: nothing was undone.{how}")
+    if len(changed) > len(conflicts):
+        conflicts.append(f"And {len(changed) - len(conflicts)} more.")
+    if conflicts:
+        raise Conflict("\n".join(conflicts))
+    return there
+
+
+def _entries(connection: Connection, entries: Collection[_Entry]) -> dict[_Entry, Sense | Context]:
+    found: dict[_Entry, Sense | Context] = {
+        ("context", each.id): each.context for each in select_contexts(connection).values()
+    }
+    for some in in_pieces(number for kind, number in entries if kind == "sense"):
+        found |= {("sense", each.id): each for each in select_senses(connection, senses.c.id.in_(some)).values()}
+    return found
+
+
+def _compared(entry: Sense | Context | None) -> Sense | Context | None:
+    # How its context is spelt is no change of a sense.
+    return entry.model_copy(update={"context": fold(entry.context)}) if isinstance(entry, Sense) else entry

@@ -1,0 +1,69 @@
+"""The queue of terms that were asked for and that nobody has defined."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from contracts.dictionary import UnknownTerm
+from database.text import storable
+from jargon_db.normalization import fold
+from jargon_db.sense_queries import in_pieces
+from jargon_db.tables import unknown_terms
+from jargon_db.validation import MAX_TERM_CHARACTERS
+
+# A question that is kept is an example of use, not a record.
+MAX_QUESTION_CHARACTERS = 500
+MAX_UNKNOWN_TERMS = 10_000
+
+
+def record_unknown(
+    connection: Connection, term: str, question: str, context: str, *, most: int = MAX_UNKNOWN_TERMS
+) -> None:
+    """Count a question about ``term``; one without a visible character counts for nothing.
+
+    Of more than ``most`` terms (at least 1) those go that were asked for once and longest ago, then the others. The one
+    just asked for stays.
+    """
+    spelling = " ".join(storable(term).split())[:MAX_TERM_CHARACTERS]
+    if not spelling:
+        return
+    now = datetime.now(UTC)
+    shortened = storable(question).strip()[:MAX_QUESTION_CHARACTERS]
+    latest = {"last_question": shortened, "context": context, "last_asked_at": now}
+    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    key = _key(spelling)
+    first = insert(unknown_terms).values(key=key, term=spelling, count=1, first_asked_at=now, **latest)
+    counted = {"count": unknown_terms.c.count + 1, **latest}
+    connection.execute(first.on_conflict_do_update(index_elements=[unknown_terms.c.key], set_=counted))
+    if connection.execute(select(func.count()).select_from(unknown_terms)).scalar_one() > most:
+        others = select(unknown_terms.c.key).where(unknown_terms.c.key != key)
+        last_first = others.order_by((unknown_terms.c.count > 1).desc(), unknown_terms.c.last_asked_at.desc())
+        for some in in_pieces(connection.execute(last_first.offset(most - 1)).scalars()):
+            connection.execute(delete(unknown_terms).where(unknown_terms.c.key.in_(some)))
+
+
+def select_unknown(connection: Connection) -> tuple[UnknownTerm, ...]:
+    """Return the queue, the most frequent first."""
+    query = select(unknown_terms).order_by(unknown_terms.c.count.desc(), unknown_terms.c.key)
+    return tuple(UnknownTerm.model_validate(dict(row)) for row in connection.execute(query).mappings())
+
+
+def forget_unknown(connection: Connection, spellings: Iterable[str]) -> int:
+    """Take ``spellings`` off the queue and return how many were on it."""
+    gone = 0
+    for some in in_pieces(_key(spelling) for spelling in spellings):
+        gone += connection.execute(delete(unknown_terms).where(unknown_terms.c.key.in_(some))).rowcount
+    return gone
+
+
+def redact_unknown(connection: Connection) -> int:
+    """Take the questions off the queue, the terms stay; return how many there were."""
+    kept = update(unknown_terms).where(unknown_terms.c.last_question != "")
+    return connection.execute(kept.values(last_question="")).rowcount
+
+
+def _key(term: str) -> str:
+    # Folding can lengthen a text; longer keys do not fit into an index of PostgreSQL.
+    return fold(term)[:MAX_TERM_CHARACTERS]

@@ -1,0 +1,158 @@
+"""The lexical index: finding chunks by their words, counting terms, and spellings near to one."""
+
+import re
+import threading
+from collections import Counter
+
+from sqlalchemy import Connection, Engine, delete, insert, select, text, update
+
+from database.transactions import reading, writing
+from library.lexical_engine import Groups, LexicalEngine
+from library.lexical_postgresql import PostgresqlLexicalEngine, lexemes_of
+from library.lexical_sqlite import SqliteLexicalEngine
+from library.rows import chunk_of
+from library.similar_words import MOST_WORDS, nearest_words, words_to_compare
+from library.tables import chunk_lexemes, chunks, library_state
+from library.tokenization import asked_words, find_forms, indexed_text, plain, words_of
+
+# A query is cut to this many distinct words: more of them say little about what is asked, and each costs a list.
+MAX_QUERY_WORDS = 64
+
+# Longer ones are no terms, and patterns have a limit in SQLite.
+MAX_TERM_CHARACTERS = 500
+
+# Marks at the edge of a term that the tokenizer drops but that make another term of it: C++, .NET, +5V.
+_TELLING_EDGE = re.compile(r"^[.+*&@$%^=~|\\/<>]|[+*&@$%^=~|\\/<>]$")
+
+# How many of a word's chunks are looked at for the way it is written.
+_EXAMPLES_A_WORD = 5
+_ROWS_A_BATCH = 500
+
+
+def engine_for(dialect: str) -> LexicalEngine:
+    """Return the lexical engine of a kind of database."""
+    return PostgresqlLexicalEngine() if dialect == "postgresql" else SqliteLexicalEngine()
+
+
+def index_chunks(connection: Connection, document_id: str) -> None:
+    """Index the words of a document's chunks, in the transaction that stored them."""
+    engine_for(connection.dialect.name).index(connection, document_id)
+
+
+class SqlLexicalSearch:
+    """Searches the words of the library: FTS5 on SQLite, text search vectors on PostgreSQL. Blocking, thread-safe.
+
+    Any string is a valid query. Every method raises ``Unavailable`` where the database cannot be used just now.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._lexical = engine_for(engine.name)
+        self._lock = threading.Lock()
+        self._words: tuple[int, dict[str, int]] = (-1, {})
+
+    def search(self, query: str, top_k: int, *, groups: Groups = None) -> list[tuple[str, float]]:
+        """Find the ``top_k`` chunks of ``groups`` (None: all) that match any content word of ``query``.
+
+        Returns chunk ids with BM25 scores (above 0), best first, ties by id. Words count by their stems.
+        """
+        words = asked_words(query)[:MAX_QUERY_WORDS]
+        if not words or top_k < 1:
+            return []
+        with reading(self._engine) as connection:
+            return self._lexical.search(connection, words, top_k, groups)
+
+    def document_frequency(self, term: str, *, groups: Groups = None) -> int:
+        """Count the passages of ``groups`` that contain ``term``: a word or phrase, in any letter case, unstemmed.
+
+        No passage counts for a term of more than 500 characters.
+        """
+        words = words_of(term)
+        if not words or len(term) > MAX_TERM_CHARACTERS:
+            return 0
+        with reading(self._engine) as connection:
+            return self._lexical.count(connection, words, verbatim_of(term), groups)
+
+    def passages_with(
+        self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
+    ) -> list[tuple[str, str, str, str]]:
+        """Return up to ``limit`` passages of ``groups`` with ``phrase``: id, document id, document name, text.
+
+        In any letter case and with any ending; ``as_written`` in the given letter case and without endings ("BE" is not
+        "be"). Every document's first passage comes before any document's second, so that a long document does not hide
+        the others. Of a phrase in more than 2,000 chunks some are looked at, spread evenly over the library. None have
+        a phrase of more than 500 characters.
+        """
+        words = words_of(phrase)
+        if not words or limit < 1 or len(phrase) > MAX_TERM_CHARACTERS:
+            return []
+        written = indexed_text(phrase).strip() if as_written else None
+        with reading(self._engine) as connection:
+            return self._lexical.passages(connection, words, written, limit, groups)
+
+    def near_spellings(self, term: str, limit: int = 5, *, groups: Groups = None) -> list[str]:
+        """Name words of the documents that are spelt nearly like ``term``, as they are written there.
+
+        Nearest first by optimal string alignment (an exchange of neighbours is one error), then those of the same
+        letters, then those with the same first letter, then the more frequent. The distance allowed grows with the
+        length: 1 up to 4 characters, 2 up to 8, else 3. ``term`` itself and stop words are not among them.
+        """
+        asked = "".join(words_of(term))
+        if not asked or limit < 1 or len(term) > MAX_TERM_CHARACTERS:
+            return []
+        with reading(self._engine) as connection:
+            found: dict[str, None] = {}
+            for word in nearest_words(asked, self._words_now(connection)):
+                written = self._as_written(connection, word, groups)
+                if written:
+                    found[written] = None
+                if len(found) == limit:
+                    break
+        return list(found)
+
+    def _words_now(self, connection: Connection) -> dict[str, int]:
+        version = int(connection.execute(select(library_state.c.version)).scalar_one())
+        with self._lock:
+            if self._words[0] != version:
+                self._words = (version, words_to_compare(self._lexical.vocabulary(connection, MOST_WORDS)))
+            return self._words[1]
+
+    def _as_written(self, connection: Connection, word: str, groups: Groups) -> str:
+        forms: Counter[str] = Counter()
+        for written in self._lexical.texts_with(connection, word, _EXAMPLES_A_WORD, groups):
+            forms.update(form for form in find_forms(written) if plain(form) == word)
+        return forms.most_common(1)[0][0] if forms else ""
+
+
+def verbatim_of(term: str) -> str | None:
+    """Return how ``term`` must be written where a mark at its edge makes another term of it (C++), else None."""
+    stripped = indexed_text(term).strip()
+    return stripped if _TELLING_EDGE.search(stripped) else None
+
+
+def rebuild_lexical_index(engine: Engine) -> None:
+    """Make the words of every searched chunk and the lexical index again from its text, in one transaction. Blocking.
+
+    Raises:
+        Unavailable: the database cannot be written just now.
+    """
+    with writing(engine) as connection:
+        connection.execute(update(library_state).values(version=library_state.c.version + 1))
+        last = -1
+        ordered = select(chunks).where(chunks.c.kind != "section").order_by(chunks.c.number).limit(_ROWS_A_BATCH)
+        while rows := connection.execute(ordered.where(chunks.c.number > last)).all():
+            last = rows[-1].number
+            for row in rows:
+                words = " ".join(words_of(chunk_of(row).searchable_text))
+                if words != row.words:
+                    connection.execute(update(chunks).where(chunks.c.number == row.number).values(words=words))
+        if engine.name == "postgresql":
+            connection.execute(delete(chunk_lexemes))
+            query = select(chunks.c.number, chunks.c.words).where(chunks.c.words.is_not(None))
+            for some in connection.execute(query).partitions(_ROWS_A_BATCH):
+                connection.execute(insert(chunk_lexemes), [lexemes_of(row.number, row.words.split()) for row in some])
+            return
+        for table in ("chunk_stems", "chunk_terms"):
+            connection.execute(text(f"INSERT INTO {table}({table}) VALUES ('delete-all')"))
+            held = "SELECT number, words FROM chunks WHERE words IS NOT NULL"
+            connection.execute(text(f"INSERT INTO {table}(rowid, words) {held}"))

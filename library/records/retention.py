@@ -1,0 +1,49 @@
+"""Upkeep: what is past its time is deleted, and what documents that are gone said is taken out."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Engine, delete, exists, select, update
+
+from database.transactions import writing
+from library.records.answers import answer_of, values_of
+from library.records.case_runs import withdraw_results
+from library.records.tables import conversations, turn_documents, turns
+from library.records.visibility import without_content
+from library.tables import documents
+
+
+class RecordRetention:
+    """Keeps records within what may be kept. Blocking and thread-safe; several processes may do it at once.
+
+    Every method raises ``Unavailable`` where the database cannot be used just now.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def prune(self, before: datetime) -> int:
+        """Delete the conversations in which nothing was asked since ``before``, and return how many."""
+        with writing(self._engine) as connection:
+            return connection.execute(delete(conversations).where(conversations.c.changed_at < before)).rowcount
+
+    def withdraw(self) -> tuple[tuple[str, str], ...]:
+        """Take the answers out that cite a document which is gone; the questions stay.
+
+        Returns the conversations, each by account and id, in which there was one.
+        """
+        with writing(self._engine) as connection:
+            withdraw_results(connection)
+            stale = connection.execute(_stale()).all()
+            for row in stale:
+                kept = {"answer": values_of(without_content(answer_of(row.answer))), "folded": row.question.casefold()}
+                connection.execute(update(turns).where(turns.c.id == row.id).values(**kept, withdrawn=True))
+        return tuple(dict.fromkeys((row.account, row.conversation_id) for row in stale))
+
+
+def _stale() -> Any:
+    there = select(documents.c.id).where(documents.c.id == turn_documents.c.document_id)
+    cited = select(turn_documents.c.turn_id).where(
+        turn_documents.c.turn_id == turns.c.id, turn_documents.c.cited, ~exists(there)
+    )
+    return select(turns).where(~turns.c.withdrawn, exists(cited))

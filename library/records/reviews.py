@@ -1,0 +1,127 @@
+"""Reviewing: the turns that a person should look at, and what they decide about each."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Engine, Select, and_, false, func, or_, select
+
+from contracts.answer import DECLINED_OUTCOMES
+from contracts.errors import Conflict, InvalidInput, NotFound
+from contracts.records import MAX_NOTE_CHARACTERS, Groups, ReviewFilter, ReviewState, StoredTurn
+from database.text import storable
+from database.transactions import reading, writing
+from library.records.rows import PageCursor, after_cursor, inserting, kept_turns, select_turns, visible_to
+from library.records.tables import feedback, reviews, turns
+
+
+class ReviewStore:
+    """Keeps what is to be reviewed. Blocking and thread-safe; ``groups`` are those that the reviewer reads.
+
+    Every method raises ``Unavailable`` where the database cannot be used just now.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def page(
+        self, groups: Groups, wanted: ReviewFilter, *, after: PageCursor | None = None, limit: int = 50
+    ) -> tuple[StoredTurn, ...]:
+        """Return the turns that ``wanted`` describes, the newest first."""
+        query = select_turns().where(_is_wanted(wanted), after_cursor(turns.c.asked_at, turns.c.id, after))
+        query = query.order_by(turns.c.asked_at.desc(), turns.c.id.desc()).limit(limit)
+        with reading(self._engine) as connection:
+            rows = connection.execute(query.where(visible_to(connection, groups))).all()
+            return kept_turns(connection, rows, groups)
+
+    def count(self, groups: Groups, wanted: ReviewFilter) -> int:
+        """Return how many turns ``wanted`` describes."""
+        query = select_turns().where(_is_wanted(wanted))
+        with reading(self._engine) as connection:
+            inner = query.with_only_columns(turns.c.id).where(visible_to(connection, groups)).subquery()
+            return int(connection.execute(select(func.count()).select_from(inner)).scalar_one())
+
+    def find(self, groups: Groups, turn_id: str) -> StoredTurn:
+        """Return a turn that the reviewer may see.
+
+        Raises:
+            NotFound: there is none.
+        """
+        with reading(self._engine) as connection:
+            return _found(connection, groups, turn_id)
+
+    def before(self, groups: Groups, turn_id: str, *, limit: int = 10) -> tuple[StoredTurn, ...]:
+        """Return the turns before this one in its conversation, the oldest first: at most ``limit`` that may be seen.
+
+        Raises:
+            NotFound: there is no such turn.
+        """
+        with reading(self._engine) as connection:
+            _found(connection, groups, turn_id)
+            row = connection.execute(select(turns).where(turns.c.id == turn_id)).one()
+            query = select_turns().where(
+                turns.c.account == row.account,
+                turns.c.conversation_id == row.conversation_id,
+                after_cursor(turns.c.asked_at, turns.c.id, (row.asked_at, row.id)),
+                visible_to(connection, groups),
+            )
+            newest = query.order_by(turns.c.asked_at.desc(), turns.c.id.desc()).limit(limit)
+            return kept_turns(connection, connection.execute(newest).all()[::-1], groups)
+
+    def decide(
+        self,
+        groups: Groups,
+        turn_id: str,
+        state: ReviewState,
+        *,
+        note: str = "",
+        who: str = "",
+        version: int | None = None,
+    ) -> StoredTurn:
+        """Note what a reviewer decided, over the decision of ``version`` (0: none yet; None: whichever there is).
+
+        Raises:
+            NotFound: there is no such turn for this reviewer.
+            InvalidInput: the note is too long.
+            Conflict: somebody decided meanwhile.
+        """
+        said = storable(note).strip()
+        if len(said) > MAX_NOTE_CHARACTERS:
+            raise InvalidInput(f"The note has {len(said)} characters; at most {MAX_NOTE_CHARACTERS} are kept.",
+                               field="note")  # fmt: skip
+        values = {"state": state, "note": said, "who": who, "changed_at": datetime.now(UTC)}
+        with writing(self._engine) as connection:
+            known = _found(connection, groups, turn_id).review
+            if version is not None and known.version != version:
+                by = f" by {known.who}" if known.who else ""
+                raise Conflict(f"The turn was {known.state} meanwhile{by}: load it again.")
+            new = inserting(connection)(reviews).values(turn_id=turn_id, version=1, **values)
+            again = {**values, "version": reviews.c.version + 1}
+            connection.execute(new.on_conflict_do_update(index_elements=["turn_id"], set_=again))
+            return _found(connection, groups, turn_id)
+
+
+def _found(connection: Connection, groups: Groups, turn_id: str) -> StoredTurn:
+    query: Select[Any] = select_turns().where(turns.c.id == turn_id, visible_to(connection, groups))
+    row = connection.execute(query).first()
+    if row is None:
+        raise NotFound(f"There is no turn {turn_id!r} that you may review.")
+    return kept_turns(connection, [row], groups)[0]
+
+
+def _is_wanted(wanted: ReviewFilter) -> ColumnElement[bool]:
+    low = and_(turns.c.certainty.is_not(None), turns.c.certainty < wanted.certainty_below)
+    meanings: dict[str, ColumnElement[bool]] = {
+        "thumbs_down": feedback.c.verdict == "down",
+        "declined": turns.c.outcome.in_(DECLINED_OUTCOMES),
+        "unknown_term": turns.c.outcome == "unknown_term",
+        "low_certainty": low,
+        "degraded": turns.c.degraded,
+    }
+    conditions = [or_(false(), *(meanings[concern] for concern in wanted.concerns))]
+    if wanted.state is not None:
+        conditions.append(func.coalesce(reviews.c.state, "open") == wanted.state)
+    if wanted.first_day:
+        conditions.append(turns.c.day >= wanted.first_day)
+    if wanted.last_day:
+        conditions.append(turns.c.day <= wanted.last_day)
+    return and_(*conditions)

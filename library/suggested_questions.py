@@ -1,0 +1,83 @@
+"""Offered questions: what each document was found to answer."""
+
+from collections.abc import Collection
+
+from sqlalchemy import Engine, insert, select
+
+from contracts.question import SuggestedQuestion
+from contracts.text import Document
+from database.transactions import reading, writing
+from library.rows import document_of
+from library.tables import documents, suggested_questions
+
+_EXAMPLES = 4
+# Questions of so many documents are looked at to find examples.
+_DOCUMENTS_SEEN = 200
+
+
+class SuggestedQuestionStore:
+    """Keeps for each document the questions that the bot was found to answer from it. Blocking and thread-safe.
+
+    They go with their document, and with its former version. Every method raises ``Unavailable`` where the database
+    cannot be used just now.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def unchecked(self, limit: int) -> tuple[Document, ...]:
+        """Return up to ``limit`` documents whose questions nobody has looked for, by name, then path."""
+        checked = select(suggested_questions.c.document_id)
+        query = select(documents).where(documents.c.id.not_in(checked)).order_by(documents.c.name, documents.c.path)
+        with reading(self._engine) as connection:
+            return tuple(document_of(row) for row in connection.execute(query.limit(limit)))
+
+    def keep(self, document: Document, questions: Collection[SuggestedQuestion]) -> None:
+        """Keep what this version of ``document`` answers, unless it is gone or another process was first."""
+        row = {"document_id": document.id, "questions": [each.model_dump() for each in questions]}
+        there = select(documents.c.id).where(
+            documents.c.id == document.id, documents.c.content_hash == document.content_hash
+        )
+        checked = select(suggested_questions.c.document_id).where(suggested_questions.c.document_id == document.id)
+        with writing(self._engine) as connection:
+            if connection.execute(there).first() and not connection.execute(checked).first():
+                connection.execute(insert(suggested_questions), [row])
+
+    def of_documents(
+        self, document_ids: Collection[str], groups: frozenset[str] | None = None
+    ) -> tuple[SuggestedQuestion, ...]:
+        """Return what those of these documents that are of ``groups`` (None: all) answer."""
+        found = self._by_document(groups, document_ids)
+        return tuple(question for questions in found.values() for question in questions)
+
+    def examples(self, groups: frozenset[str] | None = None) -> tuple[str, ...]:
+        """Return up to four questions to begin with that documents of ``groups`` (None: all) answer.
+
+        They are of different documents and kinds where there are such, and no two are about the same subject.
+        """
+        waiting = [(name, each) for name, of in self._by_document(groups).items() for each in of]
+        chosen: list[tuple[str, SuggestedQuestion]] = []
+        while waiting and len(chosen) < _EXAMPLES:
+            used = [name for name, _ in chosen]
+            kinds = [each.kind for _, each in chosen]
+            best = min(
+                waiting,
+                key=lambda pair: (used.count(pair[0]), kinds.count(pair[1].kind), -pair[1].certainty, pair[1].text),
+            )
+            chosen.append(best)
+            subject = best[1].subject.casefold()
+            waiting = [pair for pair in waiting if pair[1].subject.casefold() != subject]
+        return tuple(question.text for _, question in chosen)
+
+    def _by_document(
+        self, groups: frozenset[str] | None, document_ids: Collection[str] | None = None
+    ) -> dict[str, list[SuggestedQuestion]]:
+        query = select(suggested_questions).join(documents, documents.c.id == suggested_questions.c.document_id)
+        if groups is not None:
+            query = query.where(documents.c.access_group.in_(sorted(groups)))
+        if document_ids is not None:
+            query = query.where(documents.c.id.in_(sorted(document_ids)))
+        query = query.order_by(documents.c.id).limit(_DOCUMENTS_SEEN)
+        with reading(self._engine) as connection:
+            rows = connection.execute(query).all()
+        return {row.document_id: [SuggestedQuestion.model_validate(each) for each in row.questions] for row in rows}

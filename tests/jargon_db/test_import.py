@@ -1,0 +1,332 @@
+import csv
+import multiprocessing
+import os
+import signal
+import tempfile
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+import openpyxl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import event
+
+from contracts.dictionary import FieldChange, ImportReport
+from contracts.errors import InvalidInput
+from contracts.jargon import Context
+from database.connection import open_database
+from jargon_db.import_export import import_files, preview_import, read_contexts, read_terms
+from jargon_db.store import JargonStore
+
+HEADER = "term,aliases,context,extended_name,description,notes,source\n"
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def write(folder: Path, text: str, *, name: str = "dictionary.csv", encoding: str = "utf-8") -> Path:
+    path = folder / name
+    path.write_bytes(text.encode(encoding))
+    return path
+
+
+def test_the_examples_come_in_once(store: JargonStore) -> None:
+    contexts = import_files(store, None, EXAMPLES / "contexts.csv").contexts
+    terms = import_files(store, EXAMPLES / "dictionary.csv").terms
+    assert contexts.added == len(store.contexts()) > 0
+    assert terms.added == len(store.senses()) > 0
+    version = store.version()
+    assert import_files(store, None, EXAMPLES / "contexts.csv").contexts == ImportReport(
+        added=0, changed=0, unchanged=contexts.added
+    )
+    assert import_files(store, EXAMPLES / "dictionary.csv").terms == ImportReport(
+        added=0, changed=0, unchanged=terms.added
+    )
+    assert store.version() == version
+
+
+def test_a_row_becomes_a_published_sense(store: JargonStore, tmp_path: Path) -> None:
+    row = 'PLR,"phy retry; link retry ;",Protocols,Physical Layer Retransmission,"Repeats,\nframes",See ACK,p. 3\n'
+    path = write(tmp_path, HEADER + row)
+    draft = store.add_sense("plr", "physical layer retransmission", context="protocols", state="draft")
+    assert import_files(store, path).terms == ImportReport(added=0, changed=1, unchanged=0)
+    (sense,) = store.senses()
+    assert (sense.id, sense.state, sense.aliases) == (draft.id, "published", ("phy retry", "link retry"))
+    assert sense.description == "Repeats,\nframes"
+    changed = write(tmp_path, HEADER + row.replace("p. 3", "p. 4") + "ECC,,,Error Correcting Code,,,\n")
+    assert import_files(store, changed).terms == ImportReport(added=1, changed=1, unchanged=0)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16"])
+def test_encodings_of_spreadsheet_programs_are_read(tmp_path: Path, encoding: str) -> None:
+    path = write(tmp_path, "Term;Extended Name\r\nÜG;Übergröße – „quer“\r\n", encoding=encoding)
+    (sense,) = read_terms(path).values()
+    assert (sense.term, sense.extended_name) == ("ÜG", "Übergröße – „quer“")
+
+
+@pytest.mark.parametrize(
+    ("content", "word"),
+    [
+        (b"term,extended_name\nA,\x81\xff\n", "line 2.*UTF-8"),
+        ("term,extended_name\nA,b\n".encode("utf-16-le"), "line 1.*is missing"),
+        ("\ufeffterm,extended_name\nA,b\n".encode("utf-16-le")[:-1], "line 2.*no UTF-16"),
+        (b"", "empty"),
+        (b"\n\n", "empty"),
+        (b"term,name\nA,b\n", "'extended_name' is missing; the column 'name' is not known"),
+        (b"term,extended_name,term\nA,b,c\n", "twice"),
+        (b'term,extended_name\nA,b\nB,"open\n', "line 3.*quotes"),
+        (b"term,extended_name\nA,b,c\n", "line 2.*more cells"),
+    ],
+)
+def test_a_file_that_cannot_be_read_says_why(tmp_path: Path, content: bytes, word: str) -> None:
+    path = tmp_path / "dictionary.csv"
+    path.write_bytes(content)
+    with pytest.raises(InvalidInput, match=word) as raised:
+        read_terms(path)
+    assert "dictionary.csv" in str(raised.value)
+
+
+def test_every_problem_is_listed_with_its_line_and_nothing_comes_in(store: JargonStore, tmp_path: Path) -> None:
+    rows = [
+        "OK,,,All Right,,,",
+        ",,,No Term,,,",
+        "B,,,,,,",
+        '"two\nlines",,,Fine,,,',
+        "C,C,,See,,,",
+        "ok,,,ALL  RIGHT,,,",
+        f"D,,,{'x' * 401},,,",
+    ]
+    path = write(tmp_path, HEADER + "\n".join(rows))
+    with pytest.raises(InvalidInput) as raised:
+        import_files(store, path)
+    lines = str(raised.value).splitlines()
+    assert lines[0] == "dictionary.csv has 5 problems; nothing was imported."
+    assert lines[1:] == [
+        "line 3: The term is empty.",
+        "line 4: The extended_name is empty.",
+        "line 7: 'C' is an alias of itself.",
+        "line 8: 'ok = ALL RIGHT' is in line 2 already, with another term, extended_name.",
+        "line 9: The extended_name has 401 characters; 400 are the most.",
+    ]
+    assert store.senses() == ()
+    assert store.version() == "0"
+
+
+def test_a_preview_says_what_would_change_and_changes_nothing(store: JargonStore, tmp_path: Path) -> None:
+    kept = store.add_sense("PLR", "Physical Layer Retransmission", context="Protocols", notes="old")
+    store.add_sense("ECC", "Error Correcting Code")
+    store.put_context(Context(name="Test", description="Old."))
+    rows = "PLR,,protocols,physical layer retransmission,,new,\nPLR,,Protocols,Parts Lost Ratio,,,\n"
+    path = write(tmp_path, HEADER + rows + "ECC,,,Error Correcting Code,,,\n\nXIP,,,Execute In Place,,,\n")
+    described = write(tmp_path, "name,description\nTest,New.\nProtocols,\nMore,x\n", name="contexts.csv")
+    before = (store.version(), store.senses(), store.contexts(), store.history())
+    preview = preview_import(store, path, described)
+    assert preview.terms is not None
+    assert preview.contexts is not None
+    senses, contexts = preview.terms.rows, preview.contexts.rows
+    assert [(row.line, row.verdict) for row in senses] == [
+        (2, "changed"),
+        (3, "conflicting"),
+        (4, "unchanged"),
+        (6, "added"),
+    ]
+    assert FieldChange(field="notes", before="old", after="new") in senses[0].differences
+    assert senses[1].rivals == (kept,)
+    assert [(row.line, row.verdict) for row in contexts] == [(2, "changed"), (3, "unchanged"), (4, "added")]
+    assert contexts[0].differences == (FieldChange(field="description", before="Old.", after="New."),)
+    assert (store.version(), store.senses(), store.contexts(), store.history()) == before
+    report = import_files(store, path).terms
+    assert (report.added, report.changed, report.unchanged) == (2, 1, 1)
+
+
+def test_a_file_that_is_wrong_everywhere_is_not_repeated_whole(tmp_path: Path) -> None:
+    path = write(tmp_path, "term,extended_name\n" + ",x\n" * 500)
+    with pytest.raises(InvalidInput, match=r"and \d+ more") as raised:
+        read_terms(path)
+    assert len(str(raised.value).splitlines()) == 52
+
+
+def test_xlsx_is_read_as_csv_is(store: JargonStore, tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.append(["Term", "Aliases", "Extended name", None])
+    sheet.append(["PLR", "phy retry", "Physical Layer Retransmission"])
+    sheet.append([])
+    sheet.append([8051, None, "A Microcontroller"])
+    book.save(tmp_path / "dictionary.xlsx")
+    assert import_files(store, tmp_path / "dictionary.xlsx").terms.added == 2
+    assert {sense.term for sense in store.senses()} == {"PLR", "8051"}
+    sheet.append(["X", None, None])
+    book.save(tmp_path / "dictionary.xlsx")
+    with pytest.raises(InvalidInput, match="line 5: The extended_name is empty"):
+        import_files(store, tmp_path / "dictionary.xlsx")
+
+
+@pytest.mark.parametrize("name", ["broken.xlsx", "old.xls", "absent.csv"])
+def test_files_of_another_kind_are_refused(tmp_path: Path, name: str) -> None:
+    if not name.startswith("absent"):
+        (tmp_path / name).write_bytes(b"PK\x03\x04 and nothing more")
+    with pytest.raises(InvalidInput, match=name):
+        read_terms(tmp_path / name)
+
+
+def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "large.csv"
+    with path.open("wb") as file:
+        file.truncate(20_000_001)
+    with pytest.raises(InvalidInput, match=r"large\.csv has 20\.0 MB"):
+        read_terms(path)
+
+
+def test_what_has_no_size_is_read_no_further_than_a_file_may_be_long(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.csv"
+    os.mkfifo(pipe)
+
+    def pour() -> None:
+        with suppress(BrokenPipeError), pipe.open("wb") as file:
+            for _ in range(30):
+                file.write(b"a,b\n" * 250_000)
+
+    writer = threading.Thread(target=pour)
+    writer.start()
+    with pytest.raises(InvalidInput, match=r"pipe\.csv has 20\.0 MB; 20 MB are the most"):
+        read_terms(pipe)
+    writer.join(30)
+    assert not writer.is_alive()
+
+
+def test_the_same_row_twice_is_one_and_another_is_named(store: JargonStore, tmp_path: Path) -> None:
+    row = "ECC,,,Error Correcting Code,Finds errors.,,\n"
+    path = write(tmp_path, HEADER + row + "A,,,Alpha,,,\n" + row + row.replace("ECC,", "ECC , "))
+    assert list(read_terms(path)) == [2, 3]
+    assert import_files(store, path).terms == ImportReport(added=2, changed=0, unchanged=0)
+    path = write(tmp_path, HEADER + row + row.replace("Finds", "Mends") + row)
+    with pytest.raises(
+        InvalidInput, match=r"line 3: 'ECC = Error Correcting Code' is in line 2 .* another description"
+    ):
+        import_files(store, path)
+    contexts = write(tmp_path, "name,description\nTest,x\nTest,x\n", name="contexts.csv")
+    assert list(read_contexts(contexts).values()) == [Context(name="Test", description="x")]
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        "Cafe\u0301 Müller",  # an accent as a character of its own
+        "CAFÉ  MÜLLER",
+        "Ca\u200bfé Mül\u00adler",  # zero-width space, soft hyphen
+        "\ufeffCafé\u2060 Müller\u200f",  # byte order mark, word joiner, right-to-left mark
+        "\u202aCafé Müller\u202c",
+        "Café\u00a0Müller",
+    ],
+)
+def test_what_looks_the_same_is_the_same_term(store: JargonStore, tmp_path: Path, spelling: str) -> None:
+    sense = store.add_sense("Café Müller", "A coffee house")
+    path = write(tmp_path, f"term,extended_name,notes\n{spelling},A coffee house,seen\n")
+    assert import_files(store, path).terms.changed == 1
+    (changed,) = store.senses()
+    assert (changed.id, changed.notes) == (sense.id, "seen")
+    assert store.look_up([spelling, "cafe müller"]) == {spelling: (changed,), "cafe müller": ()}
+
+
+def test_what_nobody_sees_is_not_kept_and_is_no_name(store: JargonStore, tmp_path: Path) -> None:
+    path = write(tmp_path, "term,extended_name\nP\u200bLR\u200e,שלום \u202eעולם\nمی\u200cخواهم,Persian\n")
+    import_files(store, path)
+    assert [(sense.term, sense.extended_name) for sense in store.senses()] == [
+        ("PLR", "שלום עולם"),
+        ("می\u200cخواهم", "Persian"),
+    ]
+    path = write(tmp_path, "term,extended_name\n\u200b\u200d,x\n\u0301,x\nOK,\u00ad\n")
+    with pytest.raises(InvalidInput) as raised:
+        import_files(store, path)
+    assert str(raised.value).splitlines()[1:] == [
+        "line 2: The term is empty.",
+        "line 3: The term is empty.",
+        "line 4: The extended_name is empty.",
+    ]
+
+
+def test_a_sheet_that_is_mostly_nothing_is_refused_in_time(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.append(["term", "extended_name"])
+    for row in range(2, 640):
+        sheet.cell(row, 1, f"T{row}")
+        sheet.cell(row, 2, "Name")
+        sheet.cell(row, 16_384, "")
+    book.save(tmp_path / "wide.xlsx")
+    with pytest.raises(InvalidInput, match=r"wide\.xlsx, line 611: up to here there are more than 10000000 cells"):
+        read_terms(tmp_path / "wide.xlsx")
+
+
+def test_contexts_have_examples(tmp_path: Path) -> None:
+    path = write(tmp_path, "name,description,examples\nTest,About testing.,What is sort? | What is a|b?\nOther,,\n")
+    assert tuple(read_contexts(path).values()) == (
+        Context(name="Test", description="About testing.", examples=("What is sort?", "What is a|b?")),
+        Context(name="Other"),
+    )
+    wrong = write(tmp_path, "name,description\nTest,x\n,y\n TEST ,z\n")
+    with pytest.raises(InvalidInput, match=r"line 3: The name is empty\.\nline 4: 'TEST' is in line 2 already, with"):
+        read_contexts(wrong)
+
+
+_CELLS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00\r\n;"), min_size=1, max_size=20)
+
+
+@given(rows=st.lists(st.tuples(_CELLS, _CELLS, _CELLS), max_size=6))
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_twice_is_as_once(store: JargonStore, rows: list[tuple[str, str, str]]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "dictionary.csv"
+        with path.open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows([("term", "aliases", "extended_name"), *rows])
+        try:
+            first = import_files(store, path).terms
+        except InvalidInput:
+            return
+        before = (store.version(), store.senses())
+        second = import_files(store, path).terms
+    assert second == ImportReport(added=0, changed=0, unchanged=first.added + first.changed + first.unchanged)
+    assert (store.version(), store.senses()) == before
+
+
+@given(content=st.binary(max_size=300))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_bytes_are_read_or_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "any.csv"
+    path.write_bytes(b"term,extended_name\n" + content)
+    refused = ""
+    try:
+        rows = read_terms(path)
+    except InvalidInput as error:
+        rows, refused = {}, str(error)
+    assert all(sense.term and sense.extended_name for sense in rows.values())
+    assert not refused or "any.csv" in refused
+
+
+def _import_and_die(url: str, path: Path) -> None:
+    engine = open_database(url)
+    done = 0
+
+    def die_in_time(*_: object) -> None:
+        nonlocal done
+        done += 1
+        if done == 20:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    event.listen(engine, "after_cursor_execute", die_in_time)
+    import_files(JargonStore(engine), path)
+
+
+@pytest.mark.slow
+def test_kill_9_leaves_the_old_dictionary(store: JargonStore, database_url: str, tmp_path: Path) -> None:
+    kept = store.add_sense("T1", "Old Name")
+    version = store.version()
+    path = write(tmp_path, "term,extended_name\n" + "".join(f"T{number},Name {number}\n" for number in range(1_200)))
+    process = multiprocessing.get_context("spawn").Process(target=_import_and_die, args=(database_url, path))
+    process.start()
+    process.join(60)
+    assert process.exitcode == -signal.SIGKILL
+    assert store.senses() == (kept,)
+    assert store.version() == version
+    assert import_files(store, path).terms.added == 1_200

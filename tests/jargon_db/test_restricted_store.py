@@ -1,0 +1,82 @@
+"""The dictionary for those who may read some documents, on SQLite and PostgreSQL."""
+
+from collections.abc import Collection
+
+import pytest
+from sqlalchemy import Engine
+
+from contracts.dictionary import SenseFilter, StateCounts
+from contracts.errors import NotFound
+from contracts.jargon import MinedTerm
+from database.migrations import MigrationScope
+from jargon_db.migrations import DICTIONARY
+from jargon_db.restricted_store import RestrictedJargonStore
+from jargon_db.store import JargonStore
+from library.migrations import LIBRARY
+from library.store import LibraryStore
+from tests.library.samples import document_of, unit_vectors
+
+
+@pytest.fixture
+def tables() -> tuple[MigrationScope, ...]:
+    return (LIBRARY, DICTIONARY)
+
+
+def mined(term: str, name: str, document: str, score: float = 0.9) -> MinedTerm:
+    return MinedTerm(term=term, extended_name=name, evidence=f"The {name} ({term}) of {document}.", page=2,
+                     score=score, document=document, description=f"Told by {document}.")  # fmt: skip
+
+
+def limited(engine: Engine, *readable: str) -> RestrictedJargonStore:
+    def may_read(names: Collection[str]) -> frozenset[str]:
+        return frozenset(names) & frozenset(readable)
+
+    return RestrictedJargonStore(engine, may_read=may_read)
+
+
+def test_what_no_readable_document_says_is_not_there(engine: Engine) -> None:
+    store = JargonStore(engine)
+    store.add_candidates([mined("OPN", "Open Pump Nozzle", "open.pdf"), mined("SEC", "Secret Engine Cover", "s.pdf")])
+    store.add_candidates([mined("REJ", "Rejected Engine Joint", "s.pdf")])
+    store.add_sense("PUB", "Public Name", description="Told by s.pdf.")
+    numbers = {sense.term: sense.id for sense in store.senses()}
+    store.set_state(numbers["REJ"], "rejected")
+    view = limited(engine, "open.pdf").acting_as("Bob")
+    page = view.page(SenseFilter())
+    assert {entry.term for entry in page.items} == {"OPN", "PUB"}
+    assert page.counts == StateCounts(draft=1, published=1)
+    assert page.total == 2
+    assert {entry.term for entry in view.entries()} == {"OPN", "PUB"}
+    assert [each.sense.term for each in view.candidates()] == ["OPN"]
+    assert view.page(SenseFilter(text="secret")).items == ()
+    for term in ("SEC", "REJ"):
+        for call in (view.entry, view.remove_sense, lambda number: view.set_state(number, "published")):
+            with pytest.raises(NotFound, match=f"no sense {numbers[term]} "):
+                call(numbers[term])
+    choice = view.publish_drafts(0.0)
+    assert [each.sense.term for each in choice.published] == ["OPN"]
+    assert {sense.term for sense in store.senses(state="published")} == {"OPN", "PUB"}
+    assert store.history("OPN")[0].who == "Bob"
+
+
+def test_what_other_documents_say_too_is_not_there_either(engine: Engine) -> None:
+    store = JargonStore(engine)
+    store.add_candidates(
+        [mined("BLT", "Bilge Level Table", "s.pdf", 0.9), mined("BLT", "Bilge Level Table", "o.pdf", 0.4)]
+    )
+    (draft,) = store.senses()
+    view = limited(engine, "o.pdf")
+    assert (view.candidates(), view.entries(), view.page(SenseFilter()).total) == ((), (), 0)
+    with pytest.raises(NotFound):
+        view.set_states([draft.id], "published")
+    assert limited(engine, "o.pdf", "s.pdf").entry(draft.id).sense == draft
+
+
+def test_a_name_is_readable_where_every_document_of_it_is(engine: Engine) -> None:
+    library = LibraryStore(engine)
+    for name, group in (("a.pdf", "everyone"), ("b.pdf", "crew")):
+        library.replace_document(document_of(name, group=group), [], unit_vectors(0), embedder="m")
+    names = ["a.pdf", "b.pdf", "gone.pdf"]
+    assert library.names_in(names, frozenset({"everyone"})) == {"a.pdf"}
+    assert library.names_in(names, frozenset({"everyone", "crew"})) == {"a.pdf", "b.pdf"}
+    assert library.names_in([], frozenset({"everyone"})) == frozenset()

@@ -1,0 +1,141 @@
+"""An import, a merge or the mining of a document is one entry of the history, and is taken back as one."""
+
+from pathlib import Path
+
+import pytest
+
+from contracts.dictionary import Batch
+from contracts.errors import Conflict, NotFound
+from contracts.jargon import Context, MinedTerm, Sense
+from jargon_db.import_export import import_files
+from jargon_db.store import JargonStore
+from tests.models import change_sense, replace
+
+MANY = 1_300
+
+
+def plain(number: int, **fields: str) -> Sense:
+    return Sense(id=0, term=f"T{number}", extended_name=f"Name {number}", **fields)  # type: ignore[arg-type]
+
+
+def told(batch: Batch) -> tuple[str, int, int, int, str]:
+    return (batch.action, batch.added, batch.changed, batch.deleted, batch.origin)
+
+
+def test_an_import_is_one_entry_of_the_history(store: JargonStore, tmp_path: Path) -> None:
+    path = tmp_path / "terms.csv"
+    path.write_text("term,extended_name,context\nECC,Error-Correcting Code,Memory\nLUN,Logical Unit Number,Memory\n")
+    ada = store.acting_as("Ada")
+    import_files(ada, path)
+    path.write_text("term,extended_name,context\nECC,Error-Correcting Code,Memory\nLUN,Logical unit number,Memory\n")
+    import_files(ada, path)
+    import_files(ada, path)
+    ada.add_sense("MB", "Megabyte")
+    single, second, first = store.batches()
+    assert told(single) == ("add", 1, 0, 0, "")
+    assert told(second) == ("import", 0, 1, 0, "terms.csv")
+    # The context comes with the first sense that names it.
+    assert told(first) == ("import", 3, 0, 0, "terms.csv")
+    assert first.who == "Ada"
+    assert store.batches(limit=1) == (single,)
+    changes = store.batch_changes(first.number + 2)
+    assert [change.name for change in changes] == ["Memory", "ECC", "LUN"]
+    assert {change.batch for change in changes} == {first.number}
+    assert store.batch_changes(first.number, limit=1) == changes[:1]
+    with pytest.raises(NotFound):
+        store.batch_changes(999)
+
+
+def test_a_large_import_is_taken_back_and_comes_again(store: JargonStore) -> None:
+    kept = store.add_sense("KEPT", "Kept Sense", context="Test")
+    changed = store.add_sense("T7", "Name 7", context="Test", description="Old.", aliases=["seven"])
+    before = store.senses(), store.contexts()
+    wanted = [
+        plain(number, context="Test" if number % 2 else "New", description="New.")
+        if number == 7
+        else replace(plain(number, context="Test" if number % 2 else "New"), aliases=(f"alias {number}",))
+        for number in range(MANY)
+    ]
+    report = store.put_all(wanted).terms
+    assert (report.added, report.changed) == (MANY - 1, 1)
+    imported = store.senses(), store.contexts(), store.spellings()
+    undone = store.acting_as("Bob").undo_batch(store.batches()[0].number)
+    assert (undone.action, undone.who) == ("undo", "Bob")
+    # The context New came with the import.
+    assert (undone.added, undone.changed, undone.deleted) == (0, 1, MANY)
+    assert (store.senses(), store.contexts()) == before
+    assert store.look_up(["seven"])["seven"] == (changed,)
+    assert all(change.undoes for change in store.batch_changes(undone.number))
+    store.undo_batch(undone.number)
+    assert (store.senses(), store.contexts(), store.spellings()) == imported
+    assert kept in store.senses()
+    assert len(store.batches()) == 5
+
+
+def test_an_import_that_was_edited_since_stays_whole(store: JargonStore) -> None:
+    store.put_all([plain(number) for number in range(MANY)])
+    imported = store.batches()[0].number
+    senses = {sense.term: sense for sense in store.senses()}
+    bob = store.acting_as("Bob")
+    change_sense(bob, replace(senses["T3"], description="By Bob."))
+    bob.remove_sense(senses["T1200"].id)
+    edited = store.senses()
+    history = store.history()
+    with pytest.raises(Conflict) as raised:
+        store.undo_batch(imported)
+    assert "'T3' has changed since change" in str(raised.value)
+    assert "Bob made change" in str(raised.value)
+    assert "'By Bob.'" in str(raised.value)
+    assert "'T1200' has changed since change" in str(raised.value)
+    assert (store.senses(), store.history()) == (edited, history)
+    for change in bob.history()[:2]:
+        bob.undo(change.number)
+    assert store.undo_batch(imported).deleted == MANY
+    assert store.senses() == ()
+
+
+def test_of_many_changes_since_some_are_named_and_all_counted(store: JargonStore) -> None:
+    store.put_all([plain(number) for number in range(20)])
+    imported = store.batches()[0].number
+    store.put_all([plain(number, notes="Changed.") for number in range(20)])
+    with pytest.raises(Conflict, match="And 15 more"):
+        store.undo_batch(imported)
+    with pytest.raises(NotFound):
+        store.undo_batch(999)
+
+
+def test_a_meaning_that_is_there_again_keeps_an_undoing_from_coming_back(store: JargonStore) -> None:
+    store.put_all([plain(number) for number in range(3)])
+    undone = store.undo_batch(store.batches()[0].number)
+    again = store.add_sense("T1", "Name 1")
+    with pytest.raises(Conflict, match=f"change that sense \\({again.id}\\)"):
+        store.undo_batch(undone.number)
+    assert store.senses() == (again,)
+
+
+def test_what_a_document_gave_is_taken_back_with_its_evidence(store: JargonStore) -> None:
+    mined = [
+        MinedTerm(term=term, extended_name=name, evidence=f"{name} ({term}).", page=2, score=0.9, document="a.pdf")
+        for term, name in (("LUN", "Logical Unit Number"), ("ECC", "Error-Correcting Code"))
+    ]
+    store.add_candidates(mined)
+    drafted = [(each.sense.sense, each.evidence) for each in store.candidates()]
+    (batch,) = store.batches()
+    assert told(batch) == ("mine", 2, 0, 0, "a.pdf")
+    undone = store.undo_batch(batch.number)
+    assert store.candidates() == ()
+    store.undo_batch(undone.number)
+    assert [(each.sense.sense, each.evidence) for each in store.candidates()] == drafted
+
+
+def test_contexts_and_terms_of_an_import_go_together(store: JargonStore) -> None:
+    store.put_all([plain(1, context="Test")], [Context(name="Test", description="Tests."), Context(name="Other")])
+    (batch,) = store.batches()
+    assert batch.count == 3
+    store.add_sense("MINE", "My own", context="Other")
+    with pytest.raises(Conflict, match="has senses"):
+        store.undo_batch(batch.number)
+    assert len(store.contexts()) == 2
+    store.undo(store.batches()[0].number)
+    store.undo_batch(batch.number)
+    assert (store.senses(), store.contexts()) == ((), ())

@@ -1,0 +1,231 @@
+from collections.abc import Callable
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import Engine, text
+
+from contracts.text import Document
+from library.lexical_engine import MOST_LOOKED_AT
+from library.lexical_search import SqlLexicalSearch
+from library.store import LibraryStore
+from library.tokenization import indexed_text, stem, words_of
+from tests.library.samples import chunk_of, document_of, ids, unit_vectors
+
+Put = Callable[..., Document]
+
+
+@pytest.fixture
+def search(engine: Engine) -> SqlLexicalSearch:
+    return SqlLexicalSearch(engine)
+
+
+def test_words_count_by_their_stems_and_rare_ones_more(search: SqlLexicalSearch, put: Put) -> None:
+    filler = [f"The memory of board {number} stores pages." for number in range(8)]
+    put("a.txt", "PLR repeats frames of a memory.", "Retransmissions of the memory were counted.", *filler)
+    assert ids(search.search("what is a retransmission?", 5)) == ["id-a.txt-1-passage-1"]
+    found = search.search("memory frame", 3)
+    assert found[0][0] == "id-a.txt-1-passage-0"
+    assert len(found) == 3
+    assert all(score > 0 for _, score in found)
+    assert [score for _, score in found] == sorted((score for _, score in found), reverse=True)
+
+
+def test_bm25_is_the_formula(search: SqlLexicalSearch, put: Put) -> None:
+    put("a.txt", "probe card", "probe probe needle wafer", "wafer sort", "burn in", "shmoo plot axis")
+    lengths = [2, 4, 2, 2, 3]
+    mean = sum(lengths) / len(lengths)
+    import math
+
+    def expected(times: int, length: int) -> float:
+        weight = math.log((5 - 2 + 0.5) / (2 + 0.5))
+        return weight * times * 2.2 / (times + 1.2 * (0.25 + 0.75 * length / mean))
+
+    found = dict(search.search("probe", 5))
+    assert found == {
+        "id-a.txt-1-passage-0": pytest.approx(expected(1, 2), rel=1e-6),
+        "id-a.txt-1-passage-1": pytest.approx(expected(2, 4), rel=1e-6),
+    }
+
+
+def test_technical_names_are_words(search: SqlLexicalSearch, put: Put) -> None:
+    put("a.txt", "Run place_pin first.", "Pull WE# low.", "We place a pin.", "R/B# shows NV-DDR3 is busy.", "Set 1.8 V")
+    assert ids(search.search("place_pin", 5)) == ["id-a.txt-1-passage-0"]
+    assert ids(search.search("WE#", 5)) == ["id-a.txt-1-passage-1"]
+    assert search.document_frequency("place_pin") == 1
+    assert search.document_frequency("place") == 1
+    assert search.document_frequency("we#") == 1
+    assert search.document_frequency("nv-ddr3") == 1
+    assert search.document_frequency("1.8 v") == 1
+    assert search.document_frequency("ddr3") == 1
+
+
+def test_frequency_counts_passages_with_the_whole_word_or_phrase(search: SqlLexicalSearch, store: LibraryStore) -> None:
+    document = document_of("a.txt")
+    passages = ["PAS here and pas there", "Wear levelling", "wear of levelling", "Überlauf", "C++ or C", "only C"]
+    chunks = [chunk_of(document, "passage", number, text) for number, text in enumerate(passages)]
+    chunks.append(chunk_of(document, "summary", 0, "PAS in a summary"))
+    chunks.append(chunk_of(document, "section", 0, "PAS in a section"))
+    store.replace_document(document, chunks, unit_vectors(7), embedder="test-model")
+    assert search.document_frequency("Pas") == 1
+    assert search.document_frequency("PA") == 0
+    assert search.document_frequency("wear LEVELLING") == 1
+    assert search.document_frequency("überlauf") == 1
+    assert search.document_frequency("C") == 2
+    assert search.document_frequency("C++") == 1
+    assert search.document_frequency("C%") == 0
+    assert search.document_frequency("?!") == 0
+    assert len(search.search("PAS", 5)) == 2
+
+
+def test_ligatures_full_width_and_soft_hyphens_are_found(search: SqlLexicalSearch, put: Put) -> None:
+    put("a.txt", "veri\ufb01cation of the \uff30\uff2c\uff32", "inter\u00adface")
+    assert len(search.search("verification", 5)) == 1
+    assert search.document_frequency("PLR") == 1
+    assert search.document_frequency("interface") == 1
+
+
+def test_stop_words_do_not_match_unless_nothing_else_or_a_name(search: SqlLexicalSearch, put: Put) -> None:
+    put("a.txt", "This is what we do.", "The IT department answers.", "Queue a job with at.", "Something else")
+    assert ids(search.search("what is the department?", 5)) == ["id-a.txt-1-passage-1"]
+    assert ids(search.search("who runs IT here", 5)) == ["id-a.txt-1-passage-1"]
+    assert ids(search.search("what do we", 5)) == ["id-a.txt-1-passage-0"]
+    assert ids(search.search("what does the at command print", 5)) == ["id-a.txt-1-passage-2"]
+
+
+def test_groups_limit_what_is_found(search: SqlLexicalSearch, put: Put) -> None:
+    put("a.txt", "secret prototype", group="board")
+    put("b.txt", "public prototype", group="everyone")
+    assert len(search.search("prototype", 5)) == 2
+    assert ids(search.search("prototype", 5, groups=frozenset({"everyone"}))) == ["id-b.txt-1-passage-0"]
+    assert search.search("prototype", 5, groups=frozenset()) == []
+    assert search.document_frequency("prototype", groups=frozenset({"board"})) == 1
+    assert search.document_frequency("prototype", groups=frozenset()) == 0
+    assert search.near_spellings("secrt", groups=frozenset({"everyone"})) == []
+    assert search.near_spellings("secrt", groups=frozenset({"board"})) == ["secret"]
+
+
+def test_near_spellings_are_those_of_the_documents_nearest_first(search: SqlLexicalSearch, put: Put) -> None:
+    put("a.txt", "PLR and the Shmoo plot", "PLR again, place_pin", "PRX once", "PLL twice", "PLL", "PLL", "the 123")
+    assert search.near_spellings("PRL")[0] == "PLR"
+    assert search.near_spellings("PLX") == ["PLL", "PLR", "PRX"]
+    assert search.near_spellings("PLX", 1) == ["PLL"]
+    assert search.near_spellings("shmo") == ["Shmoo"]
+    assert search.near_spellings("plcae_pin") == ["place_pin"]
+    assert "PLR" not in search.near_spellings("PLR")
+    assert search.near_spellings("124") == []
+    assert search.near_spellings("") == []
+
+
+def test_what_was_deleted_is_neither_found_nor_suggested(
+    search: SqlLexicalSearch, store: LibraryStore, put: Put
+) -> None:
+    document = put("a.txt", "Shmoo plot")
+    put("b.txt", "another text")
+    assert search.near_spellings("Shmo") == ["Shmoo"]
+    store.delete_document(document.id)
+    assert search.search("shmoo", 5) == []
+    assert search.document_frequency("shmoo") == 0
+    assert search.near_spellings("Shmo") == []
+
+
+@given(query=st.text() | st.text(alphabet="\"*:()^-+NEAROT\x00\ud800 '%_\\{}", max_size=30))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_string_is_a_query(search: SqlLexicalSearch, put: Put, query: str) -> None:
+    if search.document_frequency("anchor") == 0:
+        put("a.txt", "anchor text with words", '"quoted" NEAR(x) * OR')
+    assert all(score > 0 for _, score in search.search(query, 3))
+    assert search.document_frequency(query) >= 0
+    assert len(search.near_spellings(query, 2)) <= 2
+
+
+@given(written=st.text(max_size=200))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_text_can_be_stored_and_its_words_found(search: SqlLexicalSearch, put: Put, written: str) -> None:
+    put("a.txt", written)
+    for word in words_of(written)[:3]:
+        if word.isascii():
+            assert search.document_frequency(word) == 1, word
+            assert search.search(word, 1)
+
+
+def test_a_very_long_text_is_indexed(search: SqlLexicalSearch, put: Put) -> None:
+    put("a.txt", "x" * 100_000, " ".join(f"word{number}" for number in range(30_000)))
+    assert search.document_frequency("word7") == 1
+    assert search.search("y" * 100_000, 3) == []
+    assert search.search(" ".join(f"word{number}" for number in range(5_000)), 3)
+
+
+def _indexed_as_stored(engine: Engine) -> bool:
+    with engine.connect() as connection:
+        if engine.name == "sqlite":
+            # FTS5 compares every row of its indexes with `chunks`, and raises where they differ.
+            for table in ("chunk_stems", "chunk_terms"):
+                connection.execute(text(f"INSERT INTO {table}({table}, rank) VALUES ('integrity-check', 1)"))
+            return True
+        rows = connection.execute(
+            text(
+                "SELECT words, tsvector_to_array(stems), tsvector_to_array(terms) FROM chunks LEFT JOIN chunk_lexemes "
+                "USING (number) WHERE words IS NOT NULL"
+            )
+        ).all()
+        return all(
+            set(terms) == set(words.split()) and set(stems) == {stem(word) for word in words.split()}
+            for words, stems, terms in rows
+        )
+
+
+_STEPS = st.lists(
+    st.tuples(st.sampled_from(["a", "b", "c"]), st.sampled_from(["put", "delete"]), st.text("xyz# ", max_size=12)),
+    max_size=8,
+)
+
+
+@given(steps=_STEPS)
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_the_index_always_agrees_with_the_chunks(
+    search: SqlLexicalSearch, store: LibraryStore, put: Put, engine: Engine, steps: list[tuple[str, str, str]]
+) -> None:
+    for document in store.documents():
+        store.delete_document(document.id)
+    texts: dict[str, str] = {}
+    for version, (name, action, content) in enumerate(steps):
+        if action == "put":
+            put(name, content, version=str(version))
+            texts[name] = content
+        elif name in texts:
+            store.delete_document(f"id-{name}")
+            del texts[name]
+    assert _indexed_as_stored(engine)
+    for word in {word for content in texts.values() for word in words_of(content)}:
+        assert search.document_frequency(word) == sum(word in words_of(content) for content in texts.values())
+
+
+def test_text_is_indexed_in_one_form() -> None:
+    assert indexed_text("\ufb01\u00adx") == "fix"
+    assert words_of("Über_x __ #") == ["uber_x"]
+
+
+def test_passages_with_a_phrase_come_from_every_document_first(search: SqlLexicalSearch, put: Put) -> None:
+    put("a.txt", "The BE is sawn.", "The BE is bonded.", "It will be moulded.")
+    put("b.txt", "A BE of one bit.", group="board")
+    found = search.passages_with("BE", 10, as_written=True)
+    assert [chunk_id.split("-")[1] for chunk_id, *_ in found] == ["a.txt", "b.txt", "a.txt"]
+    assert [document for _, document, _, _ in found] == ["id-a.txt", "id-b.txt", "id-a.txt"]
+    assert found[1][2:] == ("b.txt", "A BE of one bit.")
+    assert len(search.passages_with("BE", 2, as_written=True)) == 2
+    assert len(search.passages_with("be", 10)) == 4
+    assert len(search.passages_with("BE", 10, as_written=True, groups=frozenset({"board"}))) == 1
+
+
+def test_a_phrase_is_found_with_hyphens_and_endings(search: SqlLexicalSearch, put: Put) -> None:
+    put("a.txt", "Delay-locked loops align the clock.", "A loop is locked with a delay.")
+    assert [chunk_id for chunk_id, *_ in search.passages_with("Delay Locked Loop", 5)] == ["id-a.txt-1-passage-0"]
+
+
+def test_a_phrase_of_very_many_passages_is_looked_at_here_and_there(search: SqlLexicalSearch, put: Put) -> None:
+    for number in range(3):
+        put(f"{number}.txt", *(f"A DLL of kind {each}." for each in range(1_000)))
+    found = search.passages_with("DLL", 5_000, as_written=True)
+    assert MOST_LOOKED_AT / 2 < len(found) <= MOST_LOOKED_AT
+    assert {document for _, document, _, _ in found} == {f"id-{number}.txt" for number in range(3)}
