@@ -154,7 +154,7 @@ WAYS = [
         name="expand then answer",
         question="What is the pump supply?",
         script=answerable(0.2, 0.8),
-        nodes=[*READ, "augment_question", *SEARCH, "expand_query", *SEARCH, *ANSWERED[7:]],
+        nodes=[*READ, "augment_question", *SEARCH, "expand_query", *ANSWERED[4:]],
         outcome="answered",
     ),
     Way(
