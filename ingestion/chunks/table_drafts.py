@@ -1,7 +1,7 @@
 """Passages of a table: its rows below their header, with what a reader needs to understand one cell."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -28,8 +28,6 @@ _HEADER_SHARE = 0.5
 _NOTES_SHARE = 0.25
 _KEYS_SHARE = 0.25
 _COLUMNS_SHARE = 0.8
-# Up to this share of the room, the sum of cells is sure to fit: the whole line is counted only beyond it.
-_SURE_SHARE = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +182,8 @@ def _lines(grid: Grid, part: _Columns, room: int, count: CountTokens) -> Iterato
     if header is not None and cost > _HEADER_SHARE * room:
         yield from (_Line(None, None, piece, count(piece.text) + 1) for piece in within(header, room, count))
         header, cost = None, 0
-    names = [count(cell.text) for cell in grid.header.cells] if grid.header is not None else [0] * grid.width
+    named = grid.header.cells if grid.header is not None else ()
+    names = {column: count(named[column].text) if named else 0 for column in part.all}
     for row in grid.rows:
         piece = row.line(part.all)
         if not piece.text or not part.shows(row):
@@ -198,42 +197,43 @@ def _lines(grid: Grid, part: _Columns, room: int, count: CountTokens) -> Iterato
 
 
 def _cut_row(
-    row: Row, grid: Grid, columns: tuple[int, ...], names: Sequence[int], room: int, count: CountTokens
+    row: Row, grid: Grid, columns: tuple[int, ...], names: Mapping[int, int], room: int, count: CountTokens
 ) -> Iterator[_Line]:
     """Cut a row between its cells, and a cell that is too long at its sentences, below the names of its columns.
 
     ``names`` are the tokens of those names.
     """
     key = columns[0] if len(columns) > 1 and count(row.cells[columns[0]].text) <= _KEYS_SHARE * room else None
-
-    def part(own: Sequence[int]) -> _Line:
-        shown = tuple(own) if key is None else (key, *own)
-        piece = row.line(shown)
-        return _Line(_names(grid, shown), None, piece, count(piece.text) + 1)
-
-    def fits(own: Sequence[int]) -> bool:
-        line = part(own)
-        return (count(line.header.text) + 1 if line.header is not None else 0) + line.tokens <= room
-
-    # Each with the bar before it.
-    costs = {column: names[column] + count(row.cells[column].text) + 2 for column in columns}
+    # Each with the bar before it, in the row and in the header.
+    bars = 2 if grid.header is not None else 1
+    costs = {column: names[column] + count(row.cells[column].text) + bars for column in columns}
     least = costs[key] if key is not None else 0
+
+    def fitting(own: Sequence[int]) -> Iterator[_Line]:
+        shown = tuple(own) if key is None else (key, *own)
+        header, piece = _names(grid, shown), row.line(shown)
+        tokens = count(piece.text) + 1
+        if tokens + (count(header.text) + 1 if header is not None else 0) <= room:
+            yield _Line(header, None, piece, tokens)
+        elif len(own) == 1:
+            yield from _cut_cell(row, grid, key, own[0], room, count)
+        else:
+            # The sum of the cells said that they fit, as it does but for a few tokenizers.
+            yield from fitting(own[: len(own) // 2])
+            yield from fitting(own[len(own) // 2 :])
+
     waiting: list[int] = []
     tokens = least
     for column in columns:
         if column == key:
             continue
-        if tokens + costs[column] > _SURE_SHARE * room and not fits([*waiting, column]):
-            if waiting:
-                yield part(waiting)
+        if waiting and tokens + costs[column] > room:
+            yield from fitting(waiting)
             waiting, tokens = [], least
-            if not fits([column]):
-                yield from _cut_cell(row, grid, key, column, room, count)
-                continue
         waiting.append(column)
         tokens += costs[column]
     if waiting:
-        yield part(waiting)
+        yield from fitting(waiting)
 
 
 def _names(grid: Grid, columns: tuple[int, ...]) -> Piece | None:
