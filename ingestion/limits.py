@@ -13,8 +13,8 @@ class IngestionLimits:
     page, ``characters`` that of a document, ``passages`` those made of it, ``cells`` those of a workbook. ``pictures``
     inside one document are read by OCR, ``attachments`` of one mail. A file that is not read within ``file_s`` seconds
     is given up, and so is one whose text is not made into passages, summarised and embedded within as many more, and a
-    page of a PDF after ``page_s``. A worker
-    process may take ``worker_bytes`` of memory (0: all there is). Pages without a text layer are rendered at
+    page of a PDF after ``page_s``. One that holds a worker for ``slow_s`` at a stretch is read again behind the others.
+    A worker process may take ``worker_bytes`` of memory (0: all there is). Pages without a text layer are rendered at
     ``scan_dpi`` for OCR.
     """
 
@@ -34,4 +34,5 @@ class IngestionLimits:
     scan_dpi: int = 200
     file_s: float = 7_200.0
     page_s: float = 300.0
+    slow_s: float = 60.0
     worker_bytes: int = 4 * 1024 * 1024 * 1024

@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from contracts.errors import ConfigurationError, GoldenError, InvalidInput, Unavailable
 from ingestion.files.found_files import FoundFile
+from ingestion.files.scratch import scratch_folder
 from ingestion.limits import IngestionLimits
 from ingestion.reports import FileReport, Hear, IngestionReport, Progress
 
@@ -147,8 +147,8 @@ async def ingest_loader(
         InvalidInput: there is no such loader, it does not take these arguments, or it failed before its first document.
         Unavailable: a package is missing, or the database or the embedding model is not there.
     """
-    with TemporaryDirectory(prefix="golden-") as folder:
-        files, failure = await _fetch(Path(folder), call, limits or IngestionLimits(), on_event)
+    with scratch_folder() as folder:
+        files, failure = await _fetch(folder, call, limits or IngestionLimits(), on_event)
         if failure is not None and not files:
             raise failure
         report = await pipeline.ingest_found(files, group=group, check_content=True, on_event=on_event)

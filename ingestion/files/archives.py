@@ -7,10 +7,10 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from contracts.errors import UnreadableFile
+from ingestion.files.scratch import scratch_folder
 from ingestion.limits import IngestionLimits
 from ingestion.readers.containers import ZIP_DAMAGES, open_container
 
@@ -122,9 +122,9 @@ def local_copy(path: Path, limits: IngestionLimits) -> Iterator[Path]:
     if split is None:
         yield path
         return
-    with TemporaryDirectory(prefix="golden-") as folder:
+    with scratch_folder() as folder:
         # Only the suffix matters to readers, and a name from an archive may be too long for this file system.
-        copy = Path(folder) / f"member{PurePosixPath(split[1]).suffix}"
+        copy = folder / f"member{PurePosixPath(split[1]).suffix}"
         left = limits.file_bytes
         with _opened(path) as content, copy.open("wb") as file:
             while block := content.read(_BLOCK_BYTES):

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from email.message import EmailMessage, MIMEPart
 from pathlib import Path, PurePath
-from tempfile import TemporaryDirectory
 
 from contracts.errors import UnreadableFile
 from contracts.text import Block, Page
+from ingestion.files.scratch import scratch_folder
 from ingestion.limits import IngestionLimits
 from ingestion.readers.containers import check_markup
 from ingestion.readers.html import inline_picture, markup_blocks
@@ -137,8 +137,8 @@ class _Mailbox:
         if suffix not in SUPPORTED_SUFFIXES or suffix == ".eml":
             warnings.append(f"attachment {name!r} was left out: its kind is not read")
             return
-        with TemporaryDirectory(prefix="golden-") as folder:
-            file = Path(folder) / f"attachment{suffix}"
+        with scratch_folder() as folder:
+            file = folder / f"attachment{suffix}"
             file.write_bytes(_payload(part))
             heading: tuple[Block, ...] = (Block(kind="heading", text=f"Attachment: {name}", level=1),)
             try:

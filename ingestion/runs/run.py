@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import math
 import time
 from collections import deque
 from collections.abc import Awaitable, Collection, Sequence
@@ -15,12 +16,13 @@ from contracts.errors import GoldenError, InvalidInput, UnreadableFile
 from ingestion.cancellation import finish
 from ingestion.files.archives import hash_content
 from ingestion.files.found_files import FoundFile
+from ingestion.files.scratch import remove_abandoned_folders
 from ingestion.reports import FileReport, FileStatus, Hear, Phase, Tally
 from ingestion.runs.build import Built, build, describe
 from ingestion.runs.meter import Meter
 from ingestion.runs.parts import Parts
 from ingestion.runs.plan import Plan, Planner
-from ingestion.workers.pool import ReaderPool
+from ingestion.workers.pool import ReaderPool, SlowFile
 from ingestion.workers.tasks import ReadFile
 from library.values import Reading
 
@@ -64,6 +66,10 @@ class IngestionRun:
         self._building = asyncio.Semaphore(_BUILT_AT_ONCE)
         self._building_long = asyncio.Lock()
         self._repeats: list[tuple[FoundFile, Plan]] = []
+        self._waiting: deque[FoundFile] = deque()
+        # How long a file may hold a worker at a stretch; the plans of those that did, to be read behind the others.
+        self._task_s = math.inf
+        self._slow: dict[str, Plan] = {}
 
     async def take(self, files: Sequence[FoundFile], last: Collection[str] = ()) -> None:
         """Take up all of ``files``, those at the paths ``last`` behind the others."""
@@ -73,12 +79,14 @@ class IngestionRun:
         self._meter.expect({file.place: file.size_bytes for file in work})
         if not work:
             return
+        self._task_s = self._parts.limits.slow_s if len(work) > 1 else math.inf
+        await asyncio.to_thread(remove_abandoned_folders)
         pool = await finish(asyncio.to_thread(self._parts.open_pool))
-        waiting = deque(sorted(work, key=lambda file: file.place in last))
+        self._waiting = waiting = deque(sorted(work, key=lambda file: file.place in last))
         under_way: dict[_Preparing, tuple[FoundFile, float]] = {}
         try:
             while waiting or under_way:
-                self._begin(waiting, under_way, pool)
+                self._begin(under_way, pool)
                 done, _ = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
                 for task in [each for each in under_way if each in done]:
                     file, began = under_way.pop(task)
@@ -97,13 +105,12 @@ class IngestionRun:
         if self._hear is not None:
             self._hear(report)
 
-    def _begin(
-        self, waiting: deque[FoundFile], under_way: dict[_Preparing, tuple[FoundFile, float]], pool: ReaderPool
-    ) -> None:
-        """Begin with files of ``waiting`` as far as there is room beside those that are ``under_way``.
+    def _begin(self, under_way: dict[_Preparing, tuple[FoundFile, float]], pool: ReaderPool) -> None:
+        """Begin with files that wait as far as there is room beside those that are ``under_way``.
 
         A file too large for the room is passed by the others, and begun when nothing else is under way.
         """
+        waiting = self._waiting
         most_files = _FILES_AHEAD + _FILES_AHEAD_A_WORKER * pool.workers
         most_bytes = _BYTES_AHEAD + _BYTES_AHEAD_A_WORKER * pool.workers
         while waiting and len(under_way) < most_files:
@@ -149,15 +156,23 @@ class IngestionRun:
         return work
 
     async def _prepare(self, file: FoundFile, pool: ReaderPool) -> _Prepared | None:
-        """Plan a file, and read and build it where the plan says so; None where it waits for what it repeats.
+        """Plan a file, and read and build it where the plan says so; None where it waits for others.
 
         Raises what ``_read`` does.
         """
+        plan = self._slow.get(file.place)
+        if plan is not None:
+            return await self._read(file, plan, pool)
         # The lock is fair: files are planned in their order, whichever is read first.
         async with self._planning:
             plan = await asyncio.to_thread(self._planner.plan, file)
         if plan.action == "read":
-            return await self._read(file, plan, pool)
+            try:
+                return await self._read(file, plan, pool, task_s=self._task_s)
+            except SlowFile:
+                self._slow[file.place] = plan
+                self._waiting.append(file)
+                return None
         if plan.action == "duplicate":
             self._repeats.append((file, plan))
             return None
@@ -173,16 +188,17 @@ class IngestionRun:
             return await self._read(file, plan, pool)
         return _Prepared(plan=replace(plan, stored=twin), began=datetime.now(UTC))
 
-    async def _read(self, file: FoundFile, plan: Plan, pool: ReaderPool) -> _Prepared:
+    async def _read(self, file: FoundFile, plan: Plan, pool: ReaderPool, *, task_s: float = math.inf) -> _Prepared:
         """Read and build a file.
 
         Raises:
             UnreadableFile: it cannot be read.
+            SlowFile: it holds a worker for longer than ``task_s``.
             Unavailable: the database or the embedding model is not there.
         """
         # Seen through: a thread outlives the task that is called off, and would note it after the run took all back.
         await finish(asyncio.to_thread(self._ledger.begin, plan.document_id, file.place, self._group))
-        read = await self._read_settled(file, plan, pool)
+        read = await self._read_settled(file, plan, pool, task_s)
         began = datetime.now(UTC)
         report = describe(file, read, self._parts)
         long = sum(len(block.text) for page in read.pages for block in page.blocks) > _LONG_CHARACTERS
@@ -196,7 +212,7 @@ class IngestionRun:
                 raise UnreadableFile(file.place, f"{reason}; split it into smaller files") from error
         return _Prepared(plan=plan, began=began, built=built)
 
-    async def _read_settled(self, file: FoundFile, plan: Plan, pool: ReaderPool) -> ReadFile:
+    async def _read_settled(self, file: FoundFile, plan: Plan, pool: ReaderPool, task_s: float) -> ReadFile:
         """Read a file whose content is the same before and after."""
 
         def hear(read: int, total: int | None) -> None:
@@ -204,7 +220,7 @@ class IngestionRun:
                 self._say("reading", file.place)
 
         self._say("reading", file.place)
-        read = await pool.read(file.path, hear)
+        read = await pool.read(file.path, hear, task_s=task_s)
         if await asyncio.to_thread(hash_content, file.path) != plan.content_hash:
             raise UnreadableFile(file.place, "it changed while it was read: ingest again when it is written")
         return read

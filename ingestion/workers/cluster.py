@@ -9,12 +9,13 @@ import os
 import socket
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from contracts.errors import ConfigurationError, Unavailable, UnreadableFile
 from ingestion.bounds import bound_memory
+from ingestion.files.scratch import remove_abandoned_folders, scratch_folder
 from ingestion.limits import IngestionLimits
 from ingestion.workers.pool import ReaderPool, WorkerLost
 from ingestion.workers.tasks import perform
@@ -106,7 +107,9 @@ class _Actor:
 
     def __init__(self, limits: IngestionLimits) -> None:
         bound_memory(limits.worker_bytes)
-        self._folder = TemporaryDirectory(prefix="golden-ray-")
+        remove_abandoned_folders()
+        self._open = ExitStack()
+        self._folder = self._open.enter_context(scratch_folder())
         self._number = 0
 
     def do(self, task: Callable[..., Any], arguments: tuple[Any, ...], suffix: str, content: bytes | None) -> Any:
@@ -120,7 +123,7 @@ class _Actor:
         return perform(task, self._copy(suffix), *arguments)
 
     def _copy(self, suffix: str) -> Path:
-        return Path(self._folder.name) / f"{self._number}{suffix}"
+        return self._folder / f"{self._number}{suffix}"
 
 
 def _import_ray() -> Any:

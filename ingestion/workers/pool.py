@@ -37,6 +37,10 @@ class WorkerLate(Exception):
     """A worker did not finish its task in time, and was ended."""
 
 
+class SlowFile(Exception):
+    """A file takes more time than it may while others wait."""
+
+
 class Worker(Protocol):
     """A process, here or elsewhere, that does one task at a time."""
 
@@ -84,18 +88,19 @@ class ReaderPool:
         self._starting: set[asyncio.Task[None]] = set()
         self._closed = False
 
-    async def read(self, path: Path, hear: HearPages | None = None) -> ReadFile:
+    async def read(self, path: Path, hear: HearPages | None = None, *, task_s: float = math.inf) -> ReadFile:
         """Read a file. ``hear`` is told how many pages are read, and of how many (None: not known).
 
         Raises:
             UnreadableFile: it cannot be read, workers died of it, or it took longer than the limit.
+            SlowFile: it held a worker for ``task_s`` seconds at a stretch, and was not read.
             Unavailable: no worker can be started.
         """
         with ExitStack() as stack:
             # A member of an archive is unpacked once, not in each worker; seen through, for else a reading that is
             # called off would leave the copy behind.
             file = await finish(asyncio.to_thread(stack.enter_context, local_copy(path, self.limits)))
-            return await _Reading(self, path, file, hear).read()
+            return await _Reading(self, path, file, hear, task_s).read()
 
     async def run(self, task: Callable[..., Any], file: Path | None, arguments: tuple[Any, ...], most_s: float) -> Any:
         """Let an idle worker perform a task of ``tasks``; cancelled, it ends that worker.
@@ -168,8 +173,9 @@ class ReaderPool:
 class _Reading:
     """One reading of one file."""
 
-    def __init__(self, pool: ReaderPool, path: Path, file: Path, hear: HearPages | None) -> None:
+    def __init__(self, pool: ReaderPool, path: Path, file: Path, hear: HearPages | None, task_s: float) -> None:
         self._pool = pool
+        self._task_s = task_s
         self._path = path
         self._file = file
         self._hear = hear
@@ -255,8 +261,10 @@ class _Reading:
         if most_s <= 0:
             raise self._given_up()
         try:
-            result = await self._pool.run(task, file, arguments, most_s)
-        except WorkerLate:
+            result = await self._pool.run(task, file, arguments, min(most_s, self._task_s))
+        except WorkerLate as error:
+            if self._task_s < most_s:
+                raise SlowFile from error
             self._spent_s += most_s
             raise
         if isinstance(result, Refusal):

@@ -11,6 +11,7 @@ Each process is a fork of this one, which has loaded everything: some hundred ki
 
 import asyncio
 import json
+import math
 import os
 import shutil
 import sys
@@ -60,7 +61,7 @@ class Inline(ReaderPool):
     def __init__(self) -> None:
         super().__init__(_no_worker, 1, IngestionLimits(), None)
 
-    async def read(self, path: Path, hear: HearPages | None = None) -> ReadFile:
+    async def read(self, path: Path, hear: HearPages | None = None, *, task_s: float = math.inf) -> ReadFile:
         limits = IngestionLimits()
         with local_copy(path, limits) as file:
             reader = reader_for(file)

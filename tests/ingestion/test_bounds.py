@@ -1,6 +1,7 @@
 """Pages, texts and tables without end: each is given up, and what stands beside it is read."""
 
 import asyncio
+import math
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -28,7 +29,7 @@ class InlineReaders(ReaderPool):
     def __init__(self, limits: IngestionLimits) -> None:
         self._limits = limits
 
-    async def read(self, path: Path, hear: HearPages | None = None) -> ReadFile:
+    async def read(self, path: Path, hear: HearPages | None = None, *, task_s: float = math.inf) -> ReadFile:
         return read_file(path, self._limits, None)
 
     def close(self) -> None:

@@ -1,5 +1,6 @@
 """The same file read otherwise than before: a derived index must not keep the vectors of the former texts."""
 
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -26,7 +27,7 @@ class FixedReader(ReaderPool):
         blocks = tuple(Block(kind="paragraph", text=f"{each} " * 60) for each in paragraphs)
         self._page = Page(number=1, width_pt=595.0, height_pt=842.0, blocks=blocks)
 
-    async def read(self, path: Path, hear: HearPages | None = None) -> ReadFile:
+    async def read(self, path: Path, hear: HearPages | None = None, *, task_s: float = math.inf) -> ReadFile:
         return ReadFile((self._page,), "", "text/plain")
 
     def close(self) -> None:

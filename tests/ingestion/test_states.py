@@ -1,6 +1,7 @@
 """What becomes of files that move, repeat, change, vanish or fail: over real files and a real SQLite library."""
 
 import asyncio
+import math
 import os
 import sqlite3
 import threading
@@ -39,7 +40,7 @@ class InlineReaders(ReaderPool):
 
     workers = 1
 
-    async def read(self, path: Path, hear: HearPages | None = None) -> ReadFile:
+    async def read(self, path: Path, hear: HearPages | None = None, *, task_s: float = math.inf) -> ReadFile:
         self.read_paths.append(path)
         read = read_file(path, IngestionLimits(), None)
         self._meddle(path)

@@ -1,6 +1,10 @@
 """Archives: each file a document of its own; hostile members are named and left alone."""
 
+import os
 import stat
+import subprocess
+import sys
+import tempfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +14,7 @@ import pytest
 from contracts.errors import UnreadableFile
 from ingestion.files.archives import hash_content, holds, list_members, local_copy, member_path
 from ingestion.files.found_files import find_files
+from ingestion.files.scratch import remove_abandoned_folders, scratch_folder
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
 from library.store import LibraryStore
@@ -17,6 +22,14 @@ from tests.ingestion.samples import write_manual
 
 LIMITS = IngestionLimits()
 MakePipeline = Callable[..., IngestionPipeline]
+
+WAITING = """
+import time
+from ingestion.files.scratch import scratch_folder
+with scratch_folder() as folder:
+    print(folder, flush=True)
+    time.sleep(60)
+"""
 
 
 def pack(path: Path, content: dict[str, bytes]) -> None:
@@ -144,3 +157,21 @@ def test_a_member_that_lies_about_its_size_or_is_torn_is_refused(tmp_path: Path)
     assert not holds(member_path(tmp_path / "none.zip", "a.txt"))
     with pytest.raises(UnreadableFile, match="no longer holds it"):
         hash_content(member_path(archive, "b.txt"))
+
+
+def test_only_the_folders_of_killed_processes_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    process = subprocess.Popen([sys.executable, "-c", WAITING], env=environment, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    with process, scratch_folder() as used:
+        left = Path(process.stdout.readline().strip())
+        for folder in (left, used):
+            os.utime(folder, (0, 0))
+        remove_abandoned_folders()
+        assert left.exists()
+        process.kill()
+        process.wait()
+        remove_abandoned_folders()
+        assert (left.exists(), used.exists()) == (False, True)
+    assert list(tmp_path.iterdir()) == []

@@ -1,21 +1,29 @@
 """How much of a folder is in flight at once, and how files go on beside slow and large ones."""
 
 import asyncio
+import math
 from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
 from ingestion.reports import Event, FileReport
-from ingestion.workers.pool import HearPages, ReaderPool
+from ingestion.workers.pool import HearPages, ReaderPool, SlowFile
+from ingestion.workers.processes import ProcessReaderPool
 from ingestion.workers.tasks import ReadFile, read_file
+from tests.ingestion.engines import HANGING_PX, WidthOcr, write_stack
 from tests.ingestion.hostile.pdfs import nested_forms
 
 MakePipeline = Callable[..., IngestionPipeline]
 
 
 class CountingReaders(ReaderPool):
-    """Reads files in this process, later ones sooner; counts what is read and not yet told to be done."""
+    """Reads files in this process, later ones sooner, slow ones only if they may take their time.
+
+    Counts what is read and not yet told to be done.
+    """
 
     workers = 2
 
@@ -24,7 +32,9 @@ class CountingReaders(ReaderPool):
         self.most = 0
         self._pause_s = 0.02
 
-    async def read(self, path: Path, hear: HearPages | None = None) -> ReadFile:
+    async def read(self, path: Path, hear: HearPages | None = None, *, task_s: float = math.inf) -> ReadFile:
+        if path.stem.startswith("a slow") and task_s < math.inf:
+            raise SlowFile
         self.in_flight += 1
         self.most = max(self.most, self.in_flight)
         self._pause_s = max(0.0, self._pause_s - 0.001)
@@ -45,6 +55,21 @@ async def test_a_folder_is_stored_with_few_files_in_memory(make_pipeline: MakePi
     report = await make_pipeline(open_readers=lambda: readers).ingest([tmp_path / "."], on_event=readers.hear)
     assert report.count("ingested") == 60
     assert 2 <= readers.most <= 6
+
+
+async def test_slow_files_are_read_behind_the_others(make_pipeline: MakePipeline, tmp_path: Path) -> None:
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    for name in ("a slow mill", "a slow saw", *(f"note {number}" for number in range(10))):
+        (folder / f"{name}.txt").write_text(f"The {name} is old.\n")
+    report = await make_pipeline(open_readers=CountingReaders).ingest([folder])
+    assert report.count("ingested") == 12
+    assert all(Path(file.path).name.startswith("note") for file in report.files[:5])
+    write_stack(tmp_path / "a.tif", [HANGING_PX])
+    pool = ProcessReaderPool(1, IngestionLimits(), WidthOcr())
+    with pytest.raises(SlowFile):
+        await pool.read(tmp_path / "a.tif", task_s=3.0)
+    pool.close()
 
 
 async def test_a_slow_file_and_a_large_one_hold_up_no_other(make_pipeline: MakePipeline, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """A run that is called off, once or again while it ends: workers end, marks go, nothing unpacked stays."""
 
 import asyncio
+import math
 import threading
 import time
 import zipfile
@@ -33,7 +34,7 @@ class StubbornReaders(ReaderPool):
 
     workers = 1
 
-    async def read(self, path: Path, hear: HearPages | None = None) -> ReadFile:
+    async def read(self, path: Path, hear: HearPages | None = None, *, task_s: float = math.inf) -> ReadFile:
         if path.stem == "rope":
             self.reading.set()
         try:
