@@ -200,6 +200,11 @@ class IngestionLedger:
             state = "ready" if record.answers else record.state
             change_file(connection, record.document_id, state=state, reason="", modified_ns=modified_ns)
 
+    def outdate(self, document_id: str) -> None:
+        """Let the next ingestion of a file read it, even where it is unchanged."""
+        with writing(self._engine) as connection:
+            change_file(connection, document_id, recipe="")
+
     def drop(self, document_id: str) -> None:
         """Forget a file that never was read, with its history."""
         with writing(self._engine) as connection:

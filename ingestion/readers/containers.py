@@ -81,7 +81,7 @@ def open_container(path: Path, limits: IngestionLimits) -> Iterator[zipfile.ZipF
         _check_directory(path)
         opened = zipfile.ZipFile(path)
     except (*ZIP_DAMAGES, ValueError) as error:
-        raise UnreadableFile(str(path), f"it is damaged or cut off ({error})") from error
+        raise UnreadableFile(str(path), f"it is damaged or cut off ({error}); save it again") from error
     with opened as archive:
         parts = archive.infolist()
         unpacked = sum(part.file_size for part in parts)

@@ -85,7 +85,7 @@ def _open(path: Path, most_s: float = IngestionLimits().page_s) -> PDF:
     except Exception as error:
         # pdfplumber wraps what pdfminer raises.
         causes = (error, *error.args)
-        reason = f"it is not a readable PDF: it is damaged or cut off ({error})"
+        reason = f"it is not a readable PDF: it is damaged or cut off ({error}); print it to a new PDF"
         if any(isinstance(each, PDFPasswordIncorrect) for each in causes):
             reason = "it is encrypted; save it without a password"
         elif any(isinstance(each, PDFEncryptionError) for each in causes):

@@ -23,6 +23,7 @@ class Meter:
         self._pages_done = 0
         self._bytes_done = 0
         self._began = time.monotonic()
+        self._first: tuple[float, float] | None = None
         self.files_done = 0
 
     def expect(self, sizes: Mapping[str, int]) -> None:
@@ -48,7 +49,8 @@ class Meter:
 
     def progress(self, phase: Phase, current: str) -> Progress:
         """Return how far the ingestion is."""
-        elapsed = time.monotonic() - self._began
+        now = time.monotonic()
+        elapsed = now - self._began
         total = sum(self._sizes.values())
         done = self._bytes_done + sum(
             self._sizes.get(path, 0) * min(read / of_pages, 1.0)
@@ -56,7 +58,11 @@ class Meter:
             if of_pages
         )
         pages = self._pages_done + sum(read for read, _ in self._shares.values())
-        known = elapsed >= _LEAST_S and done >= _LEAST_SHARE * total > 0
+        # The time before the first page, in which workers start, says nothing of the pace.
+        if self._first is None and done:
+            self._first = (now, done)
+        since, before = self._first or (now, done)
+        known = now - since >= _LEAST_S and done - before >= _LEAST_SHARE * total > 0
         read, of_pages = self._shares.get(current, (0, None))
         return Progress(
             phase=phase,
@@ -69,5 +75,5 @@ class Meter:
             done=int(done),
             total=total if self._sizes else None,
             pages_per_s=pages / elapsed if pages and elapsed >= _LEAST_S else None,
-            seconds_left=elapsed * (total - done) / done if known else None,
+            seconds_left=(now - since) * (total - done) / (done - before) if known else None,
         )

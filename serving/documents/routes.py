@@ -188,6 +188,11 @@ def _add_documents(router: APIRouter, service: DocumentsService) -> None:
         """Remove a document from SQL, the vectors and the lexical index, and prove that it is gone; its file stays."""
         return await service.remove(actor, document_id)
 
+    @router.post("/{document_id}/reading", status_code=202)
+    async def reread_document(document_id: str, actor: Acting) -> IngestionJob:
+        """Read a document's file again, whether it changed or not."""
+        return served_job(await service.reread(actor, document_id))
+
 
 def _add_pages(router: APIRouter, service: DocumentsService) -> None:
     @router.get("/{document_id}/pages/{page}")

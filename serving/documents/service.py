@@ -22,7 +22,7 @@ from contracts.documents import (
 )
 from contracts.errors import Conflict, InvalidInput, NotFound
 from contracts.text import Document
-from ingestion.files.archives import ARCHIVE_SUFFIXES
+from ingestion.files.archives import ARCHIVE_SUFFIXES, holds
 from ingestion.jobs import IngestionJobs, Job, JobOrder
 from ingestion.readers.registry import SUPPORTED_SUFFIXES
 from library.store import LibraryStore
@@ -128,11 +128,33 @@ class DocumentsService:
         return (await asyncio.to_thread(lambda: self._counted([self._record(actor, document_id)])))[0]
 
     async def remove(self, actor: Actor, document_id: str) -> RemovalProof:
-        """Remove a document from every index, and prove that it is gone; its file stays."""
-        await asyncio.to_thread(self._stored, actor, document_id)
+        """Remove a document from every index, and prove that it is gone; its file stays.
+
+        Of a file that could not be read, or that another document answers for, the record is dropped.
+        """
+        record = await asyncio.to_thread(self._record, actor, document_id)
+        if not record.answers and record.state in ("failed", "duplicate"):
+            await asyncio.to_thread(self._ledger.drop, document_id)
+            return RemovalProof(id=document_id, path=record.path, chunks=0, vectors=0, searched_again=0)
+        _expect_stored(record)
         proof = await self._remove(document_id)
         copies = tuple(each for each in proof.copies if _may_use(actor, each.group))
         return proof.model_copy(update={"copies": copies})
+
+    async def reread(self, actor: Actor, document_id: str) -> Job:
+        """Begin to read a document's file again for the same readers, whether it changed or not.
+
+        Raises:
+            NotFound: there is no such document for ``actor``.
+            Conflict: its file is gone.
+            Unavailable: too many ingestions wait.
+        """
+        record = await asyncio.to_thread(self._record, actor, document_id)
+        path = Path(record.path)
+        if not path.is_absolute() or not await asyncio.to_thread(holds, path):
+            raise Conflict(f"the file of {record.name} is gone: upload it again")
+        await asyncio.to_thread(self._ledger.outdate, document_id)
+        return self._jobs.submit(JobOrder(paths=(path,), group=record.group, who=actor.name))
 
     async def upload(self, actor: Actor, files: Sequence[tuple[str | None, BinaryIO]], group: str) -> Job:
         """Put files into the documents' folder, over those of the same names, and begin to ingest them.
@@ -238,12 +260,10 @@ class DocumentsService:
             raise NotFound(f"there is no document {document_id!r} in the library")
         return record
 
-    def _stored(self, actor: Actor, document_id: str, *, group: str | None = None) -> FileRecord:
+    def _stored(self, actor: Actor, document_id: str, *, group: str) -> FileRecord:
         record = self._record(actor, document_id)
-        if group is not None:
-            _expect_group(actor, group)
-        if not record.answers:
-            raise NotFound(f"no version of the document {document_id} is in the library: its state is {record.state}")
+        _expect_group(actor, group)
+        _expect_stored(record)
         return record
 
     def _counted(self, records: Sequence[FileRecord]) -> list[FileRecord]:
@@ -270,6 +290,13 @@ def address_of(document_id: str) -> str:
 
 def _may_use(actor: Actor, group: str) -> bool:
     return actor.groups is None or group in actor.groups
+
+
+def _expect_stored(record: FileRecord) -> None:
+    if not record.answers:
+        raise NotFound(
+            f"no version of the document {record.document_id} is in the library: its state is {record.state}"
+        )
 
 
 def _expect_group(actor: Actor, group: str) -> None:

@@ -155,6 +155,23 @@ async def test_a_removed_document_is_proved_gone(server: DocumentsServer) -> Non
     problem(await server.http.get(f"{ROOT}/nobody"), 404)
 
 
+async def test_a_document_is_read_again_and_a_failed_one_is_deleted(server: DocumentsServer) -> None:
+    await server.watch((await server.upload({"a.txt": "The anchor holds.", "void.txt": ""})).json())
+    good, failed = await server.listed()
+
+    async def read_again(document: dict[str, Any]) -> list[str]:
+        response = await server.http.post(f"{ROOT}/{document['id']}/reading")
+        assert response.status_code == 202
+        return [each["status"] for each in await server.watch(response.json()) if each["event"] == "file"]
+
+    assert await read_again(good) == ["ingested"]
+    assert await read_again(failed) == ["failed"]
+    assert (await server.http.delete(f"{ROOT}/{failed['id']}")).json()["gone"] is True
+    assert [each["id"] for each in await server.listed()] == [good["id"]]
+    (server.uploads / "everyone" / "a.txt").unlink()
+    assert "upload it again" in problem(await server.http.post(f"{ROOT}/{good['id']}/reading"), 409)
+
+
 async def test_files_of_the_server_are_ingested_where_that_is_allowed(server: DocumentsServer, tmp_path: Path) -> None:
     (server.folder / "sub").mkdir()
     (server.folder / "sub" / "c.txt").write_text("The capstan turns.")
