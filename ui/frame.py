@@ -156,9 +156,11 @@ class _Handlers:
 def told(error: Exception, words: Words) -> str:
     """Return what a person is told of an error; one of our own making is logged under a reference."""
     if isinstance(error, RefusedSheet):
-        return " ".join((str(error), *(f"{each.line}: {each.text}" for each in error.lines)))
+        return " ".join(
+            (words.message(str(error)), *(f"{each.line}: {words.message(each.text)}" for each in error.lines))
+        )
     if isinstance(error, GoldenError) and not isinstance(error, ConfigurationError):
-        return str(error)
+        return words.message(str(error))
     reference = secrets.token_hex(4)
     _LOG.exception("a page broke: %s", reference, exc_info=error)
     return words("frame.broken", reference=reference)

@@ -175,8 +175,9 @@ def checked(model: type[_Model], values: Mapping[str, Any]) -> _Model:
     try:
         return model.model_validate(values)
     except ValidationError as error:
-        told = [(".".join(map(str, each["loc"])), each["msg"]) for each in error.errors()]
-        raise InvalidInput(" ".join(f"{place}: {reason}." for place, reason in told), field=told[0][0]) from error
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise InvalidInput(f"{place}: {first['msg']}.", field=place) from error
 
 
 def texts_in(sent: Any) -> dict[str, str]:

@@ -94,8 +94,8 @@ def test_from_an_unknown_term_to_the_answer_to_the_same_question(page: Page, add
     expect(page.get_by_label("Extended name")).to_be_focused()
     page.keyboard.type("Quench Water Valve")
     page.keyboard.press("Enter")
-    expect(page.locator("#notice")).to_have_text("QWV is in the dictionary now: Quench Water Valve.")
-    expect(page.locator(".card.quiet")).to_contain_text("Nobody asked for a term that is not known")
+    expect(page.locator("#notice")).to_have_text("Added QWV: Quench Water Valve.")
+    expect(page.locator(".card.quiet")).to_contain_text("There are no unknown terms")
     answer = answer_to(address, question)
     assert "640" in str(answer["content"])
     page.get_by_label("Try a question").fill(question)
@@ -116,7 +116,7 @@ def test_a_candidate_is_seen_on_its_page_and_published(page: Page) -> None:
     expect_accessible(page, "#main")
     page.get_by_role("button", name="Publish", exact=True).click()
     expect(page.locator("#notice")).to_have_text("TBR is published.")
-    page.get_by_role("button", name="Undo it").click()
+    page.get_by_role("button", name="Undo", exact=True).click()
     expect(page.locator(".candidates .term")).to_have_text("TBR")
 
 
@@ -138,7 +138,7 @@ def test_terms_are_found_and_edited_with_the_keyboard_alone(page: Page) -> None:
     notes = page.locator(".editor").get_by_label("Notes")
     notes.fill("Kept for ten years.")
     notes.press("Control+Enter")
-    expect(page.locator("#notice")).to_have_text("ECN is saved.")
+    expect(page.locator("#notice")).to_have_text("Saved ECN.")
     page.go_back()
     page.go_back()
     expect(page.locator(".editor")).to_have_count(0)
@@ -156,9 +156,9 @@ def test_an_edit_that_somebody_overtook_shows_both(page: Page, address: str) -> 
     expect(page.locator(".clash")).to_contain_text("By another.")
     expect(name).to_have_value("Engineering Change Note")
     expect_accessible(page, "#main")
-    page.get_by_role("button", name="Save mine all the same").click()
-    expect(page.locator("#notice")).to_have_text("ECN is saved.")
-    page.get_by_role("button", name="Undo it").click()
+    page.get_by_role("button", name="Save my version anyway").click()
+    expect(page.locator("#notice")).to_have_text("Saved ECN.")
+    page.get_by_role("button", name="Undo", exact=True).click()
     expect(page.locator(".row .name")).to_have_text("Engineering Change Notice")
 
 
@@ -172,7 +172,7 @@ def test_a_file_is_previewed_imported_and_taken_back(page: Page, address: str) -
     expect_accessible(page, "#main")
     page.get_by_role("button", name="Import now").click()
     expect(page.locator("#notice")).to_contain_text("Imported: 1 new, 1 changed")
-    page.get_by_role("button", name="Undo it").click()
+    page.get_by_role("button", name="Undo", exact=True).click()
     expect(page.locator("#notice")).to_contain_text("is undone")
     assert httpx.get(f"{address}/api/dictionary/senses", params={"term": "LUN"}).json()["total"] == 0
     wrong = b"term,extended_name\n,Nothing\n"

@@ -106,18 +106,34 @@ def asked(page: Page, question: str) -> dict[str, Any]:
 
 
 def test_from_a_dropped_file_to_a_cited_answer_to_the_proof_that_it_is_gone(page: Page, tmp_path: Path) -> None:
-    expect(page.get_by_text("There are no documents yet")).to_be_visible()
-    files = {"kiln.pdf": a_pdf(FACT, "Visitors sign the book."), "tool.exe": b"MZ", "void.txt": b"",
+    expect(page.get_by_role("heading", name="Three steps to the first answer")).to_be_visible()
+    files = {"kiln.pdf": a_pdf(FACT, "Visitors sign the book."), "cut.docx": b"PK", "tool.exe": b"MZ", "void.txt": b"",
              "vast.txt": b"x" * 2_200_000}  # fmt: skip
     drop(page, files)
-    for told in ("tool.exe: files of this kind are not read", "void.txt is empty", "vast.txt is larger than 2.1 MB"):
+    for told in (
+        "tool.exe: files of this type are not supported",
+        "void.txt is empty",
+        "vast.txt is larger than 2.1 MB",
+    ):
         expect(page.locator(".under-way").get_by_text(told)).to_be_visible()
-    expect(page.get_by_role("heading", name="1 document")).to_be_visible(timeout=90_000)
-    # Of what went well no card stays.
-    expect(page.locator(".under-way h2")).to_have_text(["Not sent"])
+    for name in ("kiln.pdf", "cut.docx"):
+        expect(page.locator(".under-way .sending .path").get_by_text(name)).to_be_visible()
+    expect(page.get_by_role("heading", name="2 documents")).to_be_visible(timeout=90_000)
+    # What went well is in the list alone.
+    expect(page.locator(".under-way h2")).to_have_text(["Not sent", "Done"])
+    expect(page.locator(".under-way .sending li")).to_contain_text(["cut.docx"])
     expect(page.locator(".under-way progress")).to_have_count(0)
-    page.get_by_role("button", name="Dismiss").click()
-    expect(page.locator(".under-way")).to_have_count(0)
+    for left in (1, 0):
+        page.get_by_role("button", name="Dismiss").first.click()
+        expect(page.locator(".under-way")).to_have_count(left)
+    page.get_by_role("button", name=re.compile("^Failed")).click()
+    expect(page.locator(".files .title")).to_have_text(["cut.docx"])
+    page.locator(".files .title").click()
+    page.get_by_role("button", name="Read again").click()
+    expect(page.locator(".under-way .sending li.bad")).to_contain_text("cut.docx", timeout=90_000)
+    page.get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("heading", name="Deleted: cut.docx")).to_be_visible()
+    page.get_by_role("button", name=re.compile("^All")).click()
     assert "417" in str(asked(page, QUESTION)["choices"][0]["message"]["content"])
     assert "kiln.pdf" in str(asked(page, QUESTION))
     page.locator(".files .title").click()
@@ -129,11 +145,11 @@ def test_from_a_dropped_file_to_a_cited_answer_to_the_proof_that_it_is_gone(page
     # The address leads back here.
     page.reload()
     expect(page.get_by_role("heading", name="kiln", exact=True)).to_be_visible()
-    page.get_by_role("button", name="Delete with proof").click()
-    expect(page.get_by_role("heading", name="Proof: kiln.pdf is gone")).to_be_visible(timeout=60_000)
+    page.get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("heading", name="Deleted: kiln.pdf")).to_be_visible(timeout=60_000)
     expect(page.locator(".proof-table td")).to_have_text(["0", "0", "0"])
-    page.get_by_role("button", name="Verify everything").click()
-    expect(page.get_by_text("Everything agrees")).to_be_visible(timeout=60_000)
+    page.get_by_role("button", name="Start the check").click()
+    expect(page.get_by_text("Everything matches")).to_be_visible(timeout=60_000)
     expect_accessible(page)
     told = asked(page, QUESTION)
     assert "417" not in told["choices"][0]["message"]["content"]
@@ -143,7 +159,7 @@ def test_from_a_dropped_file_to_a_cited_answer_to_the_proof_that_it_is_gone(page
 def test_a_poor_scan_is_told_after_a_reload_and_a_hostile_name_is_a_name(page: Page, tmp_path: Path) -> None:
     drop(page, {"relief.png": a_poor_scan(), HOSTILE: b"# <script>alert(1)</script>\n\nThe rope is long.",
                 "turned \u202efdp.txt": b"The rope is short."})  # fmt: skip
-    expect(page.get_by_text("rename it")).to_be_visible()
+    expect(page.get_by_text("rename the file")).to_be_visible()
     # Once it was sent, it is under way wherever the page is opened again.
     expect(page.locator(".under-way h2", has_text=re.compile("Waiting|Reading|Done"))).to_be_visible(timeout=60_000)
     page.reload()

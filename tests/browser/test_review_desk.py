@@ -99,7 +99,7 @@ def test_from_a_thumb_down_to_a_score(page: Page, address: str) -> None:
     expect(page.locator("[name=question]")).to_have_value(QUESTION)
     page.get_by_role("button", name="Save").click()
     expect(page.locator("#notice.problem")).to_contain_text("what a right answer holds")
-    page.get_by_label("Words that a right answer holds").fill("900 hours")
+    page.get_by_label("Words that a correct answer contains").fill("900 hours")
     fits(page)
     page.get_by_role("button", name="Save").click()
     expect(page.locator(".case-form")).to_have_count(0)
@@ -107,7 +107,7 @@ def test_from_a_thumb_down_to_a_score(page: Page, address: str) -> None:
     page.get_by_role("button", name="Resolve").click()
     expect(page.get_by_role("button", name="Reopen")).to_be_visible()
     page.get_by_role("button", name="Back to the list").click()
-    expect(page.locator(".review")).to_contain_text("Nothing to look at here")
+    expect(page.locator(".review")).to_contain_text("There are no answers to review")
 
     page.get_by_role("button", name="Test cases", exact=True).click()
     expect(page.locator(".case-list .card")).to_have_count(1)
@@ -118,12 +118,12 @@ def test_from_a_thumb_down_to_a_score(page: Page, address: str) -> None:
 
     page.get_by_role("button", name="Test cases", exact=True).click()
     page.get_by_role("button", name="Edit").click()
-    page.get_by_label("Words that a right answer holds").fill("a fortnight")
+    page.get_by_label("Words that a correct answer contains").fill("a fortnight")
     page.get_by_role("button", name="Save").click()
     expect(page.locator(".case-list")).to_contain_text("says “a fortnight”")
     page.get_by_role("button", name="Run the test cases").click()
     expect(page.locator("[data-key=run-state]")).to_contain_text("0 of 1 passed (0 %)")
-    expect(page.locator(".results")).to_contain_text("These words are not in the answer: a fortnight")
+    expect(page.locator(".results")).to_contain_text("The answer does not contain: a fortnight")
     expect(page.locator("td.score")).to_have_text(["0 of 1 passed (0 %)", "1 of 1 passed (100 %)"])
     fits(page)
     # A run has an address of its own.

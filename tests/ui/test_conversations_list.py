@@ -107,9 +107,9 @@ async def test_one_is_deleted_then_all(house: RecordsHouse) -> None:
     with pytest.raises(NotFound):
         house.conversations.find(LOCAL_ACCOUNT, "one")
     again = await act(visit, "rename", id="one", title="Back")
-    assert "not there any more" in again.get_text()
+    assert "no longer exists" in again.get_text()
     foreign = await act(visit, "delete", id="foreign")
-    assert "not there any more" in foreign.get_text()
+    assert "no longer exists" in foreign.get_text()
     every = await act(visit, "delete_all")
     assert (every.div["data-gone"], titles(every)) == ("*", {})  # type: ignore[index]
     assert "2 conversations are deleted" in every.get_text()
@@ -142,7 +142,7 @@ async def test_exports_lead_to_the_servers_files(house: RecordsHouse) -> None:
 
 async def test_a_server_that_keeps_nothing_says_so(tmp_path: Path) -> None:
     found = await act(open_house(tmp_path, keeps=False).visit(), "list")
-    assert "keeps no conversations" in found.get_text()
+    assert "does not store conversations" in found.get_text()
     assert found.select("[data-action=delete_all]") == []
 
 

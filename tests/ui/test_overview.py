@@ -47,18 +47,18 @@ async def test_what_was_asked_is_counted_and_leads_to_its_review(house: RecordsH
     found = await OverviewPage().show(house.visit(), {})
     shown = assert_harmless(found.html)
     assert (found.place, found.title) == ({}, "Overview")
-    assert figures(shown) == {"Asked": "4", "Answered": "2", "Closest passages": "0", "Declined": "1",
-                              "Unknown term": "1", "Asked back": "0", "Small talk": "0",
-                              "Thumbs": "0 / 1"}  # fmt: skip
+    assert figures(shown) == {"Questions": "4", "Answered": "2", "Closest passages": "0", "Not answered": "1",
+                              "Unknown term": "1", "Clarifying question": "0", "Small talk": "0",
+                              "Ratings": "0 / 1"}  # fmt: skip
     day = (NOW - timedelta(days=2, minutes=1)).date()
     path = f"/review?first_day={day}&last_day={day}"
     assert path in {str(each["href"]) for each in shown.select("table a")}
     assert [each.get_text() for each in shown.select(".bar-name")] == [
         "PRL",
-        "pumps.pdf (not in the library any more)",
+        "pumps.pdf (no longer in the library)",
     ]
     week = assert_harmless((await last_week(house)).html)
-    assert figures(week)["Asked"] == "3"
+    assert figures(week)["Questions"] == "3"
     assert week.select_one("button[aria-pressed=true]").get_text() == "Last 7 days"  # type: ignore[union-attr]
 
 
@@ -73,10 +73,10 @@ async def test_an_address_may_say_anything(house: RecordsHouse) -> None:
 
 
 async def test_nothing_asked_and_nothing_kept_are_said(house: RecordsHouse, tmp_path: Path) -> None:
-    assert "Nothing was asked" in (await OverviewPage().show(house.visit(), {})).html
+    assert "no questions in this period" in (await OverviewPage().show(house.visit(), {})).html
     (tmp_path / "other").mkdir()
     unkept = open_house(tmp_path / "other", keeps=False)
-    assert "keeps no questions" in (await OverviewPage().show(unkept.visit(), {})).html
+    assert "does not store questions" in (await OverviewPage().show(unkept.visit(), {})).html
 
 
 @pytest.mark.parametrize("hostile", PAYLOADS)

@@ -1,5 +1,6 @@
 """The words of the pages: the same in every language, and the language that a browser gets."""
 
+import re
 import string
 from pathlib import Path
 
@@ -61,3 +62,24 @@ def test_numbers_are_written_as_the_language_does() -> None:
 def test_a_name_that_is_not_there_is_an_error() -> None:
     with pytest.raises(KeyError):
         words_in("en")("frame.no_such_name")
+
+
+def test_what_services_say_is_translated_with_its_values() -> None:
+    german = words_in("de")
+    assert german.message("page 7: it is damaged or cut off (a) b); save it again") == (
+        "Seite 7: Die Datei ist beschädigt oder abgeschnitten (a) b). Speichern Sie sie neu."
+    )
+    assert german.message("something new {x}") == "something new {x}"
+    assert words_in("en").message("it is empty (0 bytes)") == "it is empty (0 bytes)"
+
+
+def test_every_translated_message_is_one_that_the_program_says() -> None:
+    root = Path(__file__).parents[2]
+    packages = ("serving", "ingestion", "jargon_db", "library", "database", "agent", "golden_retriever")
+    source = "\n".join(path.read_text(encoding="utf-8") for each in packages for path in (root / each).rglob("*.py"))
+    # Texts that stand on several lines become one.
+    source = re.sub(r'["\']\s*\n\s*f?["\']', "", source)
+    for template, german in words_in("de").messages.items():
+        assert values_in(german) <= values_in(template), template
+        longest = max((piece.strip("'\" ;:.") for piece in re.split(r"\{\w+\}", template)), key=len)
+        assert longest in source or template.startswith("{field}: "), template

@@ -108,7 +108,7 @@ async def _set_state(request: TabRequest, state: SenseState) -> Outcome:
         kept = await request.call(request.dictionary.set_state, request.number, state, request.value("etag"))
     except PreconditionFailed as problem:
         # What is there now is shown; whoever wants it so asks again.
-        return Outcome(where=request.where, notice=str(problem))
+        return Outcome(where=request.where, notice=request.words.message(str(problem)))
     notice = request.words(f"dictionary.candidates.{state}", term=kept.term)
     return request.changed(notice, kept.last_change, "filter")
 
@@ -120,7 +120,9 @@ async def save_candidate(request: TabRequest) -> Outcome:
     try:
         kept = await request.call(request.dictionary.edit_sense, number, wanted, request.value("etag"))
     except PreconditionFailed as problem:
-        return Outcome(where=request.where, notice=str(problem), told=clash_of(number, fields, problem))
+        return Outcome(
+            where=request.where, notice=request.words.message(str(problem)), told=clash_of(number, fields, problem)
+        )
     return request.changed(request.words("dictionary.candidates.published", term=kept.term), kept.last_change, "filter")
 
 

@@ -53,7 +53,11 @@ async def save_context(request: TabRequest) -> Outcome:
         if not isinstance(problem.current, ContextEntry):
             raise
         mine = Context(name=name, description=wanted.description, examples=tuple(examples))
-        return Outcome(where=request.where, notice=str(problem), told=_Clash(mine=mine, theirs=problem.current))
+        return Outcome(
+            where=request.where,
+            notice=request.words.message(str(problem)),
+            told=_Clash(mine=mine, theirs=problem.current),
+        )
     return request.changed(request.words("dictionary.saved", term=kept.name), kept.last_change, f"open-{kept.name}")
 
 

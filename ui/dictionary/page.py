@@ -141,7 +141,7 @@ async def _body(request: TabRequest, told: object) -> Markup:
     try:
         return await _TABS[request.where.tab](request, told)
     except GoldenError as problem:
-        return request.render("refused", problem=str(problem))
+        return request.render("refused", problem=request.words.message(str(problem)))
 
 
 async def _read(request: TabRequest) -> tuple[QuestionReading | None, str]:
@@ -152,7 +152,7 @@ async def _read(request: TabRequest) -> tuple[QuestionReading | None, str]:
     try:
         return await request.dictionary.read(await request.visit.actor("ask"), where.q, where.department), ""
     except GoldenError as problem:
-        return None, str(problem)
+        return None, request.words.message(str(problem))
 
 
 def _marked(read: QuestionReading) -> Sequence[tuple[bool, str]]:

@@ -81,7 +81,7 @@ async def save(request: TabRequest) -> Outcome:
         kept = await request.call(request.dictionary.edit_sense, number, wanted, request.value("etag"))
     except PreconditionFailed as problem:
         where = request.where.to(opened=str(number))
-        return Outcome(where=where, notice=str(problem), told=clash_of(number, sent, problem))
+        return Outcome(where=where, notice=request.words.message(str(problem)), told=clash_of(number, sent, problem))
     return request.changed(request.words("dictionary.saved", term=kept.term), kept.last_change, f"open-{kept.id}")
 
 

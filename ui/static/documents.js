@@ -11,7 +11,7 @@ let settings = null;
 function desk() {
   const place = workPlace();
   if (place) {
-    settings = { ...place.dataset, words: JSON.parse(place.dataset.words), suffixes: place.dataset.suffixes.split(" "),
+    settings = { ...place.dataset, words: JSON.parse(place.dataset.words), messages: JSON.parse(place.dataset.messages), suffixes: place.dataset.suffixes.split(" "),
       bytes: Number(place.dataset.bytes), files: Number(place.dataset.files) };
   }
   return settings;
@@ -20,6 +20,16 @@ function desk() {
 function said(name, values) {
   const text = (settings && settings.words[name]) || name;
   return text.replace(/\{(\w+)\}/g, (all, each) => values && each in values ? String(values[each]) : all);
+}
+
+// What the server says in English, by the templates that the pages translate it with.
+function translated(text) {
+  for (const [english, own] of Object.entries(settings.messages)) {
+    const pattern = english.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{(\w+)\}/g, "(?<$1>.*?)");
+    const match = new RegExp(`^${pattern}$`, "s").exec(text);
+    if (match) return own.replace(/\{(\w+)\}/g, (all, name) => translated(match.groups[name]));
+  }
+  return text;
 }
 
 function number(value, digits) {
@@ -101,9 +111,10 @@ function named(files) {
   });
 }
 
+function isKnown(path) { return settings.suffixes.includes((path.match(/\.[^./]+$/) || [""])[0].toLowerCase()); }
+
 function faultOf(each) {
-  const suffix = (each.name.match(/\.[^.]+$/) || [""])[0].toLowerCase();
-  if (!desk().suffixes.includes(suffix)) return said("wrong_kind", { name: each.name });
+  if (!isKnown(each.name)) return said("wrong_kind", { name: each.name });
   // The server refuses such names, and with them all that is sent together.
   if (/\p{C}|(?! )\p{Z}/u.test(each.name) || new TextEncoder().encode(each.name).length > 255) return said("bad_name", { name: each.name });
   if (!each.file.size) return said("empty", { name: each.name });
@@ -177,7 +188,7 @@ function sendSome(upload, some) {
       let told = {};
       try { told = JSON.parse(request.responseText); } catch (error) { /* the status says enough */ }
       if (request.status === 202) { follow(told); return end("sent", ""); }
-      end("failed", (told.error && told.error.message) || `${request.status}`);
+      end("failed", told.error ? translated(told.error.message) : `${request.status}`);
     });
     request.addEventListener("error", () => end("failed", said("upload_lost")));
     request.addEventListener("abort", () => end("failed", said("upload_lost")));
@@ -197,8 +208,10 @@ async function listJobs() {
 
 function follow(job) {
   if (watched.has(job.id)) return;
-  watched.set(job.id, { id: job.id, state: job.state, group: job.group, reason: "", progress: job.progress, files: [], counts: {},
-    total: job.paths.length, events: job.events, stream: null, lost: false, over: false });
+  // A path without a known suffix is a folder: its files are told as they are read.
+  const files = new Map(job.paths.filter((path) => isKnown(path)).map((path) => [path, { phase: "waiting" }]));
+  watched.set(job.id, { id: job.id, state: job.state, reason: "", progress: job.progress, files, total: job.paths.length,
+    events: job.events, stream: null, lost: false, over: false });
   listen();
   draw();
 }
@@ -212,13 +225,17 @@ function listen() {
   job.stream = stream;
   const hear = (kind, does) => stream.addEventListener(kind, (event) => { job.lost = false; does(JSON.parse(event.data)); draw(); });
   hear("started", () => { job.state = "running"; });
-  hear("progress", (told) => { job.state = "running"; job.progress = told; });
-  hear("file", (told) => { job.files.push(told); });
+  hear("progress", (told) => {
+    Object.assign(job, { state: "running", progress: told });
+    const ended = job.files.has(told.current) && job.files.get(told.current).status;
+    if (told.current && !ended) job.files.set(told.current, { phase: told.phase, pages: told.current_pages, total: told.current_total });
+  });
+  hear("file", (told) => { job.files.set(told.path, told); });
   hear("done", (told) => {
-    Object.assign(job, { state: told.state, reason: told.reason, counts: told.counts, over: true });
+    Object.assign(job, { state: told.state, reason: told.reason, over: true });
     const count = Object.values(told.counts).reduce((all, each) => all + each, 0);
     // The list shows what was read; only what went wrong is worth a card.
-    if (told.state === "done" && !failedOf(job).length) watched.delete(job.id);
+    if (told.state === "done" && ![...job.files.values()].some((each) => each.status === "failed")) watched.delete(job.id);
     closeStream(job);
     refresh(said("ended", { count: number(count) }));
   });
@@ -246,6 +263,12 @@ function refresh(text) {
 
 async function cancel(id) {
   await fetch(`${settings.jobs}/${id}`, { method: "DELETE", headers: { "X-Golden-Request": "1" } });
+}
+
+async function reread(id) {
+  const answer = await fetch(`${settings.upload}/${encodeURIComponent(id)}/reading`, { method: "POST", headers: { "X-Golden-Request": "1" } });
+  const told = await answer.json();
+  if (answer.ok) follow(told); else say(translated(told.error.message), true);
 }
 
 // ---- showing --------------------------------------------------------------------------------------------------
@@ -278,7 +301,7 @@ function uploadCard(upload) {
     upload.over ? null : bar(title, sent, total),
     upload.over ? null : node("p", { class: "quiet", text: said("uploaded", { sent: bytes(sent), total: bytes(total) }) }),
     upload.problem ? node("p", { class: "bad", role: "alert", text: upload.problem }) : null,
-    failures("", upload.refused),
+    upload.refused.length ? node("ul", { class: "bad" }, ...upload.refused.slice(0, 200).map((text) => node("li", { text }))) : null,
     rows.length ? node("ul", { class: "sending" }, ...rows) : null,
     left > 0 ? node("p", { class: "quiet", text: said("left_out", { count: number(left) }) }) : null);
 }
@@ -288,53 +311,47 @@ function closer(over, key, action, id) {
     "data-key": `${key}-${action}`, text: said(over ? "close" : "cancel") });
 }
 
-function failures(title, lines) {
-  if (!lines.length) return null;
-  return node("div", { class: "bad" }, title && node("h3", { text: title }), node("ul", {}, ...lines.slice(0, 200).map((text) => node("li", { text }))));
-}
-
-function failedOf(job) {
-  return job.files.filter((each) => each.status === "failed").map((each) => `${nameOf(each.path)}: ${each.reason}`);
-}
-
 function jobState(job) {
   if (job.lost) return said("connection");
-  if (job.state === "failed") return said("failed", { reason: job.reason });
+  if (job.state === "failed") return said("failed", { reason: translated(job.reason) });
   return said(job.state);
+}
+
+// A file's bar: most of the time goes by with reading its pages.
+const SHARES = { waiting: 0, reading: 0, enriching: 0.75, embedding: 0.85, storing: 0.95 };
+const ROWS = 30;
+
+function fileRow(path, file) {
+  const name = nameOf(path), failed = file.status === "failed";
+  const counted = file.phase === "reading" && file.total;
+  const share = file.status ? 1 : counted ? 0.75 * file.pages / file.total : SHARES[file.phase];
+  const text = failed ? translated(file.reason) : counted ? said("page_of", { page: number(file.pages), total: number(file.total) })
+    : said(file.status || file.phase);
+  return node("li", { class: failed ? "bad" : "" }, node("span", { text: name, class: "path" }),
+    failed ? null : bar(name, share, 1), node("span", { text, class: failed ? "" : "quiet" }));
 }
 
 function jobCard(job) {
   const told = job.progress || {};
   const filesTotal = told.files_total || job.total, filesDone = job.over ? filesTotal : told.files_done || 0;
   const share = job.over ? 1 : told.total ? told.done / told.total : filesTotal ? filesDone / filesTotal : 0;
-  const line = [said("files_of", { done: number(job.over ? job.files.length : filesDone), total: number(filesTotal) })];
-  if (!job.over && told.pages_per_s) line.push(said("speed", { count: number(told.pages_per_s, 1) }));
+  const line = [said("files_of", { done: number(filesDone), total: number(filesTotal) })];
+  if (told.pages) line.push(said("pages_read", { count: number(told.pages) }));
   if (!job.over && told.seconds_left !== null && told.seconds_left !== undefined) {
     const left = told.seconds_left;
     line.push(left < 90 ? said("left_s", { count: number(Math.ceil(left)) }) : said("left_min", { count: number(Math.ceil(left / 60)) }));
   }
-  const title = `${jobState(job)}`;
+  const files = [...job.files], rank = ([, file]) => (file.status === "failed" ? 0 : !file.status && file.phase !== "waiting" ? 1 : 2);
+  const wanted = job.over ? files.filter((each) => !rank(each)) : files;
+  // Of many files the failed ones and those under way are shown first; each stays in its place while all fit.
+  const rows = wanted.length > ROWS ? wanted.sort((one, other) => rank(one) - rank(other)).slice(0, ROWS) : wanted;
+  const more = wanted.length - rows.length;
+  const title = jobState(job);
   return node("section", { class: "card under-way", "data-key": `job-${job.id}` },
     node("div", { class: "head" }, node("h2", { text: title }), closer(job.over, `job-${job.id}`, job.over ? "put-job" : "stop-job", job.id)),
-    bar(title, share, 1), node("p", { class: "quiet", text: line.join(" · ") }),
-    job.over ? null : current(told), failures(said("failures"), failedOf(job)), finished(job));
-}
-
-function current(told) {
-  if (!told.current) return null;
-  const name = nameOf(told.current), phase = said(told.phase === "done" ? "phase_done" : told.phase);
-  const known = told.current_total && told.phase === "reading";
-  const text = known ? said("current_pages", { name, phase, page: number(told.current_pages), total: number(told.current_total) })
-    : said("current", { name, phase });
-  return node("div", { class: "current" }, node("p", { text }), known ? bar(name, told.current_pages, told.current_total) : null);
-}
-
-function finished(job) {
-  if (!job.files.length) return null;
-  const rows = job.files.slice(-100).reverse().map((each) => node("li", {}, node("span", { class: "path", text: nameOf(each.path) }),
-    node("span", { class: "quiet", text: said(each.status === "failed" ? "file_failed" : each.status) })));
-  return node("details", { "data-key": `files-${job.id}` },
-    node("summary", { text: `${said("finished")} (${number(job.files.length)})` }), node("ul", {}, ...rows));
+    job.over ? null : bar(title, share, 1), node("p", { class: "quiet", text: line.join(" · ") }),
+    rows.length ? node("ul", { class: "sending" }, ...rows.map(([path, file]) => fileRow(path, file))) : null,
+    more > 0 ? node("p", { class: "quiet", text: said("left_out", { count: number(more) }) }) : null);
 }
 
 // ---- events ---------------------------------------------------------------------------------------------------
@@ -345,6 +362,7 @@ element.addEventListener("click", (event) => {
   const button = event.target.closest("[data-work]");
   if (!button) return;
   const id = button.dataset.id;
+  if (button.dataset.work === "reread") return void reread(id);
   if (button.dataset.work === "stop-job") cancel(id);
   if (button.dataset.work === "put-job") watched.delete(id);
   const upload = uploads.find((each) => each.id === id);
@@ -355,27 +373,17 @@ element.addEventListener("click", (event) => {
 
 function bringsFiles(event) { return event.dataTransfer && [...event.dataTransfer.types].includes("Files"); }
 
-for (const kind of ["dragenter", "dragover"]) {
-  element.addEventListener(kind, (event) => {
-    const drop = event.target.closest("[data-intake]");
-    if (!drop || !bringsFiles(event)) return;
+// Files may be dropped anywhere on the page; where it takes none, they must not replace it.
+for (const kind of ["dragenter", "dragover", "dragleave", "drop"]) {
+  window.addEventListener(kind, (event) => {
+    if (!bringsFiles(event)) return;
     event.preventDefault();
-    drop.classList.add("over");
+    const place = intakePlace();
+    if (!place) return;
+    place.classList.toggle("over", kind === "dragenter" || kind === "dragover" || (kind === "dragleave" && event.relatedTarget !== null));
+    if (kind === "drop") dropped(event.dataTransfer);
   });
 }
-element.addEventListener("dragleave", (event) => {
-  const drop = event.target.closest("[data-intake]");
-  if (drop && !drop.contains(event.relatedTarget)) drop.classList.remove("over");
-});
-element.addEventListener("drop", (event) => {
-  const drop = event.target.closest("[data-intake]");
-  if (!drop || !bringsFiles(event)) return;
-  event.preventDefault();
-  drop.classList.remove("over");
-  dropped(event.dataTransfer);
-});
-// A file that misses the place must not replace the page.
-for (const kind of ["dragover", "drop"]) window.addEventListener(kind, (event) => { if (bringsFiles(event)) event.preventDefault(); });
 
 // What was begun before this page was opened is shown, too: the page is there once the desk was shown.
 let begun = false;

@@ -23,11 +23,15 @@ class Words:
 
     Values stand in braces: ``words("page.number", page=3)``. Of a name that ends with ``.one`` and ``.many`` one is
     chosen by ``count``: ``words.count("steps.done", 3)``.
+
+    ``messages`` are templates of what services say, in English, with their translations.
     """
 
-    def __init__(self, language: str, texts: Mapping[str, str]) -> None:
+    def __init__(self, language: str, texts: Mapping[str, str], messages: Mapping[str, str]) -> None:
         self.language = language
+        self.messages = messages
         self._texts = texts
+        self._patterns = [(_pattern_of(english), own) for english, own in messages.items()]
 
     def __call__(self, name: str, /, **values: object) -> str:
         """Return what is said under ``name``.
@@ -45,6 +49,13 @@ class Words:
     def named(self, group: str, name: str) -> str:
         """Return what ``name`` is called in ``group``; an unknown one by itself, its underscores as spaces."""
         return self._texts.get(f"{group}.{name}") or name.replace("_", " ").capitalize()
+
+    def message(self, text: str) -> str:
+        """Translate what a service says; without a translation it stays as it is."""
+        for pattern, own in self._patterns:
+            if match := pattern.fullmatch(text):
+                return own.format(**{name: self.message(value) for name, value in match.groupdict().items()})
+        return text
 
     def group(self, group: str) -> dict[str, str]:
         """Return all that is said in ``group``, by its names."""
@@ -93,8 +104,9 @@ def words_in(language: str) -> Words:
         ConfigurationError: its file has a value that is no text.
     """
     known = language if language in LANGUAGES else DEFAULT
-    path = _FOLDER / f"{known}.toml"
-    return Words(known, dict(_flat(tomllib.loads(path.read_text(encoding="utf-8")), "", path)))
+    path, messages = _FOLDER / f"{known}.toml", _FOLDER / "messages" / f"{known}.toml"
+    texts = dict(_flat(tomllib.loads(path.read_text(encoding="utf-8")), "", path))
+    return Words(known, texts, tomllib.loads(messages.read_text(encoding="utf-8")) if messages.exists() else {})
 
 
 def language_for(chosen: str, accepted: str) -> str:
@@ -106,6 +118,13 @@ def language_for(chosen: str, accepted: str) -> str:
         if match := _WANTED.fullmatch(part):
             wanted.append((-float(match.group(2) or 1), place, match.group(1).lower()))
     return next((name for weight, _, name in sorted(wanted) if weight < 0 and name in LANGUAGES), DEFAULT)
+
+
+def _pattern_of(template: str) -> re.Pattern[str]:
+    """Return the pattern of the texts that ``template`` makes, each of its values a named group."""
+    pieces = re.split(r"\{(\w+)\}", template)
+    named = [f"(?P<{each}>.*?)" if place % 2 else re.escape(each) for place, each in enumerate(pieces)]
+    return re.compile("".join(named), re.DOTALL)
 
 
 def _flat(table: Mapping[str, Any], before: str, path: Path) -> list[tuple[str, str]]:

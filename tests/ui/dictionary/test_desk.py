@@ -28,7 +28,7 @@ async def test_a_term_is_added_filtered_edited_and_the_edit_undone(desk: Visitor
     assert desk.focus == "first-new"
     await desk.press('[data-key="form-new"] [data-submit]', {"term": "PLR", "extended_name": "Pump Level Register",
                                                              "aliases": "plr-reg; level reg"})  # fmt: skip
-    assert desk.notice == "PLR is in the dictionary now: Pump Level Register."
+    assert desk.notice == "Added PLR: Pump Level Register."
     desk.store.add_sense("VDM", "Vane Drift Meter", context="Pumps")
     await desk.do("filter", {"text": "drift", "context": "=Pumps"})
     assert desk.text(".row .term") == "VDM"
@@ -37,7 +37,7 @@ async def test_a_term_is_added_filtered_edited_and_the_edit_undone(desk: Visitor
     await desk.press(".row .term")
     assert desk.soup.select_one('input[name="aliases"]')["value"] == "plr-reg; level reg"  # type: ignore[index]
     await desk.press(".editor [data-submit]", {"extended_name": "Pump Level Recorder", "context": "Pumps"})
-    assert desk.notice == "PLR is saved."
+    assert desk.notice == "Saved PLR."
     assert desk.text(".row .name") == "Pump Level Recorder"
     await desk.press('[data-key="undo"]')
     (entry,) = desk.store.entries(term="PLR")
@@ -84,7 +84,7 @@ async def test_a_meaning_is_deleted_and_terms_are_merged(desk: Visitor) -> None:
     await desk.press('[data-key="undo"]')
     await desk.go(opened=str(sense.id))
     await desk.press('.editor [data-action="delete"]')
-    assert desk.notice == "PLR: the meaning is deleted."
+    assert desk.notice == "Deleted the meaning of PLR."
     assert {each.sense.term for each in desk.store.entries()} == {"P.L.R."}
 
 
@@ -144,7 +144,7 @@ async def test_unknown_terms_are_added_called_spellings_or_dismissed(desk: Visit
     await desk.press('[data-action="spelling"][data-of="PLR"]')
     assert desk.store.look_up(["PRL"])["PRL"][0].term == "PLR"
     await desk.press('[data-action="redact"]')
-    assert desk.notice == "1 question is forgotten."
+    assert desk.notice == "1 question is deleted."
     await desk.press('[data-action="dismiss"]')
     assert "Nobody asked" in desk.text(".card.quiet")
     assert desk.store.unknown_terms() == ()
@@ -157,12 +157,12 @@ async def test_an_import_is_shown_before_it_is_made(desk: Visitor) -> None:
     answer = await desk.send_sheet(content, preview="true")
     await desk.go(tab="import")
     await desk.do("previewed", result=answer)
-    assert desk.text(".tiles") == "1 new 1 changed 1 new, and contradicting 0 there already"
+    assert desk.text(".tiles") == "1 new 1 changed 1 new, contradicts another meaning 0 unchanged"
     assert "Pump Level Register" in desk.text(".planned .rivals")
     assert desk.text(".planned td.after") == "New."
     done = await desk.send_sheet(content)
     await desk.do("imported", result=done)
-    assert desk.notice == "Imported: 2 new, 1 changed, 0 there already."
+    assert desk.notice == "Imported: 2 new, 1 changed, 0 unchanged."
     await desk.press('[data-key="undo"]')
     assert len(desk.store.entries()) == 2
     refused = {

@@ -76,7 +76,7 @@ async def test_the_list_is_sought_and_sorted_out_by_state(desk: Visitor) -> None
     await desk.do("seek", {"q": "PUMP"})
     assert (desk.titles(), dict(desk.place)) == (["Pumps"], {"q": "PUMP"})
     await desk.do("state", state="failed")
-    assert (desk.titles(), desk.text(".none")) == ([], "Nothing here fits that.")
+    assert (desk.titles(), desk.text(".none")) == ([], "No document matches.")
     await desk.do("seek", {"q": ""})
     assert (desk.titles(), desk.text(".files .state"), dict(desk.place)) == (["no.txt"], "failed", {"state": "failed"})
     assert "0 bytes" in desk.text(".files .why")
@@ -100,7 +100,7 @@ async def test_a_document_shows_its_pages_and_what_was_made_of_it(desk: Visitor)
     assert source.startswith(f"{own}/pages/1/picture?v=")
     response = await desk.server.http.get(source.removeprefix("/bot"))
     assert (response.status_code, response.headers["content-type"]) == (200, "image/jpeg")
-    assert "Pages read from their text 2" in desk.text("[data-key=report]")
+    assert "Pages with text 2" in desk.text("[data-key=report]")
     await desk.do("close")
     assert dict(desk.place) == {"q": "hall"}
     with pytest.raises(GoldenError, match="no document"):
@@ -120,14 +120,14 @@ async def test_a_group_is_changed_and_everything_still_agrees(desk: Visitor) -> 
     document = desk.soup.select_one(".files .title")["data-id"]
     await desk.do("open_document", id=document)
     await desk.do("regroup", {"group": "everyone", "new_group": " crew "}, id=document)
-    assert desk.notice == "rope.txt is for the readers of “crew” now."
+    assert desk.notice == "rope.txt can now be read by the group “crew”."
     assert desk.soup.select_one(".regroup option[selected]").get_text() == "crew"
     with pytest.raises(GoldenError, match="no name of a group"):
         await desk.do("regroup", {"new_group": "../x"}, id=document)
     await desk.go()
     await desk.do("verify")
     assert desk.seen == 2
-    assert desk.text("[data-key=verification] .good").startswith("Everything agrees")
+    assert desk.text("[data-key=verification] .good").startswith("Everything matches")
 
 
 async def test_a_removal_shows_its_proof(desk: Visitor, tmp_path: Path) -> None:
@@ -140,8 +140,8 @@ async def test_a_removal_shows_its_proof(desk: Visitor, tmp_path: Path) -> None:
     await desk.do("open_document", id=document)
     assert name in desk.soup.select_one("[data-action=remove]")["data-confirm"]
     await desk.do("remove", id=document)
-    assert desk.text(".proof h2") == f"Proof: {name} is gone"
-    assert desk.text(".proof tbody") == "Database (SQL) 0 Vectors 0 Index of words 0"
+    assert desk.text(".proof h2") == f"Deleted: {name}"
+    assert desk.text(".proof tbody") == "Database (SQL) 0 Vectors 0 Full-text index 0"
     assert desk.titles() == []
     with pytest.raises(GoldenError):
         await desk.do("remove", id=document)

@@ -78,9 +78,9 @@ def test_poor_pages_come_with_their_picture_and_their_reason() -> None:
     page = assert_harmless(str(render_document(visit, details_of("faint"), UploadLimits(), pictured=True)))
     (first, second) = page.select(".poor-pages > li")
     assert first.select_one("h3").get_text() == "Page 2"
-    assert [each.get_text() for each in first.select("p")] == ["faint", "OCR was 31 % sure of its words"]
-    assert first.select_one("img")["alt"] == "Page 2 as it looks"
-    assert second.select("p")[1].get_text() == "OCR read nothing here"
+    assert [each.get_text() for each in first.select("p")] == ["faint", "OCR confidence: 31 %"]
+    assert first.select_one("img")["alt"] == "Picture of page 2"
+    assert second.select("p")[1].get_text() == "OCR found no text here"
     bare = assert_harmless(str(render_document(visit, details_of("faint"), UploadLimits(), pictured=False)))
     assert (bare.select("img"), len(bare.select(".poor-pages > li"))) == ([], 2)
 
@@ -102,6 +102,6 @@ def test_what_is_left_of_a_removed_document_stands_out() -> None:
     page = assert_harmless(
         str(render_list(VISITS[0], {}, DocumentPage(documents=(), next="", totals={}), UploadLimits(), proof))
     )
-    assert page.select_one(".proof h2").get_text() == "pump.pdf was removed, and something of it is left"
+    assert page.select_one(".proof h2").get_text() == "pump.pdf was deleted, but some of it remains"
     assert [each.get_text() for each in page.select(".left-over")] == ["2"]
     assert "2 chunks are still there" in page.get_text()

@@ -91,13 +91,13 @@ def test_hostile_texts_are_shown_and_do_nothing(text: str) -> None:
 def test_a_replay_says_what_became_another() -> None:
     now = Replay(turn="abc", seconds=1.0, answer=Answer(outcome="declined", text="Another.", question="VPP"))
     text = assert_harmless(render_replay(VISIT, turn_of("VPP"), now)).get_text(" ")
-    assert "Outcome: Answered → Declined" in text
+    assert "Outcome: Answered → Not answered" in text
     assert "Certainty: 40 % → –" in text
-    assert "Not cited any more: VPP, page 3" in text
-    assert "Not read so any more: VPP = VPP (VPP)" in text
+    assert "No longer cited: VPP, page 3" in text
+    assert "No longer interpreted as: VPP = VPP (VPP)" in text
     withheld = turn_of("VPP", answer=Answer(outcome="answered", text="", question="VPP"), withheld="gone")
     shown = assert_harmless(render_replay(VISIT, withheld, now)).get_text(" ")
-    assert "not in the library any more" in shown
+    assert "no longer in the library" in shown
     assert "What differs" not in shown
 
 
@@ -137,7 +137,7 @@ def test_a_running_run_is_followed_and_can_be_stopped() -> None:
     assert soup.find(attrs={"data-follow": "now"}) is not None
     assert soup.find(attrs={"data-action": "stop_run"})["data-run"] == "now"  # type: ignore[index]
     assert soup.find(attrs={"data-action": "run"}).has_attr("disabled")  # type: ignore[union-attr]
-    assert "These words are not in the answer: 2.5 V" in soup.get_text()
+    assert "The answer does not contain: 2.5 V" in soup.get_text()
 
 
 @pytest.mark.parametrize("sent", [{"tab": "x", "concern": "<b>", "state": "?", "turn": "../me", "run": "a b"}, {}])
