@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from contracts.errors import ConfigurationError, Conflict, GoldenError
-from database.session import reading
+from database.transactions import reading
 from golden_retriever.settings import Settings, cache_folder
 from golden_retriever.wiring.engines import build_ocr
 from golden_retriever.wiring.indexes import build_embedder, make_data_folder, open_database, open_library
