@@ -21,6 +21,8 @@ class EngineChoice:
 
 _WRITES = EngineChoice(engines=("embedded", "llm", "adapter"), balanced="llm", quality="llm")
 _JUDGES = EngineChoice(engines=("embedded", "llm", "adapter"), balanced="embedded", quality="llm")
+# What shares a call with other judgements, and has no adapter.
+_SHARED = EngineChoice(engines=("embedded", "llm"), balanced="embedded", quality="llm")
 _SELDOM = EngineChoice(engines=("embedded", "llm", "adapter"), balanced="embedded", quality="embedded")
 _EMBEDDED = EngineChoice(engines=("embedded",), balanced="embedded", quality="embedded")
 
@@ -28,11 +30,11 @@ ENGINES: Mapping[str, EngineChoice] = MappingProxyType(
     {
         "question_rewriting": _JUDGES,
         "query_expansion": _SELDOM,
-        "jargon_identification": _JUDGES,
-        "context_classification": _JUDGES,
+        "jargon_identification": _SHARED,
+        "context_classification": _SHARED,
         "question_augmentation": _EMBEDDED,
         "context_relevance": _JUDGES,
-        "passage_reranking": EngineChoice(engines=("embedded", "llm"), balanced="embedded", quality="llm"),
+        "passage_reranking": _SHARED,
         "answerability": _JUDGES,
         "answer_generation": _WRITES,
         "citation": _JUDGES,

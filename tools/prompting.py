@@ -13,7 +13,7 @@ from contracts.provenance import Provenance
 from tools.chat.base import ChatMessage, ChatModel, ChatRequest
 from tools.chat.budget import send_fitting
 from tools.chat.reply_limits import TruncatedReply
-from tools.labels import LabelReply, read_field_labels, read_label
+from tools.labels import LabelReply, read_label
 from tools.prompts import Prompt, load_prompt
 from tools.structured import Form, StructuredReply, ask_structured, parse_reply, strict_schema
 
@@ -127,27 +127,6 @@ class Inquiry:
         if reply.truncated:
             raise TruncatedReply(f"The reply was cut at {request.max_tokens} tokens.")
         return StructuredReply(value=parse_reply(reply.text, form), reply=reply)
-
-    async def ask_labelled(
-        self,
-        request: ChatRequest,
-        form: type[Form],
-        field: str,
-        labels: Sequence[str],
-        named: Callable[[Form], Sequence[str]],
-    ) -> tuple[Form, tuple[LabelReply, ...]]:
-        """Ask as ``ask`` does, for a form whose fields ``field`` hold one of ``labels`` each.
-
-        ``named`` reads those labels from the reply, in its order. Their probabilities are those of the tokens in these
-        fields, where the server gives log-probabilities: a label that follows its reasons is measured as one alone.
-
-        Raises:
-            ChatUnavailable: the chat server does not answer.
-            MalformedReply: two replies did not have the form asked for.
-        """
-        answered = await ask_structured(self._chat, replace(request, top_logprobs=_MOST_OPTIONS), form)
-        self._answered_by = answered.model or self._answered_by
-        return answered.value, read_field_labels(answered.reply, field, named(answered.value), labels)
 
     async def choose(self, request: ChatRequest, labels: Sequence[str]) -> LabelReply:
         """Ask for one of ``labels`` as the reply's first word.

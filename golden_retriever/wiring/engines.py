@@ -32,14 +32,8 @@ class EngineChooser:
         chat: "ChatModel | None",
         *,
         adapter: "AdapterDeclaration | None" = None,
-        combined: bool = False,
     ) -> None:
-        """Choose; ``adapter`` takes the place of what the settings have for any intrinsic.
-
-        With ``combined`` the judgements that can be made in one call are made so on the language model: by itself, each
-        of them is embedded then.
-        """
-        self._combined = combined
+        """Choose; ``adapter`` takes the place of what the settings have for any intrinsic."""
         self._settings = settings
         self._adapter = adapter
         self._chosen = engines_of(settings.profile, settings.engines)
@@ -68,14 +62,15 @@ class EngineChooser:
         ``embedded`` is None for an intrinsic that only a language model has: no profile keeps it from that.
 
         ``prompted`` makes a judge of the chat server (and of ``model`` and ``prompt_path``, for an adapter that was
-        trained on messages), ``adapted`` one of the server and of an ``adapter`` with a prompt of its own kind.
+        trained on messages), ``adapted`` one of the server and of an ``adapter`` with a prompt of its own kind. What
+        the language model judges in a shared call (see ``combine``) is embedded by itself.
 
         Raises:
             ConfigurationError: the intrinsic needs a language model and there is none; or the engine is adapter, and
                 there is none, or none of a kind that the intrinsic can use.
         """
         engine, chat = self.engine_of(intrinsic), self._chat
-        if self._combined and engine == "llm" and intrinsic in COMBINED:
+        if engine == "llm" and intrinsic in COMBINED:
             engine = "embedded"
         if embedded is None:
             if chat is None:
@@ -100,7 +95,7 @@ class EngineChooser:
         Where the model does not answer, ``nothing`` leaves all parts to their own judges, unless that is refused.
         """
         chosen = [part for part in parts if self.engine_of(part) == "llm"]
-        if not self._combined or not chosen:
+        if not chosen:
             return None
         from tools.degrading import degrading
 
@@ -112,12 +107,14 @@ class EngineChooser:
         from golden_retriever.wiring.chat import adapter_of
 
         adapter = self._adapter or adapter_of(self._settings, intrinsic)
-        if adapter.prompt.convention == "chat" and prompted is not None:
+        in_messages = adapter.prompt.convention == "chat"
+        if in_messages and prompted is not None:
             return _on_messages(intrinsic, prompted, adapter)
-        if adapted is None:
+        if in_messages or adapted is None:
+            other = "chat" if adapted is None else "granite-3.3"
             raise ConfigurationError(
                 f"The adapter file {adapter.path} has the convention {adapter.prompt.convention}, which {intrinsic} "
-                "does not run on: it takes the convention chat."
+                f"does not run on: it takes the convention {other}."
             )
         return partial(adapted, adapter=adapter)
 

@@ -23,7 +23,6 @@ from intrinsics.certainty.llm import PromptedCertaintyEstimator
 from intrinsics.citation.adapter import AdaptedCitationFinder
 from intrinsics.citation.base import CitationFinder
 from intrinsics.citation.embedded import EmbeddedCitationFinder
-from intrinsics.citation.llm import PromptedCitationFinder
 from intrinsics.combined.answer import PromptedAnswerChecker
 from intrinsics.combined.base import (
     ANSWER_PARTS,
@@ -38,21 +37,15 @@ from intrinsics.combined.base import (
 )
 from intrinsics.combined.passages import PromptedPassageJudge
 from intrinsics.combined.question import PromptedQuestionReader
-from intrinsics.context_classification.base import ContextClassifier
 from intrinsics.context_classification.embedded import EmbeddedContextClassifier
-from intrinsics.context_classification.llm import PromptedContextClassifier
 from intrinsics.context_relevance.adapter import AdaptedRelevanceJudge
 from intrinsics.context_relevance.base import RelevanceJudge
 from intrinsics.context_relevance.embedded import EmbeddedRelevanceJudge
-from intrinsics.context_relevance.llm import PromptedRelevanceJudge
 from intrinsics.faithfulness.adapter import AdaptedFaithfulnessJudge
 from intrinsics.faithfulness.base import FaithfulnessJudge
 from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
-from intrinsics.faithfulness.llm import PromptedFaithfulnessJudge
-from intrinsics.jargon_identification.base import JargonIdentifier
 from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
 from intrinsics.jargon_identification.known import KnownWords
-from intrinsics.jargon_identification.llm import PromptedJargonIdentifier
 from intrinsics.passage_reranking.embedded import EmbeddedPassageReranker
 from intrinsics.query_expansion.base import QueryExpander
 from intrinsics.query_expansion.embedded import EmbeddedQueryExpander
@@ -62,7 +55,6 @@ from intrinsics.question_augmentation.template import TemplateQuestionAugmenter
 from intrinsics.question_rewriting.adapter import AdaptedQuestionRewriter
 from intrinsics.question_rewriting.base import QuestionRewriter
 from intrinsics.question_rewriting.embedded import EmbeddedQuestionRewriter
-from intrinsics.question_rewriting.llm import PromptedQuestionRewriter
 from intrinsics.question_writing.base import QuestionWriter
 from intrinsics.question_writing.llm import PromptedQuestionWriter
 from intrinsics.refinement.base import AnswerRefiner
@@ -92,19 +84,7 @@ if TYPE_CHECKING:
 def build_rewriter(engines: EngineChooser) -> QuestionRewriter:
     """Return what makes follow-ups stand alone."""
     embedded: QuestionRewriter = EmbeddedQuestionRewriter()
-    return engines.choose("question_rewriting", embedded, PromptedQuestionRewriter, adapted=AdaptedQuestionRewriter)
-
-
-def build_identifier(
-    engines: EngineChooser,
-    dictionary: JargonDictionary,
-    lexical: LexicalIndex,
-) -> JargonIdentifier:
-    """Return what finds the jargon of a question."""
-    known_words = _known_words(lexical)
-    embedded: JargonIdentifier = EmbeddedJargonIdentifier(dictionary, known_words=known_words)
-    prompted = partial(PromptedJargonIdentifier, dictionary=dictionary, known_words=known_words)
-    return engines.choose("jargon_identification", embedded, prompted)
+    return engines.choose("question_rewriting", embedded, adapted=AdaptedQuestionRewriter)
 
 
 def _known_words(lexical: LexicalIndex) -> KnownWords:
@@ -112,12 +92,6 @@ def _known_words(lexical: LexicalIndex) -> KnownWords:
         return await lexical.document_frequency(word) > 0
 
     return in_documents
-
-
-def build_classifier(engines: EngineChooser, embedder: Embedder, dictionary: "JargonDictionary") -> ContextClassifier:
-    """Return what says in which context a question is asked."""
-    embedded: ContextClassifier = EmbeddedContextClassifier(embedder, dictionary)
-    return engines.choose("context_classification", embedded, PromptedContextClassifier)
 
 
 def build_expander(engines: EngineChooser, dictionary: JargonDictionary) -> QueryExpander:
@@ -135,9 +109,8 @@ def build_relevance_judge(engines: EngineChooser, ranker: QuoteRanker) -> Releva
     """Return what judges each passage."""
     embedded: RelevanceJudge = EmbeddedRelevanceJudge(ranker)
     second = None if engines.refuses else embedded
-    prompted = partial(PromptedRelevanceJudge, second=second)
     adapted = partial(AdaptedRelevanceJudge, second=second)
-    return engines.choose("context_relevance", embedded, prompted, adapted=adapted)
+    return engines.choose("context_relevance", embedded, adapted=adapted)
 
 
 def build_answerability_judge(engines: EngineChooser, ranker: QuoteRanker) -> AnswerabilityJudge:
@@ -177,13 +150,13 @@ def build_miner(engines: EngineChooser) -> TermMiner:
 def build_citation_finder(engines: EngineChooser, embedder: Embedder) -> CitationFinder:
     """Return what links an answer's sentences to passages."""
     embedded: CitationFinder = EmbeddedCitationFinder(embedder)
-    return engines.choose("citation", embedded, PromptedCitationFinder, adapted=AdaptedCitationFinder)
+    return engines.choose("citation", embedded, adapted=AdaptedCitationFinder)
 
 
 def build_faithfulness_judge(engines: EngineChooser, embedder: Embedder) -> FaithfulnessJudge:
     """Return what checks an answer's sentences against passages."""
     embedded: FaithfulnessJudge = EmbeddedFaithfulnessJudge(embedder)
-    return engines.choose("faithfulness", embedded, PromptedFaithfulnessJudge, adapted=AdaptedFaithfulnessJudge)
+    return engines.choose("faithfulness", embedded, adapted=AdaptedFaithfulnessJudge)
 
 
 def build_refiner(settings: Settings, engines: EngineChooser, chat: ChatModel | None) -> AnswerRefiner:
@@ -212,13 +185,9 @@ def build_services(
     *,
     library: DocumentReader | None = None,
     example_questions: ExampleQuestions = no_examples,
-    combined: bool = True,
 ) -> Services:
-    """Return what the graph calls; without ``library`` nothing is told of documents as a whole.
-
-    Without ``combined`` a language model makes each judgement in a call of its own.
-    """
-    engines = EngineChooser(settings, chat, combined=combined)
+    """Return what the graph calls; without ``library`` nothing is told of documents as a whole."""
+    engines = EngineChooser(settings, chat)
     ranker = QuoteRanker(build_cross_encoder(settings.cross_encoder))
     embedded = None
     if chat is not None and not engines.refuses:
@@ -232,7 +201,8 @@ def build_services(
             library=library,
             example_questions=example_questions,
         )
-    read = partial(PromptedQuestionReader, dictionary=dictionary, known_words=_known_words(lexical))
+    known_words = _known_words(lexical)
+    read = partial(PromptedQuestionReader, dictionary=dictionary, known_words=known_words)
     question_reader: QuestionReader = NoQuestionReader()
     passage_judge: PassageJudge = NoPassageJudge()
     answer_checker: AnswerChecker = NoAnswerChecker()
@@ -241,8 +211,8 @@ def build_services(
         passage_judge=engines.combine(PASSAGE_PARTS, PromptedPassageJudge, passage_judge),
         answer_checker=engines.combine(ANSWER_PARTS, PromptedAnswerChecker, answer_checker),
         question_rewriter=build_rewriter(engines),
-        jargon_identifier=build_identifier(engines, dictionary, lexical),
-        context_classifier=build_classifier(engines, embedder, dictionary),
+        jargon_identifier=EmbeddedJargonIdentifier(dictionary, known_words=known_words),
+        context_classifier=EmbeddedContextClassifier(embedder, dictionary),
         question_augmenter=build_augmenter(),
         query_expander=build_expander(engines, dictionary),
         relevance_judge=build_relevance_judge(engines, ranker),

@@ -1,35 +1,50 @@
 """Sources and faithfulness of an answer's sentences in one call of a chat model."""
 
 import asyncio
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from pydantic import BaseModel
+from pydantic import BaseModel, field_validator
 
 from contracts.combined import CheckedSentences
 from contracts.errors import MalformedReply
 from contracts.text import Passage
-from contracts.verdicts import CitationVerdict, FaithfulnessVerdict, SentenceFaithfulness
+from contracts.verdicts import CitationVerdict, FaithfulnessLabel, FaithfulnessVerdict, SentenceFaithfulness
 from intrinsics.citation.claims import Place, read_claim, verify_links
-from intrinsics.citation.llm import SentenceSources, shown_places
 from intrinsics.combined.base import ANSWER_PARTS
-from intrinsics.faithfulness.claims import judge_claims
-from intrinsics.faithfulness.llm import LABELS, JudgedSentence, verdict_of
+from intrinsics.faithfulness.claims import LONGEST_REASON, judge_claims
 from tools.chat.base import ChatModel, ChatRequest
 from tools.fences import fence_alone
-from tools.judges import ask_grounded, one_line
-from tools.labels import read_field_labels
+from tools.judges import ask_grounded, one_line, shortened
+from tools.labels import LabelReply, read_field_labels
 from tools.language import split_sentences
 from tools.prompting import Inquiry, PromptedModel
 from tools.structured import StructuredReply
 
+# They begin with different letters, so that the first token tells them apart.
+_LABELS: tuple[FaithfulnessLabel, ...] = ("faithful", "partial", "unfaithful", "no_claim")
+_ID = re.compile(r"(?<![\d.])(\d{1,4})\.(\d{1,4})(?![\d.]\d)")
+# Passage numbers, which the reader never sees.
+_MARK = re.compile(r"\s*\[\d+(?:\.\d+)?\]|\s*\((?:passages? )?\d+\.\d+\)")
+_NO_REASON = "The language model gave no reason."
 _TOKENS = 60
 _TOKENS_A_SENTENCE = 100
 
 
-class CheckedSentence(SentenceSources, JudgedSentence):
-    """The sources of one sentence, its number from 1, and whether they hold it."""
+class CheckedSentence(BaseModel):
+    """One sentence, its number from 1: whether the passages hold it, and its sources, such as "2.3"."""
+
+    sentence: int
+    reason: str
+    label: FaithfulnessLabel
+    ids: list[str]
+
+    @field_validator("label", mode="before")
+    @classmethod
+    def _read_label(cls, value: object) -> object:
+        return "_".join(value.casefold().split()) if isinstance(value, str) else value
 
 
 class CheckedAnswer(BaseModel):
@@ -95,8 +110,27 @@ async def _ask(
     max_tokens = _TOKENS + _TOKENS_A_SENTENCE * len(numbers)
     answered, shown = await ask_grounded(inquiry, passages, more, ask, max_tokens=max_tokens)
     checked = answered.value.sentences
-    labels = read_field_labels(answered.reply, "label", [each.label for each in checked], LABELS)
-    verdicts = {each.sentence - 1: verdict_of(each, label) for each, label in zip(checked, labels, strict=True)}
+    labels = read_field_labels(answered.reply, "label", [each.label for each in checked], _LABELS)
+    verdicts = {each.sentence - 1: _verdict(each, label) for each, label in zip(checked, labels, strict=True)}
     if not set(asked) <= verdicts.keys():
         raise MalformedReply("The reply leaves out sentences that it was to judge.")
-    return shown_places(checked, shown), verdicts
+    return _shown_places(checked, shown), verdicts
+
+
+def _shown_places(checked: Sequence[CheckedSentence], shown: str) -> dict[int, tuple[Place, ...]]:
+    """Return the places named for each answer sentence, counted from 0, whose mark is ``shown``."""
+    named: dict[int, tuple[Place, ...]] = {}
+    for one in checked:
+        ids = [(int(match[1]), int(match[2])) for text in one.ids for match in _ID.finditer(text)]
+        places = ((p - 1, s - 1) for p, s in ids if p > 0 and s > 0 and f"[{p}.{s}] " in shown)
+        named[one.sentence - 1] = (*named.get(one.sentence - 1, ()), *places)
+    return named
+
+
+def _verdict(judged: CheckedSentence, label: LabelReply) -> SentenceFaithfulness:
+    reason = shortened(one_line(_MARK.sub("", judged.reason)), LONGEST_REASON)
+    return SentenceFaithfulness(
+        label=judged.label,
+        probability=1.0 if judged.label == "no_claim" else label.probability_of("faithful"),
+        reason=reason or ("" if judged.label == "faithful" else _NO_REASON),
+    )

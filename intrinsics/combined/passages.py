@@ -13,7 +13,6 @@ from contracts.text import Passage
 from contracts.verdicts import AnswerabilityVerdict, PassageRelevance, RelevanceLabel
 from intrinsics.answerability.llm import LABELS as ANSWERABILITY_LABELS
 from intrinsics.combined.base import PASSAGE_PARTS
-from intrinsics.context_relevance.llm import LABELS as RELEVANCE_LABELS
 from tools.chat.base import ChatModel, ChatRequest
 from tools.evidence.passages import find_unmentioned, hold_to_codes
 from tools.fences import fence_alone
@@ -22,6 +21,8 @@ from tools.labels import LabelReply, read_field_labels, unmeasured
 from tools.prompting import PromptedModel
 from tools.structured import StructuredReply
 
+# They begin with different letters, so that the first token tells them apart.
+RELEVANCE_LABELS: tuple[RelevanceLabel, ...] = ("relevant", "partial", "irrelevant", "misleading")
 _TOKENS = 60
 _TOKENS_A_PASSAGE = 24
 

@@ -1,30 +1,34 @@
 """Rewriting, jargon and context of a question in one call of a chat model."""
 
 from collections.abc import Collection, Sequence
+from itertools import islice, product
 from pathlib import Path
+from string import ascii_uppercase
 
 from pydantic import BaseModel, Field, field_validator
 
 from contracts.combined import UnderstoodQuestion
 from contracts.errors import MalformedReply
 from contracts.jargon import Context
+from contracts.provenance import Provenance
 from contracts.question import RewrittenQuestion, Turn
-from contracts.verdicts import IdentifiedJargon
+from contracts.verdicts import ContextProbability, ContextVerdict, IdentifiedJargon
 from intrinsics.combined.base import QUESTION_PARTS
-from intrinsics.context_classification.llm import letters_for, list_contexts, verdict_of
 from intrinsics.jargon_identification.known import KnownWords
-from intrinsics.jargon_identification.llm import ListedTerms
-from intrinsics.question_rewriting.llm import find_addition, shown_turns
+from intrinsics.jargon_identification.listed_terms import ListedTerms
+from intrinsics.question_rewriting.additions import find_addition
 from tools.chat.base import ChatModel
 from tools.fences import make_fence
 from tools.jargon import JargonDictionary
 from tools.judges import one_line
-from tools.labels import read_field_labels
+from tools.labels import LabelReply, read_field_labels
 from tools.language import fold
 from tools.prompting import PromptedModel
 
 _MAX_TOKENS = 300
 _MOST_TURNS = 6
+_MAX_TURN_CHARACTERS = 1_000
+_MOST_EXAMPLES = 5
 
 
 class ReadQuestion(BaseModel):
@@ -66,10 +70,10 @@ class PromptedQuestionReader:
                 conversation does not say.
         """
         inquiry = self._prompted.begin()
-        letters = letters_for(len(contexts) + 1)
-        conversation = shown_turns(history[-_MOST_TURNS:])
+        letters = _letters(len(contexts) + 1)
+        conversation = _shown_turns(history[-_MOST_TURNS:])
         variables = {
-            "contexts": list_contexts(contexts, letters),
+            "contexts": _listed_contexts(contexts, letters),
             "conversation": conversation or "(none)",
             "question": question.strip(),
             "department": one_line(department) or "none",
@@ -90,7 +94,7 @@ class PromptedQuestionReader:
             jargon = IdentifiedJargon(mentions=mentions, provenance=provenance)
         if "context_classification" in self._parts:
             (chosen,) = read_field_labels(answered.reply, "context", [reply.context], letters)
-            contexts_found = verdict_of(contexts, chosen, provenance)
+            contexts_found = _context_verdict(contexts, chosen, provenance)
         return UnderstoodQuestion(
             rewritten=RewrittenQuestion(text=text, changed=changed, provenance=provenance) if keeps else None,
             jargon=jargon,
@@ -116,3 +120,40 @@ def _form(letters: Sequence[str]) -> type[ReadQuestion]:
             return letter
 
     return ReadFromList
+
+
+def _shown_turns(history: Sequence[Turn]) -> str:
+    """Return the turns of a conversation, a line each and cut where they are long."""
+    lines = (f"{turn.role}: {' '.join(turn.text.split())[:_MAX_TURN_CHARACTERS]}" for turn in history)
+    return "\n".join(line for line, turn in zip(lines, history, strict=True) if turn.text.strip())
+
+
+def _context_verdict(contexts: Sequence[Context], chosen: LabelReply, provenance: Provenance) -> ContextVerdict:
+    """Return the verdict of the letters ``chosen``, those of ``contexts`` and the last one for none of these."""
+    found = [
+        ContextProbability(name=context.name, probability=share)
+        for context, share in zip(contexts, chosen.probabilities, strict=False)
+    ]
+    return ContextVerdict(
+        contexts=tuple(sorted(found, key=lambda each: (-each.probability, each.name))),
+        none_of_these=chosen.probabilities[-1],
+        provenance=provenance,
+    )
+
+
+def _letters(number: int) -> tuple[str, ...]:
+    """Return ``number`` labels of equal length, none of which begins another: A, B, …, or AA, AB, …"""
+    length = 1
+    while len(ascii_uppercase) ** length < number:
+        length += 1
+    return tuple("".join(each) for each in islice(product(ascii_uppercase, repeat=length), number))
+
+
+def _listed_contexts(contexts: Sequence[Context], letters: Sequence[str]) -> str:
+    """Return a line a context, each behind its letter; the last letter is that of none of these."""
+    lines = []
+    for letter, context in zip(letters, contexts, strict=False):
+        line = f"{letter}) {one_line(context.name)}: {one_line(context.description) or 'no description'}"
+        examples = [one_line(example) for example in context.examples[:_MOST_EXAMPLES]]
+        lines.append(line + (f" Asked in it: {' '.join(examples)}" if examples else ""))
+    return "\n".join([*lines, f"{letters[-1]}) none of these"])

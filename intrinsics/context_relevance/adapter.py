@@ -1,13 +1,13 @@
 """Context relevance on an adapter that was trained for it: one passage a request, all of them at once."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from contracts.errors import MalformedReply, Unavailable
+from contracts.provenance import Provenance
 from contracts.text import Passage
 from contracts.verdicts import PassageRelevance, RelevanceLabel, RelevanceVerdict
 from intrinsics.context_relevance.base import RelevanceJudge
-from intrinsics.context_relevance.llm import AT_ONCE, fill_gaps
 from tools.adapters import AdapterDeclaration, AdapterInquiry, Conversation, read_json, record_form
 from tools.chat.base import ChatModel, ChatReply
 from tools.chat.refusal import ChatRefused
@@ -16,13 +16,16 @@ from tools.side_by_side import run_side_by_side
 
 # The adapter was trained on three classes; it knows none that misleads.
 _LABELS: tuple[RelevanceLabel, ...] = ("relevant", "partial", "irrelevant")
+# Requests that run side by side.
+_AT_ONCE = 16
 
 
 class AdaptedRelevanceJudge:
     """Asks an adapter for one of three words a passage; ``probability`` is that of the first two together.
 
     It comes from the log-probabilities of the word's first token, where the server gives them. A passage whose reply
-    cannot be read, or that the server refuses, is judged by ``second``, as in the prompted judge.
+    cannot be read, or that the server refuses, is judged by ``second``, and the provenance says so. Without a
+    second judge, and where the adapter gave no verdict at all, the error is raised.
 
     Source: the context relevance adapter of the Granite RAG library (arXiv 2504.11704, section 4).
     """
@@ -50,9 +53,9 @@ class AdaptedRelevanceJudge:
         """
         inquiry = AdapterInquiry(self._chat, self._adapter)
         judged = await run_side_by_side(
-            [partial(self._judge, inquiry, question, passage) for passage in passages], AT_ONCE
+            [partial(self._judge, inquiry, question, passage) for passage in passages], _AT_ONCE
         )
-        return await fill_gaps(judged, question, passages, self._second, inquiry.provenance)
+        return await _fill_gaps(judged, question, passages, self._second, inquiry.provenance)
 
     async def _judge(self, inquiry: AdapterInquiry, question: str, passage: Passage) -> PassageRelevance | Unavailable:
         """Return the verdict on a passage, or why there is none, where that lies at this passage."""
@@ -73,3 +76,35 @@ class AdaptedRelevanceJudge:
         (label,) = read_field_labels(reply, self._field, [self._words[words.index(said)]], self._words)
         relevant, partly, _ = label.probabilities
         return PassageRelevance(label=_LABELS[words.index(said)], probability=relevant + partly)
+
+
+async def _fill_gaps(
+    judged: Sequence[PassageRelevance | Unavailable],
+    question: str,
+    passages: Sequence[Passage],
+    second: RelevanceJudge | None,
+    provenance: Callable[[], Provenance],
+) -> RelevanceVerdict:
+    """Return the verdict made of ``judged``, one a passage, with those of ``second`` where there is an error.
+
+    The provenance then says of how many passages.
+
+    Raises:
+        Unavailable: the first error, where there is no second judge, or no passage with text has a verdict.
+    """
+    failed = {index: each for index, each in enumerate(judged) if isinstance(each, Unavailable)}
+    verdicts = tuple(each for each in judged if not isinstance(each, Unavailable))
+    if not failed:
+        return RelevanceVerdict(passages=verdicts, provenance=provenance())
+    error = next(iter(failed.values()))
+    asked = sum(bool(passage.text.strip()) for passage in passages)
+    if second is None or len(failed) == asked:
+        raise error
+    # Whole, since a judge may hold passages against one another.
+    instead = (await second.judge(question, passages)).passages
+    return RelevanceVerdict(
+        passages=tuple(instead[index] if isinstance(each, Unavailable) else each for index, each in enumerate(judged)),
+        provenance=provenance().model_copy(
+            update={"degraded": f"the language model gave no verdict on {len(failed)} of {asked} passages ({error})"}
+        ),
+    )

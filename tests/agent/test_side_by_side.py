@@ -1,29 +1,32 @@
-"""The two checks of a draft, on a chat model: both requests are under way at once."""
+"""The two checks of a draft on adapters: both requests are under way at once."""
 
 import asyncio
 from dataclasses import replace
 
 from agent.chatbot import Chatbot
 from contracts.answer import Answer
-from intrinsics.certainty.llm import PromptedCertaintyEstimator
-from intrinsics.citation.llm import PromptedCitationFinder
-from intrinsics.faithfulness.llm import PromptedFaithfulnessJudge
+from intrinsics.certainty.adapter import AdaptedCertaintyEstimator
+from intrinsics.citation.adapter import AdaptedCitationFinder
+from intrinsics.faithfulness.adapter import AdaptedFaithfulnessJudge
 from tests.agent.scripted import Script
-from tests.conformance.checking_chats import estimate_certainty, judge_faithfulness, name_sources
+from tests.conformance.checking_chats import (
+    adapted_estimate_certainty,
+    adapted_judge_faithfulness,
+    adapted_name_sources,
+)
+from tests.intrinsics.adapted import published
 from tools.chat.base import ChatReply, ChatRequest
 from tools.chat.scripted import ScriptedChatModel
 
 _TASKS = {
-    "written from the passages": name_sources,
-    "four labels": judge_faithfulness,
-    "one word yes or no": estimate_certainty,
+    "citation_generation": adapted_name_sources,
+    "hallucination_detection": adapted_judge_faithfulness,
+    "certainty": adapted_estimate_certainty,
 }
 
 
 def _reply(request: ChatRequest) -> str:
-    shown = request.messages[-1].content
-    (task,) = [task for words, task in _TASKS.items() if words in shown]
-    return task(request)
+    return _TASKS[request.model](request)
 
 
 class MeetingChatModel(ScriptedChatModel):
@@ -52,9 +55,9 @@ class MeetingChatModel(ScriptedChatModel):
 async def _ask(chat: MeetingChatModel) -> Answer:
     services = replace(
         Script().services(),
-        citation_finder=PromptedCitationFinder(chat),
-        faithfulness_judge=PromptedFaithfulnessJudge(chat),
-        certainty_estimator=PromptedCertaintyEstimator(chat),
+        citation_finder=AdaptedCitationFinder(chat, published("citation")),
+        faithfulness_judge=AdaptedFaithfulnessJudge(chat, published("faithfulness")),
+        certainty_estimator=AdaptedCertaintyEstimator(chat, published("certainty")),
     )
     async with asyncio.timeout(20):
         return await Chatbot(services).ask("What is the supply voltage of DDR4?")
@@ -67,16 +70,7 @@ async def test_citations_and_faithfulness_are_asked_at_once_and_certainty_after_
     assert answer.outcome == "answered"
     assert [sentence.label for sentence in answer.sentences] == ["faithful"]
     assert answer.citations
-    assert answer.certainty == 0.8
+    assert answer.certainty == 0.9
     judged = {step.node: step.provenance for step in answer.steps if step.provenance}
     for node in ("find_citations", "judge_faithfulness", "estimate_certainty"):
-        assert judged[node].implementation == "llm"
-
-
-async def test_the_prompts_of_one_question_begin_alike() -> None:
-    chat = MeetingChatModel(2)
-    await _ask(chat)
-    assert len({request.messages[0] for request in chat.requests}) == 1
-    beginnings = {request.messages[1].content.partition("\n\n# Task\n")[0] for request in chat.requests}
-    assert len(beginnings) == 1
-    assert "<<passage 1 " in beginnings.pop()
+        assert judged[node].implementation == "adapter"

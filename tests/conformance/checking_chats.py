@@ -12,25 +12,8 @@ _MARKED = re.compile(r"<([cir])(\d+)> (.*?)(?=(?:<[cir]\d+> )|<\|end_of_text)", 
 _ANSWER_SENTENCE = re.compile(r"^\((\d+)\) (.*)$", re.MULTILINE)
 
 
-def name_sources(request: ChatRequest) -> str:
-    """Name for each answer sentence the passage sentence that holds all of its words, or none."""
-    found = [{"sentence": n, "ids": _holders(text, request)[:1]} for n, text in _sentences(request)]
-    return json.dumps({"citations": found})
-
-
-def judge_faithfulness(request: ChatRequest) -> str:
-    """Call a sentence faithful whose words stand in one passage sentence."""
-    asked = {int(each) for each in request.messages[-1].content.rpartition("order:\n")[2].strip(".").split(", ")}
-    found = [
-        {"sentence": n, "reason": "By its words.", "label": "faithful" if _holders(text, request) else "unfaithful"}
-        for n, text in _sentences(request)
-        if n in asked
-    ]
-    return json.dumps({"sentences": found})
-
-
 def check_answer(request: ChatRequest) -> str:
-    """Do both in one reply, as the combined judgement asks for it."""
+    """Name sources and labels by the words that a passage sentence holds, in one reply."""
     asked = {int(each) for each in request.messages[-1].content.rpartition("order: ")[2].strip(".").split(", ")}
     found = [
         {"sentence": n, "ids": ids, "label": "faithful" if ids else "unfaithful", "reason": "" if ids else "It is not."}
@@ -46,7 +29,7 @@ def estimate_certainty(request: ChatRequest) -> str:
 
 
 def adapted_name_sources(request: ChatRequest) -> str:
-    """As ``name_sources``, in the form of the citation adapter."""
+    """Name for each answer sentence the passage sentence that holds all of its words, as the citation adapter does."""
     marks = _MARKED.findall(request.prompt)
     there = [(int(number), text) for letter, number, text in marks if letter == "c"]
     answer = [(int(number), text) for letter, number, text in marks if letter == "r"]
@@ -55,7 +38,7 @@ def adapted_name_sources(request: ChatRequest) -> str:
 
 
 def adapted_judge_faithfulness(request: ChatRequest) -> str:
-    """As ``judge_faithfulness``, in the form of the hallucination adapter."""
+    """Call a sentence faithful whose words stand in one passage sentence, as the hallucination adapter does."""
     documents = request.prompt.partition("<|start_of_role|>user")[0].replace("\n", " ").split(". ")
     answer = [(int(n), text) for letter, n, text in _MARKED.findall(request.prompt) if letter == "i"]
     held = {n: any(_is_held(text, said) for said in documents) for n, text in answer}

@@ -5,8 +5,7 @@ import pytest
 from intrinsics.citation.adapter import AdaptedCitationFinder
 from intrinsics.citation.base import CitationFinder
 from intrinsics.citation.embedded import EmbeddedCitationFinder
-from intrinsics.citation.llm import PromptedCitationFinder
-from tests.conformance.checking_chats import adapted_name_sources, name_sources
+from tests.conformance.checking_chats import adapted_name_sources
 from tests.conformance.reading_cases import PASSAGES, PUMP
 from tests.intrinsics.adapted import published
 from tools.chat.scripted import ScriptedChatModel
@@ -14,16 +13,14 @@ from tools.degrading import degrading
 from tools.embedding.hashing import HashingEmbedder
 
 
-@pytest.fixture(params=["embedded", "llm", "adapter", "degrading"])
+@pytest.fixture(params=["embedded", "adapter", "degrading"])
 def finder(request: pytest.FixtureRequest) -> CitationFinder:
+    adapter = published("citation")
     if request.param == "adapter":
-        return AdaptedCitationFinder(ScriptedChatModel(adapted_name_sources), published("citation"))
-    if request.param == "llm":
-        return PromptedCitationFinder(ScriptedChatModel(name_sources))
-    embedded = EmbeddedCitationFinder(HashingEmbedder())
-    return (
-        degrading(PromptedCitationFinder(ScriptedChatModel([])), embedded) if request.param == "degrading" else embedded
-    )
+        return AdaptedCitationFinder(ScriptedChatModel(adapted_name_sources), adapter)
+    embedded: CitationFinder = EmbeddedCitationFinder(HashingEmbedder())
+    down: CitationFinder = AdaptedCitationFinder(ScriptedChatModel([]), adapter)
+    return degrading(down, embedded) if request.param == "degrading" else embedded
 
 
 async def test_links_a_sentence_to_the_passage_sentence_that_says_it(finder: CitationFinder, degraded: bool) -> None:

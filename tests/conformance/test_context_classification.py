@@ -1,6 +1,5 @@
 """Every implementation of ContextClassifier keeps the contract."""
 
-import json
 import math
 
 import pytest
@@ -10,10 +9,6 @@ from contracts.question import Turn
 from contracts.text import Chunk, Passage
 from intrinsics.context_classification.base import ContextClassifier
 from intrinsics.context_classification.embedded import EmbeddedContextClassifier
-from intrinsics.context_classification.llm import PromptedContextClassifier
-from tools.chat.base import ChatRequest
-from tools.chat.scripted import ScriptedChatModel
-from tools.degrading import degrading
 from tools.embedding.hashing import HashingEmbedder
 from tools.jargon.memory import InMemoryJargonDictionary
 
@@ -23,32 +18,14 @@ CONTEXTS = (
 )
 
 
-def _embedded() -> ContextClassifier:
+@pytest.fixture
+def classifier() -> ContextClassifier:
     return EmbeddedContextClassifier(HashingEmbedder(), InMemoryJargonDictionary((), CONTEXTS))
 
 
-def _reply(request: ChatRequest) -> str:
-    letter = "B" if "rope" in request.messages[-1].content.split("Code: ")[1] else "C"
-    return json.dumps({"reasoning": "A rope belongs to a boat.", "context": letter})
-
-
-@pytest.fixture(
-    params=[
-        _embedded,
-        lambda: PromptedContextClassifier(ScriptedChatModel(_reply)),
-        lambda: degrading(PromptedContextClassifier(ScriptedChatModel([])), _embedded()),
-    ],
-    ids=["embedded", "llm", "degrading"],
-)
-def classifier(request: pytest.FixtureRequest) -> ContextClassifier:
-    built: ContextClassifier = request.param()
-    return built
-
-
-async def test_gives_a_distribution_with_the_right_context_first(classifier: ContextClassifier, degraded: bool) -> None:
+async def test_gives_a_distribution_with_the_right_context_first(classifier: ContextClassifier) -> None:
     verdict = await classifier.classify("Which rope moors the boat in the wind?", CONTEXTS)
     assert verdict.contexts[0].name == "Sailing"
-    assert bool(verdict.provenance.degraded) is degraded
     total = sum(each.probability for each in verdict.contexts) + verdict.none_of_these
     assert math.isclose(total, 1.0, abs_tol=1e-6)
 

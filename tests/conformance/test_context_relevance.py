@@ -10,7 +10,6 @@ from contracts.verdicts import RelevanceLabel
 from intrinsics.context_relevance.adapter import AdaptedRelevanceJudge
 from intrinsics.context_relevance.base import RelevanceJudge
 from intrinsics.context_relevance.embedded import EmbeddedRelevanceJudge
-from intrinsics.context_relevance.llm import PromptedRelevanceJudge
 from tests.intrinsics.adapted import published
 from tests.tools.cross_encoder.scripted import OverlapScorer
 from tools.chat.base import ChatRequest
@@ -28,11 +27,6 @@ TEXTS = ("The pump BLP4 runs at 12 V.", "The hall is closed on Sunday.", " \n", 
 PASSAGES = tuple(_passage(text, ordinal) for ordinal, text in enumerate(TEXTS))
 
 
-def _reply(request: ChatRequest) -> str:
-    shown = request.messages[-1].content
-    return "relevant" if "12 V" in shown else "misleading" if "24 V" in shown else "irrelevant"
-
-
 def _adapted_reply(request: ChatRequest) -> str:
     return json.dumps({"context_relevance": "relevant" if "12 V" in request.prompt else "irrelevant"})
 
@@ -44,11 +38,10 @@ def _embedded() -> RelevanceJudge:
 @pytest.fixture(
     params=[
         _embedded,
-        lambda: PromptedRelevanceJudge(ScriptedChatModel(_reply)),
         lambda: AdaptedRelevanceJudge(ScriptedChatModel(_adapted_reply), published("context_relevance")),
-        lambda: degrading(PromptedRelevanceJudge(ScriptedChatModel([])), _embedded()),
+        lambda: degrading(AdaptedRelevanceJudge(ScriptedChatModel([]), published("context_relevance")), _embedded()),
     ],
-    ids=["embedded", "llm", "adapter", "degrading"],
+    ids=["embedded", "adapter", "degrading"],
 )
 def judge(request: pytest.FixtureRequest) -> RelevanceJudge:
     built: RelevanceJudge = request.param()

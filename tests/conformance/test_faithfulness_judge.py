@@ -8,8 +8,7 @@ from contracts.verdicts import FaithfulnessLabel
 from intrinsics.faithfulness.adapter import AdaptedFaithfulnessJudge
 from intrinsics.faithfulness.base import FaithfulnessJudge
 from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
-from intrinsics.faithfulness.llm import PromptedFaithfulnessJudge
-from tests.conformance.checking_chats import adapted_judge_faithfulness, judge_faithfulness
+from tests.conformance.checking_chats import adapted_judge_faithfulness
 from tests.conformance.reading_cases import PASSAGES
 from tests.intrinsics.adapted import published
 from tools.chat.scripted import ScriptedChatModel
@@ -19,18 +18,14 @@ from tools.embedding.hashing import HashingEmbedder
 QUESTION = "At what voltage does the P-200 run?"
 
 
-@pytest.fixture(params=["embedded", "llm", "adapter", "degrading"])
+@pytest.fixture(params=["embedded", "adapter", "degrading"])
 def judge(request: pytest.FixtureRequest) -> FaithfulnessJudge:
+    adapter = published("faithfulness")
     if request.param == "adapter":
-        return AdaptedFaithfulnessJudge(ScriptedChatModel(adapted_judge_faithfulness), published("faithfulness"))
-    if request.param == "llm":
-        return PromptedFaithfulnessJudge(ScriptedChatModel(judge_faithfulness))
-    embedded = EmbeddedFaithfulnessJudge(HashingEmbedder())
-    return (
-        degrading(PromptedFaithfulnessJudge(ScriptedChatModel([])), embedded)
-        if request.param == "degrading"
-        else embedded
-    )
+        return AdaptedFaithfulnessJudge(ScriptedChatModel(adapted_judge_faithfulness), adapter)
+    embedded: FaithfulnessJudge = EmbeddedFaithfulnessJudge(HashingEmbedder())
+    down: FaithfulnessJudge = AdaptedFaithfulnessJudge(ScriptedChatModel([]), adapter)
+    return degrading(down, embedded) if request.param == "degrading" else embedded
 
 
 async def test_one_verdict_a_sentence_in_their_order(judge: FaithfulnessJudge, degraded: bool) -> None:

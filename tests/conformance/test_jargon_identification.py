@@ -1,6 +1,5 @@
 """Every implementation of JargonIdentifier keeps the contract."""
 
-import json
 import sys
 from collections.abc import Sequence
 from types import FrameType
@@ -10,37 +9,31 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from contracts.jargon import Mention
+from contracts.provenance import Provenance
+from contracts.verdicts import IdentifiedJargon
 from intrinsics.jargon_identification.base import JargonIdentifier
 from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
-from intrinsics.jargon_identification.llm import PromptedJargonIdentifier
+from intrinsics.jargon_identification.listed_terms import ListedTerms
 from tests.intrinsics.jargon_identification.listed import CountingDocuments, ListedDictionary
-from tools.chat.base import ChatRequest
-from tools.chat.scripted import ScriptedChatModel
-from tools.degrading import degrading
 
 TERMS = ["DLL", "VCCQ", "wear levelling", "ACT", "WE#", "3DNAND", "(.*)", "e\u0301tat", "שלום", "'; DROP TABLE terms"]
 NAMES = {"Final Test": ("FT",), "Bit (bad) Error": ("BE",), "שלום עולם": ("שלום",), "%s_%d [a-z]": ("PCT",)}
 
 
-def _every_word(request: ChatRequest) -> str:
-    """List every word of the question, and one that is not in it: what comes of the worst list is still sound."""
-    question = request.messages[-1].content.split(">>\n", 1)[1].rsplit("\n<<", 1)[0]
-    return json.dumps({"terms": [*question.split(), question, "Good Till Cancelled"]})
+class WordLister:
+    """Places every word of a question, and one that is not in it: what comes of the worst list is still sound."""
 
+    def __init__(self) -> None:
+        self._terms = ListedTerms(ListedDictionary(TERMS, names=NAMES))
 
-def _degraded() -> JargonIdentifier:
-    dictionary = ListedDictionary(TERMS, names=NAMES)
-    down = PromptedJargonIdentifier(ScriptedChatModel([]), dictionary)
-    return degrading(down, EmbeddedJargonIdentifier(dictionary))
+    async def identify(self, question: str) -> IdentifiedJargon:
+        mentions = await self._terms.place(question, [*question.split(), question, "Good Till Cancelled"])
+        return IdentifiedJargon(mentions=mentions, provenance=Provenance(implementation="test"))
 
 
 @pytest.fixture(
-    params=[
-        lambda: EmbeddedJargonIdentifier(ListedDictionary(TERMS, names=NAMES)),
-        lambda: PromptedJargonIdentifier(ScriptedChatModel(_every_word), ListedDictionary(TERMS, names=NAMES)),
-        _degraded,
-    ],
-    ids=["embedded", "llm", "degrading"],
+    params=[lambda: EmbeddedJargonIdentifier(ListedDictionary(TERMS, names=NAMES)), WordLister],
+    ids=["embedded", "listed"],
 )
 def identifier(request: pytest.FixtureRequest) -> JargonIdentifier:
     built: JargonIdentifier = request.param()
@@ -53,14 +46,6 @@ async def test_finds_a_term_at_its_place(identifier: JargonIdentifier) -> None:
     assert question[mention.span.start : mention.span.end] == mention.text == "dll"
     assert mention.term == "DLL"
     assert mention.known
-
-
-async def test_says_who_judged(identifier: JargonIdentifier, degraded: bool) -> None:
-    found = await identifier.identify("What is a DLL?")
-    provenance = found.provenance
-    assert bool(found.provenance.degraded) is degraded
-    assert provenance.implementation in {"embedded", "llm"}
-    assert provenance.milliseconds > 0
 
 
 pieces = st.one_of(

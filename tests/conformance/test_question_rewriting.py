@@ -8,7 +8,6 @@ from contracts.question import Turn
 from intrinsics.question_rewriting.adapter import AdaptedQuestionRewriter
 from intrinsics.question_rewriting.base import QuestionRewriter
 from intrinsics.question_rewriting.embedded import EmbeddedQuestionRewriter
-from intrinsics.question_rewriting.llm import PromptedQuestionRewriter
 from tests.intrinsics.adapted import published
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
@@ -17,25 +16,23 @@ from tools.degrading import degrading
 HISTORY = [Turn(role="user", text="What is the VCCQ level for DDR3?"), Turn(role="assistant", text="1.5 V.")]
 
 
-def _reply(request: ChatRequest) -> str:
-    alone = "Fjord" in request.messages[-1].content.split("<<last question")[1]
-    question = "Which Fjord frame?" if alone else "What is the VCCQ level for DDR2?"
-    return json.dumps({"standalone": alone, "question": question})
-
-
 def _adapted_reply(request: ChatRequest) -> str:
     asked = request.prompt.rpartition("query_to_rewrite<|end_of_role|>")[2].partition("<|end_of_text|>")[0]
     return json.dumps({"rewritten_question": asked if "Fjord" in asked else "What is the VCCQ level for DDR2?"})
 
 
+def _degrading() -> QuestionRewriter:
+    down: QuestionRewriter = AdaptedQuestionRewriter(ScriptedChatModel([]), published("question_rewriting"))
+    return degrading(down, EmbeddedQuestionRewriter())
+
+
 @pytest.fixture(
     params=[
         EmbeddedQuestionRewriter,
-        lambda: PromptedQuestionRewriter(ScriptedChatModel(_reply)),
         lambda: AdaptedQuestionRewriter(ScriptedChatModel(_adapted_reply), published("question_rewriting")),
-        lambda: degrading(PromptedQuestionRewriter(ScriptedChatModel([])), EmbeddedQuestionRewriter()),
+        _degrading,
     ],
-    ids=["embedded", "llm", "adapter", "degrading"],
+    ids=["embedded", "adapter", "degrading"],
 )
 def rewriter(request: pytest.FixtureRequest) -> QuestionRewriter:
     built: QuestionRewriter = request.param()

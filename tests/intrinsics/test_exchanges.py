@@ -10,32 +10,21 @@ from typing import Any
 
 import pytest
 
-from contracts.jargon import Context, Mention, Reading, Sense
+from contracts.jargon import Mention, Reading, Sense
 from contracts.provenance import Provenance
-from contracts.question import AugmentedQuestion, Turn
+from contracts.question import AugmentedQuestion
 from contracts.text import Chunk, Passage, Span
 from contracts.verdicts import FaithfulnessVerdict, RelevanceVerdict, SentenceFaithfulness
 from intrinsics.answerability.llm import PromptedAnswerabilityJudge
 from intrinsics.certainty.base import AnswerEvidence
 from intrinsics.certainty.llm import PromptedCertaintyEstimator
-from intrinsics.citation.llm import PromptedCitationFinder
-from intrinsics.context_classification.llm import PromptedContextClassifier
-from intrinsics.context_relevance.llm import PromptedRelevanceJudge
-from intrinsics.faithfulness.llm import PromptedFaithfulnessJudge
-from intrinsics.jargon_identification.llm import PromptedJargonIdentifier
 from intrinsics.query_expansion.llm import PromptedQueryExpander
-from intrinsics.question_rewriting.llm import PromptedQuestionRewriter
 from intrinsics.term_mining.llm import PromptedTermMiner
 from tests.intrinsics.playing import play
 from tools.chat.base import ChatModel
-from tools.jargon.memory import InMemoryJargonDictionary
 
 FOLDER = Path(__file__).with_name("exchanges")
 SENSE = Sense(id=1, term="BLP", extended_name="ballast pump", aliases=("bilge pump",))
-CONTEXTS = (
-    Context(name="Machines", description="Pumps and drives.", examples=("Which pump is loud?",)),
-    Context(name="Payroll", description="Wages and holidays."),
-)
 
 
 def passage(ordinal: int, text: str) -> Passage:
@@ -51,28 +40,6 @@ PASSAGES = (
     passage(1, "A weak fuse trips the BLP\nand the TKL."),
 )
 ANSWER = ("A weak fuse trips the BLP.", "It carries 90 A.", "Shall I say more?")
-# White space within a sentence is no part of what is asked.
-SPREAD = ("A weak  fuse\ntrips the BLP.", "It carries\n90 A.", "Shall I say more?")
-
-
-async def identify(chat: ChatModel) -> Any:
-    found = await PromptedJargonIdentifier(chat, InMemoryJargonDictionary([SENSE])).identify(
-        "Why does the blp trip at 20XQV when the TKL is full?"
-    )
-    mentions = [[each.text, each.term, each.known, each.span.start] for each in found.mentions]
-    return {"mentions": mentions, "version": found.provenance.prompt_version}
-
-
-async def classify(chat: ChatModel) -> Any:
-    found = await PromptedContextClassifier(chat).classify("Why does the BLP trip?", CONTEXTS, department="Payroll")
-    shares = {each.name: round(each.probability, 3) for each in found.contexts}
-    return {**shares, "none": round(found.none_of_these, 3), "version": found.provenance.prompt_version}
-
-
-async def rewrite(chat: ChatModel) -> Any:
-    history = [Turn(role="user", text="Why does the BLP trip?"), Turn(role="assistant", text="Its fuse is weak.")]
-    found = await PromptedQuestionRewriter(chat).rewrite("and how is it replaced?", history)
-    return {"text": found.text, "changed": found.changed, "version": found.provenance.prompt_version}
 
 
 async def expand(chat: ChatModel) -> Any:
@@ -91,12 +58,6 @@ async def mine(chat: ChatModel) -> Any:
     return {"terms": terms, "version": found.provenance.prompt_version}
 
 
-async def relevance(chat: ChatModel) -> Any:
-    found = await PromptedRelevanceJudge(chat).judge("Why does the BLP trip?", PASSAGES[1:])
-    labels = [[each.label, round(each.probability, 3)] for each in found.passages]
-    return {"passages": labels, "version": found.provenance.prompt_version}
-
-
 async def answerability(chat: ChatModel) -> Any:
     reading = Reading(mention=Mention(text="BLP", span=Span(13, 16), term="BLP"), status="chosen", sense=SENSE)
     question = AugmentedQuestion(
@@ -111,18 +72,6 @@ async def answerability(chat: ChatModel) -> Any:
         "missing": list(found.missing),
         "version": found.provenance.prompt_version,
     }
-
-
-async def cite(chat: ChatModel) -> Any:
-    found = await PromptedCitationFinder(chat).find(SPREAD, PASSAGES)
-    links = [[each.sentence, each.passage, list(each.passage_sentences), each.score] for each in found.links]
-    return {"links": links, "version": found.provenance.prompt_version}
-
-
-async def check(chat: ChatModel) -> Any:
-    found = await PromptedFaithfulnessJudge(chat).judge("Why does\nthe BLP trip?", SPREAD, PASSAGES)
-    sentences = [[each.label, round(each.probability, 3), each.reason] for each in found.sentences]
-    return {"sentences": sentences, "version": found.provenance.prompt_version}
 
 
 async def be_certain(chat: ChatModel) -> Any:
@@ -142,15 +91,9 @@ async def be_certain(chat: ChatModel) -> Any:
 
 
 ASKED: dict[str, Callable[[ChatModel], Awaitable[Any]]] = {
-    "jargon_identification": identify,
-    "context_classification": classify,
-    "question_rewriting": rewrite,
     "query_expansion": expand,
     "term_mining": mine,
-    "context_relevance": relevance,
     "answerability": answerability,
-    "citation": cite,
-    "faithfulness": check,
     "certainty": be_certain,
 }
 

@@ -31,6 +31,7 @@ def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embed
     from golden_lab.engine import Engine
     from golden_lab.fits import embedded_fits
     from golden_lab.pairwise_reranking.tournament import PromptedPassageReranker
+    from golden_lab.single_parts import with_single_parts
     from golden_lab.triple_attribution.embedded import EmbeddedTripleAttributor
     from golden_lab.triple_attribution.llm import PromptedTripleAttributor
     from golden_lab.triple_extraction.embedded import EmbeddedTripleExtractor
@@ -54,8 +55,7 @@ def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embed
     def services_over(
         searcher: "PassageSearcher", lexical: "LexicalIndex", dictionary: "JargonDictionary"
     ) -> "Services":
-        # Each judgement is measured by itself, so that each has calls of its own.
-        services = build_services(settings, model, searcher, lexical, dictionary, chat, combined=False)
+        services = with_single_parts(build_services(settings, model, searcher, lexical, dictionary, chat))
         if chat is None or engines.engine_of("passage_reranking") != "llm":
             return services
         return replace(services, passage_reranker=PromptedPassageReranker(chat))

@@ -6,21 +6,18 @@ from typing import Any
 
 import intrinsics
 from contracts.errors import InvalidInput
-from golden_lab.empty_library import EmptyLexicalIndex
 from golden_lab.training.export.declaration import TrainedPrompt
 from golden_lab.training.judgements.forms import Online, form_of
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.chat import known_adapters
-from golden_retriever.wiring.engines import EngineChooser, build_cross_encoder
+from golden_retriever.wiring.engines import COMBINED, EngineChooser, build_cross_encoder
 from golden_retriever.wiring.judgements import (
     build_answerability_judge,
     build_augmenter,
     build_certainty_estimator,
     build_citation_finder,
-    build_classifier,
     build_expander,
     build_faithfulness_judge,
-    build_identifier,
     build_miner,
     build_question_writer,
     build_relevance_judge,
@@ -61,13 +58,18 @@ def adapter_to_train(
     None: there is none yet, or the language model's own prompt is wanted (``messages``).
 
     Raises:
-        InvalidInput: both a file and messages are asked for.
+        InvalidInput: both a file and messages are asked for, or the intrinsic has no messages of its own.
         ConfigurationError: a file is no adapter's.
     """
     if file is not None and messages:
         raise InvalidInput("name an adapter file, or ask for messages: not both", field="adapter")
     if file is not None:
         return load_adapter(file)
+    if messages and intrinsic in COMBINED:
+        raise InvalidInput(
+            f"a language model judges {intrinsic} in one call with others: train on an adapter's prompt",
+            field="messages",
+        )
     return None if messages else known_adapters(settings).get(intrinsic)
 
 
@@ -94,12 +96,6 @@ def _with_ranker(build: Callable[[EngineChooser, QuoteRanker], Any]) -> _Build:
 _BUILDS: Mapping[str, _Build] = {
     "question_rewriting": lambda engines, _: build_rewriter(engines),
     "query_expansion": lambda engines, _: build_expander(engines, InMemoryJargonDictionary(())),
-    "jargon_identification": lambda engines, _: build_identifier(
-        engines, InMemoryJargonDictionary(()), EmptyLexicalIndex()
-    ),
-    "context_classification": lambda engines, embedder: build_classifier(
-        engines, embedder, InMemoryJargonDictionary(())
-    ),
     "context_relevance": _with_ranker(build_relevance_judge),
     "answerability": _with_ranker(build_answerability_judge),
     "answer_generation": _with_ranker(build_writer),

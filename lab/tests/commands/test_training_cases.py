@@ -84,8 +84,7 @@ def test_an_adapter_file_of_ones_own_is_trained_on_its_own_words(tmp_path: Path)
     (example,) = read_examples(out)
     assert example.completion == "yes"
     assert example.prompt.endswith("<|start_of_role|>gate: Answer yes or no.<|end_of_role|>")
-    done("intrinsic", "answerability", cases, out, "--messages")
-    assert read_examples(out)[0].messages
+    assert "in one call with others" in refused("intrinsic", "answerability", cases, out, "--messages")
     assert "not both" in refused("intrinsic", "answerability", cases, out, "--messages", "--adapter", adapter)
 
 

@@ -12,7 +12,7 @@ def test_the_prompt_of_an_intrinsic_is_the_one_in_force() -> None:
     published = trained_prompt(settings, "answerability")
     assert published.adapter is not None
     assert (published.adapter.model, published.in_messages) == ("answerability_prediction", False)
-    own = trained_prompt(settings, "answerability", messages=True)
+    own = trained_prompt(settings, "certainty", messages=True)
     assert own.in_messages
     assert own.prompt_file is not None
     assert own.prompt_file.name == "llm.toml"

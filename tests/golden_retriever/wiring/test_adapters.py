@@ -1,15 +1,12 @@
 """The engine adapter: chosen by the settings, published or the operator's own, degrading to embedded."""
 
-import importlib
-import inspect
 from pathlib import Path
 
 import pytest
 
 from contracts.errors import ChatUnavailable, ConfigurationError
 from contracts.provenance import Provenance
-from contracts.question import AugmentedQuestion, Turn
-from golden_retriever.profiles import ENGINES
+from contracts.question import AugmentedQuestion
 from golden_retriever.settings import Settings
 from golden_retriever.wiring import judgements
 from golden_retriever.wiring.chat import adapter_of, known_adapters
@@ -18,6 +15,7 @@ from tests.intrinsics.adapted import passage
 from tests.tools.cross_encoder.scripted import OverlapScorer
 from tools.chat.scripted import ScriptedChatModel
 from tools.embedding.hashing import HashingEmbedder
+from tools.jargon.memory import InMemoryJargonDictionary
 from tools.reading.ranking import QuoteRanker
 
 URL = "http://127.0.0.1:9/v1"
@@ -89,18 +87,24 @@ async def test_an_adapter_of_ones_own_wins_with_a_prompt_of_ours_or_its_own(tmp_
 
 
 async def test_an_intrinsic_without_a_published_adapter_takes_ones_own(tmp_path: Path) -> None:
-    chosen = settings("question_rewriting=adapter,query_expansion=adapter", tmp_path)
+    chosen = settings("query_expansion=adapter", tmp_path)
     with pytest.raises(ConfigurationError, match=r"query_expansion.*query_expansion\.toml"):
         adapter_of(chosen, "query_expansion")
     own = CHAT.replace('convention = "chat"', 'convention = "granite-3.3"\nrole = "x"')
     (tmp_path / "term_mining.toml").write_text(own)
     with pytest.raises(ConfigurationError, match=r"term_mining\.toml has the convention granite-3\.3"):
         judgements.build_miner(EngineChooser(settings("term_mining=adapter", tmp_path), ScriptedChatModel([])))
-    (tmp_path / "question_rewriting.toml").write_text(CHAT)
-    chat = ScriptedChatModel(['{"standalone": true, "question": "and DDR2?"}'])
-    rewriter = judgements.build_rewriter(EngineChooser(chosen, chat))
-    await rewriter.rewrite("and DDR2?", [Turn(role="user", text="DDR3?")])
-    assert chat.requests[0].model == "house-gate"
+    (tmp_path / "query_expansion.toml").write_text(CHAT)
+    chat = ScriptedChatModel(['{"answers": ["a one"], "backward": [], "synonymic": []}'])
+    expander = judgements.build_expander(EngineChooser(chosen, chat), InMemoryJargonDictionary(()))
+    assert (await expander.expand(asked(), ())).provenance.model == "house-gate"
+
+
+def test_messages_are_refused_where_a_language_model_judges_in_a_shared_call(tmp_path: Path) -> None:
+    (tmp_path / "faithfulness.toml").write_text(CHAT)
+    chooser = EngineChooser(settings("faithfulness=adapter", tmp_path), ScriptedChatModel([]))
+    with pytest.raises(ConfigurationError, match=r"faithfulness does not run on: it takes the convention granite-3\.3"):
+        judgements.build_faithfulness_judge(chooser, HashingEmbedder())
 
 
 def test_a_file_that_is_for_nothing_is_named(tmp_path: Path) -> None:
@@ -109,15 +113,6 @@ def test_a_file_that_is_for_nothing_is_named(tmp_path: Path) -> None:
         known_adapters(settings("", tmp_path))
     with pytest.raises(ConfigurationError, match="is for no intrinsic"):
         adapter_of(settings("answerability=adapter", tmp_path), "answerability")
-
-
-def test_every_prompted_judge_takes_the_name_of_an_adapter(tmp_path: Path) -> None:
-    for name, choice in ENGINES.items():
-        if "adapter" in choice.engines:
-            module = importlib.import_module(f"intrinsics.{name}.llm")
-            made = [each for key, each in vars(module).items() if key.startswith("Prompted") and key != "PromptedModel"]
-            assert made, name
-            assert all("model" in inspect.signature(each).parameters for each in made), name
 
 
 async def test_a_prompt_file_is_refused_where_there_are_several_prompts(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from contracts.errors import MalformedReply
 from contracts.jargon import Context, Sense
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion, Turn
-from intrinsics.combined.answer import PromptedAnswerChecker
 from intrinsics.combined.passages import PromptedPassageJudge
 from intrinsics.combined.question import PromptedQuestionReader
 from tests.conformance.reading_cases import make_passage
@@ -85,31 +84,3 @@ async def test_a_code_that_no_passage_mentions_is_not_answered_whatever_the_mode
     judged = await PromptedPassageJudge(chat).judge(asked, PASSAGES)
     assert judged.answerability is not None
     assert judged.answerability.probability <= 0.3
-
-
-def sentence(number: int, *ids: str, label: str = "faithful") -> dict[str, object]:
-    return {"sentence": number, "ids": list(ids), "label": label, "reason": ""}
-
-
-async def test_sources_and_labels_are_held_to_what_the_passages_say() -> None:
-    reply = json.dumps({"sentences": [sentence(1, "2.1", "7.1"), sentence(2, "1.1")]})
-    checked = await PromptedAnswerChecker(ScriptedChatModel([reply])).check(
-        QUESTION.question, ("The BLP runs at 12 V.", "It weighs 70 kg."), PASSAGES
-    )
-    assert checked.citations is not None
-    assert checked.faithfulness is not None
-    # No passage has the second sentence's number, nor the first one a seventh passage.
-    assert [(each.sentence, each.passage) for each in checked.citations.links] == [(0, 1)]
-    assert [each.label for each in checked.faithfulness.sentences] == ["faithful", "unfaithful"]
-
-
-async def test_an_answer_of_which_a_sentence_is_left_out_is_not_checked() -> None:
-    chat = ScriptedChatModel([json.dumps({"sentences": [sentence(1, "2.1")]})])
-    with pytest.raises(MalformedReply, match="leaves out"):
-        await PromptedAnswerChecker(chat).check("", ("The BLP runs at 12 V.", "The hall is closed."), PASSAGES)
-
-
-async def test_parts_that_are_not_wanted_are_left_to_others() -> None:
-    chat = ScriptedChatModel([json.dumps({"sentences": [sentence(1, "2.1")]})])
-    checked = await PromptedAnswerChecker(chat, parts=("citation",)).check("", ("The BLP runs at 12 V.",), PASSAGES)
-    assert (checked.citations is None, checked.faithfulness is None) == (False, True)

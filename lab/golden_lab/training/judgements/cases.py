@@ -74,39 +74,6 @@ class RewritingCase(JudgementCase):
     rewritten: str = Field(min_length=1)
 
 
-class IdentificationCase(JudgementCase):
-    """A question, and its abbreviations and jargon as they stand in it."""
-
-    question: str = Field(min_length=1)
-    terms: tuple[str, ...]
-
-
-class NamedContext(_Strict):
-    """A context of the dictionary."""
-
-    name: str = Field(min_length=1)
-    description: str = ""
-    examples: tuple[str, ...] = ()
-
-
-class ClassificationCase(JudgementCase):
-    """A question, the contexts there are, the one that it is asked in ("": none of them), and why, in a sentence."""
-
-    question: str = Field(min_length=1)
-    contexts: tuple[NamedContext, ...] = Field(min_length=1)
-    context: str
-    reasoning: str = Field(min_length=1)
-    history: tuple[CaseTurn, ...] = ()
-    department: str = ""
-    passages: tuple[CasePassage, ...] = ()
-
-    @model_validator(mode="after")
-    def _is_listed(self) -> "ClassificationCase":
-        if self.context and self.context not in {each.name for each in self.contexts}:
-            raise ValueError(f"context: {self.context!r} is none of the contexts")
-        return self
-
-
 class ExpansionCase(QuestionCase):
     """A question, passages that did not answer it, and other wordings: at most two of a kind, five in all.
 

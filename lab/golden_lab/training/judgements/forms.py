@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from contracts.errors import InvalidInput
-from contracts.jargon import Context
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
 from contracts.verdicts import (
@@ -22,10 +21,8 @@ from golden_lab.training.judgements.cases import (
     AnswerabilityCase,
     CertaintyCase,
     CitationCase,
-    ClassificationCase,
     ExpansionCase,
     FaithfulnessCase,
-    IdentificationCase,
     JudgementCase,
     QuestionCase,
     QuestionWritingCase,
@@ -40,7 +37,6 @@ from golden_lab.training.judgements.cases import (
 )
 from intrinsics.answer_generation.base import WritingBrief
 from intrinsics.certainty.base import AnswerEvidence
-from intrinsics.faithfulness.claims import makes_claim, plain_sentence
 from intrinsics.question_augmentation.base import QuestionAugmenter
 from tools.adapters import AdapterDeclaration
 from tools.chat.base import ChatRequest
@@ -102,27 +98,8 @@ def _stands_alone(case: RewritingCase) -> bool:
 
 
 def _reply_rewriting(case: RewritingCase, request: ChatRequest, adapter: AdapterDeclaration | None) -> str:
-    written = one_line(case.rewritten)
-    if adapter is not None:
-        return _json({adapter.field("question"): written})
-    return _json({"standalone": _stands_alone(case), "question": written})
-
-
-async def _ask_classification(case: ClassificationCase, online: Online) -> Any:
-    return await online.judge.classify(
-        case.question,
-        [Context(name=each.name, description=each.description, examples=each.examples) for each in case.contexts],
-        history=turns_of(case.history),
-        department=case.department,
-        passages=passages_of(case.passages),
-    )
-
-
-def _reply_classification(case: ClassificationCase, request: ChatRequest, adapter: AdapterDeclaration | None) -> str:
-    assert request.json_schema is not None
-    letters = request.json_schema["properties"]["context"]["enum"]
-    names = [*(each.name for each in case.contexts), ""]
-    return _json({"reasoning": one_line(case.reasoning), "context": letters[names.index(case.context)]})
+    assert adapter is not None
+    return _json({adapter.field("question"): one_line(case.rewritten)})
 
 
 async def _ask_expansion(case: ExpansionCase, online: Online) -> Any:
@@ -140,8 +117,7 @@ def _read_expansion(case: ExpansionCase, verdict: Any) -> tuple[object, object]:
 
 
 def _reply_relevance(case: RelevanceCase, request: ChatRequest, adapter: AdapterDeclaration | None) -> str:
-    if adapter is None:
-        return case.label
+    assert adapter is not None
     if case.label not in adapter.reply.labels:
         raise InvalidInput(f"the adapter {adapter.model} has no word for {case.label}", field="label")
     return _json({adapter.field("label"): adapter.reply.labels[case.label]})
@@ -189,17 +165,13 @@ def _reply_citation(case: CitationCase, request: ChatRequest, adapter: AdapterDe
     places: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for each in case.citations:
         places[each.sentence] += [(each.passage, one) for one in each.passage_sentences]
-    numbers = range(len(case.answer))
-    if adapter is None:
-        return _json(
-            {"citations": [{"sentence": n + 1, "ids": [f"{p + 1}.{s + 1}" for p, s in places[n]]} for n in numbers]}
-        )
+    assert adapter is not None
     # The number of the first sentence of each passage; one without sentences counts as one.
     firsts = [0]
     for passage in passages_of(case.passages):
         firsts.append(firsts[-1] + max(1, len(passage.sentences)))
     sentence, sources = adapter.field("sentence"), adapter.field("sources")
-    return _json([{sentence: n, sources: [firsts[p] + s for p, s in places[n]]} for n in numbers])
+    return _json([{sentence: n, sources: [firsts[p] + s for p, s in places[n]]} for n in range(len(case.answer))])
 
 
 def _read_citation(case: CitationCase, verdict: CitationVerdict) -> tuple[object, object]:
@@ -211,15 +183,13 @@ def _read_citation(case: CitationCase, verdict: CitationVerdict) -> tuple[object
 
 
 def _reply_faithfulness(case: FaithfulnessCase, request: ChatRequest, adapter: AdapterDeclaration | None) -> str:
-    judged = [(n, one_line(each.reason), each.label) for n, each in enumerate(case.judged)]
-    if adapter is None:
-        # The prompt asks about those that claim something.
-        asked = [each for each in judged if makes_claim(plain_sentence(case.answer[each[0]]))]
-        return _json({"sentences": [{"sentence": n + 1, "reason": why, "label": label} for n, why, label in asked]})
+    assert adapter is not None
     names: tuple[FaithfulnessLabel, ...] = ("faithful", "partial", "unfaithful", "no_claim")
     words = dict(zip(names, adapter.labels(*names), strict=True))
     sentence, reason, said = (adapter.field(name) for name in ("sentence", "reason", "label"))
-    return _json([{sentence: n, reason: why, said: words[label]} for n, why, label in judged])
+    return _json(
+        [{sentence: n, reason: one_line(each.reason), said: words[each.label]} for n, each in enumerate(case.judged)]
+    )
 
 
 async def _ask_certainty(case: CertaintyCase, online: Online) -> Any:
@@ -265,21 +235,6 @@ CASE_FORMS: Mapping[str, CaseForm] = {
         ask=_ask_expansion,
         reply=lambda case, *_: _json(_wordings(case)),
         read=_read_expansion,
-    ),
-    "jargon_identification": CaseForm(
-        case=IdentificationCase,
-        ask=lambda case, online: online.judge.identify(case.question),
-        reply=lambda case, *_: _json({"terms": list(case.terms)}),
-        read=lambda case, verdict: (
-            sorted({fold(each.text) for each in verdict.mentions}),
-            sorted({fold(one_line(each)) for each in case.terms}),
-        ),
-    ),
-    "context_classification": CaseForm(
-        case=ClassificationCase,
-        ask=_ask_classification,
-        reply=_reply_classification,
-        read=lambda case, verdict: (verdict.best, case.context),
     ),
     "context_relevance": CaseForm(
         case=RelevanceCase,

@@ -10,8 +10,8 @@ PUMP = {
 HALL = {"text": "The canteen opens at 11:30. It closes at 14:00.", "title": "Site"}
 ASKED = "At which voltage does the P-200 pump run?"
 
-# For each: one case with an adapter published, the words of its reply by that adapter, and by the prompt's messages.
-PUBLISHED: dict[str, tuple[dict[str, Any], str, str]] = {
+# For each: one case with an adapter published, and the words of its reply by that adapter.
+PUBLISHED: dict[str, tuple[dict[str, Any], str]] = {
     "question_rewriting": (
         {
             "history": [
@@ -22,12 +22,10 @@ PUBLISHED: dict[str, tuple[dict[str, Any], str, str]] = {
             "rewritten": "How often is the P-200 pump greased?",
         },
         '{"rewritten_question": "How often is the P-200 pump greased?"}',
-        '{"standalone": false, "question": "How often is the P-200 pump greased?"}',
     ),
     "context_relevance": (
         {"question": ASKED, "passage": PUMP, "label": "partial"},
         '{"context_relevance": "partially relevant"}',
-        "partial",
     ),
     "answerability": (
         {
@@ -37,12 +35,10 @@ PUBLISHED: dict[str, tuple[dict[str, Any], str, str]] = {
             "answerable": False,
         },
         "unanswerable",
-        "unanswerable",
     ),
     "certainty": (
         {"question": ASKED, "answer": "It runs at 48 V.", "passages": [PUMP], "percent": 5},
         "05%",
-        "no",
     ),
     "faithfulness": (
         {
@@ -57,8 +53,6 @@ PUBLISHED: dict[str, tuple[dict[str, Any], str, str]] = {
         },
         '[{"i": 0, "r": "It claims nothing.", "f": "NA"}, {"i": 1, "r": "It runs at 48 V.", "f": "faithful"}, '
         '{"i": 2, "r": "Who greases it is not said.", "f": "partial"}]',
-        '{"sentences": [{"sentence": 2, "reason": "It runs at 48 V.", "label": "faithful"}, '
-        '{"sentence": 3, "reason": "Who greases it is not said.", "label": "partial"}]}',
     ),
     "citation": (
         {
@@ -71,11 +65,11 @@ PUBLISHED: dict[str, tuple[dict[str, Any], str, str]] = {
             ],
         },
         '[{"r": 0, "c": [0]}, {"r": 1, "c": [3]}]',
-        '{"citations": [{"sentence": 1, "ids": ["1.1"]}, {"sentence": 2, "ids": ["2.2"]}]}',
     ),
 }
-# Those without a published adapter, and the words of their replies.
+# Those with messages of their own, and the words of their replies.
 PROMPTED: dict[str, tuple[dict[str, Any], str]] = {
+    "certainty": (PUBLISHED["certainty"][0], "no"),
     "answer_generation": (
         {
             "question": ASKED,
@@ -86,19 +80,6 @@ PROMPTED: dict[str, tuple[dict[str, Any], str]] = {
             ],
         },
         "The P-200 pump runs at 48 V [2]. The passages do not say which plug it has.",
-    ),
-    "jargon_identification": (
-        {"question": "How does the QXR talk to the BMC?", "terms": ["QXR", "BMC"]},
-        '{"terms": ["QXR", "BMC"]}',
-    ),
-    "context_classification": (
-        {
-            "question": "What is the PLR?",
-            "contexts": [{"name": "protocols", "description": "Links and frames"}, {"name": "labs"}],
-            "context": "",
-            "reasoning": "Nothing says where it is asked.",
-        },
-        '{"reasoning": "Nothing says where it is asked.", "context": "C"}',
     ),
     "query_expansion": (
         {

@@ -1,36 +1,23 @@
-"""Jargon identification on a chat model, whose list is held against the question and the dictionary."""
+"""Terms that a chat model listed, held against the question and the dictionary."""
 
 import re
 from collections.abc import Sequence
 from itertools import pairwise
-from pathlib import Path
-
-from pydantic import BaseModel
 
 from contracts.jargon import Mention
 from contracts.text import Span
-from contracts.verdicts import IdentifiedJargon
 from intrinsics.jargon_identification.entries import DictionaryEntries, FoundEntries, in_order, overlap
 from intrinsics.jargon_identification.known import KnownWords
 from intrinsics.jargon_identification.tokens import Token, is_ordinary
 from intrinsics.jargon_identification.unknown import is_everyday, kind_of
-from tools.chat.base import ChatModel
-from tools.fences import make_fence
 from tools.jargon import JargonDictionary
-from tools.judges import PromptedJudge
-from tools.language import find_words, fold
+from tools.language import fold
 
 # An entry of the dictionary as sure as this is jargon without being named; what is named is at least this sure.
 _SURE = 0.9
 _UNKNOWN = 0.85
 _MOST_TERMS = 100
 _PARTING = re.compile(r"\s*[/,&;]\s*\Z")
-
-
-class ListedJargon(BaseModel):
-    """The reply that the prompt asks for."""
-
-    terms: list[str]
 
 
 class ListedTerms:
@@ -61,46 +48,6 @@ class ListedTerms:
         return (
             mention if term is None else mention.model_copy(update={"term": term, "known": True, "probability": _SURE})
         )
-
-
-class PromptedJargonIdentifier(PromptedJudge):
-    """Asks a chat model for the list of jargon; code finds its places and the dictionary its spelling.
-
-    Source: the jargon list of Golden-Retriever (arXiv 2408.00798, section 3.2), and the ways in which lists fail there
-    (appendix C.2): expansions added, "A/B" in one entry, amounts in front.
-    """
-
-    max_tokens = 500
-
-    def __init__(
-        self,
-        chat: ChatModel,
-        dictionary: JargonDictionary,
-        *,
-        known_words: KnownWords | None = None,
-        model: str = "",
-        prompt_path: Path | None = None,
-    ) -> None:
-        """Read terms from ``dictionary``; ``known_words`` says whether the documents use a word as it is written."""
-        super().__init__(chat, model=model, prompt_path=prompt_path)
-        self._terms = ListedTerms(dictionary, known_words)
-
-    async def identify(self, question: str) -> IdentifiedJargon:
-        """Find the abbreviations and jargon in ``question``, in any letter case, misspelt ones included.
-
-        A question without words is not asked about.
-
-        Raises:
-            ChatUnavailable: the chat server does not answer.
-            MalformedReply: two replies did not have the form asked for.
-        """
-        inquiry = self._prompted.begin()
-        terms: Sequence[str] = ()
-        if find_words(question):
-            fence = make_fence(question)
-            terms = (await inquiry.ask(inquiry.request({"question": question, "fence": fence}), ListedJargon)).terms
-        mentions = await self._terms.place(question, terms)
-        return IdentifiedJargon(mentions=mentions, provenance=inquiry.provenance())
 
 
 def _ordinary(text: str) -> bool:

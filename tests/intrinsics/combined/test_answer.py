@@ -1,0 +1,162 @@
+"""What code makes of the sources and labels that a chat model names for an answer's sentences."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from contracts.combined import CheckedSentences
+from contracts.errors import MalformedReply
+from contracts.text import Passage
+from contracts.verdicts import SentenceFaithfulness
+from intrinsics.combined.answer import PromptedAnswerChecker
+from tests.conformance.reading_cases import PASSAGES, PUMP, make_passage
+from tests.intrinsics.measured import measured
+from tools.chat.base import ChatReply
+from tools.chat.refusal import ChatTooLong
+from tools.chat.scripted import ScriptedChatModel
+
+QUESTION = "At which voltage does the P-200 run?"
+VOLTS = "The P-200 pump runs at 48 V."
+OIL = "Its bearing is oiled daily."
+
+
+def sentence(number: int, *ids: str, label: str = "faithful", reason: str = "") -> dict[str, Any]:
+    return {"sentence": number, "ids": list(ids), "label": label, "reason": reason}
+
+
+def reply(*sentences: dict[str, Any]) -> str:
+    return json.dumps({"sentences": sentences})
+
+
+async def check(
+    replied: str | ChatReply, *answer: str, question: str = QUESTION, passages: Sequence[Passage] = PASSAGES
+) -> CheckedSentences:
+    return await PromptedAnswerChecker(ScriptedChatModel([replied])).check(question, answer, passages)
+
+
+async def places(ids: Sequence[str], claim: str, passages: Sequence[Passage] = PASSAGES) -> list[tuple[Any, ...]]:
+    found = (await check(reply(sentence(1, *ids)), claim, passages=passages)).citations
+    assert found is not None
+    return [(link.passage, link.passage_sentences) for link in found.links]
+
+
+async def judged(label: str, claim: str, **more: Any) -> SentenceFaithfulness:
+    found = (await check(reply(sentence(1, label=label, reason="So.")), claim, **more)).faithfulness
+    assert found is not None
+    return found.sentences[0]
+
+
+async def test_labels_have_the_probability_of_faithful_and_reasons_are_short() -> None:
+    said = {
+        "sentences": [
+            sentence(1),
+            sentence(2, label="No claim"),
+            sentence(3, label="partial", reason="48 V [1.1]. " * 99),
+        ]
+    }
+    shares = ({"faith": 0.72, "partial": 0.06, "un": 0.02, "The": 0.2}, {"no": 1.0}, {"part": 0.7, "fa": 0.3})
+    found = (await check(measured(said, "label", *shares), VOLTS, OIL, VOLTS)).faithfulness
+    assert found is not None
+    first, second, third = found.sentences
+    assert [each.label for each in found.sentences] == ["faithful", "no_claim", "partial"]
+    assert [first.probability, third.probability] == pytest.approx([0.9, 0.3])
+    assert (first.reason, second.reason) == ("", "The language model gave no reason.")
+    assert third.reason.startswith("48 V. 48 V.")
+    assert len(third.reason) <= 240
+    assert (found.provenance.implementation, found.provenance.prompt_version) == ("llm", "1")
+
+
+@pytest.mark.parametrize(
+    ("claim", "reason"),
+    [
+        ("The P-200 pump runs at 60 V.", "The passages say 48 V, not 60 V."),
+        ("The P-200 pump runs at 48 kV.", "No passage mentions 48 kV."),
+        ("The P-900 pump runs at 48 V.", "No passage mentions P-900."),
+        ("It is approved by the VDE.", "No passage mentions VDE."),
+    ],
+)
+@pytest.mark.parametrize("label", ["faithful", "no_claim"])
+async def test_numbers_and_codes_that_stand_nowhere_are_never_faithful(claim: str, reason: str, label: str) -> None:
+    verdict = await judged(label, claim, question="What about the pump?")
+    assert (verdict.label, verdict.reason) == ("unfaithful", reason)
+    assert verdict.probability <= 0.1
+
+
+@pytest.mark.parametrize(
+    "claim",
+    ["The pump takes forty-eight volts.", "WARNING: open the inlet valve first.", "As page 7 says, it runs at 48 V."],
+)
+async def test_what_the_passages_hold_in_another_form_is_left_to_the_model(claim: str) -> None:
+    assert (await judged("faithful", claim)).label == "faithful"
+
+
+async def test_what_the_question_brought_up_is_at_most_partial() -> None:
+    verdict = await judged("faithful", "The P-900 runs on mains.", question="Is 2019 the year of the P-900?")
+    assert (verdict.label, verdict.probability) == ("partial", 0.5)
+    # A number with its unit is a claim, whoever named it first.
+    assert (await judged("faithful", "It runs at 60 V.", question="Is it 60 V?")).label == "unfaithful"
+
+
+async def test_an_abbreviation_that_the_passages_spell_out_is_held() -> None:
+    spelt = (make_passage("The tank level sensor is wired to the ballast pump."),)
+    assert (await judged("faithful", "The TLS is wired to the pump.", passages=spelt)).label == "faithful"
+
+
+@pytest.mark.parametrize("ids", [["[1.1]"], ["1.1", "1.1"], ["1.1", "9.9", "1.7", "0.1", "1", "x"], ["1.1, 1.1"]])
+async def test_ids_that_were_not_shown_are_dropped_and_repeats_count_once(ids: list[str]) -> None:
+    assert await places(ids, VOLTS) == [(0, (0,))]
+
+
+async def test_a_source_shares_words_numbers_or_letters_with_its_claim() -> None:
+    assert await places(["1.2", "3.2"], "Penguins inhabit Antarctica.") == []
+    assert await places(["1.2"], "Service is due after 500 h.") == [(0, (1,))]
+    unspaced = (make_passage("泵在48伏电压下运行。\n轴承每500小时润滑一次。"),)
+    assert await places(["1.1", "1.2"], "电压是48伏。", unspaced) == [(0, (0,))]
+    assert await places(["1.1"], VOLTS, (replace(PUMP, sentences=()),)) == [(0, (0,))]
+
+
+async def test_three_sources_a_sentence_at_most_the_best_ones() -> None:
+    said = make_passage("Pumps are blue. A pump is loud. The pump hall is old. The P-200 pump runs at 48 V. Pump it.")
+    ((_, kept),) = await places(["1.1", "1.2", "1.3", "1.4", "1.5"], VOLTS, (said,))
+    assert len(kept) == 3
+    assert 3 in kept
+
+
+async def test_sentences_that_claim_nothing_are_not_asked_about() -> None:
+    chat = ScriptedChatModel([])
+    checked = await PromptedAnswerChecker(chat).check(QUESTION, ["Sure, I can help.", "Is it loud?", ""], PASSAGES)
+    assert checked.faithfulness is not None
+    assert [each.label for each in checked.faithfulness.sentences] == ["no_claim"] * 3
+    nothing = await PromptedAnswerChecker(chat).check(QUESTION, [VOLTS], (make_passage(" "),))
+    assert nothing.faithfulness is not None
+    assert [each.label for each in nothing.faithfulness.sentences] == ["unfaithful"]
+    assert chat.requests == []
+
+
+async def test_passages_that_do_not_fit_are_left_out_and_their_ids_dropped() -> None:
+    long = make_passage(f"{VOLTS} " + "It hums in the hall. " * 150)
+    chat = ScriptedChatModel(
+        [ChatTooLong("too long", max_tokens=2_000, prompt_tokens=2_400), reply(sentence(1, "1.1", "2.1"))]
+    )
+    checked = await PromptedAnswerChecker(chat).check(QUESTION, [VOLTS], (long, long))
+    assert "<<passage 2 " not in chat.requests[1].messages[1].content
+    assert checked.citations is not None
+    assert [link.passage for link in checked.citations.links] == [0]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [reply(sentence(1)), reply(sentence(1), sentence(2, label="grounded")), reply(sentence(1), sentence(2))[:-20]],
+)
+async def test_a_reply_that_does_not_judge_each_sentence_is_refused(wrong: str) -> None:
+    with pytest.raises(MalformedReply):
+        await check(wrong, VOLTS, OIL)
+
+
+async def test_parts_that_are_not_wanted_are_left_to_others() -> None:
+    chat = ScriptedChatModel([reply(sentence(1, "1.1"))])
+    checked = await PromptedAnswerChecker(chat, parts=("citation",)).check("", (VOLTS,), PASSAGES)
+    assert (checked.citations is None, checked.faithfulness is None) == (False, True)
