@@ -26,11 +26,10 @@ _SHOWN_CHARACTERS = 2_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StructuredReply(Generic[Form]):
-    """A validated reply, the reply as it came, the model that gave it, and whether it needed the repair."""
+    """A validated reply, the reply as it came, and the model that gave it."""
 
     value: Form
     reply: ChatReply
-    repaired: bool = False
 
     @property
     def model(self) -> str:
@@ -66,7 +65,7 @@ async def ask_structured(chat: ChatModel, request: ChatRequest, form: type[Form]
         ChatMessage(role="user", content=complaint),
     )
     reply = await chat.complete(replace(request, messages=(*request.messages, *again)))
-    return StructuredReply(value=parse_reply(reply.text, form), reply=reply, repaired=True)
+    return StructuredReply(value=parse_reply(reply.text, form), reply=reply)
 
 
 def strict_schema(form: type[BaseModel]) -> dict[str, Any]:

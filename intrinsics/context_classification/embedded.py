@@ -19,9 +19,10 @@ from intrinsics.context_classification.features import (
     CorrectedQuestions,
     DocumentContexts,
     WordProfiles,
+    folded_terms,
     jargon_shares,
+    terms_in,
 )
-from intrinsics.context_classification.terms import folded_terms, terms_in
 from tools.embedding.base import Embedder, Matrix
 from tools.jargon import JargonDictionary
 from tools.judges import provenance_since

@@ -11,7 +11,7 @@ import numpy as np
 from contracts.jargon import Context, Correction, Sense
 from contracts.text import Passage
 from tools.embedding.base import Embedder, Matrix
-from tools.language import content_stems, find_words, fold, rarity
+from tools.language import STOP_WORDS, content_stems, find_words, fold, rarity
 
 _MAX_SENSE_WORDS = 20_000
 # The commonest word still counts a little; and a text of one word says less than one of several.
@@ -208,3 +208,31 @@ class DocumentContexts:
         counts = Counter(contexts)
         total = counts.total()
         return {name: counts[name] / total for name in self._contexts if counts[name]}
+
+
+_MAX_TERM_WORDS = 4
+# A word this common (Zipf 4) names a term only where it is spelt with the term's own capitals.
+_COMMON_RARITY = 0.5
+
+
+def folded_terms(terms: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    """Return the spellings of ``terms`` by their folded forms, hyphens as spaces."""
+    result: dict[str, tuple[str, ...]] = {}
+    for spelling in terms:
+        key = fold(spelling.replace("-", " "))
+        result[key] = (*result.get(key, ()), spelling)
+    return result
+
+
+def terms_in(question: str, spellings: Mapping[str, tuple[str, ...]]) -> set[str]:
+    """Return the dictionary's spellings that ``question`` uses; common words only in the term's own capitals."""
+    words = find_words(question)
+    found: set[str] = set()
+    for start in range(len(words)):
+        for size in range(min(_MAX_TERM_WORDS, len(words) - start), 0, -1):
+            text = question[words[start].span.start : words[start + size - 1].span.end]
+            key = fold(text.replace("-", " "))
+            candidates = spellings.get(key) or spellings.get(key.removesuffix("s")) or ()
+            common = size == 1 and (key in STOP_WORDS or rarity(key) < _COMMON_RARITY)
+            found.update(each for each in candidates if not common or text.startswith(each))
+    return found

@@ -42,7 +42,7 @@ class EmbeddedJargonIdentifier:
         """
         started = time.perf_counter()
         found = await self._entries.find(question)
-        unknown = UnknownTerms(question, found.tokens, dict.fromkeys(found.covered, True)).judge()
+        unknown = UnknownTerms(question, found.tokens, found.covered).judge()
         mentions = in_order([*found.mentions, *_unknown_mentions(question, found.tokens, unknown)])
         return IdentifiedJargon(mentions=mentions, provenance=provenance_since(started))
 

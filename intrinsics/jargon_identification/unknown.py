@@ -1,7 +1,7 @@
 """Jargon that no dictionary lists, judged by its shape, its rarity and what stands around it."""
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence, Set
 
 from contracts.jargon import MentionKind
 from intrinsics.jargon_identification import cues
@@ -40,8 +40,8 @@ def is_everyday(folded: str) -> bool:
 class UnknownTerms:
     """Judges the tokens of one question that no dictionary entry covers."""
 
-    def __init__(self, question: str, tokens: Sequence[Token], known: Mapping[int, bool]) -> None:
-        """Look at ``tokens`` of ``question``; ``known`` has the indexes of those that are mentions already."""
+    def __init__(self, question: str, tokens: Sequence[Token], covered: Set[int]) -> None:
+        """Look at ``tokens`` of ``question``; ``covered`` has the indexes of those that are mentions already."""
         self._question = question
         self._tokens = tokens
         self._loud = cues.shouted(question, tokens)
@@ -52,7 +52,7 @@ class UnknownTerms:
             if token.letters.isupper() or token.capitals
             if len(token.letters) > 1 and cues.introduced(question, token)
         }
-        self._sure = set(known)
+        self._sure = set(covered)
         # Capitals that are neither shouted nor stressed, and those of them that stand where a noun does.
         self._quiet = {
             index

@@ -18,10 +18,6 @@ class TemplateQuestionAugmenter:
     Misspelt terms are corrected in the text; a term that stands for several or for nothing is left as typed.
     """
 
-    def __init__(self, *, max_description_characters: int = _MAX_DESCRIPTION_CHARACTERS) -> None:
-        """Cut descriptions to whole words within ``max_description_characters`` (0 leaves them out)."""
-        self._max_description = max_description_characters
-
     async def augment(self, question: str, context: str, readings: Sequence[Reading]) -> AugmentedQuestion:
         """Work the context and the definitions of the chosen senses into ``question``."""
         started = time.perf_counter()
@@ -35,7 +31,7 @@ class TemplateQuestionAugmenter:
             key = (reading.sense.term.casefold(), reading.sense.extended_name.casefold())
             if key not in seen and len(seen) < _MAX_DEFINITIONS:
                 seen.add(key)
-                lines.append(self._definition(reading))
+                lines.append(_definition(reading))
         if context:
             lines.append(f"Context: {context}.")
         return AugmentedQuestion(
@@ -46,13 +42,14 @@ class TemplateQuestionAugmenter:
             provenance=provenance_since(started, "template"),
         )
 
-    def _definition(self, reading: Reading) -> str:
-        sense = reading.sense
-        assert sense is not None
-        description = _shortened(sense.description, self._max_description)
-        notes = _shortened(sense.notes, max(0, self._max_description - len(description)))
-        told = ". ".join(part for part in (description, notes) if part)
-        return f"{reading.mention.term} means {sense.extended_name}" + (f" ({told})." if told else ".")
+
+def _definition(reading: Reading) -> str:
+    sense = reading.sense
+    assert sense is not None
+    description = _shortened(sense.description, _MAX_DESCRIPTION_CHARACTERS)
+    notes = _shortened(sense.notes, max(0, _MAX_DESCRIPTION_CHARACTERS - len(description)))
+    told = ". ".join(part for part in (description, notes) if part)
+    return f"{reading.mention.term} means {sense.extended_name}" + (f" ({told})." if told else ".")
 
 
 def _corrected(question: str, readings: Sequence[Reading]) -> str:

@@ -69,15 +69,13 @@ class Difficulty:
         return f"retrieval looks {word}, {self.value:.2f} is {relation} {self.threshold:.2f}: {parts}"
 
 
-def gauge_difficulty(
-    question: str, passages: Sequence[Passage], *, overlap: float, scale: DifficultyScale | None = None
-) -> Difficulty:
+def gauge_difficulty(question: str, passages: Sequence[Passage], *, overlap: float) -> Difficulty:
     """Return how noisy the retrieval of ``passages`` for ``question`` looks; ``overlap`` is S3 of the draft.
 
     A proxy that cannot be told (flatness of a single score) is left out.
     Source: the report on refinement policies for retrieval-augmented answers, appendix B.2.
     """
-    scale = scale or stored_scale()
+    scale = stored_scale()
     values = {
         "flatness": flatness([each.dense for each in passages]),
         "passages": float(len(passages)),

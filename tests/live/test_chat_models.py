@@ -17,7 +17,7 @@ from tools.chat.budget import count_prompt, send_fitting
 from tools.chat.openai import OpenAIChatModel
 from tools.chat.refusal import ChatTooLong
 from tools.chat.resilient import ResilientChatModel
-from tools.structured import ask_structured
+from tools.structured import parse_reply, strict_schema
 
 pytestmark = [pytest.mark.live, pytest.mark.slow]
 
@@ -80,8 +80,8 @@ async def test_a_stream_says_what_the_whole_reply_says(server: LiveServer, chat:
 
 
 async def test_strict_schemas_hold_the_model(resilient: ResilientChatModel) -> None:
-    answered = await ask_structured(resilient, replace(ASKED, max_tokens=100), Verdict)
-    assert not answered.repaired
+    reply = await resilient.complete(replace(ASKED, max_tokens=100, json_schema=strict_schema(Verdict)))
+    parse_reply(reply.text, Verdict)
 
 
 async def test_a_schema_that_the_server_cannot_compile_is_left_out(chat: OpenAIChatModel) -> None:

@@ -1,9 +1,6 @@
 """What the OpenAI client raises, as errors that say what to do. What the server said itself goes to the log, cut."""
 
-import email.utils
-import math
 import re
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
@@ -12,13 +9,14 @@ import structlog
 from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
 
 from contracts.errors import ChatUnavailable, MalformedReply
-from tools.chat.refusal import ChatBusy, ChatLocked, ChatRefused, ChatTimedOut, ChatTooLong, ChatWithout
+from tools.chat.refusal import ChatLocked, ChatRefused, ChatTimedOut, ChatTooLong, ChatWithout
 
 _log = structlog.get_logger(__name__)
 _LOGGED_CHARACTERS = 300
 # Statuses that speak of the request, not of the server.
 _REFUSALS = frozenset({400, 413, 422})
-_COME_BACK = frozenset({408, 409, 425, 429})
+# Statuses that may pass.
+_TEMPORARY = frozenset({408, 409, 425})
 # The words of vLLM, llama.cpp, Ollama, TGI and OpenAI.
 _TOO_LONG = re.compile(
     r"context[ _](length|size|window)|exceed_context|maximum (context|model) length|max_model_len|too many tokens|"
@@ -127,11 +125,10 @@ def _of_status(error: APIStatusError, place: str, model: str) -> ChatUnavailable
             f"{place} sends requests on to another address, which is not followed. The log names it: if it is the "
             "right one, write it into GOLDEN_LLM."
         )
-    if status in _COME_BACK or status >= 500:
-        wait = _retry_after(error.response.headers)
-        if status == 429:
-            return ChatBusy(f"{place} is busy or its quota is used up. Try again later.", retry_after_s=wait)
-        return ChatBusy(f"{place} failed with status {status}. Its words are in the log.", retry_after_s=wait)
+    if status == 429:
+        return ChatUnavailable(f"{place} is busy or its quota is used up. Try again later.")
+    if status in _TEMPORARY or status >= 500:
+        return ChatUnavailable(f"{place} failed with status {status}. Its words are in the log.")
     return ChatLocked(f"{place} refused the request with status {status}. Its words are in the log.")
 
 
@@ -155,19 +152,3 @@ def _unreadable(place: str) -> ChatRefused:
 def _number(pattern: re.Pattern[str], text: str) -> int | None:
     found = pattern.search(text)
     return int(next(group for group in found.groups() if group)) if found else None
-
-
-def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds that the server asks to wait, or None.
-
-    Source: RFC 9110, section 10.2.3 (seconds or a date); ``retry-after-ms`` as OpenAI sends it.
-    """
-    for name, unit_s in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        value = headers.get(name, "")
-        try:
-            seconds = float(value) * unit_s
-        except ValueError:
-            continue
-        return seconds if math.isfinite(seconds) and seconds >= 0 else None
-    date = email.utils.parsedate_tz(headers.get("retry-after", ""))
-    return max(0.0, email.utils.mktime_tz(date) - time.time()) if date else None

@@ -28,11 +28,6 @@ class ServerFeatures:
         self.stop = True
         self.token_field = "max_tokens"
 
-    @property
-    def schemas(self) -> bool:
-        """Whether the server has taken a JSON schema, or was not asked yet."""
-        return self._took_schema or not self._refused_schemas
-
     def fitted(self, request: ChatRequest) -> ChatRequest:
         """Return the request without what the server has refused."""
         refused = self._refused_schemas

@@ -25,6 +25,7 @@ from tools.chat.reply_limits import TruncatedReply
 from tools.chat.tokens import EstimatingTokenCounter
 
 _MOST_LOGPROBS = 20
+_CONNECT_TIMEOUT_S = 5.0
 # A token takes 2 KB with its log-probabilities, and 300 bytes in a stream: no reply that is asked for is so long.
 _MOST_BYTES = 8_000_000
 
@@ -55,7 +56,7 @@ class OpenAIChatModel:
     """Completes chats on the server at ``base_url`` with its model ``model``; empty: the first that it lists.
 
     ``api_key`` may be empty where the server asks for none. ``timeout_s`` bounds the wait for an answer, and in a
-    stream for each next piece; ``connect_timeout_s`` that for the connection, and for the list of models. A server
+    stream for each next piece; a connection and the list of models get five seconds. A server
     that is busy or breaks off is asked up to ``retries`` times more, after the wait that it asks for or a growing one.
     What it refuses of a request (JSON schemas, log-probabilities) is left out and remembered. ``max_context_tokens`` is
     the model's window; 0: what the server tells. Tokens are estimated. ``headers`` are
@@ -71,7 +72,6 @@ class OpenAIChatModel:
         model: str,
         timeout_s: float = 60.0,
         *,
-        connect_timeout_s: float = 5.0,
         retries: int = 0,
         max_context_tokens: int = 0,
         extra_body: Mapping[str, object] | None = None,
@@ -83,7 +83,7 @@ class OpenAIChatModel:
         self._model = model
         self._chooses = not model
         self._timeout_s = timeout_s
-        self._connect_timeout_s = min(connect_timeout_s, timeout_s)
+        self._connect_timeout_s = min(_CONNECT_TIMEOUT_S, timeout_s)
         self._retries = retries
         self._max_context_tokens = max_context_tokens
         self._counter = EstimatingTokenCounter()

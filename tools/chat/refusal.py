@@ -2,7 +2,6 @@
 
 ChatUnavailable        away, or broke off: the same request may pass a moment later
 ├── ChatTimedOut       nothing came in time: another server may be faster, this one is left alone
-├── ChatBusy           a status that asks to come back (408, 409, 429, 5xx), perhaps with the time to wait
 ├── ChatLocked         the key, the address or the model's name is wrong: the same request never passes here
 │   └── ChatWithout    the server is well, but does not have the model that this request names, such as an adapter
 └── ChatRefused        the server is well, but not this request
@@ -16,14 +15,6 @@ from contracts.errors import ChatUnavailable
 
 class ChatTimedOut(ChatUnavailable):
     """The chat server did not answer in time."""
-
-
-class ChatBusy(ChatUnavailable):
-    """The chat server asks to come back later: after ``retry_after_s`` seconds, where it says so."""
-
-    def __init__(self, message: str, *, retry_after_s: float | None = None) -> None:
-        super().__init__(message)
-        self.retry_after_s = retry_after_s
 
 
 class ChatLocked(ChatUnavailable):

@@ -24,15 +24,14 @@ class SentenceTransformerEmbedder:
     prompts for questions and for documents get them. Thread-safe.
     """
 
-    def __init__(self, name_or_path: str, *, device: str = "cpu") -> None:
+    def __init__(self, name_or_path: str) -> None:
         self._name_or_path = name_or_path
-        self._device = device
         self._opening = threading.Lock()
 
     @cached_property
     def _model(self) -> Any:
         with self._opening:
-            return _load(self._name_or_path, self._device)
+            return _load(self._name_or_path)
 
     @cached_property
     def name(self) -> str:
@@ -104,7 +103,7 @@ class SentenceTransformerEmbedder:
         return TokenEmbeddings(vectors=vectors / np.maximum(lengths, 1e-12), spans=spans)
 
 
-def _load(name_or_path: str, device: str) -> Any:
+def _load(name_or_path: str) -> Any:
     try:
         from sentence_transformers import SentenceTransformer
     except ImportError as error:
@@ -113,7 +112,7 @@ def _load(name_or_path: str, device: str) -> Any:
             "pip install 'golden-retriever-bot[sentence-transformers]'"
         ) from error
     try:
-        return SentenceTransformer(name_or_path, device=device)
+        return SentenceTransformer(name_or_path, device="cpu")
     except Exception as error:
         raise ConfigurationError(
             f"sentence-transformers cannot load the embedding model {name_or_path}: {error}. "

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import shutil
 import tempfile
 import threading
 import time
@@ -156,11 +155,8 @@ def _write(folder: Path, contents: Contents, vectors: Matrix) -> None:
         except BaseException:
             Path(draft.name).unlink(missing_ok=True)
             raise
-    # An earlier version kept vectors of passages beside the arrays.
-    for other in (*folder.glob("exact-*"), *folder.glob("passages-*.db*")):
-        if other.is_dir():
-            shutil.rmtree(other, ignore_errors=True)
-        elif other != kept:
+    for other in folder.glob("exact-*"):
+        if other != kept:
             other.unlink(missing_ok=True)
     # Left behind by processes that were killed while they wrote.
     for left in folder.glob(".exact-*"):

@@ -13,7 +13,6 @@ from intrinsics.refinement.difficulty import (
     mean_similarity,
     source_spread,
     specificity,
-    stored_scale,
 )
 from intrinsics.refinement.embedded import OverlapAnswerRefiner
 from tests.conformance.reading_cases import make_passage
@@ -83,13 +82,6 @@ def test_few_like_passages_are_clean_and_many_different_ones_noisy() -> None:
     assert noisy.value > 0.9
     assert "flatness" in noisy.reason
     assert noisy.reason.startswith("retrieval looks noisy, ")
-
-
-def test_weights_count() -> None:
-    scale = stored_scale()
-    only = {name: replace(each, weight=float(name == "passages")) for name, each in scale.proxies.items()}
-    found = gauge_difficulty("?", NOISY[:6], overlap=1.0, scale=replace(scale, proxies=only))
-    assert found.value == pytest.approx(0.2)
 
 
 async def test_auto_fires_where_it_is_noisy_and_the_draft_overlaps_too_little() -> None:

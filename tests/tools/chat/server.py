@@ -118,8 +118,6 @@ class ChatServer:
             return refusal(400, f"Unsupported parameter: '{field}'. Use 'max_completion_tokens' and no '{field}'.")
         if model in TOO_LONG:
             return JSONResponse({"error": TOO_LONG[model]}, status_code=400)
-        if model == "come-back":
-            return JSONResponse({"error": {"message": "later"}}, status_code=503, headers={"retry-after": "7"})
         if model == "unreadable" and not body.get("stream"):
             return refusal(500, UNREADABLE)
         if model == "slow":

@@ -217,10 +217,6 @@ async def test_a_torn_array_is_written_again(tmp_path: Path, store: LibraryStore
 
 async def test_two_processes_share_the_array_and_old_ones_go(tmp_path: Path, store: LibraryStore) -> None:
     folder = tmp_path / "vectors"
-    # As earlier versions named it.
-    (folder / "exact-1-0123456789abcdef").mkdir(parents=True)
-    for name in ("passages-2-0123456789abcdef.db", "passages-2-0123456789abcdef.db-wal"):
-        (folder / name).touch()
     one = ExactVectorIndex(folder, store, EMBEDDER)
     two = ExactVectorIndex(folder, store, EMBEDDER)
     await one.synchronise()
