@@ -1,4 +1,4 @@
-"""Verbs: which words can be one, their base forms and their third person."""
+"""Verbs: which words can be one, and their base forms."""
 
 import re
 import tomllib
@@ -36,22 +36,10 @@ def is_base(word: str) -> bool:
     return word in _BASES or (len(word) > 5 and word not in _NO_VERBS and bool(_MADE_VERB.search(word)))
 
 
-def is_third_person(word: str) -> bool:
-    """Say whether a word can be the third person of the present ("amplifies")."""
-    lower = word.casefold()
-    return lower.endswith("s") and not lower.endswith("ss") and not is_base(lower) and bool(base_form(lower))
-
-
 def is_past(word: str) -> bool:
     """Say whether a word can be a verb's past or past participle."""
     lower = word.casefold()
     return lower in _IRREGULAR or lower in _SAME_PAST or (lower.endswith("ed") and bool(base_form(lower)))
-
-
-def is_participle(word: str) -> bool:
-    """Say whether a word can stand behind "is" as a passive: a known past, or any word in -ed."""
-    lower = word.casefold()
-    return is_past(lower) or (lower.endswith("ed") and len(lower) > 4 and "-" not in lower)
 
 
 def is_gerund(word: str) -> bool:
@@ -63,15 +51,6 @@ def is_gerund(word: str) -> bool:
 def is_also_noun(word: str) -> bool:
     """Say whether a verb form is as often a noun ("supports", "outputs"), so that only its place tells."""
     return base_form(word) in _ALSO_NOUNS
-
-
-def third_person(base: str) -> str:
-    """Return the third person of a base form: "amplify" makes "amplifies"."""
-    if base in {"be", "have", "do", "go"}:
-        return {"be": "is", "have": "has", "do": "does", "go": "goes"}[base]
-    if re.search(r"[^aeiou]y$", base):
-        return base[:-1] + "ies"
-    return base + ("es" if re.search(r"(?:s|x|z|ch|sh)$", base) else "s")
 
 
 def _from_ending(word: str, ending: str) -> str:

@@ -5,16 +5,8 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from golden_lab.triple_extraction.tokens import BOUNDARIES, Token
-from tools.language.verbs import (
-    base_form,
-    is_also_noun,
-    is_base,
-    is_gerund,
-    is_participle,
-    is_past,
-    is_third_person,
-    third_person,
-)
+from golden_lab.triple_extraction.verb_forms import is_participle, is_third_person, third_person
+from tools.language.verbs import base_form, is_also_noun, is_base, is_gerund, is_past
 
 _NOMINAL = frozenset({"word", "number", "bracket", "pronoun"})
 _EMPTY = frozenset({"comma", "stop", "and", "but", "adverb"})

@@ -10,9 +10,10 @@ from contracts.text import Chunk, Passage
 from golden_lab.triple_extraction.clauses import Clause, find_verbs, part_object, read_clauses, split_coordinated
 from golden_lab.triple_extraction.normalisation import normalise_all, singular
 from golden_lab.triple_extraction.tokens import Token, read_tokens
+from golden_lab.triple_extraction.verb_forms import is_participle, third_person
 from golden_lab.triples.triple import ExtractedTriples, Triple
 from tools.language import find_words, split_sentences
-from tools.language.verbs import is_gerund, is_participle, third_person
+from tools.language.verbs import is_gerund
 from tools.reading import Statement, read_statements
 from tools.tables.records import is_generic_header
 

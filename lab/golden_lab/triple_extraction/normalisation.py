@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterable
 
+from golden_lab.triple_extraction.verb_forms import third_person
 from golden_lab.triples.triple import Triple
 from tools.language import fold
-from tools.language.verbs import base_form, is_base, third_person
+from tools.language.verbs import base_form, is_base
 
 SYSTEM = "System"
 _ARTICLES = re.compile(
