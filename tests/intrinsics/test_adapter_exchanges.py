@@ -1,14 +1,16 @@
-"""Whole exchanges with adapters, kept in ``exchanges/adapters/``: what goes out exactly, and what is made of the reply.
+"""Whole exchanges with adapters, kept in ``adapter_exchanges/``: what goes out exactly, and what is made of the reply.
 
 The replies are written in the form in which vLLM sends them. The day in the base model's system message is left out.
 """
 
 import datetime
+import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.responses import JSONResponse, Response
 
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion, Turn
@@ -21,10 +23,11 @@ from intrinsics.context_relevance.adapter import AdaptedRelevanceJudge
 from intrinsics.faithfulness.adapter import AdaptedFaithfulnessJudge
 from intrinsics.question_rewriting.adapter import AdaptedQuestionRewriter
 from tests.intrinsics.adapted import passage, published
-from tests.intrinsics.playing import play
+from tests.tools.chat.server import running_server
 from tools.chat.base import ChatModel
+from tools.chat.openai import OpenAIChatModel
 
-FOLDER = Path(__file__).with_name("exchanges") / "adapters"
+FOLDER = Path(__file__).with_name("adapter_exchanges")
 QUESTION = "Why does the BLP trip?"
 PASSAGES = (passage("The BLP trips when its fuse is weak. The fuse is rated 12 A."), passage("The BLP is red.", 1))
 ANSWER = ("It trips because its fuse is weak.", "The fuse is rated 12 A.")
@@ -84,6 +87,16 @@ ASKED: dict[str, Callable[[ChatModel], Awaitable[Any]]] = {
 
 @pytest.mark.parametrize("name", ASKED)
 async def test_an_exchange_goes_as_it_is_kept(name: str) -> None:
-    kept, body = await play(FOLDER / f"{name}.json", ASKED[name], prompt=True)
+    kept = json.loads((FOLDER / f"{name}.json").read_text("utf-8"))
+
+    async def answer(body: dict[str, Any], authorization: str) -> Response:
+        return JSONResponse(kept["response"])
+
+    with running_server() as server:
+        server.answer_prompt = answer  # type: ignore[method-assign]
+        chat = OpenAIChatModel(server.url, "", kept["request"]["model"])
+        assert await ASKED[name](chat) == kept["made"]
+        await chat.close()
+    (body,) = server.bodies
     body["prompt"] = body["prompt"].replace(f"Today's Date: {datetime.date.today():%B %d, %Y}.", "Today's Date: TODAY.")
     assert body == kept["request"]

@@ -70,12 +70,6 @@ async def test_errors_of_the_input_are_no_reason_to_ask_another() -> None:
         await degrading(Scale(InvalidInput("Empty."), "llm"), Scale(7, "embedded")).weigh("")
 
 
-async def test_one_that_degrades_can_be_the_first_of_another() -> None:
-    down = Scale(ChatUnavailable("Down."), "llm")
-    inner = degrading(down, Scale(ChatUnavailable("Too."), "adapter"))
-    assert (await degrading(inner, Scale(7, "embedded")).weigh("a")).grams == 8
-
-
 async def test_a_stream_begins_again_with_the_other_after_a_gap() -> None:
     first = Teller(["It weighs", ChatUnavailable("Down.")])
     told = [piece async for piece in degrading(first, Teller(["Three ", "grams.", WEIGHT])).tell()]
@@ -83,11 +77,6 @@ async def test_a_stream_begins_again_with_the_other_after_a_gap() -> None:
     assert "Down." in told[3].provenance.degraded
     with pytest.raises(ChatUnavailable):
         [piece async for piece in degrading(first, Teller([WEIGHT]), refuse=True).tell()]
-
-
-async def test_a_stream_that_ends_well_is_left_alone() -> None:
-    told = [piece async for piece in degrading(Teller(["Three.", WEIGHT]), Teller([])).tell()]
-    assert told == ["Three.", WEIGHT]
 
 
 def test_judges_of_different_protocols_do_not_stand_in_for_one_another() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from contracts.errors import ChatUnavailable, ConfigurationError, MalformedReply
+from contracts.errors import ConfigurationError, MalformedReply
 from tools.chat.base import ChatMessage, ChatReply, ReplyToken, TokenOption
 from tools.chat.refusal import ChatTooLong
 from tools.chat.scripted import ScriptedChatModel
@@ -115,14 +115,6 @@ async def test_a_stream_that_is_closed_ends_the_servers_stream(path: Path) -> No
     await reply.pieces.aclose()
     assert closed == [5]
     assert inquiry.provenance().model == "m3"
-
-
-async def test_a_server_that_is_away_is_said_and_a_prompt_that_is_missing_too(path: Path, tmp_path: Path) -> None:
-    inquiry = PromptedModel(ScriptedChatModel([ChatUnavailable("Down.")]), path).begin()
-    with pytest.raises(ChatUnavailable):
-        await inquiry.ask(inquiry.request({"thing": "it", "further": "now"}), Verdict)
-    with pytest.raises(ConfigurationError, match=r"none\.toml"):
-        PromptedModel(ScriptedChatModel([]), tmp_path / "none.toml").begin()
 
 
 async def test_a_stream_tells_how_many_passages_went_out(path: Path) -> None:

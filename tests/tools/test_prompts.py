@@ -45,12 +45,6 @@ def test_values_are_not_templates(tmp_path: Path) -> None:
     assert "Question: {domain} {0} {{x}}" in messages[-1].content
 
 
-def test_without_a_system_template_there_is_no_system_message(tmp_path: Path) -> None:
-    prompt = load_prompt(write(tmp_path, 'version = "1"\ndescription = "d"\nuser = "{a}"\n'))
-    assert [message.role for message in prompt.messages(a=5)] == ["user"]
-    assert prompt.messages(a=5)[0].content == "5"
-
-
 def test_missing_variables_are_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"'answers', version 3.*domain, question.*can have: other"):
         load_prompt(write(tmp_path, GOOD)).messages(other=1)

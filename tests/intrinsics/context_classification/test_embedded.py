@@ -130,17 +130,6 @@ async def test_a_correction_without_its_question_or_context_is_no_evidence() -> 
     assert await _of_sailing(EmbeddedContextClassifier(HashingEmbedder(), dictionary)) == await _of_sailing(same)
 
 
-async def test_a_single_context_is_judged_too(classifier: EmbeddedContextClassifier) -> None:
-    verdict = await classifier.classify("Which ropes moor the boat against the wind?", CONTEXTS[1:])
-    assert verdict.best == "Sailing"
-
-
-async def test_other_contexts_are_looked_at_afresh(classifier: EmbeddedContextClassifier) -> None:
-    chess = (*CONTEXTS, Context(name="Chess", description="Championships, openings, pieces of chess."))
-    verdict = await classifier.classify("Which chess opening was played in the championship?", chess)
-    assert verdict.contexts[0].name == "Chess"
-
-
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(max_size=80), st.sampled_from(["", "Baking", "nowhere"]))
 async def test_any_question_gives_a_distribution(

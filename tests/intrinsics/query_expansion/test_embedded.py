@@ -61,7 +61,3 @@ async def test_variants_are_few_different_and_not_the_question() -> None:
     assert 1 <= len(variants) <= 5
     assert len({variant.casefold() for variant in variants}) == len(variants)
     assert question.question not in variants
-
-
-async def test_an_empty_question_has_no_variants() -> None:
-    assert await expand(asked("")) == ()

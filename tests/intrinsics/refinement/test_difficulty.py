@@ -1,17 +1,12 @@
 """When retrieval looks noisy, and what the refiner then does."""
 
-import math
 from dataclasses import replace
 
 import pytest
 
 from contracts.text import Passage
 from intrinsics.refinement.difficulty import (
-    ProxyScale,
-    flatness,
     gauge_difficulty,
-    mean_similarity,
-    source_spread,
     specificity,
 )
 from intrinsics.refinement.embedded import OverlapAnswerRefiner
@@ -34,27 +29,6 @@ NOISY = make_passages(TEXTS * 3, documents=12, dense=(0.31, 0.3, 0.3))
 
 
 @pytest.mark.parametrize(
-    ("scores", "value"), [((0.8, 0.4, 0.4), 0.5), ((0.5, 0.5), 1.0), ((0.5, 0.0), None), ((), None), ((0.2, 0.8), 0.25)]
-)
-def test_flatness_is_the_middle_of_the_others_by_the_best(scores: tuple[float, ...], value: float | None) -> None:
-    assert flatness(scores) == (None if value is None else pytest.approx(value))
-
-
-def test_spread_counts_documents_by_their_shares() -> None:
-    assert source_spread(["a", "a", "a"]) == pytest.approx(1.0)
-    assert source_spread(["a", "b", "c", "d"]) == pytest.approx(4.0)
-    assert source_spread(["a", "a", "a", "b"]) == pytest.approx(math.exp(0.5623), rel=1e-3)
-
-
-def test_similarity_is_that_of_pairs() -> None:
-    assert mean_similarity(["A red pump.", "The red pump"]) == pytest.approx(1.0)
-    assert mean_similarity(["A red pump.", "A red hoist."]) == pytest.approx(0.5)
-    assert mean_similarity(["red", "blue", "red"]) == pytest.approx(1 / 3)
-    assert mean_similarity(["alone"]) is None
-    assert mean_similarity(["", "of the"]) == 0.0
-
-
-@pytest.mark.parametrize(
     ("question", "count"),
     [
         ("What is the VPP of the K4 part?", 2),
@@ -67,11 +41,6 @@ def test_similarity_is_that_of_pairs() -> None:
 )
 def test_specific_words_name_one_thing(question: str, count: int) -> None:
     assert specificity(question) == count
-
-
-def test_a_scale_runs_from_clean_to_noisy_in_either_direction() -> None:
-    assert [ProxyScale(clean=5, noisy=10, weight=1).noise(each) for each in (3, 7.5, 12)] == [0.0, 0.5, 1.0]
-    assert [ProxyScale(clean=2, noisy=0, weight=1).noise(each) for each in (3, 1, 0)] == [0.0, 0.5, 1.0]
 
 
 def test_few_like_passages_are_clean_and_many_different_ones_noisy() -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from intrinsics.refinement.embedded import CritiqueTemplate, OverlapAnswerRefiner
-from intrinsics.refinement.overlap import number_forms, passage_overlap
+from intrinsics.refinement.overlap import passage_overlap
 from tests.conformance.reading_cases import PASSAGES, make_passage
 
 
@@ -36,10 +36,6 @@ def test_counts_the_content_words_that_stand_in_a_passage(draft: str, share: flo
 )
 def test_a_number_counts_in_any_form(draft: str, text: str) -> None:
     assert passage_overlap(draft, (make_passage(text),)) == 1.0
-
-
-def test_forms_of_different_numbers_stay_apart() -> None:
-    assert number_forms("2").isdisjoint(number_forms("twenty"))
 
 
 def test_words_of_the_headings_count_as_found() -> None:

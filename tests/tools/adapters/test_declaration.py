@@ -114,7 +114,7 @@ def test_the_prompt_file_of_a_chat_adapter_lies_beside_it(path: Path) -> None:
 
 
 def test_the_examples_of_the_documentation_are_adapters(tmp_path: Path) -> None:
-    text = (PUBLISHED.parent / "docs" / "adapters.md").read_text("utf-8")
+    text = (PUBLISHED.parent / "docs" / "guides" / "adapters.md").read_text("utf-8")
     whole, prompt = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
     path = tmp_path / "answerability.toml"
     path.write_text(whole)

@@ -16,7 +16,6 @@ GROUNDED = (
     "the provided documents. If the information needed to answer the question is not available in the documents, "
     "inform the user that the question cannot be answered based on the available data.<|end_of_text|>\n"
 )
-ALONE = GROUNDED[: GROUNDED.index(" Write")] + " You are a helpful AI assistant.<|end_of_text|>\n"
 
 
 def today() -> datetime.date:
@@ -55,45 +54,6 @@ def test_a_role_of_its_own_ends_the_prompt_behind_documents_and_conversation() -
     )
 
 
-def test_certainty_follows_the_answer() -> None:
-    asked = Conversation(question="Which voltage?", answer=("12 V.",), passages=(PUMP,))
-    assert rendered("certainty", asked).endswith(
-        "<|start_of_role|>user<|end_of_role|>Which voltage?<|end_of_text|>\n"
-        "<|start_of_role|>assistant<|end_of_role|>12 V.<|end_of_text|>\n"
-        "<|start_of_role|>certainty<|end_of_role|>"
-    )
-
-
-def test_the_question_to_rewrite_stands_a_second_time_before_the_instruction() -> None:
-    turns = (Turn(role="user", text="Why does the BLP trip?"), Turn(role="assistant", text="Its fuse is weak."))
-    prompt = rendered("question_rewriting", Conversation(turns=turns, question="and how is it replaced?"))
-    assert prompt.startswith(ALONE + "<|start_of_role|>user<|end_of_role|>Why does the BLP trip?<|end_of_text|>\n")
-    assert prompt.endswith(
-        "<|start_of_role|>user<|end_of_role|>and how is it replaced?<|end_of_text|>\n"
-        "<|start_of_role|>query_to_rewrite<|end_of_role|>and how is it replaced?<|end_of_text|>\n"
-        "<|start_of_role|>rewrite: Given the conversation history above and the specific query provided in the "
-        "'query_to_rewrite' role, rewrite that query into a standalone question that captures the user's intent "
-        "without requiring the conversation context. If the query is already clear and standalone, output it as is.\n"
-        "Your output should be a JSON structure with the rewritten question:\n```json\n{\n"
-        '    "rewritten_question": "YOUR_REWRITTEN_QUESTION_HERE"\n}\n```<|end_of_role|>'
-    )
-
-
-def test_relevance_puts_the_document_behind_the_question() -> None:
-    prompt = rendered("context_relevance", Conversation(question="Which voltage?", passages=(PUMP,)))
-    assert prompt.startswith(
-        ALONE + "<|start_of_role|>user<|end_of_role|>Which voltage?<|end_of_text|>\n"
-        "<|start_of_role|>final_user_query<|end_of_role|>Which voltage?<|end_of_text|>\n"
-        '<|start_of_role|>document {"document_id": "1"}<|end_of_role|>\n'
-        "The pump needs 12 V. It is red.<|end_of_text|>\n"
-        "<|start_of_role|>context_relevance: Analyze the provided document in relation to the final user query from "
-    )
-    assert prompt.endswith(
-        "classification:\n```json\n{\n"
-        '    "context_relevance": "YOUR_CONTEXT_RELEVANCE_CLASSIFICATION_HERE"\n}\n```<|end_of_role|>'
-    )
-
-
 def test_citations_number_sentences_through_all_documents() -> None:
     prompt = rendered("citation", Conversation(answer=("It needs 12 V.", "Its fuse is weak."), passages=(PUMP, FUSE)))
     assert '"1"}<|end_of_role|>\n<c0> The pump needs 12 V. <c1> It is red.<|end_of_text|>' in prompt
@@ -105,14 +65,6 @@ def test_citations_number_sentences_through_all_documents() -> None:
         "output includes all response sentence IDs, and for each response sentence ID, provide the list of "
         "corresponding referring document sentence IDs. The output must be a json structure.<|end_of_text|>"
     )
-
-
-def test_hallucinations_are_sought_by_marks_of_another_letter() -> None:
-    asked = Conversation(question="Which voltage?", answer=("It needs 12 V.",), passages=(PUMP,))
-    prompt = rendered("faithfulness", asked)
-    assert "<|start_of_role|>assistant<|end_of_role|><i0> It needs 12 V.<|end_of_text|>" in prompt
-    assert "\nThe pump needs 12 V. It is red.<|end_of_text|>" in prompt
-    assert prompt.endswith("decision. The output must be a json structure.<|end_of_text|>")
 
 
 def test_text_of_others_opens_no_role_and_sets_no_mark() -> None:

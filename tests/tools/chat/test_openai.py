@@ -140,19 +140,6 @@ async def test_a_server_that_is_not_there(server: ChatServer) -> None:
         await model.complete(ASKED)
 
 
-async def test_a_connection_that_was_closed_without_a_word_is_named() -> None:
-    async def close(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.read(10)
-        writer.transport.abort()
-
-    async with await asyncio.start_server(close, "127.0.0.1", 0) as listening:
-        port = listening.sockets[0].getsockname()[1]
-        model = OpenAIChatModel(f"http://127.0.0.1:{port}/v1", "", "any", 5.0)
-        with pytest.raises(ChatUnavailable, match=r"broke off .*\(\w.*\)"):
-            await model.complete(ASKED)
-        await model.close()
-
-
 @pytest.mark.parametrize(
     ("model", "error", "says"),
     [

@@ -82,11 +82,6 @@ def test_a_pick_wins_over_everything() -> None:
     assert (reading.sense, reading.probability, reading.reason) == (ERROR, 1.0, "because you chose it")
 
 
-def test_a_pick_for_another_term_does_nothing() -> None:
-    pick = SensePick(term="XY", extended_name="Bit Error")
-    assert choose_sense(BOTH, contexts(Packaging=0.95, Reliability=0.05), {}, picks=[pick]).sense == LINE
-
-
 def test_a_single_sense_is_chosen_in_any_context() -> None:
     lookup = Lookup(mention=MENTION, senses=(ERROR,))
     assert choose_sense(lookup, contexts(Packaging=1.0), {}).sense == ERROR
@@ -113,12 +108,6 @@ def test_a_term_of_the_documents_and_an_unknown_term() -> None:
     assert "3 passages" in found.reason
     missing = choose_sense(Lookup(mention=unlisted, suggestions=("QX",)), EVEN, {})
     assert (missing.status, missing.suggestions) == ("unknown", ("QX",))
-
-
-def test_a_corrected_misspelling_is_said() -> None:
-    typo = Mention(text="VCQQ", span=Span(0, 4), term="VCCQ", known=True, corrected=True)
-    sense = Sense(id=4, term="VCCQ", extended_name="I/O Supply")
-    assert "“VCQQ”" in choose_sense(Lookup(mention=typo, senses=(sense,)), EVEN, {}).reason
 
 
 def test_a_bare_question_asks_back_unless_the_asker_has_a_department() -> None:
@@ -196,12 +185,6 @@ def test_a_pick_without_its_context_takes_the_one_that_fits_and_never_asks_again
     assert (reading.status, reading.sense) == ("chosen", TWIN)
     assert reading.reason == "because you chose it, in Compilers, where the question fits best"
     assert set(reading.alternatives) == {LINE, ERROR}
-
-
-def test_a_name_that_ends_in_brackets_is_a_name() -> None:
-    shared = Sense(id=6, term="BE", extended_name="Back End (wafer)")
-    pick = SensePick(term="BE", extended_name="Back End", context="wafer")
-    assert choose_sense(Lookup(mention=MENTION, senses=(LINE, shared)), EVEN, {}, picks=[pick]).sense == shared
 
 
 def test_two_senses_of_one_name_are_said_to_be_plausible_by_their_contexts() -> None:

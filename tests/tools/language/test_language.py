@@ -101,14 +101,6 @@ def test_threads_stem_beside_each_other() -> None:
     assert together == [[stem(word) for word in words]] * 8
 
 
-def test_threads_split_their_own_texts() -> None:
-    texts = [" ".join(f"Pump {n} runs at {n}.{k} bar. It hums." for k in range(30)) for n in range(80)]
-    alone = [split_sentences(text) for text in texts]
-    split_sentences.cache_clear()
-    with ThreadPoolExecutor(8) as threads:
-        assert list(threads.map(split_sentences, texts)) == alone
-
-
 @given(st.text() | st.text(alphabet=[chr(code) for code in range(128)]))
 def test_words_and_folding_are_the_same_by_the_short_way(text: str) -> None:
     assert word_texts(text) == [word.text for word in find_words(text)]

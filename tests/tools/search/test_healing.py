@@ -3,9 +3,6 @@
 import asyncio
 import os
 import shutil
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -80,21 +77,7 @@ def cut_database(folder: Path) -> None:
     file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
 
 
-def replace_by_file(folder: Path) -> None:
-    (life,) = folder.glob("index-*")
-    shutil.rmtree(life)
-    life.write_text("not a folder")
-
-
-def grow_sparse_file(folder: Path) -> None:
-    (life,) = folder.glob("index-*")
-    with (life / "data_level0.bin").open("wb") as file:
-        file.truncate(4 << 30)
-
-
-@pytest.mark.parametrize(
-    "tear", [tear_nothing, delete_folder, overwrite_database, cut_database, replace_by_file, grow_sparse_file]
-)
+@pytest.mark.parametrize("tear", [tear_nothing, delete_folder, overwrite_database, cut_database])
 async def test_chroma_heals_at_opening(tmp_path: Path, store: LibraryStore, tear: object) -> None:
     folder = tmp_path / "chroma"
     first = ChromaVectorIndex(folder, store, EMBEDDER)
@@ -130,42 +113,6 @@ async def test_chroma_is_built_anew_for_another_model(tmp_path: Path, store: Lib
     (hit,) = await second.search(wider[7], 1)
     assert hit.chunk_id == ids[7]
     await second.close()
-
-
-@pytest.mark.slow
-def test_a_build_that_was_killed_is_finished_by_the_next(tmp_path: Path, store: LibraryStore) -> None:
-    put(store, "many", random_vectors(3, 6_000))
-    script = (
-        "import asyncio, sys\n"
-        "from pathlib import Path\n"
-        "from database.connection import open_database\n"
-        "from library.store import LibraryStore\n"
-        "from tools.search.chroma import ChromaVectorIndex\n"
-        "store = LibraryStore(open_database(sys.argv[1]))\n"
-        f"index = ChromaVectorIndex(Path(sys.argv[2]), store, {EMBEDDER!r})\n"
-        "print('begin', flush=True)\n"
-        "asyncio.run(index.synchronise())\n"
-        "print('done', flush=True)\n"
-    )
-    folder = tmp_path / "chroma"
-    url = f"sqlite:///{tmp_path / 'library.db'}"
-    process = subprocess.Popen([sys.executable, "-c", script, url, str(folder)], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    assert process.stdout.readline() == "begin\n"
-    while not list(folder.glob("*/chroma.sqlite3")):
-        assert process.poll() is None, "it ended before it was killed"
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    process.stdout.close()
-
-    async def check() -> bool:
-        index = ChromaVectorIndex(folder, store, EMBEDDER)
-        await index.synchronise()
-        sound = await whole(index, store)
-        await index.close()
-        return sound
-
-    assert asyncio.run(check())
 
 
 async def test_one_process_owns_the_folder_and_the_other_one_searches_exactly(
