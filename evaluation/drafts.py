@@ -17,10 +17,10 @@ from contracts.question import Asker
 from contracts.text import Document, Passage, Span
 from contracts.verdicts import WrittenQuestion
 from intrinsics.question_writing.base import QuestionWriter
-from intrinsics.question_writing.standing import gives_away
+from intrinsics.question_writing.question_checks import gives_away
 from library.store import LibraryStore
-from tools.asked_before import AskedBefore
 from tools.language import content_stems, split_sentences
+from tools.repeated_questions import AskedBefore
 
 # A sense that is nearly as probable as another is no gold reading.
 _CERTAIN = 0.9

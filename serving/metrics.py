@@ -27,7 +27,7 @@ from serving.access import Guard
 from serving.areas import Area
 from serving.authentication import admit
 from serving.request_log import ServedRequest, outcome_of
-from tools.chat.observing import CallKind, ChatCallEnd
+from tools.chat.observers import CallKind, ChatCallEnd
 
 # From what the embedded engine takes for a step (milliseconds) to what a slow chat server takes for an answer.
 _STEP_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)

@@ -13,7 +13,7 @@ from contracts.text import Document
 from library.store import LibraryStore
 from library.suggested_questions import SuggestedQuestionStore
 from serving.question_candidates import Candidate, find_candidates
-from tools.jargon.unrecorded import unrecorded
+from tools.jargon.read_only import read_only
 from tools.language import content_stems
 
 _LEAST_CERTAINTY = 0.7
@@ -36,7 +36,7 @@ class QuestionCheck:
     def __init__(self, store: LibraryStore, services: Services, *, written: bool = False) -> None:
         self._store = store
         self._offered = SuggestedQuestionStore(store.engine)
-        self._chatbot = Chatbot(replace(services, dictionary=unrecorded(services.dictionary)))
+        self._chatbot = Chatbot(replace(services, dictionary=read_only(services.dictionary)))
         self._written = written
 
     async def run(self) -> None:

@@ -17,7 +17,7 @@ from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapProp
 from contracts.answer import AnswerEvent, AnswerReady, Step, StepFinished, StepStarted
 from contracts.question import Asker
 from serving.request_log import outcome_of, trace_headers
-from tools.chat.observing import CallKind, ChatCallEnd
+from tools.chat.observers import CallKind, ChatCallEnd
 
 _W3C = TraceContextTextMapPropagator()
 # The span below which what happens now belongs; tasks that a question begins inherit it.

@@ -11,7 +11,7 @@ from contracts.text import Passage
 from tools.adapters import AdapterInquiry, Conversation
 from tools.chat.base import ChatModel, ChatReply, ChatRequest
 from tools.grounding import ground
-from tools.prompting import Inquiry, PromptedModel
+from tools.prompted_model import Inquiry, PromptedModel
 
 Answered = TypeVar("Answered")
 

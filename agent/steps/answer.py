@@ -20,7 +20,7 @@ from contracts.verdicts import (
 from intrinsics.answer_generation.base import WritingBrief
 from intrinsics.certainty.base import AnswerEvidence
 from intrinsics.combined.base import AnswerChecker
-from tools.marks import remove_marks
+from tools.citation_marks import remove_marks
 
 Emit = Callable[[AnswerEvent], None]
 

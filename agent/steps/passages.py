@@ -16,7 +16,7 @@ from contracts.text import Passage
 from contracts.verdicts import AnswerabilityVerdict, QueryVariants, RelevanceVerdict, Reranked
 from intrinsics.combined.base import PassageJudge
 from tools.embedding.base import Embedder
-from tools.jargon.usage import told_senses
+from tools.jargon.sense_uses import told_senses
 from tools.language import fold
 from tools.search.base import Groups
 

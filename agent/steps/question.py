@@ -16,13 +16,13 @@ from contracts.question import Asker, Choice, RewrittenQuestion, SensePick, Turn
 from contracts.text import Passage
 from contracts.verdicts import ContextVerdict, IdentifiedJargon
 from intrinsics.combined.base import QuestionReader
+from tools.citation_marks import remove_marks
 from tools.jargon import JargonDictionary
-from tools.jargon.choosing import choose_senses, means_none
+from tools.jargon.sense_choice import choose_senses, means_none
+from tools.jargon.sense_evidence import Evidence
+from tools.jargon.sense_uses import SenseUse, find_corrections, find_uses, sense_likeness
 from tools.jargon.spelling import NearSpellings
-from tools.jargon.usage import SenseUse, find_corrections, find_uses, sense_likeness
-from tools.jargon.weighing import Evidence
 from tools.language import fold, rarity, split_choices
-from tools.marks import remove_marks
 
 AfterLookUp = Literal["report_unknown_terms", "ask_which_sense", "augment_question"]
 _LOG = logging.getLogger(__name__)

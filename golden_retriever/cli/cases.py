@@ -75,14 +75,14 @@ async def _draft(out: Path, count: int, seed: int, documents: tuple[str, ...]) -
     from golden_retriever.wiring import open_application
     from golden_retriever.wiring.engines import EngineChooser
     from golden_retriever.wiring.judgements import build_question_writer
-    from tools.jargon.unrecorded import unrecorded
+    from tools.jargon.read_only import read_only
 
     known = tuple(each.case.question for each in read_cases(out))
     settings = load_settings()
     async with open_application(settings, one_shot=True) as application:
         chosen = choose_documents(application.store, documents)
         writer = build_question_writer(EngineChooser(settings, application.chat))
-        services = replace(application.services, dictionary=unrecorded(application.services.dictionary))
+        services = replace(application.services, dictionary=read_only(application.services.dictionary))
         with typer.progressbar(length=count, label="Drafting", file=typer.get_text_stream("stderr")) as bar:
 
             def keep(row: "Mapping[str, Any]") -> None:
@@ -237,14 +237,14 @@ async def _measure(path: Path, engine_name: str) -> "Report":
     from evaluation.own_cases import measure_own_cases
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_application
-    from tools.jargon.unrecorded import unrecorded
+    from tools.jargon.read_only import read_only
 
     settings = load_settings()
     name = engine_name or ("llm" if settings.llm else "embedded")
     async with open_application(_settings_of(name, settings), one_shot=True) as application:
         if not application.store.documents():
             raise InvalidInput("the library is empty: put documents in with golden ingest PATH", field="library")
-        services = replace(application.services, dictionary=unrecorded(application.services.dictionary))
+        services = replace(application.services, dictionary=read_only(application.services.dictionary))
         model = application.chat.model if application.chat is not None else application.embedder.name
         accepted = sum(each.case.accepted for each in read_cases(path))
         with typer.progressbar(length=accepted, label="Asking", file=typer.get_text_stream("stderr")) as bar:

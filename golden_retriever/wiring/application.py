@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from serving.metrics import Metrics
     from serving.traces import Traces
     from tools.chat import ChatModel
-    from tools.chat.observing import ChatObserver
+    from tools.chat.observers import ChatObserver
     from tools.embedding import Embedder
     from tools.search import VectorIndex
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from golden_retriever.language_models.local_server import LocalServer
     from tools.adapters import AdapterDeclaration
     from tools.chat import ChatModel
-    from tools.chat.observing import ChatObserver
+    from tools.chat.observers import ChatObserver
     from tools.chat.openai import OpenAIChatModel
 
 

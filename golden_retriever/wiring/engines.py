@@ -85,9 +85,9 @@ class EngineChooser:
             makes = self._adapted(intrinsic, prompted, adapted)
         if makes is None:
             raise ValueError(f"the wiring of {intrinsic} lacks the engine {engine}")
-        from tools.degrading import degrading
+        from tools.fallback import with_fallback
 
-        return degrading(makes(chat), embedded, refuse=self._refuse)
+        return with_fallback(makes(chat), embedded, refuse=self._refuse)
 
     def combine(self, parts: Sequence[str], prompted: Callable[..., Judge], nothing: Judge) -> Judge | None:
         """Return what makes those of ``parts`` that run on the language model in one call; None where none does.
@@ -97,9 +97,9 @@ class EngineChooser:
         chosen = [part for part in parts if self.engine_of(part) == "llm"]
         if not chosen:
             return None
-        from tools.degrading import degrading
+        from tools.fallback import with_fallback
 
-        return degrading(prompted(self._chat, parts=chosen), nothing, refuse=self._refuse)
+        return with_fallback(prompted(self._chat, parts=chosen), nothing, refuse=self._refuse)
 
     def _adapted(
         self, intrinsic: str, prompted: Callable[..., Judge] | None, adapted: Callable[..., Judge] | None

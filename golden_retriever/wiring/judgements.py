@@ -44,8 +44,8 @@ from intrinsics.context_relevance.embedded import EmbeddedRelevanceJudge
 from intrinsics.faithfulness.adapter import AdaptedFaithfulnessJudge
 from intrinsics.faithfulness.base import FaithfulnessJudge
 from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
+from intrinsics.jargon_identification.dictionary_terms import KnownWords
 from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
-from intrinsics.jargon_identification.known import KnownWords
 from intrinsics.passage_reranking.embedded import EmbeddedPassageReranker
 from intrinsics.query_expansion.base import QueryExpander
 from intrinsics.query_expansion.embedded import EmbeddedQueryExpander

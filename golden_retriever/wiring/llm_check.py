@@ -13,7 +13,7 @@ from golden_retriever.wiring.vllm import chosen_adapters
 
 if TYPE_CHECKING:
     from tools.adapters import AdapterDeclaration
-    from tools.chat.probing import Probe, ServerFindings
+    from tools.chat.server_probe import Probe, ServerFindings
 
 # Few people wait longer for an answer.
 _PATIENCE_S = 30.0
@@ -122,7 +122,7 @@ async def check_llm(settings: Settings) -> LlmReport:
     Raises:
         ConfigurationError: no language model is set, it cannot be served, or an adapter's file is wrong.
     """
-    from tools.chat.probing import probe_server
+    from tools.chat.server_probe import probe_server
 
     if not settings.llm:
         raise ConfigurationError("No language model is set, so everything runs embedded: set GOLDEN_LLM.")
@@ -161,7 +161,7 @@ def _found(
 
 
 def _needed(name: str, server: "ServerFindings") -> "Probe":
-    from tools.chat.probing import Probe
+    from tools.chat.server_probe import Probe
 
     if server.problem:
         return Probe(passed=False, said=server.problem)

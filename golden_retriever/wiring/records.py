@@ -35,10 +35,10 @@ def build_records_service(application: "Application") -> "RecordsService":
     """
     from agent.chatbot import Chatbot
     from serving.records.service import RecordsService
-    from tools.jargon.unrecorded import unrecorded
+    from tools.jargon.read_only import read_only
 
     settings, store, services = application.settings, application.store, application.services
-    chatbot = Chatbot(replace(services, dictionary=unrecorded(services.dictionary)))
+    chatbot = Chatbot(replace(services, dictionary=read_only(services.dictionary)))
     service = RecordsService(
         store,
         chatbot=chatbot,

@@ -9,11 +9,11 @@ from contracts.errors import MalformedReply
 from contracts.text import Passage
 from contracts.verdicts import Draft
 from intrinsics.answer_generation.base import WritingBrief
-from intrinsics.answer_generation.cleaning import ReplyCleaner
+from intrinsics.answer_generation.reply_cleaner import ReplyCleaner
 from tools.chat.base import ChatModel, ChatRequest
 from tools.fences import make_fence
 from tools.grounding import ground
-from tools.prompting import PromptedModel
+from tools.prompted_model import PromptedModel
 
 
 class PromptedAnswerWriter:

@@ -9,7 +9,7 @@ from contracts.verdicts import AnswerabilityVerdict
 from tools.evidence.passages import find_unmentioned, hold_to_codes
 from tools.fences import fence_alone
 from tools.judges import PromptedJudge, ask_grounded
-from tools.prompting import Inquiry
+from tools.prompted_model import Inquiry
 
 LABELS = ("answerable", "unanswerable")
 

@@ -20,7 +20,7 @@ from tools.fences import fence_alone
 from tools.judges import ask_grounded, one_line, shortened
 from tools.labels import LabelReply, read_field_labels
 from tools.language import split_sentences
-from tools.prompting import Inquiry, PromptedModel
+from tools.prompted_model import Inquiry, PromptedModel
 from tools.structured import StructuredReply
 
 # They begin with different letters, so that the first token tells them apart.

@@ -18,7 +18,7 @@ from tools.evidence.passages import find_unmentioned, hold_to_codes
 from tools.fences import fence_alone
 from tools.judges import ask_grounded
 from tools.labels import LabelReply, read_field_labels, unmeasured
-from tools.prompting import PromptedModel
+from tools.prompted_model import PromptedModel
 from tools.structured import StructuredReply
 
 # They begin with different letters, so that the first token tells them apart.

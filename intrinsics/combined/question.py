@@ -14,7 +14,7 @@ from contracts.provenance import Provenance
 from contracts.question import RewrittenQuestion, Turn
 from contracts.verdicts import ContextProbability, ContextVerdict, IdentifiedJargon
 from intrinsics.combined.base import QUESTION_PARTS
-from intrinsics.jargon_identification.known import KnownWords
+from intrinsics.jargon_identification.dictionary_terms import KnownWords
 from intrinsics.jargon_identification.listed_terms import ListedTerms
 from intrinsics.question_rewriting.additions import find_addition
 from tools.chat.base import ChatModel
@@ -23,7 +23,7 @@ from tools.jargon import JargonDictionary
 from tools.judges import one_line
 from tools.labels import LabelReply, read_field_labels
 from tools.language import fold
-from tools.prompting import PromptedModel
+from tools.prompted_model import PromptedModel
 
 _MAX_TOKENS = 300
 _MOST_TURNS = 6

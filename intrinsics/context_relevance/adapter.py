@@ -10,9 +10,9 @@ from contracts.verdicts import PassageRelevance, RelevanceLabel, RelevanceVerdic
 from intrinsics.context_relevance.base import RelevanceJudge
 from tools.adapters import AdapterDeclaration, AdapterInquiry, Conversation, read_json, record_form
 from tools.chat.base import ChatModel, ChatReply
-from tools.chat.refusal import ChatRefused
+from tools.chat.errors import ChatRefused
+from tools.concurrency import run_concurrently
 from tools.labels import read_field_labels
-from tools.side_by_side import run_side_by_side
 
 # The adapter was trained on three classes; it knows none that misleads.
 _LABELS: tuple[RelevanceLabel, ...] = ("relevant", "partial", "irrelevant")
@@ -52,7 +52,7 @@ class AdaptedRelevanceJudge:
             MalformedReply: a reply names none of the labels, and there is no second judge, or none of them does.
         """
         inquiry = AdapterInquiry(self._chat, self._adapter)
-        judged = await run_side_by_side(
+        judged = await run_concurrently(
             [partial(self._judge, inquiry, question, passage) for passage in passages], _AT_ONCE
         )
         return await _fill_gaps(judged, question, passages, self._second, inquiry.provenance)

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from contracts.jargon import Mention
 from contracts.text import Span
 from contracts.verdicts import IdentifiedJargon
-from intrinsics.jargon_identification.entries import DictionaryEntries, in_order
-from intrinsics.jargon_identification.known import KnownWords
+from intrinsics.jargon_identification.dictionary_lookup import DictionaryEntries, in_order
+from intrinsics.jargon_identification.dictionary_terms import KnownWords
 from intrinsics.jargon_identification.tokens import Token
-from intrinsics.jargon_identification.unknown import UnknownTerms, kind_of
+from intrinsics.jargon_identification.unknown_terms import UnknownTerms, kind_of
 from tools.jargon import JargonDictionary
 from tools.judges import provenance_since
 

@@ -6,10 +6,10 @@ from itertools import pairwise
 
 from contracts.jargon import Mention
 from contracts.text import Span
-from intrinsics.jargon_identification.entries import DictionaryEntries, FoundEntries, in_order, overlap
-from intrinsics.jargon_identification.known import KnownWords
+from intrinsics.jargon_identification.dictionary_lookup import DictionaryEntries, FoundEntries, in_order, overlap
+from intrinsics.jargon_identification.dictionary_terms import KnownWords
 from intrinsics.jargon_identification.tokens import Token, is_ordinary
-from intrinsics.jargon_identification.unknown import is_everyday, kind_of
+from intrinsics.jargon_identification.unknown_terms import is_everyday, kind_of
 from tools.jargon import JargonDictionary
 from tools.language import fold
 

@@ -4,7 +4,7 @@ from pydantic import BaseModel, Field
 
 from contracts.text import Passage
 from contracts.verdicts import WrittenQuestion, WrittenQuestions
-from intrinsics.question_writing.standing import distinct, stands_alone
+from intrinsics.question_writing.question_checks import distinct, stands_alone
 from tools.fences import fence_texts, make_fence
 from tools.judges import PromptedJudge, headings_of, one_line
 from tools.language import find_piece

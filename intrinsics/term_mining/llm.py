@@ -11,7 +11,7 @@ from intrinsics.term_mining.alignment import dictionary_form, fit_letters, is_sh
 from tools.fences import fence_texts, make_fence
 from tools.judges import PromptedJudge
 from tools.language import cut_at_sentences, find_piece, find_words, fold
-from tools.prompting import Inquiry
+from tools.prompted_model import Inquiry
 
 # A piece of this size defines at most some fifty terms, which a reply of the size below holds.
 _MAX_CHARACTERS = 6_000

@@ -6,7 +6,7 @@ from agent.composing import boxes_of, compose, sentences_of
 from contracts.text import Chunk, PageBox, Span, TextBox
 from contracts.verdicts import CitationLink, SentenceFaithfulness
 from tests.agent.scripted import PASSAGES, passage
-from tools.marks import remove_marks
+from tools.citation_marks import remove_marks
 
 FAITHFUL = SentenceFaithfulness(label="faithful", probability=0.9)
 UNFAITHFUL = SentenceFaithfulness(label="unfaithful", probability=0.1, reason="another number")

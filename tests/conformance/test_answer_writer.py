@@ -11,7 +11,7 @@ from tests.conformance.reading_cases import PASSAGES, make_brief, write
 from tests.tools.cross_encoder.scripted import OverlapScorer
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
-from tools.degrading import degrading
+from tools.fallback import with_fallback
 from tools.reading.ranking import QuoteRanker
 
 
@@ -29,7 +29,7 @@ def _prompted() -> AnswerWriter:
 
 def _degraded() -> AnswerWriter:
     down = PromptedAnswerWriter(ScriptedChatModel([ChatUnavailable("The chat server does not answer.")] * 9))
-    return degrading(down, _embedded())
+    return with_fallback(down, _embedded())
 
 
 @pytest.fixture(params=[_embedded, _prompted, _degraded], ids=["embedded", "llm", "degrading"])

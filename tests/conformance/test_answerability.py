@@ -13,7 +13,7 @@ from tests.intrinsics.adapted import published
 from tests.tools.cross_encoder.scripted import OverlapScorer
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
-from tools.degrading import degrading
+from tools.fallback import with_fallback
 from tools.reading.ranking import QuoteRanker
 
 
@@ -41,7 +41,7 @@ def _embedded() -> AnswerabilityJudge:
         _embedded,
         lambda: PromptedAnswerabilityJudge(ScriptedChatModel(_reply)),
         lambda: AdaptedAnswerabilityJudge(ScriptedChatModel(_reply), published("answerability")),
-        lambda: degrading(PromptedAnswerabilityJudge(ScriptedChatModel([])), _embedded()),
+        lambda: with_fallback(PromptedAnswerabilityJudge(ScriptedChatModel([])), _embedded()),
     ],
     ids=["embedded", "llm", "adapter", "degrading"],
 )

@@ -10,7 +10,7 @@ from tests.conformance.answer_evidence import make_evidence
 from tests.conformance.checking_chats import adapted_estimate_certainty, estimate_certainty
 from tests.intrinsics.adapted import published
 from tools.chat.scripted import ScriptedChatModel
-from tools.degrading import degrading
+from tools.fallback import with_fallback
 
 VOLTS = "The P-200 pump runs at 48 V."
 
@@ -23,7 +23,7 @@ def estimator(request: pytest.FixtureRequest) -> CertaintyEstimator:
         return PromptedCertaintyEstimator(ScriptedChatModel(estimate_certainty))
     embedded = EmbeddedCertaintyEstimator()
     return (
-        degrading(PromptedCertaintyEstimator(ScriptedChatModel([])), embedded)
+        with_fallback(PromptedCertaintyEstimator(ScriptedChatModel([])), embedded)
         if request.param == "degrading"
         else embedded
     )

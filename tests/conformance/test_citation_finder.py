@@ -9,8 +9,8 @@ from tests.conformance.checking_chats import adapted_name_sources
 from tests.conformance.reading_cases import PASSAGES, PUMP
 from tests.intrinsics.adapted import published
 from tools.chat.scripted import ScriptedChatModel
-from tools.degrading import degrading
 from tools.embedding.hashing import HashingEmbedder
+from tools.fallback import with_fallback
 
 
 @pytest.fixture(params=["embedded", "adapter", "degrading"])
@@ -20,7 +20,7 @@ def finder(request: pytest.FixtureRequest) -> CitationFinder:
         return AdaptedCitationFinder(ScriptedChatModel(adapted_name_sources), adapter)
     embedded: CitationFinder = EmbeddedCitationFinder(HashingEmbedder())
     down: CitationFinder = AdaptedCitationFinder(ScriptedChatModel([]), adapter)
-    return degrading(down, embedded) if request.param == "degrading" else embedded
+    return with_fallback(down, embedded) if request.param == "degrading" else embedded
 
 
 async def test_links_a_sentence_to_the_passage_sentence_that_says_it(finder: CitationFinder, degraded: bool) -> None:

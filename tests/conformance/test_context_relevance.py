@@ -14,7 +14,7 @@ from tests.intrinsics.adapted import published
 from tests.tools.cross_encoder.scripted import OverlapScorer
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
-from tools.degrading import degrading
+from tools.fallback import with_fallback
 from tools.reading.ranking import QuoteRanker
 
 
@@ -39,7 +39,9 @@ def _embedded() -> RelevanceJudge:
     params=[
         _embedded,
         lambda: AdaptedRelevanceJudge(ScriptedChatModel(_adapted_reply), published("context_relevance")),
-        lambda: degrading(AdaptedRelevanceJudge(ScriptedChatModel([]), published("context_relevance")), _embedded()),
+        lambda: with_fallback(
+            AdaptedRelevanceJudge(ScriptedChatModel([]), published("context_relevance")), _embedded()
+        ),
     ],
     ids=["embedded", "adapter", "degrading"],
 )

@@ -12,8 +12,8 @@ from tests.conformance.checking_chats import adapted_judge_faithfulness
 from tests.conformance.reading_cases import PASSAGES
 from tests.intrinsics.adapted import published
 from tools.chat.scripted import ScriptedChatModel
-from tools.degrading import degrading
 from tools.embedding.hashing import HashingEmbedder
+from tools.fallback import with_fallback
 
 QUESTION = "At what voltage does the P-200 run?"
 
@@ -25,7 +25,7 @@ def judge(request: pytest.FixtureRequest) -> FaithfulnessJudge:
         return AdaptedFaithfulnessJudge(ScriptedChatModel(adapted_judge_faithfulness), adapter)
     embedded: FaithfulnessJudge = EmbeddedFaithfulnessJudge(HashingEmbedder())
     down: FaithfulnessJudge = AdaptedFaithfulnessJudge(ScriptedChatModel([]), adapter)
-    return degrading(down, embedded) if request.param == "degrading" else embedded
+    return with_fallback(down, embedded) if request.param == "degrading" else embedded
 
 
 async def test_one_verdict_a_sentence_in_their_order(judge: FaithfulnessJudge, degraded: bool) -> None:

@@ -12,7 +12,7 @@ from intrinsics.query_expansion.base import QueryExpander
 from intrinsics.query_expansion.embedded import EmbeddedQueryExpander
 from intrinsics.query_expansion.llm import PromptedQueryExpander
 from tools.chat.scripted import ScriptedChatModel
-from tools.degrading import degrading
+from tools.fallback import with_fallback
 from tools.jargon.memory import InMemoryJargonDictionary
 
 SENSE = Sense(id=1, term="DLL", extended_name="Delay-Locked Loop")
@@ -35,7 +35,7 @@ def _embedded() -> QueryExpander:
     params=[
         _embedded,
         lambda: PromptedQueryExpander(ScriptedChatModel([REPLY])),
-        lambda: degrading(PromptedQueryExpander(ScriptedChatModel([])), _embedded()),
+        lambda: with_fallback(PromptedQueryExpander(ScriptedChatModel([])), _embedded()),
     ],
     ids=["embedded", "llm", "degrading"],
 )

@@ -11,7 +11,7 @@ from intrinsics.question_rewriting.embedded import EmbeddedQuestionRewriter
 from tests.intrinsics.adapted import published
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
-from tools.degrading import degrading
+from tools.fallback import with_fallback
 
 HISTORY = [Turn(role="user", text="What is the VCCQ level for DDR3?"), Turn(role="assistant", text="1.5 V.")]
 
@@ -23,7 +23,7 @@ def _adapted_reply(request: ChatRequest) -> str:
 
 def _degrading() -> QuestionRewriter:
     down: QuestionRewriter = AdaptedQuestionRewriter(ScriptedChatModel([]), published("question_rewriting"))
-    return degrading(down, EmbeddedQuestionRewriter())
+    return with_fallback(down, EmbeddedQuestionRewriter())
 
 
 @pytest.fixture(

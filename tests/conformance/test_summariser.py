@@ -10,8 +10,8 @@ from intrinsics.summarisation.embedded import EmbeddedSummariser
 from intrinsics.summarisation.llm import PromptedSummariser
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
-from tools.degrading import degrading
 from tools.embedding.hashing import HashingEmbedder
+from tools.fallback import with_fallback
 
 SECTION = """Circulation pumps
 The P-200 is a circulation pump for closed cooling circuits. It moves 12 litres a minute at 48 V.
@@ -29,7 +29,7 @@ def _reply(request: ChatRequest) -> str:
 
 def _degraded() -> Summariser:
     down = PromptedSummariser(ScriptedChatModel([ChatUnavailable("The chat server does not answer.")] * 9))
-    return degrading(down, EmbeddedSummariser(HashingEmbedder()))
+    return with_fallback(down, EmbeddedSummariser(HashingEmbedder()))
 
 
 @pytest.fixture(

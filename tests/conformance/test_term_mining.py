@@ -9,7 +9,7 @@ from intrinsics.term_mining.embedded import EmbeddedTermMiner
 from intrinsics.term_mining.llm import PromptedTermMiner
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
-from tools.degrading import degrading
+from tools.fallback import with_fallback
 
 TEXT = "Each logical unit number (LUN) has a status."
 DEFINED = {"term": "LUN", "expansion": "logical unit number", "evidence": TEXT}
@@ -23,7 +23,7 @@ def _reply(request: ChatRequest) -> str:
     params=[
         EmbeddedTermMiner,
         lambda: PromptedTermMiner(ScriptedChatModel(_reply)),
-        lambda: degrading(PromptedTermMiner(ScriptedChatModel([])), EmbeddedTermMiner()),
+        lambda: with_fallback(PromptedTermMiner(ScriptedChatModel([])), EmbeddedTermMiner()),
     ],
     ids=["embedded", "llm", "degrading"],
 )

@@ -13,9 +13,9 @@ from pydantic import BaseModel, ConfigDict
 
 from tests.live.conftest import HANGS_S, SLOT_TOKENS, SLOTS, LiveServer
 from tools.chat.base import ChatMessage, ChatRequest
-from tools.chat.budget import count_prompt, send_fitting
+from tools.chat.context_window import count_prompt, send_fitting
+from tools.chat.errors import ChatTooLong
 from tools.chat.openai import OpenAIChatModel
-from tools.chat.refusal import ChatTooLong
 from tools.chat.resilient import ResilientChatModel
 from tools.structured import parse_reply, strict_schema
 

@@ -17,11 +17,11 @@ from openai import APIStatusError, AsyncOpenAI, DefaultAsyncHttpxClient, NotFoun
 
 from contracts.errors import ChatUnavailable, MalformedReply
 from tools.chat.base import ChatReply, ChatRequest, ContextWindow
-from tools.chat.choices import piece_of, text_of, tokens_of
-from tools.chat.explaining import explained, is_too_long, malformed
-from tools.chat.features import ModelListing, ServerFeatures
-from tools.chat.refusal import ChatLocked, ChatTooLong, ChatWithout
+from tools.chat.completions import piece_of, text_of, tokens_of
+from tools.chat.errors import ChatLocked, ChatTooLong, ChatWithout
+from tools.chat.openai_errors import explained, is_too_long, malformed
 from tools.chat.reply_limits import TruncatedReply
+from tools.chat.server_features import ModelListing, ServerFeatures
 from tools.chat.tokens import EstimatingTokenCounter
 
 _MOST_LOGPROBS = 20

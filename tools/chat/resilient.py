@@ -8,9 +8,9 @@ from typing import Literal, TypeVar
 
 from contracts.errors import ChatUnavailable, GoldenError
 from tools.chat.base import ChatModel, ChatReply, ChatRequest, ContextWindow
-from tools.chat.observing import CallKind, ChatObserver, ObservedCall, observed_call
+from tools.chat.errors import ChatRefused, ChatTimedOut, ChatWithout
+from tools.chat.observers import CallKind, ChatObserver, ObservedCall, observed_call
 from tools.chat.question_time import current_question_time
-from tools.chat.refusal import ChatRefused, ChatTimedOut, ChatWithout
 from tools.chat.reply_limits import ReplyLimits
 
 BreakerState = Literal["closed", "open", "half-open"]

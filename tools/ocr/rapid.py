@@ -10,7 +10,7 @@ from PIL import Image
 
 from contracts.errors import Unavailable
 from tools.ocr.base import OcrResult, OcrWord
-from tools.ocr.upright import UprightReader
+from tools.ocr.orientation import UprightReader
 from tools.telemetry import refuse_telemetry
 
 _INSTALL = 'Install it (pip install "golden-retriever-bot[rapidocr]"), or set GOLDEN_OCR_ENGINE=tesseract.'

@@ -10,7 +10,7 @@ from PIL import Image
 
 from contracts.errors import Unavailable
 from tools.ocr.base import OcrResult, OcrWord
-from tools.ocr.upright import OutOfTime, UprightReader
+from tools.ocr.orientation import OutOfTime, UprightReader
 
 _PROGRAM = "tesseract"
 _INSTALL = "Install it (Debian, Ubuntu: apt-get install tesseract-ocr; macOS: brew install tesseract) and try again."

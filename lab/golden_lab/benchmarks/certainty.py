@@ -16,7 +16,7 @@ from golden_lab.datasets.cases import Case
 from golden_lab.engine import Engine
 from golden_lab.metrics.text import normalised
 from intrinsics.certainty.base import AnswerEvidence
-from tools.marks import remove_marks
+from tools.citation_marks import remove_marks
 
 ALL_QUESTIONS = "answers to all questions, no gate"
 

@@ -14,8 +14,8 @@ from golden_lab.datasets.uses import Use, balanced, document_uses, sdu21_uses, s
 from golden_lab.splits import Half
 from golden_lab.usage_library import UsageLibrary
 from tools.embedding.base import Embedder
-from tools.jargon.usage import SenseUse, find_uses, sense_likeness
-from tools.jargon.weighing import SenseWeights, sense_evidence, vote_shares
+from tools.jargon.sense_evidence import SenseWeights, sense_evidence, vote_shares
+from tools.jargon.sense_uses import SenseUse, find_uses, sense_likeness
 
 _USES_EACH = 800
 _PENALTY = 0.002

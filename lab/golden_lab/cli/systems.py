@@ -60,10 +60,10 @@ def _bench(application: "Application", settings: "Settings", engine: str) -> "Be
     from golden_lab.systems.examples import Bench
     from golden_lab.systems.golden import SearchParts
     from golden_lab.wiring.measuring import build_engine
-    from tools.jargon.unrecorded import unrecorded
+    from tools.jargon.read_only import read_only
 
     services = application.services
-    dictionary = unrecorded(services.dictionary)
+    dictionary = read_only(services.dictionary)
     if engine:
         built = build_engine(settings, engine, embedder=application.embedder)
         services = built.services_over(services.searcher, services.lexical, dictionary)

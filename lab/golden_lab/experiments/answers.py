@@ -20,9 +20,9 @@ from golden_lab.outcomes import OutcomeStore
 from golden_lab.systems.writing import as_asked
 from intrinsics.answer_generation.base import WritingBrief
 from tools.chat.base import ChatMessage, ChatModel, ChatRequest
-from tools.chat.refusal import ChatRefused
+from tools.chat.errors import ChatRefused
+from tools.concurrency import run_concurrently
 from tools.language.abstention import says_unknown
-from tools.side_by_side import run_side_by_side
 
 Stage = Literal["asked", "scored"]
 # Says which stage runs, how much of it is done, and how much there is.
@@ -105,7 +105,7 @@ async def do_all(
             done += 1
             on_progress(stage, done, len(works))
 
-        await run_side_by_side([partial(run, work) for work in waiting], at_once)
+        await run_concurrently([partial(run, work) for work in waiting], at_once)
         found = {(each.arm, each.case): log.stored[each.id].outcome.values for each in works if each.id in log.stored}
     return found, tuple(sorted(failures, key=lambda each: (each.arm, each.case)))
 

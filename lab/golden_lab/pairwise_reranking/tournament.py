@@ -8,12 +8,12 @@ from itertools import combinations
 from contracts.errors import MalformedReply, Unavailable
 from contracts.text import Passage
 from contracts.verdicts import Reranked
-from tools.chat.refusal import ChatRefused
+from tools.chat.errors import ChatRefused
+from tools.concurrency import run_concurrently
 from tools.fences import fence_alone
 from tools.grounding import place_of
 from tools.judges import PromptedJudge
-from tools.prompting import Inquiry
-from tools.side_by_side import run_side_by_side
+from tools.prompted_model import Inquiry
 
 # A pair whose first member is shown first.
 Pair = tuple[int, int]
@@ -156,7 +156,7 @@ class _Comparison:
             ChatUnavailable: the chat server does not answer.
             MalformedReply: not one of them got a readable reply.
         """
-        found = await run_side_by_side([partial(self._better, *pair) for pair in pairs], _AT_ONCE)
+        found = await run_concurrently([partial(self._better, *pair) for pair in pairs], _AT_ONCE)
         errors = [each for each in found if isinstance(each, Unavailable)]
         if errors and len(errors) == len(pairs):
             raise errors[0]

@@ -11,8 +11,8 @@ from openai import AsyncOpenAI
 
 from contracts.errors import InvalidInput
 from tools.chat.base import ChatMessage, ReplyToken
-from tools.chat.explaining import explained
-from tools.chat.refusal import ChatRefused
+from tools.chat.errors import ChatRefused
+from tools.chat.openai_errors import explained
 
 # Decoded one by one, tokens of one letter may come as marks for what cannot be read: only these letters are sure.
 _SURE = re.compile(r"[A-Za-z0-9]")

@@ -16,10 +16,10 @@ from golden_lab.systems.simple import CLOSED_BOOK_PROMPT
 from intrinsics.answer_generation.base import WritingBrief
 from intrinsics.answer_generation.llm import PromptedAnswerWriter
 from tools.chat.base import ChatMessage, ChatModel, ChatReply, ChatRequest, ContextWindow
+from tools.citation_marks import remove_marks
 from tools.fences import fence_alone
 from tools.judges import ask_grounded
-from tools.marks import remove_marks
-from tools.prompting import PromptedModel
+from tools.prompted_model import PromptedModel
 from tools.prompts import load_prompt
 from tools.structured import without_thoughts
 

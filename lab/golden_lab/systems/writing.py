@@ -11,8 +11,8 @@ from contracts.text import Passage
 from contracts.verdicts import Draft
 from golden_lab.systems.measures import SystemAnswer, SystemQuestion
 from intrinsics.answer_generation.base import WritingBrief
+from tools.citation_marks import remove_marks
 from tools.language.abstention import says_unknown
-from tools.marks import remove_marks
 
 _AS_ASKED = Provenance(implementation="none")
 

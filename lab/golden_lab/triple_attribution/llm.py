@@ -8,9 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel, model_validator
 
 from golden_lab.triples.triple import AttributionVerdict, ClaimCandidates, ClaimSupport, Triple
 from tools.chat.base import ChatModel
+from tools.concurrency import run_concurrently
 from tools.fences import fence_texts, make_fence
-from tools.prompting import Inquiry, PromptedModel
-from tools.side_by_side import run_side_by_side
+from tools.prompted_model import Inquiry, PromptedModel
 
 _AT_ONCE = 4
 
@@ -54,7 +54,7 @@ class PromptedTripleAttributor:
         inquiry = self._prompted.begin()
         asked = [number for number, each in enumerate(claims) if each.candidates]
         batches = [asked[start : start + self._batch] for start in range(0, len(asked), self._batch)]
-        judged = await run_side_by_side(
+        judged = await run_concurrently(
             [partial(_judge, {number: claims[number] for number in batch}, inquiry) for batch in batches], _AT_ONCE
         )
         found = {number: support for batch in judged for number, support in batch.items()}

@@ -8,10 +8,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from golden_lab.triple_extraction.normalisation import normalise_all
 from golden_lab.triples.triple import ExtractedTriples, Triple
 from tools.chat.base import ChatModel
+from tools.concurrency import run_concurrently
 from tools.fences import fence_texts, make_fence
 from tools.language import cut_at_sentences
-from tools.prompting import Inquiry, PromptedModel
-from tools.side_by_side import run_side_by_side
+from tools.prompted_model import Inquiry, PromptedModel
 
 # A piece of this size makes at most some hundred claims, which a reply of the size below holds.
 _MAX_CHARACTERS = 6_000
@@ -58,7 +58,7 @@ class PromptedTripleExtractor:
         """
         inquiry = self._prompted.begin()
         pieces = cut_at_sentences(text, _MAX_CHARACTERS)
-        replies = await run_side_by_side([partial(_ask, inquiry, piece) for piece in pieces], _AT_ONCE)
+        replies = await run_concurrently([partial(_ask, inquiry, piece) for piece in pieces], _AT_ONCE)
         found = [
             Triple(subject=each.subject, predicate=each.predicate, object=each.object)
             for reply in replies

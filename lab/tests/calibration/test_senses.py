@@ -5,8 +5,8 @@ import pytest
 
 from contracts.jargon import Sense
 from golden_lab.calibration.senses import Choice, Outcomes, choose_thresholds, features, fit_weights, outcomes
-from tools.jargon.usage import SenseUse
-from tools.jargon.weighing import SenseWeights
+from tools.jargon.sense_evidence import SenseWeights
+from tools.jargon.sense_uses import SenseUse
 
 SENSES = (Sense(id=0, term="T", extended_name="a"), Sense(id=1, term="T", extended_name="b"))
 

@@ -24,7 +24,7 @@ from lab.tests.experiments.samples import (
 )
 from lab.tests.systems.plant import open_plant
 from tools.chat.base import ChatReply, ChatRequest
-from tools.chat.refusal import ChatRefused
+from tools.chat.errors import ChatRefused
 from tools.chat.scripted import ScriptedChatModel
 
 MODELS = {"control": "base", "tuned": "adapter", "memory": "adapter"}

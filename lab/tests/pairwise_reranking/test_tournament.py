@@ -12,7 +12,7 @@ from contracts.text import Chunk, Passage
 from golden_lab.pairwise_reranking.tournament import PromptedPassageReranker
 from tests.intrinsics.labels import labelled
 from tools.chat.base import ChatReply, ChatRequest
-from tools.chat.refusal import ChatTooLong
+from tools.chat.errors import ChatTooLong
 from tools.chat.scripted import ScriptedChatModel
 
 QUESTION = "Which number is the greatest?"

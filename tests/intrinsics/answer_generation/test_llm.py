@@ -7,7 +7,7 @@ from contracts.verdicts import Draft
 from intrinsics.answer_generation.llm import PromptedAnswerWriter
 from tests.conformance.reading_cases import PASSAGES, make_brief, make_passage, write
 from tools.chat.base import ChatRequest
-from tools.chat.refusal import ChatTooLong
+from tools.chat.errors import ChatTooLong
 from tools.chat.scripted import ScriptedChatModel
 from tools.grounding import ground
 

@@ -10,7 +10,7 @@ from intrinsics.answerability.llm import PromptedAnswerabilityJudge
 from tests.intrinsics.conftest import PassageMaker
 from tests.intrinsics.labels import labelled
 from tools.chat.base import ChatReply, ChatRequest
-from tools.chat.refusal import ChatTooLong
+from tools.chat.errors import ChatTooLong
 from tools.chat.scripted import ScriptedChatModel
 
 QUESTION = "What is the supply voltage of DDR3?"

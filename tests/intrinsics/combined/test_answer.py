@@ -15,7 +15,7 @@ from intrinsics.combined.answer import PromptedAnswerChecker
 from tests.conformance.reading_cases import PASSAGES, PUMP, make_passage
 from tests.intrinsics.measured import measured
 from tools.chat.base import ChatReply
-from tools.chat.refusal import ChatTooLong
+from tools.chat.errors import ChatTooLong
 from tools.chat.scripted import ScriptedChatModel
 
 QUESTION = "At which voltage does the P-200 run?"

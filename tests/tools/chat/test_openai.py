@@ -10,8 +10,8 @@ import pytest
 from contracts.errors import ChatUnavailable, MalformedReply
 from tests.tools.chat.server import TOO_LONG, ChatServer, free_port, running_server
 from tools.chat.base import ChatMessage, ChatRequest, ReplyToken, TokenOption
+from tools.chat.errors import ChatLocked, ChatRefused, ChatTooLong, ChatWithout
 from tools.chat.openai import OpenAIChatModel
-from tools.chat.refusal import ChatLocked, ChatRefused, ChatTooLong, ChatWithout
 from tools.chat.resilient import ResilientChatModel
 
 ASKED = ChatRequest(messages=(ChatMessage(role="user", content="What is tPROG?"),))

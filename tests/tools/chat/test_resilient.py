@@ -10,9 +10,9 @@ import pytest
 from contracts.errors import ChatUnavailable, MalformedReply
 from tests.tools.chat.server import ChatServer, running_server
 from tools.chat.base import ChatMessage, ChatModel, ChatReply, ChatRequest
+from tools.chat.errors import ChatRefused, ChatTimedOut, ChatWithout
 from tools.chat.openai import OpenAIChatModel
 from tools.chat.question_time import QuestionTime
-from tools.chat.refusal import ChatRefused, ChatTimedOut, ChatWithout
 from tools.chat.resilient import ResilientChatModel
 from tools.chat.scripted import ScriptedChatModel
 

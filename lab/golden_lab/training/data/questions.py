@@ -15,9 +15,9 @@ from golden_lab.json_lines import read_forms
 from golden_lab.systems.writing import as_asked
 from intrinsics.answerability.base import AnswerabilityJudge
 from intrinsics.question_writing.base import QuestionWriter
-from tools.asked_before import AskedBefore
+from tools.concurrency import run_concurrently
 from tools.embedding import Embedder
-from tools.side_by_side import run_side_by_side
+from tools.repeated_questions import AskedBefore
 
 # Files of earlier versions say more of a question; that is passed over.
 _LOOSE = ConfigDict(extra="ignore", frozen=True)
@@ -133,7 +133,7 @@ async def write_questions(
 
     out.parent.mkdir(parents=True, exist_ok=True)
     waiting = [each for each in passages if each.chunk.id not in known and _says_something(each.text)]
-    await run_side_by_side([partial(ask, each) for each in waiting], at_once)
+    await run_concurrently([partial(ask, each) for each in waiting], at_once)
     return len(rows), passed_over
 
 

@@ -6,7 +6,7 @@ from contracts.jargon import Correction
 from tools.jargon.base import JargonDictionary
 
 
-class _Unrecorded:
+class _ReadOnly:
     def __init__(self, dictionary: JargonDictionary) -> None:
         self._dictionary = dictionary
 
@@ -20,6 +20,6 @@ class _Unrecorded:
         """Keep nothing."""
 
 
-def unrecorded(dictionary: JargonDictionary) -> JargonDictionary:
+def read_only(dictionary: JargonDictionary) -> JargonDictionary:
     """Return ``dictionary`` as one that is read alone: unknown terms are not counted, and corrections are not kept."""
-    return cast(JargonDictionary, _Unrecorded(dictionary))
+    return cast(JargonDictionary, _ReadOnly(dictionary))

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from contracts.jargon import Lookup, Mention, Reading, Sense
 from contracts.question import SensePick
-from tools.jargon.usage import SenseUse, stems_of
-from tools.jargon.weighing import Evidence, SenseWeights, trust_in, votes_of, weigh
+from tools.jargon.sense_evidence import Evidence, SenseWeights, trust_in, votes_of, weigh
+from tools.jargon.sense_uses import SenseUse, stems_of
 from tools.language import fold
 
 # How much clearer the evidence must be for a question that says nothing beside the term.

@@ -2,7 +2,7 @@
 
 from contracts.jargon import Context, Correction, Sense
 from tools.jargon.memory import InMemoryJargonDictionary
-from tools.jargon.unrecorded import unrecorded
+from tools.jargon.read_only import read_only
 
 VPP = Sense(id=1, term="VPP", extended_name="Pump Voltage", context="Power", aliases=("Vpp",))
 DRAFT = Sense(id=2, term="TBR", extended_name="Run-up", context="", state="draft")
@@ -10,7 +10,7 @@ DRAFT = Sense(id=2, term="TBR", extended_name="Run-up", context="", state="draft
 
 async def test_what_is_read_is_the_dictionarys_and_nothing_is_learnt() -> None:
     kept = InMemoryJargonDictionary([VPP, DRAFT], [Context(name="Power")])
-    read = unrecorded(kept)
+    read = read_only(kept)
     assert await read.version() == await kept.version()
     assert await read.vocabulary() is await kept.vocabulary()
     assert await read.senses(["vpp"]) == {"vpp": (VPP,)}

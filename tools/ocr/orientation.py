@@ -11,7 +11,7 @@ from PIL import Image
 
 from contracts.errors import Unavailable
 from tools.ocr.base import OcrResult, OcrWord
-from tools.ocr.rules import without_rules
+from tools.ocr.ruling_lines import without_rules
 from tools.ocr.skew import estimate_skew, ink_share
 
 _UNCLEAR_CONFIDENCE = 0.85

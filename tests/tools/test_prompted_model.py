@@ -8,9 +8,9 @@ from pydantic import BaseModel
 
 from contracts.errors import ConfigurationError, MalformedReply
 from tools.chat.base import ChatMessage, ChatReply, ReplyToken, TokenOption
-from tools.chat.refusal import ChatTooLong
+from tools.chat.errors import ChatTooLong
 from tools.chat.scripted import ScriptedChatModel
-from tools.prompting import PromptedModel
+from tools.prompted_model import PromptedModel
 from tools.structured import strict_schema
 
 PROMPT = """

@@ -11,7 +11,7 @@ from library.migrations import LIBRARY
 from library.store import LibraryStore
 from tests.databases import open_new_sqlite
 from tools.embedding.hashing import HashingEmbedder
-from tools.jargon.usage import find_corrections, find_uses
+from tools.jargon.sense_uses import find_corrections, find_uses
 from tools.search.exact import ExactVectorIndex
 from tools.search.hybrid import HybridSearcher
 from tools.search.lexical import StoredLexicalIndex

@@ -10,7 +10,7 @@ from importlib import resources
 
 from contracts.jargon import Sense
 from contracts.verdicts import ContextVerdict
-from tools.jargon.usage import SenseUse
+from tools.jargon.sense_uses import SenseUse
 from tools.language import MEANING_STEMS, content_stems, fold
 
 _LEAST_PROBABILITY = 0.02

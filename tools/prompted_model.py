@@ -11,7 +11,7 @@ from typing import TypeVar
 from contracts.errors import MalformedReply
 from contracts.provenance import Provenance
 from tools.chat.base import ChatMessage, ChatModel, ChatRequest
-from tools.chat.budget import send_fitting
+from tools.chat.context_window import send_fitting
 from tools.chat.reply_limits import TruncatedReply
 from tools.labels import LabelReply, read_label
 from tools.prompts import Prompt, load_prompt

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from contracts.verdicts import ClaimedSource
-from intrinsics.answer_generation.cleaning import ReplyCleaner
+from intrinsics.answer_generation.reply_cleaner import ReplyCleaner
 
 SOURCE = "Read DQ[15:0] at once. The output stays in [1.2, 2.5] V."
 FENCES = ("0123456789ab", "ba9876543210")

@@ -7,7 +7,7 @@ from typing import TypeVar
 Answered = TypeVar("Answered")
 
 
-async def run_side_by_side(calls: Sequence[Callable[[], Awaitable[Answered]]], at_once: int) -> tuple[Answered, ...]:
+async def run_concurrently(calls: Sequence[Callable[[], Awaitable[Answered]]], at_once: int) -> tuple[Answered, ...]:
     """Return what each of ``calls`` returns, in their order; ``at_once`` of them run at the same time, at least one.
 
     Where one fails or the caller is cancelled, the others are ended, and have ended before that is raised; those that

@@ -11,9 +11,9 @@ from contracts.question import Decision, SensePick
 from contracts.text import Span
 from contracts.verdicts import ContextProbability, ContextVerdict
 from tests.models import replace
-from tools.jargon.choosing import choose_senses
-from tools.jargon.usage import SenseUse
-from tools.jargon.weighing import Evidence, trust_in
+from tools.jargon.sense_choice import choose_senses
+from tools.jargon.sense_evidence import Evidence, trust_in
+from tools.jargon.sense_uses import SenseUse
 
 MENTION = Mention(text="BE", span=Span(0, 2), term="BE", known=True)
 ERROR = Sense(id=1, term="BE", extended_name="Bit Error", context="Reliability", description="A single wrong bit.")

@@ -7,7 +7,7 @@ from contracts.question import Turn
 from contracts.text import Chunk, Passage, Span
 from tools.adapters import Conversation, load_adapter, mark_sentences, render
 from tools.adapters.declaration import AdapterPrompt
-from tools.adapters.rendering import passage_sentences
+from tools.adapters.frozen_prompt import passage_sentences
 
 INTRINSICS = Path(__file__).resolve().parents[3] / "intrinsics"
 GROUNDED = (

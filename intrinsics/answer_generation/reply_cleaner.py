@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from contracts.verdicts import ClaimedSource
-from tools.marks import PassageMark, cut_marks, find_inline_code, opens_code
+from tools.citation_marks import PassageMark, cut_marks, find_inline_code, opens_code
 
 _THOUGHTS = "think|thinking|reasoning"
 _OPENING = re.compile(rf"^\s*<({_THOUGHTS})>", re.IGNORECASE)

@@ -9,7 +9,7 @@ import structlog
 from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
 
 from contracts.errors import ChatUnavailable, MalformedReply
-from tools.chat.refusal import ChatLocked, ChatRefused, ChatTimedOut, ChatTooLong, ChatWithout
+from tools.chat.errors import ChatLocked, ChatRefused, ChatTimedOut, ChatTooLong, ChatWithout
 
 _log = structlog.get_logger(__name__)
 _LOGGED_CHARACTERS = 300

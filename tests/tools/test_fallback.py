@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from contracts.errors import ChatUnavailable, InvalidInput, MalformedReply
 from contracts.provenance import Provenance
-from tools.degrading import degrading
+from tools.fallback import with_fallback
 
 
 class Weight(BaseModel, frozen=True):
@@ -52,33 +52,33 @@ WEIGHT = Weight(grams=3, provenance=Provenance(implementation="embedded"))
 
 
 async def test_the_first_answers_while_it_can() -> None:
-    weight = await degrading(Scale(5, "llm"), Scale(7, "embedded")).weigh("ab", times=2)
+    weight = await with_fallback(Scale(5, "llm"), Scale(7, "embedded")).weigh("ab", times=2)
     assert (weight.grams, weight.provenance) == (12, Provenance(implementation="llm"))
 
 
 @pytest.mark.parametrize("error", [ChatUnavailable("No answer in 60 s."), MalformedReply("No JSON.")])
 async def test_the_other_answers_and_the_value_says_why(error: Exception) -> None:
-    weight = await degrading(Scale(error, "llm"), Scale(7, "embedded")).weigh("ab", times=2)
+    weight = await with_fallback(Scale(error, "llm"), Scale(7, "embedded")).weigh("ab", times=2)
     assert (weight.grams, weight.provenance.implementation) == (16, "embedded")
     assert str(error) in weight.provenance.degraded
     with pytest.raises(type(error)):
-        await degrading(Scale(error, "llm"), Scale(7, "embedded"), refuse=True).weigh("ab")
+        await with_fallback(Scale(error, "llm"), Scale(7, "embedded"), refuse=True).weigh("ab")
 
 
 async def test_errors_of_the_input_are_no_reason_to_ask_another() -> None:
     with pytest.raises(InvalidInput):
-        await degrading(Scale(InvalidInput("Empty."), "llm"), Scale(7, "embedded")).weigh("")
+        await with_fallback(Scale(InvalidInput("Empty."), "llm"), Scale(7, "embedded")).weigh("")
 
 
 async def test_a_stream_begins_again_with_the_other_after_a_gap() -> None:
     first = Teller(["It weighs", ChatUnavailable("Down.")])
-    told = [piece async for piece in degrading(first, Teller(["Three ", "grams.", WEIGHT])).tell()]
+    told = [piece async for piece in with_fallback(first, Teller(["Three ", "grams.", WEIGHT])).tell()]
     assert told[:3] == ["It weighs", "\n\nThree ", "grams."]
     assert "Down." in told[3].provenance.degraded
     with pytest.raises(ChatUnavailable):
-        [piece async for piece in degrading(first, Teller([WEIGHT]), refuse=True).tell()]
+        [piece async for piece in with_fallback(first, Teller([WEIGHT]), refuse=True).tell()]
 
 
 def test_judges_of_different_protocols_do_not_stand_in_for_one_another() -> None:
     with pytest.raises(TypeError, match="Scale and Teller"):
-        degrading(Scale(5, "llm"), Teller([]))
+        with_fallback(Scale(5, "llm"), Teller([]))

@@ -3,8 +3,8 @@
 import pytest
 
 from tools.chat.base import ChatMessage, ChatRequest
-from tools.chat.budget import count_prompt, send_fitting
-from tools.chat.refusal import ChatTooLong
+from tools.chat.context_window import count_prompt, send_fitting
+from tools.chat.errors import ChatTooLong
 from tools.chat.scripted import ScriptedChatModel
 
 PASSAGE = "The pump runs at a pressure of ninety bar and stops when the valve is shut. " * 10

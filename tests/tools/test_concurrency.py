@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from contracts.errors import ChatUnavailable
-from tools.side_by_side import run_side_by_side
+from tools.concurrency import run_concurrently
 
 
 class Work:
@@ -34,15 +34,15 @@ class Work:
 
 async def test_results_come_in_order_and_few_run_at_once() -> None:
     work = Work()
-    running = asyncio.create_task(run_side_by_side([work.call(n) for n in range(10)], 3))
+    running = asyncio.create_task(run_concurrently([work.call(n) for n in range(10)], 3))
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     assert work.running == 3
     work.ending.set()
     assert await running == tuple(range(10))
     assert work.most == 3
-    assert await run_side_by_side([], 3) == ()
-    assert await run_side_by_side([work.call(1)], 0) == (1,)
+    assert await run_concurrently([], 3) == ()
+    assert await run_concurrently([work.call(1)], 0) == (1,)
 
 
 async def test_an_error_ends_the_others_and_is_raised_itself() -> None:
@@ -50,14 +50,14 @@ async def test_an_error_ends_the_others_and_is_raised_itself() -> None:
     work.ending.set()
     calls = [endless.call(1), work.call(2, ChatUnavailable("Down.")), endless.call(3), endless.call(4)]
     with pytest.raises(ChatUnavailable, match="Down"):
-        await run_side_by_side(calls, 2)
+        await run_concurrently(calls, 2)
     assert endless.running == 0
     assert endless.begun <= 2
 
 
 async def test_a_cancelled_caller_leaves_nothing_running() -> None:
     work = Work()
-    running = asyncio.create_task(run_side_by_side([work.call(n) for n in range(5)], 2))
+    running = asyncio.create_task(run_concurrently([work.call(n) for n in range(5)], 2))
     await asyncio.sleep(0.01)
     assert work.running == 2
     running.cancel()

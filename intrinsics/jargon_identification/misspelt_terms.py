@@ -6,7 +6,7 @@ from dataclasses import replace
 from contracts.jargon import Mention
 from contracts.text import Span
 from intrinsics.jargon_identification import cues
-from intrinsics.jargon_identification.known import KnownWords, kind_of_term
+from intrinsics.jargon_identification.dictionary_terms import KnownWords, kind_of_term
 from intrinsics.jargon_identification.spellings import Near, SpellingIndex, key_of
 from intrinsics.jargon_identification.tokens import Token, is_ordinary
 from tools.language import fold, rarity

@@ -8,7 +8,7 @@ from contracts.text import Span
 from intrinsics.jargon_identification import cues
 from intrinsics.jargon_identification.spellings import SpellingIndex, key_of
 from intrinsics.jargon_identification.tokens import Glued, Token, is_ordinary, read_tokens
-from intrinsics.jargon_identification.unknown import kind_of
+from intrinsics.jargon_identification.unknown_terms import kind_of
 from library.tokenization import find_command_names
 from tools.language import STOP_WORDS, fold
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from contracts.jargon import Mention
 from contracts.text import Span
-from intrinsics.jargon_identification.known import KnownWords, find_codes, find_known
-from intrinsics.jargon_identification.misspelt import MisspeltTerms
-from intrinsics.jargon_identification.names import NameIndex
+from intrinsics.jargon_identification.dictionary_terms import KnownWords, find_codes, find_known
+from intrinsics.jargon_identification.extended_names import NameIndex
+from intrinsics.jargon_identification.misspelt_terms import MisspeltTerms
 from intrinsics.jargon_identification.spellings import SpellingIndex, key_of
 from intrinsics.jargon_identification.tokens import Token, read_tokens
 from tools.jargon import JargonDictionary

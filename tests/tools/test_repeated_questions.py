@@ -1,7 +1,7 @@
 """Whether a question was asked before, in the same words or in others."""
 
-from tools.asked_before import AskedBefore
 from tools.embedding.hashing import HashingEmbedder
+from tools.repeated_questions import AskedBefore
 
 
 async def test_two_questions_of_two_codes_are_two() -> None:

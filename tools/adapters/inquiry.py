@@ -11,9 +11,9 @@ from pydantic import BaseModel, RootModel, create_model
 from contracts.errors import MalformedReply
 from contracts.provenance import Provenance
 from tools.adapters.declaration import AdapterDeclaration
-from tools.adapters.rendering import Conversation, render
+from tools.adapters.frozen_prompt import Conversation, render
 from tools.chat.base import ChatModel, ChatReply, ChatRequest
-from tools.chat.budget import send_fitting
+from tools.chat.context_window import send_fitting
 from tools.structured import parse_reply
 
 Answered = TypeVar("Answered")

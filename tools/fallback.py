@@ -11,7 +11,7 @@ from contracts.provenance import Provenance
 Judge = TypeVar("Judge")
 
 
-def degrading(first: Judge, fallback: Judge, *, refuse: bool = False) -> Judge:
+def with_fallback(first: Judge, fallback: Judge, *, refuse: bool = False) -> Judge:
     """Return a judge of the same Protocol that asks ``first``, and ``fallback`` where that is unavailable.
 
     The Protocol has one verb: the one public method that both have. Its result is a value with a ``provenance``, whose

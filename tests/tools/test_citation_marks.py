@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools.marks import cut_marks, find_marks, remove_marks
+from tools.citation_marks import cut_marks, find_marks, remove_marks
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from tools.chat.base import ChatModel, ChatRequest, ContextWindow
-from tools.chat.refusal import ChatTooLong
+from tools.chat.errors import ChatTooLong
 
 RequestOf = Callable[[int], ChatRequest]
 

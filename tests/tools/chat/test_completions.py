@@ -6,7 +6,7 @@ import pytest
 from openai.types import Completion
 from openai.types.chat import ChatCompletionChunk
 
-from tools.chat.choices import piece_of
+from tools.chat.completions import piece_of
 
 
 @pytest.mark.parametrize(
