@@ -12,7 +12,7 @@ _BRACKET = (
 )
 _LINKED = rf"(?:{_BRACKET})(?:\([^()\s`]{{0,200}}\))?"
 _RUN = rf"{_LINKED}(?:[,;]?[ \t]?{_LINKED})*"
-# A bracket that belongs to what follows at once, such as [2]catenane, is no mark.
+# A bracket directly followed by a word, such as [2]catenane, is not a mark.
 _MARK = re.compile(rf"(?P<gap>[ \t]*)(?:\((?P<inner>{_RUN})\)|(?P<run>{_RUN}))(?![a-z0-9_(\[])")
 _NUMBERS = re.compile(r"(\d{1,3})(?:\.(\d{1,3}))?(?: ?[–-] ?(\d{1,3})(?![\d.]))?")
 _ADDRESS = re.compile(r"(?<=[\]】])\([^()\s`]*\)")

@@ -1,4 +1,4 @@
-"""Calls side by side, a few at a time."""
+"""Concurrent calls, a few at a time."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence

@@ -16,7 +16,7 @@ def with_fallback(first: Judge, fallback: Judge, *, refuse: bool = False) -> Jud
 
     The Protocol has one verb: the one public method that both have. Its result is a value with a ``provenance``, whose
     ``degraded`` then says why ``first`` did not answer; or a stream of text that ends with such a value. What ``first``
-    had streamed is not part of the fallback's value: whoever shows the stream puts the value in its place. With
+    had streamed is not part of the fallback's value: the caller replaces it by the value. With
     ``refuse`` the error of ``first`` is raised instead.
 
     Raises:

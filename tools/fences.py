@@ -7,7 +7,7 @@ from collections.abc import Sequence
 def make_fence(*texts: str) -> str:
     """Return a mark of 12 hex digits for one prompt that stands in none of ``texts``.
 
-    It depends on all of them, so that whoever wrote one document cannot close its fence ahead of time; the same prompt
+    It depends on all of them, so that the author of one document cannot close its fence; the same prompt
     gets the same mark.
     """
     joined = "\x00".join(texts)
@@ -28,7 +28,7 @@ def fence_texts(texts: Sequence[str], fence: str, *, labels: Sequence[str] = ())
 
 
 def fence_alone(name: str, text: str, *others: str, label: str = "") -> str:
-    """Put one text, a ``name`` such as "question", between marks with a code of its own, told in a line before them.
+    """Put one text, a ``name`` such as "question", between marks with its own code, which a line before them states.
 
     The code depends on the texts given and nothing else, so that a block is the same in every prompt about them.
     """

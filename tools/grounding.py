@@ -31,7 +31,7 @@ def ground(passages: Sequence[Passage]) -> Mapping[str, str]:
 
 
 def _numbered(passage: Passage, number: int) -> str:
-    """Return the passage's text, cut behind so many characters, with its number in front of each sentence."""
+    """Return the passage's text, cut at a maximum length, with a number before each sentence."""
     lines: list[str] = []
     end = 0
     for index, span in enumerate(passage.sentences, 1):

@@ -13,7 +13,7 @@ from tools.structured import without_thoughts
 WORD_PROBABILITY = 0.8
 # Where the labels' tokens have less than this of the probability at a place, something else stands there.
 _LEAST_MASS = 0.5
-# "I" may begin "irrelevant", and more often begins "I think": so few letters are no label's beginning.
+# "I" may begin "irrelevant", and more often begins "I think": so short a token does not begin a label.
 _LEAST_LETTERS = 2
 # What tokenizers put in front of a word, and what models put around one.
 _AROUND = " \t\r\n▁Ġ\"'`*_#([{<“”‘’"

@@ -25,7 +25,7 @@ _MOST_OPTIONS = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FittedStream:
-    """A reply on its way to a request with the first ``passages`` passages; whoever stops early closes ``pieces``."""
+    """A reply on its way to a request with the first ``passages`` passages; close ``pieces`` to stop early."""
 
     passages: int
     pieces: AsyncGenerator[str, None]
@@ -50,7 +50,7 @@ class PromptedModel:
         """The prompt.
 
         Raises:
-            ConfigurationError: its file cannot be read, or is no prompt.
+            ConfigurationError: its file cannot be read, or is not a prompt.
         """
         return load_prompt(self._path)
 
@@ -68,7 +68,7 @@ class PromptedModel:
 class Inquiry:
     """What one judgement asks: each request is filled in, sent and read.
 
-    Requests may run side by side. ``provenance`` says at the end who answered, under which prompt, and in what time.
+    Requests may run concurrently. ``provenance`` says at the end who answered, under which prompt, and in what time.
     ``names_labels`` says of models whether they have named a label under this prompt; it is kept up to date.
     """
 
@@ -133,7 +133,7 @@ class Inquiry:
 
         A model that names none, and has named none before, is not asked again: it would fail each time. The
         probabilities are those that the server gives the labels' first tokens, where it gives them; see ``read_label``.
-        The prompt asks for the label and nothing else; labels that begin with different letters are told apart best.
+        The prompt asks for the label and nothing else; labels that begin with different letters are distinguished best.
 
         Raises:
             ChatUnavailable: the chat server does not answer.

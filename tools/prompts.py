@@ -67,7 +67,7 @@ def load_prompt(path: Path) -> Prompt:
     """Read a prompt file.
 
     Raises:
-        ConfigurationError: it cannot be read, is no TOML, lacks a key or has an unknown one; the text names it.
+        ConfigurationError: it cannot be read, is not TOML, lacks a key or has an unknown one; the text names it.
     """
     return read_toml(path, Prompt, what="prompt")
 

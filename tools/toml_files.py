@@ -15,7 +15,7 @@ def read_toml(path: Path, form: type[Form], *, what: str) -> Form:
     """Read a TOML file as ``form``; ``what`` names in errors what it should be, such as "prompt".
 
     Raises:
-        ConfigurationError: it cannot be read, is no TOML, lacks a key or has an unknown one; the text names it.
+        ConfigurationError: it cannot be read, is not TOML, lacks a key or has an unknown one; the text names it.
     """
     try:
         content = tomllib.loads(path.read_text("utf-8"))

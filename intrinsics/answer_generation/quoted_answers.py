@@ -15,17 +15,17 @@ from tools.tables.markdown import answer_markdown, table_markdown
 from tools.tables.records import split_cells
 from tools.tables.table import TableAnswer
 
-# A list or procedure is shown whole up to so many words, a paragraph or table group as it was ranked.
+# A list or procedure of at most this many words is shown whole, a paragraph or table group as it was ranked.
 _MOST_WORDS = 260
 _SHORT_WORDS = 60
-# A table of names and values is one description up to so many words.
+# A table of names and values of at most this many words is shown as one description.
 _DESCRIPTION_WORDS = 120
 # A row of so few columns is shown whole: which of them was meant is for the reader to see.
 _FEW_COLUMNS = 6
 # One sentence answers a question of these kinds; others want what stands around it.
 _ONE_SENTENCE = frozenset({"quantity", "count", "time", "person", "place", "fact", "yes_no"})
 _EXPLAINED = frozenset({"procedure", "reason", "definition", "comparison"})
-# In log-odds: so much less likely may a neighbour be that is shown too.
+# In log-odds: how much less likely a neighbour may be and still be shown.
 _NEARLY = 1.5
 _STARS = re.compile(r"^(\s*)[•◦▪●‣·*+–—]\s+")
 
@@ -123,7 +123,7 @@ def _code(lines: Sequence[str]) -> str:
 
 
 def _list(text: str, span: Span) -> str:
-    """Write a list with a line an item, what leads into it above; nested items keep their margin."""
+    """Write a list, one item per line, below the sentence that introduces it; nested items keep their indent."""
     items = list(items_of(text, span))
     lead = "" if _is_item(text[span.start : span.end]) else _one_line(text[items[0].start : items[0].end])
     lines = []

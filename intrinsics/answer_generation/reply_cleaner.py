@@ -38,11 +38,11 @@ class ReplyCleaner:
     and the question) has that word with a bracket, and numbers such as ``[1.2, 2.5]`` where they stand in it so.
 
     Thoughts that end without having begun (some servers swallow the beginning) void what was given back: ``text``
-    begins anew behind them.
+    starts again after them.
     """
 
     def __init__(self, *, sentences: Sequence[int], source: str = "", fences: Sequence[str] = ()) -> None:
-        """Begin a reply to a prompt with passages of so many ``sentences`` each, in marks with the codes ``fences``."""
+        """Begin a reply; ``sentences`` counts those of each passage shown, ``fences`` are the prompt's fence codes."""
         self.claims: list[ClaimedSource] = []
         self._sentences = tuple(sentences)
         self._source = source
@@ -83,7 +83,7 @@ class ReplyCleaner:
         return self._give(self._clean(self._line[: max(0, sure)])[0])
 
     def finish(self) -> str:
-        """Return the rest, without white space at its end; thoughts that never ended are no answer."""
+        """Return the rest, without white space at its end; thoughts that never ended are not part of the answer."""
         self._line += self._codes.finish()
         if not self._begun and _OPENING.match(self._line):
             return ""

@@ -75,7 +75,7 @@ _NOTHING = WordMatch(0.0)
 
 
 class Source:
-    """What a passage states, prepared once for all claims that are held against it. Safe to share between threads."""
+    """What a passage states, prepared once for all claims that are compared with it. Safe to share between threads."""
 
     def __init__(self, statements: Sequence[Statement]) -> None:
         self.statements = statements
@@ -87,7 +87,7 @@ class Source:
         self._placed = [f"{each.place} {each.text}" for each in statements]
 
     def match(self, claim: Claim) -> list[WordMatch]:
-        """Hold each statement against a claim: 1 where it says it word for word.
+        """Compare each statement with a claim: 1 where it says the claim word for word.
 
         Else the weighted share of the claim's words (those in the heading count half); a number of the claim that the
         statement does not have halves it.
@@ -111,7 +111,7 @@ class Source:
         return WordMatch(share + 0.5 * (placed - share), numbers)
 
 
-# A passage is held against every sentence of an answer, and of the answers after it; some 20 KB each.
+# A passage is compared with every sentence of this answer and of later ones; about 20 KB each.
 @lru_cache(maxsize=512)
 def read_source(statements: tuple[Statement, ...]) -> Source:
     """Prepare the ``statements`` of a passage; what was prepared not long ago is not prepared again."""
@@ -119,7 +119,7 @@ def read_source(statements: tuple[Statement, ...]) -> Source:
 
 
 def match_words(claim: Claim, statement: Statement) -> WordMatch:
-    """Hold one statement against a claim, as ``Source.match`` does."""
+    """Compare one statement with a claim, as ``Source.match`` does."""
     return Source([statement]).match(claim)[0]
 
 
@@ -148,7 +148,7 @@ def _numbers(text: str) -> frozenset[str]:
 
 
 def as_links(claim: Claim, chosen: Sequence[tuple[Statement, float]]) -> list[CitationLink]:
-    """Make one link a passage, best first, its sentences in order; a row's header line goes with it."""
+    """Make one link per passage, best first, its sentences in order; a table row brings its header line."""
     by_passage: dict[int, tuple[set[int], float]] = {}
     for statement, score in chosen:
         held, best = by_passage.get(statement.passage, (set(), 0.0))
@@ -161,7 +161,7 @@ def as_links(claim: Claim, chosen: Sequence[tuple[Statement, float]]) -> list[Ci
     ]
 
 
-# A statement is held against every sentence of an answer, and of the answers after it.
+# A statement is compared with every sentence of this answer and of later ones.
 @lru_cache(maxsize=8_192)
 def _plain(text: str) -> str:
     return fold(_GAP.sub(" ", text)).rstrip(". ")

@@ -141,7 +141,7 @@ def _whole(number: int, place: tuple[int, tuple[int, ...]], passages: Sequence[P
 
 
 def _shortlists(sentences: Mapping[int, str], passages: tuple[Passage, ...]) -> tuple[list[Claim], list[_Shortlist]]:
-    """Return the sentences that claim something, and the statements to hold each against; none where there are none."""
+    """Return the sentences that claim something, and the statements to compare each with, if any."""
     claims = [claim for number, text in sentences.items() if (claim := read_claim(number, text)) is not None]
     sources = [read_source(read_statements(passage, index)) for index, passage in enumerate(passages)] if claims else []
     if not any(each.statements for each in sources):

@@ -54,7 +54,7 @@ class PromptedPassageJudge:
     mentions is held to be unanswerable by code, as in ``PromptedAnswerabilityJudge``. Probabilities are those of the
     labels' tokens, where the server gives log-probabilities.
 
-    Source: a list of passages that is ordered in one prompt, in the place of pairs, is RankGPT's (Sun et al. 2023,
+    Source: ordering a list of passages in one prompt, instead of in pairs, comes from RankGPT (Sun et al. 2023,
     arXiv 2304.09542); the labels are those of the library of LLM intrinsics for RAG (arXiv 2504.11704).
     """
 

@@ -150,7 +150,7 @@ def _letters(number: int) -> tuple[str, ...]:
 
 
 def _listed_contexts(contexts: Sequence[Context], letters: Sequence[str]) -> str:
-    """Return a line a context, each behind its letter; the last letter is that of none of these."""
+    """Return one line per context, each after its letter; the last letter means none of these."""
     lines = []
     for letter, context in zip(letters, contexts, strict=False):
         line = f"{letter}) {one_line(context.name)}: {one_line(context.description) or 'no description'}"

@@ -98,7 +98,7 @@ def _own_text(context: Context) -> str:
 _MOST = 200
 # Below this cosine two questions of one house have little more in common than the house.
 _LEAST_LIKENESS = 0.4
-# So many votes against every context keep one click from deciding: alone it gets a sixth, three that agree get .38.
+# This many votes against every context keep one click from deciding: one alone gets a sixth, three that agree .38.
 _NOBODYS_VOTES = 5.0
 
 
@@ -138,7 +138,7 @@ _LONGEST_NAME = 6
 _TELLING_RARITY = 0.5
 # Below this cosine a passage has only been found because something had to be.
 _LEAST_DENSE = 0.3
-# So much likeness may be nobody's: one passage that is a little like the question says little.
+# Weight of no context at all, so that a single passage that is slightly similar says little.
 _NOBODYS_LIKENESS = 0.3
 # A meaning that names the document as its source says less than one that stands in the very passage.
 _SOURCE_SHARE = 0.5

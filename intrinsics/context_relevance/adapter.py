@@ -1,4 +1,4 @@
-"""Context relevance on an adapter that was trained for it: one passage a request, all of them at once."""
+"""Context relevance on an adapter that was trained for it: one request per passage, all sent at the same time."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -16,12 +16,12 @@ from tools.labels import read_field_labels
 
 # The adapter was trained on three classes; it knows none that misleads.
 _LABELS: tuple[RelevanceLabel, ...] = ("relevant", "partial", "irrelevant")
-# Requests that run side by side.
+# Requests sent at the same time.
 _AT_ONCE = 16
 
 
 class AdaptedRelevanceJudge:
-    """Asks an adapter for one of three words a passage; ``probability`` is that of the first two together.
+    """Asks an adapter for one of three words per passage; ``probability`` is that of the first two together.
 
     It comes from the log-probabilities of the word's first token, where the server gives them. A passage whose reply
     cannot be read, or that the server refuses, is judged by ``second``, and the provenance says so. Without a
@@ -45,7 +45,7 @@ class AdaptedRelevanceJudge:
         self._form = record_form({self._field: str})
 
     async def judge(self, question: str, passages: Sequence[Passage]) -> RelevanceVerdict:
-        """Judge each passage's relevance to ``question``: one verdict a passage, in their order.
+        """Judge each passage's relevance to ``question``: one verdict per passage, in the same order.
 
         Raises:
             ChatUnavailable: the server does not answer.
@@ -85,7 +85,7 @@ async def _fill_gaps(
     second: RelevanceJudge | None,
     provenance: Callable[[], Provenance],
 ) -> RelevanceVerdict:
-    """Return the verdict made of ``judged``, one a passage, with those of ``second`` where there is an error.
+    """Return the verdict made of ``judged``, one per passage, with those of ``second`` where there is an error.
 
     The provenance then says of how many passages.
 
@@ -100,7 +100,7 @@ async def _fill_gaps(
     asked = sum(bool(passage.text.strip()) for passage in passages)
     if second is None or len(failed) == asked:
         raise error
-    # Whole, since a judge may hold passages against one another.
+    # All of them, since a judge may compare the passages with one another.
     instead = (await second.judge(question, passages)).passages
     return RelevanceVerdict(
         passages=tuple(instead[index] if isinstance(each, Unavailable) else each for index, each in enumerate(judged)),

@@ -11,5 +11,5 @@ class RelevanceJudge(Protocol):
     """Judges whether a passage helps with a question."""
 
     async def judge(self, question: str, passages: Sequence[Passage]) -> RelevanceVerdict:
-        """Judge each passage's relevance to ``question``: one verdict a passage, in their order."""
+        """Judge each passage's relevance to ``question``: one verdict per passage, in the same order."""
         ...

@@ -72,7 +72,7 @@ def makes_claim(sentence: str) -> bool:
 _PLACE = re.compile(r"\b(?:pages?|slides?|passages?)\s+\d+(?:(?:\s*[,–-]\s*|\s+and\s+)\d+)*", re.IGNORECASE)
 # Capitals on words more common than about seven in a million (WARNING, NOTE) are there for emphasis.
 _CAPITALS_RARITY = 0.52
-# A sentence is no more probably faithful than not.
+# The probability at which a sentence is as likely faithful as not.
 _UNDECIDED = 0.5
 
 
@@ -109,7 +109,7 @@ def find_absent(claim: str, question: str, passages: Sequence[Passage]) -> Absen
     codes = tuple(said[term.start : term.end] for term in absent)
     asked_figures = {figure.value for figure in figures(question) if not figure.unit}
     asked_stems = text_stems(question)
-    # The number of "P-900" is no figure to be told of beside the code.
+    # The number in "P-900" is part of the code and is not reported separately.
     alone = [each for each in missing if not any(each.value in code for code in codes)]
     reason = f"No passage mentions {' or '.join(codes)}." if codes else ""
     return Absence(
@@ -141,7 +141,7 @@ def _is_code(term: QuestionTerm) -> bool:
 
 
 def _figure_reason(claim: str, figure: Figure, sources: Sequence[str]) -> str:
-    """Say what the source nearest to ``claim`` has in the place of ``figure``, where it is about the same."""
+    """Say what the source closest to ``claim`` says instead of ``figure``, where it is about the same thing."""
     wanted = text_stems(claim)
     nearest = max(sources, key=lambda text: len(wanted & text_stems(text)), default="")
     if 2 * len(wanted & text_stems(nearest)) >= len(wanted):
@@ -161,7 +161,7 @@ async def judge_claims(
     passages: Sequence[Passage],
     ask: Callable[[Sequence[int]], Awaitable[Mapping[int, SentenceFaithfulness]]],
 ) -> tuple[SentenceFaithfulness, ...]:
-    """Return a verdict a sentence: ``ask`` judges those that claim something (indexes from 0), code has the last word.
+    """Return one verdict per sentence: ``ask`` judges those that claim something (from 0), code has the last word.
 
     Nothing is asked where no sentence claims anything, or there are no passages: then every claim is unfaithful.
     """

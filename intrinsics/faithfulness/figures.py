@@ -66,7 +66,7 @@ def unsupported_figures(claimed: Iterable[Figure], held: Iterable[Figure]) -> tu
 
 
 def rival_figure(figure: Figure, held: Iterable[Figure], claimed: Iterable[Figure]) -> Figure | None:
-    """Find what a source says in the place of ``figure``: one of its dimension that the claim does not have."""
+    """Find what a source says instead of ``figure``: a number of its dimension that the claim does not have."""
     taken = {other.value for other in claimed}
     mine = unit_dimensions(figure.unit)
     for other in held:

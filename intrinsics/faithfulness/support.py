@@ -261,7 +261,7 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(fold(word.text) for word in find_words(text))
 
 
-# A passage is held against each sentence of an answer, and of the answers after it.
+# A passage is compared with each sentence of this answer and of later ones.
 @lru_cache(maxsize=1_024)
 def _places(text: str) -> dict[str, tuple[int, ...]]:
     """Return where each word of ``text`` stands, counted in words."""

@@ -1,4 +1,4 @@
-"""Words that differ between a claim and its source: abbreviations, opposites, names put in the place of others."""
+"""Words that differ between a claim and its source: abbreviations, opposites, names replaced by others."""
 
 import re
 from collections.abc import Sequence
@@ -55,7 +55,7 @@ _CUE = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE_END = re.compile(r"[,;:.!?()]|\b(?:but|because|although|while|and|or)\b", re.IGNORECASE)
-# A negation reaches so many words forward within its clause.
+# A negation reaches this many words forward within its clause.
 _SCOPE_WORDS = 5
 
 _PAIRS = """
@@ -127,7 +127,7 @@ _LONGEST_SENTENCE = 80
 
 
 def substituted_name(claim: str, source: str) -> tuple[str, str] | None:
-    """Return the name in ``claim`` and the one that ``source`` has in its very place; None where there is no such pair.
+    """Return the name in ``claim`` and the one that ``source`` has in the same position, or None.
 
     The words before and after the place must be the same, the claim's name must stand nowhere in the source, and
     neither may abbreviate the other.

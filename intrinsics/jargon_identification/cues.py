@@ -37,7 +37,7 @@ _AFTER_NOUN = re.compile(
 _SUBJECT_AFTER = re.compile(r"\s+(?:i|we|you|it|he|she|they|this|that|these|those|there)\b", re.IGNORECASE)
 _PLAIN_WORD = re.compile(r"[^\W\d_]+")
 _BRACKET_AFTER = re.compile(r"\s?\(([^()]{3,120})\)")
-# So many characters before a bracket hold the words that it abbreviates.
+# The words that a bracket abbreviates are within this many characters before it.
 _SPELLING_REACH = 160
 _LOUD_RUN = 2
 # Signs that part names in lists and formulas: what stands on their two sides is not one shouted phrase.

@@ -17,7 +17,7 @@ KnownWords = Callable[[str], Awaitable[bool]]
 _DIGIT_BEFORE_LETTERS = re.compile(r"\d[^\W\d_]{2}")
 # An ordinary word that the question uses as the name of a command.
 _COMMAND_PROBABILITY = 0.9
-# Two letters are some term of a large dictionary by chance: 5GC is no five garbage collections.
+# Any two letters are a term of some large dictionary by chance: 5GC does not mean five garbage collections.
 _SHORT_TERM = 2
 
 

@@ -1,4 +1,4 @@
-"""Terms that a chat model listed, held against the question and the dictionary."""
+"""Terms that a chat model listed, checked against the question and the dictionary."""
 
 import re
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ class ListedTerms:
 
     What the model names and the question does not hold is dropped, so a term that it spells out adds nothing. A term of
     the dictionary in its own spelling needs no model; one that may be an ordinary word counts where the model names it.
-    An ordinary word that the dictionary does not have is dropped, whoever names it. Probabilities are set by kind of
+    An ordinary word that the dictionary does not have is always dropped. Probabilities are set by kind of
     evidence, not fitted: at least 0.9 for a dictionary term that was named, 0.85 for an unknown one. ``known_words``
     says whether the documents use a word as it is written.
     """

@@ -17,7 +17,7 @@ _MISSPELT_RARITY = 0.65
 _MARGIN = 0.14
 # What a plural in capitals costs, beside misspellings.
 _CAPITAL_PLURAL = 0.4
-# So many different words of a question are held against the dictionary: each costs a walk through it.
+# At most this many different words of a question are compared with the dictionary: each costs a pass through it.
 _MOST_CHECKED = 64
 _PHRASE_PROBABILITY = 0.85
 

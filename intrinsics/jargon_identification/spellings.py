@@ -55,7 +55,7 @@ def _allowed_cost(length: int) -> float:
 
 
 def _signs(word: str) -> list[str]:
-    """Return digits and signs: DDR3 is no misspelt DDR4."""
+    """Return digits and signs: DDR3 is not a misspelt DDR4."""
     return [character for character in word if not character.isalpha()]
 
 
@@ -90,7 +90,7 @@ def _always(glued: Glued) -> bool:
 def singular(key: str, *, capitals: bool) -> str | None:
     """Return ``key`` without the plural ending of its last word, or None where it has none.
 
-    With ``capitals`` (the plural's letters as typed are capitals, "DQS") an s is no plural mark.
+    With ``capitals`` (the plural's letters as typed are capitals, "DQS") an s does not mark a plural.
     """
     if capitals or not key.endswith("s") or len(key) < 3 or key.endswith(("ss", "us", "is")):
         return None
@@ -189,7 +189,7 @@ class SpellingIndex:
     def by_chance(self, spelling: str, ways: float) -> bool:
         """Say whether so many spellings are as long as ``spelling`` that any word has one within ``ways`` errors.
 
-        Where the dictionary holds a good share of all words of that length, being near to one is no sign of an error.
+        Where the dictionary holds a good share of all words of that length, a word close to one is not a likely error.
         """
         return ways * self._of_length[len(spelling)] > _MOST_BY_CHANCE * self._alphabet ** len(spelling)
 
@@ -204,7 +204,7 @@ class SpellingIndex:
             if edits and _signs(word) == _signs(spelling):
                 slip = edits == 1 and set(word) == set(spelling)
                 cost = (_SLIP if slip else edits) + _first_letter_cost(word, spelling)
-                # Of so many words one of this length can come by errors of this kind.
+                # How many words of this length can be reached by errors of this kind.
                 ways = abs(len(word) - len(spelling)) * len(word) if slip else (self._alphabet * len(word)) ** edits
                 if cost <= _allowed_cost(max(len(word), len(spelling))) and not self.by_chance(spelling, ways):
                     found.append(Near(spelling, cost))

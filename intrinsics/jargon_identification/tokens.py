@@ -177,7 +177,7 @@ def _make(text: str, start: int, blind: bool) -> Token:
 
 
 def _real_unit(unit: str) -> bool:
-    """Say whether ``unit`` is one that people write: 50TF is no amount of terafarads."""
+    """Say whether ``unit`` is one that people write: 50TF is not an amount in terafarads."""
     return bool(unit) and (len(unit) != 2 or not unit.isupper() or unit in _CAPITAL_UNITS)
 
 

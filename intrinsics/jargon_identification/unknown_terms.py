@@ -86,7 +86,7 @@ class UnknownTerms:
         self._fellows.add(index)
 
     def _by_shape(self, index: int) -> float | None:
-        """Return a probability, 0 for what is no jargon, None where only the surroundings can tell."""
+        """Return a probability, 0 for what is not jargon, None where only the surroundings can decide."""
         token = self._tokens[index]
         folded = fold(_core(token))
         if token.bare in self._introduced:

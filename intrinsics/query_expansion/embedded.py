@@ -90,7 +90,7 @@ class EmbeddedQueryExpander:
             self._version = vocabulary.version
 
     def _renamed(self, question: str) -> list[str]:
-        """Return ``question`` with a term under its other names, one variant a name."""
+        """Return ``question`` with a term under its other names, one variant per name."""
         words = find_words(question)
         found: list[str] = []
         for start in range(len(words)):

@@ -35,7 +35,7 @@ class WordedQueries(BaseModel):
 class PromptedQueryExpander(PromptedJudge):
     """Asks a chat model once for texts of three kinds: sampled answers, the questions behind them, synonymic rewrites.
 
-    They come one after the other in one reply, so that the backward questions are written from the answers. At most
+    All are asked for in one reply, so that the backward questions are written from the answers. At most
     five are searched with, one of each kind first. The answers are made up: they are searched with and never shown.
 
     Source: the query expansion of the Granite library of RAG intrinsics (arXiv 2504.11704, section 3), where the union

@@ -1,4 +1,4 @@
-"""Question rewriting without a model: fragments in the place of what they vary, subjects in the place of pronouns."""
+"""Question rewriting without a model: fragments replace what they vary, subjects replace pronouns."""
 
 import re
 import time
@@ -153,7 +153,7 @@ def _fragment_of(question: str) -> str:
 
 
 def _put_in_place(fragment: str, previous: str) -> str:
-    """Put ``fragment`` in the place of what it is parallel to in the question ``previous``, or beside it."""
+    """Replace what ``fragment`` is parallel to in the question ``previous``, or add it."""
     circumstance = _CIRCUMSTANCE.match(fragment)
     thing = circumstance["thing"] if circumstance else fragment
     phrases = find_noun_phrases(previous)
@@ -315,7 +315,7 @@ def _leaves_open(question: str, turns: Sequence[Turn]) -> bool:
     words = content_stems(question)
     if all(word in _RELATIONAL for word in words):
         return bool(words)
-    # "Where do I find the form?" after an answer that told of a form.
+    # "Where do I find the form?" after an answer that mentioned a form.
     answer = set(content_stems(turns[-1].text)) if turns[-1].role == "assistant" else set()
     named = find_noun_phrases(question)
     return bool(named) and all(

@@ -57,7 +57,7 @@ class Difficulty:
 
     @property
     def noisy(self) -> bool:
-        """Whether it is noisy; where nothing could be told, it counts as noisy."""
+        """Whether it is noisy; where no proxy has a value, it counts as noisy."""
         return self.value >= self.threshold
 
     @property
@@ -72,7 +72,7 @@ class Difficulty:
 def gauge_difficulty(question: str, passages: Sequence[Passage], *, overlap: float) -> Difficulty:
     """Return how noisy the retrieval of ``passages`` for ``question`` looks; ``overlap`` is S3 of the draft.
 
-    A proxy that cannot be told (flatness of a single score) is left out.
+    A proxy without a value (flatness of a single score) is left out.
     Source: the report on refinement policies for retrieval-augmented answers, appendix B.2.
     """
     scale = stored_scale()

@@ -15,7 +15,7 @@ from tools.reading import Statement, read_statements, read_words
 from tools.reading.concepts import word_weight
 
 _FEWEST, _MOST = 4, 8
-# One sentence of the summary for so many of the section, between the two bounds above.
+# One sentence of the summary per this many of the section, between the two bounds above.
 _SENTENCES_PER_PICK = 12
 # A section is compared with itself through this many sentences at most: time stays bounded for any input.
 _MAX_CANDIDATES = 96

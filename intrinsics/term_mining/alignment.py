@@ -93,7 +93,7 @@ def _taken(letters: str, word: str) -> tuple[tuple[int, float], ...]:
 def fit_letters(letters: str, words: Sequence[str]) -> float:
     """Return how well all ``letters`` follow from folded ``words`` in order, the first from the first; 0 if not at all.
 
-    1 is one letter a word with no word left over. Source: after Schwartz and Hearst 2003, with scores for where in a
+    1 is one letter per word with no word left over. Source: after Schwartz and Hearst 2003, with scores for where in a
     word a letter stands and for the words that give none; the weights are ours.
     """
     if not letters or not words:

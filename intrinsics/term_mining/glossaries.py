@@ -1,4 +1,4 @@
-"""Definitions in glossary tables and lists: one line a term."""
+"""Definitions in glossary tables and lists: one term per line."""
 
 import re
 from collections.abc import Iterator

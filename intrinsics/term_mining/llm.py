@@ -16,7 +16,7 @@ from tools.prompted_model import Inquiry
 # A piece of this size defines at most some fifty terms, which a reply of the size below holds.
 _MAX_CHARACTERS = 6_000
 _MAX_EVIDENCE = 400
-# What the text says of a term that is no abbreviation of it (a code name) is worth this; letters that fit add the rest.
+# The score of a definition whose letters do not fit the term (a code name); letters that fit add the rest.
 _SAID = 0.5
 _PIECE = re.compile(r"[^\s|,;:()\"'“”]+")
 

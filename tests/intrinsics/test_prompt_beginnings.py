@@ -15,7 +15,7 @@ FIXED = {"most"}
 
 
 def test_there_are_prompts() -> None:
-    assert len(PROMPTS) > 12
+    assert PROMPTS
 
 
 @pytest.mark.parametrize("path", PROMPTS, ids=lambda path: f"{path.parent.name}/{path.name}")

@@ -1,4 +1,4 @@
-"""The declaration of an adapter: ``adapter.toml`` beside an intrinsic, or a file of one's own that wins over it."""
+"""The declaration of an adapter: ``adapter.toml`` beside an intrinsic, or an operator's own file that replaces it."""
 
 import datetime
 from collections.abc import Callable, Mapping
@@ -159,7 +159,7 @@ def load_adapter(path: Path) -> AdapterDeclaration:
     """Read an adapter file.
 
     Raises:
-        ConfigurationError: it cannot be read, is no TOML, lacks a key or has an unknown one; the text names it.
+        ConfigurationError: it cannot be read, is not TOML, lacks a key or has an unknown one; the text names it.
     """
     adapter = read_toml(path, AdapterDeclaration, what="adapter")
     adapter._path = path
@@ -172,7 +172,7 @@ def find_adapter(intrinsic: str, published: Path, own: Path | None = None) -> Ad
     None where there is neither.
 
     Raises:
-        ConfigurationError: ``own`` is no folder, or the file is no adapter.
+        ConfigurationError: ``own`` is not a folder, or the file does not declare an adapter.
     """
     if own is not None and not own.is_dir():
         raise ConfigurationError(f"The folder of adapters {own} is not there: make it, or correct GOLDEN_ADAPTERS_DIR.")

@@ -64,7 +64,7 @@ class AdapterInquiry:
         """
         reply = await self._chat.complete(request)
         if not reply.text.strip():
-            raise MalformedReply(f"The adapter {self._adapter.model} answered nothing.")
+            raise MalformedReply(f"The adapter {self._adapter.model} gave an empty reply.")
         return reply
 
     async def fitting(

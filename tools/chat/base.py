@@ -20,10 +20,10 @@ class ChatRequest:
     """What a chat model is asked. ``json_schema`` asks for a reply of that form; ``model`` "" is the default.
 
     ``prompt`` is a whole prompt with the model's own marks in it, for adapters that were trained on roles of their own:
-    it goes to the server as it is, in the place of ``messages``, which are empty then, and past the chat template.
-    ``top_logprobs`` asks for the log-probabilities of the reply's tokens, each with so many alternatives (1 to 20;
-    0: none). Both are wishes: a server without them answers all the same. ``seed`` is one
-    too: it draws what a temperature above 0 leaves open; None: the server draws anew each time.
+    it goes to the server as it is, without the chat template, instead of ``messages``, which are then empty.
+    ``top_logprobs`` asks for the log-probabilities of the reply's tokens, each with this many alternatives (1 to 20;
+    0: none). Both are optional: a server that lacks them still answers. So is ``seed``,
+    which fixes the random choices at a temperature above 0; None: the server chooses differently each time.
     """
 
     messages: tuple[ChatMessage, ...]
@@ -47,7 +47,7 @@ class TokenOption:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplyToken:
-    """A token of the reply. ``options`` are the likeliest ones at its place, itself among them as a rule."""
+    """A token of the reply. ``options`` are the likeliest tokens at its position, usually including itself."""
 
     text: str
     logprob: float

@@ -14,7 +14,7 @@ _Answered = TypeVar("_Answered")
 # What a chat template adds to each message, and to the whole: role names and marks.
 _TOKENS_A_MESSAGE = 8
 _TOKENS_A_PROMPT = 16
-# A reply shorter than that is no answer.
+# A shorter reply is not worth asking for.
 _LEAST_REPLY_TOKENS = 64
 # The server's count of one prompt, taken to another one of the same kind.
 _CAUTION = 1.05
@@ -78,7 +78,7 @@ def _fitted(request_of: RequestOf, passages: int, window: ContextWindow, scale: 
 
     whole = request_of(passages)
     if not window.max_tokens or int(scale * _most_tokens(whole)) + whole.max_tokens <= window.max_tokens:
-        # As a rule there is room enough: to count the words of a long prompt takes some milliseconds.
+        # Usually there is room enough: counting the words of a long prompt takes a few milliseconds.
         return _Fitted(request=whole, passages=passages, prompt_tokens=0)
     best = counted(whole, passages)
     if best.prompt_tokens + best.request.max_tokens <= window.max_tokens:

@@ -1,13 +1,13 @@
 """Why a chat server did not answer, classed by what may be done about it.
 
 ChatUnavailable        away, or broke off: the same request may pass a moment later
-├── ChatTimedOut       nothing came in time: another server may be faster, this one is left alone
+├── ChatTimedOut       nothing came in time: another server may be faster, this one is not asked for a while
 ├── ChatLocked         the key, the address or the model's name is wrong: the same request never passes here
 │   └── ChatWithout    the server is well, but does not have the model that this request names, such as an adapter
 └── ChatRefused        the server is well, but not this request
     └── ChatTooLong    prompt and reply together do not fit the model's window
 
-Whoever asks the bot sees the code of ChatUnavailable, but that of ChatRefused: the rest is between us and the server.
+Users of the bot see the codes of ChatUnavailable and ChatRefused only; the other classes are internal.
 """
 
 from contracts.errors import ChatUnavailable

@@ -1,4 +1,4 @@
-"""Observing chat servers: each call's time, outcome and tokens are told to whoever counts or traces."""
+"""Observers of chat servers: they are told each call's time, outcome and tokens, for metrics and traces."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ CallOutcome = Literal["ok", "unavailable", "malformed", "cancelled"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatCallEnd:
-    """What came of a call to ``model``. ``counted``: whether the server told the tokens; else they are estimated."""
+    """What came of a call to ``model``. ``counted``: the server reported the tokens; else they are estimated."""
 
     outcome: CallOutcome
     model: str
@@ -92,7 +92,7 @@ def observed_call(
             asked = request.prompt or "\n".join(message.content for message in request.messages)
             end = ChatCallEnd(
                 outcome=outcome,
-                # A server that is to choose has told its model's name by now.
+                # A server that chooses its model has named it by now.
                 model=request.model or chat.model,
                 prompt_tokens=observed.prompt_tokens or count(asked),
                 completion_tokens=observed.completion_tokens or count("".join(observed.pieces)),

@@ -59,8 +59,8 @@ class OpenAIChatModel:
     stream for each next piece; a connection and the list of models get five seconds. A server
     that is busy or breaks off is asked up to ``retries`` times more, after the wait that it asks for or a growing one.
     What it refuses of a request (JSON schemas, log-probabilities) is left out and remembered. ``max_context_tokens`` is
-    the model's window; 0: what the server tells. Tokens are estimated. ``headers`` are
-    asked for at each request, which carries them besides. ``extra_body`` is put into every chat request as it is:
+    the model's window; 0: what the server tells. Tokens are estimated. ``headers`` is
+    called for each request, and its result is sent along. ``extra_body`` is put into every chat request as it is:
     what a server takes beyond OpenAI's protocol, such as ``chat_template_kwargs`` to switch a model's thinking off.
     ``features`` says what the server has taken and refused of requests so far.
     """

@@ -44,7 +44,7 @@ def shortened(text: object) -> str:
 
 
 def is_too_long(error: APIError) -> bool:
-    """Tell whether the server says that prompt and reply do not fit the model's window."""
+    """Return whether the server says that prompt and reply do not fit the model's window."""
     return getattr(error, "status_code", None) == 413 or bool(_TOO_LONG.search(f"{error.message} {error.body or ''}"))
 
 
@@ -79,7 +79,7 @@ def explained(place: str, model: str, timeout_s: float) -> Iterator[None]:
 
 
 def malformed(place: str, reason: str) -> MalformedReply:
-    """Return the error of an answer that is no chat completion."""
+    """Return the error for an answer that is not a chat completion."""
     return MalformedReply(f"The answer of {place[0].lower()}{place[1:]} is not a chat completion: {reason}.")
 
 

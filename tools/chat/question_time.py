@@ -12,7 +12,7 @@ from contracts.errors import ChatUnavailable
 class QuestionTime:
     """Counts the time in which a request of a question is on its way; ``limit_s`` is the most it may take.
 
-    Requests side by side count once. What passes before one is sent, while it waits for its turn, does not count.
+    Time in which several requests run is counted once. Time that a request waits before it is sent does not count.
     """
 
     def __init__(self, limit_s: float = math.inf, *, clock: Callable[[], float] = time.monotonic) -> None:

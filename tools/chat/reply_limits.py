@@ -28,7 +28,7 @@ class ReplyLimits:
         self._left = _CHARACTERS_A_TOKEN * max_tokens
         self._rest = ""
         self._begins_line = True
-        # The last words, the newest first; and how many words in a row equal the one so many places before them.
+        # The last words, the newest first; and for each distance, how many words in a row repeat those that far back.
         self._words: deque[str] = deque(maxlen=_LONGEST_PHRASE)
         self._runs = [0] * _LONGEST_PHRASE
 
@@ -36,7 +36,7 @@ class ReplyLimits:
         """Take the next piece.
 
         Raises:
-            TruncatedReply: the reply is longer than so many tokens can be.
+            TruncatedReply: the reply is longer than its tokens can be.
             MalformedReply: it ends with three copies of a phrase, and at least 12 words that repeat others.
         """
         self.take_whole(piece)
@@ -51,7 +51,7 @@ class ReplyLimits:
         """Take a whole reply.
 
         Raises:
-            TruncatedReply: it is longer than so many tokens can be.
+            TruncatedReply: it is longer than its tokens can be.
         """
         self._left -= len(text)
         if self._left < 0:

@@ -1,4 +1,4 @@
-"""A chat server with time limits, which is left alone for a while after it failed."""
+"""A chat server with time limits and a circuit breaker: after failures it is not asked for a while."""
 
 import asyncio
 import time
@@ -18,9 +18,9 @@ _Answer = TypeVar("_Answer")
 
 
 class ResilientChatModel:
-    """Asks ``server`` within time limits, and leaves it alone while it seems to be down.
+    """Asks ``server`` within time limits, and does not ask it while it seems to be down.
 
-    A whole reply takes at most ``timeout_s``, the tries that the server makes by itself included (see
+    A whole reply takes at most ``timeout_s``, including the retries of ``server`` itself (see
     ``OpenAIChatModel``); so does a stream's first piece and each next one, a stream as a whole ``stream_timeout_s``.
     A reply that grows beyond what its tokens can be, or repeats itself, is cut off (see ``ReplyLimits``).
     ``observers`` follow each call. At most ``at_once`` calls are under way at the same time; the others wait for their

@@ -12,10 +12,10 @@ Script = Sequence[Written | GoldenError] | Callable[[ChatRequest], Written]
 
 
 class ScriptedChatModel:
-    """Replies from a list, one after the other (an error in it is raised), or from a function of the request.
+    """Replies from a list, in order (an error in it is raised), or from a function of the request.
 
     A ``ChatReply`` is given as it is, with its log-probabilities; a text becomes a reply without them. ``requests``
-    keeps what was asked, in order. ``max_context_tokens`` is the window that it tells of; it does not enforce it.
+    keeps what was asked, in order. ``max_context_tokens`` is the window that it reports; it does not enforce it.
     """
 
     def __init__(self, replies: Script, *, model: str = "scripted", max_context_tokens: int | None = None) -> None:

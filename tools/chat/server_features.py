@@ -36,7 +36,7 @@ class ServerFeatures:
         return request if self.logprobs else replace(request, top_logprobs=0)
 
     def adapt(self, refusal: str) -> bool:
-        """Learn from a refusal that names another field for the limit, temperature or stop; tell whether it did.
+        """Learn from a refusal that names another field for the limit, temperature or stop; return whether it did.
 
         Source: OpenAI's reasoning models take ``max_completion_tokens``, no temperature and no stop.
         """
@@ -53,7 +53,7 @@ class ServerFeatures:
         return False
 
     def is_about_features(self, refusal: str) -> bool:
-        """Tell whether a refusal names a feature, whatever status it has."""
+        """Return whether a refusal names a feature, whatever its status."""
         return any(word in refusal.lower() for word in (*_SCHEMA_WORDS, *_LOGPROB_WORDS))
 
     def simpler(self, request: ChatRequest, refusal: str) -> Iterator[ChatRequest]:

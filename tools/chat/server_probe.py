@@ -47,7 +47,7 @@ class Probe:
 class ServerFindings:
     """What one server has: ``problem`` is "" where it lists its models, else why it does not.
 
-    ``software`` is "vLLM 0.11.0" where it says so, ``model`` the default one, ``max_tokens`` its window (0: not told).
+    ``software`` is "vLLM 0.11.0" where it says so, ``model`` the default one, ``max_tokens`` its window (0: unknown).
     ``structured`` passed where most replies have the form that was asked for. ``adapters`` are the names asked for, by
     whether the server lists them and completes a prompt with them.
     """
@@ -135,7 +135,7 @@ async def _ask(chat: OpenAIChatModel) -> None:
 
 async def _stream(chat: OpenAIChatModel) -> None:
     text = ""
-    # Whoever thinks aloud is cut.
+    # A model that writes its thoughts is cut off.
     with suppress(TruncatedReply):
         async with aclosing(chat.stream(_ASKED)) as pieces:
             async for piece in pieces:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 _OUTPUTS = ("answer_logit", "span_logits")
-# An answer's place is at most so many tokens long.
+# An answer span is at most this many tokens long.
 _LONGEST_SPAN = 40
 # The judgements of one question read the same pairs; some 200 bytes each.
 _KEPT_SCORES = 4_096
@@ -35,7 +35,7 @@ class OnnxAnswerScorer:
     """Runs weights that ``golden-lab train cross-encoder`` exports; thread-safe; opened at the first text.
 
     ``folder`` holds ``model.onnx`` and ``card.json``; ``tokenizer`` is the tokenizer's file. The texts of a call are
-    shared among ``threads`` threads (as many as there are cores by default), and each is computed by itself on one of
+    shared among ``threads`` threads (as many as there are cores by default), and each is computed alone on one of
     them: a batch would be padded, and weights of 8 bits round by the greatest value in the batch.
     """
 

@@ -14,7 +14,7 @@ Matrix = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenEmbeddings:
-    """One unit vector a token (shape ``(tokens, dimensions)``) and the span of each in the text; no special tokens."""
+    """One unit vector per token (shape ``(tokens, dimensions)``), with its span in the text; no special tokens."""
 
     vectors: Matrix
     spans: tuple[Span, ...]

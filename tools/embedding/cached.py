@@ -17,7 +17,7 @@ _Row = TypeVar("_Row", Matrix, TokenEmbeddings)
 class CachedEmbedder:
     """Remembers the vectors of the texts it saw last, addressed by their content.
 
-    ``capacity`` counts vectors: a text embedded by its tokens costs one a token. At 384 float32 dimensions 20 000
+    ``capacity`` counts vectors: a text embedded by its tokens costs one per token. At 384 float32 dimensions 20 000
     vectors are 31 MB. Safe to share between threads and event loops.
     """
 

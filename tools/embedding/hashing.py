@@ -61,7 +61,7 @@ class HashingEmbedder:
         return await self.embed_documents(texts)
 
     async def embed_tokens(self, texts: Sequence[str]) -> tuple[TokenEmbeddings, ...]:
-        """Embed each word by itself; its neighbours do not count."""
+        """Embed each word alone, without its neighbours."""
         found = []
         for text in texts:
             words = find_words(text)[:_MAX_WORDS]

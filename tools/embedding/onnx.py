@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Integers = NDArray[np.int32]
 Output = Literal["sentence", "hidden"]
 
-# A batch holds so many tokens for each thread, padding included, within these bounds: larger ones leave the caches of
+# A batch holds this many tokens per thread, padding included, within these bounds: larger ones leave the caches of
 # the cores and are padded more. On two cores 512 tokens take a tenth less time than 2 048.
 _BATCH_TOKENS_A_THREAD = 256
 _LEAST_BATCH_TOKENS, _MOST_BATCH_TOKENS = 512, 2_048
@@ -109,7 +109,7 @@ class OnnxEmbedder:
         return vectors
 
     def _embed_wordings(self, texts: tuple[str, ...]) -> Matrix:
-        """Embed a few texts each by itself: in less time than in one batch, which is filled up."""
+        """Embed a few texts one by one, which takes less time than one padded batch."""
         if 1 < len(texts) <= _FEW_TEXTS:
             return np.concatenate([self._embed((text,)) for text in texts])
         return self._embed(texts)
@@ -174,7 +174,7 @@ class OnnxEmbedder:
         try:
             return _start_session(graph, self._threads)
         except Exception:
-            # A file in the cache that was cut short or changed is no loss: it is built again from the weights, once.
+            # A cached file that was cut short or changed is rebuilt from the weights, once.
             drop_cached_graph(graph)
             graph = cached_graph(self._model_folder, self._cache_folder, self._shape, self._revision)
             return _start_session(graph, self._threads)
@@ -190,7 +190,7 @@ def _start_session(graph: Path, threads: int) -> "InferenceSession":
     options.log_severity_level = 3
     # The graph is written with fused operators already.
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
-    # Threads that spin between operators take a third off the time of one short text by itself; where other work
+    # Threads that spin between operators take a third off the time of a single short text; where other work
     # wants the cores they double its processor time, and it then takes longer.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     return onnxruntime.InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
@@ -202,7 +202,7 @@ def _run(session: "InferenceSession", output: Output, inputs: Mapping[str, Integ
 
     options: Any = onnxruntime.RunOptions()
     if give_back:
-        # A server stays small after an ingestion. Once a call: to take the memory anew for each batch takes a
+        # A server stays small after an ingestion. Once per call: allocating the memory again for each batch takes a
         # twentieth of the time.
         options.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
     result: Matrix = session.run([output], dict(inputs), options)[0]

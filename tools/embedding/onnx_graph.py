@@ -58,7 +58,7 @@ def cached_graph(model_folder: Path, cache_folder: Path, shape: ModelShape, revi
 
 
 def drop_cached_graph(graph: Path) -> None:
-    """Remove a cached graph that does not open, so that the next call of ``cached_graph`` builds it anew."""
+    """Remove a cached graph that does not open, so that the next call of ``cached_graph`` rebuilds it."""
     shutil.rmtree(graph.parent, ignore_errors=True)
 
 
@@ -172,7 +172,7 @@ class _Drawing:
         for spelling in (name, f"bert.{name}"):
             if spelling in self._weights:
                 return self._weights[spelling].astype(np.float32, copy=False)
-        raise ConfigurationError(f"The embedding model's weights lack the tensor {name}: it is no BERT encoder.")
+        raise ConfigurationError(f"The embedding model's weights lack the tensor {name}: it is not a BERT encoder.")
 
     def _keep(self, name: str, value: NDArray[np.generic]) -> str:
         from onnx import numpy_helper

@@ -50,7 +50,7 @@ def read_shape(folder: Path) -> ModelShape:
     """Read the shape of the model in ``folder`` (the layout of sentence-transformers).
 
     Raises:
-        ConfigurationError: a file is missing, or the model is no BERT encoder with mean pooling.
+        ConfigurationError: a file is missing, or the model is not a BERT encoder with mean pooling.
     """
     config = _read_json(folder, "config.json")
     pooling = _read_json(folder, "1_Pooling/config.json")

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from contracts.jargon import Context, Correction, Sense, Vocabulary
 
-# So many corrections are evidence at a time: old ones make room, and reading them stays cheap.
+# Only this many corrections count as evidence, the newest, so that reading them stays cheap.
 MAX_CORRECTIONS = 500
 
 

@@ -9,7 +9,7 @@ from tools.jargon.spelling import KeptSpellings
 
 
 class InMemoryJargonDictionary:
-    """Reads a dictionary that was given whole and does not change. ``unknown`` counts what was asked in vain.
+    """Reads a dictionary that was given whole and does not change. ``unknown`` counts questions about undefined terms.
 
     Corrections are kept as long as the dictionary lives.
     """

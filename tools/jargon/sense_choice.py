@@ -15,7 +15,7 @@ _VAGUE_MARGIN = 0.2
 # Of a question that says nothing beside the term, the context was judged by the term itself, and which use of it in the
 # documents is meant cannot be seen: half of that counts.
 _BARE = 0.5
-# So many readings of one term fit into a question that is searched.
+# At most this many readings of one term fit into a search query.
 _MAX_EACH = 5
 _PICKED = "because you chose it"
 
@@ -173,7 +173,7 @@ def _named(senses: Sequence[Sense], pick: SensePick) -> tuple[Sense, ...]:
         # "Library (shared)" may be a name and its context, or the name.
         whole = fold(f"{pick.extended_name} ({pick.context})")
         named = tuple(sense for sense in senses if fold(sense.extended_name) == whole) or named
-    # A context that was renamed since is no reason to forget which meaning was chosen.
+    # A context that has since been renamed does not invalidate the choice.
     return named
 
 

@@ -15,7 +15,7 @@ from tools.language import MEANING_STEMS, content_stems, fold
 
 _LEAST_PROBABILITY = 0.02
 _ENOUGH_WORDS = 3
-# All uses together count no more than so many: what is written most is not by so much what is asked most.
+# All uses together have at most this many votes: what is written most often is not what is asked most often.
 MAX_VOTES = 10.0
 
 

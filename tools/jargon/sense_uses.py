@@ -10,7 +10,7 @@ from tools.embedding.base import Embedder
 from tools.language import content_stems, fold
 from tools.search.base import Groups, LexicalIndex, PassageSearcher, PhraseUse
 
-# More uses hardly move the vote; so many passages are read at most for a term and for the name of each meaning.
+# More uses hardly change the vote; at most this many passages are read per term and per name of a meaning.
 MAX_USES = 200
 _MAX_NAMES = 32
 # The newest corrections of a term that are compared with the question.
@@ -43,7 +43,7 @@ async def find_uses(
 
     A use has the sense whose name its passage spells out; where the passage spells none, the one that its document
     spells out, if that is one alone. At most ``MAX_USES`` passages are looked at, of every document the first before of
-    any the second. Senses of one name cannot be told apart so: a use counts for each of them.
+    any the second. Senses with the same name cannot be distinguished this way: a use counts for each of them.
 
     Raises:
         Unavailable: the library cannot be read just now.
@@ -60,7 +60,7 @@ async def find_uses(
 async def told_senses(
     term: str, senses: Sequence[Sense], lexical: LexicalIndex, *, groups: Groups = None
 ) -> Mapping[str, frozenset[str]]:
-    """Return for each chunk that uses ``term`` in a sense that can be told the extended names it may have there.
+    """Return, for each chunk that uses ``term`` in an identifiable sense, the extended names it may have there.
 
     The uses are those of ``find_uses``; the names are spelt as in ``senses``.
 
@@ -109,7 +109,7 @@ async def find_corrections(
 def _attributed(
     uses: Sequence[PhraseUse], spelt: Mapping[tuple[str, ...], Sequence[PhraseUse]]
 ) -> dict[str, tuple[str, ...]]:
-    """Return for each use whose sense can be told the name of that sense, by the id of its chunk."""
+    """Return, by chunk id, the name of the sense of each use whose sense can be identified."""
     in_chunk: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     in_document: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     for name, passages in spelt.items():

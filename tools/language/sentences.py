@@ -147,7 +147,7 @@ def find_piece(piece: str, text: str, within: Span | None = None) -> Span | None
 
 
 def cut_at_sentences(text: str, max_characters: int) -> tuple[str, ...]:
-    """Cut a text behind sentences into pieces of at most so many characters, a longer sentence being one by itself.
+    """Cut a text after sentences into pieces of a maximum length; a longer sentence is a piece of its own.
 
     A text without words has none.
     """

@@ -38,7 +38,7 @@ class UprightReader:
     """Reads an image with ``recognise``, straightened, and turned where it can hardly be read as it lies.
 
     ``recognise`` reads the words of a greyscale image as they stand, ``likely_turns`` says by how many degrees
-    clockwise it should be turned (none: not at all); both are told how many seconds are left of ``timeout_s``, the time
+    clockwise it should be turned (none: not at all); both are given the seconds left of ``timeout_s``, the time
     for the whole image, and raise ``OutOfTime`` when these are over. Turns are looked for below ``sure_confidence``.
     """
 

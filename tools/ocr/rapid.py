@@ -23,7 +23,7 @@ Quad = Sequence[Sequence[float]]
 
 
 class RapidOcr:
-    """Reads page images with RapidOCR, one thread an image; the models are loaded with the first one.
+    """Reads page images with RapidOCR, one thread per image; the models are loaded with the first one.
 
     It reads Latin and Chinese letters, whatever the setting for the language says. ``timeout_s`` bounds how many looks
     are taken at one image; one look cannot be interrupted. Picklable; a copy loads its own models.

@@ -21,7 +21,7 @@ _VERSION_S = 30.0
 
 
 class TesseractOcr:
-    """Reads page images with the program Tesseract, one thread an image.
+    """Reads page images with the program Tesseract, one thread per image.
 
     Small slants are straightened before reading and large turns (90°, 180°, 270°) are looked for where little could be
     read. ``language`` is Tesseract's name of it ("eng", "eng+deu"); ``timeout_s`` holds for all that is tried on one

@@ -1,7 +1,7 @@
 """Approximate vector search by Chroma, as an index that is derived from SQL and never trusted blindly.
 
 Chroma's files do not survive every kill, and two processes on one folder lose rows without an error. Hence one process
-owns the folder; what it holds is compared with SQL; the difference is applied; and whatever is torn is built anew.
+owns the folder; what it holds is compared with SQL; the difference is applied; and whatever is damaged is rebuilt.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ _COLLECTION = "chunks"
 _BATCH = 2_000
 _PROBES = 16
 _SAME = 1e-3
-# Chroma rewrites its graph in place each time so many vectors came: a kill meanwhile tears it. A number that is never
+# Chroma rewrites its graph in place after this many new vectors, and a kill then damages it. A number that is never
 # reached leaves them in its log, which is replayed at opening.
 GRAPH = {"space": "cosine", "ef_construction": 200, "ef_search": 200, "sync_threshold": 100_000_000}
 # A torn graph file can grow without bounds at opening; a sound folder holds a few kB for each chunk.
@@ -59,7 +59,7 @@ class ChromaVectorIndex(VectorIndex):
         return await asyncio.to_thread(self._fingerprint)
 
     async def synchronise(self) -> None:
-        """Make the index hold exactly what SQL holds: the difference is applied, a torn index is built anew.
+        """Make the index hold exactly what SQL holds: the difference is applied, a damaged index is rebuilt.
 
         Raises:
             Conflict: another process owns the folder.
@@ -76,7 +76,7 @@ class ChromaVectorIndex(VectorIndex):
 
         Raises:
             Conflict: another process owns the folder.
-            Unavailable: Chroma failed; ``synchronise`` builds the index anew.
+            Unavailable: Chroma failed; ``synchronise`` rebuilds the index.
         """
         if self._collection is None:
             self._synchronise()
@@ -112,7 +112,7 @@ class ChromaVectorIndex(VectorIndex):
                 self._apply(contents)
                 self._probe(contents)
             except Unavailable as error:
-                _log.warning("vector index is built anew", folder=str(self._folder), reason=str(error))
+                _log.warning("vector index is rebuilt", folder=str(self._folder), reason=str(error))
                 self._rebuild(contents)
             self._version = version
 
@@ -238,7 +238,7 @@ class ChromaVectorIndex(VectorIndex):
 
 
 def _calling(call: Callable[[], _Result]) -> _Result:
-    """Call Chroma; whatever it raises (its errors have many classes, some from Rust) says that the index is no use.
+    """Call Chroma; whatever it raises (its errors have many classes, some from Rust) means that the index is unusable.
 
     Raises:
         Unavailable: it raised.
@@ -251,7 +251,7 @@ def _calling(call: Callable[[], _Result]) -> _Result:
         # A panic in Chroma's Rust code arrives as a BaseException.
         if isinstance(error, KeyboardInterrupt | SystemExit | GeneratorExit):
             raise
-        raise Unavailable(f"The vector index failed ({type(error).__name__}: {error}). It is built anew.") from error
+        raise Unavailable(f"The vector index failed ({type(error).__name__}: {error}). It is being rebuilt.") from error
 
 
 def _held(collection: Any) -> Mapping[str, str]:

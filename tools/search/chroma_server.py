@@ -21,12 +21,12 @@ _LOCK = 7_204_118_226
 class ChromaServerIndex(ChromaVectorIndex):
     """Searches the vectors that ``embedder_name`` made with the Chroma server at ``url`` (http or https).
 
-    Its collection is derived from SQL as a folder's is: compared, mended, and built anew where it is torn. One process
+    Its collection is derived from SQL as a folder's is: compared, repaired, and rebuilt where damaged. One process
     at a time does that, so that none takes away what another has just put in: on PostgreSQL under a lock of the
     database, else under ``lock_file``. ``name`` begins the collection's name; another model has another collection.
 
     Raises:
-        ConfigurationError: ``url`` is no address.
+        ConfigurationError: ``url`` is not an address.
     """
 
     def __init__(
@@ -52,14 +52,14 @@ class ChromaServerIndex(ChromaVectorIndex):
         try:
             return bool(self._client.get_collection(self._name, embedding_function=None).id == self._collection.id)
         except Exception:
-            # Another process built it anew, or the server has gone: either way it is opened again.
+            # Another process rebuilt it, or the server is gone: either way it is opened again.
             return False
 
     def _rebuild(self, contents: Contents) -> None:
         if self._client is None:
             self._open()
         with suppress(Exception):
-            # Where it cannot be taken away, nothing can be put in its place either: that is told below.
+            # Where it cannot be deleted, no new one can be created either: that error is raised below.
             self._client.delete_collection(self._name)
         self._release()
         try:

@@ -17,7 +17,7 @@ class FallbackVectorIndex(VectorIndex):
 
     Synchronising waits for ``fallback`` only; ``primary`` follows in the background, and takes over when it is done.
     While another process owns ``primary`` it is tried again every ``retry_owned_s`` seconds, which costs little; after
-    another failure every ``retry_failed_s``, as it may be built anew each time.
+    another failure every ``retry_failed_s``, as it may be rebuilt each time.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The fusion of a dense and a lexical list of hits into one score a chunk."""
+"""The fusion of a dense and a lexical list of hits into one score per chunk."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -14,9 +14,9 @@ from tools.search.fusion import FoundLists, FusionWeights, fuse, jargon_share_of
 from tools.search.passages import sentences_in, without_repeats
 
 _DEPTH = 100
-# So many times the asked number of chunks are looked at: repeats and summaries among them fall out.
+# This many times the wanted number of chunks are looked at, since repeats and summaries are dropped.
 _SPARE = 4
-# As a rule the wanted passages are among so many chunks; more are read only where they are not.
+# Usually the wanted passages are among this many chunks; more are read only where they are not.
 _READ_AT_ONCE = 24
 _ATTEMPTS = 3
 
@@ -148,7 +148,7 @@ class HybridSearcher:
         try:
             return await asyncio.to_thread(self._cosines, chunk_ids, vector)
         except NotFound:
-            # A document was replaced since its chunks were named: they are no evidence any longer.
+            # A document was replaced since its chunks were named: they no longer count as evidence.
             there = [*await asyncio.to_thread(self._store.chunks, chunk_ids)]
             return await asyncio.to_thread(self._cosines, there, vector)
 
@@ -160,7 +160,7 @@ class HybridSearcher:
         return FoundLists(dense=dense, lexical=lexical, cosines=cosines, depth=_DEPTH)
 
     def _cosines(self, ids: Sequence[str], vector: Matrix) -> dict[str, float]:
-        # Vectors that another model made cannot be compared; they are few, and only until they are made anew.
+        # Vectors that another model made cannot be compared; they are few, and only until they are recomputed.
         comparable = [chunk_id for chunk_id in ids if chunk_id not in self._stale]
         if not comparable:
             return {}

@@ -207,7 +207,7 @@ class QuestionMatch:
         return bool(filled) and 2 * len(sure) > len(filled)
 
     def is_on(self, row: int, column: int, *, strict: bool) -> bool:
-        """Say whether a cell of a switch says what is asked for; ``strict``: yes in so many words."""
+        """Say whether a cell of a switch says what is asked for; ``strict``: an explicit yes."""
         cell = fold(self.table.rows[row].cells[column])
         if self.asked.negated:
             marks = {fold(each.cells[column]) for each in self.table.rows} - {""}
