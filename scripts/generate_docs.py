@@ -3,6 +3,7 @@
 The reference pages are generated while the site is built: scripts/reference_pages.py.
 """
 
+import re
 import sys
 from pathlib import Path
 
@@ -26,6 +27,11 @@ def benchmarks_page(text: str) -> str:
     return replace_part(text, "scores", intrinsics_table(read_report(RESULTS)))
 
 
+def missing_files(text: str) -> list[str]:
+    """Return the files that the page names in backticks and that do not exist."""
+    return [path for path in re.findall(r"`([\w/]+/\w+\.py)`", text) if not (ROOT / path).is_file()]
+
+
 def replace_part(text: str, name: str, part: str) -> str:
     """Return the text with what stands between the marks of a generated part replaced."""
     begin, end = f"<!-- generated: {name} -->\n", f"<!-- end of {name} -->"
@@ -37,7 +43,7 @@ PAGES = {"docs/architecture.md": architecture_page, "docs/benchmarks/index.md": 
 
 
 def main() -> int:
-    """Write or check every page; return 1 if one is out of date."""
+    """Write or check every page; return 1 if one is out of date or names a file that does not exist."""
     check = "--check" in sys.argv[1:]
     changed = []
     for name, update in PAGES.items():
@@ -49,7 +55,10 @@ def main() -> int:
                 (ROOT / name).write_text(wanted, encoding="utf-8")
     for name in changed:
         sys.stdout.write(f"{name}: {'out of date: run `make generate`' if check else 'written'}\n")
-    return 1 if check and changed else 0
+    missing = missing_files((ROOT / "docs" / "architecture.md").read_text(encoding="utf-8"))
+    for path in missing:
+        sys.stdout.write(f"docs/architecture.md: there is no {path}\n")
+    return 1 if missing or (check and changed) else 0
 
 
 if __name__ == "__main__":

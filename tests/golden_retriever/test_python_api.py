@@ -258,11 +258,10 @@ def test_the_examples_of_the_documentation_run(tmp_path: Path) -> None:
     (tmp_path / "manuals").mkdir()
     for document in (HANDBOOK, RULES):
         shutil.copy(document, tmp_path / "manuals")
-    text = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "guides" / "python.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     assert len(blocks) > 8
-    code = "\n".join(block + ("bot.close()\n" if "profile=" in block else "") for block in blocks)
-    done = python(code, tmp_path)
+    done = python("\n".join(blocks), tmp_path)
     assert done.returncode == 0, done.stderr
     assert "The VCCQ level for DDR3 is 1.5 V." in done.stdout
     assert "no department 'Nowhere'" in done.stdout
