@@ -70,10 +70,14 @@ def compose(
     cited, citations = cite(draft, links, passages, per_sentence=per_sentence)
     checked: list[CheckedSentence] = []
     pieces: list[str] = []
-    position = 0
+    position, in_code = 0, False
     for sentence, found, verdict in zip(sentences_of(draft), cited, verdicts, strict=True):
-        unsupported = verdict.label == "unfaithful"
-        pieces += [draft[position : sentence.span.start], _with_marks(sentence.text, found.citations, unsupported)]
+        unsupported, is_fence = verdict.label == "unfaithful", sentence.text.startswith(("```", "~~~"))
+        in_code ^= is_fence
+        # What stands in code is copied as it is.
+        is_code = in_code or is_fence
+        marked = sentence.text if is_code else _with_marks(sentence.text, found.citations, unsupported)
+        pieces += [draft[position : sentence.span.start], marked]
         position = sentence.span.end
         # What rests on nothing that could be shown is not called faithful, whoever says so.
         shown = verdict.label != "faithful" or bool(found.citations)
@@ -93,7 +97,7 @@ def compose(
 def _with_marks(sentence: str, numbers: Sequence[int], unsupported: bool) -> str:
     marks = "".join(f" [{number}]" if place == 0 else f"[{number}]" for place, number in enumerate(numbers))
     marks += UNSUPPORTED_MARK if unsupported else ""
-    if not marks or sentence.startswith("```"):
+    if not marks:
         return sentence
     if sentence.endswith("|"):
         # A row of a Markdown table: a mark after its last bar would break the table.

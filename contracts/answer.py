@@ -17,6 +17,10 @@ from contracts.verdicts import FaithfulnessLabel
 Outcome = Literal["answered", "closest_passages", "declined", "unknown_term", "clarify", "conversation"]
 # The outcomes of a question that the documents do not answer: with quotations, and where there was nothing to quote.
 DECLINED_OUTCOMES: tuple[Outcome, ...] = ("closest_passages", "declined")
+CertaintyLevel = Literal["", "found", "probable", "unsure"]
+# The certainties from which on an answer counts as found, and as probable. Certainty is calibrated: of the answers at
+# 0.7 about seven in ten are right, and what is right less often than every second time should be checked.
+FOUND, PROBABLE = 0.7, 0.5
 # Which draft an answer is made of: the only one, the first of two, or the rewrite of the first.
 KeptDraft = Literal["only", "first", "rewrite"]
 
@@ -223,6 +227,14 @@ class Answer(BaseModel, frozen=True):
         """Question and answer as turns of a conversation; if the answer is withheld, the question alone."""
         asked = Turn(role="user", text=self.question)
         return (asked, Turn(role="assistant", text=self.text)) if self.text else (asked,)
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def certainty_level(self) -> CertaintyLevel:
+        """The certainty in a word; "" where there is none."""
+        if self.certainty is None:
+            return ""
+        return "found" if self.certainty >= FOUND else "probable" if self.certainty >= PROBABLE else "unsure"
 
     @property
     def status(self) -> Outcome:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from agent.chatbot import Chatbot
 from agent.services import Services
-from contracts.answer import DICTIONARY_DOCUMENT, Answer
+from contracts.answer import DICTIONARY_DOCUMENT, FOUND, Answer
 from contracts.errors import Unavailable
 from contracts.question import SuggestedQuestion
 from contracts.text import Document
@@ -16,7 +16,6 @@ from serving.question_candidates import Candidate, find_candidates
 from tools.jargon.read_only import read_only
 from tools.language import content_stems
 
-_LEAST_CERTAINTY = 0.7
 # Asked of one document alone, and for each one of several, each time that the library has changed.
 _FIRST, _A_DOCUMENT, _AT_ONCE = 12, 2, 40
 _LOOK_EVERY_S = 5.0
@@ -74,7 +73,7 @@ class QuestionCheck:
                 if between_questions:
                     await asyncio.sleep(_PAUSE_S)
                 certainty = await self._certainty(each, document)
-                if certainty >= _LEAST_CERTAINTY:
+                if certainty >= FOUND:
                     found.append(
                         SuggestedQuestion(text=each.text, kind=each.kind, subject=each.subject, certainty=certainty)
                     )

@@ -50,15 +50,20 @@ def weak_sentences(sentences: Sequence[CheckedSentence | JudgedSentence], words:
 
 
 def render_markdown(
-    text: str, *, cite: CiteButton | None = None, marked: Sequence[MarkedSentence] = ()
+    text: str,
+    *,
+    cite: CiteButton | None = None,
+    marked: Sequence[MarkedSentence] = (),
+    words: Words | None = None,
 ) -> tuple[Markup, tuple[MarkedSentence, ...]]:
     """Render ``text``; also return those of ``marked`` that could not be found in it.
 
-    ``cite`` makes the button for a citation number, or returns None where that number cites nothing.
+    ``cite`` makes the button for a citation number, or returns None where that number cites nothing. ``words`` are
+    those of the button that copies code, which is left out without them.
     """
     cleaned = _PRIVATE.sub("", text[:_MAX_CHARACTERS])
     with_marks, lost = _insert_marks(cleaned, marked[:_MAX_MARKED])
-    rendered = str(_parser().render(with_marks, {"cite": cite}))
+    rendered = str(_parser().render(with_marks, {"cite": cite, "words": words}))
     rendered = _OPENING.sub(lambda match: _open_mark(marked, match.group(1)), rendered)
     return Markup(rendered.replace(_END, "</span>")), (*lost, *marked[_MAX_MARKED:])
 
@@ -98,8 +103,14 @@ def _special(_: RendererHTML, tokens: Sequence[Any], index: int, __: Any, ___: A
     return escape(str(tokens[index].content))
 
 
-def _code(_: RendererHTML, tokens: Sequence[Any], index: int, __: Any, ___: Any) -> str:
-    return Markup("<pre><code>{}</code></pre>").format(escape(str(tokens[index].content)))
+def _code(_: RendererHTML, tokens: Sequence[Any], index: int, __: Any, env: Mapping[str, Any]) -> str:
+    code = escape(str(tokens[index].content).rstrip("\n"))
+    if (words := env.get("words")) is None:
+        return Markup("<pre><code>{}</code></pre>").format(code)
+    block = '<div class="code"><pre tabindex="0"><code>{}</code></pre><button type="button" class="tool" data-copy="{}"'
+    button = ' data-copied="{}" data-failed="{}">{}</button></div>'
+    said = (words("chat.opinion.copied"), words("chat.opinion.not_copied"), words("chat.copy_code"))
+    return Markup(block + button).format(code, code, *said)
 
 
 def _open_table(*_: Any) -> str:

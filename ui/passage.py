@@ -14,15 +14,22 @@ _BAR = re.compile(r"(?<!\S)\|(?!\S)")
 _MAX_CHARACTERS = 60_000
 
 
-def render_passage(text: str, cited: Sequence[Span]) -> Markup:
-    """Render a passage, ``cited`` being the spans of its cited sentences; lines with `` | `` become a table's rows."""
+def render_passage(text: str, cited: Sequence[Span], *, excerpt: bool = False) -> Markup:
+    """Render a passage, ``cited`` being the spans of its cited sentences; lines with `` | `` become a table's rows.
+
+    Of an ``excerpt`` only the paragraphs and rows that hold something cited are shown, and where that is all of them
+    nothing is marked.
+    """
     text = text[:_MAX_CHARACTERS]
     spans = _joined(cited, len(text))
+    shown = list(_cited_blocks(text, spans) if excerpt else _blocks(text))
+    if excerpt and not any(_is_left(text, line, spans) for is_table, lines in shown for line in lines[is_table:]):
+        spans = []
     blocks = [
         (True, [(_touches(line, spans), [_pieces(text, cell, spans) for cell in _cells(text, line)]) for line in lines])
         if is_table
         else (False, _pieces(text, Span(lines[0].start, lines[-1].end), spans))
-        for is_table, lines in _blocks(text)
+        for is_table, lines in shown
     ]
     return render("passage.html", blocks=blocks)
 
@@ -40,15 +47,32 @@ def _joined(spans: Sequence[Span], length: int) -> list[Span]:
 
 
 def _blocks(text: str) -> Iterator[tuple[bool, list[Span]]]:
-    """Yield runs of lines: two or more neighbours with `` | `` are a table."""
+    """Yield paragraphs as runs of lines: two or more neighbours with `` | `` are a table."""
     lines: list[Span] = []
     start = 0
     for row in text.splitlines(keepends=True):
         lines.append(Span(start, start + len(row.rstrip("\r\n"))))
         start += len(row)
-    for is_row, run in groupby(lines, key=lambda line: " | " in text[line.start : line.end]):
+    for kind, run in groupby(lines, key=lambda line: _kind(text[line.start : line.end])):
         found = list(run)
-        yield is_row and len(found) > 1, found
+        if kind != "blank":
+            yield kind == "row" and len(found) > 1, found
+
+
+def _kind(line: str) -> str:
+    return ("row" if " | " in line else "words") if line.strip() else "blank"
+
+
+def _cited_blocks(text: str, cited: Sequence[Span]) -> Iterator[tuple[bool, list[Span]]]:
+    for is_table, lines in _blocks(text):
+        touched = [line for line in lines if _touches(line, cited)]
+        if touched:
+            yield is_table, list(dict.fromkeys([lines[0], *touched])) if is_table else lines
+
+
+def _is_left(text: str, line: Span, cited: Sequence[Span]) -> bool:
+    """Say whether a word of the line is not cited."""
+    return any(map(str.isalnum, "".join(piece for is_cited, piece in _pieces(text, line, cited) if not is_cited)))
 
 
 def _pieces(text: str, part: Span, cited: Sequence[Span]) -> list[tuple[bool, str]]:

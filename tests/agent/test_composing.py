@@ -31,6 +31,13 @@ def test_a_marker_stands_before_the_final_mark(draft: str, text: str) -> None:
     assert compose(draft, [link(0, 0, 1)], [FAITHFUL], PASSAGES, per_sentence=2).text == text
 
 
+def test_no_marker_stands_in_code_that_is_copied() -> None:
+    draft = "Run this:\n\n```\ndf -h /srv\n```\n\nIt shows the space."
+    links = [link(each, 0, 1) for each in range(5)]
+    composed = compose(draft, links, [FAITHFUL] * 5, PASSAGES, per_sentence=1)
+    assert composed.text == "Run this: [1]\n\n```\ndf -h /srv\n```\n\nIt shows the space [1]."
+
+
 def test_citations_are_numbered_in_order_of_appearance_and_not_repeated() -> None:
     draft = "One is so.  Two is so.\n\nThree is so."
     links = [link(0, 2, 0), link(1, 0, 1), link(1, 2, 0), link(1, 3, 0), link(2, 0, 1)]

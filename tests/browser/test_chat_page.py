@@ -66,7 +66,7 @@ def test_from_a_question_over_its_steps_to_the_highlighted_passage(page: Page, b
     ask(page, "What does DLL need to lock?")
     expect(page.locator(".steps.working summary")).to_contain_text("Searching the documents")
     expect(page.get_by_role("button", name="Stop")).to_be_visible()
-    expect(page.locator(".certainty")).to_have_text("Fairly sure · 80 %")
+    expect(page.locator(".certainty")).to_have_text("Found · 80 %")
     page.locator(".steps summary").click()
     expect(page.locator(".steps li").first).to_contain_text("jargon: DLL")
     page.locator(".answer .cite").first.click()
@@ -221,6 +221,36 @@ def test_an_answer_is_copied_with_its_sources(page: Page, context: BrowserContex
     copied = page.evaluate("navigator.clipboard.readText()")
     assert "The DLL needs 512 clock cycles to lock [^1]." in copied
     assert "[^1]: interfaces-handbook.pdf, p. 8: “The DLL needs 512 clock cycles to lock.”" in copied
+
+
+def test_steps_commands_and_tables_look_like_such_and_a_citation_shows_its_quotation(
+    page: Page, context: BrowserContext
+) -> None:
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    ask(page, "How do I restart the DLL?")
+    expect(page.locator("#live .answer ol li")).to_have_text(["Stop it.", "Start it."])
+    expect(page.locator("#live .answer td")).to_have_text(["CK", "1.2 V"])
+    page.locator("#live .code").get_by_role("button", name="Copy").click()
+    expect(page.locator("#live .code button")).to_have_text("Copied.")
+    assert page.evaluate("navigator.clipboard.readText()") == "systemctl restart dll"
+    quotation = page.get_by_role("tooltip")
+    page.locator("#live .answer .cite").first.hover()
+    expect(quotation).to_contain_text("The DLL needs 512 clock cycles to lock.")
+    page.mouse.move(2, 2)
+    expect(quotation).not_to_be_visible()
+    page.locator("#live .answer .cite").first.focus()
+    expect(quotation).to_be_in_viewport(ratio=1)
+
+
+def test_a_refusal_leads_to_the_next_step(page: Page, records: Records) -> None:
+    ask(page, "Where is the parking?")
+    page.locator("#live .next").get_by_role("button", name="Rephrase").click()
+    expect(page.get_by_label("Your question")).to_have_value("Where is the parking?")
+    expect(page.get_by_label("Your question")).to_be_focused()
+    page.get_by_label("Which document would answer it? (optional)").fill("the site map")
+    page.get_by_role("button", name="Report a missing document").click()
+    expect(page.locator("#live .tools")).to_contain_text("Thank you")
+    assert list(records.said.values())[-1].reason == "should_have_answered"
 
 
 def test_a_link_opens_the_conversation_with_the_cited_page_and_back_leads_back(page: Page) -> None:

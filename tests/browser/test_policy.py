@@ -46,7 +46,7 @@ def test_the_page_works_with_nothing_refused_and_what_is_put_into_it_does_not_ru
     box = page.get_by_label("Your question")
     box.fill("What does DLL need to lock?")
     box.press("Enter")
-    expect(page.locator(".certainty")).to_have_text("Fairly sure · 80 %")
+    expect(page.locator(".certainty")).to_have_text("Found · 80 %")
     page.locator(".answer .cite").first.click()
     expect(page.locator("#panel mark")).to_be_visible()
     assert page.evaluate("window.refused") == []

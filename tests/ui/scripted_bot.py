@@ -95,6 +95,12 @@ def answered(question: str, sense: Sense = DLL_INTERFACES) -> Answer:
     )
 
 
+def procedure(question: str) -> Answer:
+    steps, command = "1. Stop it.\n2. Start it.", "```\nsystemctl restart dll\n```"
+    text = f"Do this [1]:\n\n{steps}\n\n{command}\n\n| Pin | Level |\n|---|---|\n| CK | 1.2 V |"
+    return answered(question).model_copy(update={"text": text, "sentences": ()})
+
+
 def unknown(question: str) -> Answer:
     mention = Mention(text="PRL", span=Span(0, 3), term="PRL")
     reading = Reading(mention=mention, status="unknown", suggestions=("PLR", "DLL"))
@@ -124,6 +130,8 @@ def by_words(question: str, picks: Sequence[SensePick]) -> Answer:
         return unknown(question)
     if "parking" in question:
         return closest_passages(question)
+    if "restart" in question:
+        return procedure(question)
     if "which" in question.lower() and not picked:
         return clarify(question)
     return answered(question, DLL_SOFTWARE if "Dynamic-Link Library" in picked else DLL_INTERFACES)

@@ -25,6 +25,18 @@ def test_a_cell_stays_in_its_column_where_the_one_before_it_is_empty() -> None:
     assert rows == [["tBERS", "", "3", "ms"], ["tR", "1", "", "us"], ["tPR", "20", "", ""]]
 
 
+def test_an_excerpt_holds_the_paragraphs_and_rows_of_what_is_cited() -> None:
+    text = f"{PASSAGE}\n\nNothing of this is cited."
+    row = text.index("tDLLK")
+    cited = (*citation().quote_spans, Span(row, text.index("\ntRC")))
+    page = assert_harmless(render_passage(text, cited, excerpt=True))
+    assert [each.get_text() for each in page.select("p mark")] == ["The DLL needs 512 clock cycles to lock."]
+    assert "It must be reset" in page.get_text()
+    assert [each.get_text(" ") for each in page.select("tr")] == ["Symbol Meaning Value", "tDLLK DLL lock time 512 nCK"]
+    assert "Nothing of this" not in page.get_text()
+    assert not assert_harmless(render_passage("All of it.", (Span(0, 9),), excerpt=True)).select("mark")
+
+
 def test_a_single_line_with_a_bar_is_no_table() -> None:
     page = assert_harmless(render_passage("either a | b", ()))
     assert not page.select("table")

@@ -252,9 +252,10 @@ async def _count_passages(visit: Visit, exchange: Exchange, asker: Asker) -> Non
 
 
 async def _judge(visit: Visit, exchange: Exchange, action: Action) -> None:
-    fields = action.fields if action.name == "why" else {}
+    fields = action.fields if action.name in ("why", "missing") else {}
     text = fields.get("text", "")[:_MAX_TEXT_CHARACTERS]
-    chosen: FeedbackReason = next((each for each in REASONS if each == fields.get("reason")), "")
+    given = "should_have_answered" if action.name == "missing" else fields.get("reason")
+    chosen: FeedbackReason = next((each for each in REASONS if each == given), "")
     exchange.feedback = await visit.call(
         "ask",
         visit.services.records.give_feedback,

@@ -12,6 +12,7 @@ from contracts.records import FeedbackReason
 from ui.chat.conversation import Conversation, Exchange
 from ui.html import render
 from ui.markdown import MARKER, MarkedSentence, render_markdown, weak_sentences
+from ui.passage import render_passage
 from ui.words import DEFAULT, Words
 
 REASONS: tuple[FeedbackReason, ...] = (
@@ -19,8 +20,7 @@ REASONS: tuple[FeedbackReason, ...] = (
 )  # fmt: skip
 MAX_TYPED_CHARACTERS = 100_000
 _SAID_CHARACTERS = 1_000
-# From which certainty on: what is said, and the colour of the bar.
-_SURE = ((0.9, "very", "high"), (0.7, "fairly", "high"), (0.5, "hardly", "middle"), (0.0, "not", "low"))
+_TIP_CHARACTERS = 400
 
 # What a person is told while these nodes work.
 _PHASES = {
@@ -61,12 +61,13 @@ def _render(template: str, words: Words, contact: str, **values: object) -> Mark
         explains=words.language == DEFAULT,
         fallback_notices=partial(_fallback_notices, words),
         progress=progress,
+        is_quoted=_is_quoted,
+        excerpt=_excerpt,
         read_terms=_read_terms,
         other_senses=other_senses,
         by_page=_by_page,
         also_changed=_also_changed,
         as_markdown=partial(as_markdown, words),
-        sure=lambda certainty: next(each[1:] for each in _SURE if certainty >= each[0]),
         reasons=REASONS,
         **values,
     )
@@ -131,6 +132,18 @@ def _by_page(citations: Sequence[Citation]) -> list[list[Citation]]:
     return list(pages.values())
 
 
+def _is_quoted(answer: Answer) -> bool:
+    """Say whether the answer is in the documents' own words: the built-in engine quotes."""
+    writers = [each.implementation for each in answer.steps if each.node in _PHASES["write"]]
+    return writers[-1:] == ["embedded"]
+
+
+def _excerpt(citation: Citation) -> Markup:
+    """Render what is quoted in its paragraph, as far as its place there is known."""
+    spans = citation.quote_spans
+    return render_passage(citation.passage_text, spans, excerpt=True) if spans else render_passage(citation.quote, ())
+
+
 def _also_changed(exchange: Exchange) -> list[Reading]:
     """Return the readings that are others than in the answer before, beside the one that was chosen anew."""
     answer, before = exchange.answer, exchange.before
@@ -172,17 +185,18 @@ def _answer_text(words: Words, answer: Answer, exchange: int) -> tuple[Markup, t
     def cite(number: int) -> Markup | None:
         return _cite_button(known[number], exchange, words) if number in known else None
 
-    return render_markdown(answer.text, cite=cite, marked=weak_sentences(answer.sentences, words))
+    return render_markdown(answer.text, cite=cite, marked=weak_sentences(answer.sentences, words), words=words)
 
 
 def _cite_button(citation: Citation, exchange: int, words: Words) -> Markup:
-    title = f"{citation.shown_name}, {words('chat.page', page=citation.page)}"
+    place = f"{citation.shown_name}, {words('chat.page', page=citation.page)}"
+    tip = f"{' '.join(citation.quote.split())[:_TIP_CHARACTERS]}\n{place}"
     label = words("chat.source", number=citation.number, title=citation.shown_name, page=citation.page)
     button = Markup(
         '<button type="button" data-action="cite" class="cite" data-exchange="{exchange}" data-number="{number}"'
-        ' aria-label="{label}" title="{title}">{number}</button>'
+        ' aria-label="{label}" data-tip="{tip}">{number}</button>'
     )
-    return button.format(exchange=exchange, number=citation.number, label=label, title=title)
+    return button.format(exchange=exchange, number=citation.number, label=label, tip=tip)
 
 
 def _fallback_notices(words: Words, answer: Answer) -> list[str]:

@@ -91,6 +91,12 @@ document.addEventListener("golden-conversation", (event) => {
   buttons();
 });
 
+// A question that was asked is taken up again, to be asked in other words.
+document.addEventListener("golden-edit", (event) => {
+  field().value = event.detail;
+  buttons();
+  field().focus();
+});
 document.addEventListener("golden-unreachable", () => {
   window.addEventListener("pagehide", () => {
     const asked = document.querySelector("#live .reply[aria-busy=true]") && [...document.querySelectorAll("#live .words")].pop();

@@ -1,7 +1,7 @@
 // The conversation: what is past, and the last exchange, which is merged in as it is written.
 const isLive = root.dataset.root === "live";
 const ASKING = new Set(["example", "sense", "option", "suggestion", "follow", "own", "again"]);
-const SAYING = new Set(["up", "down", "unsay", "why", "want"]);
+const SAYING = new Set(["up", "down", "unsay", "why", "want", "missing"]);
 let known = "";
 let judged = "";
 
@@ -122,6 +122,7 @@ element.addEventListener("click", (event) => {
     tell("golden-opened", { button });
     return trigger("cite", data);
   }
+  if (action === "edit") return tell("golden-edit", button.dataset.text);
   if (SAYING.has(action)) {
     judged = action === "down" ? button.closest(".exchange").dataset.key : "";
     return trigger("say", data);
@@ -156,7 +157,30 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+// What a citation quotes shows beside it, for the pointer and the keyboard.
+function watchTips() {
+  const tip = Object.assign(document.createElement("div"), { id: "tip", role: "tooltip", hidden: true });
+  document.body.append(tip);
+  const hide = () => { tip.hidden = true; };
+  const show = (event) => {
+    const target = event.target.closest && event.target.closest("[data-tip]");
+    hide();
+    if (!target) return;
+    tip.textContent = target.dataset.tip;
+    tip.hidden = false;
+    const at = target.getBoundingClientRect();
+    const above = at.top - tip.offsetHeight - 6;
+    tip.style.top = `${above > 60 ? above : at.bottom + 6}px`;
+    tip.style.left = `${Math.max(8, Math.min(at.left, innerWidth - tip.offsetWidth - 8))}px`;
+    target.setAttribute("aria-describedby", "tip");
+  };
+  for (const kind of ["mouseover", "focusin"]) document.addEventListener(kind, show);
+  for (const kind of ["click", "focusout", "scroll", "golden-asking"]) document.addEventListener(kind, hide, true);
+  document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
+}
+
 if (isLive) {
+  watchTips();
   root.id = "content";
   root.tabIndex = -1;
   document.addEventListener("golden-asking", (event) => pend(event.detail));

@@ -76,13 +76,9 @@ function judgement(golden, texts) {
     ...fallbackNotices(golden, texts),
   ];
   if (typeof golden.certainty !== "number") return degraded;
-  const { certainty } = golden;
-  const words = texts.certain.find(([least]) => certainty >= least - 1e-9)[1];
-  const level = certainty >= 0.7 ? "high" : certainty >= 0.5 ? "middle" : "low";
-  const filling = make("span", {});
-  filling.style.inlineSize = `${Math.round(certainty * 100)}%`;
-  const bar = make("span", { class: "bar", "aria-hidden": "true" }, filling);
-  return [make("p", { class: `certainty ${level}`, title: texts.certainty }, bar, make("span", {}, `${words} · ${percent(certainty)}`)), degraded];
+  const level = golden.certainty_level;
+  const words = `${texts.certain[level]} · ${percent(golden.certainty)}`;
+  return [make("p", { class: `certainty ${level}`, title: texts.certainty }, words), degraded];
 }
 
 function stepsList(steps, head, texts) {

@@ -89,7 +89,7 @@ def test_what_a_screen_reader_finds(visit: Opened) -> None:
     )
     spoken = page.locator("[role=status][aria-live=polite]").first
     expect(spoken).to_contain_text("The DLL needs 512 clock cycles to lock")
-    expect(spoken).to_contain_text("Fairly sure · 80 %")
+    expect(spoken).to_contain_text("Found · 80 %")
     unnamed = page.evaluate(
         """() => [...document.querySelector("golden-retriever").shadowRoot.querySelectorAll("button, input, textarea")]
         .filter((each) => !(each.ariaLabel || each.textContent.trim() || (each.labels && each.labels.length))).length"""

@@ -24,7 +24,7 @@ def test_from_a_question_to_the_passage_another_meaning_and_an_opinion(
     bot.go_on.put(None)
     expect(page.locator(".draft")).to_have_text("The")
     bot.go_on.put(None)
-    expect(page.locator(".certainty")).to_have_text("Fairly sure · 80 %")
+    expect(page.locator(".certainty")).to_have_text("Found · 80 %")
     expect(page.locator(".draft")).to_have_count(0)
     expect(page.locator(".weak.unfaithful")).to_have_text("It locks faster when it is cold")
     expect(page.locator(".unsupported")).to_contain_text("No passage speaks of temperature.")

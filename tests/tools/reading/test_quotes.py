@@ -77,9 +77,12 @@ def test_code_is_quoted_with_what_stands_right_before_it() -> None:
     assert _quoted(passage) == [("code", passage.text)]
 
 
-@pytest.mark.parametrize("kind", ["code", "paragraph"])
-def test_code_alone_is_a_quote(kind: BlockKind) -> None:
-    passage = make_passage("$ cd /var/log\n$ ls -l", kind=kind)
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [("$ cd /var/log\n$ ls -l", "code"), ("$ cd /var/log\n$ ls -l", "paragraph"), ("df -h /srv", "paragraph")],
+)
+def test_code_alone_is_a_quote(text: str, kind: BlockKind) -> None:
+    passage = make_passage(text, kind=kind)
     assert _quoted(passage) == [("code", passage.text)]
 
 

@@ -87,7 +87,7 @@ async def test_a_question_shows_at_once_then_its_steps_then_its_answer() -> None
     assert any("Searching the documents" in each and "jargon: DLL" in each for each in under_way)
     assert any("draft" in view.live for view in views)
     assert not views[-1].busy
-    assert "Fairly sure · 80 %" in text_of(views[-1].live)
+    assert "Found · 80 %" in text_of(views[-1].live)
     # Only the step under way and the answer's end are read out.
     told = [assert_harmless(view.live).select_one("[role=status]").get_text() for view in views]  # type: ignore[union-attr]
     assert told[-1].startswith("Answer: The DLL needs 512 clock cycles to lock")
@@ -291,6 +291,18 @@ async def test_a_page_without_a_picture_shows_its_passage() -> None:
     assert panel.select("mark")
 
 
+async def test_a_missing_document_is_reported_below_a_refusal() -> None:
+    records = Records(ScriptedBot())
+    someone = person(records=records)
+    shown = await last(someone.ask("Where is the parking?"))
+    assert "Report a missing document" in text_of(shown.live)
+    shown = await someone.say(shown.conversation_id, "missing", {"text": "the site map"}, exchange=1)
+    (told,) = records.said.values()
+    assert (told.verdict, told.reason, told.text) == ("down", "should_have_answered", "the site map")
+    assert "Report a missing document" not in text_of(shown.live)
+    assert "Thank you" in text_of(shown.live)
+
+
 async def test_a_quotation_that_may_not_answer_opens_on_its_page() -> None:
     someone = person()
     view = await last(someone.ask("Where is the parking?"))
@@ -360,7 +372,7 @@ async def test_stop_ends_the_work_on_the_server_and_keeps_what_was_written() -> 
     assert "Stopped" in text_of(again.live)
     bot.pause_s = 0
     asked = await last(someone.click(first.conversation_id, "again", exchange=1))
-    assert "Fairly sure" in asked.live
+    assert "Found" in asked.live
 
 
 async def test_a_new_question_takes_the_place_of_one_under_way() -> None:
@@ -396,7 +408,7 @@ async def test_a_page_loaded_again_follows_the_work_to_its_end() -> None:
     await views.aclose()  # type: ignore[attr-defined]
     again = [view async for view in someone.show(first.conversation_id)]
     assert again[0].busy
-    assert "Fairly sure" in again[-1].live
+    assert "Found" in again[-1].live
 
 
 async def test_after_a_restart_the_conversation_is_there_whole() -> None:
@@ -411,7 +423,7 @@ async def test_after_a_restart_the_conversation_is_there_whole() -> None:
     past = assert_harmless(view.past or "")
     assert "Interpreted DLL as Delay-Locked Loop" in past.get_text(" ", strip=True)
     assert past.select(".answer .weak")
-    assert "Fairly sure" in past.get_text()
+    assert "Found" in past.get_text()
     assert "I do not know PRL" in text_of(view.live)
     panel = await after.open(view.conversation_id, exchange=1, number=2)
     assert "512 clock cycles" in text_of(panel)
@@ -502,7 +514,7 @@ async def test_a_conversation_that_was_deleted_elsewhere_is_not_shown_again() ->
 
 async def test_all_of_it_is_said_in_german_too() -> None:
     view = await last(person(language="de").ask(QUESTION))
-    assert "Ziemlich sicher · 80 %" in text_of(view.live)
+    assert "Gefunden · 80 %" in text_of(view.live)
     assert "Quellen" in text_of(view.live)
     # The graph words its findings in English alone.
     assert "passages" not in text_of(view.live)
