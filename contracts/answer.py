@@ -1,7 +1,7 @@
 """The answer to one question with everything that came with it, and the events on the way.
 
 As JSON for clients (``by_alias``) some fields have shorter names, and the computed ones come along. What is kept
-(``library.records.answers``) has neither.
+(``library.records.rows``) has neither.
 """
 
 from typing import Annotated, Literal

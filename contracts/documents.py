@@ -1,5 +1,6 @@
 """Documents as files: what ingestion made of each, how its pages look, and the proof that a removed one is gone."""
 
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
@@ -36,6 +37,21 @@ class DocumentReport(BaseModel, frozen=True):
     poor_pages: tuple[PoorPage, ...] = ()
     seconds: float = 0.0
     phases: dict[str, float] = {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestionDetails:
+    """How the version of a document that is about to be stored was made.
+
+    ``recipe`` names what made it (embedding model, sizes): a file is read again when that changes. ``modified_ns`` is
+    the file's modification time in nanoseconds, 0 if unknown. ``mined`` are the terms found in it.
+    """
+
+    recipe: str = ""
+    modified_ns: int = 0
+    mined: tuple[MinedTerm, ...] = ()
+    report: DocumentReport = field(default_factory=DocumentReport)
+    started_at: datetime | None = None
 
 
 class HistoryEntry(BaseModel, frozen=True):

@@ -6,6 +6,7 @@ from pydantic import BaseModel
 
 from contracts.jargon import Mention, MinedTerm
 from contracts.provenance import Provenance
+from contracts.question import RewrittenQuestion
 from contracts.text import Passage, Span
 
 RelevanceLabel = Literal["relevant", "partial", "irrelevant", "misleading"]
@@ -199,3 +200,32 @@ class AnswerSentence(BaseModel, frozen=True):
 
     text: str
     span: Span
+
+
+class UnderstoodQuestion(BaseModel, frozen=True):
+    """A standalone question, its jargon (spans in ``rewritten.text``) and context, from one call of a language model.
+
+    Here and in the next two, None means that this judgement was not made.
+    """
+
+    provenance: Provenance
+    rewritten: RewrittenQuestion | None = None
+    jargon: IdentifiedJargon | None = None
+    contexts: ContextVerdict | None = None
+
+
+class JudgedPassages(BaseModel, frozen=True):
+    """``order`` holds the passages' indexes, most useful first; ``relevance`` is in the order they were given in."""
+
+    provenance: Provenance
+    order: tuple[int, ...] | None = None
+    relevance: tuple[PassageRelevance, ...] | None = None
+    answerability: AnswerabilityVerdict | None = None
+
+
+class CheckedSentences(BaseModel, frozen=True):
+    """Sources of an answer's sentences, and whether each is held."""
+
+    provenance: Provenance
+    citations: CitationVerdict | None = None
+    faithfulness: FaithfulnessVerdict | None = None

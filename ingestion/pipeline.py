@@ -13,7 +13,7 @@ from ingestion.files.found_files import FoundFile, find_files, lies_below
 from ingestion.reports import FileReport, Hear, IngestionReport, Progress, Tally
 from ingestion.runs.parts import Parts
 from ingestion.runs.run import IngestionRun
-from library.values import Removal
+from library.store import Removal
 
 
 class IngestionPipeline(Parts):

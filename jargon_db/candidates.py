@@ -9,10 +9,11 @@ from sqlalchemy import Connection, delete, exists, insert, select
 
 from contracts.dictionary import Candidate, ChosenDrafts, Evidence
 from contracts.jargon import MinedTerm, Sense
+from database.statements import in_batches
 from database.text import storable
 from jargon_db.change_log import ChangeLog
 from jargon_db.normalization import loose_name, loose_term
-from jargon_db.sense_queries import in_pieces, select_entries, select_senses
+from jargon_db.sense_queries import select_entries, select_senses
 from jargon_db.sense_writes import delete_senses, formers, insert_senses, meaning_of, overwrite_senses
 from jargon_db.tables import changes, evidence, senses, terms
 from jargon_db.validation import problems_of, tidied
@@ -112,10 +113,10 @@ def forget_evidence(log: ChangeLog, document: str) -> tuple[int, bool]:
     said = select(evidence.c.id, evidence.c.sense_id, evidence.c.page)
     places = connection.execute(said.where(evidence.c.document == storable(document))).all()
     touched = [int(place.sense_id) for place in places]
-    for some in in_pieces(int(place.id) for place in places):
+    for some in in_batches(int(place.id) for place in places):
         connection.execute(delete(evidence).where(evidence.c.id.in_(some)))
     gone = 0
-    for some in in_pieces(touched):
+    for some in in_batches(touched):
         bare = ~exists().where(evidence.c.sense_id == senses.c.id)
         drafts = select_senses(connection, senses.c.id.in_(some), senses.c.state == "draft", bare, ~_WORKED_ON)
         delete_senses(log, list(drafts.values()))
@@ -158,7 +159,7 @@ def _draft_of(found: MinedTerm) -> Sense:
 
 def _known(connection: Connection, loose_terms: Sequence[str]) -> dict[_Loose, list[Sense]]:
     known: dict[_Loose, list[Sense]] = {}
-    for some in in_pieces(loose_terms):
+    for some in in_batches(loose_terms):
         for sense in select_senses(connection, terms.c.loose_key.in_(some)).values():
             known.setdefault((loose_term(sense.term), loose_name(sense.extended_name)), []).append(sense)
     return known

@@ -4,10 +4,10 @@ import hashlib
 from datetime import UTC, datetime
 
 from sqlalchemy import Connection, Text, cast, delete, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from contracts.dictionary import CorrectionEntry
 from contracts.jargon import Correction
+from database.statements import upsert
 from database.text import storable
 from jargon_db.normalization import fold
 from jargon_db.tables import aliases, contexts, corrections, corrections_state, senses, terms
@@ -33,9 +33,8 @@ def record_correction(connection: Connection, correction: Correction, who: str, 
         return
     now = datetime.now(UTC)
     question = storable(correction.question).strip()[:MAX_QUESTION_CHARACTERS]
-    upsert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
     latest = {"question": question, "who": who, "last_at": now}
-    first = upsert(corrections).values(
+    first = upsert(connection, corrections).values(
         sense_id=sense_id, question_key=_question_key(question), count=1, first_at=now, **latest
     )
     same = [corrections.c.sense_id, corrections.c.question_key]

@@ -18,6 +18,7 @@ from contracts.dictionary import (
     UnknownTerm,
 )
 from contracts.jargon import Context, Correction, Sense, SenseState, Vocabulary
+from database.statements import in_batches
 from database.transactions import reading
 from jargon_db.candidates import choose_drafts, select_candidates
 from jargon_db.change_log import changes_of, expect_change, select_batches, select_changes
@@ -27,7 +28,6 @@ from jargon_db.normalization import closest_first, fold
 from jargon_db.sense_queries import (
     conditions_of,
     expect_entry,
-    in_pieces,
     select_entries,
     select_page,
     select_senses,
@@ -96,7 +96,7 @@ class JargonReader:
         """
         found: dict[str, dict[int, Sense]] = {}
         with reading(self._engine) as connection:
-            for some in in_pieces(fold(term) for term in terms):
+            for some in in_batches(fold(term) for term in terms):
                 named = select(_RENAMED.c.sense_id).where(_RENAMED.c.key.in_(some))
                 # Two conditions joined by OR make SQLite walk every published sense; a union takes both indexes.
                 match = select(senses.c.id).where(senses.c.term_key.in_(some)).union(named)

@@ -1,7 +1,7 @@
 """Reading senses from their tables: by condition, by number, and a page at a time by filter."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 from sqlalchemy import BindParameter, ColumnElement, Connection, Row, bindparam, func, or_, select
 
@@ -12,23 +12,12 @@ from jargon_db.change_log import latest_changes
 from jargon_db.normalization import fold
 from jargon_db.tables import aliases, contexts, senses, state, terms
 
-# Databases limit the number of bound parameters of a statement.
-_KEYS_A_QUERY = 500
 _OF = senses.join(terms, terms.c.id == senses.c.term_id).join(contexts, contexts.c.id == senses.c.context_id)
 _BY_TERM = (senses.c.term_key, terms.c.spelling, contexts.c.key, senses.c.extended_key, senses.c.id)
 _ORDERS: dict[SenseOrder, tuple[Any, ...]] = {
     "term": _BY_TERM,
     "newest": (senses.c.changed_at.desc(), senses.c.id.desc()),
 }
-
-_Key = TypeVar("_Key")
-
-
-def in_pieces(keys: Iterable[_Key]) -> Iterator[list[_Key]]:
-    """Yield the distinct ``keys`` in pieces that fit into one statement."""
-    distinct = list(dict.fromkeys(keys))
-    for start in range(0, len(distinct), _KEYS_A_QUERY):
-        yield distinct[start : start + _KEYS_A_QUERY]
 
 
 def select_senses(connection: Connection, *conditions: ColumnElement[bool]) -> dict[int, Sense]:

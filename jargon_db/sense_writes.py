@@ -8,10 +8,11 @@ from sqlalchemy import Connection, bindparam, delete, exists, insert, select, up
 from contracts.dictionary import ChangedSenses, ImportReport, ImportVerdict, PlannedRow, differences
 from contracts.errors import Conflict
 from contracts.jargon import Sense, SenseState
+from database.statements import in_batches
 from jargon_db.change_log import ChangeLog, StaleEntry, latest_changes, refuse_stale, said
 from jargon_db.contexts import named_context
 from jargon_db.normalization import fold, loose_name, loose_term
-from jargon_db.sense_queries import expect_entry, in_pieces, select_entries, select_senses, with_last_changes
+from jargon_db.sense_queries import expect_entry, select_entries, select_senses, with_last_changes
 from jargon_db.tables import aliases, evidence, senses, state, terms
 from jargon_db.unknown_terms import forget_unknown
 from jargon_db.validation import checked
@@ -41,7 +42,7 @@ def put_senses(log: ChangeLog, wanted: Sequence[Sense]) -> ImportReport:
     """
     written: list[Sense] = []
     added = 0
-    for some in in_pieces({meaning_of(sense): sense for sense in wanted}.values()):
+    for some in in_batches({meaning_of(sense): sense for sense in wanted}.values()):
         there = formers(log.connection, some)
         new = insert_senses(log, [sense for sense in some if meaning_of(sense) not in there])
         known = [(there[meaning_of(sense)], sense) for sense in some if meaning_of(sense) in there]
@@ -87,7 +88,7 @@ def formers(connection: Connection, wanted: Iterable[Sense]) -> dict[_Meaning, S
     keys = [fold(sense.term) for sense in wanted]
     return {
         meaning_of(sense): sense
-        for some in in_pieces(keys)
+        for some in in_batches(keys)
         for sense in select_senses(connection, senses.c.term_key.in_(some)).values()
     }
 
@@ -242,7 +243,7 @@ def _term_ids(connection: Connection, spellings: Sequence[str]) -> dict[str, int
 def _found_terms(connection: Connection, spellings: Sequence[str]) -> dict[str, int]:
     return {
         row.spelling: int(row.id)
-        for some in in_pieces(spellings)
+        for some in in_batches(spellings)
         for row in connection.execute(select(terms.c.id, terms.c.spelling).where(terms.c.spelling.in_(some)))
     }
 
@@ -256,7 +257,7 @@ def set_states(log: ChangeLog, sense_ids: Sequence[int], state: SenseState, seen
     """Publish, reject or draft senses; ``seen`` are the versions of them that the caller saw, by their ids."""
     made: list[Sense] = []
     touched = False
-    for some in in_pieces(sense_ids):
+    for some in in_batches(sense_ids):
         there = select_senses(log.connection, senses.c.id.in_(some))
         named = [each for each in some if each in seen or each not in there]
         there |= {each: seen_sense(log.connection, each, seen.get(each)) for each in named}
@@ -274,7 +275,7 @@ def changed_senses(log: ChangeLog, sense_ids: Sequence[int]) -> ChangedSenses:
     batch = log.flush()
     there = {
         number: entry
-        for some in in_pieces(sense_ids)
+        for some in in_batches(sense_ids)
         for number, entry in select_entries(log.connection, senses.c.id.in_(some)).items()
     }
     items = with_last_changes(log.connection, [there[each] for each in sense_ids])

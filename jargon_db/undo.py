@@ -8,10 +8,11 @@ from sqlalchemy import ColumnElement, Connection, insert, select
 from contracts.dictionary import Batch, Change, EntryKind
 from contracts.errors import Conflict
 from contracts.jargon import Context, Sense
+from database.statements import in_batches
 from jargon_db.change_log import ChangeLog, change_of, changes_of, expect_change, latest_changes, said, select_batches
 from jargon_db.contexts import delete_context, insert_context, overwrite_context, select_contexts
 from jargon_db.normalization import fold
-from jargon_db.sense_queries import in_pieces, select_senses
+from jargon_db.sense_queries import select_senses
 from jargon_db.sense_writes import (
     delete_senses,
     formers,
@@ -93,7 +94,7 @@ def _restore_senses(
     """Let senses be as they were before, and return those that this wrote."""
     connection, written = log.connection, list[Sense]()
     now = {entry[1]: sense for entry, sense in there.items() if isinstance(sense, Sense)}
-    for some in in_pieces(number for number in now if before["sense", number] is None):
+    for some in in_batches(number for number in now if before["sense", number] is None):
         delete_senses(log, [now[number] for number in some])
     wanted = {
         entry[1]: sense.model_copy(update={"id": entry[1]})
@@ -108,7 +109,7 @@ def _restore_senses(
         other = taken.get(meaning_of(sense))
         if other is not None and other.id != number:
             raise Conflict(taken_text(other))
-    for some in in_pieces(wanted):
+    for some in in_batches(wanted):
         written += overwrite_senses(log, [(now[number], wanted[number]) for number in some if number in now])
         gone = {number: last["sense", number].version + 1 for number in some if number not in now}
         written += insert_senses(log, [wanted[number] for number in gone], versions=gone)
@@ -151,7 +152,7 @@ def _entries(connection: Connection, entries: Collection[_Entry]) -> dict[_Entry
     found: dict[_Entry, Sense | Context] = {
         ("context", each.id): each.context for each in select_contexts(connection).values()
     }
-    for some in in_pieces(number for kind, number in entries if kind == "sense"):
+    for some in in_batches(number for kind, number in entries if kind == "sense"):
         found |= {("sense", each.id): each for each in select_senses(connection, senses.c.id.in_(some)).values()}
     return found
 

@@ -4,12 +4,11 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from sqlalchemy import Connection, delete, func, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from contracts.dictionary import UnknownTerm
+from database.statements import in_batches, upsert
 from database.text import storable
 from jargon_db.normalization import fold
-from jargon_db.sense_queries import in_pieces
 from jargon_db.tables import unknown_terms
 from jargon_db.validation import MAX_TERM_CHARACTERS
 
@@ -32,15 +31,14 @@ def record_unknown(
     now = datetime.now(UTC)
     shortened = storable(question).strip()[:MAX_QUESTION_CHARACTERS]
     latest = {"last_question": shortened, "context": context, "last_asked_at": now}
-    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
     key = _key(spelling)
-    first = insert(unknown_terms).values(key=key, term=spelling, count=1, first_asked_at=now, **latest)
+    first = upsert(connection, unknown_terms).values(key=key, term=spelling, count=1, first_asked_at=now, **latest)
     counted = {"count": unknown_terms.c.count + 1, **latest}
     connection.execute(first.on_conflict_do_update(index_elements=[unknown_terms.c.key], set_=counted))
     if connection.execute(select(func.count()).select_from(unknown_terms)).scalar_one() > most:
         others = select(unknown_terms.c.key).where(unknown_terms.c.key != key)
         last_first = others.order_by((unknown_terms.c.count > 1).desc(), unknown_terms.c.last_asked_at.desc())
-        for some in in_pieces(connection.execute(last_first.offset(most - 1)).scalars()):
+        for some in in_batches(connection.execute(last_first.offset(most - 1)).scalars()):
             connection.execute(delete(unknown_terms).where(unknown_terms.c.key.in_(some)))
 
 
@@ -53,7 +51,7 @@ def select_unknown(connection: Connection) -> tuple[UnknownTerm, ...]:
 def forget_unknown(connection: Connection, spellings: Iterable[str]) -> int:
     """Take ``spellings`` off the queue and return how many were on it."""
     gone = 0
-    for some in in_pieces(_key(spelling) for spelling in spellings):
+    for some in in_batches(_key(spelling) for spelling in spellings):
         gone += connection.execute(delete(unknown_terms).where(unknown_terms.c.key.in_(some))).rowcount
     return gone
 

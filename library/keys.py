@@ -1,7 +1,11 @@
-"""The API keys that were given out: hashed, named, expiring, revocable."""
+"""API keys: how one is made and recognised, and the store of those that were issued: hashed, named, expiring."""
 
+import hashlib
 import hmac
+import re
 import secrets
+import string
+import zlib
 from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -13,12 +17,44 @@ from contracts.errors import Conflict, InvalidInput, NotFound
 from contracts.keys import EVERYONE, MAX_NAME_CHARACTERS, SCOPES, ApiKey, KeyScope
 from database.text import unified
 from database.transactions import reading, writing
-from library.key_text import digest_of, is_key, new_key
 from library.tables import api_keys
 
+PREFIX = "gr_"
+_ALPHABET = string.digits + string.ascii_uppercase + string.ascii_lowercase
+_SECRET_BYTES = 32
+# 62 ** 43 is the first power above 2 ** 256, and 62 ** 6 the first above 2 ** 32.
+_SECRET_CHARACTERS = 43
+_CHECK_CHARACTERS = 6
+_KEY = re.compile(rf"{PREFIX}[0-9A-Za-z]{{{_SECRET_CHARACTERS + _CHECK_CHARACTERS}}}", re.ASCII)
 # The last use is noted at most so often: a note is a write, and requests must not wait for one another.
 USE_NOTED_EVERY = timedelta(minutes=1)
 _ID_BYTES = 4
+
+
+def new_key() -> str:
+    """Return a new key: ``gr_``, 256 random bits and a checksum of them, in letters and digits.
+
+    The prefix and the checksum let scanners of repositories and logs tell a leaked key from other text.
+    """
+    secret = _written(int.from_bytes(secrets.token_bytes(_SECRET_BYTES)), _SECRET_CHARACTERS)
+    return f"{PREFIX}{secret}{_check(secret)}"
+
+
+def is_key(text: str) -> bool:
+    """Say whether ``text`` has the form of a key, its checksum included; nothing is looked up."""
+    if _KEY.fullmatch(text) is None:
+        return False
+    secret = text[len(PREFIX) : -_CHECK_CHARACTERS]
+    return _check(secret) == text[-_CHECK_CHARACTERS:]
+
+
+def digest_of(key: str) -> str:
+    """Return what is stored of a key: its SHA-256, 64 hexadecimal digits.
+
+    A slow or a keyed hash protects secrets that can be guessed, as passwords can. Nobody guesses 256 random bits, so a
+    fast hash is as safe, and costs a request nothing.
+    """
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class KeyStore:
@@ -126,6 +162,18 @@ class KeyStore:
         old = or_(api_keys.c.last_used_at.is_(None), api_keys.c.last_used_at <= moment - USE_NOTED_EVERY)
         with writing(self._engine) as connection:
             connection.execute(update(api_keys).where(api_keys.c.id == key_id, old).values(last_used_at=moment))
+
+
+def _check(secret: str) -> str:
+    return _written(zlib.crc32(secret.encode("ascii")), _CHECK_CHARACTERS)
+
+
+def _written(number: int, length: int) -> str:
+    digits = []
+    for _ in range(length):
+        number, digit = divmod(number, len(_ALPHABET))
+        digits.append(_ALPHABET[digit])
+    return "".join(reversed(digits))
 
 
 def _checked_name(name: str) -> str:

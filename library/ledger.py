@@ -11,12 +11,12 @@ from sqlalchemy import ColumnElement, Engine, Select, and_, delete, func, or_, s
 from contracts.documents import CatalogueState, DocumentReport, FileRecord, HistoryEntry, PoorPage
 from contracts.jargon import MinedTerm
 from contracts.text import Document
+from database.statements import in_batches
 from database.transactions import reading, writing
 from library.ledger_rows import add_entry, change_file, entry_of, mined_of, put_file, record_of
 from library.rows import document_of
 from library.tables import documents, files, ingestions
 
-_IDS_A_QUERY = 500
 # All but what was mined: a listing need not read that.
 _COLUMNS = (
     *(column for column in files.c if column.name != "mined"),
@@ -49,8 +49,8 @@ class IngestionLedger:
         """Return the records of the files at these paths that are not removed, by path."""
         found: dict[str, FileRecord] = {}
         with reading(self._engine) as connection:
-            for start in range(0, len(paths), _IDS_A_QUERY):
-                some = files.c.path.in_(paths[start : start + _IDS_A_QUERY])
+            for batch in in_batches(paths):
+                some = files.c.path.in_(batch)
                 for row in connection.execute(select_records().where(some, files.c.state != "removed")):
                     found[row.path] = record_of(row)
         return found
@@ -98,8 +98,8 @@ class IngestionLedger:
         found: dict[str, tuple[PoorPage, ...]] = {}
         query = select(ingestions).where(ingestions.c.outcome == "ready").order_by(ingestions.c.number)
         with reading(self._engine) as connection:
-            for start in range(0, len(document_ids), _IDS_A_QUERY):
-                some = ingestions.c.document_id.in_(document_ids[start : start + _IDS_A_QUERY])
+            for batch in in_batches(document_ids):
+                some = ingestions.c.document_id.in_(batch)
                 for row in connection.execute(query.where(some)):
                     # The last reading is that of the stored version.
                     found[row.document_id] = entry_of(row).report.poor_pages

@@ -7,11 +7,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, insert, update
 
-from contracts.documents import DocumentReport, FileRecord, HistoryEntry, IngestionOutcome, PoorPage
+from contracts.documents import DocumentReport, FileRecord, HistoryEntry, IngestionDetails, IngestionOutcome, PoorPage
 from contracts.jargon import MinedTerm
 from contracts.text import Document
 from library.tables import files, ingestions
-from library.values import Reading
 
 _COUNTS = ("pages", "ocr_pages", "tables", "chunks", "mined_terms")
 _EMPTY = {"reason": "", "content_hash": "", "size_bytes": 0, "modified_ns": 0, "recipe": "", "mined": []}
@@ -61,11 +60,11 @@ def add_entry(
     connection.execute(insert(ingestions), [row])
 
 
-def note_ready(connection: Connection, document: Document, reading: Reading) -> None:
+def note_ready(connection: Connection, document: Document, details: IngestionDetails) -> None:
     """Note that a version of ``document`` was put in."""
     release_path(connection, document)
-    how: dict[str, Any] = {"modified_ns": reading.modified_ns, "recipe": reading.recipe}
-    mined = [asdict(term) for term in reading.mined]
+    how: dict[str, Any] = {"modified_ns": details.modified_ns, "recipe": details.recipe}
+    mined = [asdict(term) for term in details.mined]
     put_file(connection, document.id, state="ready", mined=mined, **how, **_place_of(document))
     add_entry(
         connection,
@@ -73,8 +72,8 @@ def note_ready(connection: Connection, document: Document, reading: Reading) -> 
         path=document.path,
         content_hash=document.content_hash,
         outcome="ready",
-        report=reading.report,
-        started_at=reading.started_at,
+        report=details.report,
+        started_at=details.started_at,
     )
 
 

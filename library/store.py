@@ -2,16 +2,17 @@
 
 import time
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, bindparam, delete, func, insert, select, update
 
-from contracts.documents import IngestionOutcome
+from contracts.documents import IngestionDetails, IngestionOutcome
 from contracts.errors import InvalidInput, NotFound
 from contracts.text import Chunk, Document
+from database.statements import in_batches
 from database.transactions import reading, writing
 from library.ledger import IngestionLedger
 from library.ledger_rows import add_entry, change_file, note_ready, note_removed, release_path
@@ -27,12 +28,10 @@ from library.rows import (
     vector_rows,
 )
 from library.tables import chunks, documents, library_state, vectors
-from library.values import Reading, Removal
 
 _Row = Row[*tuple[Any, ...]]
 
-# Databases limit the number of bound parameters of a statement; many small statements are slow.
-_IDS_A_QUERY = 500
+# Many small statements are slow.
 _ROWS_A_BATCH = 1_000
 
 SEARCHED_KINDS = frozenset({"passage", "summary"})
@@ -46,6 +45,15 @@ _SUMMARISED_PASSAGES = (
     .where(_SUMMARIES.c.kind == "summary", chunks.c.kind == "passage")
     .order_by(chunks.c.ordinal, chunks.c.id)
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Removal:
+    """What was removed with a document: its chunks by id, and how many vectors."""
+
+    document: Document
+    chunk_ids: tuple[str, ...]
+    vectors: int
 
 
 class LibraryStore:
@@ -113,13 +121,13 @@ class LibraryStore:
         vectors: NDArray[np.float32],
         *,
         embedder: str,
-        reading: Reading = Reading(),  # noqa: B008 - a frozen value
+        details: IngestionDetails = IngestionDetails(),  # noqa: B008 - a frozen value
     ) -> None:
         """Put ``document`` with its chunks in, and its former version out, in one transaction.
 
         ``vectors`` has one row for each passage and summary of ``chunks``, in their order (shape
-        ``(passages + summaries, dimensions)``); ``embedder`` names the model they come from, and ``reading`` how this
-        version came about, for its record and history.
+        ``(passages + summaries, dimensions)``); ``embedder`` names the model they come from, and
+        ``details`` say how this version was made, for its record and history.
 
         Raises:
             InvalidInput: the number of vectors does not fit, one is not finite, or a chunk is of another document.
@@ -138,7 +146,7 @@ class LibraryStore:
             for start in range(0, len(searched), _ROWS_A_BATCH):
                 part = slice(start, start + _ROWS_A_BATCH)
                 connection.execute(insert(_VECTORS), vector_rows(searched[part], vectors[part], embedder))
-            note_ready(connection, document, _with_storing(reading, time.monotonic() - started))
+            note_ready(connection, document, _with_storing(details, time.monotonic() - started))
 
     def delete_document(self, document_id: str, *, reason: str = "") -> Removal:
         """Delete a document with its chunks, vectors and words, in one transaction; return what went.
@@ -199,15 +207,10 @@ class LibraryStore:
         """Return the ids of the passages, in their order, of the section that each summary among these chunks is of."""
         found: dict[str, list[str]] = {}
         with reading(self._engine) as connection:
-            for some in _pieces(ids):
+            for some in in_batches(ids):
                 for summary_id, passage_id in connection.execute(_SUMMARISED_PASSAGES, {"ids": some}):
                     found.setdefault(summary_id, []).append(passage_id)
         return {summary_id: tuple(found[summary_id]) for summary_id in ids if summary_id in found}
-
-    def section_summaries(self, section_ids: Sequence[str]) -> dict[str, str]:
-        """Return the text of the summary of each section that has one."""
-        query = select(chunks.c.section_id, chunks.c.text).where(chunks.c.kind == "summary")
-        return {row[0]: row[1] for row in self._rows_in(query, chunks.c.section_id, section_ids)}
 
     def document_chunks(self, document_id: str) -> tuple[Chunk, ...]:
         """Return every chunk of a document, by kind, then in their order."""
@@ -299,7 +302,7 @@ class LibraryStore:
     def _rows_in(self, query: Select[Any], column: ColumnElement[Any], values: Sequence[str]) -> Iterator[_Row]:
         """Yield the rows of which ``column`` is one of ``values``, from one snapshot."""
         with reading(self._engine) as connection:
-            for some in _pieces(values):
+            for some in in_batches(values):
                 yield from connection.execute(query.where(column.in_(some)))
 
 
@@ -308,10 +311,10 @@ _VECTORS = vectors
 _CHUNKS = chunks
 
 
-def _with_storing(how: Reading, seconds: float) -> Reading:
-    """Return ``how`` with the phase "storing", whose seconds count for the whole."""
-    report, phases = how.report, {**how.report.phases, "storing": seconds}
-    return replace(how, report=report.model_copy(update={"phases": phases, "seconds": report.seconds + seconds}))
+def _with_storing(details: IngestionDetails, seconds: float) -> IngestionDetails:
+    """Return ``details`` with the phase "storing", whose seconds count for the whole."""
+    report, phases = details.report, {**details.report.phases, "storing": seconds}
+    return replace(details, report=report.model_copy(update={"phases": phases, "seconds": report.seconds + seconds}))
 
 
 def _advance(connection: Connection) -> None:
@@ -332,9 +335,3 @@ def _insert_chunks(connection: Connection, of_document: Sequence[Chunk]) -> None
         rows = [row_of_chunk(chunk, searched=chunk.kind in SEARCHED_KINDS) for chunk in some]
         connection.execute(insert(_CHUNKS), rows)
     index_chunks(connection, of_document[0].document_id)
-
-
-def _pieces(ids: Sequence[str]) -> Iterator[list[str]]:
-    distinct = list(dict.fromkeys(ids))
-    for start in range(0, len(distinct), _IDS_A_QUERY):
-        yield distinct[start : start + _IDS_A_QUERY]

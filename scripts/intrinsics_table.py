@@ -1,7 +1,6 @@
 """The table of the benchmarks' page, from a report of all benchmarks."""
 
-from evaluation.report.cells import interval, number, published_beside_main
-from evaluation.report.markdown import escape, table_row
+from evaluation.report.markdown import escape, interval, number, published_beside_main, table_row
 from evaluation.results import Report, named
 
 CELL_WIDTH = 110

@@ -20,7 +20,7 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel
 
 from contracts.answer import Answer, AnswerEvent, AnswerReady
-from library.records.answers import values_of
+from library.records.rows import answer_to_json
 from serving.access import Guard
 from serving.chat import ChatService, Question, ServedModel, asker_of
 from serving.event_stream import DONE, HEADERS, MEDIA_TYPE, event_of, progress_of, with_pauses, without_passage
@@ -178,7 +178,7 @@ class _Exchange:
         if not golden.passages:
             citations, closest = (tuple(map(without_passage, those)) for those in (shown.citations, shown.closest))
             shown = shown.model_copy(update={"citations": citations, "closest": closest})
-        kept = values_of(cut.answer) if golden.full_answer else None
+        kept = answer_to_json(cut.answer) if golden.full_answer else None
         fields["golden"] = GoldenAnswer(**dict(shown), answer=kept)
         return _Reply(pieces=cut.pieces(), finish_reason=cut.finish_reason, fields=fields)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from contracts.errors import GoldenError
 from contracts.keys import ApiKey
-from library.key_text import PREFIX
+from library.keys import PREFIX
 from serving.access import Actor, RequestInfo, Unauthenticated, is_navigation, refuse_other_pages, user_named_in
 
 if TYPE_CHECKING:

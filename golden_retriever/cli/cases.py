@@ -252,7 +252,7 @@ async def _measure(path: Path, engine_name: str) -> "Report":
 
 
 def _print_scores(report: "Report") -> None:
-    from evaluation.report.cells import interval, number
+    from evaluation.report.markdown import interval, number
 
     result = report.benchmarks[0]
     if result.status != "scored":
@@ -269,7 +269,7 @@ def _print_scores(report: "Report") -> None:
 
 def print_end(report: "Report", paths: tuple[Path, ...]) -> None:
     """Say on standard error what was measured and what was not; print the paths of the report's files."""
-    from evaluation.report.cells import duration
+    from evaluation.report.markdown import duration
 
     for name, reason in report.failures.items():
         typer.echo(f"{name}: not measured: {reason}", err=True)

@@ -11,8 +11,7 @@ from ingestion.workers.pool import ReaderPool
 from ingestion.workers.processes import ProcessReaderPool
 from intrinsics.summarisation.base import Summariser
 from intrinsics.term_mining.base import TermMiner
-from library.store import LibraryStore
-from library.values import Removal
+from library.store import LibraryStore, Removal
 from tools.embedding import Embedder
 from tools.ocr import OcrEngine
 

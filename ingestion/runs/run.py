@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 
-from contracts.documents import IngestionOutcome
+from contracts.documents import IngestionDetails, IngestionOutcome
 from contracts.errors import GoldenError, InvalidInput, UnreadableFile
 from ingestion.cancellation import finish
 from ingestion.files.archives import hash_content
@@ -24,7 +24,6 @@ from ingestion.runs.parts import Parts
 from ingestion.runs.plan import Plan, Planner
 from ingestion.workers.pool import ReaderPool, SlowFile
 from ingestion.workers.tasks import ReadFile
-from library.values import Reading
 
 _LOG = logging.getLogger(__name__)
 
@@ -261,7 +260,7 @@ class IngestionRun:
                 self._parts.forget_terms(former)
             # Before the document: were it after, a kill between the two would lose the terms of a finished document.
             self._parts.offer(built.mined)
-            reading = Reading(
+            reading = IngestionDetails(
                 recipe=self._parts.recipe,
                 modified_ns=plan.modified_ns,
                 mined=built.mined,
@@ -269,7 +268,7 @@ class IngestionRun:
                 started_at=began,
             )
             self._store.replace_document(
-                built.document, built.chunks, built.vectors, embedder=self._parts.embedder.name, reading=reading
+                built.document, built.chunks, built.vectors, embedder=self._parts.embedder.name, details=reading
             )
 
         started = time.monotonic()

@@ -8,10 +8,15 @@ from pathlib import Path
 
 from pydantic import BaseModel, field_validator
 
-from contracts.combined import CheckedSentences
 from contracts.errors import MalformedReply
 from contracts.text import Passage
-from contracts.verdicts import CitationVerdict, FaithfulnessLabel, FaithfulnessVerdict, SentenceFaithfulness
+from contracts.verdicts import (
+    CheckedSentences,
+    CitationVerdict,
+    FaithfulnessLabel,
+    FaithfulnessVerdict,
+    SentenceFaithfulness,
+)
 from intrinsics.citation.claims import Place, read_claim, verify_links
 from intrinsics.combined.base import ANSWER_PARTS
 from intrinsics.faithfulness.claims import LONGEST_REASON, judge_claims

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from contracts.combined import CheckedSentences, JudgedPassages, UnderstoodQuestion
 from contracts.jargon import Context
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion, Turn
 from contracts.text import Passage
+from contracts.verdicts import CheckedSentences, JudgedPassages, UnderstoodQuestion
 
 QUESTION_PARTS = ("question_rewriting", "jargon_identification", "context_classification")
 PASSAGE_PARTS = ("passage_reranking", "context_relevance", "answerability")

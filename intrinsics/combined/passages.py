@@ -7,10 +7,9 @@ from typing import Literal, cast
 
 from pydantic import BaseModel, field_validator
 
-from contracts.combined import JudgedPassages
 from contracts.question import AugmentedQuestion
 from contracts.text import Passage
-from contracts.verdicts import AnswerabilityVerdict, PassageRelevance, RelevanceLabel
+from contracts.verdicts import AnswerabilityVerdict, JudgedPassages, PassageRelevance, RelevanceLabel
 from intrinsics.answerability.llm import LABELS as ANSWERABILITY_LABELS
 from intrinsics.combined.base import PASSAGE_PARTS
 from tools.chat.base import ChatModel, ChatRequest

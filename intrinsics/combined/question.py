@@ -7,12 +7,11 @@ from string import ascii_uppercase
 
 from pydantic import BaseModel, Field, field_validator
 
-from contracts.combined import UnderstoodQuestion
 from contracts.errors import MalformedReply
 from contracts.jargon import Context
 from contracts.provenance import Provenance
 from contracts.question import RewrittenQuestion, Turn
-from contracts.verdicts import ContextProbability, ContextVerdict, IdentifiedJargon
+from contracts.verdicts import ContextProbability, ContextVerdict, IdentifiedJargon, UnderstoodQuestion
 from intrinsics.combined.base import QUESTION_PARTS
 from intrinsics.jargon_identification.dictionary_terms import KnownWords
 from intrinsics.jargon_identification.listed_terms import ListedTerms

@@ -10,8 +10,9 @@ from sqlalchemy import Connection, Engine, delete, insert, select, update
 from contracts.case_runs import CaseResult, CaseRun, RunMeasure, RunState
 from contracts.errors import Conflict, NotFound
 from contracts.records import Groups, NamedDocument
+from database.statements import in_batches, upsert
 from database.transactions import reading, writing
-from library.records.rows import groups_now, in_pieces, inserting
+from library.records.rows import groups_now
 from library.records.tables import case_result_documents, case_results, case_runs
 from library.records.visibility import GroupedDocument, decode_groups, encode_groups, may_read_all, reason_withheld
 from library.tables import documents
@@ -48,7 +49,7 @@ class CaseRunStore:
         with writing(self._engine) as connection:
             silent = (case_runs.c.slot == _RUNNING) & (case_runs.c.seen_at < now - SILENT_FOR)
             connection.execute(update(case_runs).where(silent).values(slot=None))
-            new = inserting(connection)(case_runs).values(**values).on_conflict_do_nothing(index_elements=["slot"])
+            new = upsert(connection, case_runs).values(**values).on_conflict_do_nothing(index_elements=["slot"])
             if connection.execute(new.returning(case_runs.c.id)).first() is None:
                 raise Conflict("The test cases are being asked already: wait until that run has ended, or cancel it.")
             _prune(connection, self._most)
@@ -157,7 +158,7 @@ def withdraw_results(connection: Connection) -> int:
 def _prune(connection: Connection, most: int) -> None:
     newest = select(case_runs.c.id).order_by(case_runs.c.started_at.desc(), case_runs.c.id.desc())
     old = connection.execute(newest.offset(most)).scalars().all()
-    for some in in_pieces(list(old)):
+    for some in in_batches(old):
         connection.execute(delete(case_runs).where(case_runs.c.id.in_(some)))
 
 

@@ -6,9 +6,10 @@ from sqlalchemy import Connection, Engine, delete, select
 
 from contracts.errors import InvalidInput, NotFound
 from contracts.records import MAX_FEEDBACK_CHARACTERS, Feedback, FeedbackReason, FeedbackVerdict, Groups, StoredTurn
+from database.statements import upsert
 from database.text import storable
 from database.transactions import reading, writing
-from library.records.rows import PageCursor, after_cursor, feedback_of, inserting, kept_turns, select_turns, visible_to
+from library.records.rows import PageCursor, after_cursor, feedback_of, kept_turns, select_turns, visible_to
 from library.records.tables import feedback, turns
 
 
@@ -34,7 +35,7 @@ class FeedbackStore:
         values = {"verdict": verdict, "reason": reason, "text": said, "changed_at": datetime.now(UTC)}
         with writing(self._engine) as connection:
             _expect_own(connection, account, turn_id)
-            new = inserting(connection)(feedback).values(turn_id=turn_id, version=1, **values)
+            new = upsert(connection, feedback).values(turn_id=turn_id, version=1, **values)
             again = {**values, "version": feedback.c.version + 1}
             connection.execute(new.on_conflict_do_update(index_elements=["turn_id"], set_=again))
             row = connection.execute(select_turns().where(turns.c.id == turn_id)).one()

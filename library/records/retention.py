@@ -6,8 +6,8 @@ from typing import Any
 from sqlalchemy import Engine, delete, exists, select, update
 
 from database.transactions import writing
-from library.records.answers import answer_of, values_of
 from library.records.case_runs import withdraw_results
+from library.records.rows import answer_from_json, answer_to_json
 from library.records.tables import conversations, turn_documents, turns
 from library.records.visibility import without_content
 from library.tables import documents
@@ -36,7 +36,10 @@ class RecordRetention:
             withdraw_results(connection)
             stale = connection.execute(_stale()).all()
             for row in stale:
-                kept = {"answer": values_of(without_content(answer_of(row.answer))), "folded": row.question.casefold()}
+                kept = {
+                    "answer": answer_to_json(without_content(answer_from_json(row.answer))),
+                    "folded": row.question.casefold(),
+                }
                 connection.execute(update(turns).where(turns.c.id == row.id).values(**kept, withdrawn=True))
         return tuple(dict.fromkeys((row.account, row.conversation_id) for row in stale))
 

@@ -8,9 +8,10 @@ from sqlalchemy import ColumnElement, Connection, Engine, Select, and_, false, f
 from contracts.answer import DECLINED_OUTCOMES
 from contracts.errors import Conflict, InvalidInput, NotFound
 from contracts.records import MAX_NOTE_CHARACTERS, Groups, ReviewFilter, ReviewState, StoredTurn
+from database.statements import upsert
 from database.text import storable
 from database.transactions import reading, writing
-from library.records.rows import PageCursor, after_cursor, inserting, kept_turns, select_turns, visible_to
+from library.records.rows import PageCursor, after_cursor, kept_turns, select_turns, visible_to
 from library.records.tables import feedback, reviews, turns
 
 
@@ -94,7 +95,7 @@ class ReviewStore:
             if version is not None and known.version != version:
                 by = f" by {known.who}" if known.who else ""
                 raise Conflict(f"The turn was {known.state} meanwhile{by}: load it again.")
-            new = inserting(connection)(reviews).values(turn_id=turn_id, version=1, **values)
+            new = upsert(connection, reviews).values(turn_id=turn_id, version=1, **values)
             again = {**values, "version": reviews.c.version + 1}
             connection.execute(new.on_conflict_do_update(index_elements=["turn_id"], set_=again))
             return _found(connection, groups, turn_id)

@@ -1,16 +1,17 @@
 """Rows of people's records, to and from values."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from pydantic import ValidationError
 from sqlalchemy import ColumnElement, Connection, Select, and_, exists, func, or_, select, true
-from sqlalchemy.dialects import postgresql, sqlite
 
 from contracts.answer import DICTIONARY_DOCUMENT, Answer
+from contracts.errors import ConfigurationError
 from contracts.records import Feedback, Groups, NamedDocument, Review, StoredTurn, TurnRecord
-from library.records.answers import answer_of, values_of
+from database.statements import in_batches
 from library.records.tables import feedback, reviews, turn_documents, turns
 from library.records.visibility import (
     GroupedDocument,
@@ -22,25 +23,11 @@ from library.records.visibility import (
 )
 from library.tables import documents
 
-# Within what SQLite takes as parameters of one statement.
-IDS_A_QUERY = 500
-
 # Behind which entry a page begins: a moment of it, and its id.
 PageCursor = tuple[datetime, str]
 
 _GROUP_NOW = func.coalesce(documents.c.access_group, turn_documents.c.access_group)
 _PLACES = turn_documents.outerjoin(documents, documents.c.id == turn_documents.c.document_id)
-
-
-def inserting(connection: Connection) -> Any:
-    """Return the dialect's ``insert``, which can say what to do where a row is there already."""
-    return postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-
-
-def in_pieces(ids: Sequence[str]) -> Iterator[list[str]]:
-    """Cut many ids into as many as a statement takes."""
-    for start in range(0, len(ids), IDS_A_QUERY):
-        yield list(ids[start : start + IDS_A_QUERY])
 
 
 def after_cursor(moment: ColumnElement[Any], id_: ColumnElement[Any], after: PageCursor | None) -> ColumnElement[bool]:
@@ -72,7 +59,7 @@ def row_of_turn(turn: TurnRecord, engine: str) -> dict[str, Any]:
         "department": asker.department,
         "engine": engine,
         "asker_groups": encode_groups(asker.groups),
-        "answer": values_of(answer),
+        "answer": answer_to_json(answer),
     }
 
 
@@ -136,7 +123,7 @@ def documents_of(connection: Connection, turn_ids: Sequence[str]) -> dict[str, t
     """Return the documents that each turn names, by name."""
     found: dict[str, list[GroupedDocument]] = defaultdict(list)
     query = select(turn_documents, documents.c.id.label("there"), _GROUP_NOW.label("group_now")).select_from(_PLACES)
-    for some in in_pieces(turn_ids):
+    for some in in_batches(turn_ids):
         chosen = query.where(turn_documents.c.turn_id.in_(some)).order_by(turn_documents.c.name)
         for row in connection.execute(chosen):
             document = NamedDocument(id=row.document_id, name=row.name, cited=row.cited, there=row.there is not None)
@@ -148,7 +135,7 @@ def groups_now(connection: Connection, document_ids: Sequence[str]) -> dict[str,
     """Return the groups that these documents are in; those that are gone are left out."""
     found: dict[str, str] = {}
     query = select(documents.c.id, documents.c.access_group)
-    for some in in_pieces(document_ids):
+    for some in in_batches(document_ids):
         found.update((row[0], row[1]) for row in connection.execute(query.where(documents.c.id.in_(some))))
     return found
 
@@ -168,7 +155,29 @@ def _kept_turn(row: Any, named: Sequence[GroupedDocument], groups: Groups) -> St
         decided = {"state": row.state, "note": row.note, "who": row.reviewer}
         review = Review(version=row.review_version, changed_at=row.reviewed_at, **decided)
     told = {"withheld": withheld, "documents": shown, "asker_groups": decode_groups(row.asker_groups), "review": review}
-    answer = answer_of(row.answer)
+    answer = answer_from_json(row.answer)
     answer = without_content(answer) if withheld else answer
     said = feedback_of(row) if row.verdict is not None else None
     return StoredTurn.model_validate({**row._mapping, **told, "answer": answer, "feedback": said})
+
+
+def answer_to_json(answer: Answer) -> dict[str, Any]:
+    """Return ``answer`` as JSON values, as it is stored."""
+    return answer.model_dump(exclude_computed_fields=True)
+
+
+def answer_from_json(values: Mapping[str, Any]) -> Answer:
+    """Return the answer that was stored, by this version or an older one.
+
+    Raises:
+        ConfigurationError: the values are not those of an answer.
+    """
+    try:
+        return Answer.model_validate(dict(values))
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise ConfigurationError(
+            f"A stored answer cannot be read ({place}: {first['msg']}). Was the database edited by hand, or written by "
+            "a later version?"
+        ) from error

@@ -8,8 +8,9 @@ from sqlalchemy import Connection, Engine, case, insert, literal, select
 
 from contracts.records import TurnRecord
 from database.columns import UtcTime
+from database.statements import upsert
 from database.transactions import writing
-from library.records.rows import groups_now, inserting, named_documents, row_of_turn
+from library.records.rows import groups_now, named_documents, row_of_turn
 from library.records.tables import conversations, turn_documents, turns
 
 _TITLE_CHARACTERS = 80
@@ -53,7 +54,7 @@ def title_of(question: str) -> str:
 def _touch(connection: Connection, turn: TurnRecord) -> None:
     """Begin the conversation, or note that it went on; a turn that comes late does not put it back."""
     title = title_of(turn.answer.question)
-    new = inserting(connection)(conversations).values(
+    new = upsert(connection, conversations).values(
         account=turn.asker.account,
         id=turn.conversation_id,
         title=title,

@@ -12,14 +12,13 @@ from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 from typer.testing import CliRunner, Result
 
-from contracts.documents import DocumentReport, PoorPage
+from contracts.documents import DocumentReport, IngestionDetails, PoorPage
 from golden_retriever.cli import app
 from golden_retriever.cli.progress import progress_line, shown
 from golden_retriever.settings import Settings
 from golden_retriever.wiring import open_library
 from golden_retriever.wiring.library_checks import report_library
 from ingestion.reports import Progress
-from library.values import Reading
 from tests.library.samples import chunk_of, document_of, unit_vectors
 
 
@@ -150,7 +149,9 @@ def test_poor_pages_come_with_their_pictures(tmp_path: Path) -> None:
             document = replace(document_of(name), path=str(tmp_path / name))
             chunk = chunk_of(document, "passage", 0, "text")
             report = DocumentReport(pages=2, poor_pages=(PoorPage(page=2, reason="faint", confidence=0.2),))
-            store.replace_document(document, [chunk], unit_vectors(1), embedder="m", reading=Reading(report=report))
+            store.replace_document(
+                document, [chunk], unit_vectors(1), embedder="m", details=IngestionDetails(report=report)
+            )
         found = report_library(store, pictures=tmp_path / "pictures")
     faint, gone = (each["poor_pages"][0] for each in found["files"])
     assert (faint["page"], faint["reason"]) == (2, "faint")

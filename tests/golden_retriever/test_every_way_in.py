@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-from library.key_text import new_key
+from library.keys import new_key
 from serving.identity.sessions import COOKIE
 from serving.login.routes import BEGUN_COOKIE
 from tests.golden_retriever.keyed import PROXY, Keyed, Person, keyed_server

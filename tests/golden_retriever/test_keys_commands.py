@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from contracts.errors import Conflict, InvalidInput, NotFound
-from library.key_text import is_key
+from library.keys import is_key
 from tests.golden_retriever.commands import Commands
 from tests.golden_retriever.served import GOLDEN, environment_for, golden, serving, the_one_line
 

@@ -7,13 +7,12 @@ import numpy as np
 import pytest
 from sqlalchemy import Engine, text
 
-from contracts.documents import DocumentReport, PoorPage
+from contracts.documents import DocumentReport, IngestionDetails, PoorPage
 from contracts.jargon import MinedTerm
 from contracts.text import Document
 from library.consistency import find_faults
 from library.lexical_search import rebuild_lexical_index
 from library.store import LibraryStore
-from library.values import Reading
 from tests.library.samples import chunk_of, document_of, unit_vectors
 
 Put = Callable[..., Document]
@@ -34,8 +33,8 @@ TERM = MinedTerm(term="BPC", extended_name="Bilge \ud800 Pump", evidence="It pum
 def test_a_stored_version_has_a_record_a_history_and_a_report(store: LibraryStore) -> None:
     document = document_of("a.txt", group="crew")
     chunks = [chunk_of(document, "passage", 0, "first")]
-    reading = Reading(recipe="r1", modified_ns=7, mined=(TERM,), report=REPORT)
-    store.replace_document(document, chunks, unit_vectors(1), embedder="m", reading=reading)
+    reading = IngestionDetails(recipe="r1", modified_ns=7, mined=(TERM,), report=REPORT)
+    store.replace_document(document, chunks, unit_vectors(1), embedder="m", details=reading)
     record = store.ledger.record(document.id)
     assert record == store.ledger.record_at(document.path)
     assert record is not None
@@ -95,7 +94,7 @@ POOR = DocumentReport(pages=1, ocr_pages=1, poor_pages=(PoorPage(page=1, reason=
 
 
 def read(store: LibraryStore, document: Document, report: DocumentReport = DocumentReport()) -> None:  # noqa: B008
-    store.replace_document(document, [], unit_vectors(0), embedder="m", reading=Reading(report=report))
+    store.replace_document(document, [], unit_vectors(0), embedder="m", details=IngestionDetails(report=report))
 
 
 def names(store: LibraryStore, **query: str) -> list[str]:

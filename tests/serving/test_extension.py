@@ -6,7 +6,7 @@ from contracts.answer import Answer, ClarifyingOption, Step
 from contracts.jargon import Mention, Reading, Sense
 from contracts.provenance import Provenance
 from contracts.text import Span
-from library.records.answers import answer_of, values_of
+from library.records.rows import answer_from_json, answer_to_json
 from tests.serving.running import Service
 from tests.serving.samples import citation
 
@@ -33,10 +33,10 @@ def test_clients_read_an_answer_by_these_names() -> None:
     assert {"number": 1, "term": "VPP", "extended_name": "Programming voltage"}.items() <= told["options"][0].items()
     assert {"implementation": "embedded", "model": "", "degraded": ""}.items() <= told["steps"][0].items()
     # Kept answers have the names of the Python API, and nothing twice.
-    assert values_of(answer)["citations"][0].keys().isdisjoint({"document", "spans"})
-    assert answer_of(values_of(answer)) == answer
+    assert answer_to_json(answer)["citations"][0].keys().isdisjoint({"document", "spans"})
+    assert answer_from_json(answer_to_json(answer)) == answer
     # Those of an older version may have names that are gone.
-    assert answer_of({**values_of(answer), "nearest": [{"document_id": "1", "page": 3}]}) == answer
+    assert answer_from_json({**answer_to_json(answer), "nearest": [{"document_id": "1", "page": 3}]}) == answer
 
 
 async def test_passages_and_further_questions_come_to_those_who_ask_for_them(service: Service) -> None:

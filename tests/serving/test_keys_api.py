@@ -10,8 +10,7 @@ import httpx
 import pytest
 
 from agent.chatbot import Chatbot
-from library.key_text import is_key
-from library.keys import KeyStore
+from library.keys import KeyStore, is_key
 from library.migrations import LIBRARY
 from serving.access import LoopbackGuard
 from serving.app import create_app

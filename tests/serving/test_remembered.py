@@ -5,7 +5,7 @@ from typing import Any
 
 from agent.chatbot import Chatbot
 from agent.conversations import RecentConversations
-from library.records.answers import answer_of
+from library.records.rows import answer_from_json
 from tests.agent.scripted import Script
 from tests.servers import OneModel
 from tests.serving.running import Service, serve
@@ -40,9 +40,9 @@ async def test_a_full_answer_is_the_one_that_the_bot_gave(service: Service) -> N
         streamed = await http.post("/v1/chat/completions", json=body(QUESTION, full_answer=True) | {"stream": True})
     assert plain["choices"][0]["message"]["golden"]["answer"] is None
     golden = full["choices"][0]["message"]["golden"]
-    answer = answer_of(golden["answer"])
+    answer = answer_from_json(golden["answer"])
     assert (answer.status, answer.question) == (golden["outcome"], QUESTION)
     assert [each.passage_text != "" for each in answer.citations] == [True] * len(golden["citations"])
     events = [json.loads(line[6:]) for line in streamed.text.splitlines() if line.startswith("data: {")]
     (last,) = [each["golden"]["answer"] for each in events if "outcome" in each.get("golden", {})]
-    assert answer_of(last).text == answer.text
+    assert answer_from_json(last).text == answer.text

@@ -6,9 +6,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from evaluation.intervals import Interval
-from evaluation.report.cells import number, signed
 from evaluation.report.files import write_texts
-from evaluation.report.markdown import escape
+from evaluation.report.markdown import escape, number, signed
 from golden_lab.experiments.figures import FEWEST_CASES, ArmDifference, ArmFigure
 from golden_lab.experiments.run import ExperimentReport
 

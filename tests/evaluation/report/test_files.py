@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import InvalidInput
-from evaluation.report.cells import duration, number, signed
 from evaluation.report.files import from_json, read_report, to_json, write_report
-from evaluation.report.markdown import benchmark_rows, escape, to_markdown
+from evaluation.report.markdown import benchmark_rows, duration, escape, number, signed, to_markdown
 from evaluation.results import Published, Report, without_traces
 from tests.evaluation.report.reports import EVIL, report, result, score
 

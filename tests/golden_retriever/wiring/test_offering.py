@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from contracts.answer import Answer, Citation
-from contracts.documents import DocumentReport, PoorPage
+from contracts.documents import DocumentReport, IngestionDetails, PoorPage
 from contracts.question import Asker
 from contracts.text import Chunk, PageBox, Span, TextBox
 from golden_retriever.settings import Settings
@@ -20,7 +20,6 @@ from golden_retriever.wiring.offering import (
     build_question_check,
     model_part,
 )
-from library.values import Reading
 from serving.follow_ups import NearbyQuestions
 from serving.page_readings import with_page_readings
 from tests.library.samples import document_of
@@ -153,7 +152,7 @@ async def test_cited_pages_say_how_well_they_were_read(application: Application)
         [chunk],
         row[None, :],
         embedder=application.embedder.name,
-        reading=Reading(report=DocumentReport(poor_pages=(poor,))),
+        details=IngestionDetails(report=DocumentReport(poor_pages=(poor,))),
     )
 
     def cited(number: int, span: Span, page: int, chunk_id: str = "s-1") -> Citation:
