@@ -1,6 +1,6 @@
-"""The answer to one question with everything that came with it, and the events on the way.
+"""The answer to one question with all its evidence, and the events of a stream.
 
-As JSON for clients (``by_alias``) some fields have shorter names, and the computed ones come along. What is kept
+In the JSON for clients (``by_alias``) some fields have shorter names, and computed fields are included. The stored form
 (``library.records.rows``) has neither.
 """
 
@@ -15,20 +15,20 @@ from contracts.text import PageBox, Span
 from contracts.verdicts import FaithfulnessLabel
 
 Outcome = Literal["answered", "closest_passages", "declined", "unknown_term", "clarify", "conversation"]
-# The outcomes of a question that the documents do not answer: with quotations, and where there was nothing to quote.
+# The outcomes of a question that the documents do not answer, with and without quotations.
 DECLINED_OUTCOMES: tuple[Outcome, ...] = ("closest_passages", "declined")
 CertaintyLevel = Literal["", "found", "probable", "unsure"]
 # The certainties from which on an answer counts as found, and as probable. Certainty is calibrated: of the answers at
 # 0.7 about seven in ten are right, and what is right less often than every second time should be checked.
 FOUND, PROBABLE = 0.7, 0.5
-# Which draft an answer is made of: the only one, the first of two, or the rewrite of the first.
+# The draft that became the answer: the only one, the first of two, or the rewrite of the first.
 KeptDraft = Literal["only", "first", "rewrite"]
 
 # The names of a document and its title in the JSON for clients.
 _Name = Annotated[str, Field(serialization_alias="document")]
 _Title = Annotated[str, Field(serialization_alias="title")]
 
-# What stands as the document where the dictionary itself is cited.
+# The document of a citation of the dictionary itself.
 DICTIONARY_DOCUMENT = "dictionary"
 
 
@@ -36,8 +36,8 @@ class Citation(BaseModel, frozen=True):
     """The evidence for a sentence, or a passage that comes closest. ``number`` counts from 1: the ``[n]`` in the text.
 
     ``quote`` is the exact text of the passage's quoted sentences; ``boxes`` place it on its pages where they are known.
-    ``reading_confidence`` is the mean word confidence in [0, 1] of what was read from a picture, None for other text,
-    and where nobody has looked.
+    ``reading_confidence`` is the mean word confidence in [0, 1] of text read from a picture; None for other text, and
+    if it was not computed.
     """
 
     number: int
@@ -61,7 +61,7 @@ class Citation(BaseModel, frozen=True):
 
     @property
     def shown_name(self) -> str:
-        """Its document as people know it."""
+        """The title of its document, or else its name."""
         return self.document_title or self.document_name
 
 
@@ -76,7 +76,7 @@ class CheckedSentence(BaseModel, frozen=True):
 
 
 class PoorlyReadPage(BaseModel, frozen=True):
-    """A cited page that was poorly read, and why: whoever relies on it should look at it."""
+    """A cited page that was read poorly, and why: check the page before relying on the answer."""
 
     document: str
     document_id: str
@@ -86,7 +86,7 @@ class PoorlyReadPage(BaseModel, frozen=True):
 
 
 class Step(BaseModel, frozen=True):
-    """One node's work on a question: its name, what it found in one line, how long it took, who judged."""
+    """One node's work on a question: its name, its finding in one line, its duration, and what judged."""
 
     node: str
     finding: str
@@ -96,7 +96,7 @@ class Step(BaseModel, frozen=True):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def implementation(self) -> str:
-        """Who judged; "" where nothing was judged."""
+        """The implementation that judged; "" if nothing was judged."""
         return self.provenance.implementation if self.provenance else ""
 
     @computed_field  # type: ignore[prop-decorator]
@@ -108,17 +108,17 @@ class Step(BaseModel, frozen=True):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def degraded(self) -> str:
-        """Why not the one judged that was asked for."""
+        """Why the requested implementation did not judge; "" if it did."""
         return self.provenance.degraded if self.provenance else ""
 
 
 class RefinementRecord(BaseModel, frozen=True):
-    """What was decided about a draft, and what came of it.
+    """The decision on a draft, and its result.
 
     ``policy``, ``signal_name``, ``signal``, ``threshold`` and ``reasons`` are those of the verdict, ``fired`` says that
-    a rewrite was asked for. Where it was written and the question answered, ``draft_before`` and ``draft_after`` are
-    both texts, without citations, and ``other_documents`` names what the draft that was not kept cites and the answer
-    does not, by id and name. ``kept_reason`` says why ``kept`` was kept.
+    a rewrite was requested. If it was written and the question answered, ``draft_before`` and ``draft_after`` are both
+    texts, without citations, and ``other_documents`` names, by id and name, the documents that only the discarded draft
+    cites. ``kept_reason`` says why ``kept`` was kept.
     """
 
     policy: str
@@ -135,7 +135,7 @@ class RefinementRecord(BaseModel, frozen=True):
 
 
 class ClarifyingOption(BaseModel, frozen=True):
-    """A sense offered in a question back, numbered from 1."""
+    """A sense offered in a clarifying question, numbered from 1."""
 
     number: int
     sense: Sense
@@ -149,13 +149,13 @@ class ClarifyingOption(BaseModel, frozen=True):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def extended_name(self) -> str:
-        """What the term then stands for."""
+        """What the term stands for in this sense."""
         return self.sense.extended_name
 
     @computed_field  # type: ignore[prop-decorator]
     @property
     def context(self) -> str:
-        """Where it means that; "" everywhere."""
+        """The context in which it means that; "" for all."""
         return self.sense.context
 
     @computed_field  # type: ignore[prop-decorator]
@@ -173,18 +173,17 @@ class ContextRead(BaseModel, frozen=True):
 
 
 class Answer(BaseModel, frozen=True):
-    """What the asker gets.
+    """The answer to a question, for the asker.
 
-    ``text`` is for people: Markdown, ``[n]`` after cited sentences. ``certainty`` is None unless answered, and
-    of the summary of a document, which answers no question that could be judged.
-    ``closest``: quotations that may not answer (closest_passages), and ``missing``: what was not found
-    (closest_passages, declined). ``unknown_terms``: terms known to neither dictionary nor documents (unknown_term).
-    ``options``: the senses to choose from (clarify). A reply to small talk, or to a question about the bot
-    (conversation), has its text and nothing else.
-    ``question`` keeps the asker's own words beside ``standalone_question`` and ``augmented_question``.
-    ``refinement`` is None where no draft was reviewed. ``poor_pages`` are cited pages that were poorly read, and
-    ``follow_ups`` near questions that the documents answer, where a server was asked for them. ``turn_id`` names
-    question and answer where they are kept, "" where they are not.
+    ``text`` is for people: Markdown, ``[n]`` after cited sentences. ``certainty`` is None unless the outcome is
+    "answered", and for the summary of a document, which cannot be judged. ``closest``: quotations that may not answer
+    (closest_passages), and ``missing``: what was not found (closest_passages, declined). ``unknown_terms``: terms known
+    to neither dictionary nor documents (unknown_term). ``options``: the senses to choose from (clarify). A reply to
+    small talk, or to a question about the bot (conversation), has only its text. ``question`` keeps the asker's own
+    words beside ``standalone_question`` and ``augmented_question``. ``refinement`` is None where no draft was reviewed.
+    ``poor_pages`` are cited pages that were read poorly. ``follow_ups`` are similar questions that the documents
+    answer, if a server was asked for them. ``turn_id`` identifies the stored question and answer, "" if they are not
+    stored.
     """
 
     outcome: Outcome
@@ -219,7 +218,7 @@ class Answer(BaseModel, frozen=True):
 
     @property
     def quoted(self) -> tuple[Citation, ...]:
-        """Every place that it quotes: its citations, or the passages that come closest."""
+        """Everything that it quotes: its citations, or the closest passages."""
         return self.citations or self.closest
 
     @property
@@ -238,7 +237,7 @@ class Answer(BaseModel, frozen=True):
 
     @property
     def status(self) -> Outcome:
-        """What became of the question: the outcome."""
+        """The outcome."""
         return self.outcome
 
 
@@ -261,7 +260,7 @@ class TextDelta(BaseModel, frozen=True):
 
 
 class TextReset(BaseModel, frozen=True):
-    """The draft streamed so far is withdrawn, with all that was said about it: another text follows."""
+    """The draft streamed so far is withdrawn, with all events about it: another text follows."""
 
     reason: str
 
@@ -274,7 +273,7 @@ class CitedSentence(BaseModel, frozen=True):
 
 
 class CitationsVerified(BaseModel, frozen=True):
-    """The whole draft's sentences and what they rest on, whatever marks its writer set.
+    """All sentences of the draft with their verified citations, whatever markers the writer set.
 
     Unless the draft is withdrawn, these are the answer's citations.
     """
@@ -293,7 +292,7 @@ class JudgedSentence(BaseModel, frozen=True):
 
 
 class SentencesJudged(BaseModel, frozen=True):
-    """The whole draft's sentences, each held against the passages; before or after ``CitationsVerified``."""
+    """All sentences of the draft, each checked against the passages; comes before or after ``CitationsVerified``."""
 
     sentences: tuple[JudgedSentence, ...]
 
@@ -305,12 +304,12 @@ class CertaintyEstimated(BaseModel, frozen=True):
 
 
 class AnswerReady(BaseModel, frozen=True):
-    """The end: the checked answer. Its text replaces what was streamed."""
+    """The last event: the checked answer. Its text replaces the streamed text."""
 
     answer: Answer
 
 
-# Whoever reads a stream passes over events that it does not know: more kinds may come.
+# Readers of a stream must ignore unknown events: there may be more kinds later.
 AnswerEvent = (
     StepStarted
     | StepFinished

@@ -1,4 +1,4 @@
-"""Test cases of an organisation's own, and what their runs came to."""
+"""An organisation's own test cases, and the results of their runs."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -7,19 +7,19 @@ from pydantic import BaseModel, Field, computed_field
 
 from contracts.records import Groups, Versioned, Withheld, _SortedGroups
 
-# "interrupted": its process was gone before it ended.
+# "interrupted": its process died before the run ended.
 RunState = Literal["running", "done", "cancelled", "failed", "interrupted"]
 
 
-# What about an answer was not as expected: the bot did something else, the words are not in the answer, the page is not
-# cited, the term was not read so; or the question could not be asked.
+# How an answer differs from what was expected: another outcome, the wording is not in the answer, the page is not
+# cited, the term was read otherwise; or the question could not be asked.
 Mismatch = Literal["outcome", "wording", "citation", "reading", "error"]
 
 
 class ReviewCase(Versioned, frozen=True):
-    """A test case: ``case`` is the line of a quiz that `golden eval quiz` reads. ``turn`` is null where it is gone.
+    """A test case: ``case`` is the line of a quiz that `golden eval quiz` reads. ``turn`` is null if it was deleted.
 
-    ``asker_groups`` are what whoever asked could read: more than that is not searched when the case is asked.
+    ``asker_groups`` are the groups that the asker could read: only those are searched when the case is asked.
     """
 
     id: str
@@ -33,7 +33,7 @@ class ReviewCase(Versioned, frozen=True):
 class RunMeasure(BaseModel, frozen=True):
     """What a run measured: profile and model, version and code, digests of settings, documents and dictionary.
 
-    Two runs that differ in none of them asked the same bot.
+    Two runs that are equal in all of them asked the same bot.
     """
 
     engine: str = ""
@@ -44,15 +44,15 @@ class RunMeasure(BaseModel, frozen=True):
     dictionary: str = ""
 
     def changed_since(self, other: "RunMeasure") -> tuple[str, ...]:
-        """Name the fields in which ``other`` is another."""
+        """Return the names of the fields that differ from ``other``."""
         return tuple(name for name in type(self).model_fields if getattr(self, name) != getattr(other, name))
 
 
 class CaseRun(BaseModel, frozen=True):
     """A run of test cases: ``done`` of ``cases`` were asked so far, of which ``passed`` went as expected.
 
-    ``score`` is the share of those asked that passed, null before the first. ``groups`` are the document groups of
-    whoever started it, null for all. ``stopping``: somebody asked it to stop.
+    ``score`` is the share of those asked that passed, null before the first. ``groups`` are the document groups of the
+    person who started it, null for all. ``stopping``: somebody asked it to stop.
     """
 
     id: str
@@ -70,7 +70,7 @@ class CaseRun(BaseModel, frozen=True):
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more comes of it."""
+        """Whether it has ended."""
         return self.state != "running"
 
     @computed_field  # type: ignore[prop-decorator]
@@ -81,11 +81,11 @@ class CaseRun(BaseModel, frozen=True):
 
 
 class CaseResult(BaseModel, frozen=True):
-    """How one test case went; ``differs`` names what was not as expected, and is empty where it passed.
+    """The result of one test case; ``differs`` names what was not as expected, and is empty if it passed.
 
-    ``gold`` is what was to stand in the answer, ``error`` why the case could not be asked. ``citations`` are for
-    people; ``documents`` are the ids of the documents that the answer quotes. ``withheld`` says why question and answer
-    are not there.
+    ``gold`` is the expected answer, ``error`` why the case could not be asked. ``citations`` are for people;
+    ``documents`` are the ids of the documents that the answer quotes. ``withheld`` says why question and answer are
+    missing.
     """
 
     case_id: str = Field(serialization_alias="case")
@@ -106,11 +106,11 @@ class CaseResult(BaseModel, frozen=True):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def passed(self) -> bool:
-        """Whether all was as expected."""
+        """Whether everything was as expected."""
         return not self.differs
 
 
 class RunDetails(CaseRun, frozen=True):
-    """A run with the results so far, those that failed first."""
+    """A run with its results so far, failures first."""
 
     results: tuple[CaseResult, ...]

@@ -1,4 +1,4 @@
-"""The dictionary as its manager sees it: entries as they are kept, candidates, changes, imports."""
+"""The dictionary as its manager sees it: stored entries, candidates, changes, imports."""
 
 from datetime import datetime
 from typing import Literal
@@ -18,11 +18,11 @@ FieldValue = str | int | tuple[str, ...] | None
 
 
 class StoredEntry(BaseModel, frozen=True):
-    """An entry as it is kept.
+    """A stored entry.
 
-    ``version`` grows by one with each change, from 1; ``etag`` goes into ``If-Match`` of an edit. ``last_change`` is
-    the number of its last change, which can be undone; null where the history does not reach so far. ``changed_by`` is
-    empty where the program itself made it.
+    ``version`` starts at 1 and grows with each change; send ``etag`` as ``If-Match`` of an edit. ``last_change`` is the
+    number of its last change, which can be undone; null if the history does not go back that far. ``changed_by`` is
+    empty if the program itself made it.
     """
 
     id: int
@@ -38,7 +38,7 @@ class StoredEntry(BaseModel, frozen=True):
 
 
 class SenseEntry(StoredEntry, Sense, frozen=True):
-    """A meaning as it is kept."""
+    """A stored meaning."""
 
     changed_at: datetime
 
@@ -49,7 +49,7 @@ class SenseEntry(StoredEntry, Sense, frozen=True):
 
 
 class ContextEntry(StoredEntry, Context, frozen=True):
-    """A context as it is kept."""
+    """A stored context."""
 
     id: int = Field(exclude=True)
 
@@ -68,16 +68,15 @@ class StateCounts(BaseModel, frozen=True):
 
     @property
     def total(self) -> int:
-        """How many there are of any."""
+        """How many there are in all."""
         return self.draft + self.published + self.rejected
 
 
 class SenseFilter(BaseModel, frozen=True):
-    """Which meanings are wanted; None wants any.
+    """Which meanings to return; None means any.
 
-    ``term`` and ``context`` ("" for everywhere) are compared folded. ``text`` stands somewhere in the term, an alias,
-    the extended name, the context, the description or the notes. The meanings whose numbers are ``hidden`` are never
-    among them.
+    ``term`` and ``context`` ("" for everywhere) are compared folded. ``text`` occurs in the term, an alias, the
+    extended name, the context, the description or the notes. Meanings whose numbers are ``hidden`` are left out.
     """
 
     state: Literal["draft", "published", "rejected"] | None = None
@@ -90,8 +89,8 @@ class SenseFilter(BaseModel, frozen=True):
 class SensePage(ItemPage[SenseEntry], frozen=True):
     """A page of meanings.
 
-    ``total`` is how many the filter names; ``counts`` how many it would name in each state. ``version`` is the whole
-    dictionary's: another one means that something changed.
+    ``total`` is how many match the filter; ``counts`` how many would match in each state. ``version`` is that of the
+    whole dictionary: it changes with each change.
     """
 
     counts: StateCounts
@@ -99,7 +98,7 @@ class SensePage(ItemPage[SenseEntry], frozen=True):
 
 
 class DictionaryOverview(BaseModel, frozen=True):
-    """The dictionary at a glance; ``user`` is the name under which your changes are noted."""
+    """A summary of the dictionary; ``user`` is the name under which your changes are recorded."""
 
     version: str
     counts: StateCounts
@@ -116,21 +115,21 @@ class LookupResult(BaseModel, frozen=True):
 
 
 class DeletedSense(BaseModel, frozen=True):
-    """A meaning that is gone, and the number of the change that can be undone."""
+    """A deleted meaning, and the number of its deletion, which can be undone."""
 
     deleted: Sense
     change: int | None
 
 
 class DeletedContext(BaseModel, frozen=True):
-    """A context that is gone; ``change`` as of a meaning."""
+    """A deleted context, and the number of its deletion, which can be undone."""
 
     deleted: Context
     change: int | None
 
 
 class ChangedSenses(Items[SenseEntry], frozen=True):
-    """The meanings as they are now; undoing the batch ``change`` takes all of it back. Null where nothing changed."""
+    """The meanings as they are now; undoing the batch ``change`` reverts all of it. Null if nothing changed."""
 
     change: int | None
 
@@ -145,10 +144,10 @@ class Evidence(BaseModel, frozen=True):
 
 
 class PlacedEvidence(Evidence, frozen=True):
-    """A sentence that defines a term, and where it stands.
+    """A sentence that defines a term, and its place.
 
-    ``document_id`` is that of ``/api/documents``, empty where no document that you may read has it any more; ``boxes``
-    are the lines of the sentence on its page, none where it is not found there.
+    ``document_id`` is that of ``/api/documents``, empty if no document that you may read contains it any longer;
+    ``boxes`` are the lines of the sentence on its page, none if it is not found there.
     """
 
     document_id: str = ""
@@ -156,7 +155,7 @@ class PlacedEvidence(Evidence, frozen=True):
 
 
 class Candidate(BaseModel, frozen=True):
-    """A draft with what speaks for it, best first, its best score, and the published meanings of the same term."""
+    """A draft with its evidence, best first, its best score, and the published meanings of the same term."""
 
     sense: SenseEntry
     evidence: tuple[Evidence, ...]
@@ -165,15 +164,16 @@ class Candidate(BaseModel, frozen=True):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def score(self) -> float:
-        """The score of the best evidence; 0 where there is none."""
+        """The score of the best evidence; 0 if there is none."""
         return max((each.score for each in self.evidence), default=0.0)
 
 
 class ChosenDrafts(BaseModel, frozen=True):
-    """What was published, or with ``preview`` would be, and what stays a draft because it contradicts others.
+    """Drafts that were published, or with ``preview`` would be, and drafts that stay drafts because they contradict
+    others.
 
-    The ``conflicts`` of each are also other drafts of its term that were chosen. Undoing the batch ``change`` takes it
-    back; null where nothing was changed.
+    The ``conflicts`` of each include other chosen drafts of its term. Undoing the batch ``change`` reverts the
+    publication; null if nothing was changed.
     """
 
     preview: bool
@@ -183,9 +183,9 @@ class ChosenDrafts(BaseModel, frozen=True):
 
 
 class UnknownTerm(BaseModel, frozen=True):
-    """A term that was asked for and that nobody has defined; ``near`` are known spellings, where they are asked for.
+    """A term that was asked about and that nobody has defined; ``near`` are similar known spellings, if requested.
 
-    It was last asked for in the question ``last_question`` and in ``context``, each empty where that is not known.
+    ``last_question`` and ``context`` are those of the last question about it, empty if unknown.
     """
 
     term: str
@@ -216,7 +216,7 @@ class CorrectionEntry(Correction, frozen=True):
 
 
 class FieldChange(BaseModel, frozen=True):
-    """A field that differs; null where there was, or is, no entry."""
+    """A field that differs; null if there was, or is, no entry."""
 
     field: str
     before: FieldValue = None
@@ -224,11 +224,11 @@ class FieldChange(BaseModel, frozen=True):
 
 
 class Change(BaseModel, frozen=True):
-    """A change: who made it, when (UTC), and the entry before and after; null where it was not there.
+    """A change: who made it, when (UTC), and the entry before and after; null if it did not exist.
 
-    ``entry`` is the id of the entry, ``version`` its version after the change. ``who`` is empty where the program
-    itself did it. ``undoes`` is the number of the change that this one took back, ``batch`` that of the first change
-    that was made with it, ``origin`` the file or document that it came from.
+    ``entry`` is the id of the entry, ``version`` its version after the change. ``who`` is empty if the program itself
+    did it. ``undoes`` is the number of the change that this one undid, ``batch`` that of the first change made together
+    with it, ``origin`` the file or document that it came from.
     """
 
     number: int
@@ -247,7 +247,7 @@ class Change(BaseModel, frozen=True):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def name(self) -> str:
-        """The term or the context's name, as it is after the change where it still is."""
+        """The term or the context's name, after the change if the entry still exists."""
         kept = self.after or self.before
         assert kept is not None
         return kept.term if isinstance(kept, Sense) else kept.name
@@ -255,20 +255,20 @@ class Change(BaseModel, frozen=True):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def differences(self) -> tuple[FieldChange, ...]:
-        """What changed; every filled field of an entry that came or went."""
+        """The fields that changed; for a new or deleted entry, all fields that are not empty."""
         return differences(self.before, self.after)
 
 
 class ChangePage(Items[Change], frozen=True):
-    """Changes, newest first; ``before`` asks for those that follow ``next_before``, which is null at the end."""
+    """Changes, newest first; send ``next_before`` as ``before`` for the next page. It is null at the end."""
 
     next_before: int | None
 
 
 class Batch(BaseModel, frozen=True):
-    """What was changed at once, such as an import: by whom, when, from which file or document, and how many entries.
+    """Changes made at once, such as an import: by whom, when, from which file or document, and how many entries.
 
-    ``number`` is that of its first change, ``undoes`` the change that this one took back, ``name`` that of its entry.
+    ``number`` is that of its first change, ``undoes`` the change that it undid, ``name`` that of its entry.
     """
 
     number: int
@@ -289,10 +289,10 @@ class Batch(BaseModel, frozen=True):
 
 
 class PlannedRow(BaseModel, frozen=True):
-    """What importing a row would do to the dictionary, field by field.
+    """What the import of a row would change, field by field.
 
     ``conflicting`` would be added beside published meanings that give the same term another meaning in the same
-    context: ``rivals``, which a changed or unchanged one may have, too. ``line`` is the row's in its file.
+    context: ``rivals``, which a changed or unchanged row may have, too. ``line`` is the row's line in its file.
     """
 
     line: int = 0
@@ -304,10 +304,10 @@ class PlannedRow(BaseModel, frozen=True):
 
 
 class ImportReport(BaseModel, frozen=True):
-    """How many rows of a file were new, changed what was there, or were there already.
+    """How many rows of a file were new, changed an entry, or matched one.
 
-    In a preview ``conflicting`` counts those new ones that stand beside another meaning in the same context, ``added``
-    the others; ``rows`` are those that would change something, ``rows_left_off`` how many more there are.
+    In a preview ``conflicting`` counts the new rows that give another meaning in the same context, ``added`` the other
+    new ones; ``rows`` are those that would change something, ``rows_left_off`` how many more there are.
     """
 
     added: int
@@ -319,9 +319,9 @@ class ImportReport(BaseModel, frozen=True):
 
 
 class Imported(BaseModel, frozen=True):
-    """What an import did, or with ``preview`` would do; null for a file that was not sent.
+    """The result of an import, or with ``preview`` the expected one; null for a file that was not sent.
 
-    Undoing the batch ``change`` takes it back; null where nothing was changed.
+    Undoing the batch ``change`` reverts it; null if nothing was changed.
     """
 
     preview: bool
@@ -331,7 +331,7 @@ class Imported(BaseModel, frozen=True):
 
 
 class Finding(BaseModel, frozen=True):
-    """Something to look at: what it is, in a sentence, and the numbers of the meanings that it is about."""
+    """Something to check: what it is, in a sentence, and the numbers of the meanings concerned."""
 
     kind: FindingKind
     text: str

@@ -1,4 +1,4 @@
-"""Documents as files: what ingestion made of each, how its pages look, and the proof that a removed one is gone."""
+"""Documents as files: the result of ingestion, their pages, and the proof that a removed one is gone."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field, computed_field
 from contracts.jargon import MinedTerm
 
 FileState = Literal["reading", "ready", "duplicate", "failed", "removed"]
-# Beside the states of files: "poor" are the ready ones of which a page was read poorly.
+# Beside the states of files: "poor" are ready files with a page that was read poorly.
 CatalogueState = Literal["reading", "ready", "poor", "duplicate", "failed", "removed"]
 IngestionOutcome = Literal["ready", "moved", "regrouped", "duplicate", "failed", "removed"]
 
@@ -17,7 +17,7 @@ IngestionOutcome = Literal["ready", "moved", "regrouped", "duplicate", "failed",
 class PoorPage(BaseModel, frozen=True):
     """A page that was read badly or not at all, and why.
 
-    ``confidence`` is the mean word confidence in [0, 1], None where OCR read no page.
+    ``confidence`` is the mean word confidence in [0, 1], None if no page was read by OCR.
     """
 
     page: int
@@ -26,7 +26,7 @@ class PoorPage(BaseModel, frozen=True):
 
 
 class DocumentReport(BaseModel, frozen=True):
-    """What one reading of a document gave; ``phases`` are the seconds of each, by name."""
+    """The result of reading a document once; ``phases`` are seconds by name of the phase."""
 
     pages: int = 0
     ocr_pages: int = 0
@@ -67,12 +67,12 @@ class HistoryEntry(BaseModel, frozen=True):
 
 
 class FileRecord(BaseModel, frozen=True):
-    """What is known of a file that ingestion has seen, under the id of its document.
+    """A file that ingestion has seen, under the id of its document.
 
-    ``state`` is that of its last ingestion: ``reading`` while one is going on, ``ready`` when it answers, ``duplicate``
-    when another document of the same content answers for it, ``failed`` and ``removed`` with their ``reason``.
-    ``content_hash`` is that of the content last tried; ``answers`` says whether some version of it is in the library,
-    and ``poor_pages`` how many of that version's pages were read poorly, where they were counted.
+    ``state`` is that of its last ingestion: ``reading`` while one is running, ``ready`` when it can be searched,
+    ``duplicate`` if another document with the same content is searched instead, ``failed`` and ``removed`` with their
+    ``reason``. ``content_hash`` is that of the content last tried; ``answers`` says whether a version of it is in the
+    library, and ``poor_pages`` how many pages of that version were read poorly, if counted.
     """
 
     document_id: str = Field(serialization_alias="id")
@@ -97,7 +97,7 @@ class FileRecord(BaseModel, frozen=True):
 
     @property
     def standing(self) -> str:
-        """The state as people see it: "stale" where an earlier version answers, "poor" where pages were read poorly."""
+        """The state shown to people: "stale" if an earlier version is searched, "poor" if pages were read poorly."""
         if self.state == "failed" and self.answers:
             return "stale"
         return "poor" if self.state == "ready" and self.poor_pages else self.state
@@ -121,15 +121,15 @@ class DocumentDetails(FileRecord, frozen=True):
 
     @property
     def report(self) -> DocumentReport | None:
-        """The report of the reading that gave the stored version, else of the last one."""
+        """The report of the reading that made the stored version, else of the last one."""
         read = [each for each in self.history if each.outcome == "ready"] or list(self.history)
         return read[-1].report if read else None
 
 
 class DocumentPage(BaseModel, frozen=True):
-    """A page of documents; ``next`` is what to ask for as ``after``, None behind the last page.
+    """A page of documents; send ``next`` as ``after`` for the next page; None after the last page.
 
-    ``totals`` counts by state all that is sought; those with poor pages are among the ready ones, too.
+    ``totals`` counts all matches by state; those with poor pages are also counted as ready.
     """
 
     documents: tuple[FileRecord, ...]
@@ -140,7 +140,7 @@ class DocumentPage(BaseModel, frozen=True):
 class UploadLimits(BaseModel, frozen=True):
     """What may be uploaded: formats by suffix, how much and how many files at once, and for whom.
 
-    ``groups`` are those that there are; with ``any_group`` one may also be named that is new.
+    ``groups`` are the existing ones; with ``any_group`` a new one may be named, too.
     """
 
     suffixes: tuple[str, ...] = ()
@@ -151,9 +151,9 @@ class UploadLimits(BaseModel, frozen=True):
 
 
 class PageInfo(BaseModel, frozen=True):
-    """A page: its size in points, in which boxes are measured, its picture's size, and where picture and file are.
+    """A page: its size in points, in which boxes are measured, its picture's size, and the paths of picture and file.
 
-    ``picture`` and ``file`` are paths on the server, "" where there is none.
+    ``picture`` and ``file`` are paths on the server, "" if there is none.
     """
 
     page: int = 1
@@ -167,7 +167,7 @@ class PageInfo(BaseModel, frozen=True):
 
 
 class OtherCopy(BaseModel, frozen=True):
-    """Another file of a content that was removed; one that does not answer is read at the next ingestion."""
+    """Another file with the removed content; if it is not in the library, the next ingestion reads it."""
 
     id: str
     path: str
@@ -176,11 +176,11 @@ class OtherCopy(BaseModel, frozen=True):
 
 
 class RemovalProof(BaseModel, frozen=True):
-    """What was removed, and what a search for it still finds afterwards: nothing, where ``problems`` is empty.
+    """What was removed, and what a search for it still finds: nothing, if ``problems`` is empty.
 
     ``searched_again`` is how many of the removed ``chunks`` were searched for, by their words and by their vectors;
     ``left_in_sql``, ``left_in_vectors`` and ``left_in_words`` are how many chunks were found there. ``copies`` are
-    other files of the same content: documents of their own that answer, or duplicates, which the next ingestion reads.
+    other files with the same content: documents in the library, or duplicates, which the next ingestion reads.
     """
 
     id: str
@@ -202,7 +202,7 @@ class RemovalProof(BaseModel, frozen=True):
 
 
 class Verification(BaseModel, frozen=True):
-    """A comparison of all that is stored: ``faults`` are empty where all agrees, ``reason`` says why it failed."""
+    """A consistency check of all stored data: ``faults`` are empty if all agrees, ``reason`` says why it failed."""
 
     state: Literal["running", "done", "failed"]
     who: str

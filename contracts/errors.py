@@ -1,4 +1,4 @@
-"""Errors, classed by what the caller should do next.
+"""Errors, grouped by what the caller should do next.
 
 GoldenError
 ├── InvalidInput          change the input: a question, a field, an argument (HTTP 400)
@@ -13,13 +13,13 @@ GoldenError
 
 
 class GoldenError(Exception):
-    """The base of every error of ours. Its text is for people: what happened, to what, what to do next."""
+    """The base of all errors of this program. Its text is for people: what happened, to what, what to do next."""
 
     code = "internal_error"
 
 
 class InvalidInput(GoldenError):
-    """The input must change. ``field`` names the part of it that is wrong, where there is one."""
+    """The input must change. ``field`` names the part that is wrong, if known."""
 
     code = "invalid_input"
 
@@ -48,7 +48,7 @@ class NotFound(GoldenError):
 
 
 class Conflict(GoldenError):
-    """Someone else changed or owns it."""
+    """Somebody else changed or owns it."""
 
     code = "conflict"
 
@@ -60,7 +60,7 @@ class ConfigurationError(GoldenError):
 
 
 class Unavailable(GoldenError):
-    """Something needed is not there just now."""
+    """Something needed is not available now."""
 
     code = "unavailable"
 
@@ -72,6 +72,6 @@ class ChatUnavailable(Unavailable):
 
 
 class MalformedReply(Unavailable):
-    """The chat server's reply does not have the form that was asked for."""
+    """The chat server's reply does not have the requested form."""
 
     code = "malformed_reply"

@@ -1,4 +1,4 @@
-"""Lists of models as they are served."""
+"""Lists of models, as the HTTP API returns them."""
 
 from typing import Generic, TypeVar
 
@@ -8,9 +8,9 @@ _Item = TypeVar("_Item")
 
 
 class Items(BaseModel, Generic[_Item], frozen=True):
-    """All there are of something, in order."""
+    """All items of a kind, in order."""
 
-    # Pydantic gives the models that it makes for each kind of item no description.
+    # Pydantic gives the models for each kind of item no description.
     model_config = ConfigDict(json_schema_extra=lambda schema: schema.setdefault("description", "Items in order."))
 
     items: tuple[_Item, ...]

@@ -1,4 +1,4 @@
-"""Jargon: terms and their senses, contexts, what was found in a question and how it was read."""
+"""Jargon: terms and their senses, contexts, and the terms of a question with their interpretation."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ class Context(BaseModel, frozen=True):
 
 
 class Sense(BaseModel, frozen=True):
-    """One meaning of a term. ``context`` is a context's name, or "" for a meaning that holds everywhere."""
+    """One meaning of a term. ``context`` is a context's name, or "" for all contexts."""
 
     id: int
     term: str
@@ -38,10 +38,10 @@ class Sense(BaseModel, frozen=True):
 class Mention(BaseModel, frozen=True):
     """A term in a question.
 
-    ``text`` is what stands at ``span``; ``term`` is the dictionary's spelling of it where the identifier recognised one
-    (another letter case, a plural, an alias, a corrected misspelling), else ``text`` itself. ``corrected`` says that a
-    misspelling was corrected; ``kind`` "name" that ``text`` is an extended name of ``term``. ``probability`` is that of
-    "this is jargon that the asker expects us to know".
+    ``text`` is the text at ``span``; ``term`` is the dictionary's spelling if the identifier recognised one (another
+    letter case, a plural, an alias, a corrected misspelling), else ``text`` itself. ``corrected`` says that a
+    misspelling was corrected; ``kind`` "name" says that ``text`` is an extended name of ``term``. ``probability`` is
+    the probability that it is jargon which the asker expects the bot to know.
     """
 
     text: str
@@ -56,7 +56,7 @@ class Mention(BaseModel, frozen=True):
 class Lookup(BaseModel, frozen=True):
     """What the dictionary and the documents hold for one mention.
 
-    ``senses`` are the published ones; ``mined`` are unpublished ones that the documents give, the most used first;
+    ``senses`` are the published ones; ``mined`` are unpublished ones found in the documents, the most used first;
     ``document_frequency`` counts the chunks that contain the term; ``suggestions`` are near spellings from dictionary
     and documents, nearest first.
     """
@@ -69,10 +69,10 @@ class Lookup(BaseModel, frozen=True):
 
 
 class Reading(BaseModel, frozen=True):
-    """How one mention was read, and why: shown with every answer, and open to correction.
+    """The interpretation of a mention, and why: shown with every answer, and can be corrected.
 
-    ``chosen``: ``sense`` holds. ``documents``: not in the dictionary, but the documents use it (``sense`` is the
-    meaning mined from them, or None). ``ambiguous``: several senses stay plausible (``sense`` is None). ``unknown``:
+    ``chosen``: ``sense`` applies. ``documents``: not in the dictionary, but the documents use it (``sense`` is the
+    meaning mined from them, or None). ``ambiguous``: several senses are plausible (``sense`` is None). ``unknown``:
     neither the dictionary nor the documents have it.
     """
 
@@ -87,7 +87,7 @@ class Reading(BaseModel, frozen=True):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def text(self) -> str:
-        """What stands in the question."""
+        """The text in the question."""
         return self.mention.text
 
     @computed_field  # type: ignore[prop-decorator]
@@ -117,10 +117,10 @@ class MinedTerm:
 
 
 class Correction(BaseModel, frozen=True):
-    """A meaning that an asker chose for a term in a question: evidence for how later questions are read.
+    """A meaning that an asker chose for a term in a question: evidence for the interpretation of later questions.
 
-    ``context`` is that of the chosen sense ("" for one that holds everywhere). ``question`` is empty where the settings
-    say that questions are not kept.
+    ``context`` is that of the chosen sense ("" for all contexts). ``question`` is empty if the settings forbid storing
+    questions.
     """
 
     term: str
@@ -133,8 +133,8 @@ class Correction(BaseModel, frozen=True):
 class Vocabulary:
     """Every spelling of every published term. ``version`` changes whenever the dictionary does.
 
-    ``terms`` maps each spelling as written (term or alias) to the terms it stands for, ``names`` each extended name to
-    the terms that are short for it.
+    ``terms`` maps each spelling as written (term or alias) to the terms it stands for, ``names`` maps each extended
+    name to its short terms.
     """
 
     version: str

@@ -1,4 +1,4 @@
-"""API keys: everything of them but the key itself."""
+"""API keys: everything about them except the key itself."""
 
 from datetime import UTC, datetime
 from typing import Literal
@@ -14,10 +14,10 @@ MAX_NAME_CHARACTERS = 100
 
 
 class ApiKey(BaseModel):
-    """A key's record, as it is kept, sent and shown.
+    """A key's record, as it is stored, sent and shown.
 
-    ``scopes`` say what it may be used for, ``groups`` the documents of which groups it may read (None: all).
-    ``department`` is a context's name or "". ``last_used_at`` may lag behind by a minute. Moments are in UTC.
+    ``scopes`` say what it may be used for, ``groups`` which document groups it may read (None: all). ``department`` is
+    a context's name or "". ``last_used_at`` may lag behind by a minute. Times are in UTC.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -37,11 +37,11 @@ class ApiKey(BaseModel):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def state(self) -> KeyState:
-        """Whether the key may be used now, and if not, why."""
+        """Whether the key may be used now, or why not."""
         return self.state_at(datetime.now(UTC))
 
     def state_at(self, moment: datetime) -> KeyState:
-        """Say whether the key may be used at ``moment``, and if not, why."""
+        """Return whether the key may be used at ``moment``, or why not."""
         if self.revoked_at is not None:
             return "revoked"
         return "expired" if self.expires_at is not None and self.expires_at <= moment else "active"
@@ -60,6 +60,6 @@ class ApiKey(BaseModel):
 
 
 class NewApiKey(ApiKey):
-    """A key that was just made, with its text: nobody can see that again."""
+    """A new key with its text, which cannot be shown again."""
 
     key: str

@@ -1,12 +1,12 @@
-"""Where a judgement came from."""
+"""The origin of a judgement."""
 
 from pydantic import BaseModel
 
 
 class Provenance(BaseModel, frozen=True):
-    """Who judged: ``embedded``, ``llm`` or ``adapter``, which model and prompt version, how long it took.
+    """What judged: ``embedded``, ``llm`` or ``adapter``, which model and prompt version, and how long it took.
 
-    ``degraded`` is empty, or says why the implementation that was asked for did not answer.
+    ``degraded`` is empty, or says why the requested implementation did not answer.
     """
 
     implementation: str

@@ -1,4 +1,4 @@
-"""Questions: turns of a conversation, choices, the rewritten and the augmented question, who asks."""
+"""Questions: turns of a conversation, choices, the rewritten and the augmented question, the asker."""
 
 from typing import Literal
 
@@ -12,7 +12,7 @@ SuggestionKind = Literal["asked", "procedure", "term", "cell", "written"]
 Decision = Literal["one", "each", "none", "unsure"]
 
 MAX_QUESTION_CHARACTERS = 8_000
-# The account of whoever asks where nobody is told apart: on a server without keys, and on the command line.
+# The account of every asker where askers are anonymous: on a server without keys, and on the command line.
 LOCAL_ACCOUNT = "local"
 
 
@@ -26,8 +26,8 @@ class Turn(BaseModel, frozen=True):
 class Asker(BaseModel, frozen=True):
     """Who asks: their department (a context's name, or "") and the document groups they may read (None: all).
 
-    ``account`` is who they are from one question to the next: conversations are kept by it, and of whom it is "" none
-    are kept. ``name`` is what they are called, ``channel`` the way they came: "chat", "api", "mcp", "cli" and so on.
+    ``account`` identifies them across questions: conversations are stored under it, and none are stored if it is "".
+    ``name`` is their display name, ``channel`` how they asked: "chat", "api", "mcp", "cli" and so on.
     """
 
     department: str = ""
@@ -45,12 +45,12 @@ class Choice(BaseModel, frozen=True):
 
 
 class SensePick(BaseModel, frozen=True):
-    """A reading that the asker chose: this term means this extended name.
+    """The asker's choice for a term: it means this extended name.
 
-    ``context`` tells senses of one name apart: the context of the chosen sense ("" for one that holds everywhere), or
-    None where the asker named none. ``kept`` says that it was chosen for an earlier question of the conversation: it
-    holds, but proves nothing anew. ``decision`` is "one", or says that the asker wants ``each`` of the meanings, meant
-    ``none`` of them, or is ``unsure`` and takes the most plausible; then ``extended_name`` is empty.
+    ``context`` distinguishes senses of one name: the context of the chosen sense ("" for all contexts), or None if the
+    asker named none. ``kept`` says that it was chosen for an earlier question of the conversation: it applies, but is
+    no new evidence. ``decision`` is "one", or says that the asker wants ``each`` of the meanings, meant ``none`` of
+    them, or is ``unsure`` and takes the most plausible; then ``extended_name`` is empty.
     """
 
     term: str
@@ -61,11 +61,11 @@ class SensePick(BaseModel, frozen=True):
 
 
 class SuggestedQuestion(BaseModel, frozen=True):
-    """A question that the bot was found to answer from a document.
+    """A question that the bot can answer from a document, as a check showed.
 
     ``kind`` says what it was made from: a heading or FAQ entry that asks it, the steps of a procedure, a term that the
-    document defines, a cell of a table, or a language model's reading. ``subject`` names the term, the row of the table
-    or the task that it is about, and ``certainty`` is that of the answer, in [0, 1].
+    document defines, a cell of a table, or a language model's reading. ``subject`` is the term, table row or task that
+    it is about, and ``certainty`` is that of the answer, in [0, 1].
     """
 
     text: str
@@ -75,7 +75,7 @@ class SuggestedQuestion(BaseModel, frozen=True):
 
 
 class RewrittenQuestion(BaseModel, frozen=True):
-    """A question that stands alone. ``changed`` is False where the words are the asker's own."""
+    """A question that stands alone. ``changed`` is False if the words are the asker's own."""
 
     text: str
     changed: bool
@@ -83,10 +83,10 @@ class RewrittenQuestion(BaseModel, frozen=True):
 
 
 class AugmentedQuestion(BaseModel, frozen=True):
-    """The question with its context and the definitions of its jargon: what retrieval is asked.
+    """The question with its context and the definitions of its jargon: the query for retrieval.
 
     ``question`` is the standalone question in the asker's words; ``text`` the augmented question for the searcher;
-    ``context`` the context's name ("" for none); ``readings`` those that were worked in.
+    ``context`` the context's name ("" for none); ``readings`` those that ``text`` includes.
     """
 
     question: str
@@ -97,6 +97,6 @@ class AugmentedQuestion(BaseModel, frozen=True):
 
     @property
     def with_expansions(self) -> str:
-        """The question with what its terms stand for behind it, in brackets."""
+        """The question, followed by the extended names of its terms in brackets."""
         names = dict.fromkeys(each.sense.extended_name for each in self.readings if each.sense is not None)
         return f"{self.question} ({'; '.join(names)})" if names else self.question

@@ -1,4 +1,4 @@
-"""Records: what is kept of answered questions, what people said and decided about them, and test cases made of them."""
+"""Records: answered questions, the feedback and reviews of people, and test cases made from them."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -15,8 +15,8 @@ FeedbackReason = Literal[
 ReviewState = Literal["open", "resolved", "ignored"]
 Concern = Literal["thumbs_down", "declined", "unknown_term", "low_certainty", "degraded"]
 CONCERNS: tuple[Concern, ...] = ("thumbs_down", "declined", "unknown_term", "low_certainty", "degraded")
-# Why the answer of a turn is not shown: a document that it cites is gone, or it may rest on what the reader may not
-# read (any more). "" where it is shown.
+# Why the answer of a turn is not shown: a document that it cites was deleted, or it may rest on documents that the
+# reader may not read (any longer). "" if it is shown.
 Withheld = Literal["", "gone", "forbidden"]
 
 MAX_TITLE_CHARACTERS = 200
@@ -34,9 +34,9 @@ _SortedGroups = Annotated[
 
 
 class TurnRecord(BaseModel, frozen=True):
-    """One question with its answer, as it is kept: whose it is, in which conversation, when, how long it took.
+    """One question with its answer, as it is stored: its asker, conversation, time and duration.
 
-    ``id`` nobody can guess; ``conversation_id`` is only told apart from others of the same ``asker.account``.
+    ``id`` cannot be guessed; ``conversation_id`` is unique only within ``asker.account``.
     """
 
     id: str
@@ -48,7 +48,7 @@ class TurnRecord(BaseModel, frozen=True):
 
 
 class Versioned(BaseModel, frozen=True):
-    """What people change: ``version`` grows with each change, and ``etag`` is its entity tag."""
+    """An editable record: ``version`` grows with each change, and ``etag`` is its entity tag."""
 
     version: int = Field(default=1, exclude=True)
 
@@ -60,7 +60,7 @@ class Versioned(BaseModel, frozen=True):
 
 
 class Conversation(Versioned, frozen=True):
-    """A conversation of one account: its title, when it began and last went on, how many questions it has."""
+    """A conversation of one account: its title, when it began and last changed, how many questions it has."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -85,10 +85,10 @@ class Conversation(Versioned, frozen=True):
 
 
 class ConversationPage(BaseModel, frozen=True):
-    """A page of conversations, the last changed first; ``next`` is what to send as ``after``, null behind the last.
+    """A page of conversations, last changed first; send ``next`` as ``after`` for the next page; null after the last.
 
-    ``kept`` says whether new questions are kept, ``days`` for how long after the last one of a conversation (0: for
-    good).
+    ``kept`` says whether new questions are stored, ``days`` for how long after the last one of a conversation (0:
+    forever).
     """
 
     conversations: tuple[Conversation, ...]
@@ -98,9 +98,9 @@ class ConversationPage(BaseModel, frozen=True):
 
 
 class NamedDocument(BaseModel, frozen=True):
-    """A document that an answer quoted; ``there``: it still is in the library.
+    """A document that an answer quoted; ``there``: it is still in the library.
 
-    ``cited`` is False where an older version only named it as near.
+    ``cited`` is False if an older version only named it as near.
     """
 
     id: str
@@ -110,7 +110,7 @@ class NamedDocument(BaseModel, frozen=True):
 
 
 class Feedback(Versioned, frozen=True):
-    """What whoever asked says of an answer."""
+    """The asker's feedback on an answer."""
 
     turn: str
     verdict: FeedbackVerdict
@@ -120,7 +120,7 @@ class Feedback(Versioned, frozen=True):
 
 
 class Review(Versioned, frozen=True):
-    """What a reviewer decided about a turn; ``version`` is 0 where nobody did yet."""
+    """A reviewer's decision on a turn; ``version`` is 0 if there is none yet."""
 
     version: int = Field(default=0, exclude=True)
     state: ReviewState = "open"
@@ -130,7 +130,7 @@ class Review(Versioned, frozen=True):
 
 
 class Answered(BaseModel, frozen=True):
-    """An answer, of then or of now: ``golden`` as JSON. ``engine`` is what answered, in ``seconds``."""
+    """A stored or a new answer: ``golden`` in JSON. ``engine`` is what answered, in ``seconds``."""
 
     answer: Answer = Field(serialization_alias="golden")
     seconds: float
@@ -145,7 +145,7 @@ class Answered(BaseModel, frozen=True):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def outcome(self) -> Outcome:
-        """What came of the question."""
+        """The outcome of the question."""
         return self.answer.outcome
 
     @computed_field  # type: ignore[prop-decorator]
@@ -156,11 +156,11 @@ class Answered(BaseModel, frozen=True):
 
 
 class StoredTurn(Answered, frozen=True):
-    """A question with its answer, as its reader may see them.
+    """A stored question with its answer, as far as its reader may see them.
 
-    ``withheld`` says why the answer is not there: "gone", because a document that it cites is not in the library any
-    more, or "forbidden", because its reader may not read (any more) what it can rest on. Then ``answer`` holds nothing
-    but the question and the outcome. ``asker_groups`` are what whoever asked could read.
+    ``withheld`` says why the answer is missing: "gone", because a document that it cites is no longer in the library,
+    or "forbidden", because its reader may not read (any longer) documents that it may rest on. Then ``answer`` holds
+    only the question and the outcome. ``asker_groups`` are the groups that the asker could read.
     """
 
     id: str
@@ -183,7 +183,7 @@ class StoredTurn(Answered, frozen=True):
 
 
 class ReviewTurn(StoredTurn, frozen=True):
-    """A turn to review: who asked, why it is there (below ``certainty_below`` certainty is low), what was decided."""
+    """A turn to review: who asked, why it is listed (certainty below ``certainty_below`` is low), and the decision."""
 
     who: str
     department: str
@@ -193,7 +193,7 @@ class ReviewTurn(StoredTurn, frozen=True):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def concerns(self) -> tuple[Concern, ...]:
-        """Why somebody should look at the turn."""
+        """Why somebody should review the turn."""
         answer = self.answer
         held: dict[Concern, bool] = {
             "thumbs_down": self.feedback is not None and self.feedback.verdict == "down",
@@ -207,18 +207,18 @@ class ReviewTurn(StoredTurn, frozen=True):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def etag(self) -> str:
-        """The entity tag of what was decided."""
+        """The entity tag of the decision."""
         return self.review.etag
 
 
 class ReviewDetails(ReviewTurn, frozen=True):
-    """A turn to review with those before it in its conversation, the oldest first."""
+    """A turn to review with the turns before it in its conversation, oldest first."""
 
     before: tuple[StoredTurn, ...]
 
 
 class ReviewPage(BaseModel, frozen=True):
-    """A page of turns to review, the newest first; ``total`` counts all pages."""
+    """A page of turns to review, newest first; ``total`` counts all pages."""
 
     items: tuple[ReviewTurn, ...]
     total: int
@@ -226,24 +226,24 @@ class ReviewPage(BaseModel, frozen=True):
 
 
 class FeedbackPage(BaseModel, frozen=True):
-    """A page of turns with feedback, the last said first."""
+    """A page of turns with feedback, newest feedback first."""
 
     items: tuple[ReviewTurn, ...]
     next: str | None
 
 
 class ConversationDetails(Conversation, frozen=True):
-    """A conversation with a page of its turns, the oldest first."""
+    """A conversation with a page of its turns, oldest first."""
 
     turns: tuple[StoredTurn, ...]
     next: str | None
 
 
 class ReviewFilter(BaseModel, frozen=True):
-    """Which turns a reviewer asks for: those with any of ``concerns``, in ``state`` (None: any).
+    """Which turns to return to a reviewer: those with any of ``concerns``, in ``state`` (None: any).
 
-    ``certainty_below`` says what low certainty is. ``first_day`` and ``last_day`` are days in UTC as ``2026-01-31``,
-    "" for no bound.
+    ``certainty_below`` defines low certainty. ``first_day`` and ``last_day`` are days in UTC as ``2026-01-31``, "" for
+    no bound.
     """
 
     concerns: tuple[Concern, ...] = CONCERNS
@@ -254,7 +254,7 @@ class ReviewFilter(BaseModel, frozen=True):
 
 
 class Replay(Answered, frozen=True):
-    """The answer that a kept question, that of ``turn``, gets now."""
+    """The answer that the stored question of ``turn`` gets now."""
 
     turn: str
 

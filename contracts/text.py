@@ -31,8 +31,8 @@ class PageBox:
 class TextBox:
     """The place on the page of the characters ``span`` of some text (a line or a word).
 
-    ``confidences`` says of text that was read from a picture how surely each of its words (the parts between white
-    space) was read, in [0, 1]; it is empty for any other text.
+    ``confidences`` holds, for text that was read from a picture, the confidence of each word (the parts between white
+    space) in [0, 1]; it is empty for other text.
     """
 
     span: Span
@@ -41,17 +41,19 @@ class TextBox:
 
 
 def reading_confidence(boxes: Iterable[TextBox]) -> float | None:
-    """Return how surely the words of ``boxes`` were read from a picture, as their mean in [0, 1]; None for none."""
+    """Return the mean confidence in [0, 1] of the words of ``boxes`` that were read from a picture; None if there are
+    none.
+    """
     words = [each for box in boxes for each in box.confidences]
     return sum(words) / len(words) if words else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """A piece of a page as a reader sees it: a heading, a paragraph, a list, a table, code.
+    """A part of a page: a heading, a paragraph, a list, a table, code.
 
-    A table's text has one line a row, cells separated by `` | ``, with its header row first (``header_rows`` of them).
-    ``boxes`` place the characters of ``text``; formats without pages (Markdown, HTML) have none.
+    A table's text has one line per row, cells separated by `` | ``, with its header row first (``header_rows`` of
+    them). ``boxes`` place the characters of ``text``; formats without pages (Markdown, HTML) have none.
     """
 
     kind: BlockKind
@@ -64,11 +66,11 @@ class Block:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """One page (slide, sheet) that was read.
+    """One page (slide, sheet) of a document.
 
     ``ocr_confidence`` is the mean word confidence in [0, 1] of a page that went through OCR, else None, and
-    ``ocr_reason`` says why it did ("it has no text layer"), also where its text layer was kept in the end.
-    Sizes are in points; 0 where the format has no pages.
+    ``ocr_reason`` says why it did ("it has no text layer"), even if its text layer was kept in the end. Sizes are in
+    points; 0 if the format has no pages.
     """
 
     number: int
@@ -97,12 +99,12 @@ class Document:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:
-    """A piece of a document that is stored and found.
+    """A part of a document that is stored and searched.
 
-    ``passage``: a small piece that is retrieved and cited (about 250 tokens). ``section``: about 4 000 tokens, stored
-    so that a summary can lead back to it, itself not searched. ``summary``: the expert summary of a section, searched,
-    never cited. ``section_id`` names the section of a passage or summary. ``heading_path`` is outermost first.
-    ``text`` is the piece itself, without its headings; what is embedded is ``searchable_text``.
+    ``passage``: a small piece that is retrieved and cited (about 250 tokens). ``section``: about 4,000 tokens, stored
+    for its summary and not searched itself. ``summary``: the expert summary of a section, searched, never cited.
+    ``section_id`` names the section of a passage or summary. ``heading_path`` is outermost first. ``text`` is the text
+    itself, without headings; ``searchable_text`` is embedded.
     """
 
     id: str
@@ -120,18 +122,18 @@ class Chunk:
 
     @property
     def searchable_text(self) -> str:
-        """The text with its title and headings in front: what is embedded and indexed."""
+        """The title, headings and text: what is embedded and indexed."""
         place = [part for part in (self.document_title, *self.heading_path) if part]
         return " > ".join(place) + "\n" + self.text if place else self.text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
-    """A passage chunk that retrieval brought, with where it stands and how it was found.
+    """A passage found by retrieval, with its document and scores.
 
     ``score`` is the fused retrieval score (higher is better, comparable within one search only); ``dense`` is the
-    cosine similarity in [-1, 1] with the question, ``lexical`` the BM25 score (0 where it did not match).
-    ``sentences`` are the spans of the sentences (or table rows) of ``chunk.text``: citations point to them by index.
+    cosine similarity in [-1, 1] with the question, ``lexical`` the BM25 score (0 if it did not match). ``sentences``
+    are the spans of the sentences (or table rows) of ``chunk.text``: citations point to them by index.
     """
 
     chunk: Chunk

@@ -1,12 +1,12 @@
-"""What was asked and answered, summed up."""
+"""Statistics of questions and answers."""
 
 from pydantic import BaseModel
 
 
 class DayCount(BaseModel, frozen=True):
-    """What happened on a day (UTC): how many questions, by outcome, thumbs, and how long an answer took.
+    """One day (UTC): how many questions, by outcome, thumbs, and how long an answer took.
 
-    ``certainty`` is the mean over the answers that have one, null where none has.
+    ``certainty`` is the mean over the answers that have one, null if none has.
     """
 
     day: str
@@ -26,14 +26,14 @@ class DayCount(BaseModel, frozen=True):
 
 
 class AskedTerm(BaseModel, frozen=True):
-    """A term that neither the dictionary nor a document knew, and in how many questions it stood."""
+    """A term that neither the dictionary nor a document contained, and the number of questions about it."""
 
     term: str
     count: int
 
 
 class CitedDocument(BaseModel, frozen=True):
-    """A document, and how many answers cite it; ``there``: it still is in the library."""
+    """A document, and how many answers cite it; ``there``: it is still in the library."""
 
     id: str
     name: str
@@ -42,10 +42,9 @@ class CitedDocument(BaseModel, frozen=True):
 
 
 class UsageOverview(BaseModel, frozen=True):
-    """What was asked, by day; a day without a question is not there.
+    """Questions by day; days without questions are left out.
 
-    ``terms`` are the unknown terms that were asked for most, ``documents`` those that most answers cite: ten of each at
-    most.
+    ``terms`` are the most frequent unknown terms, ``documents`` the most cited documents: at most ten of each.
     """
 
     first_day: str

@@ -1,4 +1,4 @@
-"""What each judgement returns. Probabilities lie in [0, 1] and are those of the event that the field names."""
+"""The return values of the judgements. Probabilities are in [0, 1]; the field names the event."""
 
 from typing import Literal
 
@@ -36,7 +36,7 @@ class ContextVerdict(BaseModel, frozen=True):
 
     @property
     def best(self) -> str:
-        """The most probable context's name, or "" where none of them is more probable than that."""
+        """The most probable context's name, or "" if none of them is the most probable."""
         if self.contexts and self.contexts[0].probability > self.none_of_these:
             return self.contexts[0].name
         return ""
@@ -47,7 +47,7 @@ class ContextVerdict(BaseModel, frozen=True):
 
 
 class QueryVariants(BaseModel, frozen=True):
-    """Other wordings of a question, best first, the question itself not among them."""
+    """Other wordings of a question, best first, without the question itself."""
 
     variants: tuple[str, ...]
     provenance: Provenance
@@ -61,7 +61,7 @@ class PassageRelevance(BaseModel, frozen=True):
 
 
 class RelevanceVerdict(BaseModel, frozen=True):
-    """One verdict a passage, in the order of the passages."""
+    """One verdict per passage, in the order of the passages."""
 
     passages: tuple[PassageRelevance, ...]
     provenance: Provenance
@@ -83,9 +83,9 @@ class AnswerabilityVerdict(BaseModel, frozen=True):
 
 
 class ClaimedSource(BaseModel, frozen=True):
-    """A writer's word that what stands before ``position`` of its draft rests on passage ``passage``; proves nothing.
+    """A writer's unverified claim that the text before ``position`` of its draft rests on passage ``passage``.
 
-    ``sentence`` is the passage's sentence where the writer named one; all count from 0.
+    ``sentence`` is the passage's sentence if the writer named one; all indexes start at 0.
     """
 
     position: int
@@ -94,9 +94,9 @@ class ClaimedSource(BaseModel, frozen=True):
 
 
 class Draft(BaseModel, frozen=True):
-    """An answer's whole text as it was written, without marks of the writer's own; the end of a writer's stream.
+    """The whole text of an answer, without the writer's markers; the last item of a writer's stream.
 
-    ``claims`` are what these marks said. ``passages_read`` is how many of the passages, the first ones, the writer was
+    ``claims`` are the claims of these markers. ``passages_read`` is the number of leading passages that the writer was
     shown; None: all of them.
     """
 
@@ -123,7 +123,7 @@ class CitationVerdict(BaseModel, frozen=True):
 
 
 class SentenceFaithfulness(BaseModel, frozen=True):
-    """The verdict on one answer sentence; ``probability`` is that of "faithful"; ``reason`` in words for people."""
+    """The verdict on one answer sentence; ``probability`` is that of "faithful"; ``reason`` is text for people."""
 
     label: FaithfulnessLabel
     probability: float
@@ -131,7 +131,7 @@ class SentenceFaithfulness(BaseModel, frozen=True):
 
 
 class FaithfulnessVerdict(BaseModel, frozen=True):
-    """One verdict an answer sentence, in their order."""
+    """One verdict per answer sentence, in order."""
 
     sentences: tuple[SentenceFaithfulness, ...]
     provenance: Provenance
@@ -141,8 +141,8 @@ class RefinementVerdict(BaseModel, frozen=True):
     """Keep the draft, or write it again under ``critique`` (a template's text, never the model's own).
 
     ``signal`` is the value that decided (for S3 the share of the draft's content words found in the passages),
-    ``signal_name`` what it measures, ``threshold`` what it was held against, ``policy`` the name of the rule.
-    ``reasons`` say in a line each why the rule decided so; () where signal and threshold say it all.
+    ``signal_name`` what it measures, ``threshold`` what it was compared with, ``policy`` the name of the rule.
+    ``reasons`` explain the decision in a line each; () if signal and threshold suffice.
     """
 
     rewrite: bool
@@ -163,7 +163,7 @@ class CertaintyVerdict(BaseModel, frozen=True):
 
 
 class Summary(BaseModel, frozen=True):
-    """An expert's summary of a section, and the questions that the section answers where the expert wrote any."""
+    """An expert's summary of a section, and the questions that the section answers, if the expert wrote any."""
 
     text: str
     questions: tuple[str, ...] = ()
@@ -180,7 +180,7 @@ class MinedTerms(BaseModel, frozen=True):
 class WrittenQuestion(BaseModel, frozen=True):
     """A question that a passage answers, and its short answer.
 
-    ``answer`` is a verbatim piece of the passage, at ``evidence`` of its text; runs of white space are one space in it.
+    ``answer`` is verbatim text of the passage at ``evidence``, with runs of white space as one space.
     """
 
     question: str
@@ -189,7 +189,7 @@ class WrittenQuestion(BaseModel, frozen=True):
 
 
 class WrittenQuestions(BaseModel, frozen=True):
-    """Questions that a passage answers, best first, no two alike; none where it states nothing to ask about."""
+    """Questions that a passage answers, best first, without duplicates; none if it states nothing to ask about."""
 
     questions: tuple[WrittenQuestion, ...]
     provenance: Provenance

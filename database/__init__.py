@@ -1,1 +1,1 @@
-"""One database for dictionary and library: how it is opened, read from, written to and migrated. No table is here."""
+"""The database of dictionary and library: connections, transactions, column types, migrations. It defines no tables."""

@@ -10,7 +10,7 @@ from database.text import storable
 
 
 class StoredText(TypeDecorator[str]):
-    """Text of any origin: what no database takes becomes U+FFFD."""
+    """Text of any origin: characters that no database accepts become U+FFFD."""
 
     impl = Text
     cache_ok = True
@@ -21,17 +21,17 @@ class StoredText(TypeDecorator[str]):
 
 
 class Key(StoredText):
-    """An id, a name or a folded form: ordered by code point, as in Python, whatever the database's locale."""
+    """An id, a name or a folded text: ordered by code point, as in Python, whatever the database's locale."""
 
     cache_ok = True
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        """Return text in the collation "C" for PostgreSQL, and as it is elsewhere."""
+        """Return text in the collation "C" for PostgreSQL, and plain text elsewhere."""
         return Text(collation="C") if dialect.name == "postgresql" else Text()
 
 
 class StoredJson(TypeDecorator[Any]):
-    """JSON whose strings keep to what ``StoredText`` takes."""
+    """JSON whose strings are converted as by ``StoredText``."""
 
     impl = JSON
     cache_ok = True
@@ -42,17 +42,17 @@ class StoredJson(TypeDecorator[Any]):
 
 
 class UtcTime(TypeDecorator[datetime]):
-    """A moment in UTC, also where the database keeps no time zone."""
+    """A time in UTC, even if the database stores no time zone."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Turn the moment to UTC."""
+        """Convert the time to UTC."""
         return None if value is None else value.astimezone(UTC)
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Name the time zone."""
+        """Add the time zone."""
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)

@@ -10,24 +10,24 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
 from contracts.errors import ConfigurationError
 
-# How long a writer waits for another one, in seconds: longer than replacing the largest document takes.
+# How long a writer waits for another one: longer than it takes to replace the largest document.
 _BUSY_TIMEOUT_S = 60.0
 
 
 def open_database(url: str) -> Engine:
     """Open the database at ``url``: ``sqlite:///path/to/file.db`` or ``postgresql://user@host/name``.
 
-    SQLite runs in WAL mode with foreign keys on; the file and its folder are made where they are missing.
-    PostgreSQL is reached through psycopg. The engine is thread-safe; dispose of it at the end.
+    SQLite runs in WAL mode with foreign keys on; the file and its folder are created if they are missing. PostgreSQL is
+    accessed through psycopg. The engine is thread-safe; dispose of it at the end.
 
     Raises:
-        ConfigurationError: the address is malformed, of another kind of database, or in memory only.
+        ConfigurationError: the address is malformed, names another kind of database, or an in-memory one.
     """
     try:
         address = make_url(url)
     except ArgumentError as error:
         raise ConfigurationError(
-            f"{url!r} is no database address. Write sqlite:///path/to/golden.db or postgresql://user:password@host/name."
+            f"{url!r} is not a database address. Use sqlite:///path/to/golden.db or postgresql://user:password@host/name."
         ) from error
     kind = address.get_backend_name()
     if kind == "sqlite":
@@ -44,7 +44,9 @@ def _open_sqlite(address: URL) -> Engine:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ConfigurationError(f"The folder {folder} for the database cannot be made: {error.strerror}.") from error
+        raise ConfigurationError(
+            f"The folder {folder} for the database cannot be created: {error.strerror}."
+        ) from error
     engine = create_engine(
         address.set(drivername="sqlite+pysqlite"),
         connect_args={"timeout": _BUSY_TIMEOUT_S},
@@ -56,11 +58,11 @@ def _open_sqlite(address: URL) -> Engine:
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
-    # The driver opens no transaction of its own: _begin_sqlite does, so that reads of one transaction see one state
-    # and a writer takes its lock at once instead of failing half-way.
+    # _begin_sqlite opens the transactions instead of the driver, so that all reads of a transaction see the same state
+    # and a writer takes its lock at the start instead of failing half-way.
     connection.isolation_level = None
-    # Switching a new file to WAL does not wait for a lock as other statements do, so two processes that start at once
-    # need a few tries.
+    # Unlike other statements, switching a new file to WAL does not wait for a lock: two processes that start at once
+    # need a few attempts.
     for remaining in range(100, -1, -1):
         try:
             connection.execute("PRAGMA journal_mode=WAL")
@@ -77,7 +79,7 @@ def _begin_sqlite(connection: Connection) -> None:
     if connection.get_execution_options().get("writes", False):
         connection.exec_driver_sql("BEGIN IMMEDIATE")
     else:
-        # It waits for nobody and cannot fail: the layers above the driver would only take their time for it.
+        # It never waits and cannot fail, so it bypasses SQLAlchemy's slower layers.
         connection.connection.cursor().execute("BEGIN")
 
 

@@ -1,4 +1,4 @@
-"""Tables made and migrated (Alembic): each part that has tables has its own revisions, in a database they may share."""
+"""Create and migrate tables (Alembic). Each part of the program has its own revisions; they may share a database."""
 
 import re
 from collections.abc import Callable
@@ -17,12 +17,12 @@ _BELOW = re.compile(r'^down_revision = "(\w+)"$', re.MULTILINE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MigrationScope:
-    """The tables of one part of the program, and where their revisions lie.
+    """The tables of one part of the program, and where their revisions are.
 
-    ``part`` names it in errors. ``folder`` holds Alembic's ``env.py`` and ``versions``. ``version_table`` keeps the
-    revision that the tables have. ``lock`` is the advisory lock of PostgreSQL under which one process at a time
-    migrates. ``complete`` adds to new tables what no model says, such as first rows. The tables named in
-    ``postgresql_only`` are in ``tables``, but in no SQLite database.
+    ``part`` names it in errors. ``folder`` holds Alembic's ``env.py`` and ``versions``. ``version_table`` stores the
+    revision of the tables. ``lock`` is PostgreSQL's advisory lock for migrations: one process at a time. ``complete``
+    adds to new tables what the models do not define, such as first rows. The tables named in ``postgresql_only`` are
+    part of ``tables``, but not created in SQLite.
     """
 
     part: str
@@ -35,13 +35,13 @@ class MigrationScope:
 
 
 def migrate(engine: Engine, scope: MigrationScope) -> None:
-    """Make the tables of ``scope`` in one transaction, or bring those that are there to the newest revision.
+    """Create the tables of ``scope`` in one transaction, or upgrade existing ones to the newest revision.
 
-    Nothing happens where they have it already: that is read, and waits for nobody who writes. Of several processes that
-    start at once one does it and the others wait for it.
+    If they are up to date, it only reads, and does not wait for writers. Of several processes that start at once, one
+    migrates and the others wait for it.
 
     Raises:
-        ConfigurationError: the database was made by a newer version of this program, or the revision is not known.
+        ConfigurationError: the database was made by a newer version of this program, or its revision is unknown.
         Unavailable: the database does not answer, or was locked for too long.
     """
     if _is_at_head(engine, scope):
@@ -79,7 +79,7 @@ def migrate(engine: Engine, scope: MigrationScope) -> None:
 
 
 def _is_at_head(engine: Engine, scope: MigrationScope) -> bool:
-    """Say whether there is nothing to do: nearly always, and to load Alembic takes longer than to look."""
+    """Return whether the tables are up to date: nearly always, and loading Alembic takes longer than this query."""
     with reading(engine) as connection:
         if not inspect(connection).has_table(scope.version_table):
             return False
@@ -89,7 +89,7 @@ def _is_at_head(engine: Engine, scope: MigrationScope) -> bool:
 
 @cache
 def _head_of(folder: Path) -> str:
-    """Return the revision in ``folder`` on which no other one stands, "" where that is not one."""
+    """Return the newest revision in ``folder``, "" if there is not exactly one."""
     texts = [path.read_text(encoding="utf-8") for path in (folder / "versions").glob("*.py")]
     revisions = {found[1] for each in texts if (found := _REVISION.search(each))}
     heads = revisions - {found[1] for each in texts if (found := _BELOW.search(each))}
@@ -97,7 +97,7 @@ def _head_of(folder: Path) -> str:
 
 
 def run_revisions(scope: MigrationScope) -> None:
-    """Run the revisions that Alembic has chosen, on the connection of ``migrate``: the whole of an ``env.py``."""
+    """Run the revisions that Alembic selected, on the connection of ``migrate``: all that an ``env.py`` does."""
     from alembic import context
 
     connection: Connection = context.config.attributes["connection"]

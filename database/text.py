@@ -1,10 +1,12 @@
-"""Text that every database takes."""
+"""Text that every database accepts."""
 
 import unicodedata
 
 
 def storable(text: str) -> str:
-    """Return ``text`` with what no database takes (NUL, lone surrogates) replaced by U+FFFD, its length unchanged."""
+    """Return ``text`` with characters that no database accepts (NUL, lone surrogates) replaced by U+FFFD; its length is
+    unchanged.
+    """
     if "\x00" in text:
         text = text.replace("\x00", "\ufffd")
     try:

@@ -1,4 +1,4 @@
-"""Transactions, and what to tell people when one fails."""
+"""Transactions, and explanations of their failures."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ def reading(engine: Engine) -> Iterator[Connection]:
 
     Raises:
         Unavailable: the database does not answer, or is locked.
-        ConfigurationError: the file is no database, or the tables asked for are not there.
+        ConfigurationError: the file is not a database, or its tables are missing.
     """
     with _explained(engine), engine.connect() as connection:
         if engine.name == "postgresql":
@@ -28,11 +28,11 @@ def reading(engine: Engine) -> Iterator[Connection]:
 def writing(engine: Engine) -> Iterator[Connection]:
     """Open a write transaction, committed at the end of the block and rolled back when it raises.
 
-    SQLite takes the write lock at the start: two writers that had both read could not both go on.
+    SQLite takes the write lock at the start, because of two writers that have both read, only one could continue.
 
     Raises:
         Unavailable: the database does not answer, is full, or was locked for a minute.
-        ConfigurationError: the file is no database, or the tables asked for are not there.
+        ConfigurationError: the file is not a database, or its tables are missing.
     """
     with _explained(engine), engine.connect().execution_options(writes=True) as connection, connection.begin():
         yield connection
@@ -50,15 +50,15 @@ def _explained(engine: Engine) -> Iterator[None]:
 
 
 def _explanation(engine: Engine, error: BaseException | None) -> GoldenError | None:
-    """Return what an error of the driver means to people, or None for a mistake of the program's own."""
+    """Return an explanation of a driver's error, or None for a bug in this program."""
     name, reason = _name_of(engine), str(error).strip().split("\n")[0]
     if "not a database" in reason or "malformed" in reason:
-        return ConfigurationError(f"{name} is not a sound database: {reason}. Restore it or remove it.")
+        return ConfigurationError(f"{name} is damaged or not a database: {reason}. Restore or remove it.")
     if "no such table" in reason or (reason.startswith("relation") and "does not exist" in reason):
         return ConfigurationError(f"{name} lacks its tables ({reason}). Run the migrations first.")
     driver = engine.dialect.loaded_dbapi
     if isinstance(error, driver.OperationalError | driver.InterfaceError):
-        return Unavailable(f"The database {name} cannot be used just now: {reason}. Try again later.")
+        return Unavailable(f"The database {name} cannot be used now: {reason}. Try again later.")
     return None
 
 

@@ -68,7 +68,7 @@ def change_case(path: Path, case_id: str, changes: Mapping[str, Any]) -> None:
     """Change fields of one case; every other line stays as it is, byte for byte.
 
     Raises:
-        NotFound: no line has that id (any more).
+        NotFound: no line has that id (any longer).
         InvalidInput: the case would be none with these changes.
     """
     lines = _lines(path)

@@ -178,7 +178,7 @@ async def check_question(question: str, passage: Passage, services: Services) ->
 
 
 async def _means_several(readings: Sequence[Reading], services: Services) -> bool:
-    """Say whether the documents spell out a term of the question in several ways that no dictionary entry decides."""
+    """Return whether the documents expand a term of the question in several ways, with no entry that decides."""
     terms = [each.mention.term for each in readings if each.status == "documents"]
     mined = await services.dictionary.drafts(terms) if terms else {}
     return any(len({content_stems(each.extended_name) for each in senses}) > 1 for senses in mined.values())

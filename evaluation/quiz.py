@@ -64,7 +64,7 @@ class QuizQuestion(BaseModel):
         return f"{self.question} {lettered}".strip()
 
     def expects(self, outcome: str) -> bool:
-        """Say whether ``outcome`` is the expected one; the two that give no answer are one here."""
+        """Return whether ``outcome`` is the expected one; the two that give no answer are one here."""
         return outcome == self.expect or {outcome, self.expect} <= set(DECLINED_OUTCOMES)
 
     @property

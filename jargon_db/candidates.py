@@ -77,7 +77,7 @@ def select_candidates(connection: Connection) -> tuple[Candidate, ...]:
 
 
 def choose_drafts(candidates: Sequence[Candidate], least_score: float, *, with_conflicts: bool = False) -> ChosenDrafts:
-    """Say which drafts that score at least ``least_score`` can be published, and which stay drafts.
+    """Return which drafts that score at least ``least_score`` can be published, and which stay drafts.
 
     A draft that contradicts the published senses of its term, or other such drafts of it, stays one unless
     ``with_conflicts`` is set: its ``conflicts`` name both.

@@ -76,7 +76,7 @@ def put_contexts(log: ChangeLog, wanted: Sequence[Context], seen: int | None = N
 
 
 def plan_contexts(connection: Connection, wanted: Sequence[Context]) -> tuple[PlannedRow, ...]:
-    """Say what describing each of ``wanted`` (checked) would do; one row for each."""
+    """Return what describing each of ``wanted`` (checked) would do; one row for each."""
     there = {key: each.context for key, each in select_contexts(connection).items()}
     planned = []
     for context in wanted:

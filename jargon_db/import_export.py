@@ -40,7 +40,7 @@ def import_files(store: "JargonStore", terms: Path | None, contexts: Path | None
 def preview_import(
     store: "JargonStore", terms: Path | None, contexts: Path | None = None, *, most: int | None = None
 ) -> Imported:
-    """Say what ``import_files`` would do, with at most ``most`` of the rows that would change something.
+    """Return what ``import_files`` would do, with at most ``most`` of the rows that would change something.
 
     Nothing is changed.
 

@@ -40,7 +40,7 @@ def fold(text: str) -> str:
 
 
 def is_visible(text: str) -> bool:
-    """Say whether ``text`` shows anything by itself: accents and control characters alone do not."""
+    """Return whether ``text`` shows anything by itself: accents and control characters alone do not."""
     return any(unicodedata.category(character) not in _NOTHING_BY_ITSELF for character in fold(text))
 
 

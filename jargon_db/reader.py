@@ -43,7 +43,7 @@ _RENAMED = aliases.alias("renamed")
 class JargonReader:
     """Reads the dictionary. Blocking and thread-safe; each call is one transaction.
 
-    Every method raises ``Unavailable`` where the database cannot be used just now.
+    Every method raises ``Unavailable`` if the database cannot be used.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -147,7 +147,7 @@ class JargonReader:
             return select_candidates(connection)
 
     def choose_drafts(self, least_score: float, *, with_conflicts: bool = False) -> ChosenDrafts:
-        """Say what ``JargonStore.publish_drafts`` would publish."""
+        """Return what ``JargonStore.publish_drafts`` would publish."""
         return choose_drafts(self.candidates(), least_score, with_conflicts=with_conflicts)
 
     def unknown_terms(self) -> tuple[UnknownTerm, ...]:
@@ -158,7 +158,7 @@ class JargonReader:
     def corrections(self, limit: int = 1000) -> tuple[Correction, ...]:
         """Return the meanings that askers chose, newest first, as they are called now: at most ``limit``.
 
-        Those of meanings that are not published (any more) are left out.
+        Those of meanings that are not published (any longer) are left out.
         """
         return tuple(entry.correction for entry in self.correction_entries(limit))
 

@@ -55,7 +55,7 @@ def put_senses(log: ChangeLog, wanted: Sequence[Sense]) -> ImportReport:
 
 
 def plan_senses(connection: Connection, wanted: Sequence[Sense]) -> tuple[PlannedRow, ...]:
-    """Say what putting each of ``wanted`` (checked) in would do; one row for each."""
+    """Return what putting each of ``wanted`` (checked) in would do; one row for each."""
     there = formers(connection, wanted)
     published: dict[tuple[str, str], list[Sense]] = {}
     for sense in there.values():
@@ -105,13 +105,13 @@ def refuse_taken(connection: Connection, sense: Sense) -> None:
 
 
 def taken_text(taken: Sense) -> str:
-    """Say that a meaning is there already."""
+    """Return text saying that a meaning is there already."""
     where = f"the context {taken.context}" if taken.context else "every context"
     return f"{taken.term} means {taken.extended_name} in {where} already: change that sense ({taken.id}) instead."
 
 
 def alike(former: Sense, wanted: Sense) -> bool:
-    """Say whether two senses of the same meaning are the same in everything else but their ids and letter case."""
+    """Return whether two senses of the same meaning are the same in everything else but their ids and letter case."""
     return _content(former) == _content(wanted)
 
 

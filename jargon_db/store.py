@@ -131,7 +131,7 @@ class JargonStore(JargonReader):
     def preview(
         self, senses: Sequence[Sense], contexts: Sequence[Context] = ()
     ) -> tuple[tuple[PlannedRow, ...], tuple[PlannedRow, ...]]:
-        """Say what ``put_all`` would do: a row for each sense, and one for each context. Nothing is changed.
+        """Return what ``put_all`` would do: a row for each sense, and one for each context. Nothing is changed.
 
         Raises:
             InvalidInput: they would be refused.

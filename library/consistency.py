@@ -28,7 +28,7 @@ def find_faults(engine: Engine) -> list[str]:
     nothing else; each document must be whole and on the ledger as ready; nothing of a removed one may be left.
 
     Raises:
-        Unavailable: the database cannot be read just now.
+        Unavailable: the database cannot be read.
     """
     with reading(engine) as connection:
         lexical = _postgresql_faults if engine.name == "postgresql" else _sqlite_faults

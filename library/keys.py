@@ -41,7 +41,7 @@ def new_key() -> str:
 
 
 def is_key(text: str) -> bool:
-    """Say whether ``text`` has the form of a key, its checksum included; nothing is looked up."""
+    """Return whether ``text`` has the form of a key, its checksum included; nothing is looked up."""
     if _KEY.fullmatch(text) is None:
         return False
     secret = text[len(PREFIX) : -_CHECK_CHARACTERS]
@@ -60,7 +60,7 @@ def digest_of(key: str) -> str:
 class KeyStore:
     """Keeps API keys. Blocking and thread-safe; each call is one transaction.
 
-    Every method raises ``Unavailable`` where the database cannot be used just now.
+    Every method raises ``Unavailable`` if the database cannot be used.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -115,7 +115,7 @@ class KeyStore:
         return record_of(row) if row is not None and hmac.compare_digest(str(row.digest), digest) else None
 
     def any_kept(self) -> bool:
-        """Say whether there is a key that is not revoked, be it expired."""
+        """Return whether there is a key that is not revoked, be it expired."""
         with reading(self._engine) as connection:
             query = select(api_keys.c.id).where(api_keys.c.revoked_at.is_(None)).limit(1)
             return connection.execute(query).first() is not None

@@ -30,7 +30,7 @@ class IngestionLedger:
     """Keeps a row for each file, and a history of its ingestions. Blocking and thread-safe; each call is a transaction.
 
     Documents are put in, moved and removed by ``LibraryStore``, which writes here in the same transaction. Every method
-    raises ``Unavailable`` where the database cannot be used just now.
+    raises ``Unavailable`` if the database cannot be used.
     """
 
     def __init__(self, engine: Engine) -> None:

@@ -42,7 +42,7 @@ def index_chunks(connection: Connection, document_id: str) -> None:
 class SqlLexicalSearch:
     """Searches the words of the library: FTS5 on SQLite, text search vectors on PostgreSQL. Blocking, thread-safe.
 
-    Any string is a valid query. Every method raises ``Unavailable`` where the database cannot be used just now.
+    Any string is a valid query. Every method raises ``Unavailable`` if the database cannot be used.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -134,7 +134,7 @@ def rebuild_lexical_index(engine: Engine) -> None:
     """Make the words of every searched chunk and the lexical index again from its text, in one transaction. Blocking.
 
     Raises:
-        Unavailable: the database cannot be written just now.
+        Unavailable: the database cannot be written.
     """
     with writing(engine) as connection:
         connection.execute(update(library_state).values(version=library_state.c.version + 1))

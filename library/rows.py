@@ -66,7 +66,7 @@ def _text_box(numbers: Sequence[float]) -> TextBox:
 
 
 def check_vectors(ids: Sequence[str], vectors: NDArray[np.float32], embedder: str) -> None:
-    """See that there is one finite vector for each of ``ids``.
+    """Check that there is one finite vector for each of ``ids``.
 
     Raises:
         InvalidInput: there is not.

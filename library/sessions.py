@@ -42,8 +42,8 @@ class Session(BaseModel, frozen=True):
 class SessionStore:
     """Keeps sessions, each at most for ``whole`` and no longer than ``idle`` without a request.
 
-    Blocking and thread-safe; each call is one transaction. Every method raises ``Unavailable`` where the database
-    cannot be used just now.
+    Blocking and thread-safe; each call is one transaction. Every method raises ``Unavailable`` if the database cannot
+    be used.
     """
 
     def __init__(self, engine: Engine, *, idle: timedelta, whole: timedelta) -> None:

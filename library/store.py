@@ -59,7 +59,7 @@ class Removal:
 class LibraryStore:
     """Keeps documents, chunks and vectors. Blocking and thread-safe; each call is one transaction.
 
-    Every method raises ``Unavailable`` where the database cannot be used just now.
+    Every method raises ``Unavailable`` if the database cannot be used.
     """
 
     def __init__(self, engine: Engine) -> None:

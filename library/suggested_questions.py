@@ -18,8 +18,8 @@ _DOCUMENTS_SEEN = 200
 class SuggestedQuestionStore:
     """Keeps for each document the questions that the bot was found to answer from it. Blocking and thread-safe.
 
-    They go with their document, and with its former version. Every method raises ``Unavailable`` where the database
-    cannot be used just now.
+    They go with their document, and with its former version. Every method raises ``Unavailable`` if the database cannot
+    be used.
     """
 
     def __init__(self, engine: Engine) -> None:

@@ -65,7 +65,7 @@ def _difference(now: BenchmarkResult, past: BenchmarkResult, score: Score, old: 
 
 
 def is_named(about: About, only: Sequence[str]) -> bool:
-    """Say whether any of ``only`` (a name, a name with ``*``, an intrinsic) means the benchmark; none means all."""
+    """Return whether any of ``only`` (a name, a name with ``*``, an intrinsic) means the benchmark; none means all."""
     return not only or any(fnmatchcase(about.name, wanted) or about.intrinsic == wanted for wanted in only)
 
 

@@ -27,7 +27,7 @@ _RUNNING = 1
 class CaseRunStore:
     """Keeps runs. Blocking and thread-safe; a run is seen by who reads all groups of whoever started it.
 
-    The newest ``most`` are kept. Every method raises ``Unavailable`` where the database cannot be used just now.
+    The newest ``most`` are kept. Every method raises ``Unavailable`` if the database cannot be used.
     """
 
     def __init__(self, engine: Engine, *, most: int = MAX_RUNS) -> None:

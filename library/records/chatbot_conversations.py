@@ -36,7 +36,7 @@ class SqlConversations:
         """Return the last ``limit`` turns of a conversation that ``asker`` may read, oldest first.
 
         Raises:
-            Unavailable: the database cannot be used just now.
+            Unavailable: the database cannot be used.
         """
         if not asker.account or limit <= 0:
             return ()

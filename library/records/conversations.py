@@ -15,7 +15,7 @@ from library.records.tables import conversations, turns
 class ConversationStore:
     """Keeps conversations. Blocking and thread-safe; every method is about one account's.
 
-    Every method raises ``Unavailable`` where the database cannot be used just now.
+    Every method raises ``Unavailable`` if the database cannot be used.
     """
 
     def __init__(self, engine: Engine) -> None:

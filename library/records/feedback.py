@@ -14,7 +14,7 @@ from library.records.tables import feedback, turns
 
 
 class FeedbackStore:
-    """Keeps feedback. Blocking and thread-safe; raises ``Unavailable`` where the database cannot be used just now."""
+    """Keeps feedback. Blocking and thread-safe; raises ``Unavailable`` if the database cannot be used."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -22,7 +22,7 @@ class FeedbackStore:
     def give(
         self, account: str, turn_id: str, verdict: FeedbackVerdict, *, reason: FeedbackReason = "", text: str = ""
     ) -> Feedback:
-        """Say what whoever asked thinks of an answer; again changes it, and takes nothing else back.
+        """Return what whoever asked thinks of an answer; again changes it, and takes nothing else back.
 
         Raises:
             NotFound: the account asked no such question.
@@ -73,7 +73,7 @@ class FeedbackStore:
         after: PageCursor | None = None,
         limit: int = 50,
     ) -> tuple[StoredTurn, ...]:
-        """Return the turns with feedback that who reads ``groups`` may review, the last said first."""
+        """Return the turns with feedback that a reader of ``groups`` may review, the last said first."""
         query = select_turns().where(feedback.c.turn_id.is_not(None))
         if verdict is not None:
             query = query.where(feedback.c.verdict == verdict)

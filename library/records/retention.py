@@ -16,7 +16,7 @@ from library.tables import documents
 class RecordRetention:
     """Keeps records within what may be kept. Blocking and thread-safe; several processes may do it at once.
 
-    Every method raises ``Unavailable`` where the database cannot be used just now.
+    Every method raises ``Unavailable`` if the database cannot be used.
     """
 
     def __init__(self, engine: Engine) -> None:

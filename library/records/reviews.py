@@ -18,7 +18,7 @@ from library.records.tables import feedback, reviews, turns
 class ReviewStore:
     """Keeps what is to be reviewed. Blocking and thread-safe; ``groups`` are those that the reviewer reads.
 
-    Every method raises ``Unavailable`` where the database cannot be used just now.
+    Every method raises ``Unavailable`` if the database cannot be used.
     """
 
     def __init__(self, engine: Engine) -> None:

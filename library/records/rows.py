@@ -80,7 +80,7 @@ def named_documents(answer: Answer) -> dict[str, str]:
 
 
 def visible_to(connection: Connection, groups: Groups) -> ColumnElement[bool]:
-    """Return the condition of the turns that who reads ``groups`` may review: as ``reason_withheld`` forbids none."""
+    """Return the condition of the turns that a reader of ``groups`` may review: as ``reason_withheld`` forbids none."""
     if groups is None:
         return true()
     stored = connection.execute(select(turns.c.asker_groups).distinct()).scalars()
@@ -114,7 +114,7 @@ def select_turns() -> Select[Any]:
 
 
 def kept_turns(connection: Connection, rows: Sequence[Any], groups: Groups) -> tuple[StoredTurn, ...]:
-    """Return the turns of ``rows`` as who reads ``groups`` may see them."""
+    """Return the turns of ``rows`` as a reader of ``groups`` may see them."""
     named = documents_of(connection, [row.id for row in rows])
     return tuple(_kept_turn(row, named[row.id], groups) for row in rows)
 

@@ -27,7 +27,7 @@ class TurnStore:
         """Keep turns in one transaction, and return how many; one that is there already is passed over.
 
         Raises:
-            Unavailable: the database cannot be used just now; nothing of them is kept then.
+            Unavailable: the database cannot be used; none of them is stored.
         """
         with writing(self._engine) as connection:
             return sum(self._add(connection, turn) for turn in given)

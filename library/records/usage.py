@@ -35,12 +35,12 @@ class UsageCounter:
         self._engine = engine
 
     def count(self, groups: Groups, first_day: str, last_day: str) -> UsageOverview:
-        """Count the turns of these days (UTC, both included) that who reads ``groups`` may review.
+        """Count the turns of these days (UTC, both included) that a reader of ``groups`` may review.
 
         A day on which nothing was asked is not there. Deleted conversations do not count.
 
         Raises:
-            Unavailable: the database cannot be used just now.
+            Unavailable: the database cannot be used.
         """
         query = select(*_COUNTED).select_from(turns.outerjoin(feedback, feedback.c.turn_id == turns.c.id))
         with reading(self._engine) as connection:

@@ -36,7 +36,7 @@ def decode_groups(encoded: str) -> Groups:
 
 
 def may_read_all(groups: Groups, encoded: str) -> bool:
-    """Say whether a reader of ``groups`` may read all the groups that ``encoded`` holds."""
+    """Return whether a reader of ``groups`` may read all the groups that ``encoded`` holds."""
     if groups is None:
         return True
     wanted = decode_groups(encoded)
