@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from contracts.combined import CheckedSentences
 from contracts.errors import MalformedReply
 from contracts.text import Passage
-from contracts.verdicts import SentenceFaithfulness
+from contracts.verdicts import CheckedSentences, SentenceFaithfulness
 from intrinsics.combined.answer import PromptedAnswerChecker
 from tests.conformance.reading_cases import PASSAGES, PUMP, make_passage
 from tests.intrinsics.measured import measured
