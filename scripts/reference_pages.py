@@ -94,7 +94,8 @@ def api_page(document: dict[str, Any]) -> str:
         for method, operation in operations.items():
             if method in METHODS:
                 text = "\n".join(operation_lines(document, f"{method.upper()} {path}", operation))
-                sections.setdefault(operation["tags"][0], []).append(text)
+                tag = operation["tags"][0].capitalize().replace("Openai", "OpenAI")
+                sections.setdefault(tag, []).append(text)
     return API_INTRODUCTION + "\n".join(f"## {tag}\n\n" + "\n".join(texts) for tag, texts in sections.items())
 
 
