@@ -82,26 +82,6 @@ def grade(
     _print(as_json, grades_as_json(items, graded), render_grades(items, graded))
 
 
-@app.command("check")
-def check(
-    answers: Annotated[Path, typer.Argument(help=f"{_ANSWERS[:-1]}, reference.")],
-    engine: _EngineName = "embedded",
-    as_json: _Json = False,
-) -> None:
-    """Check answers claim by claim against their passages, and against a reference answer where there is one.
-
-    Faithfulness is the share of claims that the passages support (RAGAS-style, 0 to 1). RAD is the mean of
-    faithfulness, appropriateness and completeness against the reference (RAD-Bench-style, brought to 0 to 1).
-    """
-    from golden_lab.judge.gold import read_answers
-    from golden_lab.judge.grading import check_all
-    from golden_lab.judge.report import checks_as_json, render_checks
-
-    items = read_answers(answers)
-    checked = _judge(engine, lambda judge, step: check_all(judge, items, on_answer=step))
-    _print(as_json, checks_as_json(items, checked), render_checks(items, checked))
-
-
 @app.command("compare")
 def compare(
     first: Annotated[Path, typer.Argument(help="A system's answers, JSONL or CSV; one id a question.")],

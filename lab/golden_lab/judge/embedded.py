@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 
-from contracts.errors import InvalidInput
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
 from contracts.text import Chunk, Passage
@@ -19,7 +18,6 @@ from golden_lab.judge.grades import (
     AnswerToGrade,
     CheckedClaim,
     Grades,
-    ReferenceGrades,
 )
 from intrinsics.answerability.base import AnswerabilityJudge
 from intrinsics.faithfulness.base import FaithfulnessJudge
@@ -58,7 +56,6 @@ def sentences_of(text: str) -> tuple[str, ...]:
 
 
 CALIBRATION = Path(__file__).with_name("calibration.json")
-_RAD_LOWEST, _RAD_SPAN = 1.0, 9.0
 _SUPPORTED = 0.5
 
 
@@ -169,53 +166,6 @@ class EmbeddedClaimChecker:
             for sentence, each in zip(sentences, verdict.sentences, strict=True)
             if each.label != "no_claim"
         )
-
-
-class EmbeddedReferenceGrader:
-    """Grades against a reference answer by checking sentences both ways, with nothing fitted.
-
-    faithfulness: the answer's claims against passages and reference; completeness: the reference's claims against the
-    answer; appropriateness: how near answer and reference are in meaning, and whether both answer or both decline.
-    Means in [0, 1] are stretched onto 1 to 10.
-    """
-
-    def __init__(self, faithfulness: FaithfulnessJudge, embedder: Embedder) -> None:
-        self._claims = EmbeddedClaimChecker(faithfulness)
-        self._embedder = embedder
-
-    async def grade(self, item: AnswerToGrade) -> ReferenceGrades:
-        """Grade an answer against ``item.reference``; an empty answer gets 1.
-
-        Raises:
-            InvalidInput: there is no reference.
-        """
-        started = time.perf_counter()
-        if not item.reference.strip():
-            raise InvalidInput(f"{item.id}: there is no reference answer to grade against", field="reference")
-        shares = await self._shares(item) if item.answer.strip() else (0.0, 0.0, 0.0)
-        faithfulness, appropriateness, completeness = (_RAD_LOWEST + _RAD_SPAN * share for share in shares)
-        return ReferenceGrades(
-            faithfulness=faithfulness,
-            appropriateness=appropriateness,
-            completeness=completeness,
-            provenance=_provenance(started, self._embedder),
-        )
-
-    async def _shares(self, item: AnswerToGrade) -> tuple[float, float, float]:
-        """Return faithfulness, appropriateness and completeness in [0, 1]."""
-        said = await self._claims.check(_checked(item, item.answer, (*item.passages, item.reference)))
-        wanted = await self._claims.check(_checked(item, item.reference, (item.answer,)))
-        faithful = float(np.mean([each.probability for each in said])) if said else 1.0
-        # Where the reference claims nothing it declines: then everything is said by an answer that declines too.
-        complete = float(np.mean([each.probability for each in wanted])) if wanted else float(not said)
-        answer, reference = await self._embedder.embed_documents([item.answer, item.reference])
-        # A cosine of equal texts may come out a little above 1.
-        near = min(1.0, max(0.0, float(answer @ reference)))
-        return faithful, near if bool(said) == bool(wanted) else near / 2, complete
-
-
-def _checked(item: AnswerToGrade, answer: str, passages: tuple[str, ...]) -> AnswerToGrade:
-    return AnswerToGrade(id=item.id, question=item.question, passages=passages, answer=answer)
 
 
 def _provenance(started: float, embedder: Embedder) -> Provenance:

@@ -18,13 +18,12 @@ WEIGHTS = MappingProxyType({"relevance": 0.1, "faithfulness": 0.6, "completeness
 
 
 class AnswerToGrade(BaseModel, frozen=True):
-    """An answer with what it is held against. ``reference`` is a person's answer, "" where there is none."""
+    """An answer with what it is held against."""
 
     id: str
     question: str
     passages: tuple[str, ...]
     answer: str
-    reference: str = ""
 
 
 class Grades(BaseModel, frozen=True):
@@ -53,32 +52,6 @@ class AnswerGrader(Protocol):
         """Grade an answer on three scales of 1 to 5; an empty answer gets 1.
 
         Raises:
-            Unavailable: a language model is needed and did not give what was asked for.
-        """
-        ...
-
-
-class ReferenceGrades(BaseModel, frozen=True):
-    """Grades of one answer against a reference answer, each in [1, 10].
-
-    Source: Kuo et al. 2024, "RAD-Bench", as MT-RAG's metric RB-LLM takes it up (Katsis et al. 2025).
-    """
-
-    faithfulness: float
-    appropriateness: float
-    completeness: float
-    provenance: Provenance
-    explanation: str = ""
-
-
-class ReferenceGrader(Protocol):
-    """Grades answers against a reference answer."""
-
-    async def grade(self, item: AnswerToGrade) -> ReferenceGrades:
-        """Grade an answer against ``item.reference``.
-
-        Raises:
-            InvalidInput: there is no reference.
             Unavailable: a language model is needed and did not give what was asked for.
         """
         ...
@@ -157,7 +130,6 @@ class GoldItem(BaseModel, frozen=True):
     passage: str = ""
     answer: str
     system: str = ""
-    reference: str = ""
     relevance: Score = None
     faithfulness: Score = None
     completeness: Score = None
@@ -183,6 +155,4 @@ class GoldItem(BaseModel, frozen=True):
     def to_grade(self) -> AnswerToGrade:
         """What a judge sees of it: neither the scores nor the system."""
         passages = (self.passage,) if self.passage.strip() else ()
-        return AnswerToGrade(
-            id=self.id, question=self.question, passages=passages, answer=self.answer, reference=self.reference
-        )
+        return AnswerToGrade(id=self.id, question=self.question, passages=passages, answer=self.answer)

@@ -1,7 +1,6 @@
-"""The judges over an engine, many answers graded and checked, and a judge held against a gold set."""
+"""The judges over an engine, many answers graded, and a judge held against a gold set."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
 from golden_lab.engine import Engine
 from golden_lab.judge.agreement import (
@@ -13,25 +12,20 @@ from golden_lab.judge.agreement import (
     measure_agreement,
 )
 from golden_lab.judge.comparison import GradedAnswerComparer
-from golden_lab.judge.embedded import EmbeddedAnswerGrader, EmbeddedClaimChecker, EmbeddedReferenceGrader
+from golden_lab.judge.embedded import EmbeddedAnswerGrader, EmbeddedClaimChecker
 from golden_lab.judge.grades import (
     CRITERIA,
     AnswerComparer,
     AnswerGrader,
-    CheckedClaim,
     ClaimChecker,
     GoldItem,
     Grades,
-    ReferenceGrader,
-    ReferenceGrades,
 )
 from golden_lab.judge.prompted import (
     PromptedAnswerComparer,
     PromptedAnswerGrader,
     PromptedClaimChecker,
-    PromptedReferenceGrader,
 )
-from golden_lab.metrics.answers import claim_faithfulness, rad_score
 from golden_lab.run import SEED
 
 OnAnswer = Callable[[], None]
@@ -58,13 +52,6 @@ def claim_checker_of(engine: Engine) -> ClaimChecker:
     """Return who checks an answer's claims."""
     chat = engine.chat
     return PromptedClaimChecker(chat) if chat else EmbeddedClaimChecker(engine.judges.faithfulness_judge)
-
-
-def reference_grader_of(engine: Engine) -> ReferenceGrader:
-    """Return who grades against a reference answer."""
-    if engine.chat is not None:
-        return PromptedReferenceGrader(engine.chat)
-    return EmbeddedReferenceGrader(engine.judges.faithfulness_judge, engine.embedder)
 
 
 async def grade_all(
@@ -130,40 +117,3 @@ async def judge_agreement(
         )
         for with_examples, grader in graders.items()
     ])  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckedAnswer:
-    """An answer's claims, each checked, and its grades against the reference; None where it has no reference."""
-
-    claims: tuple[CheckedClaim, ...]
-    reference: ReferenceGrades | None
-
-    @property
-    def faithfulness(self) -> float | None:
-        """The RAGAS-style share of claims that the passages support, in [0, 1]; None where nothing is claimed."""
-        return claim_faithfulness([claim.supported for claim in self.claims]) if self.claims else None
-
-    @property
-    def rad(self) -> float | None:
-        """The RAD-style score against the reference, in [0, 1]; None without a reference."""
-        found = self.reference
-        return rad_score((found.faithfulness, found.appropriateness, found.completeness)) if found else None
-
-
-async def check_all(
-    engine: Engine, items: Sequence[GoldItem], *, on_answer: OnAnswer = lambda: None
-) -> Mapping[str, CheckedAnswer]:
-    """Return each item checked, by id.
-
-    Raises:
-        Unavailable: the engine's language model did not give what was asked for.
-    """
-    claims, references = claim_checker_of(engine), reference_grader_of(engine)
-    checked = {}
-    for item in items:
-        answer = item.to_grade
-        against = await references.grade(answer) if answer.reference.strip() else None
-        checked[item.id] = CheckedAnswer(claims=await claims.check(answer), reference=against)
-        on_answer()
-    return checked

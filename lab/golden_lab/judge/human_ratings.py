@@ -130,7 +130,6 @@ def _rated(task: dict[str, Any], evaluation: dict[str, Any], texts: dict[str, st
             question=turns[-1].text,
             passages=tuple(texts[each["document_id"]] for each in task["contexts"]),
             answer=evaluation["model_response"],
-            reference=task["targets"][0]["text"] if task["targets"] else "",
         ),
         ratings={
             name: statistics.fmean(float(each["value"]) for each in annotations[name].values()) for name in _RATINGS

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, Field
 
-from contracts.errors import InvalidInput, MalformedReply
+from contracts.errors import MalformedReply
 from contracts.provenance import Provenance
 from golden_lab.judge.agreement import JudgeExample
 from golden_lab.judge.grades import (
@@ -23,7 +23,6 @@ from golden_lab.judge.grades import (
     Criterion,
     Grades,
     Preference,
-    ReferenceGrades,
     Winner,
 )
 from tools.chat.base import ChatMessage, ChatModel, ChatRequest
@@ -137,41 +136,6 @@ class PromptedAnswerGrader:
             criterion, item.passages, fence=fence, scale=scale_words(criterion)[1],
             question=("question", item.question), answer=("answer", answer),
         )  # fmt: skip
-
-
-class _RadReply(BaseModel):
-    explanation: str = ""
-    faithfulness: int = Field(ge=1, le=10)
-    appropriateness: int = Field(ge=1, le=10)
-    completeness: int = Field(ge=1, le=10)
-
-
-class PromptedReferenceGrader:
-    """Asks a chat model for three grades of 1 to 10 beside a reference answer."""
-
-    def __init__(self, chat: ChatModel, *, model: str = "") -> None:
-        self._chat = chat
-        self._model = model
-
-    async def grade(self, item: AnswerToGrade) -> ReferenceGrades:
-        """Grade an answer against ``item.reference``.
-
-        Raises:
-            InvalidInput: there is no reference.
-            ChatUnavailable: the chat server does not answer.
-            MalformedReply: two replies did not have the form asked for.
-        """
-        started = time.perf_counter()
-        if not item.reference.strip():
-            raise InvalidInput(f"{item.id}: there is no reference answer to grade against", field="reference")
-        messages = _messages(
-            "rad", item.passages, question=("question", item.question), reference=("reference", item.reference),
-            answer=("answer", item.answer),
-        )  # fmt: skip
-        request = ChatRequest(messages=messages, max_tokens=400, model=self._model)
-        reply = await ask_structured(self._chat, request, _RadReply)
-        provenance = _provenance(started, reply.model or self._chat.model, load_rubric_prompt("rad").version)
-        return ReferenceGrades(**reply.value.model_dump(), provenance=provenance)
 
 
 class _ClaimsReply(BaseModel):

@@ -1,13 +1,12 @@
 """What judges found, as text for a terminal and as plain JSON values."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evaluation.intervals import Interval
 from golden_lab.judge.agreement import TARGET_KENDALL, TARGET_SPEARMAN, AgreementReport
 from golden_lab.judge.comparison import SystemComparison
 from golden_lab.judge.grades import CRITERIA, GoldItem, Grades
-from golden_lab.judge.grading import CheckedAnswer
 
 
 def render_agreement(report: AgreementReport) -> str:
@@ -57,38 +56,6 @@ def grades_as_json(items: Sequence[GoldItem], graded: Mapping[str, Grades]) -> l
     ]
 
 
-def render_checks(items: Sequence[GoldItem], checked: Mapping[str, CheckedAnswer]) -> str:
-    """Return what was found of each answer, the claims that are not supported, and the means."""
-    lines = [f"{'id':<24} {'claims':>6}  {'faithfulness':>12}  {'RAD':>6}"]
-    for item in items:
-        found = checked[item.id]
-        lines.append(
-            f"{item.id[:24]:<24} {len(found.claims):>6}  {_share(found.faithfulness):>12}  {_share(found.rad):>6}"
-        )
-        lines += [f"  not supported: {claim.text}" for claim in found.claims if not claim.supported]
-    lines.append(
-        f"{'mean':<24} {'':>6}  {_share(_mean(each.faithfulness for each in checked.values())):>12}  "
-        f"{_share(_mean(each.rad for each in checked.values())):>6}"
-    )
-    lines.append("faithfulness: the share of claims that the passages support; RAD: against the reference, where given")
-    return "\n".join(lines)
-
-
-def checks_as_json(items: Sequence[GoldItem], checked: Mapping[str, CheckedAnswer]) -> list[dict[str, Any]]:
-    """Return one JSON object an answer: its claims, its faithfulness and, with a reference, its RAD-style score."""
-    return [
-        {
-            "id": item.id,
-            "system": item.system,
-            "faithfulness": checked[item.id].faithfulness,
-            "rad": checked[item.id].rad,
-            "claims": [claim.model_dump() for claim in checked[item.id].claims],
-            "reference": None if (grades := checked[item.id].reference) is None else grades.model_dump(),
-        }
-        for item in items
-    ]
-
-
 def render_comparison(found: SystemComparison) -> str:
     """Return a comparison in words, with its interval and its test."""
     mean, inconsistent = found.mean, sum(not each.consistent for each in found.questions)
@@ -112,12 +79,3 @@ def _grades(graded: Sequence[Grades]) -> str:
     means = [sum(each.of(name) for each in graded) / count for name in CRITERIA]
     means.append(sum(each.weighted for each in graded) / count)
     return "  ".join(f"{mean:>12.2f}" for mean in means)
-
-
-def _mean(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None
-
-
-def _share(value: float | None) -> str:
-    return "–" if value is None else f"{value:.2f}"

@@ -9,8 +9,6 @@ from evaluation.intervals import Numbers, finite_pairs, same_length, share
 from golden_lab.metrics.text import rouge_l
 from intrinsics.faithfulness.base import FaithfulnessJudge
 
-_LOWEST_GRADE, _HIGHEST_GRADE = 1, 10
-
 
 def claim_faithfulness(supported: Sequence[bool]) -> float:
     """Return the share of an answer's claims that the context supports, in [0, 1].
@@ -23,15 +21,6 @@ def claim_faithfulness(supported: Sequence[bool]) -> float:
     if not len(supported):
         raise InvalidInput("an answer without claims has no faithfulness: leave it out", field="supported")
     return sum(bool(each) for each in supported) / len(supported)
-
-
-def rad_score(grades: Sequence[float]) -> float:
-    """Return the mean of the grades for faithfulness, appropriateness and completeness, from [1, 10] brought to [0, 1].
-
-    Source: RAD-Bench (Kuo et al. 2024), whose judge grades answers against a reference from 1 to 10; the three aspects
-    as MT-RAG (Katsis et al. 2025) asks for them.
-    """
-    return (sum(grades) / len(grades) - _LOWEST_GRADE) / (_HIGHEST_GRADE - _LOWEST_GRADE)
 
 
 def joint_answerability_faithfulness(

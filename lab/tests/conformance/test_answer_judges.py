@@ -4,9 +4,8 @@ import json
 
 import pytest
 
-from contracts.errors import InvalidInput
 from golden_lab.judge.comparison import GradedAnswerComparer
-from golden_lab.judge.embedded import EmbeddedAnswerGrader, EmbeddedClaimChecker, EmbeddedReferenceGrader
+from golden_lab.judge.embedded import EmbeddedAnswerGrader, EmbeddedClaimChecker
 from golden_lab.judge.grades import (
     CRITERIA,
     AnswerComparer,
@@ -14,13 +13,11 @@ from golden_lab.judge.grades import (
     AnswerPair,
     AnswerToGrade,
     ClaimChecker,
-    ReferenceGrader,
 )
 from golden_lab.judge.prompted import (
     PromptedAnswerComparer,
     PromptedAnswerGrader,
     PromptedClaimChecker,
-    PromptedReferenceGrader,
 )
 from golden_retriever.wiring.engines import build_cross_encoder
 from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
@@ -35,11 +32,8 @@ ITEM = AnswerToGrade(
     question="Which voltage does the pump need?",
     passages=("The pump needs 12 V. It is red.",),
     answer="The pump needs 12 V. It sings at night in the old harbour.",
-    reference="The pump needs 12 V.",
 )
-EMPTY = AnswerToGrade(
-    id="2", question="Which voltage?", passages=("The pump needs 12 V.",), answer="", reference="12 V."
-)
+EMPTY = AnswerToGrade(id="2", question="Which voltage?", passages=("The pump needs 12 V.",), answer="")
 
 
 def reply(request: ChatRequest) -> str:
@@ -48,7 +42,7 @@ def reply(request: ChatRequest) -> str:
         return json.dumps({"claims": ["The pump needs 12 V.", "It sings at night."]})
     if "check claims" in system:
         return json.dumps({"verdicts": [{"supported": True}, {"supported": False}]})
-    whole = {"winner": "tie", "score": 3, "faithfulness": 4, "appropriateness": 5, "completeness": 6}
+    whole = {"winner": "tie", "score": 3}
     return json.dumps({"explanation": "e", **whole})
 
 
@@ -59,10 +53,6 @@ GRADERS: list[AnswerGrader] = [
     PromptedAnswerGrader(ScriptedChatModel(reply)),
 ]
 CHECKERS: list[ClaimChecker] = [EmbeddedClaimChecker(FAITHFULNESS), PromptedClaimChecker(ScriptedChatModel(reply))]
-REFERENCE_GRADERS: list[ReferenceGrader] = [
-    EmbeddedReferenceGrader(FAITHFULNESS, EMBEDDER),
-    PromptedReferenceGrader(ScriptedChatModel(reply)),
-]
 COMPARERS: list[AnswerComparer] = [
     GradedAnswerComparer(GRADERS[0]),
     PromptedAnswerComparer(ScriptedChatModel(reply)),
@@ -86,14 +76,6 @@ async def test_claims_are_checked_in_order(checker: ClaimChecker) -> None:
     assert [claim.supported for claim in claims] == [True, False]
     assert all(0 <= claim.probability <= 1 for claim in claims)
     assert await checker.check(EMPTY) == ()
-
-
-@pytest.mark.parametrize("grader", REFERENCE_GRADERS)
-async def test_reference_grades_lie_in_1_to_10_and_need_a_reference(grader: ReferenceGrader) -> None:
-    grades = await grader.grade(ITEM)
-    assert all(1 <= grade <= 10 for grade in (grades.faithfulness, grades.appropriateness, grades.completeness))
-    with pytest.raises(InvalidInput, match="reference"):
-        await grader.grade(AnswerToGrade(id="3", question="Q?", passages=(), answer="A."))
 
 
 @pytest.mark.parametrize("comparer", COMPARERS)

@@ -13,7 +13,7 @@ from contracts.errors import InvalidInput
 from golden_lab.cli.judging import app
 from golden_lab.engine import Engine
 from golden_lab.judge.grades import GoldItem
-from golden_lab.judge.grading import calibrated_grader, check_all, judge_agreement
+from golden_lab.judge.grading import calibrated_grader, judge_agreement
 from golden_lab.wiring.measuring import build_engine
 from golden_retriever.settings import Settings
 from tools.chat.base import ChatRequest
@@ -104,42 +104,3 @@ def test_what_is_wrong_is_said(
     result = run(*arguments)
     assert isinstance(result.exception, InvalidInput)
     assert said in str(result.exception)
-
-
-def test_answers_are_checked_claim_by_claim_and_against_their_reference(tmp_path: Path) -> None:
-    passage = "VCCQ is 1.5 V at DDR3 speeds."
-    rows = [
-        {"id": "right", "question": "Q?", "passage": passage, "answer": passage, "reference": passage},
-        {"id": "wrong", "question": "Q?", "passage": passage, "answer": "VCCQ is 3.3 V at DDR3 speeds.",
-         "reference": passage},
-        {"id": "alone", "question": "Q?", "passage": passage, "answer": passage},
-    ]  # fmt: skip
-    path = tmp_path / "answers.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    result = run("check", str(path), "--json")
-    assert result.exit_code == 0, result.output
-    right, wrong, alone = json.loads(result.stdout)
-    assert (right["faithfulness"], wrong["faithfulness"], alone["faithfulness"]) == (1.0, 0.0, 1.0)
-    assert right["rad"] > 0.9
-    assert wrong["rad"] < right["rad"]
-    assert alone["rad"] is None
-    assert [claim["supported"] for claim in wrong["claims"]] == [False]
-    shown = run("check", str(path)).stdout
-    assert "not supported: VCCQ is 3.3 V at DDR3 speeds." in shown
-
-
-async def test_a_language_model_that_checks_gives_its_own_numbers() -> None:
-    def says(request: ChatRequest) -> str:
-        system = request.messages[0].content
-        if '"appropriateness"' in system:
-            grades = {"explanation": "e", "faithfulness": 10, "appropriateness": 1, "completeness": 10}
-            return json.dumps(grades)
-        if '"claims"' in system:
-            return json.dumps({"claims": ["One.", "Two."]})
-        verdicts = [{"claim": 1, "reason": "r", "supported": True}, {"claim": 2, "reason": "r", "supported": False}]
-        return json.dumps({"verdicts": verdicts})
-
-    item = gold(1, 3).model_copy(update={"reference": "R."})
-    found = (await check_all(engine_with(ScriptedChatModel(says)), [item]))[item.id]
-    assert found.faithfulness == 0.5
-    assert found.rad == pytest.approx(2 / 3)

@@ -1,9 +1,8 @@
 import pytest
 
-from contracts.errors import InvalidInput
 from evaluation.results import SplitUse
 from golden_lab.fits import FITTED_FILES, uses_of
-from golden_lab.judge.embedded import EmbeddedAnswerGrader, EmbeddedClaimChecker, EmbeddedReferenceGrader
+from golden_lab.judge.embedded import EmbeddedAnswerGrader, EmbeddedClaimChecker
 from golden_lab.judge.grades import AnswerToGrade
 from golden_lab.judge.human_ratings import RATINGS_FILE
 from golden_retriever.wiring.engines import build_cross_encoder
@@ -66,17 +65,6 @@ async def test_sentences_are_claims(embedder: Embedder) -> None:
         ("Norwegian fishermen painted the harbour green in 1911.", False),
     ]
     assert await checker.check(item("")) == ()
-
-
-async def test_against_a_reference(embedder: Embedder) -> None:
-    grader = EmbeddedReferenceGrader(EmbeddedFaithfulnessJudge(embedder), embedder)
-    same = await grader.grade(item(RIGHT, reference=RIGHT))
-    other = await grader.grade(item("The cafeteria opens at noon.", reference=RIGHT))
-    assert same.appropriateness == pytest.approx(10, abs=1e-3)
-    assert same.faithfulness > 9 > other.faithfulness
-    assert same.completeness > 9 > other.completeness
-    with pytest.raises(InvalidInput, match="no reference"):
-        await grader.grade(item(RIGHT))
 
 
 def test_what_is_fitted_on_is_not_what_is_scored() -> None:

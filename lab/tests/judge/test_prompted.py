@@ -2,14 +2,13 @@ import json
 
 import pytest
 
-from contracts.errors import InvalidInput, MalformedReply
+from contracts.errors import MalformedReply
 from golden_lab.judge.agreement import JudgeExample
 from golden_lab.judge.grades import CRITERIA, AnswerToGrade, CheckedClaim, GoldItem
 from golden_lab.judge.prompted import (
     RUBRICS_FOLDER,
     PromptedAnswerGrader,
     PromptedClaimChecker,
-    PromptedReferenceGrader,
     load_rubric_prompt,
     scale_words,
 )
@@ -92,18 +91,9 @@ async def test_claims_are_split_then_checked() -> None:
         await PromptedClaimChecker(ScriptedChatModel(too_few)).check(ITEM)
 
 
-async def test_a_reference_is_graded_against_or_missed() -> None:
-    reply = json.dumps({"faithfulness": 10, "appropriateness": 7, "completeness": 1})
-    item = AnswerToGrade(id="1", question="Q?", passages=(), answer="A.", reference="R.")
-    grades = await PromptedReferenceGrader(ScriptedChatModel([reply])).grade(item)
-    assert (grades.faithfulness, grades.appropriateness, grades.completeness) == (10, 7, 1)
-    with pytest.raises(InvalidInput, match="no reference"):
-        await PromptedReferenceGrader(ScriptedChatModel([])).grade(ITEM)
-
-
 def test_every_rubric_is_a_prompt() -> None:
     names = {path.stem for path in RUBRICS_FOLDER.glob("*.toml")} - {"scales"}
-    assert names == {"relevance", "faithfulness", "completeness", "pairwise", "rad", "claims", "support"}
+    assert names == {"relevance", "faithfulness", "completeness", "pairwise", "claims", "support"}
     for name in names:
         assert "{fence}" in load_rubric_prompt(name).system
     assert all(len(scale_words(criterion)[1].splitlines()) == 5 for criterion in CRITERIA)

@@ -3,19 +3,13 @@
 import pytest
 
 from contracts.errors import InvalidInput
-from golden_lab.metrics.answers import claim_faithfulness, joint_answerability_faithfulness, rad_score
+from golden_lab.metrics.answers import claim_faithfulness, joint_answerability_faithfulness
 
 
 def test_the_share_of_supported_claims() -> None:
     assert claim_faithfulness([True, True, False, True]) == 0.75
     with pytest.raises(InvalidInput, match="without claims"):
         claim_faithfulness([])
-
-
-def test_grades_are_brought_to_0_and_1() -> None:
-    assert rad_score([1, 1, 1]) == 0
-    assert rad_score([10, 10, 10]) == 1
-    assert rad_score([4, 10, 7]) == pytest.approx((9 + 6 + 3) / 27)
 
 
 def test_jafs_counts_right_refusals_and_faithful_answers() -> None:
