@@ -193,12 +193,6 @@ def binary_figures(probabilities: Floats, truth: Floats, threshold: float = 0.5)
     return {name: round(value, 4) for name, value in found.items()}
 
 
-def write_calibration(path: Path, models: Mapping[str, FittedModel], about: Mapping[str, Any]) -> None:
-    """Write ``models`` with ``about`` (source data set, split, n, seed, figures) and today's date to ``path``."""
-    document = {**about, "date": datetime.now(UTC).date().isoformat(), **stored_models(models)}
-    path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
 def stored_models(models: Mapping[str, FittedModel]) -> dict[str, Any]:
     """Return ``models`` as they are written to a calibration file."""
     return {

@@ -1,14 +1,11 @@
 """Fitting and its figures, against scikit-learn."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, roc_auc_score
 
-from golden_lab.calibration.fitting import binary_figures, fit_choices, fit_logistic, write_calibration
-from tools.evidence.model import load_model
+from golden_lab.calibration.fitting import binary_figures, fit_choices, fit_logistic
 
 FEATURES = ("a", "b", "c")
 
@@ -61,11 +58,3 @@ def test_of_two_options_a_choice_is_a_logistic_regression_of_their_difference(
     reference = LogisticRegression(C=1.0, fit_intercept=False).fit(rows, truth)
     assert weights == pytest.approx(reference.coef_[0], abs=1e-3)
     assert fit_choices([choices], penalty=ridge, lowest=[None, 0.0, None], start=np.zeros(3))[0][1] == 0.0
-
-
-def test_a_written_model_is_read_again(sample: tuple[np.ndarray, np.ndarray], tmp_path: Path) -> None:
-    rows, truth = sample
-    model = fit_logistic(rows, truth, FEATURES)
-    write_calibration(tmp_path / "calibration.json", {"m": model}, {"seed": 3})
-    again = load_model(tmp_path / "calibration.json", "m", FEATURES)
-    assert again.probabilities(rows) == pytest.approx(model.probabilities(rows), abs=1e-4)
