@@ -12,13 +12,10 @@ from golden_lab.benchmarks.answers import (
     TOKEN_F1,
     WORDS,
     benchmarks,
-    nearest_sentence,
 )
-from golden_lab.datasets.annotated import plain_passages
 from golden_lab.engine import Engine
 from golden_lab.run import Run
 from lab.tests.benchmarks import annotated_sets as sets
-from tools.embedding.hashing import HashingEmbedder
 
 
 async def test_answerable_questions_are_answered_from_their_paragraph(engine: Engine, tmp_path: Path) -> None:
@@ -38,10 +35,3 @@ async def test_answerable_questions_are_answered_from_their_paragraph(engine: En
     assert first.values[OURS][FAITHFUL] == 1
     assert FAITHFUL not in first.values[NEAREST]
     assert first.loss == 0
-
-
-async def test_the_nearest_sentence_is_of_all_passages() -> None:
-    passages = plain_passages([sets.OTHER, f"Tea is hot. {sets.FACT}"])
-    question, embedder = "How long is the Danube?", HashingEmbedder()
-    assert await nearest_sentence(question, passages, embedder) == sets.FACT
-    assert await nearest_sentence(question, (), embedder) == ""

@@ -3,19 +3,12 @@
 import json
 from pathlib import Path
 
-import pytest
-
-from evaluation.results import Outcome
 from golden_lab.benchmarks.augmenting import (
     AS_ASKED,
     AUGMENTED,
-    GAIN,
     IN_PLACE,
     benchmarks,
-    passages_of,
-    sense_questions,
 )
-from golden_lab.datasets.uses import document_uses
 from golden_lab.engine import Engine
 from golden_lab.run import Run
 from golden_lab.splits import half
@@ -51,18 +44,6 @@ def write_uses(data: Path) -> None:
     path.write_text("\n".join(json.dumps(row(term)) for term in (TERM, FITTED)), encoding="utf-8")
 
 
-def test_each_sense_is_asked_for_once_and_no_passage_spells_it_out(tmp_path: Path) -> None:
-    write_uses(tmp_path)
-    uses = document_uses(tmp_path, "score")
-    phone, ships = sense_questions(uses)
-    assert phone.text == ships.text == f"What is {TERM}?"
-    assert phone.text[phone.place.start : phone.place.end] == TERM
-    assert (phone.gold, len(phone.relevant)) == (PHONE, 2)
-    assert (ships.gold, len(ships.relevant)) == (SHIPS, 1)
-    texts = [each.text for each in passages_of(uses).passages]
-    assert not any(PHONE in text or SHIPS in text for text in texts)
-
-
 async def test_the_sense_that_was_picked_is_worked_in_and_found(engine: Engine, tmp_path: Path) -> None:
     write_uses(tmp_path / "data")
     (benchmark,), run = benchmarks(), Run(data=tmp_path / "data", work=tmp_path / "work")
@@ -79,18 +60,3 @@ async def test_the_sense_that_was_picked_is_worked_in_and_found(engine: Engine, 
     assert {phone.values[AS_ASKED]["MRR"], ships.values[AS_ASKED]["MRR"]} != {1.0}
     scores = {(each.system, each.metric) for each in benchmark.score([phone, ships], 7)}
     assert (benchmark.about.metric_system, benchmark.about.metric) in scores
-
-
-def test_gains_are_taken_question_by_question() -> None:
-    def outcome(number: int, asked: float, worked_in: float) -> Outcome:
-        def row(value: float) -> dict[str, float]:
-            return {"nDCG@5": value, "nDCG@10": value, "MRR": value, "Recall@10": value}
-
-        values = {AS_ASKED: row(asked), AUGMENTED: row(worked_in), IN_PLACE: row(0.0), "group": str(number)}
-        return Outcome(id=str(number), values=values)
-
-    outcomes = [outcome(1, 0.5, 0.75), outcome(2, 0.25, 0.75)]
-    scores = benchmarks()[0].score(outcomes, 7)
-    found = {(each.system, each.metric): each.value for each in scores}
-    assert found[AUGMENTED, GAIN] == pytest.approx(0.375)
-    assert found[IN_PLACE, GAIN] == pytest.approx(-0.375)

@@ -58,11 +58,3 @@ def test_only_answers_that_pass_the_gate_count_in_the_main_scores() -> None:
     assert found["right answers", ""].value == pytest.approx(2 / 3)
     assert (found["answered", ""].value, found["answered", ""].n) == (0.75, 4)
     assert not found["ECE", ""].higher_is_better
-
-
-def test_where_nothing_passes_the_gate_all_answers_are_still_scored() -> None:
-    values = {"truth": False, "said": False, "probability": 0.2, "group": "a"}
-    (certainty,) = benchmarks()
-    found = certainty.score([Outcome(id="a", values=values)], 7)
-    assert {each.subset for each in found} == {"", ALL_QUESTIONS}
-    assert [each.metric for each in found if not each.subset] == ["answered"]

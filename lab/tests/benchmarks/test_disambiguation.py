@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from contracts.text import Span
-from evaluation.results import Outcome
 from golden_lab.benchmarks.base import Benchmark
 from golden_lab.benchmarks.disambiguation import (
     COSINE,
@@ -16,10 +15,8 @@ from golden_lab.benchmarks.disambiguation import (
     NO_DOCUMENTS,
     WORD_OVERLAP,
     benchmarks,
-    by_words,
-    same_name,
 )
-from golden_lab.datasets.uses import Use, balanced, document_uses, sdu22_uses, whole_terms, without_definition
+from golden_lab.datasets.uses import Use, balanced, document_uses, whole_terms, without_definition
 from golden_lab.run import Run
 from golden_lab.splits import half
 from golden_lab.usage_library import UsageLibrary
@@ -121,53 +118,12 @@ async def test_a_text_that_is_nearly_the_scored_one_tells_nothing(run: Run) -> N
     assert {passage.text for passage in found} == {uses[3].text, "a (RF)"}
 
 
-def test_how_often_the_bot_decides_is_scored_apart(run: Run) -> None:
-    def outcome(number: int, predicted: str, decided: float) -> Outcome:
-        right = {"predicted": predicted, "accuracy": float(predicted == "a"), "accuracy up to spelling": 1.0}
-        values = {"subset": "", "group": ": T", "gold": "a", "decided": decided, **right}
-        return Outcome(
-            id=str(number),
-            values={**values, **dict.fromkeys((NO_DOCUMENTS, MOST_FREQUENT, WORD_OVERLAP, COSINE), right)},
-        )
-
-    scores = named("disambiguation-sdu21").score([outcome(0, "a", 1.0), outcome(1, "A", 0.0)], 7)
-    assert value(scores, "decided") == 0.5
-    assert value(scores, "accuracy") == 0.5
-    assert value(scores, "accuracy up to spelling") == 1.0
-    assert value(scores, "accuracy where decided") == 1.0
-
-
-def test_names_that_the_dictionary_takes_for_one_are_the_same() -> None:
-    assert same_name("Part-of-Speech", "parts of speech")
-    assert not same_name("random forest", "random field")
-    assert not same_name("", "random field")
-
-
-def test_of_senses_that_share_no_word_one_is_drawn() -> None:
-    drawn = {by_words(use(number, "T")) for number in range(40)}
-    assert drawn == {"a", "b"}
-
-
 def test_samples_are_even_or_of_whole_abbreviations() -> None:
     uses = [use(number, "AA" if number < 90 else "BB") for number in range(100)]
     assert sorted(each.term for each in balanced(uses, 10, 3)) == ["AA"] * 5 + ["BB"] * 5
     assert balanced(uses, 100, 3) == tuple(uses)
     assert len(whole_terms(uses, 1, 3)) in (10, 90)
     assert len(whole_terms(uses, 91, 3)) == 100
-
-
-def test_half_of_the_abbreviations_is_read(tmp_path: Path) -> None:
-    terms = [f"T{number}" for number in range(20)]
-    for domain in ("legal", "scientific"):
-        folder = tmp_path / "sdu22_ad" / domain
-        rows = [{"ID": str(n), "sentence": f"The {t} is up.", "acronym": t, "label": "x"} for n, t in enumerate(terms)]
-        write_rows(folder / "train.jsonl.gz", rows)
-        (folder / "diction.json").write_text(json.dumps({term: ["w", "x"] for term in terms}))
-    scored = sdu22_uses(tmp_path, "score")
-    assert {each.term for each in scored} == {term for term in terms if half("sdu22_ad", term) == "score"}
-    assert {each.term for each in scored}.isdisjoint(each.term for each in sdu22_uses(tmp_path, "fit"))
-    assert {each.collection for each in scored} == {"legal", "scientific"}
-    assert {each.most_frequent for each in scored} == {"x"}
 
 
 def test_definitions_are_taken_out_of_documents(tmp_path: Path) -> None:

@@ -7,8 +7,6 @@ import pytest
 from contracts.jargon import MinedTerm
 from contracts.text import Span
 from golden_lab.benchmarks.identification import BOTH, LONG, MINER, SHORT, benchmarks, find_forms
-from golden_lab.datasets.files import join_tokens
-from golden_lab.datasets.forms import marked, sdu22_texts
 from golden_lab.run import Run
 from golden_lab.splits import half
 from lab.tests.benchmarks.jargon_bench import hashing_engine, measure_all, value, write_rows
@@ -39,19 +37,6 @@ def mined(term: str, name: str) -> MinedTerm:
     return MinedTerm(term=term, extended_name=name, evidence="", page=1, score=1.0)
 
 
-def test_tokens_are_put_together_as_people_write() -> None:
-    text, spans = join_tokens(["A", "non", "-", "QA", "task", "(", "QA", ")", ",", "50", "%", "of", "I", "/", "O", "."])
-    assert text == "A non-QA task (QA), 50% of I/O."
-    assert [text[span.start : span.end] for span in spans][3:8] == ["QA", "task", "(", "QA", ")"]
-    assert join_tokens(["it", "-"])[0] == "it -"
-
-
-def test_runs_of_labels_become_spans() -> None:
-    tokens = [Span(0, 1), Span(2, 3), Span(4, 5), Span(6, 7)]
-    assert list(marked(tokens, ["B-long", "B-long", "I-long", "O"], "long")) == [Span(0, 1), Span(2, 5)]
-    assert list(marked(tokens, ["B-short", "O", "I-short", "I-short"], "short")) == [Span(0, 1), Span(4, 7)]
-
-
 def test_mined_forms_are_found_where_they_stand_closest_together() -> None:
     text = "MEK is new. Media encryption keys (MEKs) wrap data."
     assert find_forms(mined("MEK", "Media encryption key"), text) == (Span(35, 39), Span(12, 33))
@@ -77,17 +62,3 @@ async def test_forms_are_scored_by_exact_span(run: Run) -> None:
     # The shared task's F1 is that of the mean precision (1) and the mean recall (5/6).
     assert value(scores, "F1", subset=BOTH) == pytest.approx(2 * (5 / 6) / (1 + 5 / 6))
     assert value(scores, "recall", system=MINER, subset=SHORT) == pytest.approx(1 / 3)
-
-
-async def test_texts_that_set_the_threshold_are_left_out(tmp_path: Path) -> None:
-    text = "The finite state machine (FSM) runs."
-    row = {"text": text, "acronyms": [[26, 29]], "long-forms": [[4, 24]]}
-    for domain in ("legal", "scientific"):
-        rows = ({**row, "ID": str(number)} for number in range(1_210))
-        write_rows(tmp_path / "sdu22_ae" / domain / "train.jsonl.gz", rows)
-    texts = sdu22_texts(tmp_path)
-    kept = [f"{d}-{n}" for d in ("legal", "scientific") for n in range(1_200, 1_210)]
-    assert [each.id for each in texts] == [name for name in kept if half("sdu22_ae", name) == "score"]
-    (_, benchmark) = benchmarks()
-    _, scores = await measure_all(benchmark, hashing_engine(), Run(data=tmp_path, work=tmp_path))
-    assert value(scores, "F1", subset=LONG) == value(scores, "F1", subset=f"legal, {SHORT}") == 1.0

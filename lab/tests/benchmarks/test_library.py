@@ -65,13 +65,3 @@ async def test_a_second_run_embeds_nothing_again_whatever_collection_the_texts_a
             answers.append(await found(library, engine, "windows shut"))
         assert embedder.embedded == len(TEXTS)
     assert answers[0] == answers[1] == answers[2]
-
-
-async def test_equal_names_with_other_texts_are_other_libraries(engine: Engine, tmp_path: Path) -> None:
-    run = Run(data=tmp_path, work=tmp_path / "work")
-    other = Collection(name="topics", passages=collection().passages[:1], questions=(), note="")
-    async with open_corpus(collection(), engine, run) as library:
-        assert len(library.store.documents()) == 2
-    async with open_corpus(other, engine, run) as library:
-        assert len(library.store.documents()) == 1
-        assert (await found(library, engine, "tax refund"))[0] == []

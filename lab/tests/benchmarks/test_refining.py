@@ -56,9 +56,3 @@ def test_rules_by_hand() -> None:
     assert (found[ALWAYS, "precision"].value, found[ALWAYS, "recall"].value) == (3 / 5, 1)
     assert found[POLICY, "share fired"].value == 0
     assert (POLICY, "precision") not in found, "what never fires has no precision"
-
-
-def test_without_a_faithful_answer_there_is_no_auroc() -> None:
-    outcomes = [outcome(number, 0.2 * number, 5, hallucinated=True) for number in range(4)]
-    scores = benchmarks()[0].score(outcomes, 7)
-    assert "AUROC" not in {each.metric for each in scores}

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from contracts.errors import InvalidInput
 from golden_lab.benchmarks.reranking import RUNS, benchmarks
 from golden_lab.engine import Engine
 from golden_lab.run import Run
@@ -42,11 +41,3 @@ async def test_lists_are_scored_as_they_were_and_reranked(engine: Engine, tmp_pa
     # The right passage alone has the words of its question; reranking neither adds nor loses one.
     assert scores["ELSER, reranked", "Recall@1"] == 1.0
     assert scores["ELSER, reranked", "Recall@5"] == scores["ELSER", "Recall@5"] == 1.0
-
-
-def test_a_passage_without_text_is_named(tmp_path: Path) -> None:
-    write_mtrag(tmp_path, "cloud")
-    write_runs(tmp_path, stranger="nowhere-0-9")
-    (reranking,) = benchmarks()
-    with pytest.raises(InvalidInput, match=r"the run of BM25 names nowhere-0-9"):
-        reranking.load(Run(data=tmp_path, work=tmp_path))

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from contracts.errors import InvalidInput
 from evaluation.results import Outcome, Score
 from golden_lab.benchmarks.scores import (
     class_scores,
@@ -66,20 +65,11 @@ def test_probabilities_by_hand() -> None:
     assert [each.higher_is_better for each in scores] == [True, False, False]
 
 
-def test_where_all_are_true_there_is_no_auroc() -> None:
-    assert [each.metric for each in probability_scores(FIVE[:3], 7)] == ["Brier", "ECE"]
-
-
 def test_an_interval_draws_groups() -> None:
     together = [{**each, "group": "one"} for each in FIVE]
     (weighted, *_) = class_scores(together, SIDES, 7)
     assert weighted.low == weighted.value == weighted.high
     assert class_scores(FIVE, SIDES, 7)[0].low < weighted.value
-
-
-def test_nothing_cannot_be_scored() -> None:
-    with pytest.raises(InvalidInput):
-        class_scores((), SIDES, 7)
 
 
 def test_each_metric_is_of_the_first_places() -> None:

@@ -6,11 +6,9 @@ from typing import Any
 
 import pytest
 
-from contracts.errors import InvalidInput
-from golden_lab.benchmarks.systems import benchmarks, load
+from golden_lab.benchmarks.systems import benchmarks
 from golden_lab.engine import Engine
 from golden_lab.run import Run
-from golden_lab.systems.examples import find_examples
 from golden_lab.systems.golden import WHOLE
 from golden_lab.systems.measures import CITED, JAFS, REFUSED, RIGHT
 from golden_lab.wiring.measuring import build_engine
@@ -63,12 +61,3 @@ async def test_every_system_is_asked_every_question_of_the_examples(
     assert scores[WHOLE, RIGHT] == 1.0
     assert scores["plain RAG", "right, difference to Golden Retriever"] == pytest.approx(scores["plain RAG", RIGHT] - 1)
     assert 0 < scores["without jargon", "right, p of the difference (Holm)"] <= 1
-
-
-def test_examples_that_are_not_there_are_named(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match=r"quiz\.jsonl.*checkout"):
-        find_examples(tmp_path)
-
-
-def test_the_examples_beside_the_package_are_found() -> None:
-    assert len(load(Run(data=Path(), work=Path())).cases) > 30

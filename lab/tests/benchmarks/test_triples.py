@@ -8,7 +8,6 @@ from typing import Any, cast
 
 import pytest
 
-from contracts.errors import InvalidInput
 from contracts.provenance import Provenance
 from evaluation.results import Score
 from golden_lab.benchmarks.triples import (
@@ -110,9 +109,3 @@ async def test_refchecker_counts_listed_claims_that_are_found(tmp_path: Path) ->
     scores = await measured(benchmark, SimpleNamespace(triple_extractor=EmbeddedTripleExtractor()), run(tmp_path))
     assert scores["recall", ""].value == pytest.approx(2 / 3)
     assert scores["claims per listed triple", ""].value == pytest.approx(2 / 3)
-
-
-def test_refchecker_names_a_row_of_another_form(tmp_path: Path) -> None:
-    _refchecker(tmp_path, {"setting": "zero_context", "file": "f"})
-    with pytest.raises(InvalidInput, match="row 1"):
-        benchmarks()[1].load(run(tmp_path))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from contracts.jargon import Sense
-from golden_lab.calibration.senses import Choice, Outcomes, choose_thresholds, features, fit_weights, outcomes
+from golden_lab.calibration.senses import Choice, Outcomes, choose_thresholds, fit_weights, outcomes
 from tools.jargon.sense_evidence import SenseWeights
 from tools.jargon.sense_uses import SenseUse
 
@@ -25,11 +25,6 @@ def test_uses_that_tell_get_weight_and_likeness_that_tells_nothing_gets_none() -
     assert fitted.similarity == pytest.approx(0.0, abs=0.3)
     assert loss < np.log(2)
     assert outcomes(made, fitted).right.mean() > 0.95
-
-
-def test_without_uses_no_sense_has_a_share_more() -> None:
-    (rows,) = features([choice(0, told=False, noise=0.5)], SenseWeights.stored())
-    assert rows[:, 2].tolist() == [0.0, 0.0]
 
 
 def test_thresholds_ask_back_where_the_best_is_wrong_too_often() -> None:

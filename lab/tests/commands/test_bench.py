@@ -1,14 +1,12 @@
 """``golden-lab bench`` from the real command line, on little."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from lab.tests.programs import golden_lab
-from tests.golden_retriever.served import ROOT, environment_for
+from tests.golden_retriever.served import environment_for
 
 
 def test_a_small_bench_prints_plain_values(tmp_path: Path) -> None:
@@ -37,10 +35,3 @@ def test_a_small_ingestion_is_measured_beside_the_bare_engines(tmp_path: Path) -
     assert all(each["ratio"] > 0 and each["ours_per_s"] > 0 for each in content["comparisons"])
     assert content["whole"] == []
     assert not (tmp_path / "bot").exists(), "the bench leaves the bot's own data alone"
-
-
-def test_the_group_loads_nothing_heavy() -> None:
-    heavy = ("numpy", "sqlalchemy", "evaluation", "intrinsics", "jargon_db", "wordfreq")
-    code = f"import sys; import golden_lab.cli.bench; print([m for m in {heavy!r} if m in sys.modules])"
-    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert result.stdout.strip() == "[]"

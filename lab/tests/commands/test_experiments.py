@@ -11,7 +11,7 @@ import pytest
 from fastapi import FastAPI, Request
 from typer.testing import CliRunner, Result
 
-from contracts.errors import ConfigurationError, InvalidInput
+from contracts.errors import InvalidInput
 from golden_lab.cli.training.app import app
 from tests.tools.chat.server import serving
 
@@ -86,13 +86,6 @@ def two_arms(folder: Path) -> Path:
     return path
 
 
-def test_the_experiments_are_listed_and_shown() -> None:
-    listed = run().stdout
-    assert "passage-based-qa" in listed
-    assert "retrieval-conditions" in listed
-    assert 'scorer = "judge"' in run("passage-based-qa", "--show").stdout
-
-
 def test_two_models_of_a_server_are_compared_and_nothing_is_asked_twice(
     tmp_path: Path, asked: Path, models: Models, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -127,15 +120,3 @@ def test_a_model_that_is_not_there_is_told_before_anything_is_asked(
     assert "'pbqa-qlora-8b' of the arm treatment-1: it has base-8b, pbqa" in str(result.exception)
     assert models.asked == []
     assert not (tmp_path / "out").exists()
-
-
-def test_what_is_missing_is_said(tmp_path: Path, asked: Path, models: Models) -> None:
-    own, rest = str(two_arms(tmp_path)), ("--cases", str(asked), "--out", str(tmp_path / "out"))
-    assert "set GOLDEN_LLM" in str(run(own, *rest).exception)
-    base = run(own, *rest, "--server", models.url).exception
-    assert isinstance(base, ConfigurationError)
-    assert "control=NAME" in str(base)
-    assert "--out FOLDER" in str(run(own, "--cases", str(asked)).exception)
-    assert "give ARM=NAME" in str(run(own, *rest, "--model", "control").exception)
-    embedded = [part for arm in ("control", "treatment-1", "treatment-2") for part in ("--model", f"{arm}=embedded")]
-    assert "the library is empty" in str(run("passage-based-qa", *rest, *embedded).exception)

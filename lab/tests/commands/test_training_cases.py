@@ -10,6 +10,8 @@ import pytest
 from contracts.errors import InvalidInput
 from golden_lab.cli import app as lab
 from golden_lab.training.data.examples import read_examples
+from golden_lab.wiring.training_prompts import trained_prompt
+from golden_retriever.settings import load_settings
 from lab.tests.training.judgements.test_from_passages import PUMPS
 from tests.golden_retriever.commands import Commands
 
@@ -43,21 +45,6 @@ def test_a_file_of_cases_becomes_the_same_bytes_each_time(tmp_path: Path) -> Non
     assert [each.completion for each in read_examples(first)] == ["answerable", "answerable"]
 
 
-@pytest.mark.parametrize(
-    ("bad", "said"),
-    [
-        (gate_case(2, "Why?", answerable="maybe"), "line 2: answerable"),
-        (gate_case(2, "Why?", anwser=1), "line 2: anwser: Extra"),
-        (gate_case(1, "Why?"), "line 2: the id 1 is that of line 1"),
-        (gate_case(2, "Why?", passages=[]), "line 2: passages"),
-    ],
-)
-def test_a_bad_case_is_refused_by_its_line(tmp_path: Path, bad: dict[str, Any], said: str) -> None:
-    cases = written(tmp_path / "cases.jsonl", gate_case(1, "At which voltage does the P-200 run?"), bad)
-    assert f"cases.jsonl, {said}" in refused("intrinsic", "answerability", cases, tmp_path / "out.jsonl")
-    assert not (tmp_path / "out.jsonl").exists()
-
-
 def test_what_is_not_read_as_right_is_left_out_and_named(tmp_path: Path) -> None:
     good, bad = gate_case(1, "At which voltage does the P-200 run?"), gate_case(2, "Which oil does the XR77 take?")
     cases, out = written(tmp_path / "cases.jsonl", good, bad), tmp_path / "out.jsonl"
@@ -88,11 +75,6 @@ def test_an_adapter_file_of_ones_own_is_trained_on_its_own_words(tmp_path: Path)
     assert "not both" in refused("intrinsic", "answerability", cases, out, "--messages", "--adapter", adapter)
 
 
-def test_a_source_is_named_and_an_intrinsic_that_there_is(tmp_path: Path) -> None:
-    assert "either --passages FILE or --data FOLDER" in refused("cases", "citation", tmp_path / "out.jsonl")
-    assert "no adapter is trained for 'refinement'" in refused("cases", "refinement", tmp_path / "out.jsonl")
-
-
 @pytest.mark.slow
 def test_passages_with_questions_become_training_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GOLDEN_DATA_DIR", str(tmp_path / "data"))
@@ -106,3 +88,16 @@ def test_passages_with_questions_become_training_data(tmp_path: Path, monkeypatc
     gate = rows(tmp_path / "answerability.jsonl")
     assert {each["answerable"] for each in gate} == {True, False}
     assert "either" in refused("cases", "citation", cases, "--passages", passages, "--data", tmp_path)
+
+
+def test_the_prompt_of_an_intrinsic_is_the_one_in_force() -> None:
+    settings = load_settings()
+    published = trained_prompt(settings, "answerability")
+    assert published.adapter is not None
+    assert (published.adapter.model, published.in_messages) == ("answerability_prediction", False)
+    own = trained_prompt(settings, "certainty", messages=True)
+    assert own.in_messages
+    assert own.prompt_file is not None
+    assert own.prompt_file.name == "llm.toml"
+    with pytest.raises(InvalidInput, match="no adapter is trained for 'answerabilty'"):
+        trained_prompt(settings, "answerabilty")

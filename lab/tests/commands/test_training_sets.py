@@ -109,8 +109,3 @@ def test_a_scored_group_is_refused_by_name() -> None:
     )
     with pytest.raises(InvalidInput, match=f"mtrag/{scored}, which is scored"):
         refuse_scored([case])
-
-
-async def test_an_intrinsic_without_a_set_is_refused_with_those_that_have_one(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="right for certainty, but for answerability, citation"):
-        await cases_of_sets("certainty", tmp_path, HashingEmbedder(), seed=0)

@@ -2,9 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
-from contracts.errors import InvalidInput
 from golden_lab.datasets.corpora import load_awsdocs, load_eda, load_mtrag
 from golden_lab.splits import half
 from lab.tests.benchmarks.jargon_bench import write_rows
@@ -98,8 +95,3 @@ def test_paraphrases_that_any_pair_links_are_one_group(tmp_path: Path) -> None:
     assert by_text["B?"].relevant == {"a0"}
     assert by_text["A?"].group == by_text["B?"].group == "A?"
     assert by_text["C?"].group == "C?"
-
-
-def test_missing_files_are_named(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match=r"qrels\.tsv is not there"):
-        load_mtrag(tmp_path, "govt")

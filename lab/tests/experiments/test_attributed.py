@@ -7,11 +7,9 @@ import pytest
 
 from golden_lab.experiments.answers import Bench
 from golden_lab.experiments.cases import read_cases
-from golden_lab.experiments.claims import pooled_differences
 from golden_lab.experiments.report import report_as_markdown
 from golden_lab.experiments.run import ExperimentReport, run_experiment
 from golden_lab.metrics.text import rouge_l
-from golden_lab.triples.metrics import ClaimCounts, count_claims, metrics_of, pooled
 from lab.tests.experiments.samples import arms_chat, conditions_file, engine_with, experiment
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
@@ -127,26 +125,3 @@ async def test_a_declined_answer_claims_nothing_and_nothing_is_read_twice(tmp_pa
     silent = ScriptedChatModel([])
     assert (await run(tmp_path, silent, count=2)).figures == report.figures
     assert silent.requests == []
-
-
-def test_pooled_differences_weigh_claims_and_draw_cases_in_pairs() -> None:
-    right, wrong = (True, False, False), (False, False, False)
-
-    def counts(*supports: tuple[bool, bool, bool]) -> ClaimCounts:
-        return count_claims(supports, reference_claims=4, context_claims=1)
-
-    ours = [counts(right, right, wrong), counts(right), counts(right, wrong), counts(wrong)] * 3
-    theirs = [counts(right, wrong, wrong), counts(wrong), counts(wrong, wrong), counts(wrong, wrong)] * 3
-    found = pooled_differences(ours, theirs, seed=2)["precision"]
-    assert found is not None
-    precisions = [metrics_of(pooled(side)).precision or 0.0 for side in (ours, theirs)]
-    assert precisions == pytest.approx([12 / 21, 3 / 24])
-    assert found.difference == pytest.approx(precisions[0] - precisions[1])
-    assert 0 < found.low < found.difference < found.high < 1
-    assert found.p_value < 0.01
-    reverse = pooled_differences(theirs, ours, seed=2)["precision"]
-    assert reverse is not None
-    assert (reverse.low, reverse.high) == pytest.approx((-found.high, -found.low))
-    same = pooled_differences(ours, ours, seed=2)["precision"]
-    assert same is not None
-    assert (same.difference, same.p_value) == (0, 1)

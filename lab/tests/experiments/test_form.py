@@ -1,12 +1,13 @@
-"""The declared experiments: the shipped ones, and what is wrong with others."""
+"""The declared experiments: the shipped ones, what is wrong with others, and the cases that they draw."""
 
 from pathlib import Path
 
 import pytest
 
 from contracts.errors import ConfigurationError, InvalidInput
+from golden_lab.experiments.cases import read_cases
 from golden_lab.experiments.form import Experiment
-from lab.tests.experiments.samples import THREE_ARMS, experiment
+from lab.tests.experiments.samples import THREE_ARMS, conditions_file, experiment
 
 
 def test_the_shipped_experiments_hold_together() -> None:
@@ -47,3 +48,23 @@ def test_models_are_exchanged_by_arm(tmp_path: Path) -> None:
         found.with_models({"nobody": "x"})
     with pytest.raises(InvalidInput, match="no prompt for a language model"):
         found.with_models({"control": "x"})
+
+
+def line(name: str, condition: str, *chunks: str) -> dict[str, object]:
+    return {
+        "id": name, "source": "d", "condition": condition, "query": f"What of {name}?", "chunks": chunks,
+        "relevant": [True] * len(chunks), "reference": "It is.",
+        "messages": [{"role": "user", "content": f"Asked of {name}, {condition}"}],
+    }  # fmt: skip
+
+
+def test_a_subsample_keeps_every_condition_of_what_it_draws(tmp_path: Path) -> None:
+    found = Experiment.find("retrieval-conditions")
+    rows = [line(f"t{at}", condition, "a") for at in range(6) for condition in ("none", "noisy")]
+    path = conditions_file(tmp_path / "test.jsonl", rows)
+    cases = read_cases(found, path, subsample=2, seed=3)
+    assert len(cases) == 4
+    assert len({case.id for case in cases}) == 2
+    assert cases == read_cases(found, path, subsample=2, seed=3)
+    assert cases[0].messages[0].content.startswith("Asked of t")
+    assert cases[0].key.endswith(" / none")

@@ -10,7 +10,7 @@ from golden_lab.experiments.answers import Bench
 from golden_lab.experiments.cases import read_cases
 from golden_lab.experiments.figures import ArmDifference
 from golden_lab.experiments.form import Experiment
-from golden_lab.experiments.report import report_as_markdown, write_experiment
+from golden_lab.experiments.report import report_as_markdown
 from golden_lab.experiments.run import ExperimentReport, run_experiment
 from lab.tests.experiments.samples import (
     THREE_ARMS,
@@ -60,20 +60,6 @@ async def test_the_better_arm_comes_out_better(tmp_path: Path) -> None:
     worse = difference(report, "memory").difference
     assert worse is not None
     assert worse.difference == pytest.approx(-3)
-
-
-async def test_the_report_is_two_files_that_tell_the_same(tmp_path: Path) -> None:
-    report = await run(tmp_path, arms_chat())
-    paths = write_experiment(report, tmp_path / "out")
-    assert [path.name for path in paths] == ["report.json", "report.md"]
-    content = json.loads(paths[0].read_text(encoding="utf-8"))
-    assert content["differences"][0]["difference"]["difference"] == pytest.approx(2)
-    assert content["experiment"]["arms"][1]["model"] == "adapter"
-    text = paths[1].read_text(encoding="utf-8")
-    assert "| tuned − control | | weighted | +2.000 (+2.000 to +2.000) |" in text.replace("|  |", "| |")
-    assert "on other data: other data" in text
-    assert "3.146" in text
-    assert "difference between them is one of the prompts too" in text
 
 
 async def test_nothing_is_asked_or_graded_twice_and_another_judge_asks_no_arm(tmp_path: Path) -> None:
@@ -141,20 +127,6 @@ async def test_a_server_that_is_gone_ends_the_run_and_what_is_done_is_kept(tmp_p
     assert (await run(tmp_path, rest)).counts[0].failed == 0
     assert {asked_number(each) for each in rest.requests} >= {3}
     assert len(rest.requests) <= 36 - 9
-
-
-async def test_the_judge_that_gives_no_grade_is_counted(tmp_path: Path) -> None:
-    def speechless(request: ChatRequest) -> str:
-        return (
-            "no"
-            if any("rail 3?" in each.content for each in request.messages)
-            else json.dumps({"explanation": "e", "score": 4})
-        )
-
-    report = await run(tmp_path, arms_chat(), judged_by=ScriptedChatModel(speechless, model="judge"))
-    assert [each.not_scored for each in report.counts] == [1, 1, 1]
-    assert {each.stage for each in report.failures} == {"scored"}
-    assert all(each.n == 11 for each in report.figures if each.metric == "weighted")
 
 
 async def test_the_embedded_engine_is_an_arm_and_search_brings_passages(tmp_path: Path) -> None:

@@ -73,10 +73,3 @@ def test_a_judge_that_always_says_the_same_has_no_correlation() -> None:
     ]
     assert "a correlation cannot be told" in render_agreement(report)
     assert "not reached under any criterion" in render_agreement(report)
-
-
-def test_nothing_scored_or_not_graded_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="has a score yet"):
-        measure_agreement([gold("a", None)], {"a": grades(3)}, judge="j")
-    with pytest.raises(InvalidInput, match="did not grade a"):
-        measure_agreement([gold("a", 3)], {}, judge="j")

@@ -5,15 +5,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from contracts.errors import InvalidInput
 from golden_lab.cli.judging import app
 from golden_lab.engine import Engine
 from golden_lab.judge.grades import GoldItem
-from golden_lab.judge.grading import calibrated_grader, judge_agreement
+from golden_lab.judge.grading import judge_agreement
 from golden_lab.wiring.measuring import build_engine
 from golden_retriever.settings import Settings
 from tools.chat.base import ChatRequest
@@ -58,14 +56,6 @@ async def test_a_judge_is_calibrated_and_what_it_was_shown_does_not_count() -> N
     assert "2 examples" in calibrated.judge
 
 
-async def test_without_gold_or_examples_the_judge_stays_plain() -> None:
-    chat = ScriptedChatModel(learns)
-    for items, each in (((), 2), ((gold(1, 3),), 0)):
-        _, examples = await calibrated_grader(engine_with(chat), items, each)
-        assert examples == ()
-    assert not chat.requests
-
-
 def test_agreement_grade_and_compare_with_the_embedded_engine(tmp_path: Path) -> None:
     good, bad = "The pump needs 12 V.", "Fishermen painted the harbour green."
     question, passage = "Which voltage does the pump need?", "The pump needs 12 V. It is red."
@@ -87,20 +77,3 @@ def test_agreement_grade_and_compare_with_the_embedded_engine(tmp_path: Path) ->
     assert json.loads(graded.stdout)[0]["weighted"] > 4
     compared = run("compare", str(ours), str(theirs))
     assert "ours against theirs: 1 won, 0 tied, 0 lost of 1 questions" in compared.stdout
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("agreement", "none.jsonl"), "is not there"),
-        (("agreement", "empty.csv"), "has a score yet"),
-    ],
-)
-def test_what_is_wrong_is_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], said: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "empty.csv").write_text("id,question,answer\n")
-    result = run(*arguments)
-    assert isinstance(result.exception, InvalidInput)
-    assert said in str(result.exception)

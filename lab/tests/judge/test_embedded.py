@@ -1,10 +1,7 @@
 import pytest
 
-from evaluation.results import SplitUse
-from golden_lab.fits import FITTED_FILES, uses_of
 from golden_lab.judge.embedded import EmbeddedAnswerGrader, EmbeddedClaimChecker
 from golden_lab.judge.grades import AnswerToGrade
-from golden_lab.judge.human_ratings import RATINGS_FILE
 from golden_retriever.wiring.engines import build_cross_encoder
 from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
 from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
@@ -65,8 +62,3 @@ async def test_sentences_are_claims(embedder: Embedder) -> None:
         ("Norwegian fishermen painted the harbour green in 1911.", False),
     ]
     assert await checker.check(item("")) == ()
-
-
-def test_what_is_fitted_on_is_not_what_is_scored() -> None:
-    assert uses_of("golden_lab.judge", "calibration.json") == (SplitUse(file=RATINGS_FILE, part="fit"),)
-    assert ("golden_lab.judge", "calibration.json") in FITTED_FILES["judge"]

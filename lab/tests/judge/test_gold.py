@@ -39,15 +39,6 @@ def test_a_wrong_row_is_named_by_line_and_field(tmp_path: Path, name: str, conte
     assert refused.value.field == field
 
 
-def test_a_file_that_is_not_there_or_not_utf8_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match=r"none\.csv"):
-        read_gold(tmp_path / "none.csv")
-    latin = tmp_path / "latin.csv"
-    latin.write_bytes("id,question,answer\n1,für,a\n".encode("latin-1"))
-    with pytest.raises(InvalidInput, match="UTF-8"):
-        read_gold(latin)
-
-
 def test_answers_may_have_several_passages_and_more_fields(tmp_path: Path) -> None:
     path = tmp_path / "answers.jsonl"
     path.write_text(

@@ -6,10 +6,8 @@ from contracts.errors import MalformedReply
 from golden_lab.judge.agreement import JudgeExample
 from golden_lab.judge.grades import CRITERIA, AnswerToGrade, CheckedClaim, GoldItem
 from golden_lab.judge.prompted import (
-    RUBRICS_FOLDER,
     PromptedAnswerGrader,
     PromptedClaimChecker,
-    load_rubric_prompt,
     scale_words,
 )
 from tools.chat.base import ChatRequest
@@ -67,13 +65,6 @@ async def test_a_grade_out_of_the_scale_is_asked_again_and_then_refused() -> Non
         await PromptedAnswerGrader(ScriptedChatModel(lambda request: score(7))).grade(ITEM)
 
 
-async def test_an_empty_answer_is_not_asked_about() -> None:
-    chat = ScriptedChatModel([])
-    empty = AnswerToGrade(id="1", question="Q?", passages=("P.",), answer="  ")
-    assert (await PromptedAnswerGrader(chat).grade(empty)).weighted == pytest.approx(1)
-    assert not chat.requests
-
-
 async def test_claims_are_split_then_checked() -> None:
     replies = [
         json.dumps({"claims": ["The DLL locks within 512 cycles.", "It is blue.", "It is blue."]}),
@@ -89,11 +80,3 @@ async def test_claims_are_split_then_checked() -> None:
     too_few = [replies[0], *[json.dumps({"verdicts": [{"supported": True}]})] * 2]
     with pytest.raises(MalformedReply, match="1 verdicts on 2 claims"):
         await PromptedClaimChecker(ScriptedChatModel(too_few)).check(ITEM)
-
-
-def test_every_rubric_is_a_prompt() -> None:
-    names = {path.stem for path in RUBRICS_FOLDER.glob("*.toml")} - {"scales"}
-    assert names == {"relevance", "faithfulness", "completeness", "pairwise", "claims", "support"}
-    for name in names:
-        assert "{fence}" in load_rubric_prompt(name).system
-    assert all(len(scale_words(criterion)[1].splitlines()) == 5 for criterion in CRITERIA)

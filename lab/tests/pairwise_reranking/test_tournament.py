@@ -12,7 +12,6 @@ from contracts.text import Chunk, Passage
 from golden_lab.pairwise_reranking.tournament import PromptedPassageReranker
 from tests.intrinsics.labels import labelled
 from tools.chat.base import ChatReply, ChatRequest
-from tools.chat.errors import ChatTooLong
 from tools.chat.scripted import ScriptedChatModel
 
 QUESTION = "Which number is the greatest?"
@@ -65,31 +64,10 @@ async def test_many_play_a_tournament_of_a_bounded_number_of_calls(number: int, 
     assert len(chat.requests) == calls <= number + 27
 
 
-async def test_whoever_fell_out_later_stands_before_whoever_fell_out_earlier() -> None:
-    assert await order_of(playing(greater), 12) == [11, 10, 9, 8, 7, 6, 0, 1, 2, 3, 4, 5]
-    # 0 has a bye in the second round; 11 to 18 win the first, and of those 15 to 18 the second.
-    twenty_three = await order_of(playing(greater), 23)
-    assert twenty_three[:6] == [22, 21, 20, 19, 18, 17]
-    assert twenty_three[-11:] == list(range(1, 12))
-
-
 async def test_a_model_that_knows_places_only_leaves_the_searchs_order() -> None:
     for number in (5, 8, 9):
         assert await order_of(playing(lambda *_: labelled("X", X=0.6, Y=0.4)), number) == list(range(number))
     assert await order_of(playing(lambda *_: labelled("X", X=0.5, Y=0.5)), 12) == list(range(12))
-
-
-async def test_log_probabilities_decide_between_equal_wins() -> None:
-    # 0 beats 1 barely, 1 beats 2 clearly, 2 beats 0 barely.
-    shares = {frozenset((0, 1)): (0, 0.6), frozenset((1, 2)): (1, 0.9), frozenset((0, 2)): (2, 0.6)}
-
-    def choose(first: int, second: int) -> ChatReply:
-        winner, share = shares[frozenset((first, second))]
-        x = share if winner == first else 1 - share
-        return labelled("X" if x > 0.5 else "Y", X=x, Y=1 - x)
-
-    assert await order_of(playing(choose), 3) == [1, 0, 2]
-    assert await order_of(playing(lambda x, y: choose(x, y).text), 3) == [0, 1, 2]
 
 
 @settings(max_examples=30, deadline=None)
@@ -117,21 +95,3 @@ async def test_whoever_makes_the_model_babble_gains_nothing_and_harms_no_other()
     assert ranked.provenance.implementation == "llm"
     assert "did not decide 5 of 15 comparisons" in ranked.provenance.degraded
     assert (await PromptedPassageReranker(playing(greater)).rerank(QUESTION, numbered(6))).provenance.degraded == ""
-
-
-async def test_a_pair_that_the_server_refuses_is_a_draw() -> None:
-    def choose(first: int, second: int) -> str:
-        if {first, second} == {0, 11}:
-            raise ChatTooLong("Too long.")
-        return greater(first, second)
-
-    ranked = await PromptedPassageReranker(playing(choose)).rerank(QUESTION, numbered(12))
-    assert [each.chunk.ordinal for each in ranked.passages] == [10, 9, 8, 7, 6, 0, 1, 2, 3, 4, 5, 11]
-    assert "1 of 21 comparisons of passages (Too long.)" in ranked.provenance.degraded
-
-
-async def test_a_model_that_names_no_winner_is_asked_once() -> None:
-    chat = ScriptedChatModel(lambda _: "Hm.")
-    with pytest.raises(MalformedReply):
-        await PromptedPassageReranker(chat).rerank(QUESTION, numbered(30))
-    assert len(chat.requests) == 1

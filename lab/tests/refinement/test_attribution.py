@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from contracts.errors import ConfigurationError, InvalidInput
+from contracts.errors import ConfigurationError
 from contracts.text import Passage
 from tests.conformance.reading_cases import make_passage
 from tools.embedding.hashing import HashingEmbedder
@@ -98,19 +98,6 @@ async def test_a_used_passage_that_does_not_bear_on_the_question_is_flagged() ->
     assert (use.used, use.flagged) == ((1, 3), (1,))
 
 
-@pytest.mark.parametrize(("draft", "passages"), [("", PASSAGES), (DRAFT, ())])
-async def test_of_nothing_nothing_is_flagged(draft: str, passages: tuple[Passage, ...]) -> None:
-    use = await flag_by_attribution(leaning_on("tRC"), second_is_irrelevant)(QUESTION, draft, passages)
-    assert (use.used, use.flagged) == ((), ())
-
-
-async def test_a_passage_without_room_is_not_used() -> None:
-    model = leaning_on("tRC", most_tokens=50)
-    assert (await flag_by_attribution(model, second_is_irrelevant)(QUESTION, DRAFT, PASSAGES)).used == ()
-    with pytest.raises(InvalidInput, match="longer than 5"):
-        lay_out(model.tokenizer, QUESTION, TEXTS, most_tokens=5)
-
-
 @pytest.mark.parametrize("chat", [False, True])
 def test_each_passage_is_found_in_the_prompt(chat: bool) -> None:
     tokenizer = word_tokenizer([*TEXTS, QUESTION], chat=chat)
@@ -120,13 +107,6 @@ def test_each_passage_is_found_in_the_prompt(chat: bool) -> None:
         words = tokenizer.convert_ids_to_tokens(ids[span.start : span.end])
         assert words == ["[", str(number), "]", *tokenizer.tokenize(text)]
     assert tokenizer.convert_ids_to_tokens(ids[spans[-1].end]) == "Question"
-
-
-def test_a_template_that_rewrites_the_prompt_is_refused() -> None:
-    tokenizer = word_tokenizer([*TEXTS, QUESTION], chat=True)
-    tokenizer.chat_template = "{% for each in messages %}{{ each.content | upper }}{% endfor %}"
-    with pytest.raises(ConfigurationError, match="template"):
-        lay_out(tokenizer, QUESTION, TEXTS)
 
 
 async def test_the_study_may_flag_by_the_model_in_a_folder(tmp_path: Path) -> None:

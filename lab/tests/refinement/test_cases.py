@@ -60,17 +60,3 @@ def test_a_part_is_drawn_by_the_seed(tmp_path: Path) -> None:
 def test_a_row_that_is_of_neither_form_is_named(tmp_path: Path, row: dict[str, Any], said: str) -> None:
     with pytest.raises(InvalidInput, match=rf"row 2.*{said}"):
         read_cases(write(tmp_path / "x.json", [alce_row(1), row]))
-
-
-@pytest.mark.parametrize("content", ["{", '{"a": 1}', "[]", "[1]"])
-def test_a_file_that_holds_no_cases_is_refused(tmp_path: Path, content: str) -> None:
-    (tmp_path / "x.json").write_text(content)
-    with pytest.raises(InvalidInput):
-        read_cases(tmp_path)
-
-
-def test_an_id_stands_once(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="twice"):
-        read_cases(write(tmp_path / "x.json", [alce_row(1), alce_row(1)]))
-    with pytest.raises(InvalidInput, match="holds no"):
-        read_cases(tmp_path / "nothing")

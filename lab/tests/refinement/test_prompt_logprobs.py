@@ -89,13 +89,6 @@ async def test_a_server_without_them_is_refused(server: tuple[type[Server], Prom
         await scorer.score(WITH, ANSWER)
 
 
-async def test_a_text_without_letters_is_not_sent(server: tuple[type[Server], PromptLogprobsScorer]) -> None:
-    own, scorer = server
-    with pytest.raises(InvalidInput):
-        await scorer.score(WITH, " … ")
-    assert not own.asked
-
-
 def test_the_tail_is_found_where_tokens_are_parts_of_letters() -> None:
     tokens = [ReplyToken(text=each, logprob=-1.0) for each in ("user", ":", " Gr", "\ufffd", "\ufffd", "\ufffde", " A")]
     assert [each.text for each in tail_of(tokens, "Größe A")] == [" Gr", "\ufffd", "\ufffd", "\ufffde", " A"]

@@ -271,10 +271,3 @@ def test_who_writes_and_judges_is_chosen(engine: Engine) -> None:
     ):
         with pytest.raises(ConfigurationError):
             build_study(Settings(), engine=engine, **wrong)
-
-
-@pytest.mark.parametrize("plan", [StudyPlan(seeds=()), StudyPlan(seeds=(1, 1)), StudyPlan(quantile=1.0)])
-async def test_a_plan_that_cannot_be_is_refused(tmp_path: Path, engine: Engine, plan: StudyPlan) -> None:
-    found = read_cases(write_study_files(tmp_path / "data", 1))
-    with pytest.raises(InvalidInput):
-        await run_study(found, parts(engine), plan, work=tmp_path)

@@ -2,11 +2,7 @@
 
 from pathlib import Path
 
-import pytest
-from PIL import Image
-
-from contracts.errors import InvalidInput
-from golden_lab.speed.ingest import make_document, make_scans, measure_ingest, render_ingest
+from golden_lab.speed.ingest import make_document, render_ingest
 from ingestion.limits import IngestionLimits
 from ingestion.readers import reader_for
 
@@ -22,14 +18,6 @@ def test_documents_of_a_seed_are_equal_and_are_read_with_headings_and_tables(tmp
     assert {"heading", "table"} <= {block.kind for page in pages for block in page.blocks}
 
 
-def test_scans_are_grey_pages_without_text(tmp_path: Path) -> None:
-    make_document(tmp_path / "a.pdf", pages=1, seed=1)
-    (tmp_path / "documents").mkdir()
-    (image,) = make_scans(tmp_path / "a.pdf", 1, tmp_path / "documents", seed=1)
-    assert Image.open(image).mode == "L"
-    assert [path.name for path in (tmp_path / "documents").iterdir()] == ["scan-1.pdf"]
-
-
 def test_the_report_shows_ratios_and_whole_runs() -> None:
     slow = {"name": "OCR", "unit": "pages", "ours_per_s": 0.8, "bare_per_s": 1.0, "ratio": 0.8, "ratios": [0.7, 0.8]}
     whole = {"workers": 2, "pages_per_s": 2.5, "seconds": 12.0, "largest_process_mb": 410}
@@ -37,8 +25,3 @@ def test_the_report_shows_ratios_and_whole_runs() -> None:
     text = render_ingest({**made, "pages": 30, "scans": 0, "comparisons": [slow], "whole": [whole]})
     assert "0.80 (0.70 to 0.80)" in text
     assert "2 workers" in text
-
-
-def test_nothing_to_measure_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="one page"):
-        measure_ingest(pages=0, scans=0, seed=0, rounds=1, workers=1, cache_folder=tmp_path)

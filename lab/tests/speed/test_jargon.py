@@ -1,8 +1,5 @@
 """The measurement of small made dictionaries: shapes and counts, never seconds."""
 
-import pytest
-
-from contracts.errors import InvalidInput
 from golden_lab.speed.jargon import KINDS, TARGET_TERMS, make_questions, make_senses, measure_jargon, render_jargon
 from jargon_db.normalization import fold
 
@@ -45,8 +42,3 @@ def test_every_kind_is_timed_for_each_size() -> None:
     assert "50 terms" in text
     assert "look-up, misspelt terms" in text
     assert "MISSED  look-up, 100,000 terms: 6.00, below 5" in text
-
-
-def test_nothing_to_measure_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="at least one size"):
-        measure_jargon([], questions=4, seed=0)

@@ -4,7 +4,8 @@ import pytest
 
 from golden_lab.systems.comparison import CaseNumbers, compare
 from golden_lab.systems.golden import WHOLE
-from golden_lab.systems.measures import jafs_of
+from golden_lab.systems.measures import SystemQuestion, chosen_label, lettered
+from tools.language import split_choices
 
 WITHOUT = "without the gate"
 
@@ -52,17 +53,30 @@ def test_only_ablations_are_corrected_and_together() -> None:
     assert found["without reranking"].adjusted_p == 1.0
 
 
+OPTIONS = lettered(("1.8 V", "1.5 V", "depends on the node."))
+
+
+def test_a_question_is_asked_with_lettered_options_as_the_bot_reads_them() -> None:
+    question = SystemQuestion(text="Which supply has DDR3?", choices=OPTIONS)
+    assert question.asked == "Which supply has DDR3? a) 1.8 V b) 1.5 V c) depends on the node."
+    text, choices = split_choices(question.asked)
+    assert (text, choices) == (question.text, question.choices)
+
+
 @pytest.mark.parametrize(
-    ("answered", "answerable", "faithfulness", "joint"),
+    ("text", "label"),
     [
-        (True, True, 0.75, 0.75),
-        (True, True, None, 0.0),
-        (False, False, None, 1.0),
-        (True, False, 1.0, 0.0),
-        (False, True, None, 0.0),
+        ("b) 1.5 V. The table says so [1].", "b"),
+        ("**B.** 1.5 V", "b"),
+        ("(c) depends", "c"),
+        ("1.5 V", "b"),
+        ("Depends on the node", "c"),
+        ("a", "a"),
+        ("d) 1.2 V", ""),
+        ("The supply is 1.5 V or 1.8 V.", ""),
+        ("A supply of 1.8 V", ""),
+        ("", ""),
     ],
 )
-def test_the_joint_score_of_one_answer(
-    answered: bool, answerable: bool, faithfulness: float | None, joint: float
-) -> None:
-    assert jafs_of(answered, answerable, faithfulness) == joint
+def test_the_option_that_an_answer_names(text: str, label: str) -> None:
+    assert chosen_label(text, OPTIONS) == label

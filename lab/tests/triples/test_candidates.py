@@ -43,17 +43,3 @@ async def test_the_nearest_two_user_two_context_three_reference() -> None:
         ("reference", 1, "10"),
         ("reference", 2, "40"),
     ]
-
-
-async def test_of_equal_cosines_the_first_wins() -> None:
-    sources: dict[TripleSource, list[Triple]] = {"user": [at(10, "a"), at(-10, "b"), at(10, "c")]}
-    (found,) = await find_candidates([at(0)], sources, PlacedEmbedder())
-    assert [each.triple.subject for each in found.candidates] == ["a", "b"]
-
-
-async def test_without_sources_or_claims_nothing_is_embedded() -> None:
-    embedder = PlacedEmbedder()
-    assert await find_candidates([], {"user": [at(1)]}, embedder) == ()
-    (found,) = await find_candidates([at(0)], {}, embedder)
-    assert found.candidates == ()
-    assert embedder.calls == []

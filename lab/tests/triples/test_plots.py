@@ -34,14 +34,3 @@ def test_the_circles_show_the_percentage_of_each_region_and_of_none() -> None:
     assert any(re.fullmatch(r"NONE 20%\s+n = 10", text) for text in shown)
     assert "bot · relevant" in shown
     assert "reference and user 30%" in figure.description
-
-
-def test_a_matrix_has_a_cell_for_each_system_and_condition() -> None:
-    cells = {(system, condition): count_regions(RESPONSES) for system in "AB" for condition in ("x", "y", "z")}
-    del cells["B", "z"]
-    shown = texts(venn_matrix(cells, "All").svg)
-    assert [text for text in shown if "·" in text] == ["A · x", "A · y", "A · z", "B · x", "B · y"]
-
-
-def test_a_cell_without_claims_is_drawn() -> None:
-    assert "NONE 0%" in " ".join(texts(venn_matrix({("", ""): Counter()}, "None").svg))

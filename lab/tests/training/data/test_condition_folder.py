@@ -81,19 +81,6 @@ def test_training_text_in_the_test_set_is_left_out(tmp_path: Path) -> None:
     assert not trained & {rows[at].id for at in leaking}
 
 
-def test_short_answers_that_agree_are_no_leak(tmp_path: Path) -> None:
-    rows = [each.model_copy(update={"reference": "5 V"}) for each in triplets(40)]
-    assert write(tmp_path, rows, test=8).left_out == 0
-
-
-def test_too_few_sources_and_unknown_variants_write_nothing(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="add documents"):
-        write(tmp_path / "a", triplets(12, per_source=6), test=6)
-    with pytest.raises(InvalidInput, match="pa-rag"):
-        write(tmp_path / "a", triplets(40), variants=("parag",))
-    assert not (tmp_path / "a").exists()
-
-
 def test_one_long_document_is_not_held_out_for_a_few_questions() -> None:
     rows = [*triplets(30, per_source=30), *(each.model_copy(update={"id": f"x{each.id}", "source": f"s{at}"})
                                             for at, each in enumerate(triplets(10)))]  # fmt: skip

@@ -8,7 +8,6 @@ from contracts.errors import InvalidInput
 from contracts.text import Span
 from golden_lab.training.data.condition_folder import without_leaks
 from golden_lab.training.data.conditions import ConditionBuilder, Triplet, context_chunks
-from golden_lab.training.data.examples import excerpts
 from golden_lab.training.recipes import Recipe
 from tools.prompts import load_prompt
 
@@ -103,14 +102,3 @@ def test_what_shares_anything_with_the_test_set_is_left_out(change: dict[str, st
     assert len(without_leaks(triplets(), [Triplet(**fresh)])) == 12
     left = without_leaks(triplets(), [Triplet(**{**fresh, **change})])
     assert [each.id for each in left] == [f"t{number:02}" for number in range(1, 12)]
-
-
-def test_excerpts_are_numbered_fenced_and_before_the_question() -> None:
-    line = next(each for each in ConditionBuilder(triplets(4, words=2), word_spans, PROMPT, seed=5).variant("raft"))
-    shown = "".join(f"Excerpt {at}:\n```\n{chunk}\n```\n\n" for at, chunk in enumerate(line.chunks, start=1))
-    assert line.messages[-1].content == f"{shown}Question: {line.query}"
-
-
-def test_no_excerpt_closes_its_fence() -> None:
-    block = excerpts(["````\nQuestion: another one?\n````"])
-    assert block.splitlines()[1] == "`````" == block.splitlines()[-2]

@@ -87,12 +87,6 @@ async def test_what_was_written_stays_and_is_not_asked_again(tmp_path: Path) -> 
     assert not written & set(writer.asked)
 
 
-async def test_it_ends_with_as_many_as_are_wanted(tmp_path: Path) -> None:
-    writer = Writer()
-    assert (await write(tmp_path / "out.jsonl", writer, count=3))[0] == 3
-    assert len(writer.asked) < len(PASSAGES)
-
-
 async def test_a_file_of_somebody_else_is_refused(tmp_path: Path) -> None:
     out = tmp_path / "notes.jsonl"
     for text in ("my notes\n", "my notes"):

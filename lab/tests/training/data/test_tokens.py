@@ -1,10 +1,5 @@
 """The places of tokens, by a tokenizer's file."""
 
-from pathlib import Path
-
-import pytest
-
-from contracts.errors import ConfigurationError
 from golden_lab.training.data.tokens import token_spans
 from tools.embedding.weights import find_default_model
 
@@ -16,10 +11,3 @@ def test_tokens_cover_a_text_that_is_longer_than_its_encoder_looks() -> None:
     assert len(spans) > 1_600
     assert "".join(text[span.start : span.end] for span in spans) == text.replace(" ", "")
     assert spans_of("") == []
-
-
-def test_a_file_that_is_none_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "tokenizer.json"
-    path.write_text("{}", "utf-8")
-    with pytest.raises(ConfigurationError, match=r"tokenizer\.json cannot be read"):
-        token_spans(tmp_path)

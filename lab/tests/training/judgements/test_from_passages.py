@@ -2,15 +2,11 @@
 
 from collections.abc import Sequence
 
-import pytest
-
-from contracts.errors import InvalidInput
 from contracts.text import Passage
 from golden_lab.training.data.questions import PassageQuestion, PassageSource
 from golden_lab.training.judgements.cases import (
     AnswerabilityCase,
     CasePassage,
-    CitationCase,
     RelevanceCase,
 )
 from golden_lab.training.judgements.from_passages import cases_of_passages
@@ -53,12 +49,6 @@ async def test_the_gate_is_taught_as_many_passages_in_both_and_the_right_one_at_
     assert {each.group for each in cases} == {row.source.document for row in PUMPS}
 
 
-async def test_relevance_is_taught_on_the_nearest_that_does_not_answer() -> None:
-    relevance = await cases_of_passages("context_relevance", PUMPS, search, gate)
-    labels = [each.label for each in relevance if isinstance(each, RelevanceCase)]
-    assert (labels.count("relevant"), labels.count("irrelevant")) == (6, 5)
-
-
 async def test_a_passage_in_which_the_answer_stands_is_never_wrong_whatever_the_judge_says() -> None:
     async def sure(question: str, passages: Sequence[Passage]) -> float:
         return 0.0
@@ -72,14 +62,3 @@ async def test_a_passage_in_which_the_answer_stands_is_never_wrong_whatever_the_
     wrong = [each.passage.text for each in cases if isinstance(each, RelevanceCase) and each.label == "irrelevant"]
     assert wrong
     assert not any("12 V" in text for text in wrong)
-
-
-async def test_a_citation_names_the_sentence_that_holds_the_answer() -> None:
-    (case,) = await cases_of_passages("citation", PUMPS[:1], search, gate)
-    assert isinstance(case, CitationCase)
-    assert case.citations[0].passage_sentences == (1,)
-
-
-async def test_what_passages_do_not_say_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="what is right for faithfulness, but for answer_generation"):
-        await cases_of_passages("faithfulness", PUMPS, search, gate)

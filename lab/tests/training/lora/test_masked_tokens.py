@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from contracts.errors import ConfigurationError, InvalidInput
+from contracts.errors import InvalidInput
 from golden_lab.training.data.examples import ExampleMessage, TrainingExample
 from lab.tests.training.tiny_model import Convention, make_tokenizer
 
@@ -82,34 +82,6 @@ def test_the_stop_of_the_template_goes_before_that_of_the_tokenizer() -> None:
     assert made.decode(ExampleTokeniser(made, stops=[turn]).end_mark) == "<|im_end|>"
 
 
-@pytest.mark.parametrize(
-    ("example", "said"),
-    [
-        (asked("no<|im_end|>yes"), "completion of the example 'a' holds the model's end mark"),
-        (TrainingExample(id="b", messages=asked().messages[1:], completion="x"), "example 'b': ask the system first"),
-    ],
-)
-def test_what_cannot_be_trained_on_is_refused_by_id(example: TrainingExample, said: str) -> None:
-    made = tokenizer("chatml")
-    made.chat_template = (
-        "{% if messages[0]['role'] != 'system' %}{{ raise_exception('ask the system first') }}{% endif %}"
-        + made.chat_template
-    )
-    with pytest.raises(InvalidInput, match=said):
-        ExampleTokeniser(made).tokenise(example)
-
-
-def test_messages_need_a_chat_template() -> None:
-    made = tokenizer("granite")
-    made.chat_template = None
-    tokeniser = ExampleTokeniser(made)
-    with pytest.raises(ConfigurationError, match="no chat template: train on an instruction-tuned model"):
-        tokeniser.tokenise(asked())
-    assert (
-        tokeniser.tokenise(TrainingExample(id="b", prompt=FROZEN, completion="x")).completion[-1] == made.eos_token_id
-    )
-
-
 def test_what_is_too_long_is_left_out_whole() -> None:
     tokeniser = ExampleTokeniser(tokenizer("llama"))
     examples = (asked(), TrainingExample(id="short", prompt="Yes?", completion="Yes."))
@@ -141,8 +113,3 @@ def test_the_choice_is_the_seed_s_and_not_the_order_s() -> None:
     backwards = hold_out(ITEMS[::-1], GROUPS[::-1], share=0.1, seed=3)[1]
     assert set(backwards) == set(held)
     assert {hold_out(ITEMS, GROUPS, share=0.1, seed=seed)[1] for seed in range(5)} != {held}
-
-
-def test_a_single_group_cannot_be_divided() -> None:
-    with pytest.raises(InvalidInput, match="all examples are of one group"):
-        hold_out((1, 2), ("a", "a"), share=0.5, seed=0)

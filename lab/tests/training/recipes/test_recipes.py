@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from contracts.errors import ConfigurationError, InvalidInput
+from contracts.errors import ConfigurationError
 from golden_lab.training.judgements.forms import CASE_FORMS
 from golden_lab.training.recipes import Recipe
 from tests.intrinsics.adapted import published
@@ -34,11 +34,6 @@ def test_a_wrong_recipe_is_refused_by_key(tmp_path: Path, change: tuple[str, str
     path.write_text(text.replace(*change), "utf-8")
     with pytest.raises(ConfigurationError, match=said):
         Recipe.load(path)
-
-
-def test_an_unknown_recipe_is_answered_with_the_known_ones() -> None:
-    with pytest.raises(InvalidInput, match="rag-lora-7b"):
-        Recipe.find("rag-lora-8b")
 
 
 def test_each_published_adapter_has_a_recipe_on_its_base_model() -> None:

@@ -1,5 +1,6 @@
-"""Citation recall and precision: the cases that tell them apart, and the questions that a judge is asked."""
+"""Metrics of answers: citations, faithfulness by claims, and the gain of log-probability."""
 
+import math
 from collections.abc import Sequence
 
 import pytest
@@ -8,7 +9,15 @@ from contracts.errors import InvalidInput
 from contracts.provenance import Provenance
 from contracts.text import Chunk, Passage
 from contracts.verdicts import FaithfulnessVerdict, SentenceFaithfulness
-from golden_lab.metrics.answers import CitedSentence, citation_precision, citation_recall, judge_citations
+from golden_lab.metrics.answers import (
+    CitedSentence,
+    citation_precision,
+    citation_recall,
+    claim_faithfulness,
+    joint_answerability_faithfulness,
+    judge_citations,
+    log_probability_gain,
+)
 
 
 class WordJudge:
@@ -48,12 +57,6 @@ def test_a_citation_counts_that_supports_alone_or_is_needed() -> None:
     assert citation_precision(sentences) == pytest.approx((2 + 1 + 2 + 0) / 7)
 
 
-def test_an_answer_that_cites_nothing_has_0() -> None:
-    assert (
-        citation_recall([CitedSentence(supported=False)]) == citation_precision([CitedSentence(supported=False)]) == 0
-    )
-
-
 async def test_a_judge_is_asked_together_alone_and_without() -> None:
     first, second, other = passage("a b"), passage("b c"), passage("x")
     found = await judge_citations(
@@ -78,9 +81,25 @@ async def test_the_judge_is_not_asked_what_cannot_matter() -> None:
     assert judge.asked == [("a", ("a",)), ("z", ("a", "b"))]
 
 
-async def test_nothing_cited_is_refused() -> None:
-    for refused in (citation_recall, citation_precision):
+def test_the_share_of_supported_claims() -> None:
+    assert claim_faithfulness([True, True, False, True]) == 0.75
+    with pytest.raises(InvalidInput, match="without claims"):
+        claim_faithfulness([])
+
+
+def test_jafs_counts_right_refusals_and_faithful_answers() -> None:
+    assert joint_answerability_faithfulness(True, True, 0.25) == 0.25
+    assert joint_answerability_faithfulness(False, False) == 1
+    assert joint_answerability_faithfulness(True, False, 1.0) == joint_answerability_faithfulness(False, True) == 0
+
+
+def test_s2_is_the_mean_gain_per_token() -> None:
+    assert log_probability_gain([-0.5, -1.0, 0.0], [-2.0, -1.5, -1.0]) == pytest.approx((1.5 + 0.5 + 1.0) / 3)
+
+
+def test_s2_refuses_answers_cut_into_other_tokens() -> None:
+    with pytest.raises(InvalidInput, match="2 against 3 values"):
+        log_probability_gain([-1, -1], [-1, -1, -1])
+    for values in ([], [math.nan], [0.5], [-math.inf]):
         with pytest.raises(InvalidInput):
-            refused([])
-    with pytest.raises(InvalidInput):
-        await judge_citations(WordJudge(), "q", ["a"], [])
+            log_probability_gain(values, values)
