@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from evaluation.results import Report
     from golden_lab.benchmarks.base import Benchmark
     from golden_lab.run import Run
+    from golden_lab.runner import Progress
 
 _DATA = typer.Option("--data", help="The folder of the data sets, one folder a set.", exists=True, file_okay=False)
 _ONLY = typer.Option("--only", help="A benchmark's name (* allowed) or an intrinsic; may be given several times.")
@@ -82,18 +83,18 @@ def run_all(
 
 
 async def _measure(benchmarks: "tuple[Benchmark[Any], ...]", engine_name: str, run: "Run") -> "Report":
-    from golden_lab.cli.progress import progress_bar
+    from golden_lab.cli.progress import shown_progress
     from golden_lab.outcomes import OutcomeStore
     from golden_lab.runner import run_benchmarks
     from golden_lab.wiring.measuring import build_engine
     from golden_retriever.settings import load_settings
 
     engine = build_engine(load_settings(), engine_name)
-    with progress_bar() as show:
-        return await run_benchmarks(
-            benchmarks,
-            engine,
-            run,
-            store=OutcomeStore(run.work / "outcomes"),
-            on_progress=show,
-        )
+    with shown_progress() as show:
+
+        def on_progress(at: "Progress") -> None:
+            where = "preparing" if at.cases is None else f"case {at.done:,} of {at.cases:,}"
+            show(f"{at.number}/{at.benchmarks} {at.benchmark}: {where}", at.done, at.cases or 0, at.cases is None)
+
+        store = OutcomeStore(run.work / "outcomes")
+        return await run_benchmarks(benchmarks, engine, run, store=store, on_progress=on_progress)

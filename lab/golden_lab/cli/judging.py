@@ -114,19 +114,19 @@ def compare(
 
 
 def _judge(engine: str, work: "Callable[[Engine, OnAnswer], Awaitable[Found]]") -> Found:
-    """Run ``work`` with the engine, and show on standard error how many judgements are done."""
-    from rich.console import Console
-    from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
+    """Run ``work`` with the engine, and show how many judgements are done."""
+    from itertools import count
 
+    from golden_lab.cli.progress import shown_progress
     from golden_lab.wiring.measuring import build_engine
     from golden_retriever.settings import load_settings
 
-    async def run() -> Found:
-        return await work(build_engine(load_settings(), engine), lambda: bar.update(task, advance=1))
+    done = count(1)
+    with shown_progress() as show:
 
-    columns = (SpinnerColumn(), TextColumn("Judging"), MofNCompleteColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=None)
+        async def run() -> Found:
+            return await work(build_engine(load_settings(), engine), lambda: show(f"judged {next(done)}", 0, 0, False))
+
         return asyncio.run(run())
 
 

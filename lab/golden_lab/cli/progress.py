@@ -1,68 +1,37 @@
-"""A run of the bench on a terminal: the progress bar."""
+"""How far a command is, on standard error: a bar on a terminal, elsewhere a line now and then."""
 
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-if TYPE_CHECKING:
-    from golden_lab.runner import Progress as BenchProgress
+_PLAIN_EVERY_S = 10.0
 
-_EVERY_S = 30.0
+# Takes a line, how much is done, how much there is (0: not known), and whether the line must be shown.
+Show = Callable[[str, int, int, bool], None]
 
 
 @contextmanager
-def progress_bar() -> "Iterator[Callable[[BenchProgress], None]]":
-    """Show a live bar on standard error (a line now and then where that is no terminal); yield what moves it."""
+def shown_progress() -> Iterator[Show]:
+    """Yield what shows how far it is."""
     console = Console(stderr=True, highlight=False)
-    if not console.is_terminal:
-        yield _Lines(console).show
+    if console.is_terminal:
+        columns = (BarColumn(bar_width=24), TextColumn("{task.description}"), TimeElapsedColumn())
+        with Progress(*columns, console=console) as bar:
+            task = bar.add_task("loading", total=None)
+            yield lambda line, done, total, _: bar.update(
+                task, description=escape(line), completed=done, total=total or None
+            )
         return
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=8),
-        TextColumn("{task.fields[cases]}"),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console) as bar:
-        tasks = {}
+    last = -_PLAIN_EVERY_S
 
-        def show(progress: "BenchProgress") -> None:
-            name = progress.benchmark
-            if name not in tasks:
-                description = f"{progress.number:>2}/{progress.benchmarks} {escape(name[:26]):<26}"
-                tasks[name] = bar.add_task(description, total=None, cases="preparing")
-            if progress.cases is not None:
-                if bar.tasks[tasks[name]].total is None:
-                    # What an earlier run measured took no time of this one: the remaining time is told without it.
-                    bar.reset(tasks[name], total=progress.cases - progress.stored)
-                cases = f"case {progress.done:,} of {progress.cases:,}"
-                bar.update(tasks[name], completed=progress.done - progress.stored, cases=cases)
+    def show(line: str, done: int, total: int, important: bool) -> None:
+        nonlocal last
+        if important or 0 < total == done or time.monotonic() - last >= _PLAIN_EVERY_S:
+            last = time.monotonic()
+            console.print(line, markup=False, soft_wrap=True)
 
-        yield show
-
-
-class _Lines:
-    """Says a line at the begin of each benchmark, at its end, and every half minute between."""
-
-    def __init__(self, console: Console) -> None:
-        self._console = console
-        self._begun = time.monotonic()
-        self._said = 0.0
-
-    def show(self, progress: "BenchProgress") -> None:
-        now = time.monotonic()
-        ends = progress.cases is None or progress.done == progress.cases
-        if not ends and now - self._said < _EVERY_S:
-            return
-        self._said = now
-        where = "preparing" if progress.cases is None else f"case {progress.done:,} of {progress.cases:,}"
-        elapsed = time.strftime("%H:%M:%S", time.gmtime(now - self._begun))
-        self._console.print(
-            f"{elapsed} {progress.number}/{progress.benchmarks} {escape(progress.benchmark)}: {where}", soft_wrap=True
-        )
+    yield show

@@ -63,10 +63,8 @@ def refinement(
 
     An interrupted run goes on where it stopped.
     """
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
     from contracts.errors import InvalidInput
+    from golden_lab.cli.progress import shown_progress
     from golden_lab.refinement.analysis import StudyPlan
     from golden_lab.refinement.cases import read_cases
     from golden_lab.refinement.report import to_markdown, write_study
@@ -88,9 +86,7 @@ def refinement(
         with_s2=s2,
         attribution_model=attribution_model,
     )
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        tasks = {stage: bar.add_task(stage, total=None) for stage in ("writing", "judging")}
+    with shown_progress() as show:
         study = asyncio.run(
             run_study(
                 read_cases(data, most=cases, seed=seed),
@@ -99,7 +95,7 @@ def refinement(
                 work=(work or cache_folder() / "eval") / "outcomes",
                 comparer=comparer,
                 judge=f"llm {judge_model or settings.llm_model}" if judge == "llm" else judge,
-                on_progress=lambda stage, done, total: bar.update(tasks[stage], completed=done, total=total),
+                on_progress=lambda stage, done, total: show(f"{stage} {done:,} of {total:,}", done, total, False),
             )
         )
     typer.echo(to_markdown(study))

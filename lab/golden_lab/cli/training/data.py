@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
-from golden_lab.cli.training.progress import shown_progress
+from golden_lab.cli.progress import shown_progress
 
 if TYPE_CHECKING:
     from tools.prompts import Prompt
@@ -34,7 +33,7 @@ def data(
     from golden_lab.wiring.training_data import write_training_questions
     from golden_retriever.settings import load_settings
 
-    with shown_progress(Console(stderr=True, highlight=False)) as show:
+    with shown_progress() as show:
         made, passed_over = asyncio.run(
             write_training_questions(
                 load_settings(),
@@ -90,8 +89,7 @@ def conditions(
     rows whose text stands in the test set are left out.
     """
     from golden_lab.training.data.condition_folder import write_condition_folder
-    from golden_lab.training.data.conditions import VARIANTS, read_triplets
-    from golden_lab.training.data.tokens import token_spans
+    from golden_lab.training.data.conditions import VARIANTS, read_triplets, token_spans
     from tools.embedding.weights import find_default_model
 
     written = write_condition_folder(

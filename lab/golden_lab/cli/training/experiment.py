@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
-from golden_lab.cli.training.progress import shown_progress
+from golden_lab.cli.progress import shown_progress
 
 if TYPE_CHECKING:
     from golden_lab.experiments.run import ExperimentReport
@@ -65,7 +64,7 @@ def experiment(
     async def run() -> "ExperimentReport":
         opened = open_experiment(load_settings(), chosen, scorer=judge, scorer_model=judge_model, server=server)
         async with opened as (bench, engine):
-            with shown_progress(Console(stderr=True, highlight=False)) as show:
+            with shown_progress() as show:
                 return await run_experiment(
                     chosen,
                     asked,

@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
-from golden_lab.cli.training.progress import shown_progress
+from golden_lab.cli.progress import shown_progress
 
 if TYPE_CHECKING:
     from golden_lab.training.cross_encoder.examples import CrossEncoderExample
@@ -43,7 +42,7 @@ def run(
     require_packages(chosen)
     from golden_lab.training.lora.run import train
 
-    with shown_progress(Console(stderr=True, highlight=False)) as show:
+    with shown_progress() as show:
         result = train(
             chosen,
             examples,
