@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 
 from agent.services import Services
 from evaluation.results import SplitUse
-from golden_lab.triple_attribution import TripleAttributor
-from golden_lab.triple_extraction import TripleExtractor
+from golden_lab.triples.triple import TripleAttributor, TripleExtractor
 from intrinsics.summarisation.base import Summariser
 from intrinsics.term_mining.base import TermMiner
 from tools.chat.base import ChatModel

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,14 +12,17 @@ from evaluation.scores import rate_score, statistic_score
 from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened, about, sampled
 from golden_lab.benchmarks.library import open_corpus
 from golden_lab.benchmarks.scores import Rows, of_subset
-from golden_lab.datasets.quizzes import ChoiceCase, read_explanations, read_teleqna
+from golden_lab.datasets.corpora import Collection, CollectionPassage
+from golden_lab.datasets.files import read_jsonl
 from golden_lab.engine import Engine
 from golden_lab.run import Run
+from golden_lab.splits import half
 from golden_lab.systems.examples import mine_dictionary
 from golden_lab.systems.golden import WHOLE, GoldenSystem
 from golden_lab.systems.measures import System, SystemQuestion, chosen_label, lettered, said
 from golden_lab.systems.simple import ClosedBookSystem, PlainRagSystem
 
+TELEQNA = "teleqna/teleqna.jsonl.gz"
 ACCURACY = "accuracy"
 GAIN_OVER_RAG = "gain over plain RAG"
 GAIN_OVER_CLOSED_BOOK = "gain over no retrieval"
@@ -29,6 +33,47 @@ _REMARK = (
     "open book: the explanations of all 2,000 questions are the library, so that no figure compares with published "
     "closed-book ones"
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChoiceCase:
+    """A question with its ``options``, of which ``options[right]`` is right; ``subset`` is its part of the set."""
+
+    id: str
+    text: str
+    options: tuple[str, ...]
+    right: int
+    subset: str
+
+
+def read_teleqna(run: Run) -> tuple[ChoiceCase, ...]:
+    """Read the half of TeleQnA on which no judgement was fitted."""
+    return tuple(
+        ChoiceCase(
+            id=row["id"],
+            text=row["question"].strip(),
+            options=tuple(row["options"]),
+            right=row["answer_idx"],
+            subset=row["category"],
+        )
+        for row in read_jsonl(run.data / TELEQNA)
+        if half("teleqna", row["question"]) == "score"
+    )
+
+
+def read_explanations(run: Run) -> Collection:
+    """Read the explanations of all questions of TeleQnA as passages, equal ones once."""
+    texts = dict.fromkeys(row["explanation"].strip() for row in read_jsonl(run.data / TELEQNA))
+    named = ((f"explanation {number}", text) for number, text in enumerate(texts) if text)
+    return Collection(
+        name="teleqna-explanations",
+        passages=tuple(
+            CollectionPassage(id=name, unit=name, document=name, title="", text=text) for name, text in named
+        ),
+        questions=(),
+        note="explanations",
+        set_name="teleqna",
+    )
 
 
 def load(run: Run) -> CaseSet[ChoiceCase]:

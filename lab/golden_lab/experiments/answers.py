@@ -17,7 +17,7 @@ from evaluation.results import Outcome
 from golden_lab.experiments.cases import ExperimentCase
 from golden_lab.experiments.form import EMBEDDED, Arm, Experiment
 from golden_lab.outcomes import OutcomeStore
-from golden_lab.systems.writing import as_asked
+from golden_lab.systems.simple import as_asked
 from intrinsics.answer_generation.base import WritingBrief
 from tools.chat.base import ChatMessage, ChatModel, ChatRequest
 from tools.chat.errors import ChatRefused

@@ -1,5 +1,1 @@
 """Reads the claims of a text as triples."""
-
-from golden_lab.triple_extraction.base import TripleExtractor
-
-__all__ = ["TripleExtractor"]

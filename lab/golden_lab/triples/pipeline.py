@@ -10,10 +10,15 @@ from pydantic import BaseModel, ConfigDict, Field
 from contracts.errors import InvalidInput
 from golden_lab.engine import Engine
 from golden_lab.json_lines import read_forms
-from golden_lab.triple_attribution import TripleAttributor
-from golden_lab.triple_extraction import TripleExtractor
 from golden_lab.triples.metrics import ClaimCounts, Region, count_claims
-from golden_lab.triples.triple import CandidateTriple, ClaimCandidates, Triple, TripleSource
+from golden_lab.triples.triple import (
+    CandidateTriple,
+    ClaimCandidates,
+    Triple,
+    TripleAttributor,
+    TripleExtractor,
+    TripleSource,
+)
 from tools.embedding.base import Embedder
 
 # How many of each source a claim is held against: seven in all.

@@ -1,6 +1,7 @@
 """Claims as subject–predicate–object triples, and which sources support them."""
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import Literal, Protocol
 
 from pydantic import BaseModel
 
@@ -64,3 +65,19 @@ class AttributionVerdict(BaseModel, frozen=True):
 
     claims: tuple[ClaimSupport, ...]
     provenance: Provenance
+
+
+class TripleExtractor(Protocol):
+    """Reads the claims of a text as subject–predicate–object triples."""
+
+    async def extract(self, text: str) -> ExtractedTriples:
+        """Return the claims that ``text`` states, normalised; nothing that it does not say. Empty text has none."""
+        ...
+
+
+class TripleAttributor(Protocol):
+    """Says which of its candidates support each claim."""
+
+    async def attribute(self, claims: Sequence[ClaimCandidates]) -> AttributionVerdict:
+        """Judge each claim against its own candidates; a claim without candidates has no support."""
+        ...

@@ -12,7 +12,7 @@ from golden_lab.datasets.cases import Paragraph, SmallSearch, squad_cases
 from golden_lab.datasets.claims import wice_claims
 from golden_lab.datasets.files import read_jsonl
 from golden_lab.splits import conversation_of, half
-from golden_lab.systems.writing import as_asked
+from golden_lab.systems.simple import as_asked
 from golden_lab.training.data.questions import read_passage_questions
 from golden_lab.training.judgements.cases import (
     AnswerabilityCase,

@@ -12,10 +12,10 @@ from golden_lab.benchmarks.multiple_choice import (
     CHANCE,
     GAIN_OVER_RAG,
     PLAIN,
+    TELEQNA,
     benchmarks,
     score,
 )
-from golden_lab.datasets.quizzes import TELEQNA
 from golden_lab.engine import Engine
 from golden_lab.run import Run
 from golden_lab.systems.golden import WHOLE

@@ -6,10 +6,9 @@ import re
 import pytest
 
 from contracts.errors import MalformedReply
-from golden_lab.triple_attribution import TripleAttributor
 from golden_lab.triple_attribution.embedded import EmbeddedTripleAttributor
 from golden_lab.triple_attribution.llm import PromptedTripleAttributor
-from golden_lab.triples.triple import CandidateTriple, ClaimCandidates, Triple
+from golden_lab.triples.triple import CandidateTriple, ClaimCandidates, Triple, TripleAttributor
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
 from tools.embedding.hashing import HashingEmbedder

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from contracts.errors import MalformedReply
-from golden_lab.triple_extraction import TripleExtractor
 from golden_lab.triple_extraction.embedded import EmbeddedTripleExtractor
 from golden_lab.triple_extraction.llm import PromptedTripleExtractor
+from golden_lab.triples.triple import TripleExtractor
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
 

@@ -15,6 +15,7 @@ from golden_lab.json_lines import read_forms, read_json_lines
 from golden_lab.training.data.examples import ExampleMessage, excerpts, filled
 from golden_lab.training.data.questions import read_passage_questions
 from tools.prompts import Prompt
+from tools.tokenizer_files import open_tokenizer
 
 Condition = Literal["none", "relevant", "irrelevant", "noisy"]
 CONDITIONS: tuple[Condition, ...] = get_args(Condition)
@@ -33,6 +34,24 @@ _MOST_RELEVANT_OF_NOISY = 2
 
 # Says where each token of a text stands, in order.
 TokenSpans = Callable[[str], Sequence[Span]]
+
+
+def token_spans(path: Path) -> TokenSpans:
+    """Return what says where each token of a text stands, in order, without the special ones.
+
+    ``path`` is a ``tokenizer.json``, or the folder of one.
+
+    Raises:
+        ConfigurationError: the file is not there, or no tokenizer.
+    """
+    file = path / "tokenizer.json" if path.is_dir() else path
+    tokenizer = open_tokenizer(file, advice="Name the tokenizer.json of the model.")
+
+    def spans_of(text: str) -> list[Span]:
+        encoding = tokenizer.encode(text, add_special_tokens=False)
+        return [Span(start, end) for start, end in encoding.offsets if end > start]
+
+    return spans_of
 
 
 class Triplet(BaseModel):

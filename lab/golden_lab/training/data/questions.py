@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from contracts.errors import InvalidInput, MalformedReply
 from contracts.text import Passage
 from golden_lab.json_lines import read_forms
-from golden_lab.systems.writing import as_asked
+from golden_lab.systems.simple import as_asked
 from intrinsics.answerability.base import AnswerabilityJudge
 from intrinsics.question_writing.base import QuestionWriter
 from tools.concurrency import run_concurrently

@@ -1,6 +1,6 @@
 """The places of tokens, by a tokenizer's file."""
 
-from golden_lab.training.data.tokens import token_spans
+from golden_lab.training.data.conditions import token_spans
 from tools.embedding.weights import find_default_model
 
 
