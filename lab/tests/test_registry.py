@@ -8,7 +8,7 @@ from contracts.errors import InvalidInput
 from evaluation.results import SplitUse
 from golden_lab.benchmarks.base import about
 from golden_lab.benchmarks.registry import MODULES, choose, has_its_data, load_benchmarks
-from lab.tests.words import words_benchmark, write_words
+from lab.tests.words_benchmark import words_benchmark, write_words
 
 FOLDER = Path(__file__).resolve().parents[1] / "golden_lab" / "benchmarks"
 

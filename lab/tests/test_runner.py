@@ -19,7 +19,7 @@ from golden_lab.outcomes import OutcomeStore
 from golden_lab.run import Run
 from golden_lab.runner import Progress, run_benchmarks, values_behind
 from golden_lab.splits import overlap
-from lab.tests.words import words_benchmark, write_words
+from lab.tests.words_benchmark import words_benchmark, write_words
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -96,8 +96,8 @@ def kill_after(cases: int, run: Run) -> None:
         "from golden_lab.run import Run; from golden_lab.runner import run_benchmarks\n"
         "from golden_lab.outcomes import OutcomeStore\n"
         "from golden_retriever.settings import Settings\n"
-        "from golden_lab.wiring.measuring import build_engine\n"
-        "from lab.tests.words import words_benchmark\n"
+        "from golden_lab.wiring.engines import build_engine\n"
+        "from lab.tests.words_benchmark import words_benchmark\n"
         "from tools.embedding.hashing import HashingEmbedder\n"
         "data, work = map(Path, sys.argv[1:])\n"
         "run, store = Run(data=data, work=work, full=True), OutcomeStore(work / 'outcomes')\n"
@@ -139,7 +139,9 @@ async def test_what_fails_is_named_and_the_others_go_on(engine: Engine, run: Run
     broken = words_benchmark(name="broken", breaks_at="q2")
     report = await run_benchmarks([broken, words_benchmark()], engine, run, store=store_of(run))
     assert [each.status for each in report.benchmarks] == ["failed", "scored"]
-    assert report.benchmarks[0].reason.startswith("RuntimeError: the engine is broken (lab/tests/words.py, line")
+    assert report.benchmarks[0].reason.startswith(
+        "RuntimeError: the engine is broken (lab/tests/words_benchmark.py, line"
+    )
     mended = await run_benchmarks([words_benchmark(name="broken")], engine, run, store=store_of(run))
     assert mended.benchmarks[0].status == "scored"
 

@@ -8,7 +8,7 @@ from agent.composing import sentences_of
 from agent.wording import percent
 from evaluation.results import Outcome, Score
 from evaluation.scores import mean_score, rate_score
-from golden_lab.benchmarks.answers import write_answer
+from golden_lab.benchmarks.answer_generation import write_answer
 from golden_lab.benchmarks.base import Benchmark, about, one_by_one, sample_by_kind
 from golden_lab.benchmarks.scores import Values, groups_of, probability_scores, verdicts_of
 from golden_lab.datasets.annotated import first_passage, squad2_questions

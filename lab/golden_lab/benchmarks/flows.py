@@ -11,7 +11,7 @@ from contracts.question import Turn
 from evaluation.results import Outcome, Score
 from evaluation.scores import statistic_score
 from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened, about
-from golden_lab.benchmarks.library import mtrag_of, open_corpus
+from golden_lab.benchmarks.corpus_library import mtrag_of, open_corpus
 from golden_lab.benchmarks.scores import Rows, system_scores
 from golden_lab.datasets.corpora import read_history
 from golden_lab.datasets.files import read_jsonl

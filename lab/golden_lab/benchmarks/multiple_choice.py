@@ -10,7 +10,7 @@ import numpy as np
 from evaluation.results import Outcome, Score
 from evaluation.scores import rate_score, statistic_score
 from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened, about, sampled
-from golden_lab.benchmarks.library import open_corpus
+from golden_lab.benchmarks.corpus_library import open_corpus
 from golden_lab.benchmarks.scores import Rows, of_subset
 from golden_lab.datasets.corpora import Collection, CollectionPassage
 from golden_lab.datasets.files import read_jsonl

@@ -8,7 +8,7 @@ from typing import Any
 
 from evaluation.results import About, Outcome, Score
 from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened, about
-from golden_lab.benchmarks.library import CorpusLibrary, awsdocs_of, mtrag_of, open_corpus
+from golden_lab.benchmarks.corpus_library import CorpusLibrary, awsdocs_of, mtrag_of, open_corpus
 from golden_lab.benchmarks.scores import of_subset, ranking_values, system_scores
 from golden_lab.datasets.corpora import Collection, JudgedQuestion, load_eda
 from golden_lab.engine import Engine

@@ -20,7 +20,7 @@ from golden_lab.triples.gold_labels import (
     labelled_texts,
     refchecker_cases,
 )
-from golden_lab.triples.matching import Matching, match_loosely, match_triples
+from golden_lab.triples.match import Matching, match_loosely, match_triples
 from golden_lab.triples.triple import Triple
 
 _LABELS = ("user", "context", "reference")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from evaluation.results import SplitUse
-from golden_lab.benchmarks.attribution import nearest_annotation
+from golden_lab.benchmarks.citation import nearest_annotation
 from golden_lab.calibration.fitting import CalibrationRun
 from golden_lab.datasets.annotated import AttributedClaim, wice_attributions
 from intrinsics.citation.embedded import CitationThresholds, EmbeddedCitationFinder

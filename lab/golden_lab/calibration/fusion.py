@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from evaluation.results import SplitUse
-from golden_lab.benchmarks.library import CorpusLibrary, open_library
+from golden_lab.benchmarks.corpus_library import CorpusLibrary, open_library
 from golden_lab.calibration.fitting import CalibrationRun
 from golden_lab.datasets.corpora import Collection, load_eda, load_mtrag
 from golden_lab.metrics.ranking import ndcg_at

@@ -86,7 +86,7 @@ async def _measure(benchmarks: "tuple[Benchmark[Any], ...]", engine_name: str, r
     from golden_lab.cli.progress import shown_progress
     from golden_lab.outcomes import OutcomeStore
     from golden_lab.runner import run_benchmarks
-    from golden_lab.wiring.measuring import build_engine
+    from golden_lab.wiring.engines import build_engine
     from golden_retriever.settings import load_settings
 
     engine = build_engine(load_settings(), engine_name)

@@ -49,7 +49,7 @@ def agreement(
     explanation, become its examples and do not count.
     """
     from golden_lab.judge.gold import read_gold
-    from golden_lab.judge.grading import judge_agreement
+    from golden_lab.judge.judges import judge_agreement
     from golden_lab.judge.report import render_agreement
 
     items = read_gold(gold)
@@ -68,7 +68,7 @@ def grade(
     """Grade answers for relevance, faithfulness and completeness, 1 to 5, weighted 0.1, 0.6 and 0.3."""
     from golden_lab.judge.gold import read_answers, read_gold
     from golden_lab.judge.grades import Grades
-    from golden_lab.judge.grading import calibrated_grader, grade_all
+    from golden_lab.judge.judges import calibrated_grader, grade_all
     from golden_lab.judge.report import grades_as_json, render_grades
 
     items = read_answers(answers)
@@ -96,7 +96,7 @@ def compare(
     """
     from golden_lab.judge.comparison import SystemComparison, compare_systems, corrected
     from golden_lab.judge.gold import read_answers
-    from golden_lab.judge.grading import comparer_of
+    from golden_lab.judge.judges import comparer_of
     from golden_lab.judge.report import render_comparison
 
     ours = read_answers(first)
@@ -118,7 +118,7 @@ def _judge(engine: str, work: "Callable[[Engine, OnAnswer], Awaitable[Found]]") 
     from itertools import count
 
     from golden_lab.cli.progress import shown_progress
-    from golden_lab.wiring.measuring import build_engine
+    from golden_lab.wiring.engines import build_engine
     from golden_retriever.settings import load_settings
 
     done = count(1)

@@ -68,7 +68,7 @@ def refinement(
     from golden_lab.refinement.analysis import StudyPlan
     from golden_lab.refinement.cases import read_cases
     from golden_lab.refinement.report import to_markdown, write_study
-    from golden_lab.refinement.running import run_study
+    from golden_lab.refinement.run import run_study
     from golden_lab.wiring.refinement import build_study
     from golden_retriever.settings import cache_folder, load_settings
 

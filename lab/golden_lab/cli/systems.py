@@ -9,7 +9,7 @@ import typer
 
 if TYPE_CHECKING:
     from golden_lab.systems.comparison import ComparisonReport
-    from golden_lab.systems.examples import Bench
+    from golden_lab.systems.examples import ComparedSystems
     from golden_retriever.settings import Settings
     from golden_retriever.wiring.application import Application
 
@@ -54,12 +54,12 @@ async def _compare(path: Path | None, engine: str, only: tuple[str, ...], seed: 
             return await run_comparison(chosen, questions, seed=seed, on_question=lambda: bar.update(1))
 
 
-def _bench(application: "Application", settings: "Settings", engine: str) -> "Bench":
+def _bench(application: "Application", settings: "Settings", engine: str) -> "ComparedSystems":
     from dataclasses import replace
 
-    from golden_lab.systems.examples import Bench
+    from golden_lab.systems.examples import ComparedSystems
     from golden_lab.systems.golden import SearchParts
-    from golden_lab.wiring.measuring import build_engine
+    from golden_lab.wiring.engines import build_engine
     from tools.jargon.read_only import read_only
 
     services = application.services
@@ -68,4 +68,4 @@ def _bench(application: "Application", settings: "Settings", engine: str) -> "Be
         built = build_engine(settings, engine, embedder=application.embedder)
         services = built.services_over(services.searcher, services.lexical, dictionary)
     parts = SearchParts(store=application.store, vector_index=application.vector_index)
-    return Bench(services=replace(services, dictionary=dictionary), parts=parts)
+    return ComparedSystems(services=replace(services, dictionary=dictionary), parts=parts)

@@ -49,7 +49,7 @@ async def _measure(path: Path, engine: str) -> "TrifexReport":
     from golden_lab.run import SEED
     from golden_lab.triples.pipeline import TriplePipeline, read_examples
     from golden_lab.triples.report import make_report
-    from golden_lab.wiring.measuring import build_engine
+    from golden_lab.wiring.engines import build_engine
     from golden_retriever.settings import load_settings
 
     examples = read_examples(path)

@@ -56,7 +56,7 @@ class Failure:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bench:
+class ArmServices:
     """What arms answer with.
 
     ``chat`` is None where no arm has a model on a server, ``models`` gives each arm's model there. ``services`` are the
@@ -70,7 +70,7 @@ class Bench:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
+class Job:
     """What is asked or scored once: ``do`` returns values of JSON, kept under ``id``."""
 
     id: str
@@ -80,7 +80,7 @@ class Work:
 
 
 async def do_all(
-    works: Sequence[Work], store: OutcomeStore, name: str, stage: Stage, *, at_once: int, on_progress: OnProgress
+    works: Sequence[Job], store: OutcomeStore, name: str, stage: Stage, *, at_once: int, on_progress: OnProgress
 ) -> tuple[dict[tuple[str, str], Mapping[str, Any]], tuple[Failure, ...]]:
     """Do what the file ``name`` of ``store`` does not hold yet; return the values by arm and case, and what failed.
 
@@ -94,7 +94,7 @@ async def do_all(
         waiting = [work for work in works if work.id not in log.stored]
         done = len(works) - len(waiting)
 
-        async def run(work: Work) -> None:
+        async def run(work: Job) -> None:
             nonlocal done
             try:
                 log.append(Outcome(id=work.id, values=await work.do()), 0.0)
@@ -113,7 +113,7 @@ async def do_all(
 async def ask_all(
     experiment: Experiment,
     cases: Sequence[ExperimentCase],
-    bench: Bench,
+    bench: ArmServices,
     store: OutcomeStore,
     *,
     at_once: int,
@@ -128,7 +128,7 @@ async def ask_all(
         return (await answer_case(experiment, arm, case, bench)).model_dump(mode="json")
 
     works = [
-        Work(id=_answer_id(experiment, arm, case, bench), arm=arm.name, case=case.key, do=partial(ask, arm, case))
+        Job(id=_answer_id(experiment, arm, case, bench), arm=arm.name, case=case.key, do=partial(ask, arm, case))
         for case in cases
         for arm in experiment.arms
     ]
@@ -136,7 +136,7 @@ async def ask_all(
     return tuple(ArmAnswer.model_validate(each) for each in found.values()), failures
 
 
-async def answer_case(experiment: Experiment, arm: Arm, case: ExperimentCase, bench: Bench) -> ArmAnswer:
+async def answer_case(experiment: Experiment, arm: Arm, case: ExperimentCase, bench: ArmServices) -> ArmAnswer:
     """Have ``arm`` answer ``case``, greedily.
 
     Raises:
@@ -174,7 +174,7 @@ def short_digest(*parts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
-def _answer_id(experiment: Experiment, arm: Arm, case: ExperimentCase, bench: Bench) -> str:
+def _answer_id(experiment: Experiment, arm: Arm, case: ExperimentCase, bench: ArmServices) -> str:
     prompt = experiment.prompt_of(arm)
     depends_on = short_digest(
         arm.model_dump_json(exclude={"title"}),

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 from evaluation.intervals import Interval, bootstrap_mean, draw_counts
 from golden_lab.digests import digest_of_code
 from golden_lab.engine import Engine
-from golden_lab.experiments.answers import ArmAnswer, Failure, OnProgress, Work, do_all, short_digest
+from golden_lab.experiments.answers import ArmAnswer, Failure, Job, OnProgress, do_all, short_digest
 from golden_lab.experiments.cases import ExperimentCase
 from golden_lab.experiments.figures import FEWEST_CASES, Scores
 from golden_lab.metrics.text import rouge_l, rouge_n
@@ -57,7 +57,7 @@ async def attribute_answers(
         }
 
     works = [
-        Work(id=f"{arm} / {case} / {short_digest(repr(example))}", arm=arm, case=case, do=partial(attribute, example))
+        Job(id=f"{arm} / {case} / {short_digest(repr(example))}", arm=arm, case=case, do=partial(attribute, example))
         for (arm, case), example in examples.items()
     ]
     name = f"trifex-{short_digest(engine.name, engine.model, digest_of_code())}"

@@ -7,11 +7,11 @@ from typing import Any
 from evaluation.intervals import Interval, bootstrap_mean
 from golden_lab.digests import digest_of_code
 from golden_lab.engine import Engine
-from golden_lab.experiments.answers import ArmAnswer, Failure, OnProgress, Work, do_all, short_digest
+from golden_lab.experiments.answers import ArmAnswer, Failure, Job, OnProgress, do_all, short_digest
 from golden_lab.experiments.cases import ExperimentCase
 from golden_lab.experiments.figures import FEWEST_CASES, Scores
 from golden_lab.judge.grades import CRITERIA, AnswerToGrade
-from golden_lab.judge.grading import grader_of
+from golden_lab.judge.judges import grader_of
 from golden_lab.outcomes import OutcomeStore
 from golden_lab.statistics import PairedDifference, paired_bootstrap
 
@@ -54,7 +54,7 @@ async def grade_answers(
         question, passages = cases[answer.case].question, tuple(read[answer.case])
         known = f"{answer.arm} / {answer.case} / {short_digest(question, answer.text, *passages)}"
         item = AnswerToGrade(id=known, question=question, passages=passages, answer=answer.text)
-        works.append(Work(id=known, arm=answer.arm, case=answer.case, do=partial(grade, answer, item)))
+        works.append(Job(id=known, arm=answer.arm, case=answer.case, do=partial(grade, answer, item)))
     name = f"judge-{short_digest(engine.name, engine.model, digest_of_code())}"
     return await do_all(works, store, name, "scored", at_once=at_once, on_progress=on_progress)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from evaluation.revision import machine, revision
 from golden_lab.engine import Engine
-from golden_lab.experiments.answers import ArmAnswer, Bench, Failure, OnProgress, ask_all
+from golden_lab.experiments.answers import ArmAnswer, ArmServices, Failure, OnProgress, ask_all
 from golden_lab.experiments.cases import ExperimentCase, conditions_of
 from golden_lab.experiments.claims import attribute_answers, claim_scores
 from golden_lab.experiments.figures import ArmDifference, ArmFigure, arm_differences, arm_figures
@@ -69,7 +69,7 @@ async def run_experiment(
     experiment: Experiment,
     cases: tuple[ExperimentCase, ...],
     file: Path,
-    bench: Bench,
+    bench: ArmServices,
     engine: Engine,
     folder: Path,
     *,
@@ -127,7 +127,7 @@ def _sha256(file: Path) -> str:
 
 
 def _counts(
-    experiment: Experiment, asked: int, bench: Bench, answers: Sequence[ArmAnswer], failures: Sequence[Failure]
+    experiment: Experiment, asked: int, bench: ArmServices, answers: Sequence[ArmAnswer], failures: Sequence[Failure]
 ) -> tuple[ArmCounts, ...]:
     found = []
     for arm in experiment.arms:

@@ -14,7 +14,7 @@ from golden_lab.metrics.answers import answer_similarity, log_probability_gain
 from golden_lab.refinement.attribution import FlagPassages
 from golden_lab.refinement.cases import StudyCase
 from golden_lab.refinement.metrics import OVERLAP, cited_pairs, flag_passages, numbers_of
-from golden_lab.refinement.writing import (
+from golden_lab.refinement.writers import (
     SeededChatModel,
     closed_book,
     criticise,

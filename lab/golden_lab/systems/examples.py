@@ -36,7 +36,7 @@ from tools.search.lexical import StoredLexicalIndex
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bench:
+class ComparedSystems:
     """What systems are compared over: the bot's services, and the parts of its search."""
 
     services: Services
@@ -84,7 +84,7 @@ def find_examples(beside: Path | None = None) -> Path:
 
 
 @asynccontextmanager
-async def open_examples(engine: Engine, run: Run, folder: Path) -> AsyncIterator[Bench]:
+async def open_examples(engine: Engine, run: Run, folder: Path) -> AsyncIterator[ComparedSystems]:
     """Ingest the examples in ``folder`` into a library below ``run.work`` and open it.
 
     A library that is there already is brought up to date: documents that did not change are not read again.
@@ -108,7 +108,7 @@ async def open_examples(engine: Engine, run: Run, folder: Path) -> AsyncIterator
         lexical = StoredLexicalIndex(SqlLexicalSearch(database))
         searcher = HybridSearcher(store, embedder, dense, lexical)
         services = engine.services_over(searcher, lexical, SqlJargonDictionary(jargon))
-        yield Bench(services=services, parts=SearchParts(store=store, vector_index=dense))
+        yield ComparedSystems(services=services, parts=SearchParts(store=store, vector_index=dense))
     finally:
         database.dispose()
 

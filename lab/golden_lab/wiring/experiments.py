@@ -6,9 +6,9 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from contracts.errors import ConfigurationError, InvalidInput
 from golden_lab.engine import Engine
-from golden_lab.experiments.answers import Bench
+from golden_lab.experiments.answers import ArmServices
 from golden_lab.experiments.form import BASE, EMBEDDED, Experiment
-from golden_lab.wiring.measuring import build_engine
+from golden_lab.wiring.engines import build_engine
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.application import open_application
 from golden_retriever.wiring.chat import build_server
@@ -23,7 +23,7 @@ _NEVER_LEFT_ALONE = 1_000_000
 @asynccontextmanager
 async def open_experiment(
     settings: Settings, experiment: Experiment, *, scorer: str = "embedded", scorer_model: str = "", server: str = ""
-) -> AsyncIterator[tuple[Bench, Engine]]:
+) -> AsyncIterator[tuple[ArmServices, Engine]]:
     """Make what the arms answer with and the engine that scores, and close both at the end.
 
     ``scorer`` is "embedded" or "llm", there with another ``scorer_model`` than the configured one. ``server`` is the
@@ -51,7 +51,7 @@ async def open_experiment(
             engine = build_engine(alone)
             services = engine.judges
         models = {arm.name: asked.get(arm.name, f"embedded ({engine.model})") for arm in experiment.arms}
-        bench = Bench(chat=chat, models=models, services=services, library=library)
+        bench = ArmServices(chat=chat, models=models, services=services, library=library)
         yield bench, _scorer(parts, settings, scorer, scorer_model, embedder) if scorer != "embedded" else engine
 
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from contracts.errors import ConfigurationError
-from golden_lab.wiring.measuring import build_engine
+from golden_lab.wiring.engines import build_engine
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.chat import build_chat
 
@@ -37,7 +37,7 @@ def build_study(
     Raises:
         ConfigurationError: one of them is not known, or a chat server is needed and none, or no model, is named.
     """
-    from golden_lab.judge.grading import comparer_of
+    from golden_lab.judge.judges import comparer_of
     from golden_lab.judge.prompted import PromptedAnswerComparer
     from golden_lab.refinement.conditions import StudyParts
     from golden_lab.refinement.prompt_logprobs import PromptLogprobsScorer

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from golden_lab.splits import half
-from lab.tests.benchmarks.jargon_bench import write_rows
+from lab.tests.benchmarks.measure import write_rows
 
 FACT = "The Danube is 2850 km long and flows into the Black Sea."
 OTHER = "Bicycle bells must be loud enough to warn people on foot."

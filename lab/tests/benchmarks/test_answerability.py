@@ -11,7 +11,7 @@ from golden_lab.datasets.annotated import squad2_questions
 from golden_lab.engine import Engine
 from golden_lab.run import Run
 from lab.tests.benchmarks import annotated_sets as sets
-from lab.tests.benchmarks.jargon_bench import measured
+from lab.tests.benchmarks.measure import measured
 
 
 def outcome(number: int, kind: str, *, said: bool, probability: float) -> Outcome:

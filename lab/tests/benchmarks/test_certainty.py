@@ -9,7 +9,7 @@ from golden_lab.benchmarks.certainty import ALL_QUESTIONS, benchmarks, holds_ans
 from golden_lab.engine import Engine
 from golden_lab.run import Run
 from lab.tests.benchmarks import annotated_sets as sets
-from lab.tests.benchmarks.jargon_bench import measured
+from lab.tests.benchmarks.measure import measured
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from golden_lab.datasets.uses import Use, balanced, document_uses, whole_terms, 
 from golden_lab.run import Run
 from golden_lab.splits import half
 from golden_lab.usage_library import UsageLibrary
-from lab.tests.benchmarks.jargon_bench import hashing_engine, measure_all, value, write_rows
+from lab.tests.benchmarks.measure import hashing_engine, measure_all, value, write_rows
 from tools.embedding.hashing import HashingEmbedder
 
 FOREST = "The random trees of this forest are grown by the RF on samples"

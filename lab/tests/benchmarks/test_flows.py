@@ -11,9 +11,9 @@ from golden_lab.benchmarks.flows import RESPONSES, benchmarks
 from golden_lab.run import Run
 from golden_lab.splits import half
 from golden_lab.systems.measures import FAITHFULNESS, JAFS
-from golden_lab.wiring.measuring import build_engine
+from golden_lab.wiring.engines import build_engine
 from golden_retriever.settings import load_settings
-from lab.tests.benchmarks.jargon_bench import write_rows
+from lab.tests.benchmarks.measure import write_rows
 
 FLOWS = ("none", "rewrite", "answerability", "rewrite and answerability")
 PASSAGES = {

@@ -19,9 +19,9 @@ from golden_lab.benchmarks.multiple_choice import (
 from golden_lab.engine import Engine
 from golden_lab.run import Run
 from golden_lab.systems.golden import WHOLE
-from golden_lab.wiring.measuring import build_engine
+from golden_lab.wiring.engines import build_engine
 from golden_retriever.settings import load_settings
-from lab.tests.benchmarks.jargon_bench import measured, write_rows
+from lab.tests.benchmarks.measure import measured, write_rows
 
 FACTS = {
     "Which company built the first mast of Dalby?": ("Nordtel", "Nordtel built the first mast of Dalby in 1987."),

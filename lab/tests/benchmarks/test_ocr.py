@@ -10,7 +10,7 @@ from contracts.errors import InvalidInput
 from golden_lab.benchmarks.base import Benchmark, CaseSet
 from golden_lab.benchmarks.ocr import ScannedFile, benchmarks, words_read
 from golden_lab.run import Run
-from lab.tests.benchmarks.jargon_bench import hashing_engine, value
+from lab.tests.benchmarks.measure import hashing_engine, value
 
 FILES = [
     "linn.pdf",

@@ -8,7 +8,7 @@ import pytest
 from golden_lab.benchmarks.reranking import RUNS, benchmarks
 from golden_lab.engine import Engine
 from golden_lab.run import Run
-from lab.tests.benchmarks.jargon_bench import measured
+from lab.tests.benchmarks.measure import measured
 from lab.tests.datasets.test_corpora import TOPICS, write_mtrag
 
 

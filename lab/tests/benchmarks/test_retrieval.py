@@ -6,12 +6,12 @@ import pytest
 from sqlalchemy import select
 
 from database.connection import open_database
+from golden_lab.benchmarks.document_augmentation import WITH, WITHOUT
+from golden_lab.benchmarks.document_augmentation import benchmarks as augmentation_benchmarks
 from golden_lab.benchmarks.retrieval import NOT_STANDALONE, STANDALONE, benchmarks
-from golden_lab.benchmarks.summarised import WITH, WITHOUT
-from golden_lab.benchmarks.summarised import benchmarks as augmentation_benchmarks
 from golden_lab.engine import Engine
 from golden_lab.run import Run
-from lab.tests.benchmarks.jargon_bench import measured
+from lab.tests.benchmarks.measure import measured
 from lab.tests.datasets.test_corpora import write_mtrag
 from library.tables import chunks
 

@@ -11,7 +11,7 @@ from golden_lab.engine import Engine
 from golden_lab.run import Run
 from golden_lab.systems.golden import WHOLE
 from golden_lab.systems.measures import CITED, JAFS, REFUSED, RIGHT
-from golden_lab.wiring.measuring import build_engine
+from golden_lab.wiring.engines import build_engine
 from golden_retriever.settings import load_settings
 
 

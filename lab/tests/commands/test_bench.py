@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lab.tests.programs import golden_lab
+from lab.tests.command_line import golden_lab
 from tests.golden_retriever.served import environment_for
 
 

@@ -16,7 +16,7 @@ from golden_lab.cli import app
 from golden_lab.training.data.examples import write_examples
 from golden_lab.training.lora.result import RunFolder
 from golden_lab.training.recipes import recipe_text
-from lab.tests.training.lora.lessons import colours, recipe, tiny_base
+from lab.tests.training.lora.colours import colours, recipe, tiny_base
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("peft")

@@ -11,7 +11,7 @@ from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
 
 from golden_lab.training.data.examples import read_examples
-from lab.tests.programs import LAB
+from lab.tests.command_line import LAB
 from lab.tests.training.tiny_model import make_tiny_model
 from tests.golden_retriever.served import GOLDEN, environment_for, golden, serving
 from tests.tools.chat.server import serving as serving_model

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from golden_lab.datasets.corpora import load_awsdocs, load_eda, load_mtrag
 from golden_lab.splits import half
-from lab.tests.benchmarks.jargon_bench import write_rows
+from lab.tests.benchmarks.measure import write_rows
 
 TOPICS = ("wildfire smoke", "ground water", "tax refund", "passport renewal", "flood shelter", "jury duty")
 

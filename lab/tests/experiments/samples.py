@@ -8,7 +8,7 @@ from pathlib import Path
 
 from golden_lab.engine import Engine
 from golden_lab.experiments.form import Experiment
-from golden_lab.wiring.measuring import build_engine
+from golden_lab.wiring.engines import build_engine
 from golden_retriever.settings import Settings
 from tools.chat.base import ChatReply, ChatRequest
 from tools.chat.scripted import ScriptedChatModel

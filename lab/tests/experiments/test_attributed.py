@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from golden_lab.experiments.answers import Bench
+from golden_lab.experiments.answers import ArmServices
 from golden_lab.experiments.cases import read_cases
 from golden_lab.experiments.report import report_as_markdown
 from golden_lab.experiments.run import ExperimentReport, run_experiment
@@ -65,7 +65,7 @@ async def run(folder: Path, chat: ScriptedChatModel, *, count: int) -> Experimen
             for name, chunks in (("none", ()), ("relevant", ("The kettle draws 2000 W.",)))]  # fmt: skip
     file = conditions_file(folder / "test.jsonl", rows)
     engine = engine_with()
-    bench = Bench(chat=chat, models={"base": "base", "tuned": "adapter"}, services=engine.judges)
+    bench = ArmServices(chat=chat, models={"base": "base", "tuned": "adapter"}, services=engine.judges)
     return await run_experiment(found, read_cases(found, file), file, bench, engine, folder / "out", seed=1)
 
 

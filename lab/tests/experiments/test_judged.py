@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import ChatUnavailable, Unavailable
-from golden_lab.experiments.answers import Bench
+from golden_lab.experiments.answers import ArmServices
 from golden_lab.experiments.cases import read_cases
 from golden_lab.experiments.figures import ArmDifference
 from golden_lab.experiments.form import Experiment
@@ -22,7 +22,7 @@ from lab.tests.experiments.samples import (
     worth,
     write_questions,
 )
-from lab.tests.systems.plant import open_plant
+from lab.tests.systems.plant_library import open_plant
 from tools.chat.base import ChatReply, ChatRequest
 from tools.chat.errors import ChatRefused
 from tools.chat.scripted import ScriptedChatModel
@@ -35,7 +35,7 @@ async def run(
     judged_by: ScriptedChatModel | None = None,
 ) -> ExperimentReport:  # fmt: skip
     found, file = of or experiment(folder), write_questions(folder / "cases.jsonl", count)
-    bench = Bench(chat=chat, models=MODELS, services=engine_with().judges)
+    bench = ArmServices(chat=chat, models=MODELS, services=engine_with().judges)
     judge = engine_with(judged_by or judging_chat())
     return await run_experiment(found, read_cases(found, file), file, bench, judge, folder / "out", seed=1)
 
@@ -145,7 +145,7 @@ async def test_the_embedded_engine_is_an_arm_and_search_brings_passages(tmp_path
 
     async with open_plant(tmp_path, engine) as plant:
         models = {**MODELS, "control": "embedded"}
-        bench = Bench(chat=arms_chat(reads), models=models, services=plant.services, library="1")
+        bench = ArmServices(chat=arms_chat(reads), models=models, services=plant.services, library="1")
         report = await run_experiment(found, read_cases(found, file), file, bench, engine, tmp_path / "out", seed=1)
     assert [each.answered for each in report.counts] == [1, 1, 1]
     assert (figure(report, "control", "weighted") or 0) > 3

@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 from golden_lab.cli.judging import app
 from golden_lab.engine import Engine
 from golden_lab.judge.grades import GoldItem
-from golden_lab.judge.grading import judge_agreement
-from golden_lab.wiring.measuring import build_engine
+from golden_lab.judge.judges import judge_agreement
+from golden_lab.wiring.engines import build_engine
 from golden_retriever.settings import Settings
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel

@@ -23,7 +23,7 @@ from golden_lab.refinement.attribution import (  # noqa: E402
     token_relevance,
     used_passages,
 )
-from golden_lab.wiring.measuring import build_engine  # noqa: E402
+from golden_lab.wiring.engines import build_engine  # noqa: E402
 from golden_lab.wiring.refinement import build_study  # noqa: E402
 from golden_retriever.settings import Settings  # noqa: E402
 from lab.tests.refinement.tokens import word_tokenizer  # noqa: E402

@@ -8,7 +8,7 @@ import pytest
 
 from contracts.errors import InvalidInput
 from golden_lab.refinement.cases import read_cases
-from lab.tests.refinement.shapes import alce_row, garage_row, write_study_files
+from lab.tests.refinement.study_files import alce_row, garage_row, write_study_files
 
 
 def write(path: Path, rows: list[Any]) -> Path:

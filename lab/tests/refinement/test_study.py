@@ -22,11 +22,11 @@ from golden_lab.refinement.conditions import CONDITIONS, StudyParts, calls_of, m
 from golden_lab.refinement.judged_pairs import judge_pair, judgement_id, pairs_to_judge, score_of
 from golden_lab.refinement.metrics import CITATIONS, DISTRACTORS, PRECISION, STR_EM
 from golden_lab.refinement.report import to_markdown, write_study
-from golden_lab.refinement.running import run_study
+from golden_lab.refinement.run import run_study
 from golden_lab.refinement.simulation import simulated_chat
 from golden_lab.wiring.refinement import build_study
 from golden_retriever.settings import Settings
-from lab.tests.refinement.shapes import write_study_files
+from lab.tests.refinement.study_files import write_study_files
 from tools.chat.base import ChatMessage, ChatRequest, ReplyToken
 from tools.chat.scripted import ScriptedChatModel
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from golden_lab.engine import Engine
-from golden_lab.systems.examples import Bench
-from golden_lab.wiring.measuring import build_engine
+from golden_lab.systems.examples import ComparedSystems
+from golden_lab.wiring.engines import build_engine
 from golden_retriever.settings import load_settings
-from lab.tests.systems.plant import open_plant
+from lab.tests.systems.plant_library import open_plant
 
 
 @pytest.fixture(scope="module")
@@ -18,6 +18,6 @@ def engine() -> Engine:
 
 
 @pytest.fixture
-async def bench(tmp_path: Path, engine: Engine) -> AsyncIterator[Bench]:
+async def bench(tmp_path: Path, engine: Engine) -> AsyncIterator[ComparedSystems]:
     async with open_plant(tmp_path, engine) as opened:
         yield opened

@@ -8,7 +8,7 @@ from contracts.errors import ChatUnavailable
 from contracts.question import Turn
 from evaluation.quiz import QuizQuestion
 from golden_lab.systems.comparison import choose_systems, comparison_as_json, render_comparison, run_comparison
-from golden_lab.systems.examples import Bench
+from golden_lab.systems.examples import ComparedSystems
 from golden_lab.systems.golden import WHOLE, GoldenSystem, WithoutSummaries, searcher_without_summaries
 from golden_lab.systems.measures import (
     CITED,
@@ -27,7 +27,7 @@ from golden_lab.systems.simple import (
     PlainRagSystem,
     four_flows,
 )
-from lab.tests.systems.plant import CYCLE, KEYS, UNKNOWN
+from lab.tests.systems.plant_library import CYCLE, KEYS, UNKNOWN
 from tools.chat.scripted import ScriptedChatModel
 
 
@@ -58,7 +58,7 @@ async def test_a_model_answers_from_memory_with_the_conversation_and_the_options
         await system.answer(question)
 
 
-async def test_plain_rag_answers_what_its_words_find_and_never_stops_at_unknown_jargon(bench: Bench) -> None:
+async def test_plain_rag_answers_what_its_words_find_and_never_stops_at_unknown_jargon(bench: ComparedSystems) -> None:
     system = PlainRagSystem(bench.services, passages=2)
     answer = await ask(system, KEYS)
     assert len(answer.passages) == 2
@@ -67,7 +67,7 @@ async def test_plain_rag_answers_what_its_words_find_and_never_stops_at_unknown_
     assert (await ask(system, UNKNOWN)).outcome != "unknown_term"
 
 
-async def test_the_bot_reads_its_jargon_and_stops_at_what_nobody_knows(bench: Bench) -> None:
+async def test_the_bot_reads_its_jargon_and_stops_at_what_nobody_knows(bench: ComparedSystems) -> None:
     system = GoldenSystem(bench.services)
     answer = await ask(system, CYCLE)
     assert "36 hours" in answer.text
@@ -78,7 +78,7 @@ async def test_the_bot_reads_its_jargon_and_stops_at_what_nobody_knows(bench: Be
     assert (refused[RIGHT], refused[REFUSED], refused[JAFS], refused[CITED]) == (1.0, 1.0, 1.0, None)
 
 
-async def test_each_ablation_lacks_its_part_and_no_other(bench: Bench) -> None:
+async def test_each_ablation_lacks_its_part_and_no_other(bench: ComparedSystems) -> None:
     ablations = {system.name: system for system in bench.systems() if system.name.startswith("without ")}
     assert len(ablations) == 7
     assert not (await ask(ablations["without jargon"], CYCLE)).answer.readings
@@ -101,7 +101,7 @@ async def test_each_ablation_lacks_its_part_and_no_other(bench: Bench) -> None:
     ]
 
 
-async def test_without_summaries_none_is_found(bench: Bench) -> None:
+async def test_without_summaries_none_is_found(bench: ComparedSystems) -> None:
     (vector,) = await bench.services.embedder.embed_queries(["evaporation bed reactor"])
     dense = WithoutSummaries(bench.parts.vector_index, frozenset({"summary"}))
     lexical = WithoutSummaries(bench.services.lexical, frozenset({"summary"}))
@@ -119,7 +119,7 @@ async def test_without_summaries_none_is_found(bench: Bench) -> None:
     }
 
 
-async def test_flows_rewrite_and_stop_at_the_gate(bench: Bench) -> None:
+async def test_flows_rewrite_and_stop_at_the_gate(bench: ComparedSystems) -> None:
     flows = {flow.name: flow for flow in four_flows(bench.services)}
     assert list(flows) == ["none", "rewrite", "answerability", "rewrite and answerability"]
     history = (
@@ -137,7 +137,7 @@ async def test_flows_rewrite_and_stop_at_the_gate(bench: Bench) -> None:
     assert declined.draft == ""
 
 
-async def test_a_comparison_runs_every_system_on_every_question(bench: Bench) -> None:
+async def test_a_comparison_runs_every_system_on_every_question(bench: ComparedSystems) -> None:
     systems = choose_systems(bench.systems(), ["plain *", "without the gate"])
     assert [system.name for system in systems] == ["plain RAG", WHOLE, "without the gate"]
     asked: list[None] = []

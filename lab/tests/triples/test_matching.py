@@ -2,8 +2,8 @@
 
 import pytest
 
-from golden_lab.triples.matching import match_loosely, match_triples
-from lab.tests.triples.making import triple
+from golden_lab.triples.match import match_loosely, match_triples
+from lab.tests.triples.builders import triple
 
 
 @pytest.mark.parametrize(

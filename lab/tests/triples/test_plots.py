@@ -5,7 +5,7 @@ from collections import Counter
 from xml.etree import ElementTree
 
 from golden_lab.triples.plots import count_regions, venn_matrix
-from lab.tests.triples.making import response
+from lab.tests.triples.builders import response
 
 RESPONSES = [response("a", "R", "RU", "", "C"), response("b", "RUC", "R", "U", "RU", "RU", "")]
 

@@ -3,7 +3,7 @@
 import json
 
 from golden_lab.triples.report import make_report, render_report, report_as_html, report_as_json
-from lab.tests.triples.making import response
+from lab.tests.triples.builders import response
 
 RESPONSES = [
     response("a", "R", "RU", "", condition="none", system="bot"),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from contracts.errors import Conflict, InvalidInput, NotFound
-from lab.tests.training.lora.lessons import colours, recipe, tiny_base
+from lab.tests.training.lora.colours import colours, recipe, tiny_base
 from tools.adapters import load_adapter as load_declaration
 
 torch = pytest.importorskip("torch")

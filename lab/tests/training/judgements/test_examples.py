@@ -13,7 +13,7 @@ from golden_lab.training.judgements.examples import CapturingChatModel, day_of, 
 from golden_lab.training.judgements.forms import CASE_FORMS
 from golden_lab.wiring.training_prompts import adapter_to_train, online_judgement
 from golden_retriever.settings import Settings
-from lab.tests.training.judgements.written import ASKED, HALL, PROMPTED, PUBLISHED, PUMP
+from lab.tests.training.judgements.intrinsic_cases import ASKED, HALL, PROMPTED, PUBLISHED, PUMP
 from tools.chat.base import ChatMessage, ChatRequest
 
 

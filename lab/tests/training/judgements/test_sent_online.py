@@ -16,8 +16,8 @@ from golden_retriever.settings import Settings
 from golden_retriever.wiring.chat import build_chat
 from golden_retriever.wiring.engines import EngineChooser
 from golden_retriever.wiring.judgements import build_miner, build_question_writer, build_services, build_summariser
+from lab.tests.training.judgements.intrinsic_cases import PROMPTED, PUBLISHED
 from lab.tests.training.judgements.test_examples import made
-from lab.tests.training.judgements.written import PROMPTED, PUBLISHED
 from tests.tools.chat.server import ChatServer, running_server, stream
 from tools.chat import ChatModel
 from tools.embedding.hashing import HashingEmbedder

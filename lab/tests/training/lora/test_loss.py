@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from golden_lab.training.data.examples import TrainingExample
-from lab.tests.training.lora.lessons import colours, recipe, tiny_base
+from lab.tests.training.lora.colours import colours, recipe, tiny_base
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("peft")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from golden_lab.benchmarks.answers import (
+from golden_lab.benchmarks.answer_generation import (
     CONTAINED,
     FAITHFUL,
     NEAREST,

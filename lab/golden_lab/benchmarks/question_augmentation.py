@@ -15,8 +15,8 @@ from contracts.question import AugmentedQuestion, SensePick
 from contracts.text import Span
 from evaluation.results import Outcome, Score
 from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened, about
+from golden_lab.benchmarks.corpus_library import CorpusLibrary, open_corpus
 from golden_lab.benchmarks.disambiguation import read_term, services_of_terms
-from golden_lab.benchmarks.library import CorpusLibrary, open_corpus
 from golden_lab.benchmarks.scores import gain_score, ranking_values, system_scores
 from golden_lab.datasets.corpora import Collection, CollectionPassage
 from golden_lab.datasets.uses import Use, document_uses

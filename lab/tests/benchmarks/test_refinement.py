@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from evaluation.results import Outcome
-from golden_lab.benchmarks.refining import ALWAYS, LENGTH, LOWEST, NOISY, POLICY, SHIPPED, benchmarks
+from golden_lab.benchmarks.refinement import ALWAYS, LENGTH, LOWEST, NOISY, POLICY, SHIPPED, benchmarks
 from golden_lab.engine import Engine
 from golden_lab.run import Run
 from lab.tests.benchmarks import annotated_sets as sets
-from lab.tests.benchmarks.jargon_bench import measured
+from lab.tests.benchmarks.measure import measured
 
 
 def outcome(number: int, signal: float, words: int, *, hallucinated: bool, fired: bool = False) -> Outcome:

@@ -10,7 +10,7 @@ from evaluation.results import Outcome, Score
 from golden_lab.benchmarks.base import Benchmark
 from golden_lab.engine import Engine
 from golden_lab.run import Run
-from golden_lab.wiring.measuring import build_engine
+from golden_lab.wiring.engines import build_engine
 from golden_retriever.settings import Settings
 from tools.embedding.hashing import HashingEmbedder
 

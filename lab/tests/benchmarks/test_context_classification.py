@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from golden_lab.benchmarks.base import CaseSet
-from golden_lab.benchmarks.contexts import (
+from golden_lab.benchmarks.context_classification import (
     WITH_CORRECTIONS,
     WITH_EXAMPLES,
     WITHOUT_EXAMPLES,
@@ -15,7 +15,7 @@ from golden_lab.benchmarks.contexts import (
 from golden_lab.datasets.guides import described_guides, draw_cases
 from golden_lab.run import Run
 from golden_lab.splits import half
-from lab.tests.benchmarks.jargon_bench import hashing_engine, value, write_rows
+from lab.tests.benchmarks.measure import hashing_engine, value, write_rows
 
 SUBJECTS = {
     "amazon-sqs-developer-guide": "message",

@@ -16,7 +16,7 @@ from contracts.text import Span
 from evaluation.results import Outcome, Score
 from golden_lab.benchmarks.base import Benchmark, about, one_by_one, sample_of
 from golden_lab.benchmarks.scores import count_scores, of_subset, subsets_of, values_of
-from golden_lab.datasets.forms import MarkedText, sdu21_texts, sdu22_texts
+from golden_lab.datasets.marked_abbreviations import MarkedText, sdu21_texts, sdu22_texts
 from golden_lab.engine import Engine
 
 SHORT, LONG, BOTH = "short forms", "long forms", "short and long forms"

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from golden_lab.benchmarks.rewriting import benchmarks, canard_questions, mtrag_questions
+from golden_lab.benchmarks.question_rewriting import benchmarks, canard_questions, mtrag_questions
 from golden_lab.engine import Engine
 from golden_lab.run import Run
 from golden_lab.splits import half
-from lab.tests.benchmarks.jargon_bench import measured, write_rows
+from lab.tests.benchmarks.measure import measured, write_rows
 from lab.tests.datasets.test_corpora import TOPICS, write_mtrag
 
 ROWS = [

@@ -8,11 +8,11 @@ import pytest
 
 from evaluation.results import Outcome
 from golden_lab.benchmarks.base import Benchmark
-from golden_lab.benchmarks.hallucination import benchmarks
+from golden_lab.benchmarks.faithfulness import benchmarks
 from golden_lab.engine import Engine
 from golden_lab.run import Run
 from lab.tests.benchmarks import annotated_sets as sets
-from lab.tests.benchmarks.jargon_bench import measured
+from lab.tests.benchmarks.measure import measured
 
 
 def copies(outcomes: list[Outcome], times: int = 4) -> list[Outcome]:

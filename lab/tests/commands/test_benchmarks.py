@@ -9,9 +9,9 @@ from typer.testing import CliRunner
 
 from contracts.errors import ConfigurationError, InvalidInput
 from golden_lab.cli import app
-from golden_lab.wiring.measuring import build_engine
+from golden_lab.wiring.engines import build_engine
 from golden_retriever.settings import Settings
-from lab.tests.programs import golden_lab
+from lab.tests.command_line import golden_lab
 from tests.golden_retriever.served import environment_for
 from tools.embedding.hashing import HashingEmbedder
 

@@ -14,7 +14,6 @@ from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened, about, sample
 from golden_lab.benchmarks.scores import Rows
 from golden_lab.engine import Engine
 from golden_lab.judge.grades import CRITERIA, AnswerToGrade
-from golden_lab.judge.grading import claim_checker_of, grader_of
 from golden_lab.judge.human_ratings import (
     PREFERENCE_LABELS,
     RATED_AS,
@@ -23,6 +22,7 @@ from golden_lab.judge.human_ratings import (
     load_preferences,
     load_ratings,
 )
+from golden_lab.judge.judges import claim_checker_of, grader_of
 from golden_lab.metrics.text import rouge_l
 from golden_lab.run import Run
 from golden_lab.statistics import kendall, pearson, spearman

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from golden_lab.benchmarks.expansion import benchmarks
+from golden_lab.benchmarks.query_expansion import benchmarks
 from golden_lab.engine import Engine
 from golden_lab.run import Run
 from lab.tests.datasets.test_corpora import write_mtrag

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from golden_lab.benchmarks.library import CorpusLibrary, open_corpus
+from golden_lab.benchmarks.corpus_library import CorpusLibrary, open_corpus
 from golden_lab.datasets.corpora import Collection, CollectionPassage
 from golden_lab.engine import Engine
 from golden_lab.run import Run
-from golden_lab.wiring.measuring import build_engine
+from golden_lab.wiring.engines import build_engine
 from golden_retriever.settings import Settings
 from tools.embedding.base import Matrix
 from tools.embedding.hashing import HashingEmbedder

@@ -9,7 +9,7 @@ from contracts.jargon import Context, Sense
 from contracts.text import Chunk, Document
 from evaluation.quiz import QuizQuestion
 from golden_lab.engine import Engine
-from golden_lab.systems.examples import Bench
+from golden_lab.systems.examples import ComparedSystems
 from golden_lab.systems.golden import SearchParts
 from library.lexical_search import SqlLexicalSearch
 from library.migrations import LIBRARY
@@ -41,7 +41,7 @@ UNKNOWN = QuizQuestion(id="unknown", question="What is the ZQX of the plant?", k
 
 
 @asynccontextmanager
-async def open_plant(folder: Path, engine: Engine) -> AsyncIterator[Bench]:
+async def open_plant(folder: Path, engine: Engine) -> AsyncIterator[ComparedSystems]:
     database = open_new_sqlite(folder / "plant.db", LIBRARY)
     store, embedder = LibraryStore(database), engine.embedder
     document = Document(
@@ -64,5 +64,5 @@ async def open_plant(folder: Path, engine: Engine) -> AsyncIterator[Bench]:
     services = engine.services_over(
         HybridSearcher(store, embedder, dense, lexical), lexical, InMemoryJargonDictionary(SENSES, CONTEXTS)
     )
-    yield Bench(services=services, parts=SearchParts(store=store, vector_index=dense))
+    yield ComparedSystems(services=services, parts=SearchParts(store=store, vector_index=dense))
     database.dispose()

@@ -6,10 +6,10 @@ import pytest
 
 from contracts.jargon import MinedTerm
 from contracts.text import Span
-from golden_lab.benchmarks.identification import BOTH, LONG, MINER, SHORT, benchmarks, find_forms
+from golden_lab.benchmarks.jargon_identification import BOTH, LONG, MINER, SHORT, benchmarks, find_forms
 from golden_lab.run import Run
 from golden_lab.splits import half
-from lab.tests.benchmarks.jargon_bench import hashing_engine, measure_all, value, write_rows
+from lab.tests.benchmarks.measure import hashing_engine, measure_all, value, write_rows
 
 DEFINED = ["The", "pump", "voltage", "limiter", "(", "PVL", ")", "is", "off", "."]
 OF_DEFINED = ["O", "B-long", "I-long", "I-long", "O", "B-short", "O", "O", "O", "O"]

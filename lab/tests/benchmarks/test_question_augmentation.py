@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from golden_lab.benchmarks.augmenting import (
+from golden_lab.benchmarks.question_augmentation import (
     AS_ASKED,
     AUGMENTED,
     IN_PLACE,

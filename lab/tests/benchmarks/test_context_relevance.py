@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from evaluation.results import Outcome, SplitUse
-from golden_lab.benchmarks.relevance import benchmarks
+from golden_lab.benchmarks.context_relevance import benchmarks
 from golden_lab.engine import Engine
 from golden_lab.run import Run
 from golden_lab.splits import half
 from lab.tests.benchmarks import annotated_sets as sets
-from lab.tests.benchmarks.jargon_bench import measured
+from lab.tests.benchmarks.measure import measured
 
 
 async def test_the_passages_of_the_scored_half_are_judged(engine: Engine, tmp_path: Path) -> None:
