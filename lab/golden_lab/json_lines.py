@@ -16,7 +16,7 @@ Form = TypeVar("Form", bound=BaseModel)
 
 
 def read_json_lines(path: Path, *, where: str = "") -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the objects of a file of JSON lines, gzipped or not, with their line numbers; empty lines are passed over.
+    """Yield the objects of a file of JSON lines, gzipped or not, with their line numbers; empty lines are ignored.
 
     Raises:
         InvalidInput: the file is not there (``where`` says in the text what to look at), or a line is no JSON object;

@@ -1,4 +1,4 @@
-"""Outcomes kept on disk as they come, so that an interrupted run goes on where it stopped."""
+"""Outcomes kept on disk as they come, so that an interrupted run continues where it stopped."""
 
 import json
 import re
@@ -32,7 +32,7 @@ class OutcomeLog:
         return self._stored
 
     def append(self, outcome: Outcome, seconds: float) -> None:
-        """Store one outcome at once; what a later run reads back is exactly what this one goes on with."""
+        """Store one outcome at once; what a later run reads back is exactly what this one continues with."""
         line = _write(outcome, seconds)
         self._file.write(line + b"\n")
         self._file.flush()
@@ -52,7 +52,7 @@ class OutcomeStore:
     def open(self, benchmark: str, key: str) -> Iterator[OutcomeLog]:
         """Open the outcomes of ``benchmark`` that were measured under ``key``.
 
-        A last line that a kill tore is cut off, and a line that is none of ours is passed over: its case is measured
+        A last line that a kill tore is cut off, and a line that is none of ours is ignored: its case is measured
         again.
         """
         path = self._folder / re.sub(r"[^\w.-]+", "_", benchmark) / f"{key}.jsonl"

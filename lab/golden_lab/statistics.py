@@ -62,7 +62,7 @@ def _varied(first: Numbers, second: Numbers) -> tuple[Floats, Floats]:
     for name, values in (("first", ours), ("second", theirs)):
         if np.all(values == values[0]):
             raise InvalidInput(
-                f"{name}: all {len(values)} values are {values[0]:g}, a correlation cannot be told", field=name
+                f"{name}: all {len(values)} values are {values[0]:g}, a correlation cannot be computed", field=name
             )
     return ours, theirs
 

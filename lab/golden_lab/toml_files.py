@@ -12,7 +12,7 @@ from tools.toml_files import read_toml
 
 
 class TomlForm(BaseModel):
-    """What a TOML file says: one of those that come along in ``folder``, or one's own; ``what`` is its kind."""
+    """What a TOML file says: one of those included in ``folder``, or your own; ``what`` is its kind."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -27,7 +27,7 @@ class TomlForm(BaseModel):
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
-        """Return the names of those that come along."""
+        """Return the names of the included ones."""
         return tuple(sorted(path.stem for path in cls.folder.glob("*.toml")))
 
     @classmethod
@@ -43,10 +43,10 @@ class TomlForm(BaseModel):
 
     @classmethod
     def find(cls, name: str) -> Self:
-        """Return one that comes along by name, or the one in the file that ``name`` is the path of.
+        """Return an included one by name, or the one in the file that ``name`` is the path of.
 
         Raises:
-            InvalidInput: there is neither; the text lists those that come along.
+            InvalidInput: there is neither; the text lists the included ones.
             ConfigurationError: the file is none.
         """
         if name in cls.names():

@@ -1,4 +1,4 @@
-"""Documents that use abbreviations, as a library in memory from which the sense of another use is told."""
+"""Documents that use abbreviations, as a library in memory from which the sense of another use is found."""
 
 import re
 from collections import Counter, defaultdict

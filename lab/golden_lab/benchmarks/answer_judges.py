@@ -133,7 +133,7 @@ async def prepare_preferences(cases: CaseSet[PreferencePair], engine: Engine, ru
 
 
 def preference_scores(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Correlate the differences with the labels, and say how often the better answer is told.
+    """Correlate the differences with the labels, and say how often the better answer is recognised.
 
     Each person's label is a row, as in the set's own script; intervals draw whole pairs.
     """
@@ -167,7 +167,7 @@ def _label_rows(outcomes: Sequence[Outcome], label: str, system: str) -> list[tu
 def _correlations(
     rows: Sequence[tuple[float, float, str]], kinds: Mapping[str, Correlation], system: str, subset: str, seed: int
 ) -> list[Score]:
-    """Return each correlation of (said, wanted, group) rows; none where it cannot be told."""
+    """Return each correlation of (said, wanted, group) rows; none where it cannot be computed."""
     said = np.array([row[0] for row in rows])
     wanted = np.array([row[1] for row in rows])
     groups = [row[2] for row in rows]
@@ -182,7 +182,7 @@ def _correlations(
                 statistic_score(metric, statistic, len(rows), seed=seed, system=system, subset=subset, groups=groups)
             )
         except InvalidInput:
-            # All grades are the same, or there are too few answers: no correlation can be told, and none is shown.
+            # All grades are the same, or there are too few answers: no correlation can be computed, and none is shown.
             continue
     return found
 

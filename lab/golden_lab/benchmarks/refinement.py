@@ -62,7 +62,7 @@ def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
     """Score the signal by its AUROC beside that of length, and each rule by share fired, precision and recall.
 
     "below" says whose signal is below the shipped threshold, whether or not the engine's policy rewrites; "noisy" whose
-    retrieval looks noisy. A rule that sends nothing back has no precision, and its recall tells nothing.
+    retrieval looks noisy. A rule that sends nothing back has no precision, and its recall says nothing.
     """
     rows = verdicts_of(outcomes)
     found = [*_auroc(rows, "probability", seed, ""), *_auroc(rows, "words", seed, LENGTH)]
@@ -98,7 +98,7 @@ def _rule_scores(rows: Sequence[Values], fired: Sequence[bool], system: str, see
 
 
 def _auroc(rows: Sequence[Values], signal: str, seed: int, system: str) -> list[Score]:
-    """Score the AUROC; nothing where all answers are of one kind, since it cannot be told then."""
+    """Score the AUROC; nothing where all answers are of one kind, since it cannot be computed then."""
     truth = np.array([float(each["truth"]) for each in rows])
     said = np.array([float(each[signal]) for each in rows])
     if truth.min() == truth.max():

@@ -172,7 +172,7 @@ def constant_scores(rows: Sequence[Values], sides: tuple[str, str], seed: int) -
 def probability_scores(rows: Sequence[Values], seed: int, *, subset: str = "") -> list[Score]:
     """Score AUROC, Brier and ECE (ten bins) of the probabilities.
 
-    Where hardly any verdict is of one truth the AUROC cannot be told, and it is left out.
+    Where hardly any verdict is of one truth the AUROC cannot be computed, and it is left out.
     """
     truth, said = _column(rows, "truth"), _column(rows, "probability")
 

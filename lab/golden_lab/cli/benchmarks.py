@@ -54,7 +54,7 @@ def run_all(
 ) -> None:
     """Measure every judgement on public data, and write the report as JSON, Markdown and HTML.
 
-    An interrupted run goes on where it stopped. The report is called after the engine; with --only, ENGINE-part.
+    An interrupted run continues where it stopped. The report is called after the engine; with --only, ENGINE-part.
     Exit status 1: a benchmark failed, or the gate is shut.
     """
     from evaluation.report.files import read_report, write_report

@@ -61,7 +61,7 @@ def refinement(
 ) -> None:
     """Write each question's answer under twelve conditions, score and compare them, and report as JSON and Markdown.
 
-    An interrupted run goes on where it stopped.
+    An interrupted run continues where it stopped.
     """
     from contracts.errors import InvalidInput
     from golden_lab.cli.progress import shown_progress

@@ -180,7 +180,7 @@ def ragtruth_answers(data: Path) -> tuple[AnnotatedAnswer, ...]:
 
 
 def plain_passages(texts: Sequence[str]) -> tuple[Passage, ...]:
-    """Make passages of ``texts`` that have no title; empty ones are passed over."""
+    """Make passages of ``texts`` that have no title; empty ones are ignored."""
     filled = [text.strip() for text in texts if text.strip()]
     return tuple(as_passage(Paragraph(title="", text=text), at) for at, text in enumerate(filled))
 

@@ -4,7 +4,7 @@ import math
 import random
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -116,19 +116,15 @@ async def squad_cases(
     articles: int,
     questions_each: int,
     seed: int,
-    of_article: Callable[[str], bool] = lambda title: True,
 ) -> list[Case]:
     """Make cases from SQuAD 1.1 train: answer present; its paragraph or article taken away; a name swapped.
-
-    ``of_article`` says by its title, as the file has it, whether an article may be drawn.
 
     Source: SQuAD 1.1 train (Rajpurkar et al. 2016), CC BY-SA 4.0.
     """
     random_ = random.Random(seed)
     by_title: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in read_jsonl(data / "squad2" / "train_v1.1_paragraphs.jsonl.gz"):
-        if of_article(row["title"]):
-            by_title[row["title"]].append(row)
+        by_title[row["title"]].append(row)
     titles = random_.sample(sorted(by_title), min(articles, len(by_title)))
     rows = [row for title in titles for row in by_title[title]]
     paragraphs = [Paragraph(title=row["title"].replace("_", " "), text=row["context"]) for row in rows]

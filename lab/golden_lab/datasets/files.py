@@ -9,7 +9,7 @@ from golden_lab.json_lines import read_json_lines
 
 
 def read_jsonl(path: Path) -> Iterator[dict[str, Any]]:
-    """Read a file of JSON lines below the data folder, gzipped or not; empty lines are passed over.
+    """Read a file of JSON lines below the data folder, gzipped or not; empty lines are ignored.
 
     Raises:
         InvalidInput: the file is not there, or a line is no JSON object; the text names file and line.

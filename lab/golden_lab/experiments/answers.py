@@ -1,4 +1,4 @@
-"""What every arm answers to every case, and how work is kept so that a run that was killed goes on."""
+"""What every arm answers to every case, and how work is kept so that a run that was killed continues."""
 
 import hashlib
 import time
@@ -101,7 +101,7 @@ async def do_all(
             except (MalformedReply, ChatRefused) as error:
                 failures.append(Failure(stage=stage, arm=work.arm, case=work.case, reason=str(error)))
             except Unavailable as error:
-                raise Unavailable(f"{error} What is done is kept: the same command goes on from here.") from error
+                raise Unavailable(f"{error} What is done is kept: the same command continues from here.") from error
             done += 1
             on_progress(stage, done, len(works))
 

@@ -40,7 +40,7 @@ async def attribute_answers(
     at_once: int,
     on_progress: OnProgress,
 ) -> tuple[tuple[AttributedResponse, ...], tuple[Failure, ...]]:
-    """Return each answer's claims with their sources, and the answers whose claims could not be told.
+    """Return each answer's claims with their sources, and the answers whose claims could not be read.
 
     The context is what the arm read; a declined answer claims nothing. What ``store`` holds, by the same engine and
     code, is not made again.

@@ -29,7 +29,7 @@ class ArmFigure:
 class ArmDifference:
     """First minus second, by one metric under one condition, over the ``n`` cases that both have.
 
-    ``difference`` is None where ``n`` is too few or nothing is told. ``adjusted_p`` is corrected (Holm) for all
+    ``difference`` is None where ``n`` is too few or nothing can be computed. ``adjusted_p`` is corrected (Holm) for all
     differences of the experiment by the same metric.
     """
 

@@ -80,9 +80,9 @@ Statistic = Callable[[Floats, Floats], float]
 class CriterionAgreement:
     """A judge's agreement with people under one criterion, or of the ``weighted`` grades, over ``n`` answers.
 
-    ``spearman`` and ``kendall`` (tau-b) in [-1, 1], None where ``untold`` says why they cannot be told. ``exact`` and
-    ``within_one`` are shares of answers, the judge's grade rounded to a whole one. ``bias`` is the mean of judge minus
-    person, in points.
+    ``spearman`` and ``kendall`` (tau-b) in [-1, 1], None where ``no_correlation`` says why they cannot be computed.
+    ``exact`` and ``within_one`` are shares of answers, the judge's grade rounded to a whole one. ``bias`` is the mean
+    of judge minus person, in points.
     """
 
     criterion: str
@@ -92,7 +92,7 @@ class CriterionAgreement:
     exact: Interval
     within_one: Interval
     bias: Interval
-    untold: str = ""
+    no_correlation: str = ""
 
     @property
     def strong(self) -> bool:
@@ -157,13 +157,13 @@ def agree(criterion: str, judge: Floats, people: Floats, *, seed: int, resamples
         return bootstrap(lambda rows: statistic(first[rows], second[rows]), len(judge), seed=seed, resamples=resamples)
 
     rounded = round_half_up(judge), round_half_up(people)
-    untold = ""
+    no_correlation = ""
     rank: list[Interval | None] = []
     for correlation in (spearman, kendall):
         try:
             rank.append(interval(correlation))
         except InvalidInput as error:
-            untold = str(error)
+            no_correlation = str(error)
             rank.append(None)
     return CriterionAgreement(
         criterion=criterion,
@@ -173,7 +173,7 @@ def agree(criterion: str, judge: Floats, people: Floats, *, seed: int, resamples
         exact=interval(accuracy_within, *rounded),
         within_one=interval(lambda first, second: accuracy_within(first, second, 1.0), *rounded),
         bias=bootstrap_mean(judge - people, seed=seed, resamples=resamples),
-        untold=untold,
+        no_correlation=no_correlation,
     )
 
 

@@ -25,7 +25,7 @@ def read_gold(path: Path) -> tuple[GoldItem, ...]:
 
 
 def read_answers(path: Path) -> tuple[GoldItem, ...]:
-    """Read answers that are to be graded or compared: a gold set without its scores; other fields are passed over.
+    """Read answers that are to be graded or compared: a gold set without its scores; other fields are ignored.
 
     JSON lines may have ``passages``, a list, for ``passage``: they are joined by an empty line.
 

@@ -23,7 +23,6 @@ class PreferencePair:
     """Two answers to a question, and two people's preferences, -2 (the first is far better) to 2 (the second)."""
 
     id: str
-    domain: str
     question: str
     reference: str
     first: str
@@ -53,7 +52,6 @@ def _pair(id_: str, rows: Sequence[dict[str, Any]]) -> PreferencePair:
     first = rows[0]
     return PreferencePair(
         id=id_,
-        domain=first["dataset"],
         question=first["query"],
         reference=first["gt_answer"],
         first=first["model1"]["response"],

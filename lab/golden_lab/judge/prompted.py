@@ -84,10 +84,9 @@ class PromptedAnswerGrader:
     ``examples`` are shown as earlier turns, each with the person's explanation and score.
     """
 
-    def __init__(self, chat: ChatModel, examples: Sequence[JudgeExample] = (), *, model: str = "") -> None:
+    def __init__(self, chat: ChatModel, examples: Sequence[JudgeExample] = ()) -> None:
         self._chat = chat
         self._examples = tuple(examples)
-        self._model = model
 
     async def grade(self, item: AnswerToGrade) -> Grades:
         """Grade an answer on three scales of 1 to 5; an empty answer gets 1 without being asked about.
@@ -101,10 +100,7 @@ class PromptedAnswerGrader:
         empty = _GradeReply(explanation="The answer is empty.", score=LOWEST_GRADE)
         graded = dict.fromkeys(CRITERIA, empty)
         if item.answer.strip():
-            requests = [
-                ChatRequest(messages=self._shown(item, criterion), max_tokens=400, model=self._model)
-                for criterion in CRITERIA
-            ]
+            requests = [ChatRequest(messages=self._shown(item, criterion), max_tokens=400) for criterion in CRITERIA]
             replies = await asyncio.gather(*(ask_structured(self._chat, each, _GradeReply) for each in requests))
             graded = dict(zip(CRITERIA, (each.value for each in replies), strict=True))
             model = replies[0].model or model
@@ -159,9 +155,8 @@ class PromptedClaimChecker:
     Source: the form of RAGAS faithfulness, statements then verdicts (Es et al. 2024, section 3).
     """
 
-    def __init__(self, chat: ChatModel, *, model: str = "") -> None:
+    def __init__(self, chat: ChatModel) -> None:
         self._chat = chat
-        self._model = model
 
     async def check(self, item: AnswerToGrade) -> tuple[CheckedClaim, ...]:
         """Return the claims of an answer, each checked against the passages; without passages none is supported.
@@ -173,7 +168,7 @@ class PromptedClaimChecker:
         if not item.answer.strip():
             return ()
         messages = _messages("claims", question=("question", item.question), answer=("answer", item.answer))
-        request = ChatRequest(messages=messages, max_tokens=1_500, model=self._model)
+        request = ChatRequest(messages=messages, max_tokens=1_500)
         reply = await ask_structured(self._chat, request, _ClaimsReply)
         said = dict.fromkeys(" ".join(claim.split()) for claim in reply.value.claims)
         claims = [claim for claim in said if claim][:_MOST_CLAIMS]
@@ -189,7 +184,7 @@ class PromptedClaimChecker:
     async def _verify(self, claims: list[str], passages: tuple[str, ...]) -> list[bool]:
         listed = "\n".join(f"{number}. {claim}" for number, claim in enumerate(claims, 1))
         messages = _messages("support", passages, claims=("claims", listed))
-        request = ChatRequest(messages=messages, max_tokens=200 + 80 * len(claims), model=self._model)
+        request = ChatRequest(messages=messages, max_tokens=200 + 80 * len(claims))
         for _ in range(2):
             verdicts = (await ask_structured(self._chat, request, _SupportReply)).value.verdicts
             if len(verdicts) == len(claims):

@@ -20,7 +20,7 @@ def render_agreement(report: AgreementReport) -> str:
         cells = (row.spearman, row.kendall, row.exact, row.within_one)
         shown = " ".join(f"{_interval(cell):<20}" for cell in cells)
         lines.append(f"{row.criterion:<13} {row.n:>4}  {shown} {_interval(row.bias, sign=True)}")
-    lines += [f"  {row.criterion}: no correlation: {row.untold}" for row in report.rows if row.untold]
+    lines += [f"  {row.criterion}: no correlation: {row.no_correlation}" for row in report.rows if row.no_correlation]
     strong = [row.criterion for row in report.rows if row.strong]
     lines.append(
         f"Strong is ρ ≥ {TARGET_SPEARMAN} and τ ≥ {TARGET_KENDALL}: "

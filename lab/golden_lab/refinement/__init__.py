@@ -1,1 +1,1 @@
-"""What refinement after the draft is worth: a threshold of one's own, and the study of policies."""
+"""What refinement after the draft is worth: your own threshold, and the study of policies."""

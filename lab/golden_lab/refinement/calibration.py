@@ -1,4 +1,4 @@
-"""The threshold below which a draft is written again: a quantile of the overlap of one's own kept answers."""
+"""The threshold below which a draft is written again: a quantile of the overlap of your own kept answers."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -21,7 +21,7 @@ _EXTRACTIVE = "embedded"
 def kept_overlaps(engine: Engine, *, limit: int = 10_000) -> tuple[float, ...]:
     """Return the overlap (S3) of the first drafts of the newest turns, at most of ``limit`` turns.
 
-    Turns without one, and those whose draft no language model wrote, are passed over.
+    Turns without one, and those whose draft no language model wrote, are ignored.
 
     Raises:
         Unavailable: the database cannot be used just now.

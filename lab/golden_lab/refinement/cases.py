@@ -50,7 +50,7 @@ def read_cases(data: Path, *, most: int = 0, seed: int = 0) -> StudyCases:
     ``short_answers`` each, or ``answers``. A row with ``grounding`` is of GaRAGe's: ``question``, ``grounding`` (texts,
     or objects or lists that begin with one), ``evidence_relevant`` (YES or NO a passage), ``short_answers`` if there
     are any. Ids are ``sample_id`` or ``id``. Of cases with labels only those with both kinds of passages count: where
-    all are alike, nothing tells them apart. ``most`` cases of each shape are drawn by ``seed``; 0: all.
+    all are alike, they cannot be distinguished. ``most`` cases of each shape are drawn by ``seed``; 0: all.
     Source: the forms of ALCE (Gao et al. 2023) and GaRAGe (Sorodoc et al. 2025); that only mixed cases count and how
     many are drawn: the report on refinement policies for retrieval-augmented answers, section 3.3.
 

@@ -34,14 +34,14 @@ CONDITIONS: Mapping[str, str] = {
     "A": "the first draft",
     "B": "no passages",
     "C1": "another seed",
-    "C2": "every draft written again, told to look once more",
+    "C2": "every draft written again, asked to look once more",
     "D": "the lowest overlap (S3) written again under the fixed critique",
     "D kept": "as D, but the rewrite is kept only where it is no worse, as the product does",
     "auto": "as D, only where retrieval looks noisy",
     "E": "every draft written again under the model's own critique (Self-Refine)",
     "always": "every draft written again under the fixed critique",
     "v2a": "flagged drafts written again, the passages named",
-    "v2b": "as v2a, and told to leave out what rests on none",
+    "v2b": "as v2a, and asked to leave out what rests on none",
     "v2c": "flagged drafts written again under the fixed critique, no passage named",
 }
 # First against second; "always" against the first draft is what the quartiles are of.

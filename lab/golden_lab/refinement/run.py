@@ -33,7 +33,7 @@ async def run_study(
 ) -> Study:
     """Write, measure, judge and put together; outcomes that ``work`` holds already are not made again.
 
-    They are those of the same code, cases, model and temperature. ``on_progress`` is told the stage, how many are done
+    They are those of the same code, cases, model and temperature. ``on_progress`` gets the stage, how many are done
     and how many there are.
 
     Raises:

@@ -66,7 +66,7 @@ def measure_jargon(
     """Measure dictionaries of ``sizes`` terms with the same questions, each in a fresh process.
 
     ``questions`` are about terms of the smallest dictionary, with which the larger ones of the seed begin; each is
-    asked ``rounds`` times. ``on_step`` is told what is done next. Returns plain values: milliseconds, seconds and MB as
+    asked ``rounds`` times. ``on_step`` gets what is done next. Returns plain values: milliseconds, seconds and MB as
     the names say; "to_smallest" is a ratio of medians.
 
     Raises:

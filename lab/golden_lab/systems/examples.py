@@ -65,13 +65,13 @@ async def mine_dictionary(passages: Sequence[CollectionPassage], miner: TermMine
     return InMemoryJargonDictionary(tuple(meanings.values()))
 
 
-def find_examples(beside: Path | None = None) -> Path:
-    """Return the folder of the examples, which lies beside this package in a checkout (``beside``: its parent).
+def find_examples() -> Path:
+    """Return the folder of the examples, which lies beside this package in a checkout.
 
     Raises:
         InvalidInput: it is not there, as in an installed wheel.
     """
-    folder = (beside or Path(__file__).resolve().parents[3]) / "examples"
+    folder = Path(__file__).resolve().parents[3] / "examples"
     needed = ("documents", "dictionary.csv", "contexts.csv", "quiz.jsonl")
     missing = [name for name in needed if not (folder / name).exists()]
     if missing:

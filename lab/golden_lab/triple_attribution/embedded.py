@@ -25,13 +25,12 @@ class EmbeddedTripleAttributor:
     on claims that were labelled by hand, see ``calibration.json`` beside this file.
     """
 
-    def __init__(self, embedder: Embedder, *, calibration: Path = _CALIBRATION) -> None:
+    def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
-        self._calibration = calibration
 
     @cached_property
     def _model(self) -> FittedModel:
-        return load_model(self._calibration, "support", FEATURES)
+        return load_model(_CALIBRATION, "support", FEATURES)
 
     async def attribute(self, claims: Sequence[ClaimCandidates]) -> AttributionVerdict:
         """Judge each claim against its own candidates; a claim without candidates has no support.

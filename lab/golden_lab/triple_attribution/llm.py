@@ -31,18 +31,9 @@ class PromptedTripleAttributor:
     was not shown is sent back once.
     """
 
-    def __init__(
-        self,
-        chat: ChatModel,
-        *,
-        model: str = "",
-        batch: int = 8,
-        max_tokens: int = 1_200,
-        prompt_path: Path | None = None,
-    ) -> None:
+    def __init__(self, chat: ChatModel, *, batch: int = 8) -> None:
         self._batch = batch
-        path = prompt_path or Path(__file__).with_name("llm.toml")
-        self._prompted = PromptedModel(chat, path, model=model, max_tokens=max_tokens)
+        self._prompted = PromptedModel(chat, Path(__file__).with_name("llm.toml"), max_tokens=1_200)
 
     async def attribute(self, claims: Sequence[ClaimCandidates]) -> AttributionVerdict:
         """Judge each claim against its own candidates; a claim without candidates has no support and is not asked.

@@ -43,11 +43,8 @@ class PromptedTripleExtractor:
     normal form by the same rules as the claims of the embedded extractor.
     """
 
-    def __init__(
-        self, chat: ChatModel, *, model: str = "", max_tokens: int = 4_000, prompt_path: Path | None = None
-    ) -> None:
-        path = prompt_path or Path(__file__).with_name("llm.toml")
-        self._prompted = PromptedModel(chat, path, model=model, max_tokens=max_tokens)
+    def __init__(self, chat: ChatModel) -> None:
+        self._prompted = PromptedModel(chat, Path(__file__).with_name("llm.toml"), max_tokens=4_000)
 
     async def extract(self, text: str) -> ExtractedTriples:
         """Return the claims that ``text`` states, normalised; nothing that it does not say. Empty text has none.

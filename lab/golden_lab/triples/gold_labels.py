@@ -84,7 +84,6 @@ class RefCheckerCase:
 
     id: str
     question: str
-    setting: str
     response: str
     triples: tuple[Triple, ...]
 
@@ -111,6 +110,4 @@ def _case(number: int, row: dict[str, Any]) -> RefCheckerCase | None:
         raise InvalidInput(f"{REFCHECKER_FILE}, row {number + 1}: {error} is missing or of another form") from error
     if not listed or not response.strip():
         return None
-    return RefCheckerCase(
-        id=identity, question=str(row["id"]), setting=str(row["setting"]), response=response, triples=listed
-    )
+    return RefCheckerCase(id=identity, question=str(row["id"]), response=response, triples=listed)

@@ -156,7 +156,7 @@ class TriplePipeline:
 
 
 def read_examples(path: Path) -> tuple[Example, ...]:
-    """Read examples, one JSON object a line; empty lines are passed over.
+    """Read examples, one JSON object a line; empty lines are ignored.
 
     Raises:
         InvalidInput: the file cannot be read or holds no example, a line is not of the form, or an id comes twice for

@@ -71,5 +71,5 @@ def test_a_judge_that_always_says_the_same_has_no_correlation() -> None:
     assert [(row.criterion, row.n, row.spearman) for row in report.rows] == [
         (name, 2, None) for name in ("relevance", "faithfulness", "completeness", "weighted")
     ]
-    assert "a correlation cannot be told" in render_agreement(report)
+    assert "a correlation cannot be computed" in render_agreement(report)
     assert "not reached under any criterion" in render_agreement(report)

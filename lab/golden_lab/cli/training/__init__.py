@@ -1,1 +1,1 @@
-"""``golden-lab train``: from documents to models of one's own."""
+"""``golden-lab train``: from documents to your own models."""

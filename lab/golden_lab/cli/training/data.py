@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def data(
-    out: Annotated[Path, typer.Argument(help="The file of JSON lines to write, or to go on with.", dir_okay=False)],
+    out: Annotated[Path, typer.Argument(help="The file of JSON lines to write or to continue.", dir_okay=False)],
     document: Annotated[list[str] | None, typer.Option(help="Only of this document (repeatable).")] = None,
     group: Annotated[
         list[str] | None,
@@ -28,7 +28,7 @@ def data(
 ) -> None:
     """Have the language model write a factual question about each passage of the library, checked, with its answer.
 
-    Each is added to the file at once: after an interruption the same command goes on with the other passages.
+    Each is added to the file at once: after an interruption the same command continues with the other passages.
     """
     from golden_lab.wiring.training_data import write_training_questions
     from golden_retriever.settings import load_settings
@@ -49,7 +49,7 @@ def data(
         )
     typer.echo(f"{out}: {made} questions")
     for why, times in passed_over.items():
-        typer.echo(f"  passed over {times}: {why}", err=True)
+        typer.echo(f"  left out {times}: {why}", err=True)
 
 
 _DATA = typer.Argument(

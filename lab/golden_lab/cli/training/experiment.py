@@ -34,11 +34,11 @@ def experiment(
     subsample: Annotated[int, typer.Option(min=0, help="So many questions, under all their conditions; 0: all.")] = 0,
     seed: Annotated[int, typer.Option(help="Draws the subsample and the resamples of the intervals.")] = 20_260,
     at_once: Annotated[int, typer.Option(min=1, help="How many answers are asked for at the same time.")] = 4,
-    show: Annotated[bool, typer.Option("--show", help="Print the experiment's file, to begin your own with.")] = False,
+    show: Annotated[bool, typer.Option("--show", help="Print the experiment's file, to copy and edit.")] = False,
 ) -> None:
     """Ask every arm the same, score the answers, and compare the arms in one report.
 
-    Answers and scores are kept in the folder: a run that was killed goes on, and other scorers ask nothing again.
+    Answers and scores are kept in the folder: a run that was killed continues, and other scorers ask nothing again.
     """
     from contracts.errors import InvalidInput
     from golden_lab.experiments.cases import read_cases

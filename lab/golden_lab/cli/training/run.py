@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def recipes(
-    name: Annotated[str, typer.Argument(help="Print this recipe's file, to begin one of your own with.")] = "",
+    name: Annotated[str, typer.Argument(help="Print this recipe's file, to copy and edit.")] = "",
 ) -> None:
-    """List the recipes that come along, or print one."""
+    """List the included recipes, or print one."""
     from golden_lab.training.recipes import Recipe
 
     if name:
@@ -32,7 +32,7 @@ def run(
     out: Annotated[Path, typer.Option("--out", help="The folder of this training.")],
     model: Annotated[str, typer.Option("--model", help="A folder or a hub's name, instead of the recipe's.")] = "",
 ) -> None:
-    """Train a LoRA adapter on examples; a training that was killed goes on when the same line is given again."""
+    """Train a LoRA adapter on examples; a training that was killed continues when the same command is run again."""
     from golden_lab.training.data.examples import read_examples
     from golden_lab.training.lora.models import require_packages
     from golden_lab.training.recipes import Recipe
@@ -141,7 +141,7 @@ def cross_encoder(
 ) -> None:
     """Train the model that says whether a text answers a question, and where; export it with 8-bit weights.
 
-    A training that was killed goes on where it was when the same line is given again.
+    A training that was killed continues where it was when the same command is run again.
     """
     from golden_lab.training.cross_encoder.run import train_cross_encoder
     from golden_lab.training.cross_encoder.trainer import CrossEncoderRecipe

@@ -98,7 +98,7 @@ def without_leaks(train: Sequence[Triplet], test: Sequence[Triplet]) -> tuple[Tr
     """Return those of ``train`` that share no id, source, query or longer piece of text with one of ``test``.
 
     Queries are compared by their folded words, references and contexts by runs of thirteen (a whole text where it is
-    shorter; one of fewer than five words tells nothing).
+    shorter; one of fewer than five words says nothing).
     """
     held = {mark for triplet in test for mark in _marks(triplet)}
     return tuple(each for each in train if held.isdisjoint(_marks(each)))

@@ -19,7 +19,7 @@ from tools.concurrency import run_concurrently
 from tools.embedding import Embedder
 from tools.repeated_questions import AskedBefore
 
-# Files of earlier versions say more of a question; that is passed over.
+# Files of earlier versions say more of a question; that is ignored.
 _LOOSE = ConfigDict(extra="ignore", frozen=True)
 # A passage of fewer letters is a heading or the end of something.
 _FEWEST_LETTERS = 40
@@ -79,10 +79,10 @@ async def write_questions(
 
     Of a passage's questions the first counts that it answers with a probability of ``threshold`` or more and that no
     line asks yet, in these words or others. Passages that ``out`` has a line of are not asked about again. ``names``
-    gives the document's name by its id. ``on_passage`` is told how many lines there are.
+    gives the document's name by its id. ``on_passage`` gets the number of lines.
 
     Returns:
-        How many lines ``out`` holds, and how many questions were passed over for which reason.
+        How many lines ``out`` holds, and how many questions were left out for which reason.
 
     Raises:
         InvalidInput: ``out`` is no file of questions.

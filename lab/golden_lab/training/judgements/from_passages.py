@@ -1,4 +1,4 @@
-"""Cases made of questions whose passage is known, as the language model writes them of one's own documents."""
+"""Cases made of questions whose passage is known, as the language model writes them of your own documents."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any

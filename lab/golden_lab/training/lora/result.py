@@ -12,7 +12,7 @@ _LIBRARIES = ("torch", "transformers", "peft", "accelerate", "tokenizers", "safe
 
 
 class RunFolder:
-    """A training's files below ``root``. A training that was killed goes on from what lies here."""
+    """A training's files below ``root``. A training that was killed continues from what is here."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -80,7 +80,7 @@ def read_result(path: Path) -> TrainingResult:
         NotFound: there is none: the training has not ended, or not well.
     """
     if not path.is_file():
-        raise NotFound(f"{path} is not there: the training has not ended; golden-lab train run goes on with it")
+        raise NotFound(f"{path} is not there: the training has not ended; golden-lab train run continues it")
     return TrainingResult.model_validate_json(path.read_text("utf-8"))
 
 

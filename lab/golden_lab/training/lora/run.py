@@ -46,7 +46,7 @@ def train(
 ) -> TrainingResult:
     """Train an adapter as ``recipe`` says, into ``folder`` (see ``RunFolder``). Blocking, for seconds or for hours.
 
-    A training that was killed goes on from its last checkpoint when it is called again; it ends with the weights that
+    A training that was killed continues from its last checkpoint when it is called again; it ends with the weights that
     it would have ended with. model: a folder, or a name on a hub, instead of the recipe's. source: the file that the
     examples are from.
 

@@ -57,7 +57,7 @@ class TrainingOfRecipe(_Strict):
     The effective batch is ``batch_size`` × ``accumulation``. ``validation_share`` of the groups is held out, by
     ``seed``, and measured after each epoch; 0: none. With ``patience`` training ends when the validation loss has not
     become less in so many epochs; 0: it runs to its end. The best weights are kept where there is a validation, the
-    last ones else. A killed training goes on from its last checkpoint: there is one after each epoch and after every
+    last ones else. A killed training continues from its last checkpoint: there is one after each epoch and after every
     ``checkpoint_every_steps``. An example of more than ``max_tokens`` tokens is left out and counted, never cut: a cut
     prompt is not the one that is used online.
     """
