@@ -21,10 +21,9 @@ class PromptedJudge:
 
     # The bound of a reply; a model that writes its thoughts in front of it needs a larger one.
     max_tokens: ClassVar[int] = 700
-    prompt_file: ClassVar[str] = "llm.toml"
 
     def __init__(self, chat: ChatModel, *, model: str = "", prompt_path: Path | None = None) -> None:
-        path = prompt_path or Path(inspect.getfile(type(self))).with_name(self.prompt_file)
+        path = prompt_path or Path(inspect.getfile(type(self))).with_name("llm.toml")
         self._prompted = PromptedModel(chat, path, model=model, max_tokens=self.max_tokens)
 
 

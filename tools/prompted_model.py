@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from contracts.errors import MalformedReply
 from contracts.provenance import Provenance
-from tools.chat.base import ChatMessage, ChatModel, ChatRequest
+from tools.chat.base import ChatModel, ChatRequest
 from tools.chat.context_window import send_fitting
 from tools.chat.reply_limits import TruncatedReply
 from tools.labels import LabelReply, read_label
@@ -83,23 +83,15 @@ class Inquiry:
         self._answered_by = ""
         self._started = time.perf_counter()
 
-    def request(
-        self,
-        variables: Mapping[str, object],
-        *,
-        further: Sequence[ChatMessage] = (),
-        temperature: float = 0.0,
-        max_tokens: int = 0,
-    ) -> ChatRequest:
-        """Fill the prompt in; ``further`` messages follow it, and ``max_tokens`` 0 is the judgement's own bound.
+    def request(self, variables: Mapping[str, object], *, max_tokens: int = 0) -> ChatRequest:
+        """Fill the prompt in; ``max_tokens`` 0 is the judgement's own bound.
 
         Raises:
             ConfigurationError: a variable of the prompt has no value.
         """
         return ChatRequest(
-            messages=(*self._prompt.messages(**dict(variables)), *further),
+            messages=self._prompt.messages(**dict(variables)),
             max_tokens=max_tokens or self._max_tokens,
-            temperature=temperature,
             model=self._model,
         )
 
@@ -143,7 +135,7 @@ class Inquiry:
         if self._names_labels.get(model) is False:
             raise MalformedReply(
                 f"The model {model} named none of the labels {', '.join(labels)} when it was first asked, and is not "
-                "asked again until the program starts anew."
+                "asked again until the program is restarted."
             )
         reply = await self._chat.complete(replace(request, top_logprobs=_MOST_OPTIONS))
         self._answered_by = reply.model or self._answered_by

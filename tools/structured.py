@@ -4,6 +4,7 @@ import ast
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
@@ -138,11 +139,8 @@ def _first(text: str) -> int:
 
 
 def _read(text: str) -> Any:
-    for spelling in (text, _TRAILING_COMMA.sub(r"\1", text)):
-        try:
-            return json.loads(spelling, strict=False)
-        except (ValueError, RecursionError):
-            continue
+    with suppress(ValueError, RecursionError):
+        return json.loads(text, strict=False)
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):

@@ -15,6 +15,8 @@ from tools.fences import make_fence
 from tools.grounding import ground
 from tools.prompted_model import PromptedModel
 
+_MAX_TOKENS = 600
+
 
 class PromptedAnswerWriter:
     """Streams an answer from a chat model that is given the numbered passages and the definitions of the jargon.
@@ -28,12 +30,10 @@ class PromptedAnswerWriter:
     the stream, and the draft carries them as claims, which prove nothing. The prompts are read at the first use.
     """
 
-    def __init__(
-        self, chat: ChatModel, *, model: str = "", max_tokens: int = 600, prompt_folder: Path | None = None
-    ) -> None:
-        folder = prompt_folder or Path(__file__).parent
-        self._first = PromptedModel(chat, folder / "llm.toml", model=model, max_tokens=max_tokens)
-        self._again = PromptedModel(chat, folder / "rewrite.toml", model=model, max_tokens=max_tokens)
+    def __init__(self, chat: ChatModel, *, model: str = "") -> None:
+        folder = Path(__file__).parent
+        self._first = PromptedModel(chat, folder / "llm.toml", model=model, max_tokens=_MAX_TOKENS)
+        self._again = PromptedModel(chat, folder / "rewrite.toml", model=model, max_tokens=_MAX_TOKENS)
 
     async def write(self, brief: WritingBrief) -> AsyncIterator[str | Draft]:
         """Write the answer from the brief's passages only: text as it comes, then one ``Draft``, the whole.

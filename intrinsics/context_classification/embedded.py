@@ -86,13 +86,11 @@ class _Prototypes:
 class EmbeddedContextClassifier:
     """Compares a question with the descriptions, examples and jargon of each context; a calibrated softmax."""
 
-    def __init__(
-        self, embedder: Embedder, dictionary: JargonDictionary, *, calibration: Calibration | None = None
-    ) -> None:
-        """Use ``dictionary`` for the terms of each context; ``calibration`` None takes the stored figures."""
+    def __init__(self, embedder: Embedder, dictionary: JargonDictionary) -> None:
+        """Use ``dictionary`` for the terms of each context."""
         self._embedder = embedder
         self._dictionary = dictionary
-        self._calibration = calibration or Calibration.stored()
+        self._calibration = Calibration.stored()
         self._prototypes: _Prototypes | None = None
         self._corrections: tuple[Correction, ...] = ()
         self._corrected = CorrectedQuestions((), np.zeros((0, 1), dtype=np.float32))

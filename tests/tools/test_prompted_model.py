@@ -7,7 +7,7 @@ import pytest
 from pydantic import BaseModel
 
 from contracts.errors import ConfigurationError, MalformedReply
-from tools.chat.base import ChatMessage, ChatReply, ReplyToken, TokenOption
+from tools.chat.base import ChatReply, ReplyToken, TokenOption
 from tools.chat.errors import ChatTooLong
 from tools.chat.scripted import ScriptedChatModel
 from tools.prompted_model import PromptedModel
@@ -34,16 +34,14 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-async def test_a_request_holds_the_prompt_filled_in_and_what_follows(path: Path) -> None:
+async def test_a_request_holds_the_prompt_filled_in(path: Path) -> None:
     inquiry = PromptedModel(ScriptedChatModel([]), path, model="adapter", max_tokens=9).begin()
-    more = (ChatMessage(role="assistant", content="So?"),)
-    request = inquiry.request({"thing": "it", "further": "now"}, further=more, temperature=0.5)
+    request = inquiry.request({"thing": "it", "further": "now"})
     assert [(each.role, each.content) for each in request.messages] == [
         ("system", "Judge it."),
         ("user", "now"),
-        ("assistant", "So?"),
     ]
-    assert (request.model, request.max_tokens, request.temperature) == ("adapter", 9, 0.5)
+    assert (request.model, request.max_tokens) == ("adapter", 9)
     assert inquiry.request({"thing": "", "further": "x"}, max_tokens=3).max_tokens == 3
     with pytest.raises(ConfigurationError, match="further"):
         inquiry.request({"thing": "it"})

@@ -133,17 +133,16 @@ def _split_line(line: str, offset: int) -> list[Span]:
     return spans
 
 
-def find_piece(piece: str, text: str, within: Span | None = None) -> Span | None:
-    """Find ``piece`` in the part ``within`` of ``text``, as whole words, white space apart; None where it is not."""
+def find_piece(piece: str, text: str) -> Span | None:
+    """Find ``piece`` in ``text`` as whole words, whatever white space is between them; None where it is not."""
     words = piece.split()
     if not words:
         return None
-    part = within or Span(0, len(text))
     pattern = r"\s+".join(re.escape(word) for word in words)
     start = r"(?<!\w)" if words[0][0].isalnum() else ""
     end = r"(?!\w)" if words[-1][-1].isalnum() else ""
-    match = re.search(start + pattern + end, text[part.start : part.end])
-    return Span(part.start + match.start(), part.start + match.end()) if match else None
+    match = re.search(start + pattern + end, text)
+    return Span(*match.span()) if match else None
 
 
 def cut_at_sentences(text: str, max_characters: int) -> tuple[str, ...]:

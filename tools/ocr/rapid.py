@@ -18,6 +18,7 @@ _INSTALL = 'Install it (pip install "golden-retriever-bot[rapidocr]"), or set GO
 _SURE_CONFIDENCE = 0.90
 # Lines that are asked which way up they are.
 _ASKED_LINES = 12
+_TIMEOUT_S = 120.0
 
 Quad = Sequence[Sequence[float]]
 
@@ -25,18 +26,17 @@ Quad = Sequence[Sequence[float]]
 class RapidOcr:
     """Reads page images with RapidOCR, one thread per image; the models are loaded with the first one.
 
-    It reads Latin and Chinese letters, whatever the setting for the language says. ``timeout_s`` bounds how many looks
-    are taken at one image; one look cannot be interrupted. Picklable; a copy loads its own models.
+    It reads Latin and Chinese letters, whatever the setting for the language says. After two minutes no further look
+    is taken at an image; one look cannot be interrupted. Picklable; a copy loads its own models.
     """
 
-    def __init__(self, timeout_s: float = 120.0) -> None:
-        self._timeout_s = timeout_s
+    def __init__(self) -> None:
         self._engine: Any = None
         self._lock = threading.Lock()
 
-    def __reduce__(self) -> tuple[type["RapidOcr"], tuple[float]]:
+    def __reduce__(self) -> tuple[type["RapidOcr"], tuple[()]]:
         """Travel to another process without the models."""
-        return (RapidOcr, (self._timeout_s,))
+        return (RapidOcr, ())
 
     def read(self, image: Image.Image) -> OcrResult:
         """Read the words of ``image``.
@@ -44,7 +44,7 @@ class RapidOcr:
         Raises:
             Unavailable: the package is not installed, or a look at the image failed.
         """
-        return UprightReader(self._recognise, self._likely_turns, self._timeout_s, _SURE_CONFIDENCE).read(image)
+        return UprightReader(self._recognise, self._likely_turns, _TIMEOUT_S, _SURE_CONFIDENCE).read(image)
 
     def _recognise(self, image: Image.Image, timeout_s: float) -> tuple[OcrWord, ...]:
         found = self._call(np.asarray(image), use_det=True, use_rec=True)

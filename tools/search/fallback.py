@@ -11,18 +11,18 @@ from tools.search.base import Fingerprint, Groups, Hit, VectorIndex
 
 _log = structlog.get_logger(__name__)
 
+_RETRY_FAILED_S = 60.0
+
 
 class FallbackVectorIndex(VectorIndex):
     """Searches ``primary`` while it is known to hold what SQL holds, else ``fallback``.
 
     Synchronising waits for ``fallback`` only; ``primary`` follows in the background, and takes over when it is done.
     While another process owns ``primary`` it is tried again every ``retry_owned_s`` seconds, which costs little; after
-    another failure every ``retry_failed_s``, as it may be rebuilt each time.
+    another failure once a minute, as it may be rebuilt each time.
     """
 
-    def __init__(
-        self, primary: VectorIndex, fallback: VectorIndex, *, retry_owned_s: float = 5.0, retry_failed_s: float = 60.0
-    ) -> None:
+    def __init__(self, primary: VectorIndex, fallback: VectorIndex, *, retry_owned_s: float = 5.0) -> None:
         self._primary = primary
         self._fallback = fallback
         self._ready = False
@@ -30,7 +30,6 @@ class FallbackVectorIndex(VectorIndex):
         self._following: asyncio.Task[None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._retry_owned_s = retry_owned_s
-        self._retry_failed_s = retry_failed_s
         self._retry: asyncio.TimerHandle | None = None
         self._reason = ""
 
@@ -99,7 +98,7 @@ class FallbackVectorIndex(VectorIndex):
                 if str(error) != self._reason:
                     _log.warning("vector index is not ready, the exact search answers", reason=str(error))
                 self._reason = str(error)
-                delay_s = self._retry_owned_s if isinstance(error, Conflict) else self._retry_failed_s
+                delay_s = self._retry_owned_s if isinstance(error, Conflict) else _RETRY_FAILED_S
                 self._retry = asyncio.get_running_loop().call_later(delay_s, self._follow)
                 return
         self._reason = ""

@@ -12,6 +12,7 @@ from tests.intrinsics.jargon_identification.listed import find as find_in
 DICTIONARY = [
     "VCCQ", "DLL", "NAND", "ACT", "CE", "MP", "BE", "US", "IT", "ALE", "DDR3", "DDR4", "NV-DDR3", "tRC", "WE#", "tR/B#",
     "wear levelling", "burn-in", "die", "plane", "Electromigration", "LDPC", "place_pin", "DQS", "DQ", "1010EZ", "R&D",
+    "SDRAM",
 ]  # fmt: skip
 
 
@@ -82,7 +83,7 @@ async def test_corrects_misspellings(typed: str, term: str) -> None:
     assert (mention.term, mention.corrected, mention.known, mention.text) == (term, True, True, typed)
 
 
-@pytest.mark.parametrize("typed", ["DDR5", "SLBG", "DLX", "QLL", "KDPC"])
+@pytest.mark.parametrize("typed", ["DDR5", "SLBG", "DLX", "QLL", "KDPC", "ZDRAM"])
 async def test_another_abbreviation_is_not_a_misspelling(typed: str) -> None:
     (mention,) = await find(f"How do we set the {typed} value?")
     assert (mention.term, mention.corrected, mention.known) == (typed, False, False)

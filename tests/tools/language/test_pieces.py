@@ -2,7 +2,6 @@
 
 import pytest
 
-from contracts.text import Span
 from tools.language import cut_at_sentences, find_piece
 
 TEXT = "The boiler B-7 holds\n300 litres (net). It is red."
@@ -23,11 +22,6 @@ TEXT = "The boiler B-7 holds\n300 litres (net). It is red."
 def test_a_quote_is_found_as_whole_words_white_space_apart(piece: str, found: str | None) -> None:
     span = find_piece(piece, TEXT)
     assert (None if span is None else TEXT[span.start : span.end]) == found
-
-
-def test_a_quote_is_looked_for_in_a_part_only() -> None:
-    assert find_piece("It", TEXT, Span(0, 20)) is None
-    assert find_piece("is red", TEXT, Span(39, len(TEXT))) == Span(42, 48)
 
 
 def test_a_text_is_cut_behind_sentences() -> None:
