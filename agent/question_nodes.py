@@ -19,7 +19,7 @@ from agent.state import State, Update
 from agent.steps import library, passages, question
 from agent.steps.question import ConversationReading
 from agent.wording import percent
-from contracts.answer import TextReset
+from contracts.answer import TermsRead, TextReset
 
 
 async def reply_to_small_talk(state: State, runtime: Runtime[Services]) -> Work:
@@ -82,6 +82,7 @@ async def look_up_jargon(state: State, runtime: Runtime[Services]) -> Work:
     readings = await question.look_up_jargon(
         state.standalone, state.jargon, state.contexts, state.asker, state.picks, runtime.context
     )
+    runtime.stream_writer(TermsRead(readings=readings))
     return Work(update=Update(readings=readings), finding=lookup_finding(state.jargon, readings))
 
 

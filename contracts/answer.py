@@ -253,6 +253,12 @@ class StepFinished(BaseModel, frozen=True):
     step: Step
 
 
+class TermsRead(BaseModel, frozen=True):
+    """How the question's terms were read, in their order in it."""
+
+    readings: tuple[Reading, ...]
+
+
 class TextDelta(BaseModel, frozen=True):
     """More of the answer's text, as it is written (before citation markers are set)."""
 
@@ -313,6 +319,7 @@ class AnswerReady(BaseModel, frozen=True):
 AnswerEvent = (
     StepStarted
     | StepFinished
+    | TermsRead
     | TextDelta
     | TextReset
     | CitationsVerified

@@ -3,6 +3,7 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
+from golden_retriever.profiles import engines_of
 from golden_retriever.readiness import build_readiness
 from golden_retriever.wiring import Application
 from golden_retriever.wiring.identity import build_guard, build_limits, build_login
@@ -105,12 +106,14 @@ def _me_service(application: Application) -> "MeService":
     from golden_retriever import __version__
     from serving.me import MeService
 
-    settings = application.settings
+    settings, chat = application.settings, application.chat
+    quotes = chat is None or engines_of(settings.profile, settings.engines)["answer_generation"] == "embedded"
     return MeService(
         contexts=application.services.dictionary.contexts,
         contact=settings.contact,
         department=settings.department,
         keeps_conversations=settings.keep_questions,
         version=__version__,
+        writer="" if quotes or chat is None else chat.model,
         example_questions=application.services.example_questions,
     )

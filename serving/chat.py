@@ -102,6 +102,14 @@ class ChatService:
             )
         return found
 
+    async def collections(self, groups: Groups) -> tuple[str, ...]:
+        """Return the groups of documents to which an asker who may read ``groups`` (None: all) can keep a question.
+
+        Raises:
+            Unavailable: the database does not answer.
+        """
+        return tuple(each.group for each in await self.models.models(groups) if each.group is not None)
+
     async def count_passages(self, asker: Asker) -> int:
         """Return how many passages are searched for ``asker``; 0 where that is not known."""
         if self.library is None:
@@ -146,11 +154,17 @@ class ChatService:
         return answer.model_copy(update={"follow_ups": found})
 
 
-def asker_of(actor: Actor, *, channel: str = "api", department: str = "") -> Asker:
-    """Return who asks: ``actor``, from ``department`` or else their own, by way of ``channel``."""
+def asker_of(actor: Actor, *, channel: str = "api", department: str = "", collection: str = "") -> Asker:
+    """Return who asks: ``actor``, from ``department`` or else their own, by way of ``channel``.
+
+    The documents are those of the group ``collection`` where one is named and the actor may read it.
+    """
+    groups = actor.groups
+    if collection:
+        groups = frozenset({collection}) if groups is None else groups & {collection}
     return Asker(
         department=department or actor.department,
-        groups=actor.groups,
+        groups=groups,
         account=actor.account or LOCAL_ACCOUNT,
         name=actor.name,
         channel=channel,

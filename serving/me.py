@@ -36,6 +36,7 @@ class Me(BaseModel):
     departments: tuple[str, ...] = Field(description="The names of the dictionary's contexts.")
     examples: tuple[str, ...] = Field(description="Up to four questions to begin with that were found to be answered.")
     keeps_conversations: bool = Field(description="Whether conversations are kept beyond the server's run.")
+    writer: str = Field(description="The language model that writes the answers; empty where documents are quoted.")
     version: str = Field(description="The version of the server.")
 
 
@@ -44,7 +45,8 @@ class MeService:
     """What is told of the server to whoever asks.
 
     ``department`` is where they ask from unless their key says so. ``keeps_conversations`` says whether conversations
-    outlive the process. ``example_questions`` are those that the documents of an asker's groups answer.
+    outlive the process. ``writer`` is the language model that writes the answers, "" where documents are quoted.
+    ``example_questions`` are those that the documents of an asker's groups answer.
     """
 
     contexts: ContextsReader
@@ -52,6 +54,7 @@ class MeService:
     department: str
     keeps_conversations: bool
     version: str
+    writer: str = ""
     example_questions: ExampleQuestions = no_examples
 
     async def describe(self, actor: Actor, *, asks_everyone: bool) -> Me:
@@ -69,6 +72,7 @@ class MeService:
             departments=tuple(context.name for context in contexts),
             examples=await self.example_questions(actor.groups),
             keeps_conversations=self.keeps_conversations,
+            writer=self.writer,
             version=self.version,
         )
 

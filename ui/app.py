@@ -20,8 +20,8 @@ from ui.words import words_in
 
 _ENGLISH = words_in("")
 _REMEMBER = """(kept) => {
-  const chosen = document.querySelector('[data-choice="department"]');
-  return { ...(kept || {}), department: chosen ? chosen.value : "" };
+  const choices = [...document.querySelectorAll("#composer [data-choice]")];
+  return { ...(kept || {}), ...Object.fromEntries(choices.map((each) => [each.dataset.choice, each.value])) };
 }"""
 
 
@@ -33,7 +33,7 @@ def build_ui(frame: Frame, pages: Sequence[Page] = ()) -> gr.Blocks:
         kept = gr.BrowserState({}, storage_key=STORAGE_KEY, secret=STORAGE_SALT)
         bar = part("top", "bar.js", "chat_bar.js", initial=render("brand.html", words=_ENGLISH))
         with gr.Row(elem_id="chat"):
-            sidebar = part("sidebar", "chat_page.js", *scripts_of("conversations_list"))
+            sidebar = part("sidebar", "chat_page.js", *scripts_of("conversations_list"), initial=_LIST)
             with gr.Column(elem_id="talk"):
                 past = part("past", "chat_page.js", "talk.js")
                 live = part("live", "chat_page.js", "talk.js", initial=_WAITING)
@@ -80,6 +80,8 @@ async def _refuse_file() -> None:
     raise HTTPException(403, "The pages take no files here: send documents to /api/documents.")
 
 
+# Its room is there from the start: nothing moves when the list comes.
+_LIST = '<div class="conversations"></div>'
 _WAITING = '<div class="welcome waiting" data-key="hi" aria-busy="true"></div>'
 _PROBLEM = Markup('<p class="card problem" role="alert" data-key="problem">{}</p>')
 
@@ -114,7 +116,10 @@ class _Handlers:
             chosen = remembered.get("department", me.department)
             department = chosen if chosen in me.departments else ""
             bar = self.frame.bar(visit, me, "chat")
-            composer = str(render_composer(me.departments, department, visit.words))
+            # The browser asks at once with what its fields say: a collection that is gone is not among them.
+            collections = await visit.services.chat.collections((await visit.actor("ask")).groups)
+            composer = str(render_composer(me.departments, department, visit.words, collections=collections,
+                                           collection=remembered.get("collection", "")))  # fmt: skip
             wanted = place.get("c") or remembered.get("conversation", "")
             memory = {name: value for name, value in _plain(kept).items() if name != "place"}
             first = True
@@ -156,12 +161,13 @@ class _Handlers:
         """Ask what was typed, or what a button stands for."""
         visit, sent = self.frame.visit(request, kept), _plain(event._data)
         action, conversation = action_in(sent), sent.get("conversation")
-        department = str(sent.get("department") or "")
+        department, collection = str(sent.get("department") or ""), str(sent.get("collection") or "")
         try:
             if action.name == "send":
-                views = self.chat.ask(visit, conversation, department, action.fields.get("question", ""))
+                question = action.fields.get("question", "")
+                views = self.chat.ask(visit, conversation, department, question, collection=collection)
             else:
-                views = self.chat.act(visit, conversation, department, action)
+                views = self.chat.act(visit, conversation, department, action, collection=collection)
             async for view in views:
                 yield (_memory(kept, view), *_shown(view))
         except Exception as error:

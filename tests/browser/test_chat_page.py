@@ -270,6 +270,28 @@ def test_a_link_opens_the_conversation_with_the_cited_page_and_back_leads_back(p
     expect(page).to_have_url(first)
 
 
+def test_the_link_of_an_answer_leads_to_it_and_keys_take_up_the_last_question(
+    page: Page, context: BrowserContext
+) -> None:
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    for number, question in enumerate(("What does DLL need to lock?", "Where is the parking?", "Which DLL?"), start=1):
+        ask(page, question)
+        expect(page.locator(".reply[aria-busy=false]")).to_have_count(number)
+    page.locator("#past").get_by_role("button", name="Copy link").first.click()
+    expect(page.locator("#past [data-link]").first).to_have_text("Copied.")
+    page.goto(page.evaluate("navigator.clipboard.readText()"))
+    expect(page.locator("#past .words").first).to_be_in_viewport()
+    page.get_by_label("Your question").focus()
+    page.keyboard.press("ArrowUp")
+    expect(page.get_by_label("Your question")).to_have_value("Which DLL?")
+    page.locator("#live .edit").focus()
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
+    page.emulate_media(media="print")
+    expect(page.locator("#composer")).not_to_be_visible()
+    expect(page.locator("#past .answer")).to_be_visible()
+
+
 def test_everything_can_be_done_from_the_keyboard(page: Page) -> None:
     ask(page, "What does DLL need to lock?")
     expect(page.locator(".certainty")).to_be_visible()

@@ -19,6 +19,7 @@ from contracts.answer import (
     Step,
     StepFinished,
     StepStarted,
+    TermsRead,
     TextDelta,
 )
 from contracts.errors import InvalidInput
@@ -165,6 +166,7 @@ class ScriptedBot:
     pause_s: float = 0.0
     keeps: bool = True
     asked: list[tuple[str, str, tuple[SensePick, ...]]] = field(default_factory=list)
+    groups: list[frozenset[str] | None] = field(default_factory=list)
     heard: list[tuple[Turn, ...]] = field(default_factory=list)
     cancelled: int = 0
     kept: dict[tuple[str, str], list[Answer]] = field(default_factory=dict)
@@ -181,6 +183,7 @@ class ScriptedBot:
         if len(question) > 8_000:
             raise InvalidInput("The question has too many characters. Shorten it.", field="question")
         self.asked.append((question, asker.department, tuple(picks)))
+        self.groups.append(asker.groups)
         self.heard.append(tuple(history or ()))
         return self._answer(question, conversation_id, asker, picks)
 
@@ -212,6 +215,7 @@ class ScriptedBot:
             provenance = Provenance(implementation="embedded")
             yield StepFinished(step=Step(node=node, finding=finding, milliseconds=3.4, provenance=provenance))
         answer = self.answer_for(question, picks)
+        yield TermsRead(readings=answer.readings)
         if answer.outcome != "answered":
             return
         yield StepStarted(node="write_answer")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from contracts.answer import Answer, Citation, JudgedSentence, Step
+from contracts.jargon import Reading
 from contracts.question import SensePick, Turn
 from contracts.records import Feedback, StoredTurn
 
@@ -24,10 +25,10 @@ class Exchange:
 
     ``question`` is in the asker's words, ``asked`` what the bot was asked; ``note`` says what was changed when it
     was asked again. ``picks`` are the meanings that it was asked with, ``before`` the answer that it was asked again
-    after. ``passages`` is how many are searched, 0 until that is known, ``running`` are the nodes at work, ``draft`` is
-    what was streamed, ``found`` and ``judged`` what the checks of the draft brought so far. ``withheld`` says why a
-    kept answer is not shown.
-    ``problem`` is a line for people where there is no answer. ``took_s`` is the time from question to end.
+    after. ``passages`` is how many are searched, 0 until that is known, ``readings`` say how the terms were read,
+    ``running`` are the nodes at work, ``draft`` is what was streamed, ``found`` and ``judged`` what the checks of the
+    draft brought so far. ``withheld`` says why a kept answer is not shown. ``problem`` is a line for people where
+    there is no answer. ``took_s`` is the time from question to end.
     ``finished`` is False while the bot works; ``ended_at`` is when it ended here, by the monotonic clock. The manager
     was asked for the terms in ``wanted``.
     """
@@ -40,6 +41,7 @@ class Exchange:
     before: Answer | None = None
     passages: int = 0
     steps: list[Step] = field(default_factory=list)
+    readings: tuple[Reading, ...] = ()
     running: list[str] = field(default_factory=list)
     draft: str = ""
     found: tuple[Citation, ...] = ()

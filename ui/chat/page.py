@@ -12,7 +12,7 @@ from agent.policy import Policy
 from contracts.answer import AnswerEvent, Citation
 from contracts.documents import PageInfo
 from contracts.errors import GoldenError, NotFound
-from contracts.question import Asker, SensePick, Turn
+from contracts.question import Asker, Turn
 from contracts.records import FeedbackReason
 from serving.chat import Question, asker_of
 from ui.chat.again import Wish, wish_in
@@ -66,17 +66,22 @@ class ChatPage:
             async for view in self._follow(visit, conversation, work):
                 yield view
 
-    async def ask(self, visit: Visit, conversation_id: object, department: str, text: str) -> AsyncIterator[View]:
-        """Ask a question that was typed; an empty one changes nothing."""
+    async def ask(
+        self, visit: Visit, conversation_id: object, department: str, text: str, *, collection: str = ""
+    ) -> AsyncIterator[View]:
+        """Ask a question that was typed; an empty one changes nothing. ``collection`` "" asks all documents."""
         conversation = await self._open(visit, conversation_id)
         question = text[:MAX_TYPED_CHARACTERS].strip()
         if not question:
             yield await self._view(visit, conversation)
             return
-        async for view in self._ask(visit, conversation, department, Wish(question=question, asked=question)):
+        wish = Wish(question=question, asked=question)
+        async for view in self._ask(visit, conversation, department, wish, collection):
             yield view
 
-    async def act(self, visit: Visit, conversation_id: object, department: str, action: Action) -> AsyncIterator[View]:
+    async def act(
+        self, visit: Visit, conversation_id: object, department: str, action: Action, *, collection: str = ""
+    ) -> AsyncIterator[View]:
         """Ask what a button stands for: an example, a meaning, a spelling, a further question, the same again.
 
         Raises:
@@ -94,7 +99,7 @@ class ChatPage:
             raise _gone(visit)
         if wish.pick is not None:
             conversation.choose(wish.pick)
-        async for view in self._ask(visit, conversation, department, wish):
+        async for view in self._ask(visit, conversation, department, wish, collection):
             yield view
 
     async def say(self, visit: Visit, conversation_id: object, action: Action) -> View:
@@ -143,7 +148,9 @@ class ChatPage:
                         sheets=await _sheets(visit, shown))  # fmt: skip
         return render_panel(opened, visit.words, prefix=visit.prefix, opening=next(self._openings))
 
-    async def _ask(self, visit: Visit, conversation: Conversation, department: str, wish: Wish) -> AsyncIterator[View]:
+    async def _ask(
+        self, visit: Visit, conversation: Conversation, department: str, wish: Wish, collection: str
+    ) -> AsyncIterator[View]:
         key = await _owner(visit), conversation.id
         before = self._under_way.get(key)
         if before is not None and before.is_about(wish.question, wish.note):
@@ -159,7 +166,7 @@ class ChatPage:
         work = RunningQuestion(exchange, visit.words)
         self._under_way[key] = work
         yield await self._view(visit, conversation)
-        work.start(_events(visit, exchange, history, picks, conversation.id, department))
+        work.start(_events(visit, exchange, history, conversation.id, department, collection))
         async for view in self._follow(visit, conversation, work):
             yield view
 
@@ -191,7 +198,9 @@ class ChatPage:
     async def _view(self, visit: Visit, conversation: Conversation, *, with_past: bool = True) -> View:
         me = await visit.me()
         contact = visit.words("chat.contact") if me.contact == Policy().contact else me.contact
-        live = render_live(conversation, me.examples, contact, visit.words)
+        live = render_live(
+            conversation, me.examples, contact, visit.words, writer=me.writer, admin="admin" in me.scopes
+        )
         past = render_past(conversation, contact, visit.words) if with_past else None
         busy = bool(conversation.exchanges) and not conversation.exchanges[-1].finished
         return View(conversation_id=conversation.id, past=past, live=live, busy=busy)
@@ -220,19 +229,19 @@ async def _events(
     visit: Visit,
     exchange: Exchange,
     history: tuple[Turn, ...],
-    picks: tuple[SensePick, ...],
     conversation_id: str,
     department: str,
+    collection: str,
 ) -> AsyncGenerator[AnswerEvent, None]:
     chat = visit.services.chat
     async with visit.question() as actor:
-        asker = asker_of(actor, channel=CHANNEL, department=department)
+        asker = asker_of(actor, channel=CHANNEL, department=department, collection=collection)
         asked = Question(
             text=exchange.asked,
             asker=asker,
             model=await chat.model("", asker),
             history=history,
-            picks=picks,
+            picks=exchange.picks,
             conversation_id=conversation_id,
             follow_ups=True,
         )

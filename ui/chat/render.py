@@ -22,6 +22,11 @@ MAX_TYPED_CHARACTERS = 100_000
 _SAID_CHARACTERS = 1_000
 _TIP_CHARACTERS = 400
 
+_CONNECT = """```
+golden serve --model models/some.gguf
+GOLDEN_LLM=ollama:qwen3:4b golden serve
+GOLDEN_LLM=http://host:8080/v1#NAME golden serve
+```"""
 # What a person is told while these nodes work.
 _PHASES = {
     "read_question": ("understand_question", "rewrite_question", "identify_jargon", "classify_context",
@@ -39,15 +44,32 @@ def render_past(conversation: Conversation, contact: str, words: Words) -> Marku
     return _render("past", words, contact, exchanges=conversation.exchanges[:-1])
 
 
-def render_live(conversation: Conversation, examples: Sequence[str], contact: str, words: Words) -> Markup:
-    """Render the last exchange, or a welcome, with what the page's scripts need to know of the conversation."""
+def render_live(
+    conversation: Conversation,
+    examples: Sequence[str],
+    contact: str,
+    words: Words,
+    *,
+    writer: str = "",
+    admin: bool = False,
+) -> Markup:
+    """Render the last exchange, or a welcome, with what the page's scripts need to know of the conversation.
+
+    ``writer`` is the language model that writes the answers, "" where documents are quoted; an ``admin`` is then told
+    how to connect one.
+    """
     last = conversation.exchanges[-1] if conversation.exchanges else None
-    return _render("live", words, contact, conversation=conversation, last=last, examples=examples, said=said)
+    connect = render_markdown(_CONNECT, words=words)[0] if admin and not writer else None
+    return _render("live", words, contact, conversation=conversation, last=last, examples=examples, said=said,
+                   writer=writer, connect=connect)  # fmt: skip
 
 
-def render_composer(departments: Sequence[str], chosen: str, words: Words) -> Markup:
+def render_composer(
+    departments: Sequence[str], chosen: str, words: Words, *, collections: Sequence[str] = (), collection: str = ""
+) -> Markup:
     """Render where one writes; its script sends what is typed, shows which button is meant, and grows the field."""
-    return render("chat/composer.html", words=words, departments=departments, chosen=chosen, most=MAX_TYPED_CHARACTERS)
+    return render("chat/composer.html", words=words, departments=departments, chosen=chosen, collections=collections,
+                  collection=collection, most=MAX_TYPED_CHARACTERS)  # fmt: skip
 
 
 def _render(template: str, words: Words, contact: str, **values: object) -> Markup:
@@ -116,11 +138,12 @@ def other_senses(reading: Reading) -> tuple[Sense, ...]:
     return tuple(each for each in reading.alternatives if (each.extended_name, each.context) != own)
 
 
-def _read_terms(answer: Answer) -> list[tuple[int, Reading]]:
+def _read_terms(readings: Sequence[Reading]) -> list[tuple[int, Reading]]:
     """Return the terms for which a chip shows how they were read, with their places among the readings."""
-    read = enumerate(answer.readings)
     return [
-        (place, each) for place, each in read if each.status == "documents" or (each.status == "chosen" and each.sense)
+        (place, each)
+        for place, each in enumerate(readings)
+        if each.status == "documents" or (each.status == "chosen" and each.sense)
     ]
 
 

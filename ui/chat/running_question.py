@@ -12,6 +12,7 @@ from contracts.answer import (
     SentencesJudged,
     StepFinished,
     StepStarted,
+    TermsRead,
     TextDelta,
     TextReset,
 )
@@ -103,6 +104,8 @@ def _apply(event: AnswerEvent, exchange: Exchange) -> None:
             if step.node in exchange.running:
                 exchange.running.remove(step.node)
             exchange.steps.append(step)
+        case TermsRead(readings=readings):
+            exchange.readings = readings
         case TextDelta(text=text):
             exchange.draft += text
         case TextReset():

@@ -5,11 +5,9 @@ function stateOf() {
 }
 
 function sent(action, values, fields) {
-  const department = document.querySelector('[data-choice="department"]');
-  return {
-    action, values: values || {}, fields: fields || {}, conversation: stateOf().conversation || "",
-    department: department ? department.value : "",
-  };
+  const data = { action, values: values || {}, fields: fields || {}, conversation: stateOf().conversation || "" };
+  for (const each of document.querySelectorAll("#composer [data-choice]")) data[each.dataset.choice] = each.value;
+  return data;
 }
 
 // A link to what is open: names that are "" are left out.

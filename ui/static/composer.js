@@ -68,10 +68,22 @@ element.addEventListener("keydown", (event) => {
   event.preventDefault();
   askWhenOpen();
 });
+document.addEventListener("keydown", (event) => {
+  const writes = event.target.closest("input, textarea, select, dialog");
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  const last = [...document.querySelectorAll("#live .asked .words")].pop();
+  if (event.key === "?" && !writes) root.querySelector(".help").showModal();
+  else if (event.key === "/" && !writes) field().focus();
+  else if (event.key === "ArrowUp" && event.target === field() && !field().value && last) takeUp(last.textContent);
+  else return;
+  event.preventDefault();
+});
 element.addEventListener("click", (event) => {
   const button = event.target.closest("[data-action]");
   if (!button) return;
   if (button.dataset.action === "send") askWhenOpen();
+  if (button.dataset.action === "help") root.querySelector(".help").showModal();
+  if (button.dataset.action === "close-help") root.querySelector(".help").close();
   if (button.dataset.action === "stop") trigger("halt", sent("stop"));
   if (button.dataset.action === "new") {
     trigger("begin", sent("new"));
@@ -79,7 +91,7 @@ element.addEventListener("click", (event) => {
   }
 });
 element.addEventListener("change", (event) => {
-  if (event.target.dataset.choice === "department") trigger("choose", { department: event.target.value });
+  if (event.target.dataset.choice) trigger("choose");
 });
 document.addEventListener("golden-asking", () => { busy = true; buttons(); });
 document.addEventListener("golden-conversation", (event) => {
@@ -92,11 +104,13 @@ document.addEventListener("golden-conversation", (event) => {
 });
 
 // A question that was asked is taken up again, to be asked in other words.
-document.addEventListener("golden-edit", (event) => {
-  field().value = event.detail;
+function takeUp(question) {
+  field().value = question;
   buttons();
   field().focus();
-});
+}
+
+document.addEventListener("golden-edit", (event) => takeUp(event.detail));
 document.addEventListener("golden-unreachable", () => {
   window.addEventListener("pagehide", () => {
     const asked = document.querySelector("#live .reply[aria-busy=true]") && [...document.querySelectorAll("#live .words")].pop();

@@ -4,6 +4,7 @@ const ASKING = new Set(["example", "sense", "option", "suggestion", "follow", "o
 const SAYING = new Set(["up", "down", "unsay", "why", "want", "missing"]);
 let known = "";
 let judged = "";
+let linked = new URLSearchParams(location.search).get("turn") || "";
 
 function lastExchange() {
   return [...root.querySelectorAll(":scope > .exchange")].pop();
@@ -16,6 +17,7 @@ function showTalk() {
   const key = before && before.dataset.key;
   mergeChildren(root, parse(props.value));
   showForm();
+  showLinked();
   if (!isLive) return;
   const now = lastExchange();
   // A new question goes to the top, once the exchange before it has moved up; nothing scrolls while one reads.
@@ -30,6 +32,14 @@ function showForm() {
   if (!form) return;
   judged = "";
   form.scrollIntoView({ block: "nearest" });
+}
+
+// The answer that the page's address names comes into view, once.
+function showLinked() {
+  const named = linked && root.querySelector(`:scope > [data-key="exchange-${CSS.escape(linked)}"]`);
+  if (!named) return;
+  linked = "";
+  toTop(named);
 }
 
 // So do the actions of an answer that has ended, where the answer's beginning stays in view.
@@ -86,7 +96,11 @@ function pend({ text, reading, you }) {
   // The exchange before it goes where the server is about to show it.
   const past = document.querySelector("#past [data-root]");
   const before = lastExchange();
-  if (past && before) past.append(before);
+  if (past && before) {
+    // Further questions stand below the last exchange alone: without them nothing moves later.
+    before.querySelectorAll(".follow").forEach((each) => each.remove());
+    past.append(before);
+  }
   root.append(article);
   const state = root.querySelector(":scope > .state");
   if (state) state.textContent = reading;
@@ -94,7 +108,9 @@ function pend({ text, reading, you }) {
 }
 
 async function copy(button) {
-  const text = button.dataset.copy;
+  const { copy: given, link } = button.dataset;
+  const address = new URLSearchParams({ c: stateOf().conversation, turn: link });
+  const text = link ? `${location.origin}${location.pathname}?${address}` : given;
   let done = true;
   try {
     await navigator.clipboard.writeText(text);
@@ -112,7 +128,7 @@ async function copy(button) {
 }
 
 element.addEventListener("click", (event) => {
-  const copied = event.target.closest("[data-copy]");
+  const copied = event.target.closest("[data-copy], [data-link]");
   if (copied) return void copy(copied);
   const button = event.target.closest("[data-action]");
   if (!button || button.disabled) return;

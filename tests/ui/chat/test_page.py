@@ -17,6 +17,7 @@ from contracts.text import Span
 from library.keys import KeyStore
 from library.migrations import LIBRARY
 from serving.access import Actor, Forbidden, Unauthenticated
+from serving.chat import asker_of
 from serving.identity.guards import IdentityGuard
 from serving.keys import KeyRecogniser
 from tests.databases import open_new_sqlite
@@ -387,6 +388,14 @@ async def test_a_new_question_takes_the_place_of_one_under_way() -> None:
     assert "I do not know PRL" in text_of(new.live)
     assert "Stopped" in text_of((await last(someone.show(new.conversation_id))).past)
     assert [view async for view in old] == []
+
+
+async def test_a_question_can_be_kept_to_a_collection_that_the_asker_may_read() -> None:
+    bot = ScriptedBot()
+    someone = person(bot)
+    await last(someone.page.ask(someone.visit(), "", "", QUESTION, collection="staff"))
+    assert bot.groups == [frozenset({"staff"})]
+    assert asker_of(Actor(name="Bo", groups=frozenset({"lab"})), collection="staff").groups == frozenset()
 
 
 async def test_the_same_question_sent_twice_is_asked_once() -> None:

@@ -1,6 +1,6 @@
 """What the chat shows: nothing that anybody wrote runs, loads or leads away."""
 
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
@@ -89,6 +89,17 @@ def test_what_the_built_in_engine_did_is_shown_with_every_outcome(outcome: Outco
     shown = render_live(Conversation(id="c", exchanges=[exchange]), (), "the manager", ENGLISH)
     assert "The language model's draft was not supported by the sources." in shown.unescape()
     assert "so the built-in engine did them: Writing the answer<" in shown.unescape()
+
+
+def test_who_writes_the_answers_is_said_once_and_how_to_connect_a_model_to_those_who_can() -> None:
+    def shown(**who: Any) -> str:
+        return render_live(Conversation(id="c"), (), "the manager", ENGLISH, **who).unescape()
+
+    assert "Answers are quotes from your documents." in shown()
+    assert "golden serve --model" not in shown()
+    assert "golden serve --model" in shown(admin=True)
+    assert "Answers are written by qwen3:4b" in shown(admin=True, writer="qwen3:4b")
+    assert "golden serve --model" not in shown(admin=True, writer="qwen3:4b")
 
 
 @pytest.mark.parametrize(
