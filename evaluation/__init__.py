@@ -1,1 +1,1 @@
-"""The measuring bench: metrics, benchmarks on public data, one's own cases, judges, fits and reports."""
+"""Evaluation on an organisation's own test cases: quizzes, case files, scores and reports."""

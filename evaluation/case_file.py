@@ -1,4 +1,4 @@
-"""The file of an organisation's cases: a JSON object a line, each changed by itself and the rest left as it is."""
+"""A file of test cases: one JSON object per line; a change rewrites only its own line."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from evaluation.quiz import QuizQuestion
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseLine:
-    """One case of a file: its line's number (from 1), the case, and all fields of the line, unknown ones too."""
+    """One case of a file: its line number (from 1), the case, and all fields of the line, including unknown ones."""
 
     number: int
     case: QuizQuestion
@@ -24,15 +24,15 @@ class CaseLine:
 
     @property
     def waits(self) -> bool:
-        """Whether nobody has accepted or rejected it yet."""
+        """Whether it is neither accepted nor rejected yet."""
         return not self.case.accepted and not self.case.rejected
 
 
 def read_cases(path: Path) -> tuple[CaseLine, ...]:
-    """Read the cases of a file, empty lines passed over; a file that is not there holds none.
+    """Read the cases of a file, without empty lines; a missing file has none.
 
     Raises:
-        InvalidInput: it is no text, a line is no case, or two lines have one id; the text names the line.
+        InvalidInput: it is not text, a line is not a case, or two lines have the same id; the message names the line.
     """
     found: dict[str, CaseLine] = {}
     for number, line in enumerate(_lines(path), start=1):
@@ -50,14 +50,14 @@ def read_cases(path: Path) -> tuple[CaseLine, ...]:
 
 
 def load_quiz(path: Path) -> tuple[QuizQuestion, ...]:
-    """Read the questions of a file that must be there. Raises as ``read_cases`` does."""
+    """Read the questions of a file that must exist. Raises like ``read_cases``."""
     if not path.is_file():
         raise InvalidInput(f"{path} is no file: name a file of questions, a JSON object a line")
     return tuple(line.case for line in read_cases(path))
 
 
 def append_cases(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Put ``rows`` behind what the file holds; it is there as it was or with all of them, whatever interrupts."""
+    """Append ``rows`` to the file atomically: all of them or none."""
     before = b"\n".join(_lines(path))
     if before and not before.endswith(b"\n"):
         before += b"\n"
@@ -65,11 +65,11 @@ def append_cases(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
 
 
 def change_case(path: Path, case_id: str, changes: Mapping[str, Any]) -> None:
-    """Change fields of one case; every other line stays as it is, byte for byte.
+    """Change fields of one case; all other lines stay the same, byte for byte.
 
     Raises:
-        NotFound: no line has that id (any longer).
-        InvalidInput: the case would be none with these changes.
+        NotFound: no line has this id (any longer).
+        InvalidInput: the changed case would be invalid.
     """
     lines = _lines(path)
     line = next((each for each in read_cases(path) if each.case.id == case_id), None)

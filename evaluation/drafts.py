@@ -1,4 +1,4 @@
-"""Drafts of cases: a passage drawn, a question written for it and checked, for a person to accept."""
+"""Drafts of test cases: draw a passage, write a question for it, check it, and let a person accept it."""
 
 import hashlib
 import random
@@ -22,17 +22,17 @@ from library.store import LibraryStore
 from tools.language import content_stems, split_sentences
 from tools.repeated_questions import AskedBefore
 
-# A sense that is nearly as probable as another is no gold reading.
+# A sense must be this probable to become the expected reading.
 _CERTAIN = 0.9
 DRAFTED, HARD = "drafted", "hard"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedQuestion:
-    """What the bot makes of a question: the probability that its passage answers it, whether search brings it back.
+    """The bot's verdict on a question: the probability that its passage answers it, and whether search finds it.
 
-    ``ambiguous`` says that the bot would ask back, or that the documents give one of its terms several meanings.
-    ``reading`` is the dictionary term that was read with certainty, ``context`` the one in which it was.
+    ``ambiguous`` says that the bot would ask for clarification, or that the documents give one of its terms several
+    meanings. ``reading`` is the dictionary term that was read with certainty, ``context`` its context.
     """
 
     answerability: float
@@ -44,7 +44,7 @@ class CheckedQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drafts:
-    """The drafts, each as the fields of its line, the passages looked at, and why questions were passed over."""
+    """The drafts, each as the fields of its line, the number of passages used, and why questions were rejected."""
 
     rows: tuple[Mapping[str, Any], ...]
     passages: int
@@ -60,11 +60,11 @@ async def draft_cases(
     known: Sequence[str] = (),
     on_draft: Callable[[Mapping[str, Any]], None] = lambda _: None,
 ) -> Drafts:
-    """Draft up to ``count`` cases, one a passage: the best question that ``writer`` makes of it and that passes.
+    """Draft up to ``count`` cases, one per passage: the best question of ``writer`` that passes the checks.
 
-    A question passes if its answer does not stand in it, it is none of ``known`` nor one drafted before in other words,
-    its terms have one meaning each, and its passage answers it by ``services``' own judge and threshold. One whose
-    passage the bot's search does not bring back is kept and is of the kind "hard". ``on_draft`` gets each at once.
+    A question passes if it does not contain its answer, is not among ``known`` or earlier drafts in other words, its
+    terms have one meaning each, and its passage answers it by ``services``' own judge and threshold. If the bot's
+    search does not find its passage, its kind is "hard". ``on_draft`` gets each draft at once.
 
     Raises:
         ChatUnavailable: the language model that writes the questions does not answer.
@@ -139,7 +139,7 @@ def _row(written: WrittenQuestion, passage: Passage, checked: CheckedQuestion, b
 
 
 def page_of(passage: Passage, evidence: Span) -> int:
-    """Return the page on which the evidence stands: by the boxes of its text where they are known."""
+    """Return the page of the evidence: by the boxes of its text, if known."""
     for box in passage.chunk.boxes:
         if box.span.start < evidence.end and evidence.start < box.span.end:
             return box.box.page
@@ -147,7 +147,7 @@ def page_of(passage: Passage, evidence: Span) -> int:
 
 
 def quote(passage: Passage, evidence: Span) -> str:
-    """Return the sentences or rows around the evidence, a table's header row in front of its row."""
+    """Return the sentences or rows with the evidence, and the header row for a row of a table."""
     spans = passage.sentences or split_sentences(passage.text)
     covered = [span for span in spans if span.start < evidence.end and evidence.start < span.end]
     start = min((span.start for span in covered), default=evidence.start)
@@ -185,10 +185,10 @@ async def _means_several(readings: Sequence[Reading], services: Services) -> boo
 
 
 def choose_documents(store: LibraryStore, names: Sequence[str]) -> tuple[Document, ...]:
-    """Return the documents of the library, or those called ``names`` (a file's name, path or number), by name.
+    """Return the documents of the library, or those with these ``names`` (name, path or id), by name.
 
     Raises:
-        InvalidInput: the library is empty, or holds no document of one of the names.
+        InvalidInput: the library is empty, or one of the names is unknown.
     """
     documents = sorted(store.documents(), key=lambda each: (each.name, each.path))
     if not documents:
@@ -202,9 +202,9 @@ def choose_documents(store: LibraryStore, names: Sequence[str]) -> tuple[Documen
 
 
 def draw_passages(store: LibraryStore, documents: Sequence[Document], *, seed: int) -> Iterator[Passage]:
-    """Yield every passage of ``documents`` once, in an order drawn by ``seed``; the documents take turns.
+    """Yield every passage of ``documents`` once, in a random order by ``seed``, alternating between documents.
 
-    Equal documents and seed make an equal order, whatever else the library holds.
+    The same documents and seed give the same order, whatever else the library contains.
     """
     turns = list(documents)
     random.Random(seed).shuffle(turns)

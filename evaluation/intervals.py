@@ -13,7 +13,7 @@ from contracts.errors import InvalidInput
 Floats = NDArray[np.float64]
 Numbers = Sequence[float] | Sequence[bool] | Floats | NDArray[np.bool_]
 _NORMAL_97_5 = 1.959963984540054
-# Resamples are drawn so many at a time: the counts of ten thousand cases stay below 10 MB.
+# The number of resamples drawn at once: the counts of ten thousand cases stay below 10 MB.
 _BATCH = 100
 
 
@@ -31,12 +31,12 @@ def bootstrap_mean(
 ) -> Interval:
     """Return the mean of ``values`` with its percentile bootstrap interval.
 
-    With ``groups`` (one a value) whole groups are drawn, not values: questions of one conversation are not independent.
-    Source: Efron and Tibshirani 1993, An Introduction to the Bootstrap, section 13.3; whole clusters: Davison and
-    Hinkley 1997, Bootstrap Methods and their Application, section 3.8.
+    With ``groups`` (one per value) whole groups are drawn, not values: questions of one conversation are not
+    independent. Source: Efron and Tibshirani 1993, An Introduction to the Bootstrap, section 13.3; whole clusters:
+    Davison and Hinkley 1997, Bootstrap Methods and their Application, section 3.8.
 
     Raises:
-        InvalidInput: no values, one is no number, or ``groups`` are not as many.
+        InvalidInput: there are no values, one is not finite, or the number of ``groups`` differs.
     """
     row = finite("values", values)
     sums, sizes = row, np.ones(len(row), dtype=np.float64)
@@ -69,14 +69,13 @@ def bootstrap(
 ) -> Interval:
     """Return ``statistic`` of all ``count`` rows with its percentile bootstrap interval.
 
-    ``statistic`` is given the indexes of the drawn rows, in [0, ``count``), with repeats. Resamples in which it cannot
-    be told (NaN or InvalidInput: a class that was not drawn) are left out. With ``groups`` (one a row) whole groups are
-    drawn, and with them all of their rows.
-    Source: as ``bootstrap_mean``.
+    ``statistic`` is given the indexes of the drawn rows, in [0, ``count``), with repeats. Resamples for which it is
+    undefined (NaN or InvalidInput: a class that was not drawn) are left out. With ``groups`` (one per row) whole groups
+    are drawn with all of their rows. Source: as ``bootstrap_mean``.
 
     Raises:
-        InvalidInput: no rows, ``groups`` are not as many, the statistic cannot be told from all rows, or not from half
-            of the resamples.
+        InvalidInput: there are no rows, the number of ``groups`` differs, or the statistic is undefined for all rows or
+            for more than half of the resamples.
     """
     if count < 1:
         raise InvalidInput("a bootstrap needs at least one row", field="count")
@@ -138,7 +137,7 @@ def finite(name: str, values: Numbers) -> Floats:
     """Return ``values`` as an array, shape (n,).
 
     Raises:
-        InvalidInput: there is none, one is NaN or infinite, or they are not one row; the text calls them ``name``.
+        InvalidInput: there are none, one is NaN or infinite, or they are not one row; the message calls them ``name``.
     """
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 1 or not array.size or not np.isfinite(array).all():
@@ -147,7 +146,7 @@ def finite(name: str, values: Numbers) -> Floats:
 
 
 def same_length(first_name: str, first: Sized, second_name: str, second: Sized) -> None:
-    """Check that two rows belong together.
+    """Check that two rows have the same length.
 
     Raises:
         InvalidInput: they are empty or not of the same length.
@@ -163,17 +162,17 @@ def finite_pairs(first_name: str, first: Numbers, second_name: str, second: Numb
     """Return both rows as arrays of the same shape (n,).
 
     Raises:
-        InvalidInput: they are empty, not of the same length, or hold what is no number.
+        InvalidInput: they are empty, not of the same length, or not finite.
     """
     same_length(first_name, first, second_name, second)
     return finite(first_name, first), finite(second_name, second)
 
 
 def f1_of(precision: float, recall: float) -> float:
-    """Return the harmonic mean of ``precision`` and ``recall``; 0 where both are 0."""
+    """Return the harmonic mean of ``precision`` and ``recall``; 0 if both are 0."""
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
 def share(part: float, whole: float) -> float:
-    """Return ``part / whole``; 0 where there is no whole."""
+    """Return ``part / whole``; 0 if ``whole`` is 0."""
     return part / whole if whole else 0.0

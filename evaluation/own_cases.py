@@ -1,4 +1,4 @@
-"""An organisation's own cases, asked through the bot over its own library: every judgement on the way scored apart."""
+"""Ask an organisation's own test cases over its own library, and score every judgement separately."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ from evaluation.scores import rate_score, statistic_score
 from tools.language import fold
 
 SEED = 20_260
-# What a case says of itself decides which of these are scored on it.
+# The fields of a case decide which of these are scored.
 _RATES = ("right", "jargon", "context", "recall", "citation", "answer")
 
 
@@ -37,14 +37,14 @@ async def measure_own_cases(
 ) -> Report:
     """Ask the bot behind ``services`` the accepted cases of a file and report.
 
-    ``right`` is the whole: the expected outcome and, where one is expected, the right answer. ``jargon``: the expected
-    sense was read. ``context``: the question was placed in the expected context. ``recall``: a page that holds the
-    answer is among the passages that are read. ``citation``: such a page is cited. ``answer``: an accepted wording is
-    in the answer. ``abstention F1``: of not answering where no answer is expected. ``on_case`` is called after each
-    case. Cases that cannot be asked make a failed result with the reason.
+    ``right``: the expected outcome and, if expected, the right answer. ``jargon``: the expected sense was chosen.
+    ``context``: the expected context was chosen. ``recall``: a page with the answer is among the passages that are
+    read. ``citation``: such a page is cited. ``answer``: an accepted wording is in the answer. ``abstention F1``: of
+    not answering when no answer is expected. ``on_case`` is called after each case. If the cases cannot be asked, the
+    result is "failed" with the reason.
 
     Raises:
-        InvalidInput: naming the line and the field of the file that are wrong.
+        InvalidInput: the file is wrong; the message names the line and the field.
     """
     begun = datetime.now(UTC).isoformat(timespec="seconds")
     about = About(
@@ -92,7 +92,7 @@ async def _measure(
 
 
 def scores_of(outcomes: Sequence[Outcome]) -> list[Score]:
-    """Return each share with its interval, the F1 of abstaining, and what is right by kind."""
+    """Return each share with its interval, the F1 of abstaining, and the share of right answers by kind."""
     scores = [
         rate_score(metric, hits)
         for metric in _RATES

@@ -1,4 +1,4 @@
-"""A quiz: questions with their answers and the page these come from, asked through the bot and scored."""
+"""A quiz: questions with answers and their pages, asked through the bot and scored."""
 
 import json
 import re
@@ -27,8 +27,8 @@ class QuizPlace(BaseModel):
 class QuizQuestion(BaseModel):
     """One line of a quiz file. ``accept`` lists wordings any of which makes an answer right.
 
-    ``department`` is the context that it is asked from. ``accepted`` is False for a drafted question that no person has
-    accepted yet, ``rejected`` True where one said no.
+    ``department`` is the asker's context. ``accepted`` is False for a draft that nobody has accepted yet, ``rejected``
+    True if somebody rejected it.
     """
 
     model_config = ConfigDict(extra="ignore")
@@ -59,24 +59,24 @@ class QuizQuestion(BaseModel):
 
     @property
     def asked(self) -> str:
-        """The question as it is typed, its choices lettered behind it."""
+        """The question as it is asked, followed by its lettered choices."""
         lettered = " ".join(f"{chr(97 + index)}) {choice}" for index, choice in enumerate(self.choices))
         return f"{self.question} {lettered}".strip()
 
     def expects(self, outcome: str) -> bool:
-        """Return whether ``outcome`` is the expected one; the two that give no answer are one here."""
+        """Return whether ``outcome`` is the expected one; the two outcomes without an answer count as equal."""
         return outcome == self.expect or {outcome, self.expect} <= set(DECLINED_OUTCOMES)
 
     @property
     def places(self) -> frozenset[tuple[str, int]]:
-        """The pages where the answer stands."""
+        """The pages that hold the answer."""
         first = [(self.document, self.page)] if self.document and self.page else []
         return frozenset(first + [(place.document, place.page) for place in self.also])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuizResult:
-    """How one question went; ``cited`` and ``read`` are None where nothing was to be cited or read."""
+    """The result of one question; ``cited`` and ``read`` are None if nothing had to be cited or read."""
 
     id: str
     kind: str
@@ -95,7 +95,7 @@ class QuizResult:
 async def run_quiz(
     chatbot: Chatbot, questions: Sequence[QuizQuestion], *, on_question: Callable[[], None] = lambda: None
 ) -> tuple[QuizResult, ...]:
-    """Ask each question in a conversation of its own, its earlier turns first."""
+    """Ask each question in its own conversation, after its earlier turns."""
     results = []
     for question in questions:
         results.append(score(question, *await ask_question(chatbot, question)))
@@ -106,12 +106,12 @@ async def run_quiz(
 async def ask_question(
     chatbot: Chatbot, question: QuizQuestion, *, groups: frozenset[str] | None = None
 ) -> tuple[Answer, float]:
-    """Ask a question with its earlier turns first; return the answer and how many milliseconds it took.
+    """Ask a question after its earlier turns; return the answer and its milliseconds.
 
     ``groups`` are the document groups that are searched, None for all.
 
     Raises:
-        InvalidInput, Unavailable: as of ``Chatbot.ask``.
+        InvalidInput, Unavailable: like ``Chatbot.ask``.
     """
     asker = Asker(department=question.department, groups=groups)
     turns: list[Turn] = []
@@ -124,11 +124,11 @@ async def ask_question(
 
 
 def score(question: QuizQuestion, answer: Answer, milliseconds: float) -> QuizResult:
-    """Hold one answer against the quiz.
+    """Score one answer.
 
-    Right means: the expected outcome and, where an answer was expected, one of its accepted wordings in the answer's
-    text, letter case and spaces apart. Cited means: a citation names a page that holds the answer. Read means: the
-    term was read with the expected sense.
+    Correct: the expected outcome and, if an answer was expected, one of its accepted wordings in the text, ignoring
+    letter case and spaces. Cited: a citation names a page that holds the answer. Read: the term was read with the
+    expected sense.
     """
     outcome_fits = question.expects(answer.outcome)
     if question.expect == "answered":
@@ -167,7 +167,7 @@ def _squeeze(text: str) -> str:
 
 
 def _contains(said: str, wording: str) -> bool:
-    # A number must not be the tail or head of another: "5v" is not in "1.5v".
+    # A number must not be part of another: "5v" is not in "1.5v".
     return re.search(rf"(?<![\d.]){re.escape(wording)}(?!\d)", said) is not None
 
 
@@ -209,7 +209,7 @@ def _share(flags: Sequence[bool]) -> str:
 
 
 def render_results(results: Sequence[QuizResult]) -> str:
-    """Return the scores as text, and each question that went wrong."""
+    """Return the scores as text, and each wrong answer."""
     scores = summarise(results)
     lines = [f"{name.replace('_', ' '):<16} {value}" for name, value in scores.items() if name != "by_kind"]
     lines += [f"  {kind:<18} {share}" for kind, share in scores["by_kind"].items()]

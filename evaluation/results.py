@@ -1,4 +1,4 @@
-"""What a measurement came to: what it is about, its scores, its cases, and the report of a run."""
+"""Results of measurements: the benchmark, its scores, its cases, and the report of a run."""
 
 import hashlib
 import math
@@ -11,10 +11,10 @@ _WORST_CASES = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SplitUse:
-    """A part of a data set that is scored or fitted on.
+    """A part of a data set that is used for scoring or fitting.
 
-    ``file`` is a path below the data folder. ``part`` is "all", or one of the two halves into which the groups of the
-    file are parted; "all" overlaps with both.
+    ``file`` is a path below the data folder. ``part`` is "all", or one of two halves of the file's groups; "all"
+    overlaps with both.
     """
 
     file: str
@@ -23,10 +23,10 @@ class SplitUse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """A figure that others published, in the unit of our ``Score`` of the same ``metric``.
+    """A figure published by others, in the unit of our ``Score`` of the same ``metric``.
 
-    ``source`` names paper and table. ``differs`` says in what their set or setting is not ours ("full corpora, ours are
-    pooled"), "" where it is the same.
+    ``source`` names paper and table. ``differs`` says how their data or setting differs from ours ("full corpora, ours
+    are pooled"), "" if it does not.
     """
 
     metric: str
@@ -42,7 +42,7 @@ class About:
     """What a benchmark measures and on what.
 
     ``intrinsic`` is the folder of the judgement that is scored, or "retrieval", "ocr", "bot", "judge", "triples".
-    ``metric`` is the one that sums the intrinsic up, ``metric_subset`` and ``metric_system`` which of its rows.
+    ``metric`` is the main one of the intrinsic, ``metric_subset`` and ``metric_system`` select its row.
     """
 
     name: str
@@ -62,7 +62,7 @@ class About:
 class Score:
     """A score with its 95 % interval over ``n`` cases, in its metric's own unit ([0, 1] unless it says otherwise).
 
-    ``system`` tells several systems of one benchmark apart ("BM25", "hybrid"), ``subset`` several parts of its data.
+    ``system`` distinguishes systems of a benchmark ("BM25", "hybrid"), ``subset`` parts of its data.
     """
 
     metric: str
@@ -76,16 +76,16 @@ class Score:
 
     @property
     def row(self) -> tuple[str, str, str]:
-        """What tells the score from the others of its benchmark: metric, subset, system."""
+        """The key of the score in its benchmark: metric, subset, system."""
         return self.metric, self.subset, self.system
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What one case came to.
+    """The result of one case.
 
-    ``values`` are plain JSON values: all that the scores are made of; a report goes without them. ``loss`` in [0, 1]
-    says how wrong it went (0: right); ``trace`` shows a person why.
+    ``values`` are JSON values from which the scores are computed; a report omits them. ``loss`` in [0, 1] says how
+    wrong it was (0: right); ``trace`` explains why.
     """
 
     id: str
@@ -96,7 +96,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """A plot as SVG text, with its title and, for those who cannot see it, what it shows."""
+    """A plot as SVG text, with its title and a description for screen readers."""
 
     title: str
     svg: str
@@ -105,11 +105,11 @@ class Figure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BenchmarkResult:
-    """What one benchmark came to.
+    """The result of one benchmark.
 
     ``status`` is "scored", or "failed" with its ``reason``. ``cases`` is how many were measured, ``case_digest`` a
-    digest of their ids: equal digests are equal sets of cases. ``per_case`` holds what the main score is the mean of,
-    by case, and is empty where the main score is no mean over cases. ``seconds`` is the wall time of the measurement.
+    digest of their ids: equal digests are equal sets of cases. ``per_case`` holds the values whose mean is the main
+    score, by case; empty if it is not a mean over cases. ``seconds`` is the wall time of the measurement.
     """
 
     about: About
@@ -126,15 +126,15 @@ class BenchmarkResult:
 
     @property
     def main(self) -> Score | None:
-        """The score that sums the benchmark up, or None where there is none."""
+        """The main score, or None if there is none."""
         return main_score(self.about, self.scores)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What a run came to.
+    """The results of a run.
 
-    ``revision`` names the code, ``machine`` what it ran on; ``begun`` is the time in ISO 8601 (UTC).
+    ``revision`` names the code, ``machine`` the hardware; ``begun`` is the time in ISO 8601 (UTC).
     """
 
     schema: Literal[1] = 1
@@ -149,7 +149,7 @@ class Report:
 
     @property
     def failures(self) -> Mapping[str, str]:
-        """Why each benchmark that failed has no scores, by its name."""
+        """The reason of each failed benchmark, by name."""
         return {each.about.name: each.reason for each in self.benchmarks if each.status == "failed"}
 
     @property
@@ -168,7 +168,7 @@ def result_of(
     figures: tuple[Figure, ...] = (),
     note: str = "",
 ) -> BenchmarkResult:
-    """Put together what a benchmark came to; scores that are no numbers are named in its note and left out."""
+    """Build the result of a benchmark; scores that are not finite are left out and named in its note."""
     kept = tuple(score for score in scores if math.isfinite(score.value))
     lost = [f"{named(*score.row)} has no value" for score in scores if score not in kept]
     if main_score(about, kept) is None:
@@ -190,18 +190,18 @@ def result_of(
 
 
 def main_score(about: About, scores: Sequence[Score]) -> Score | None:
-    """Return the score that ``about`` names as the one that sums the benchmark up, or None."""
+    """Return the main score according to ``about``, or None."""
     wanted = (about.metric, about.metric_subset, about.metric_system)
     return next((each for each in scores if each.row == wanted), None)
 
 
 def named(*parts: str) -> str:
-    """Write the parts of a score's row that are there."""
+    """Join the parts of a score's key that are not empty."""
     return " ".join(filter(None, parts))
 
 
 def without_traces(report: Report) -> Report:
-    """Return the report without the worst cases' traces: these quote data sets that may not be passed on."""
+    """Return the report without traces of the worst cases: they quote data sets that must not be redistributed."""
     return replace(
         report,
         benchmarks=tuple(

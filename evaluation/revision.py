@@ -1,4 +1,4 @@
-"""Which code a run measures and on what machine, by names for people."""
+"""The code and the machine of a measurement, as text for people."""
 
 import os
 import platform
@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def revision() -> str:
-    """Name the code: git's description in a checkout, else the package's version."""
+    """Return git's description in a checkout, else the package's version."""
     if (ROOT / ".git").exists():
         command = ["git", "describe", "--tags", "--always", "--dirty"]
         try:
@@ -27,5 +27,5 @@ def revision() -> str:
 
 
 def machine() -> str:
-    """Say in a line what the run ran on."""
+    """Return a line about the machine."""
     return f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"

@@ -1,4 +1,4 @@
-"""The ways in which benchmarks make a score: a mean, a share, a statistic over all cases."""
+"""Scores with intervals: a mean, a share, or a statistic over all cases."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
@@ -12,7 +12,7 @@ from evaluation.results import Score
 
 
 class Row(TypedDict, total=False):
-    """What tells a score from others of its metric, and which way is better."""
+    """The rest of a score's key, and which direction is better."""
 
     system: str
     subset: str
@@ -25,14 +25,14 @@ def mean_score(
     """Score the mean of ``values`` with its bootstrap interval, over whole ``groups`` where they are given.
 
     Raises:
-        InvalidInput: as ``bootstrap_mean``.
+        InvalidInput: like ``bootstrap_mean``.
     """
     found = bootstrap_mean(values, seed=seed, groups=groups)
     return Score(metric=metric, n=len(values), **asdict(found), **row)
 
 
 def rate_score(metric: str, hits: Sequence[bool], **row: Unpack[Row]) -> Score:
-    """Score the share of ``hits`` with Wilson's interval; for cases that hang together take ``mean_score`` by groups.
+    """Score the share of ``hits`` with Wilson's interval; for dependent cases use ``mean_score`` with groups.
 
     Raises:
         InvalidInput: there are no hits to count.
@@ -52,10 +52,11 @@ def statistic_score(
 ) -> Score:
     """Score ``statistic``, a function of the indexes of rows, over all ``count`` rows with its bootstrap interval.
 
-    For what is no mean over cases: an F1, an AUROC, a correlation. With ``groups``, one a row, whole groups are drawn.
+    For statistics that are not means over cases: F1, AUROC, correlations. With ``groups``, one per row, whole groups
+    are drawn.
 
     Raises:
-        InvalidInput: as ``bootstrap``.
+        InvalidInput: like ``bootstrap``.
     """
     found = bootstrap(statistic, count, seed=seed, groups=groups)
     return Score(metric=metric, n=count, **asdict(found), **row)

@@ -1,4 +1,4 @@
-"""Candidates: terms mined from the documents, which wait as drafts for the knowledge base manager."""
+"""Candidates: terms mined from documents, stored as drafts for a person to review."""
 
 import hashlib
 from collections import defaultdict
@@ -28,7 +28,7 @@ _WORKED_ON = exists().where(
 def add_candidates(log: ChangeLog, mined: Sequence[MinedTerm]) -> tuple[int, bool]:
     """Store ``mined`` as drafts with evidence; return how many are new and whether anything changed.
 
-    Those that could not be senses (no name, too long) are passed over.
+    Invalid ones (no name, too long) are skipped.
     """
     groups: dict[_Loose, list[MinedTerm]] = {}
     for found in sorted(mined, key=lambda each: -each.score):
@@ -39,7 +39,7 @@ def add_candidates(log: ChangeLog, mined: Sequence[MinedTerm]) -> tuple[int, boo
     touched = False
     for loose, members in groups.items():
         draft = _draft_of(members[0])
-        # A term in small letters may lose an s that is a letter of the same one in capitals: ecs and ECS.
+        # The loose form of a lower-case term may drop an s that belongs to the term: ecs and ECS.
         same = known.get(loose, [])
         if not same and (twin := formers(log.connection, [draft]).get(meaning_of(draft))):
             same = [twin]
@@ -52,7 +52,7 @@ def add_candidates(log: ChangeLog, mined: Sequence[MinedTerm]) -> tuple[int, boo
 
 
 def select_candidates(connection: Connection) -> tuple[Candidate, ...]:
-    """Return every draft with its evidence and the published senses of its term, best evidence first."""
+    """Return all drafts with their evidence and the published senses of the same term, best evidence first."""
     drafts = select_entries(connection, senses.c.state == "draft")
     published: dict[str, list[Sense]] = {}
     rivals = select(terms.c.loose_key).join(senses, senses.c.term_id == terms.c.id).where(senses.c.state == "draft")
@@ -77,10 +77,10 @@ def select_candidates(connection: Connection) -> tuple[Candidate, ...]:
 
 
 def choose_drafts(candidates: Sequence[Candidate], least_score: float, *, with_conflicts: bool = False) -> ChosenDrafts:
-    """Return which drafts that score at least ``least_score`` can be published, and which stay drafts.
+    """Divide the drafts that score at least ``least_score`` into those to publish and those to keep as drafts.
 
-    A draft that contradicts the published senses of its term, or other such drafts of it, stays one unless
-    ``with_conflicts`` is set: its ``conflicts`` name both.
+    A draft that contradicts published senses of its term, or other chosen drafts, stays a draft unless
+    ``with_conflicts`` is set; its ``conflicts`` name both.
     """
     likely = [candidate for candidate in candidates if candidate.evidence and candidate.score >= least_score]
     of_term: dict[str, list[Sense]] = defaultdict(list)
@@ -105,9 +105,9 @@ def choose_drafts(candidates: Sequence[Candidate], least_score: float, *, with_c
 
 
 def forget_evidence(log: ChangeLog, document: str) -> tuple[int, bool]:
-    """Delete the evidence from ``document``, and the drafts that rested on it alone.
+    """Delete the evidence from ``document``, and drafts that have no other evidence.
 
-    A draft that somebody has worked on stays. Returns how many drafts went, and whether anything did.
+    A draft that a person has edited stays. Returns how many drafts were deleted, and whether anything was.
     """
     connection = log.connection
     said = select(evidence.c.id, evidence.c.sense_id, evidence.c.page)
@@ -126,7 +126,7 @@ def forget_evidence(log: ChangeLog, document: str) -> tuple[int, bool]:
 
 
 def _name_other_source(log: ChangeLog, sense_ids: Sequence[int], gone: set[str]) -> None:
-    """Let drafts whose source is among the places ``gone`` name the best of those that are left."""
+    """Set the source of drafts whose source is in ``gone`` to their best remaining evidence."""
     connection = log.connection
     there = select_senses(connection, senses.c.id.in_(sense_ids), senses.c.state == "draft")
     drafts = {sense_id: draft for sense_id, draft in there.items() if draft.source in gone}

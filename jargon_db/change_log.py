@@ -12,12 +12,12 @@ from contracts.jargon import Context, Sense
 from jargon_db.normalization import fold
 from jargon_db.tables import changes
 
-# A text in a line about a change is a reminder of it, not the text.
+# Long texts are shortened in a line about a change.
 _MAX_SHOWN_CHARACTERS = 80
 
 
 class StaleEntry(Conflict):
-    """An entry is not as whoever edits it saw it: it is changed or gone. ``entry`` is its id."""
+    """An entry was changed or deleted since its editor saw it. ``entry`` is its id."""
 
     def __init__(self, message: str, kind: EntryKind, entry: int) -> None:
         super().__init__(message)
@@ -26,10 +26,10 @@ class StaleEntry(Conflict):
 
 
 class ChangeLog:
-    """Notes the changes that one person makes in one transaction, on its ``connection``.
+    """Records the changes that one person makes in one transaction, on its ``connection``.
 
-    ``action`` names all of them; None: each is an addition, an edit or a deletion by what it does. ``origin`` is the
-    file or document that they come from. ``undoes`` has the numbers of the changes that these take back, by entry.
+    ``action`` names all of them; None: each is an addition, an edit or a deletion. ``origin`` is the file or document
+    that they come from. ``undoes`` holds the numbers of the undone changes by entry.
     """
 
     def __init__(self, connection: Connection, who: str, action: Action | None = None, origin: str = "") -> None:
@@ -53,7 +53,7 @@ class ChangeLog:
         version: int,
         evidence: Sequence[Mapping[str, Any]] = (),
     ) -> None:
-        """Note a change; ``flush`` writes it. ``evidence`` goes with a sense that is deleted."""
+        """Record a change; ``flush`` writes it. ``evidence`` is that of a deleted sense."""
         kept = after or before
         assert kept is not None
         values = {
@@ -72,9 +72,9 @@ class ChangeLog:
         self._unwritten.append(values)
 
     def flush(self) -> int | None:
-        """Write what was noted: once at the transaction's end, or before the change log is read in it.
+        """Write the recorded changes: at the end of the transaction, or before it reads the change log.
 
-        Returns the number of the first change, which is the batch's; None where there is none.
+        Returns the number of the first change, which is that of the batch; None if there is none.
         """
         if self._unwritten and self._batch is None:
             self._batch = self._fresh_number()
@@ -86,12 +86,12 @@ class ChangeLog:
         return self._batch
 
     def fresh_ids(self, table: Table, kind: EntryKind, count: int) -> list[int]:
-        """Return ids for ``count`` new rows of ``table``, which no entry ever had."""
+        """Return ``count`` ids for new rows of ``table`` that no entry has ever had."""
         if self.connection.dialect.name == "postgresql":
             each = func.generate_series(1, count).table_valued("number")
             return list(self.connection.execute(_next_value(table).select_from(each)).scalars())
         if kind not in self._next_ids:
-            # SQLite gives the highest id again once its row is gone; the change log would take the two for one entry.
+            # SQLite reuses the highest id after its row is deleted; the change log would mix up the two entries.
             self.flush()
             there = select(func.max(table.c.id)).scalar_subquery()
             ever = select(func.max(changes.c.entry)).where(changes.c.kind == kind).scalar_subquery()
@@ -109,7 +109,7 @@ class ChangeLog:
 def select_changes(
     connection: Connection, term: str | None, limit: int, before: int | None = None
 ) -> tuple[Change, ...]:
-    """Return the latest changes, newest first: of every entry that is or was written as ``term``, or of all (None).
+    """Return the latest changes, newest first: of all entries whose name is or was ``term`` (None: all entries).
 
     With ``before``, only changes with a smaller number than that.
     """
@@ -124,7 +124,7 @@ def select_changes(
 
 
 def latest_changes(connection: Connection, kind: EntryKind, entries: Sequence[int]) -> dict[int, Change]:
-    """Return the last change of each of ``entries`` by its id; none where the change log has none."""
+    """Return the last change of each of ``entries`` by id, if the change log has one."""
     of_kind = (changes.c.kind == kind) & changes.c.entry.in_(entries)
     last = select(func.max(changes.c.id)).where(of_kind).group_by(changes.c.entry)
     return {each.entry: each for each in _changes(connection, select(changes).where(changes.c.id.in_(last)))}
@@ -143,7 +143,7 @@ def expect_change(connection: Connection, number: int) -> Change:
 
 
 def changes_of(connection: Connection, batch: int, limit: int | None = None) -> tuple[Change, ...]:
-    """Return the changes of a batch in their order, at most ``limit``."""
+    """Return at most ``limit`` changes of a batch, in order."""
     return _changes(connection, select(changes).where(changes.c.batch == batch).order_by(changes.c.id).limit(limit))
 
 
@@ -168,10 +168,10 @@ def select_batches(connection: Connection, limit: int, number: int | None = None
 
 
 def refuse_stale(connection: Connection, kind: EntryKind, entry: int, name: str, seen: int | None, now: int) -> None:
-    """Let an edit of the version ``seen`` pass where the entry is still at it (None: the caller saw none).
+    """Check that the entry still has the version ``seen`` (None: no check).
 
     Raises:
-        StaleEntry: it is at another version; the text says who changed what when.
+        StaleEntry: it has another version; the message says who changed what and when.
     """
     if seen is None or seen == now:
         return
@@ -186,7 +186,7 @@ def refuse_stale(connection: Connection, kind: EntryKind, entry: int, name: str,
 
 
 def said(change: Change) -> str:
-    """Return a change as a sentence: who did what to which entry, when, and which fields differ."""
+    """Return a sentence about a change: who did what, when, and which fields differ."""
     who = change.who or "The program"
     changed = "; ".join(f"{each.field} {_short(each.before)} -> {_short(each.after)}" for each in change.differences)
     done = f"{who} made change {change.number} ({change.action}) on {change.at:%Y-%m-%d at %H:%M:%S} UTC"
@@ -194,7 +194,7 @@ def said(change: Change) -> str:
 
 
 def change_of(row: Mapping[Any, Any]) -> Change:
-    """Return the change that stands in a row."""
+    """Return the change in a row."""
     of = Sense if row["kind"] == "sense" else Context
     told: dict[str, Any] = {name: row[name] for name in Change.model_fields if name in row}
     for side in ("before", "after"):
@@ -207,7 +207,7 @@ def _kept(entry: Sense | Context) -> dict[str, Any]:
 
 
 def _next_value(table: Table) -> Select[Any]:
-    """Return what draws a number for a row of ``table``, which PostgreSQL gives once, whatever becomes of the row."""
+    """Return the query for the next id of ``table``, which PostgreSQL never returns twice."""
     return select(func.nextval(func.pg_get_serial_sequence(table.name, "id")))
 
 

@@ -1,4 +1,4 @@
-"""Contexts: named by senses, described by the knowledge base manager; each change in the change log."""
+"""Contexts: named by senses, described by the dictionary's manager. Each change goes into the change log."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,13 +14,13 @@ from jargon_db.tables import contexts, senses
 
 
 def select_contexts(connection: Connection) -> dict[str, ContextEntry]:
-    """Return every context by its folded name, in the order of these; who changed them last is left out."""
+    """Return all contexts by folded name, in order, without who changed them last."""
     query = select(contexts).where(contexts.c.key != "").order_by(contexts.c.key)
     return {row.key: ContextEntry.model_validate(dict(row._mapping)) for row in connection.execute(query)}
 
 
 def select_context_entries(connection: Connection) -> tuple[ContextEntry, ...]:
-    """Return every context with who changed it last, by name."""
+    """Return all contexts with who changed them last, by name."""
     found = select_contexts(connection).values()
     last = latest_changes(connection, "context", [each.id for each in found])
     return tuple(
@@ -44,17 +44,17 @@ def expect_context(connection: Connection, name: str) -> ContextEntry:
 
 
 def named_context(log: ChangeLog, name: str) -> tuple[int, str]:
-    """Return id and spelling of the context ``name``, which is made, without a description, where it is not there."""
+    """Return id and spelling of the context ``name``; create it, without a description, if it does not exist."""
     query = select(contexts.c.id, contexts.c.name).where(contexts.c.key == fold(name))
     found = log.connection.execute(query).one_or_none()
     return (found.id, found.name) if found is not None else (insert_context(log, Context(name=name)), name)
 
 
 def put_contexts(log: ChangeLog, wanted: Sequence[Context], seen: int | None = None) -> ImportReport:
-    """Add or change each of ``wanted`` (checked); ``seen`` is the version of them that the caller saw, 0 for none.
+    """Add or change each of ``wanted`` (checked); ``seen`` is the version that the caller saw, 0 for a new one.
 
     Raises:
-        StaleEntry: one is at another version than ``seen``, or gone.
+        StaleEntry: one has another version than ``seen``, or was deleted.
     """
     there = select_contexts(log.connection)
     added = changed = 0
@@ -76,7 +76,7 @@ def put_contexts(log: ChangeLog, wanted: Sequence[Context], seen: int | None = N
 
 
 def plan_contexts(connection: Connection, wanted: Sequence[Context]) -> tuple[PlannedRow, ...]:
-    """Return what describing each of ``wanted`` (checked) would do; one row for each."""
+    """Return what ``put_contexts`` would do with each of ``wanted`` (checked)."""
     there = {key: each.context for key, each in select_contexts(connection).items()}
     planned = []
     for context in wanted:
@@ -87,7 +87,7 @@ def plan_contexts(connection: Connection, wanted: Sequence[Context]) -> tuple[Pl
 
 
 def insert_context(log: ChangeLog, context: Context, *, entry: int | None = None, version: int = 1) -> int:
-    """Insert a context, under the id ``entry`` where it had one before, and return its id."""
+    """Insert a context, with its former id ``entry`` if it had one, and return its id."""
     if entry is None:
         (entry,) = log.fresh_ids(contexts, "context", 1)
     log.connection.execute(insert(contexts).values({**_values(context), "id": entry, "version": version}))
@@ -96,7 +96,7 @@ def insert_context(log: ChangeLog, context: Context, *, entry: int | None = None
 
 
 def overwrite_context(log: ChangeLog, former: ContextEntry, context: Context) -> ContextEntry:
-    """Let the context ``former`` be as ``context`` from now on, and return it."""
+    """Overwrite the context ``former`` with ``context``, and return it."""
     version = former.version + 1
     change = update(contexts).where(contexts.c.id == former.id)
     log.connection.execute(change.values({**_values(context), "version": version}))
@@ -105,10 +105,10 @@ def overwrite_context(log: ChangeLog, former: ContextEntry, context: Context) ->
 
 
 def delete_context(log: ChangeLog, former: ContextEntry) -> None:
-    """Delete a context that no sense is bound to.
+    """Delete a context without senses.
 
     Raises:
-        Conflict: a sense is bound to it.
+        Conflict: it has senses.
     """
     bound = select(senses.c.id).where(senses.c.context_id == former.id).limit(1)
     if log.connection.execute(bound).scalar() is not None:

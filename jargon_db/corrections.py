@@ -1,4 +1,4 @@
-"""Corrections: the meanings that askers chose for terms in their questions."""
+"""Corrections: the senses that askers chose for terms in their questions."""
 
 import hashlib
 from datetime import UTC, datetime
@@ -13,19 +13,19 @@ from jargon_db.normalization import fold
 from jargon_db.tables import aliases, contexts, corrections, corrections_state, senses, terms
 from jargon_db.unknown_terms import MAX_QUESTION_CHARACTERS
 
-# The newest say best how people ask now; so many can be read in one go.
+# The newest best reflect how people ask now; this many can be read at once.
 MAX_CORRECTIONS = 10_000
 
-# What changes with the corrections, and with the dictionary that says what they are called.
+# Changes with each correction, and with the dictionary, which may rename the corrected terms.
 CORRECTIONS_VERSION = """
     SELECT jargon_state.version, jargon_corrections_state.version FROM jargon_state
     JOIN jargon_corrections_state ON jargon_corrections_state.id = jargon_state.id"""
 
 
 def record_correction(connection: Connection, correction: Correction, who: str, *, most: int = MAX_CORRECTIONS) -> None:
-    """Keep ``correction``, or count it once more where the same meaning was chosen in the same question before.
+    """Store ``correction``, or count it again if the same sense was chosen in the same question before.
 
-    One of a meaning that is not in the dictionary counts for nothing. Of more than ``most`` the oldest go.
+    A correction to a sense that is not in the dictionary is ignored. Beyond ``most``, the oldest are deleted.
     """
     _advance(connection)
     sense_id = _sense_of(connection, correction)
@@ -47,7 +47,7 @@ def record_correction(connection: Connection, correction: Correction, who: str, 
 
 
 def select_corrections(connection: Connection, limit: int) -> tuple[CorrectionEntry, ...]:
-    """Return the corrections to meanings that are published, newest first."""
+    """Return the corrections to published senses, newest first."""
     of = corrections.join(senses, senses.c.id == corrections.c.sense_id)
     named = of.join(terms, terms.c.id == senses.c.term_id).join(contexts, contexts.c.id == senses.c.context_id)
     query = (
@@ -67,7 +67,7 @@ def select_corrections(connection: Connection, limit: int) -> tuple[CorrectionEn
 
 
 def move_corrections(connection: Connection, source: int, target: int) -> None:
-    """Let the corrections to the sense ``source`` be to the sense ``target``; one that is there already stays."""
+    """Move the corrections of the sense ``source`` to the sense ``target``, except duplicates."""
     _advance(connection)
     there = select(corrections.c.question_key).where(corrections.c.sense_id == target).scalar_subquery()
     moved = update(corrections).where(corrections.c.sense_id == source, corrections.c.question_key.not_in(there))
@@ -75,16 +75,16 @@ def move_corrections(connection: Connection, source: int, target: int) -> None:
 
 
 def redact_corrections(connection: Connection) -> int:
-    """Take the questions from the corrections, their counts stay; return how many there were."""
+    """Delete the questions of corrections, not their counts; return how many there were."""
     _advance(connection)
     kept = update(corrections).where(corrections.c.question != "")
-    # The digest of a question that can be guessed tells it, too.
+    # The digest would confirm a guessed question.
     bare = {"question": "", "question_key": cast(corrections.c.id, Text)}
     return connection.execute(kept.values(**bare)).rowcount
 
 
 def _sense_of(connection: Connection, correction: Correction) -> int | None:
-    """Return the id of the chosen sense, named by its term or an alias of it."""
+    """Return the id of the chosen sense, which is named by its term or an alias."""
     key = fold(correction.term)
     named = select(aliases.c.sense_id).where(aliases.c.key == key)
     query = (
@@ -97,7 +97,7 @@ def _sense_of(connection: Connection, correction: Correction) -> int | None:
         )
         .order_by((senses.c.term_key == key).desc(), senses.c.id)
         .limit(1)
-        # Deleted meanwhile, it is not found, instead of leaving this correction without its sense.
+        # If it is deleted meanwhile, it is not found: no correction is left without its sense.
         .with_for_update(read=True, key_share=True, of=senses)
     )
     found = connection.execute(query).scalar()
@@ -105,10 +105,10 @@ def _sense_of(connection: Connection, correction: Correction) -> int | None:
 
 
 def _question_key(question: str) -> str:
-    # Whole questions do not fit into an index of PostgreSQL.
+    # PostgreSQL cannot index whole questions.
     return hashlib.sha256(fold(question).encode()).hexdigest() if question else ""
 
 
 def _advance(connection: Connection) -> None:
-    # First in each transaction that writes corrections: on PostgreSQL the row's lock puts them in a queue.
+    # Call it first in each transaction that writes corrections: on PostgreSQL the row lock serialises them.
     connection.execute(update(corrections_state).values(version=corrections_state.c.version + 1))

@@ -1,4 +1,4 @@
-"""What in a dictionary deserves the manager's look, though each entry by itself can be stored."""
+"""Findings in a dictionary that its manager should check, although each entry by itself is valid."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -10,9 +10,9 @@ from jargon_db.normalization import fold, loose_name
 
 
 def inspect_dictionary(senses: Sequence[Sense], contexts: Sequence[Context]) -> tuple[Finding, ...]:
-    """Return what is to be looked at in a dictionary; rejected senses never count.
+    """Return what should be checked in a dictionary; rejected senses are ignored.
 
-    Drafts count for meanings that are there twice, and for contexts that are used.
+    Drafts count for duplicate meanings, and as uses of contexts.
     """
     alive = [sense for sense in senses if sense.state != "rejected"]
     used = {fold(sense.context) for sense in alive}
@@ -26,14 +26,14 @@ def inspect_dictionary(senses: Sequence[Sense], contexts: Sequence[Context]) -> 
 
 
 def _pairs(alive: Sequence[Sense]) -> list[Finding]:
-    """Return the meanings that are there twice, and those that stand beside another one in the same context."""
+    """Return duplicate meanings, and meanings that share term and context with another."""
     of_term: dict[str, list[Sense]] = defaultdict(list)
     for sense in alive:
         of_term[fold(sense.term)].append(sense)
     found = []
     for first, second in (pair for senses in of_term.values() for pair in combinations(senses, 2)):
         same_context = fold(first.context) == fold(second.context)
-        # One meaning may hold in two contexts; in one context, or in one and everywhere, it is there twice.
+        # A meaning in two contexts is no duplicate; in the same context, or in one context and in all, it is.
         overlapping = same_context or not (first.context and second.context)
         if overlapping and loose_name(first.extended_name) == loose_name(second.extended_name):
             where = " and ".join(each.context or "every context" for each in (first, second))

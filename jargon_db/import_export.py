@@ -1,4 +1,4 @@
-"""The dictionary and its contexts as CSV or XLSX files: imported, all of a file or nothing, and exported."""
+"""Import and export of the dictionary and its contexts as CSV or XLSX files; an import is all or nothing."""
 
 import csv
 import io
@@ -24,12 +24,12 @@ _Entry = TypeVar("_Entry", Sense, Context)
 
 
 def import_files(store: "JargonStore", terms: Path | None, contexts: Path | None = None) -> Imported:
-    """Import a dictionary and descriptions of contexts in one transaction, both or neither; again, it changes nothing.
+    """Import a dictionary and descriptions of contexts in one transaction. A second import changes nothing.
 
-    Each row becomes a sense, published where no column ``state`` says otherwise. What the files do not name stays.
+    Each row becomes a sense, published unless a column ``state`` says otherwise. Other entries stay as they are.
 
     Raises:
-        InvalidInput: a file cannot be read, or rows of it are wrong; the text lists every problem with its line.
+        InvalidInput: a file cannot be read, or has invalid rows; the message lists every problem with its line.
     """
     senses = tuple(read_terms(terms).values()) if terms is not None else ()
     described = tuple(read_contexts(contexts).values()) if contexts is not None else ()
@@ -45,7 +45,7 @@ def preview_import(
     Nothing is changed.
 
     Raises:
-        InvalidInput: a file cannot be read, or rows of it are wrong; the text lists every problem with its line.
+        InvalidInput: a file cannot be read, or has invalid rows; the message lists every problem with its line.
     """
     senses = read_terms(terms) if terms is not None else {}
     described = read_contexts(contexts) if contexts is not None else {}
@@ -69,20 +69,20 @@ def _planned(planned: Sequence[PlannedRow], lines: Sequence[int], most: int | No
 
 
 def _sent(done: Imported, terms: Path | None, contexts: Path | None) -> Imported:
-    """Return ``done`` without reports of what was not sent."""
+    """Return ``done`` without reports of files that were not given."""
     absent = {name: None for name, path in (("terms", terms), ("contexts", contexts)) if path is None}
     return done.model_copy(update=absent)
 
 
 def read_terms(path: Path) -> dict[int, Sense]:
-    """Read a dictionary from CSV or XLSX: the senses by the lines of their rows.
+    """Read a dictionary from CSV or XLSX: the senses by line.
 
-    The columns ``term`` and ``extended_name`` are needed; ``aliases`` (separated by ``;``, one that holds a semicolon
-    in double quotes), ``context``, ``description``, ``notes``, ``source`` and ``state`` (empty: published) may be
-    there. A row that is the same as an earlier one counts once.
+    The columns ``term`` and ``extended_name`` are required; ``aliases`` (separated by ``;``, in double quotes if they
+    contain one), ``context``, ``description``, ``notes``, ``source`` and ``state`` (empty: published) are optional.
+    Duplicate rows count once.
 
     Raises:
-        InvalidInput: the file cannot be read, or rows of it are wrong; the text lists every problem with its line.
+        InvalidInput: the file cannot be read, or has invalid rows; the message lists every problem with its line.
     """
     rows = {
         line: _sense_of(cells) for line, cells in read_sheet(path, _TERM_COLUMNS, ("term", "extended_name")).items()
@@ -93,23 +93,22 @@ def read_terms(path: Path) -> dict[int, Sense]:
 def read_contexts(path: Path) -> dict[int, Context]:
     """Read descriptions of contexts from CSV or XLSX with the columns ``name``, ``description`` and ``examples``.
 
-    Examples are separated by `` | ``; a bar inside of one is written as ``\\|``. The contexts are by the lines of their
-    rows.
+    Examples are separated by `` | ``; a bar in an example is written as ``\\|``. Returns the contexts by line.
 
     Raises:
-        InvalidInput: the file cannot be read, or rows of it are wrong; the text lists every problem with its line.
+        InvalidInput: the file cannot be read, or has invalid rows; the message lists every problem with its line.
     """
     rows = {line: _context_of(cells) for line, cells in read_sheet(path, _CONTEXT_COLUMNS, ("name",)).items()}
     return _distinct(path, rows, context_problems, lambda each: fold(each.name), lambda each: each.name)
 
 
 def export_terms(store: "JargonReader", path: Path) -> int:
-    """Write every sense, whatever its state, to a CSV or XLSX file, and return how many there are.
+    """Write all senses, whatever their state, to a CSV or XLSX file, and return how many there are.
 
-    Evidence, versions and history stay behind. A file that is there is replaced.
+    Evidence, versions and history are not exported. An existing file is replaced.
 
     Raises:
-        InvalidInput: the file is of another kind or cannot be written.
+        InvalidInput: the file has another format or cannot be written.
     """
     senses = store.senses()
     rows = [{**dict(sense), "aliases": _joined_aliases(sense.aliases)} for sense in senses]
@@ -118,10 +117,10 @@ def export_terms(store: "JargonReader", path: Path) -> int:
 
 
 def export_contexts(store: "JargonReader", path: Path) -> int:
-    """Write every context to a CSV or XLSX file, and return how many there are; a file that is there is replaced.
+    """Write all contexts to a CSV or XLSX file, and return how many there are. An existing file is replaced.
 
     Raises:
-        InvalidInput: the file is of another kind or cannot be written.
+        InvalidInput: the file has another format or cannot be written.
     """
     contexts = store.contexts()
     examples = [" | ".join(example.replace("|", "\\|") for example in each.examples) for each in contexts]
@@ -137,7 +136,7 @@ def _context_of(cells: Mapping[str, str]) -> Context:
 
 def _sense_of(cells: Mapping[str, str]) -> Sense:
     fields: dict[str, Any] = {name: cells.get(name, "") for name in _TERM_COLUMNS}
-    # Whether there is such a state is checked with the rest of the row.
+    # The state is checked with the rest of the row.
     state = fields["state"].strip().lower() or "published"
     fields |= {"id": 0, "aliases": _split_aliases(fields["aliases"]), "state": state}
     return tidied(Sense.model_construct(**fields))
@@ -161,10 +160,10 @@ def _distinct(
     key_of: Callable[[_Entry], object],
     shown: Callable[[_Entry], str],
 ) -> dict[int, _Entry]:
-    """Return the entries without those that are there already.
+    """Return the entries without duplicates.
 
     Raises:
-        RefusedSheet: one cannot be stored, or is there twice and not the same.
+        RefusedSheet: one is invalid, or occurs twice with differences.
     """
     problems = [(line, text) for line, entry in rows.items() for _, text in problems_of(entry)]
     first: dict[object, tuple[int, _Entry]] = {}

@@ -1,4 +1,4 @@
-"""Merging: two spellings that turn out to be one term."""
+"""Merge two spellings that are one term."""
 
 from collections.abc import Mapping, Sequence
 
@@ -18,13 +18,13 @@ from jargon_db.validation import checked
 def merge_terms(log: ChangeLog, old: str, new: str, seen: Mapping[int, int]) -> tuple[Sense, ...]:
     """Move the senses of the term ``old`` to the term ``new``, and return every sense that ``new`` then has.
 
-    ``old`` becomes an alias of each that is not rejected. Two senses that are the same then become one: it keeps its
-    texts, gains those that it lacks, and is published where one of them was.
+    ``old`` becomes an alias of each that is not rejected. Two senses that are then equal become one: it keeps its
+    texts, gains missing ones, and is published if one of them was.
 
     Raises:
         NotFound: there is no such term.
-        Conflict: a sense is at another version than ``seen`` says, by its id.
-        InvalidInput: both are the same term, or a spelling stands for several terms that differ in letter case.
+        Conflict: a sense has another version than in ``seen``.
+        InvalidInput: both are the same term, or a spelling means several terms that differ in letter case.
     """
     connection = log.connection
     sources, targets = _of_term(connection, old), _of_term(connection, new)

@@ -1,4 +1,4 @@
-"""Folding: the forms in which terms are compared."""
+"""Normal forms in which terms and names are compared."""
 
 import re
 import unicodedata
@@ -7,40 +7,40 @@ from collections.abc import Iterable
 from contracts.jargon import Sense
 from database.text import storable, unified
 
-# A plural of an abbreviation is written with a small s after a capital or a digit: ECCs, SSD's; ECS is not one of EC.
+# The plural of an abbreviation has a lower-case s after a capital or a digit: ECCs, SSD's. ECS is no plural of EC.
 _ABBREVIATION_PLURAL = re.compile(r"(?<=[A-Z0-9#])['’]?s$")
 _JOINTS = re.compile(r"[\s\-‐‑‒–—−_/]+")
-# No XML, so no XLSX, can hold these; the second set is white space.
+# XML, and therefore XLSX, cannot contain these; the second set is white space.
 _UNWRITABLE = re.compile("[\x00-\x08\x0e-\x1b\ufffe\uffff]")
 _ODD_SPACE = re.compile("[\x0b\x0c\x1c-\x1f]")
-# Nobody sees or types these: soft hyphen, zero-width space, word joiner, byte order mark, and what orders letters from
-# right to left. The zero-width joiners shape letters in some scripts: they are written, but not compared.
+# Invisible characters: soft hyphen, zero-width space, word joiner, byte order mark, and marks for right-to-left text.
+# Zero-width joiners shape letters in some scripts: they are stored, but not compared.
 _UNSEEN = re.compile("[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
 _NOTHING_BY_ITSELF = {"Cc", "Cf", "Mn", "Mc", "Me", "Zs", "Zl", "Zp"}
 _JOINERS = re.compile("[\u200c\u200d]")
 
 
 def legible(text: str) -> str:
-    """Return ``text`` as every database and every sheet takes it.
+    """Return ``text`` with only characters that every database and spreadsheet accepts.
 
-    Line ends become line feeds, other white space that is no text becomes a space, what no file holds U+FFFD.
+    Line ends become line feeds, control characters for white space become spaces, other invalid characters U+FFFD.
     """
     lines = storable(text).replace("\r\n", "\n").replace("\r", "\n")
     return _ODD_SPACE.sub(" ", _UNWRITABLE.sub("\ufffd", lines))
 
 
 def one_line(text: str) -> str:
-    """Return ``text`` as a name is written: legible, in one line, without characters that nobody sees."""
+    """Return ``text`` as a name: storable, in one line, without invisible characters."""
     return " ".join(_UNSEEN.sub("", legible(text)).split())
 
 
 def fold(text: str) -> str:
-    """Return ``text`` in NFKC, case-folded, in one line, without what nobody sees; storable in every database."""
+    """Return ``text`` in NFKC, case-folded, in one line, without invisible characters; every database can store it."""
     return " ".join(_JOINERS.sub("", unified(one_line(text))).casefold().split())
 
 
 def is_visible(text: str) -> bool:
-    """Return whether ``text`` shows anything by itself: accents and control characters alone do not."""
+    """Return whether ``text`` has a visible character: accents and control characters alone are not visible."""
     return any(unicodedata.category(character) not in _NOTHING_BY_ITSELF for character in fold(text))
 
 
@@ -57,7 +57,7 @@ def loose_name(name: str) -> str:
 
 
 def closest_first(term: str, found: Iterable[Sense]) -> list[Sense]:
-    """Order the senses found for ``term``: spelt exactly so (MB before Mb), then its own, then those of an alias."""
+    """Sort the senses found for ``term``: exact spelling first (MB before Mb), then the term itself, then aliases."""
     asked = " ".join(term.split())
 
     def distance(sense: Sense) -> tuple[object, ...]:

@@ -1,4 +1,4 @@
-"""Reading the dictionary: senses, contexts, spellings, drafts, unknown terms and the change log of changes."""
+"""Reads the dictionary: senses, contexts, spellings, drafts, unknown terms and the change log."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -50,7 +50,7 @@ class JargonReader:
         self._engine = engine
 
     def version(self) -> str:
-        """Return a text that changes with each change of the dictionary, whichever process makes it."""
+        """Return text that changes with each change of the dictionary by any process."""
         with reading(self._engine) as connection:
             return select_version(connection)
 
@@ -65,7 +65,7 @@ class JargonReader:
     def entries(
         self, *, term: str | None = None, context: str | None = None, state: SenseState | None = None
     ) -> tuple[SenseEntry, ...]:
-        """Return what ``senses`` does, each with its version; who changed it last is left out."""
+        """Return the same as ``senses``, with versions, without who changed them last."""
         with reading(self._engine) as connection:
             wanted = SenseFilter(term=term, context=context, state=state)
             return tuple(select_entries(connection, *conditions_of(wanted)).values())
@@ -76,7 +76,7 @@ class JargonReader:
             return with_last_changes(connection, entries)
 
     def page(self, wanted: SenseFilter, *, order: SenseOrder = "term", limit: int = 50, offset: int = 0) -> SensePage:
-        """Return at most ``limit`` (up to 500) senses that ``wanted`` names, after the first ``offset``."""
+        """Return at most ``limit`` (up to 500) senses that match ``wanted``, after the first ``offset``."""
         with reading(self._engine) as connection:
             return select_page(connection, wanted, order=order, limit=limit, offset=offset)
 
@@ -90,15 +90,15 @@ class JargonReader:
             return with_last_changes(connection, [expect_entry(connection, sense_id)])[0]
 
     def look_up(self, terms: Sequence[str], *, state: SenseState = "published") -> dict[str, tuple[Sense, ...]]:
-        """Look senses up by term or alias, in any letter case: one entry for each of ``terms``.
+        """Look up senses by term or alias, in any letter case: one entry for each of ``terms``.
 
-        Senses spelt exactly as asked come first (MB before Mb), then those of the term, then those of an alias.
+        Exact spellings come first (MB before Mb), then the term itself, then aliases.
         """
         found: dict[str, dict[int, Sense]] = {}
         with reading(self._engine) as connection:
             for some in in_batches(fold(term) for term in terms):
                 named = select(_RENAMED.c.sense_id).where(_RENAMED.c.key.in_(some))
-                # Two conditions joined by OR make SQLite walk every published sense; a union takes both indexes.
+                # With OR, SQLite would scan all published senses; a union uses both indexes.
                 match = select(senses.c.id).where(senses.c.term_key.in_(some)).union(named)
                 for sense in select_senses(connection, senses.c.state == state, senses.c.id.in_(match)).values():
                     for key in {fold(spelling) for spelling in (sense.term, *sense.aliases)}:
@@ -106,11 +106,11 @@ class JargonReader:
         return {term: tuple(closest_first(term, found.get(fold(term), {}).values())) for term in terms}
 
     def spellings(self) -> Mapping[str, tuple[str, ...]]:
-        """Return every spelling of a published term (itself and its aliases) with the terms it stands for."""
+        """Return every spelling of published terms (terms and aliases) with the terms that it means."""
         return self.vocabulary().terms
 
     def vocabulary(self) -> Vocabulary:
-        """Return the spellings and extended names of what is published, all of the same moment, in their order."""
+        """Return the spellings and extended names of published senses, from one snapshot, in order."""
         of_terms = select(terms.c.spelling, senses.c.extended_name).join(senses, senses.c.term_id == terms.c.id)
         of_aliases = select(aliases.c.spelling, terms.c.spelling).join(senses, senses.c.id == aliases.c.sense_id)
         of_aliases = of_aliases.join(terms, terms.c.id == senses.c.term_id)
@@ -123,7 +123,7 @@ class JargonReader:
         return Vocabulary(version=version, terms=_grouped(spelt), names=_grouped((name, term) for term, name in named))
 
     def contexts(self) -> tuple[Context, ...]:
-        """Return every context, by name; those that only a sense names have no description."""
+        """Return all contexts, by name. Contexts that only a sense names have no description."""
         with reading(self._engine) as connection:
             return tuple(each.context for each in select_contexts(connection).values())
 
@@ -151,31 +151,31 @@ class JargonReader:
         return choose_drafts(self.candidates(), least_score, with_conflicts=with_conflicts)
 
     def unknown_terms(self) -> tuple[UnknownTerm, ...]:
-        """Return the terms that were asked for and are not defined, the most frequent first."""
+        """Return the undefined terms that were asked about, most frequent first."""
         with reading(self._engine) as connection:
             return select_unknown(connection)
 
     def corrections(self, limit: int = 1000) -> tuple[Correction, ...]:
-        """Return the meanings that askers chose, newest first, as they are called now: at most ``limit``.
+        """Return at most ``limit`` senses that askers chose, newest first, with their current names.
 
-        Those of meanings that are not published (any longer) are left out.
+        Senses that are not published (any longer) are left out.
         """
         return tuple(entry.correction for entry in self.correction_entries(limit))
 
     def correction_entries(self, limit: int = 1000) -> tuple[CorrectionEntry, ...]:
-        """Return what ``corrections`` does, each with its count, its times and who chose so last."""
+        """Return the same as ``corrections``, with counts, times and who made the choice last."""
         with reading(self._engine) as connection:
             return select_corrections(connection, limit)
 
     def corrections_version(self) -> str:
-        """Return a text that changes whenever ``corrections`` may bring something else; cheap to ask for."""
+        """Return text that changes whenever the result of ``corrections`` may change; cheap."""
         with reading(self._engine) as connection:
             return ".".join(map(str, connection.execute(text(CORRECTIONS_VERSION)).one()))
 
     def history(self, term: str | None = None, *, limit: int = 100, before: int | None = None) -> tuple[Change, ...]:
-        """Return the latest changes, newest first: of all entries that are or were written as ``term`` (None: all).
+        """Return the latest changes, newest first: of all entries whose name is or was ``term`` (None: all).
 
-        ``term`` may be a context's name, too; letter case does not count. With ``before``, only changes with a smaller
+        ``term`` may also be the name of a context; letter case is ignored. With ``before``, only changes with a smaller
         number than that.
         """
         with reading(self._engine) as connection:
@@ -187,7 +187,7 @@ class JargonReader:
             return select_batches(connection, limit)
 
     def batch_changes(self, number: int, *, limit: int | None = None) -> tuple[Change, ...]:
-        """Return the changes that were made with the change ``number``, in their order: at most ``limit``.
+        """Return at most ``limit`` changes of the batch of change ``number``, in order.
 
         Raises:
             NotFound: there is no such change.

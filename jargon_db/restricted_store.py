@@ -1,4 +1,4 @@
-"""The dictionary for somebody who may not read every document: what others may read alone is not there."""
+"""The dictionary for users who may not read every document: what only others may read is hidden."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
@@ -12,15 +12,15 @@ from jargon_db.sense_queries import not_there
 from jargon_db.store import JargonStore
 from jargon_db.tables import evidence, senses
 
-# Of document names, those that somebody may read: every document of that name.
+# Returns the given document names that the user may read, which means every document of that name.
 MayRead = Callable[[Collection[str]], frozenset[str]]
 
 
 class RestrictedJargonStore(JargonStore):
-    """Keeps the dictionary for somebody who may read some documents: ``may_read`` says which, by their names.
+    """Stores the dictionary for a user who may read some documents: ``may_read`` says which, by name.
 
-    What people published is everybody's. What was mined and is not published (yet, or was rejected) is there only where
-    every document that says it may be read.
+    Published senses are visible to everybody. Mined drafts and rejected senses are visible only if the user may read
+    every document that is evidence for them.
     """
 
     def __init__(self, engine: Engine, *, may_read: MayRead, who: str = "", keep_questions: bool = True) -> None:
@@ -28,18 +28,18 @@ class RestrictedJargonStore(JargonStore):
         self._may_read = may_read
 
     def acting_as(self, who: str) -> "RestrictedJargonStore":
-        """Return a store of the same dictionary, limited alike, that notes its changes under the name ``who``."""
+        """Return an equally restricted store that records its changes under the name ``who``."""
         return RestrictedJargonStore(
             self._engine, may_read=self._may_read, who=who, keep_questions=self._keep_questions
         )
 
     def page(self, wanted: SenseFilter, *, order: SenseOrder = "term", limit: int = 50, offset: int = 0) -> SensePage:
-        """Return a page of the senses that are shown, and how many of them there are."""
+        """Return a page of the visible senses, and how many there are."""
         shown = wanted.model_copy(update={"hidden": self._hidden()})
         return super().page(shown, order=order, limit=limit, offset=offset)
 
     def entry(self, sense_id: int) -> SenseEntry:
-        """Return one sense that is shown.
+        """Return one visible sense.
 
         Raises:
             NotFound: there is no such sense.
@@ -50,24 +50,24 @@ class RestrictedJargonStore(JargonStore):
     def entries(
         self, *, term: str | None = None, context: str | None = None, state: SenseState | None = None
     ) -> tuple[SenseEntry, ...]:
-        """Return the senses that are shown with this term, context and state."""
+        """Return the visible senses with this term, context and state."""
         hidden = self._hidden()
         return tuple(each for each in super().entries(term=term, context=context, state=state) if each.id not in hidden)
 
     def candidates(self) -> tuple[Candidate, ...]:
-        """Return the drafts that are shown, best evidence first."""
+        """Return the visible drafts, best evidence first."""
         hidden = self._hidden()
         return tuple(each for each in super().candidates() if each.sense.id not in hidden)
 
     def edit_sense(self, sense_id: int, fields: Mapping[str, Any], *, version: int | None = None) -> Sense:
-        """Let ``fields`` of a sense be as given, as ``JargonStore`` does."""
+        """Change ``fields`` of a sense, as ``JargonStore`` does."""
         self._expect_shown([sense_id])
         return super().edit_sense(sense_id, fields, version=version)
 
     def set_states(
         self, sense_ids: Sequence[int], state: SenseState, *, versions: Mapping[int, int] | None = None
     ) -> ChangedSenses:
-        """Publish, reject or draft senses, as ``JargonStore`` does."""
+        """Publish or reject senses or make them drafts, as ``JargonStore`` does."""
         self._expect_shown(sense_ids)
         return super().set_states(sense_ids, state, versions=versions)
 

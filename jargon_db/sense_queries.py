@@ -1,4 +1,4 @@
-"""Reading senses from their tables: by condition, by number, and a page at a time by filter."""
+"""Queries for senses: by condition, by id, and by filter a page at a time."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -32,7 +32,7 @@ def select_senses(connection: Connection, *conditions: ColumnElement[bool]) -> d
 def select_entries(
     connection: Connection, *conditions: ColumnElement[bool], order: SenseOrder = "term"
 ) -> dict[int, SenseEntry]:
-    """Return what ``select_senses`` does with versions; who changed them last is left out."""
+    """Return the same as ``select_senses``, with versions, without who changed them last."""
     found = _select(connection, *conditions, order=order)
     return {row.id: SenseEntry.model_validate({**row._mapping, "aliases": spelt}) for row, spelt in found}
 
@@ -52,8 +52,8 @@ def with_last_changes(connection: Connection, entries: Iterable[SenseEntry]) -> 
 def select_page(
     connection: Connection, wanted: SenseFilter, *, order: SenseOrder, limit: int, offset: int
 ) -> SensePage:
-    """Return at most ``limit`` senses that ``wanted`` names, after the first ``offset``."""
-    # Read first, it is never newer than the page: whoever compares it later sees each change.
+    """Return at most ``limit`` senses that match ``wanted``, after the first ``offset``."""
+    # Read first, so that it is never newer than the page: a later comparison shows every change.
     version = select_version(connection)
     conditions = conditions_of(wanted.model_copy(update={"state": None}))
     counted = select(senses.c.state, func.count()).select_from(_OF).where(*conditions).group_by(senses.c.state)
@@ -109,10 +109,10 @@ def _select(
 
 
 def conditions_of(wanted: SenseFilter) -> list[ColumnElement[bool]]:
-    """Return the conditions that name the senses of a filter."""
+    """Return the conditions of a filter."""
     conditions: list[ColumnElement[bool]] = []
     if wanted.hidden:
-        # Written out: databases limit the number of bound parameters, and these are numbers of our own.
+        # Inlined, because databases limit the number of bound parameters; the values are our own integers.
         unseen: BindParameter[list[int]] = bindparam(
             "hidden", sorted(wanted.hidden), expanding=True, literal_execute=True
         )

@@ -21,24 +21,24 @@ _Meaning = tuple[str, str, str]
 
 
 def advance(connection: Connection) -> None:
-    """Let the version grow. First in a writing transaction: on PostgreSQL its row lock puts writers in a queue."""
+    """Increase the version. Call it first in a writing transaction: on PostgreSQL its row lock serialises writers."""
     connection.execute(update(state).values(version=state.c.version + 1))
 
 
 def lock(connection: Connection) -> None:
-    """Put writers in a queue without letting the version grow."""
+    """Serialise writers without increasing the version."""
     connection.execute(update(state).values(version=state.c.version))
 
 
 def meaning_of(sense: Sense) -> _Meaning:
-    """Return what makes two senses the same."""
+    """Return the key that makes two senses the same."""
     return fold(sense.term), fold(sense.context), fold(sense.extended_name)
 
 
 def put_senses(log: ChangeLog, wanted: Sequence[Sense]) -> ImportReport:
-    """Add or change each of ``wanted`` (checked; their ids do not count). What is there as wanted stays untouched.
+    """Add or change each of ``wanted`` (checked; their ids are ignored). Equal senses are not touched.
 
-    Of several with the same meaning the last counts.
+    If several have the same meaning, the last one counts.
     """
     written: list[Sense] = []
     added = 0
@@ -55,7 +55,7 @@ def put_senses(log: ChangeLog, wanted: Sequence[Sense]) -> ImportReport:
 
 
 def plan_senses(connection: Connection, wanted: Sequence[Sense]) -> tuple[PlannedRow, ...]:
-    """Return what putting each of ``wanted`` (checked) in would do; one row for each."""
+    """Return what ``put_senses`` would do with each of ``wanted`` (checked)."""
     there = formers(connection, wanted)
     published: dict[tuple[str, str], list[Sense]] = {}
     for sense in there.values():
@@ -76,7 +76,7 @@ def plan_senses(connection: Connection, wanted: Sequence[Sense]) -> tuple[Planne
 
 
 def settle(connection: Connection, written: Sequence[Sense]) -> None:
-    """Bring in order what follows from ``written``: the version, terms without senses, the queue of unknown terms."""
+    """Update what depends on ``written`` senses: the version, terms without senses, the queue of unknown terms."""
     advance(connection)
     connection.execute(delete(terms).where(~exists().where(senses.c.term_id == terms.c.id)))
     published = [sense for sense in written if sense.state == "published"]
@@ -84,7 +84,7 @@ def settle(connection: Connection, written: Sequence[Sense]) -> None:
 
 
 def formers(connection: Connection, wanted: Iterable[Sense]) -> dict[_Meaning, Sense]:
-    """Return the senses that are there for the terms of ``wanted``, by what makes two the same."""
+    """Return the existing senses of the terms of ``wanted``, by meaning."""
     keys = [fold(sense.term) for sense in wanted]
     return {
         meaning_of(sense): sense
@@ -94,7 +94,7 @@ def formers(connection: Connection, wanted: Iterable[Sense]) -> dict[_Meaning, S
 
 
 def refuse_taken(connection: Connection, sense: Sense) -> None:
-    """Let ``sense`` pass where no other one has its meaning.
+    """Check that no other sense has the meaning of ``sense``.
 
     Raises:
         Conflict: another sense already has this term, context and extended name.
@@ -105,13 +105,13 @@ def refuse_taken(connection: Connection, sense: Sense) -> None:
 
 
 def taken_text(taken: Sense) -> str:
-    """Return text saying that a meaning is there already."""
+    """Return the message that a meaning exists already."""
     where = f"the context {taken.context}" if taken.context else "every context"
     return f"{taken.term} means {taken.extended_name} in {where} already: change that sense ({taken.id}) instead."
 
 
 def alike(former: Sense, wanted: Sense) -> bool:
-    """Return whether two senses of the same meaning are the same in everything else but their ids and letter case."""
+    """Return whether two senses of the same meaning are equal apart from their ids and the order of aliases."""
     return _content(former) == _content(wanted)
 
 
@@ -121,9 +121,9 @@ def _content(sense: Sense) -> tuple[object, ...]:
 
 
 def insert_senses(log: ChangeLog, wanted: Sequence[Sense], *, versions: Mapping[int, int] | None = None) -> list[Sense]:
-    """Insert senses that are not there yet, and return them as they are then, in their order.
+    """Insert new senses, and return them as stored, in order.
 
-    ``versions`` has the versions of senses that were there before, by id: they come back under it.
+    ``versions`` are those of deleted senses that come back with their ids.
     """
     if not wanted:
         return []
@@ -152,14 +152,14 @@ def insert_senses(log: ChangeLog, wanted: Sequence[Sense], *, versions: Mapping[
 
 
 def overwrite_sense(log: ChangeLog, former: Sense, sense: Sense) -> Sense:
-    """Let the sense ``former`` be as ``sense`` from now on, and return it."""
+    """Overwrite the sense ``former`` with ``sense``, and return it."""
     return overwrite_senses(log, [(former, sense)])[0]
 
 
 def overwrite_senses(log: ChangeLog, pairs: Sequence[tuple[Sense, Sense]]) -> list[Sense]:
-    """Let the first of each pair be as the second from now on, and return them.
+    """Overwrite the first sense of each pair with the second, and return them.
 
-    No sense is in two pairs, and there are no more of them than one statement takes.
+    No sense may be in two pairs, and all must fit into one statement.
     """
     if not pairs:
         return []
@@ -192,7 +192,7 @@ def overwrite_senses(log: ChangeLog, pairs: Sequence[tuple[Sense, Sense]]) -> li
 
 
 def delete_senses(log: ChangeLog, gone: Sequence[Sense]) -> None:
-    """Delete senses, their aliases and evidence: no more of them than one statement takes."""
+    """Delete senses with their aliases and evidence; all must fit into one statement."""
     ids = [sense.id for sense in gone]
     of_them = evidence.c.sense_id.in_(ids)
     columns = (evidence.c.document, evidence.c.page, evidence.c.sentence, evidence.c.score, evidence.c.digest)
@@ -207,7 +207,7 @@ def delete_senses(log: ChangeLog, gone: Sequence[Sense]) -> None:
 
 
 def _places(log: ChangeLog, wanted: Sequence[Sense]) -> dict[str, tuple[int, str]]:
-    """Return ids and spellings of the contexts of ``wanted``, by their folded names."""
+    """Return ids and spellings of the contexts of ``wanted``, by folded name."""
     names = {fold(sense.context): sense.context for sense in reversed(wanted)}
     return {key: named_context(log, name) for key, name in names.items()}
 
@@ -230,7 +230,7 @@ def _insert_aliases(connection: Connection, made: Sequence[Sense]) -> None:
 
 
 def _term_ids(connection: Connection, spellings: Sequence[str]) -> dict[str, int]:
-    """Return the ids of the terms that are written as ``spellings``, which are made where they are not there."""
+    """Return the ids of the terms ``spellings``; create missing ones."""
     found = _found_terms(connection, spellings)
     missing = [spelling for spelling in dict.fromkeys(spellings) if spelling not in found]
     if missing:
@@ -254,7 +254,7 @@ def spellings_of(sense: Sense) -> list[str]:
 
 
 def set_states(log: ChangeLog, sense_ids: Sequence[int], state: SenseState, seen: Mapping[int, int]) -> None:
-    """Publish, reject or draft senses; ``seen`` are the versions of them that the caller saw, by their ids."""
+    """Publish or reject senses or make them drafts; ``seen`` are the versions that the caller saw, by id."""
     made: list[Sense] = []
     touched = False
     for some in in_batches(sense_ids):
@@ -271,7 +271,7 @@ def set_states(log: ChangeLog, sense_ids: Sequence[int], state: SenseState, seen
 
 
 def changed_senses(log: ChangeLog, sense_ids: Sequence[int]) -> ChangedSenses:
-    """Return senses as they are now, with the number of the batch that changed them."""
+    """Return the current senses with the number of the batch that changed them."""
     batch = log.flush()
     there = {
         number: entry
@@ -283,11 +283,11 @@ def changed_senses(log: ChangeLog, sense_ids: Sequence[int]) -> ChangedSenses:
 
 
 def seen_sense(connection: Connection, sense_id: int, seen: int | None) -> Sense:
-    """Return a sense that is at the version ``seen`` (None: whichever it is at).
+    """Return a sense, which must have the version ``seen`` (None: any).
 
     Raises:
         NotFound: there is no such sense.
-        StaleEntry: it is at another version, or gone.
+        StaleEntry: it has another version, or was deleted.
     """
     there = select_entries(connection, senses.c.id == sense_id)
     last = None if there else latest_changes(connection, "sense", [sense_id]).get(sense_id)

@@ -1,4 +1,4 @@
-"""Rows of CSV and XLSX files: read with the numbers of their lines, written so that no cell is a formula."""
+"""Read CSV and XLSX files with line numbers, and write them so that no cell is a formula."""
 
 import csv
 import io
@@ -16,13 +16,13 @@ from contracts.errors import InvalidInput
 MAX_FILE_BYTES = 20_000_000
 MAX_UNPACKED_BYTES = 200_000_000
 MAX_ROWS = 100_000
-# Empty ones count: a cell in column XFD makes a row of 16 384 cells.
+# Empty cells count: a cell in column XFD makes a row of 16,384 cells.
 MAX_CELLS = 10_000_000
 
-# A file that is wrong everywhere is wrong for one reason: more lines than these help nobody.
+# If every line of a file is wrong, the reason is the same: more lines would not help.
 MAX_PROBLEMS_SHOWN = 50
 
-# A spreadsheet takes a cell that begins so for a formula, also in full width. An apostrophe before it makes it text.
+# Spreadsheets treat cells that begin like this as formulas, in full width, too. A leading apostrophe makes them text.
 # Source: OWASP, "CSV Injection".
 _FORMULA = re.compile(r"'*[=+\-@＝＋－＠\t\r]")
 _GUARDED = re.compile(r"'+[=+\-@＝＋－＠\t\r]")
@@ -30,7 +30,7 @@ _GUARDED = re.compile(r"'+[=+\-@＝＋－＠\t\r]")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineProblem:
-    """What is wrong with one line of a sheet (the header is line 1), in a sentence."""
+    """A problem with one line of a sheet (the header is line 1), in a sentence."""
 
     line: int
     text: str
@@ -56,11 +56,11 @@ class RefusedSheet(InvalidInput):
 def read_sheet(path: Path, columns: Sequence[str], needed: Sequence[str]) -> dict[int, dict[str, str]]:
     """Read a CSV file (or TSV, or with semicolons) or the first sheet of an XLSX file: cells by column, by line.
 
-    A row's line is its first one (the header is line 1). The header's names count in any letter case and order; those
-    that are ``needed`` of the ``columns`` must be there. CSV may be UTF-8, UTF-16 with its mark, or Windows-1252.
+    A row's line is its first one (the header is line 1). Column names may be in any letter case and order; the
+    ``needed`` ones of ``columns`` are required. CSV may be UTF-8, UTF-16 with a byte order mark, or Windows-1252.
 
     Raises:
-        InvalidInput: the file is not there, too large, of another kind or encoding, or its header does not fit.
+        InvalidInput: the file does not exist, is too large, has another format or encoding, or a wrong header.
     """
     content = _content(path)
     # A cell may be as long as the file.
@@ -83,10 +83,10 @@ def read_sheet(path: Path, columns: Sequence[str], needed: Sequence[str]) -> dic
 
 
 def write_sheet(path: Path, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Write a sheet to a CSV or XLSX file, whole or not at all. No cell of it runs as a formula.
+    """Write a sheet to a CSV or XLSX file atomically. No cell can run as a formula.
 
     Raises:
-        InvalidInput: the file is of another kind or cannot be written.
+        InvalidInput: the file has another format or cannot be written.
     """
     write = {".csv": _write_csv, ".xlsx": _write_xlsx}.get(path.suffix.lower())
     if write is None:
@@ -105,7 +105,7 @@ def _content(path: Path) -> bytes:
         raise InvalidInput(f"{path.name} is in the old Excel format. Save it as .xlsx or .csv.", field="file")
     try:
         with path.open("rb") as file:
-            # What has no size, such as a pipe, is not read further than a file may be long either.
+            # The limit also applies to files without a size, such as pipes.
             size = max(path.stat().st_size, len(content := file.read(MAX_FILE_BYTES + 1)))
         if size > MAX_FILE_BYTES:
             raise InvalidInput(
@@ -120,7 +120,7 @@ def _content(path: Path) -> bytes:
 def _csv_lines(path: Path, content: bytes, needed: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
     text = _decoded(path, content)
     first = next((line for line in text.splitlines() if line.strip()), "")
-    # Excel writes semicolons where the comma is the decimal mark.
+    # Excel writes semicolons in locales with a decimal comma.
     delimiter = max(",;\t", key=lambda mark: sum(name in _names(first.split(mark)) for name in needed))
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     line = 1
@@ -168,7 +168,7 @@ def _xlsx_lines(path: Path, content: bytes) -> Iterator[tuple[int, list[str]]]:
             yield number, [_cell(value) for value in row]
     except InvalidInput:
         raise
-    # openpyxl raises whatever its many parsers raise.
+    # openpyxl lets the errors of its parsers through.
     except Exception as error:
         raise InvalidInput(
             f"{path.name} is no readable XLSX file ({error}). Save it again, or as CSV.", field="file"
@@ -214,8 +214,8 @@ def _guarded(cell: str) -> str:
 
 
 def _write_csv(path: Path, rows: Sequence[Sequence[str]]) -> None:
-    # The mark at the beginning tells spreadsheet programs that this is UTF-8; quotes around each cell keep what would
-    # be a separator to a program that expects another one.
+    # The byte order mark tells spreadsheet programs that this is UTF-8; quotes around each cell protect characters that
+    # some programs treat as separators.
     with path.open("w", encoding="utf-8-sig", newline="") as file:
         csv.writer(file, quoting=csv.QUOTE_ALL).writerows([_guarded(cell) for cell in row] for row in rows)
 
@@ -229,7 +229,7 @@ def _write_xlsx(path: Path, rows: Sequence[Sequence[str]]) -> None:
     for row in rows:
         cells = [WriteOnlyCell(sheet, value=text) for text in row]
         for cell, text in zip(cells, row, strict=True):
-            # A text, whatever it looks like, and it stays one when somebody edits it.
+            # Text, whatever it looks like, even after somebody edits it.
             cell.data_type = "s"
             cell.quotePrefix = _guarded(text) != text
         sheet.append(cells)

@@ -1,4 +1,4 @@
-"""The dictionary's store: senses, contexts, candidates and their history."""
+"""The store of the dictionary: senses, contexts, candidates and their history."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -50,7 +50,7 @@ _ACTIONS: dict[str, Action] = {"published": "publish", "rejected": "reject", "dr
 
 
 class JargonStore(JargonReader):
-    """Keeps the dictionary. Blocking and thread-safe; each call is one transaction.
+    """Stores the dictionary. Blocking and thread-safe; each call is one transaction.
 
     Each change of a sense or context is recorded in the change log, in the same transaction, under the name ``who``
     (empty: the program itself). An edit may name the ``version`` of the entry that its author saw (None: any). If
@@ -59,13 +59,13 @@ class JargonStore(JargonReader):
     """
 
     def __init__(self, engine: Engine, *, who: str = "", keep_questions: bool = True) -> None:
-        """``keep_questions`` says whether askers' questions are kept with what is recorded."""
+        """``keep_questions`` says whether askers' questions are stored."""
         super().__init__(engine)
         self._who = who
         self._keep_questions = keep_questions
 
     def acting_as(self, who: str) -> "JargonStore":
-        """Return a store of the same dictionary that notes its changes under the name ``who``."""
+        """Return a store of the same dictionary that records its changes under the name ``who``."""
         return JargonStore(self._engine, who=who, keep_questions=self._keep_questions)
 
     @contextmanager
@@ -89,11 +89,11 @@ class JargonStore(JargonReader):
         state: SenseState = "published",
         only_new: bool = False,
     ) -> Sense:
-        """Put a sense in. One with the same term, context and extended name (compared folded) becomes as given here.
+        """Add a sense, or overwrite the one with the same folded term, context and extended name.
 
         Raises:
-            Conflict: ``only_new`` is set, and there is such a sense already.
-            InvalidInput: a field is empty, too long or contradicts another; the text says which.
+            Conflict: ``only_new`` is set, and the sense exists already.
+            InvalidInput: a field is empty, too long or contradicts another; the message says which.
         """
         sense = checked(
             Sense.model_construct(
@@ -115,12 +115,12 @@ class JargonStore(JargonReader):
             return formers(log.connection, [sense])[meaning_of(sense)]
 
     def put_all(self, senses: Sequence[Sense], contexts: Sequence[Context] = (), *, origin: str = "") -> Imported:
-        """Describe ``contexts`` and put ``senses`` in, all or none; the senses' ids do not count.
+        """Store ``contexts`` and ``senses``, all or none; the ids of the senses are ignored.
 
-        ``origin`` is the name of the file that they come from, for the history.
+        ``origin`` is the name of their file, for the history.
 
         Raises:
-            InvalidInput: one of them cannot be stored.
+            InvalidInput: one of them is invalid.
         """
         wanted, described = [checked(each) for each in senses], [checked_context(each) for each in contexts]
         with self._changing("import", origin) as log:
@@ -131,23 +131,23 @@ class JargonStore(JargonReader):
     def preview(
         self, senses: Sequence[Sense], contexts: Sequence[Context] = ()
     ) -> tuple[tuple[PlannedRow, ...], tuple[PlannedRow, ...]]:
-        """Return what ``put_all`` would do: a row for each sense, and one for each context. Nothing is changed.
+        """Return what ``put_all`` would do: a row per sense and a row per context. Nothing is changed.
 
         Raises:
-            InvalidInput: they would be refused.
+            InvalidInput: one of them is invalid.
         """
         wanted, described = [checked(each) for each in senses], [checked_context(each) for each in contexts]
         with reading(self._engine) as connection:
             return plan_senses(connection, wanted), plan_contexts(connection, described)
 
     def edit_sense(self, sense_id: int, fields: Mapping[str, Any], *, version: int | None = None) -> Sense:
-        """Let ``fields`` of a sense be as given; the rest stays as whoever wrote it last left it.
+        """Change ``fields`` of a sense; its other fields stay as they are.
 
         Raises:
             NotFound: there is no such sense.
-            Conflict: it is at another version (the text says who changed what when), or another sense already has
+            Conflict: it has another version (the message says who changed what and when), or another sense already has
                 this term, context and extended name.
-            InvalidInput: a field cannot be stored.
+            InvalidInput: a field is invalid.
         """
         with self._changing("edit") as log:
             former = seen_sense(log.connection, sense_id, version)
@@ -160,11 +160,11 @@ class JargonStore(JargonReader):
             return changed
 
     def remove_sense(self, sense_id: int, *, version: int | None = None) -> DeletedSense:
-        """Remove a sense with its aliases and evidence. A mined one may be offered again: reject it to prevent that.
+        """Delete a sense with its aliases and evidence. A mined one may come back: reject it to prevent that.
 
         Raises:
             NotFound: there is no such sense.
-            Conflict: it is at another version.
+            Conflict: it has another version.
         """
         with self._changing("delete") as log:
             former = seen_sense(log.connection, sense_id, version)
@@ -173,7 +173,7 @@ class JargonStore(JargonReader):
             return DeletedSense(deleted=former, change=log.flush())
 
     def set_state(self, sense_id: int, state: SenseState, *, version: int | None = None) -> Sense:
-        """Publish, reject or draft a sense, as ``set_states`` does, and return it."""
+        """Publish or reject a sense or make it a draft, as ``set_states`` does, and return it."""
         return (
             self.set_states([sense_id], state, versions={} if version is None else {sense_id: version}).items[0].sense
         )
@@ -181,11 +181,11 @@ class JargonStore(JargonReader):
     def set_states(
         self, sense_ids: Sequence[int], state: SenseState, *, versions: Mapping[int, int] | None = None
     ) -> ChangedSenses:
-        """Publish, reject or draft senses, all or none; ``versions`` are those seen, by their ids.
+        """Publish or reject senses or make them drafts, all or none; ``versions`` are those that the caller saw, by id.
 
         Raises:
-            NotFound: one is not there.
-            Conflict: one is at another version.
+            NotFound: one does not exist.
+            Conflict: one has another version.
             InvalidInput: there is no such state.
         """
         distinct = list(dict.fromkeys(sense_ids))
@@ -196,50 +196,50 @@ class JargonStore(JargonReader):
     def merge_terms(self, old: str, new: str, *, versions: Mapping[int, int] | None = None) -> ChangedSenses:
         """Move the senses of the term ``old`` to the term ``new``, and return every sense that ``new`` then has.
 
-        ``old`` becomes an alias of each that is not rejected. Two senses that are the same then become one: it keeps
-        its texts, gains those that it lacks, and is published where one of them was. ``versions`` are those that the
-        caller saw of senses of the two terms, by their ids.
+        ``old`` becomes an alias of each that is not rejected. Two senses that are then equal become one: it keeps its
+        texts, gains missing ones, and is published if one of them was. ``versions`` are those of senses of the two
+        terms that the caller saw, by id.
 
         Raises:
             NotFound: there is no such term.
-            Conflict: a sense is at another version than the caller saw.
-            InvalidInput: both are the same term, or a spelling stands for several terms that differ in letter case.
+            Conflict: a sense has another version than the caller saw.
+            InvalidInput: both are the same term, or a spelling means several terms that differ in letter case.
         """
         with self._changing("merge") as log:
             return changed_senses(log, [sense.id for sense in merge_terms(log, old, new, versions or {})])
 
     def undo(self, number: int) -> tuple[Change, ...]:
-        """Take the change ``number`` of the change log back, and return the changes that this makes, in their order.
+        """Undo the change ``number`` of the change log, and return the changes that this makes, in order.
 
-        A merge, and what took one back, is taken back as a whole. A deleted sense comes back under its number, with its
+        A merge, and the undoing of a merge, is undone as a whole. A deleted sense comes back with its id and its
         evidence.
 
         Raises:
             NotFound: there is no such change.
-            Conflict: the entry has changed since, or what it was before cannot stand beside what is there now.
+            Conflict: the entry has changed since, or its former content conflicts with current entries.
         """
         with self._changing("undo") as log:
             return undo(log, number)
 
     def undo_batch(self, number: int) -> Batch:
-        """Take back all that was changed with the change ``number``, such as a whole import, or nothing of it.
+        """Undo the whole batch of change ``number``, such as an import, or nothing of it.
 
-        Returns what that makes. It can be undone in turn.
+        Returns the new batch, which can be undone in turn.
 
         Raises:
             NotFound: there is no such change.
-            Conflict: an entry is not as the changes left it (the text names some), or what it was before cannot stand
-                beside what is there now.
+            Conflict: an entry has changed since (the message names some), or its former content conflicts with current
+                entries.
         """
         with self._changing("undo") as log:
             return undo_batch(log, number)
 
     def put_context(self, context: Context, *, version: int | None = None) -> None:
-        """Describe a context, new or known (its name compared folded); the ``version`` 0 says that it is new.
+        """Store a context, new or existing (by folded name); ``version`` 0 says that it is new.
 
         Raises:
-            InvalidInput: the name is empty, or a text is too long.
-            Conflict: it is at another version, or gone.
+            InvalidInput: its name is empty, or a field is too long.
+            Conflict: it has another version, or was deleted.
         """
         tidy = checked_context(context)
         with self._changing() as log:
@@ -252,11 +252,11 @@ class JargonStore(JargonReader):
         return report
 
     def remove_context(self, name: str, *, version: int | None = None) -> DeletedContext:
-        """Remove a context that no sense is bound to.
+        """Delete a context without senses.
 
         Raises:
             NotFound: there is no such context.
-            Conflict: senses are bound to it, or it is at another version.
+            Conflict: senses are bound to it, or it has another version.
         """
         with self._changing("delete") as log:
             former = expect_context(log.connection, name)
@@ -266,10 +266,10 @@ class JargonStore(JargonReader):
             return DeletedContext(deleted=former.context, change=log.flush())
 
     def add_candidates(self, mined: Sequence[MinedTerm]) -> int:
-        """Offer mined terms as draft senses with their evidence, and return how many are new.
+        """Store mined terms as drafts with their evidence, and return how many are new.
 
-        Terms and extended names that differ in letter case, number or hyphens only are the same. What is published or
-        was rejected is not offered again; what is a draft gains evidence.
+        Terms and extended names that differ only in letter case, plural or hyphens are the same. Published and rejected
+        senses are left alone; existing drafts gain evidence.
         """
         documents = {found.document for found in mined}
         with self._changing("mine", documents.pop() if len(documents) == 1 else "") as log:
@@ -279,9 +279,9 @@ class JargonStore(JargonReader):
             return new
 
     def forget_document(self, document: str) -> int:
-        """Forget the evidence from a document, and the mined drafts that have no other; return how many drafts went.
+        """Delete the evidence from a document, and mined drafts without other evidence; return how many were deleted.
 
-        A draft that somebody has edited stays.
+        Drafts that a person has edited stay.
         """
         with self._changing("forget", document) as log:
             gone, forgotten = forget_evidence(log, document)
@@ -292,10 +292,10 @@ class JargonStore(JargonReader):
     def publish_drafts(self, least_score: float, *, with_conflicts: bool = False) -> ChosenDrafts:
         """Publish the mined drafts whose best evidence scores at least ``least_score`` (in [0, 1]), all or none.
 
-        Those that contradict a published sense, or one another, stay drafts unless ``with_conflicts`` is set.
+        Drafts that contradict a published sense or one another stay drafts unless ``with_conflicts`` is set.
 
         Raises:
-            Conflict: somebody changes one of them just now.
+            Conflict: somebody is changing one of them.
         """
         choice = self.choose_drafts(least_score, with_conflicts=with_conflicts)
         versions = {each.sense.id: each.sense.version for each in choice.published}
@@ -303,15 +303,15 @@ class JargonStore(JargonReader):
         return choice.model_copy(update={"preview": False, "change": change})
 
     def record_unknown(self, term: str, question: str, context: str) -> None:
-        """Count a question about a term that nobody has defined. The dictionary's version stays as it is.
+        """Count a question about an undefined term. The dictionary's version does not change.
 
-        Of very many terms those go that were asked for once and longest ago.
+        Beyond the limit, the terms that were asked about once and longest ago are deleted.
         """
         with writing(self._engine) as connection:
             record_unknown(connection, term, question if self._keep_questions else "", context)
 
     def dismiss_unknown(self, term: str) -> None:
-        """Take a term off the queue of unknown terms.
+        """Remove a term from the queue of unknown terms.
 
         Raises:
             NotFound: it is not on the queue.
@@ -321,20 +321,20 @@ class JargonStore(JargonReader):
                 raise NotFound(f"{term!r} is not on the queue of unknown terms.")
 
     def record_correction(self, correction: Correction) -> None:
-        """Keep the meaning that an asker chose; the same one in the same question (compared folded) is counted.
+        """Store the sense that an asker chose; the same choice in the same folded question is counted.
 
-        It is the sense's from then on: it moves with it when the sense is renamed or merged, and goes when the sense is
-        deleted. One of a meaning that is not in the dictionary counts for nothing. Of very many the oldest go. The
-        dictionary's version stays as it is; ``corrections_version`` changes.
+        It belongs to the sense: it stays with it when the sense is renamed or merged, and is deleted with it. A choice
+        that is not in the dictionary is ignored. Beyond the limit, the oldest are deleted. The dictionary's version
+        does not change; ``corrections_version`` does.
         """
         kept = correction if self._keep_questions else correction.model_copy(update={"question": ""})
         with writing(self._engine) as connection:
             record_correction(connection, kept, self._who)
 
     def redact_questions(self) -> int:
-        """Forget every question that is kept on the queue or with a correction, and return how many there were.
+        """Delete every question stored with an unknown term or a correction, and return how many there were.
 
-        Terms, counts, contexts and times stay.
+        Terms, counts, contexts and times are kept.
         """
         with writing(self._engine) as connection:
             return redact_unknown(connection) + redact_corrections(connection)

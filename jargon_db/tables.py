@@ -18,7 +18,7 @@ from database.columns import Key, StoredText, UtcTime
 
 metadata = MetaData()
 
-# The row with the empty key stands for "everywhere": a sense without a context.
+# The row with the empty key means "all contexts": for senses without a context.
 contexts = Table(
     "jargon_contexts",
     metadata,
@@ -31,7 +31,7 @@ contexts = Table(
     UniqueConstraint("key", name="uq_jargon_contexts_key"),
 )
 
-# One spelling of a term is one row: MB and Mb are two terms with the same key, and a look-up brings both.
+# One row per spelling of a term: MB and Mb are two terms with the same key, and a look-up finds both.
 terms = Table(
     "jargon_terms",
     metadata,
@@ -44,7 +44,7 @@ terms = Table(
     Index("ix_jargon_terms_loose_key", "loose_key"),
 )
 
-# `term_key` repeats the term's key, for the constraint that one meaning is there once.
+# `term_key` repeats the term's key, for the constraint that each meaning is unique.
 senses = Table(
     "jargon_senses",
     metadata,
@@ -79,7 +79,7 @@ aliases = Table(
     Index("ix_jargon_aliases_key", "key"),
 )
 
-# Where in the documents a sense was found: a candidate may have several places. `digest` stands for all of them.
+# The places in documents where a sense was found. `digest` is that of document, page and sentence.
 evidence = Table(
     "jargon_evidence",
     metadata,
@@ -105,8 +105,8 @@ unknown_terms = Table(
     Column("last_asked_at", UtcTime, nullable=False),
 )
 
-# A meaning that askers chose in a question, once for each question: it goes where its sense goes. `question_key` is the
-# digest of the folded question, empty where none is kept.
+# A sense that askers chose in a question, one row per question; deleted with the sense. `question_key` is the digest of
+# the folded question, empty if questions are not stored.
 corrections = Table(
     "jargon_corrections",
     metadata,
@@ -122,7 +122,7 @@ corrections = Table(
     Index("ix_jargon_corrections_last_at", "last_at"),
 )
 
-# One row. Its version is not the dictionary's: an asker's correction must not wait for an import to end.
+# One row. Its version is separate from the dictionary's: a correction must not wait for an import to end.
 corrections_state = Table(
     "jargon_corrections_state",
     metadata,

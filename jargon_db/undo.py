@@ -1,4 +1,4 @@
-"""Changes taken back by changes of their own, all that were asked for or none."""
+"""Undo changes by new changes, all of the requested ones or none."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -24,20 +24,20 @@ from jargon_db.sense_writes import (
 )
 from jargon_db.tables import changes, evidence, senses
 
-# Half a merge taken back would be a dictionary that nobody ever had.
+# Half an undone merge would be a dictionary that never existed.
 _WHOLE = ("merge", "undo")
-# A conflict names a few of the entries that have changed since, and counts the rest.
+# A conflict names some of the entries that have changed since, and counts the rest.
 _MAX_CONFLICTS_SHOWN = 5
 
 _Entry = tuple[EntryKind, int]
 
 
 def undo(log: ChangeLog, number: int) -> tuple[Change, ...]:
-    """Take a change back: its entry is as before, by a change of its own. A merge is taken back as a whole.
+    """Undo a change by a new change. A merge is undone as a whole.
 
     Raises:
         NotFound: there is no such change.
-        Conflict: an entry has changed since, its place is taken, or it is a context that has senses.
+        Conflict: an entry has changed since, another entry has its name, or it is a context with senses.
     """
     change = expect_change(log.connection, number)
     together = changes.c.batch == change.batch if change.action in _WHOLE else changes.c.id == number
@@ -45,7 +45,7 @@ def undo(log: ChangeLog, number: int) -> tuple[Change, ...]:
 
 
 def undo_batch(log: ChangeLog, number: int) -> Batch:
-    """Take all changes back that were made with the change ``number``, and return what that makes.
+    """Undo the batch of change ``number``, and return the new batch.
 
     Raises:
         NotFound, Conflict: as ``undo`` does.
@@ -55,7 +55,7 @@ def undo_batch(log: ChangeLog, number: int) -> Batch:
 
 
 def _take_back(log: ChangeLog, wanted: ColumnElement[bool]) -> int:
-    """Let each entry be as before the first of its changes, and return the number of the batch that this makes."""
+    """Restore each entry to its state before the first of its changes; return the number of the new batch."""
     connection = log.connection
     before: dict[_Entry, Sense | Context | None] = {}
     last: dict[_Entry, Change] = {}
@@ -91,7 +91,7 @@ def _restore_senses(
     last: Mapping[_Entry, Change],
     there: Mapping[_Entry, Sense | Context],
 ) -> list[Sense]:
-    """Let senses be as they were before, and return those that this wrote."""
+    """Restore senses, and return those that were written."""
     connection, written = log.connection, list[Sense]()
     now = {entry[1]: sense for entry, sense in there.items() if isinstance(sense, Sense)}
     for some in in_batches(number for number in now if before["sense", number] is None):
@@ -129,10 +129,10 @@ def _restore_context(log: ChangeLog, entry: int, before: Sense | Context, change
 
 
 def _expect_unchanged(connection: Connection, last: Mapping[_Entry, Change]) -> dict[_Entry, Sense | Context]:
-    """Return the entries that are there, each as the ``last`` of its changes left it.
+    """Return the existing entries, each as its ``last`` change left it.
 
     Raises:
-        Conflict: some are not; the text says what changed since.
+        Conflict: some have changed since; the message says what.
     """
     there = _entries(connection, last)
     changed = [change for entry, change in last.items() if _compared(there.get(entry)) != _compared(change.after)]
@@ -158,5 +158,5 @@ def _entries(connection: Connection, entries: Collection[_Entry]) -> dict[_Entry
 
 
 def _compared(entry: Sense | Context | None) -> Sense | Context | None:
-    # How its context is spelt is no change of a sense.
+    # Another spelling of its context is no change of a sense.
     return entry.model_copy(update={"context": fold(entry.context)}) if isinstance(entry, Sense) else entry

@@ -1,4 +1,4 @@
-"""The queue of terms that were asked for and that nobody has defined."""
+"""The queue of undefined terms that were asked about."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -12,7 +12,7 @@ from jargon_db.normalization import fold
 from jargon_db.tables import unknown_terms
 from jargon_db.validation import MAX_TERM_CHARACTERS
 
-# A question that is kept is an example of use, not a record.
+# The stored question is an example of use, not a record.
 MAX_QUESTION_CHARACTERS = 500
 MAX_UNKNOWN_TERMS = 10_000
 
@@ -20,10 +20,10 @@ MAX_UNKNOWN_TERMS = 10_000
 def record_unknown(
     connection: Connection, term: str, question: str, context: str, *, most: int = MAX_UNKNOWN_TERMS
 ) -> None:
-    """Count a question about ``term``; one without a visible character counts for nothing.
+    """Count a question about ``term``; a term without visible characters is ignored.
 
-    Of more than ``most`` terms (at least 1) those go that were asked for once and longest ago, then the others. The one
-    just asked for stays.
+    Beyond ``most`` terms (at least 1), those that were asked about once and longest ago are deleted, then the others;
+    never the current one.
     """
     spelling = " ".join(storable(term).split())[:MAX_TERM_CHARACTERS]
     if not spelling:
@@ -43,13 +43,13 @@ def record_unknown(
 
 
 def select_unknown(connection: Connection) -> tuple[UnknownTerm, ...]:
-    """Return the queue, the most frequent first."""
+    """Return the queue, most frequent first."""
     query = select(unknown_terms).order_by(unknown_terms.c.count.desc(), unknown_terms.c.key)
     return tuple(UnknownTerm.model_validate(dict(row)) for row in connection.execute(query).mappings())
 
 
 def forget_unknown(connection: Connection, spellings: Iterable[str]) -> int:
-    """Take ``spellings`` off the queue and return how many were on it."""
+    """Remove ``spellings`` from the queue and return how many were on it."""
     gone = 0
     for some in in_batches(_key(spelling) for spelling in spellings):
         gone += connection.execute(delete(unknown_terms).where(unknown_terms.c.key.in_(some))).rowcount
@@ -57,11 +57,11 @@ def forget_unknown(connection: Connection, spellings: Iterable[str]) -> int:
 
 
 def redact_unknown(connection: Connection) -> int:
-    """Take the questions off the queue, the terms stay; return how many there were."""
+    """Delete the questions of the queue, not the terms; return how many there were."""
     kept = update(unknown_terms).where(unknown_terms.c.last_question != "")
     return connection.execute(kept.values(last_question="")).rowcount
 
 
 def _key(term: str) -> str:
-    # Folding can lengthen a text; longer keys do not fit into an index of PostgreSQL.
+    # Folding can lengthen text, and PostgreSQL cannot index longer keys.
     return fold(term)[:MAX_TERM_CHARACTERS]

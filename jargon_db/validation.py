@@ -1,10 +1,10 @@
-"""What a sense or a context must be before it is stored."""
+"""Validation of senses and contexts before they are stored."""
 
 from contracts.errors import InvalidInput
 from contracts.jargon import Context, Sense
 from jargon_db.normalization import fold, is_visible, legible, one_line
 
-# In characters, also of the folded form: longer keys do not fit into an index of PostgreSQL.
+# In characters, also of the folded form: PostgreSQL cannot index longer keys.
 MAX_TERM_CHARACTERS = 200
 MAX_NAME_CHARACTERS = 400
 MAX_TEXT_CHARACTERS = 10_000
@@ -14,7 +14,7 @@ _STATES = ("draft", "published", "rejected")
 
 
 def tidied(sense: Sense) -> Sense:
-    """Return ``sense`` with white space in order and without repeated aliases."""
+    """Return ``sense`` with normalised white space and without duplicate aliases."""
     distinct = {fold(alias): one_line(alias) for alias in reversed(sense.aliases) if is_visible(alias)}
     return Sense.model_construct(
         id=sense.id,
@@ -25,7 +25,7 @@ def tidied(sense: Sense) -> Sense:
         notes=legible(sense.notes).strip(),
         source=legible(sense.source).strip(),
         aliases=tuple(reversed(distinct.values())),
-        # Whether there is such a state is a problem of its own.
+        # ``problems_of`` checks the state.
         state=sense.state,
     )
 
@@ -42,7 +42,7 @@ def problems_of(sense: Sense) -> list[tuple[str, str]]:
     ]
     for alias in sense.aliases:
         problems += _length("aliases", alias, MAX_TERM_CHARACTERS)
-        # Another letter case (VccQ for VCCQ) is a spelling worth knowing.
+        # Another letter case (VccQ for VCCQ) is a useful alias.
         if alias == sense.term:
             problems.append(("aliases", f"{alias!r} is an alias of itself."))
     if len(sense.aliases) > MAX_ALIASES:
@@ -56,7 +56,7 @@ def checked(sense: Sense) -> Sense:
     """Return ``sense`` tidied.
 
     Raises:
-        InvalidInput: it cannot be stored; the text names every field that is wrong.
+        InvalidInput: it is invalid; the message names every wrong field.
     """
     tidy = tidied(sense)
     problems = problems_of(tidy)
@@ -66,10 +66,10 @@ def checked(sense: Sense) -> Sense:
 
 
 def checked_context(context: Context) -> Context:
-    """Return ``context`` with white space in order and without empty examples.
+    """Return ``context`` with normalised white space and without empty examples.
 
     Raises:
-        InvalidInput: its name is empty, or a text is too long.
+        InvalidInput: its name is empty, or a field is too long.
     """
     tidy = tidied_context(context)
     problems = context_problems(tidy)
@@ -79,7 +79,7 @@ def checked_context(context: Context) -> Context:
 
 
 def tidied_context(context: Context) -> Context:
-    """Return ``context`` with white space in order and without empty examples."""
+    """Return ``context`` with normalised white space and without empty examples."""
     examples = (legible(example).strip() for example in context.examples)
     return Context(
         name=one_line(context.name),

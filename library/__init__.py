@@ -1,1 +1,1 @@
-"""The library in SQL: documents, chunks, vectors and the lexical index, which change together or not at all."""
+"""The library in SQL: documents, chunks, vectors and the lexical index, changed together in transactions."""

@@ -1,4 +1,4 @@
-"""Whether the library agrees with itself: documents, chunks, vectors, the lexical index and the ledger."""
+"""Consistency check of the library: documents, chunks, vectors, the lexical index and the ledger."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -14,7 +14,7 @@ from library.tokenization import words_of
 
 _ROWS_A_BATCH = 500
 
-# A new index of the same words, made as ``create_lexical_index`` makes the two that are checked.
+# A new index of the same words, created like the two that are checked.
 _FRESH = """CREATE VIRTUAL TABLE temp.fresh_{table} USING fts5(
     words, content='', tokenize="{tokenizer} remove_diacritics 2 tokenchars '_#'")"""
 _TOKENIZERS = {"chunk_stems": "porter unicode61", "chunk_terms": "unicode61"}
@@ -22,10 +22,10 @@ _TOKENS = "SELECT term, doc, offset FROM temp.{view}"
 
 
 def find_faults(engine: Engine) -> list[str]:
-    """Compare what SQL holds with itself; return a line for each kind of fault, none where all agrees. Blocking.
+    """Check the stored data; return a line for each kind of fault, none if all is consistent. Blocking.
 
-    Each searched chunk must have one vector, the words of its text, and these words in the lexical index, which holds
-    nothing else; each document must be whole and on the ledger as ready; nothing of a removed one may be left.
+    Each searched chunk must have one vector and the words of its text; the lexical index must hold exactly these words;
+    each document must be complete and "ready" in the ledger; nothing of a removed one may remain.
 
     Raises:
         Unavailable: the database cannot be read.
@@ -140,7 +140,7 @@ def _ledger_faults(connection: Connection) -> Iterator[str]:
 
 
 def _walk(connection: Connection, query: Select[Any]) -> Iterator[Any]:
-    # By key, so that a library of any size is walked in bounded memory.
+    # By key, so that memory is bounded for a library of any size.
     last = -1
     ordered = query.order_by(chunks.c.number).limit(_ROWS_A_BATCH)
     while rows := connection.execute(ordered.where(chunks.c.number > last)).all():

@@ -26,7 +26,7 @@ _SECRET_BYTES = 32
 _SECRET_CHARACTERS = 43
 _CHECK_CHARACTERS = 6
 _KEY = re.compile(rf"{PREFIX}[0-9A-Za-z]{{{_SECRET_CHARACTERS + _CHECK_CHARACTERS}}}", re.ASCII)
-# The last use is noted at most so often: a note is a write, and requests must not wait for one another.
+# The last use is recorded at most this often: it is a write, and requests must not wait for one another.
 USE_NOTED_EVERY = timedelta(minutes=1)
 _ID_BYTES = 4
 
@@ -34,14 +34,14 @@ _ID_BYTES = 4
 def new_key() -> str:
     """Return a new key: ``gr_``, 256 random bits and a checksum of them, in letters and digits.
 
-    The prefix and the checksum let scanners of repositories and logs tell a leaked key from other text.
+    The prefix and the checksum let scanners of repositories and logs recognise a leaked key.
     """
     secret = _written(int.from_bytes(secrets.token_bytes(_SECRET_BYTES)), _SECRET_CHARACTERS)
     return f"{PREFIX}{secret}{_check(secret)}"
 
 
 def is_key(text: str) -> bool:
-    """Return whether ``text`` has the form of a key, its checksum included; nothing is looked up."""
+    """Return whether ``text`` has the form of a key, including its checksum; nothing is looked up."""
     if _KEY.fullmatch(text) is None:
         return False
     secret = text[len(PREFIX) : -_CHECK_CHARACTERS]
@@ -51,14 +51,14 @@ def is_key(text: str) -> bool:
 def digest_of(key: str) -> str:
     """Return what is stored of a key: its SHA-256, 64 hexadecimal digits.
 
-    A slow or a keyed hash protects secrets that can be guessed, as passwords can. Nobody guesses 256 random bits, so a
-    fast hash is as safe, and costs a request nothing.
+    A slow hash protects secrets that can be guessed, such as passwords. 256 random bits cannot be guessed, so a fast
+    hash is as safe and adds no time to a request.
     """
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class KeyStore:
-    """Keeps API keys. Blocking and thread-safe; each call is one transaction.
+    """Stores API keys. Blocking and thread-safe; each call is one transaction.
 
     Every method raises ``Unavailable`` if the database cannot be used.
     """
@@ -76,10 +76,10 @@ class KeyStore:
         expires_at: datetime | None = None,
         who: str = "",
     ) -> tuple[str, ApiKey]:
-        """Make a key, and return it with its record: nobody can learn the key itself later.
+        """Create a key, and return it with its record. The key itself cannot be retrieved later.
 
         Raises:
-            InvalidInput: the name, a scope or the expiry cannot be, or there is no scope or group.
+            InvalidInput: the name, a scope or the expiry is invalid, or there is no scope or group.
             Conflict: another key that is not revoked has this name.
         """
         moment = datetime.now(UTC)
@@ -98,36 +98,36 @@ class KeyStore:
             with writing(self._engine) as connection:
                 connection.execute(insert(api_keys), [_row_of(record, key)])
         except IntegrityError:
-            # Its text and what it came from hold the digest.
+            # The original error's message contains the digest.
             raise Conflict(
                 f"There is a key called {record.name!r} already: revoke it first, or choose another name."
             ) from None
         return key, record
 
     def find(self, key: str) -> ApiKey | None:
-        """Return the record of ``key``, whatever its state, or None where there is no such key."""
+        """Return the record of ``key``, whatever its state, or None if there is no such key."""
         if not is_key(key):
             return None
         digest = digest_of(key)
         with reading(self._engine) as connection:
             row = connection.execute(select(api_keys).where(api_keys.c.digest == digest)).first()
-        # The index compares digests, of which nobody can choose the beginning; the last word has no telling time.
+        # The index compares digests, whose beginning nobody can choose; the final comparison takes constant time.
         return record_of(row) if row is not None and hmac.compare_digest(str(row.digest), digest) else None
 
     def any_kept(self) -> bool:
-        """Return whether there is a key that is not revoked, be it expired."""
+        """Return whether there is a key that is not revoked, even an expired one."""
         with reading(self._engine) as connection:
             query = select(api_keys.c.id).where(api_keys.c.revoked_at.is_(None)).limit(1)
             return connection.execute(query).first() is not None
 
     def records(self) -> tuple[ApiKey, ...]:
-        """Return every key's record, revoked ones too, by the time they were made."""
+        """Return the records of all keys, including revoked ones, by time of creation."""
         with reading(self._engine) as connection:
             query = select(api_keys).order_by(api_keys.c.created_at, api_keys.c.id)
             return tuple(record_of(row) for row in connection.execute(query))
 
     def expect(self, named: str) -> ApiKey:
-        """Return the key with this id or name; of a name, the one that is not revoked, else the newest.
+        """Return the key with this id or name; of several with this name, the one that is not revoked, else the newest.
 
         Raises:
             NotFound: there is none.
@@ -139,7 +139,7 @@ class KeyStore:
         return max(found, key=lambda each: (each.id == named.strip(), each.revoked_at is None, each.created_at))
 
     def revoke(self, named: str, *, who: str = "") -> ApiKey:
-        """Revoke the key with this id or name for good; it is refused from the next request on.
+        """Revoke the key with this id or name permanently, from the next request on.
 
         Raises:
             NotFound: there is no such key.
@@ -157,7 +157,7 @@ class KeyStore:
         return self.expect(record.id)
 
     def note_use(self, key_id: str) -> None:
-        """Note that a key is used now, unless a use of the last minute is noted."""
+        """Record that a key is used now, unless a use within the last minute is recorded."""
         moment = datetime.now(UTC)
         old = or_(api_keys.c.last_used_at.is_(None), api_keys.c.last_used_at <= moment - USE_NOTED_EVERY)
         with writing(self._engine) as connection:

@@ -1,4 +1,4 @@
-"""The ledger: what became of each file that ingestion has seen, and when."""
+"""The ingestion ledger: the state and history of each file that ingestion has seen."""
 
 import hashlib
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from library.ledger_rows import add_entry, change_file, entry_of, mined_of, put_
 from library.rows import document_of
 from library.tables import documents, files, ingestions
 
-# All but what was mined: a listing need not read that.
+# All columns but the mined terms, which a listing does not need.
 _COLUMNS = (
     *(column for column in files.c if column.name != "mined"),
     documents.c.title,
@@ -27,9 +27,10 @@ _STATES: tuple[CatalogueState, ...] = ("ready", "poor", "reading", "failed", "du
 
 
 class IngestionLedger:
-    """Keeps a row for each file, and a history of its ingestions. Blocking and thread-safe; each call is a transaction.
+    """Stores a row for each file, and a history of its ingestions. Blocking and thread-safe; each call is a
+    transaction.
 
-    Documents are put in, moved and removed by ``LibraryStore``, which writes here in the same transaction. Every method
+    ``LibraryStore`` stores, moves and deletes documents, and updates the ledger in the same transaction. Every method
     raises ``Unavailable`` if the database cannot be used.
     """
 
@@ -41,12 +42,12 @@ class IngestionLedger:
         return self._first(select_records().where(files.c.document_id == document_id))
 
     def record_at(self, path: str) -> FileRecord | None:
-        """Return the record of the file at the absolute ``path``; of one that is gone only where there is no other."""
+        """Return the record of the file at the absolute ``path``; of a removed one only if there is no other."""
         removed = files.c.state == "removed"
         return self._first(select_records().where(files.c.path == path).order_by(removed, files.c.document_id))
 
     def records_at(self, paths: Sequence[str]) -> dict[str, FileRecord]:
-        """Return the records of the files at these paths that are not removed, by path."""
+        """Return the records of files at these paths, by path, without removed ones."""
         found: dict[str, FileRecord] = {}
         with reading(self._engine) as connection:
             for batch in in_batches(paths):
@@ -66,14 +67,14 @@ class IngestionLedger:
     ) -> tuple[FileRecord, ...]:
         """Return the records by path: those in ``state`` (None: all but the removed), of ``groups`` (None: all).
 
-        ``text`` is sought in paths and titles, in any letter case. ``after`` is the path behind which a page of
-        ``limit`` records begins.
+        ``text`` is searched in paths and titles, in any letter case. A page of ``limit`` records begins after the path
+        ``after``.
         """
         query = select_records().where(files.c.path > after, _sought(text, groups), _standing(state))
         return self._records(query.order_by(files.c.path, files.c.document_id).limit(limit))
 
     def totals(self, *, text: str = "", groups: frozenset[str] | None = None) -> dict[CatalogueState, int]:
-        """Count what ``records`` finds by state. The poorly read are among the ready ones, too."""
+        """Count the results of ``records`` by state. Poorly read files are also counted as ready."""
         joined = files.outerjoin(documents, documents.c.id == files.c.document_id)
         counts = [func.count().filter(_standing(state)).label(state) for state in _STATES]
         query = select(*counts).select_from(joined).where(_sought(text, groups))
@@ -82,7 +83,7 @@ class IngestionLedger:
         return {state: int(getattr(row, state)) for state in _STATES}
 
     def groups(self) -> tuple[str, ...]:
-        """Return the groups of which there are files, by name."""
+        """Return the groups that have files, by name."""
         query = select(files.c.access_group).distinct().order_by(files.c.access_group)
         with reading(self._engine) as connection:
             return tuple(connection.execute(query.where(files.c.state != "removed")).scalars())
@@ -101,18 +102,18 @@ class IngestionLedger:
             for batch in in_batches(document_ids):
                 some = ingestions.c.document_id.in_(batch)
                 for row in connection.execute(query.where(some)):
-                    # The last reading is that of the stored version.
+                    # The last one is that of the stored version.
                     found[row.document_id] = entry_of(row).report.poor_pages
         return {document_id: pages for document_id, pages in found.items() if pages}
 
     def with_content(self, content_hash: str) -> tuple[Document, ...]:
-        """Return the documents that hold this content, by path."""
+        """Return the documents with this content, by path."""
         query = select(documents).where(documents.c.content_hash == content_hash).order_by(documents.c.path)
         with reading(self._engine) as connection:
             return tuple(document_of(row) for row in connection.execute(query))
 
     def copies_of(self, document: Document) -> tuple[FileRecord, ...]:
-        """Return the records of the other files of the content of ``document``, by path: documents and duplicates."""
+        """Return the records of other files with the content of ``document``, by path: documents and duplicates."""
         duplicate = (files.c.state == "duplicate") & (files.c.content_hash == document.content_hash)
         query = select_records().where(
             duplicate | (documents.c.content_hash == document.content_hash), files.c.document_id != document.id
@@ -132,9 +133,9 @@ class IngestionLedger:
             return tuple(connection.execute(query.order_by(documents.c.id)).scalars())
 
     def id_for(self, path: str) -> str:
-        """Return the id of the document at an absolute path: that of its record, else one that nobody else has.
+        """Return the id of the document at an absolute path: that of its record, else a new unique id.
 
-        A document that moved keeps its id; a new one at its old path gets another.
+        A moved document keeps its id; a new document at its old path gets another one.
         """
         found = self.record_at(path)
         if found is not None:
@@ -143,14 +144,14 @@ class IngestionLedger:
         while True:
             salted = path if not number else f"{path}\n{number}"
             candidate = hashlib.sha256(salted.encode("utf-8", "surrogateescape")).hexdigest()[:16]
-            # Another process may have begun to read the same file since the look above.
+            # Another process may have begun to read the same file since the query above.
             taken = self.record(candidate)
             if taken is None or taken.path == path:
                 return candidate
             number += 1
 
     def begin(self, document_id: str, path: str, group: str) -> None:
-        """Note that a file is being read."""
+        """Record that a file is being read."""
         with writing(self._engine) as connection:
             if connection.execute(select(files.c.state).where(files.c.document_id == document_id)).first() is None:
                 put_file(connection, document_id, path=path, access_group=group, state="reading")
@@ -158,7 +159,7 @@ class IngestionLedger:
             connection.execute(mark.values(reading_at=datetime.now(UTC)))
 
     def end_readings(self) -> frozenset[str]:
-        """Take back what an interrupted run left: files that it had begun to read; return their paths."""
+        """Reset files that an interrupted run had begun to read; return their paths."""
         with writing(self._engine) as connection:
             paths = connection.execute(select(files.c.path).where(files.c.reading_at.is_not(None))).scalars().all()
             connection.execute(delete(files).where(files.c.state == "reading"))
@@ -168,7 +169,7 @@ class IngestionLedger:
     def fail(
         self, document_id: str, reason: str, *, path: str, group: str, content_hash: str = "", report: DocumentReport
     ) -> None:
-        """Note that a file could not be read. An earlier version of it stays; the same failure again is noted once."""
+        """Record that a file could not be read. An earlier version stays; a repeated failure is recorded once."""
         now: dict[str, Any] = {"state": "failed", "reason": reason, "content_hash": content_hash}
         with writing(self._engine) as connection:
             former = connection.execute(select_records().where(files.c.document_id == document_id)).first()
@@ -181,7 +182,7 @@ class IngestionLedger:
                 add_entry(connection, document_id, outcome="failed", report=report, **what)
 
     def note_duplicate(self, document_id: str, of: Document, *, path: str, size_bytes: int, modified_ns: int) -> None:
-        """Note that the document ``of`` answers for a file, which has its content."""
+        """Record that a file has the same content as the document ``of``."""
         told: dict[str, Any] = {
             "path": path,
             "content_hash": of.content_hash,
@@ -195,7 +196,7 @@ class IngestionLedger:
                 add_entry(connection, document_id, outcome="duplicate", **told)
 
     def note_unchanged(self, record: FileRecord, modified_ns: int) -> None:
-        """Note the time of change of a file whose content is what it was."""
+        """Record the modification time of a file whose content has not changed."""
         with writing(self._engine) as connection:
             state = "ready" if record.answers else record.state
             change_file(connection, record.document_id, state=state, reason="", modified_ns=modified_ns)
@@ -206,13 +207,13 @@ class IngestionLedger:
             change_file(connection, document_id, recipe="")
 
     def drop(self, document_id: str) -> None:
-        """Forget a file that never was read, with its history."""
+        """Delete the record and history of a file that was never read."""
         with writing(self._engine) as connection:
             connection.execute(delete(files).where(files.c.document_id == document_id))
             connection.execute(delete(ingestions).where(ingestions.c.document_id == document_id))
 
     def unread(self) -> tuple[FileRecord, ...]:
-        """Return the records of the files of which no version is in the library, the removed ones aside, by path."""
+        """Return the records of files without a version in the library, except removed ones, by path."""
         query = select_records().where(documents.c.id.is_(None), files.c.state != "removed")
         return self._records(query.order_by(files.c.path))
 
@@ -225,19 +226,19 @@ class IngestionLedger:
 
 
 def select_records() -> Select[Any]:
-    """Return the query for records, each a row of files beside what is stored of its document."""
+    """Return the query for records: rows of files joined to their documents."""
     return select(*_COLUMNS).select_from(files.outerjoin(documents, documents.c.id == files.c.document_id))
 
 
 def suffix_of(path: str) -> str:
-    """Return the lower-case suffix of a path, which decides how its content is read."""
+    """Return the lower-case suffix of a path, which selects its reader."""
     return PurePath(path).suffix.lower()
 
 
 def _sought(text: str, groups: frozenset[str] | None) -> ColumnElement[bool]:
     wanted: list[ColumnElement[bool]] = []
     if text:
-        # SQLite folds the case of ASCII alone.
+        # SQLite folds only the case of ASCII.
         forms = dict.fromkeys((text, text.lower(), text.upper(), text.title()))
         columns = (files.c.path, documents.c.title)
         wanted.append(or_(*(column.icontains(form, autoescape=True) for column in columns for form in forms)))
@@ -257,7 +258,7 @@ def _standing(state: CatalogueState | None) -> ColumnElement[bool]:
 
 
 def _poor() -> Select[Any]:
-    """Select the documents of which the last reading, that of the stored version, has poor pages."""
+    """Select the documents whose last reading, that of the stored version, has poor pages."""
     last = select(func.max(ingestions.c.number)).where(ingestions.c.outcome == "ready")
     last = last.group_by(ingestions.c.document_id)
     told = ingestions.c.report["poor_pages"].as_string()

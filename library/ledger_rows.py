@@ -1,4 +1,4 @@
-"""What became of each file, written in the transaction that makes it so; rows to and from values."""
+"""Rows of the ledger: written in the transaction of each change, and converted to values."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -17,7 +17,7 @@ _EMPTY = {"reason": "", "content_hash": "", "size_bytes": 0, "modified_ns": 0, "
 
 
 def put_file(connection: Connection, document_id: str, **values: Any) -> None:
-    """Write the row of a file anew; columns that are not given are empty."""
+    """Replace the row of a file; columns that are not given are empty."""
     connection.execute(delete(files).where(files.c.document_id == document_id))
     row = {**_EMPTY, "document_id": document_id, "changed_at": datetime.now(UTC), **values}
     connection.execute(insert(files), [row])
@@ -61,7 +61,7 @@ def add_entry(
 
 
 def note_ready(connection: Connection, document: Document, details: IngestionDetails) -> None:
-    """Note that a version of ``document`` was put in."""
+    """Record that a version of ``document`` was stored."""
     release_path(connection, document)
     how: dict[str, Any] = {"modified_ns": details.modified_ns, "recipe": details.recipe}
     mined = [asdict(term) for term in details.mined]
@@ -78,14 +78,14 @@ def note_ready(connection: Connection, document: Document, details: IngestionDet
 
 
 def release_path(connection: Connection, document: Document) -> None:
-    """Drop the rows without a text that stand for the path of ``document``: its own row does so from now on."""
+    """Delete rows of other files without a stored version at the path of ``document``."""
     without_text = files.c.state.in_(("reading", "failed", "duplicate"))
     others = (files.c.path == document.path, files.c.document_id != document.id)
     connection.execute(delete(files).where(*others, without_text))
 
 
 def note_removed(connection: Connection, document: Document, reason: str) -> None:
-    """Note that ``document`` was removed; nothing of its text is kept."""
+    """Record that ``document`` was removed; none of its text is kept."""
     put_file(connection, document.id, state="removed", reason=reason, **_place_of(document))
     # Warnings may quote the document.
     own = ingestions.c.document_id == document.id
@@ -97,14 +97,14 @@ def note_removed(connection: Connection, document: Document, reason: str) -> Non
 
 
 def record_of(row: Row[Any]) -> FileRecord:
-    """Return the record that stands in a row of files joined to documents."""
+    """Return the record in a row of files joined to documents."""
     state = "reading" if row.reading_at is not None else row.state
     stored = {"answers": row.stored_pages is not None, "title": row.title or "", "pages": row.stored_pages or 0}
     return FileRecord.model_validate({**row._mapping, **stored, "group": row.access_group, "state": state})
 
 
 def entry_of(row: Row[Any]) -> HistoryEntry:
-    """Return the ingestion that stands in a row."""
+    """Return the ingestion in a row."""
     poor = row.report.get("poor_pages", ())
     report = DocumentReport(
         **{name: row.report.get(name, 0) for name in _COUNTS},
@@ -117,7 +117,7 @@ def entry_of(row: Row[Any]) -> HistoryEntry:
 
 
 def mined_of(stored: Sequence[dict[str, Any]]) -> tuple[MinedTerm, ...]:
-    """Return the mined terms that stand in a column."""
+    """Return the mined terms in a column."""
     return tuple(MinedTerm(**each) for each in stored)
 
 

@@ -1,4 +1,4 @@
-"""What the lexical index asks of the full-text search of a database."""
+"""The interface to the full-text search of a database."""
 
 import json
 from collections.abc import Sequence
@@ -8,10 +8,10 @@ from sqlalchemy import Connection, Row
 
 Groups = frozenset[str] | None
 
-# Of a phrase that more chunks hold, so many are looked at, spread evenly over the library: each costs microseconds.
+# If more chunks contain a phrase, this many are searched, spread evenly over the library.
 MOST_LOOKED_AT = 2_000
 
-# The columns of a chunk that hold its words as they are written.
+# The columns of a chunk with its original text.
 WRITTEN = "chunks.document_title, CAST(chunks.heading_path AS TEXT), chunks.text"
 
 
@@ -27,7 +27,7 @@ def like_pattern(verbatim: str) -> str:
 
 
 class LexicalEngine(Protocol):
-    """Speaks to the full-text search of one kind of database."""
+    """The full-text search of one kind of database."""
 
     def index(self, connection: Connection, document_id: str) -> None:
         """Index the chunks of a document that have just been stored."""
@@ -48,14 +48,14 @@ class LexicalEngine(Protocol):
     ) -> list[tuple[str, str, str, str]]:
         """Return id, document id, document name and text of passages with the phrase ``words``.
 
-        Without ``written``, words count by their stems; with it, they count as they stand, and the text must hold
-        ``written`` in the same letter case. Every document's first passage comes before any document's second. Of more
-        than ``MOST_LOOKED_AT`` chunks with the phrase every second is looked at, or every third, and so on.
+        Without ``written``, words are compared by stem; with it, they are compared exactly, and the text must contain
+        ``written`` in the same letter case. The first passages of all documents come before second ones. If more than
+        ``MOST_LOOKED_AT`` chunks contain the phrase, every second one is searched, or every third, and so on.
         """
         ...
 
     def vocabulary(self, connection: Connection, limit: int) -> dict[str, int]:
-        """Return the ``limit`` most frequent words with the numbers of their chunks."""
+        """Return the ``limit`` most frequent words with the number of chunks of each."""
         ...
 
     def texts_with(self, connection: Connection, word: str, limit: int, groups: Groups) -> list[str]:

@@ -1,4 +1,4 @@
-"""The lexical index on PostgreSQL: text search vectors, made of the same words as FTS5's, ranked by BM25."""
+"""The lexical index on PostgreSQL: text search vectors of the same words as in FTS5, ranked by BM25."""
 
 import math
 from collections.abc import Sequence
@@ -21,8 +21,8 @@ _FREQUENCIES = """
 
 _CORPUS = "SELECT count(*), coalesce(avg(length), 0) FROM chunk_lexemes"
 
-# Source: Robertson and Zaragoza 2009, with the parameters and the floor of the inverse document frequency that FTS5
-# has, so that scores mean the same on both databases.
+# Source: Robertson and Zaragoza 2009, with FTS5's parameters and minimum of the inverse document frequency, so that
+# scores are comparable on both databases.
 _SEARCH = """
     SELECT chunks.id, sum(asked.weight * cardinality(word.positions) * 2.2
         / (cardinality(word.positions) + 1.2 * (0.25 + 0.75 * found.length / :mean_length))) AS score
@@ -53,7 +53,7 @@ _PASSAGES = """
 
 
 class PostgresqlLexicalEngine:
-    """Speaks PostgreSQL's text search."""
+    """Full-text search with PostgreSQL's text search vectors."""
 
     def index(self, connection: Connection, document_id: str) -> None:
         """Index the chunks of a document that have just been stored."""
@@ -74,8 +74,8 @@ class PostgresqlLexicalEngine:
             word: max(math.log((size - count + 0.5) / (count + 0.5)), _LEAST_WEIGHT)
             for word, count in frequencies.items()
         }
-        # A word that most chunks hold decides nothing, but would have each of them looked at: the rarer ones choose the
-        # chunks, and only where they are too few do all.
+        # A word in most chunks has no weight but would match nearly all of them: the rarer words select the chunks, and
+        # all words only if these are too few.
         telling = [word for word, weight in weights.items() if weight > _LEAST_WEIGHT]
         found: list[tuple[str, float]] = []
         for choosing in (telling, list(weights)):
@@ -112,7 +112,7 @@ class PostgresqlLexicalEngine:
         return [(row[0], row[1], row[2], row[3]) for row in connection.execute(text(statement), values)]
 
     def vocabulary(self, connection: Connection, limit: int) -> dict[str, int]:
-        """Return the ``limit`` most frequent words with the numbers of their chunks."""
+        """Return the ``limit`` most frequent words with the number of chunks of each."""
         counted = "SELECT word, ndoc FROM ts_stat('SELECT terms FROM chunk_lexemes')"
         statement = text(f"{counted} ORDER BY ndoc DESC, word LIMIT :limit")
         rows = connection.execute(statement, {"limit": limit})
@@ -135,7 +135,7 @@ def _joined(words: Sequence[str], operator: str) -> str:
 
 
 def lexemes_of(number: int, words: Sequence[str]) -> dict[str, Any]:
-    """Return the row of the index for the words of the chunk with this number."""
+    """Return the index row of the chunk with this number."""
     shortened = [word[:_MAX_WORD_CHARACTERS] for word in words[:_MAX_POSITION]]
     return {
         "number": number,

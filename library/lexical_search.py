@@ -1,4 +1,4 @@
-"""The lexical index: finding chunks by their words, counting terms, and spellings near to one."""
+"""Lexical search: find chunks by their words, count terms, and suggest similar spellings."""
 
 import re
 import threading
@@ -15,16 +15,16 @@ from library.similar_words import MOST_WORDS, nearest_words, words_to_compare
 from library.tables import chunk_lexemes, chunks, library_state
 from library.tokenization import asked_words, find_forms, indexed_text, plain, words_of
 
-# A query is cut to this many distinct words: more of them say little about what is asked, and each costs a list.
+# A query is cut to this many distinct words: more of them add little, and each costs time.
 MAX_QUERY_WORDS = 64
 
-# Longer ones are no terms, and patterns have a limit in SQLite.
+# Longer texts are no terms, and SQLite limits the length of patterns.
 MAX_TERM_CHARACTERS = 500
 
-# Marks at the edge of a term that the tokenizer drops but that make another term of it: C++, .NET, +5V.
+# Symbols at the edge of a term that the tokenizer drops but that distinguish terms: C++, .NET, +5V.
 _TELLING_EDGE = re.compile(r"^[.+*&@$%^=~|\\/<>]|[+*&@$%^=~|\\/<>]$")
 
-# How many of a word's chunks are looked at for the way it is written.
+# The number of chunks from which the spelling of a word is taken.
 _EXAMPLES_A_WORD = 5
 _ROWS_A_BATCH = 500
 
@@ -40,7 +40,7 @@ def index_chunks(connection: Connection, document_id: str) -> None:
 
 
 class SqlLexicalSearch:
-    """Searches the words of the library: FTS5 on SQLite, text search vectors on PostgreSQL. Blocking, thread-safe.
+    """Lexical search in the library: FTS5 on SQLite, text search vectors on PostgreSQL. Blocking, thread-safe.
 
     Any string is a valid query. Every method raises ``Unavailable`` if the database cannot be used.
     """
@@ -54,7 +54,7 @@ class SqlLexicalSearch:
     def search(self, query: str, top_k: int, *, groups: Groups = None) -> list[tuple[str, float]]:
         """Find the ``top_k`` chunks of ``groups`` (None: all) that match any content word of ``query``.
 
-        Returns chunk ids with BM25 scores (above 0), best first, ties by id. Words count by their stems.
+        Returns chunk ids with BM25 scores (above 0), best first, ties by id. Words are compared by stem.
         """
         words = asked_words(query)[:MAX_QUERY_WORDS]
         if not words or top_k < 1:
@@ -65,7 +65,7 @@ class SqlLexicalSearch:
     def document_frequency(self, term: str, *, groups: Groups = None) -> int:
         """Count the passages of ``groups`` that contain ``term``: a word or phrase, in any letter case, unstemmed.
 
-        No passage counts for a term of more than 500 characters.
+        Returns 0 for a term of more than 500 characters.
         """
         words = words_of(term)
         if not words or len(term) > MAX_TERM_CHARACTERS:
@@ -78,10 +78,10 @@ class SqlLexicalSearch:
     ) -> list[tuple[str, str, str, str]]:
         """Return up to ``limit`` passages of ``groups`` with ``phrase``: id, document id, document name, text.
 
-        In any letter case and with any ending; ``as_written`` in the given letter case and without endings ("BE" is not
-        "be"). Every document's first passage comes before any document's second, so that a long document does not hide
-        the others. Of a phrase in more than 2,000 chunks some are looked at, spread evenly over the library. None have
-        a phrase of more than 500 characters.
+        Letter case and endings are ignored, unless ``as_written`` is set ("BE" is not "be"). The first passages of all
+        documents come before second ones, so that a long document does not hide the others. If more than 2,000 chunks
+        contain the phrase, a sample spread evenly over the library is searched. Returns none for a phrase of more than
+        500 characters.
         """
         words = words_of(phrase)
         if not words or limit < 1 or len(phrase) > MAX_TERM_CHARACTERS:
@@ -91,11 +91,11 @@ class SqlLexicalSearch:
             return self._lexical.passages(connection, words, written, limit, groups)
 
     def near_spellings(self, term: str, limit: int = 5, *, groups: Groups = None) -> list[str]:
-        """Name words of the documents that are spelt nearly like ``term``, as they are written there.
+        """Return words of the documents with a spelling similar to ``term``, as they are written there.
 
-        Nearest first by optimal string alignment (an exchange of neighbours is one error), then those of the same
-        letters, then those with the same first letter, then the more frequent. The distance allowed grows with the
-        length: 1 up to 4 characters, 2 up to 8, else 3. ``term`` itself and stop words are not among them.
+        Sorted by optimal string alignment distance (swapped neighbours are one error), then same letters, then same
+        first letter, then frequency. The maximum distance is 1 up to 4 characters, 2 up to 8, else 3. ``term`` itself
+        and stop words are excluded.
         """
         asked = "".join(words_of(term))
         if not asked or limit < 1 or len(term) > MAX_TERM_CHARACTERS:
@@ -125,13 +125,13 @@ class SqlLexicalSearch:
 
 
 def verbatim_of(term: str) -> str | None:
-    """Return how ``term`` must be written where a mark at its edge makes another term of it (C++), else None."""
+    """Return the text that must match verbatim if a symbol at its edge distinguishes ``term`` (C++), else None."""
     stripped = indexed_text(term).strip()
     return stripped if _TELLING_EDGE.search(stripped) else None
 
 
 def rebuild_lexical_index(engine: Engine) -> None:
-    """Make the words of every searched chunk and the lexical index again from its text, in one transaction. Blocking.
+    """Rebuild the words of all searched chunks and the lexical index from their text, in one transaction. Blocking.
 
     Raises:
         Unavailable: the database cannot be written.

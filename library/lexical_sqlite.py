@@ -1,4 +1,4 @@
-"""The lexical index on SQLite: two FTS5 tables over the chunks, kept in step by triggers."""
+"""The lexical index on SQLite: two FTS5 tables over the chunks, kept up to date by triggers."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -8,9 +8,8 @@ from sqlalchemy import Connection, CursorResult, text
 
 from library.lexical_engine import MOST_LOOKED_AT, WRITTEN, Groups, like_pattern, written_text
 
-# Two indexes over the same column: stems for searching, words as they stand for counting and for spellings. Both read
-# their text from `chunks`, and triggers keep them in step with it whatever statement changes it. `_` and `#` belong to
-# a technical name (place_pin, WE#).
+# Two indexes over the same column: stems for searching, exact words for counting and for spellings. Both read their
+# text from `chunks`; triggers keep them up to date. `_` and `#` are part of technical names (place_pin, WE#).
 _ADD = """
     INSERT INTO chunk_stems(rowid, words) VALUES (new.number, new.words);
     INSERT INTO chunk_terms(rowid, words) VALUES (new.number, new.words);"""
@@ -68,13 +67,13 @@ _OF_DOCUMENTS = "JOIN documents ON documents.id = chunks.document_id"
 
 
 def create_lexical_index(connection: Connection) -> None:
-    """Make the index of a new database, and what keeps it in step with ``chunks``."""
+    """Create the index of a new database, and the triggers that keep it up to date."""
     for statement in _TABLES_AND_TRIGGERS:
         connection.exec_driver_sql(statement)
 
 
 class SqliteLexicalEngine:
-    """Speaks FTS5."""
+    """Full-text search with SQLite's FTS5."""
 
     def index(self, connection: Connection, document_id: str) -> None:
         """Do nothing: the triggers on ``chunks`` have indexed them."""
@@ -105,7 +104,7 @@ class SqliteLexicalEngine:
         return [(row[0], row[1], row[2], row[3]) for row in _execute(connection, statement, groups, **values)]
 
     def vocabulary(self, connection: Connection, limit: int) -> dict[str, int]:
-        """Return the ``limit`` most frequent words with the numbers of their chunks."""
+        """Return the ``limit`` most frequent words with the number of chunks of each."""
         statement = text("SELECT term, doc FROM chunk_vocabulary WHERE doc > 0 ORDER BY doc DESC, term LIMIT :limit")
         rows = connection.execute(statement, {"limit": limit})
         return {row[0]: int(row[1]) for row in rows}
@@ -117,9 +116,9 @@ class SqliteLexicalEngine:
 
 
 def _execute(connection: Connection, template: str, groups: Groups, **values: Any) -> CursorResult[*tuple[Any, ...]]:
-    """Execute the statement of ``template``, limited to ``groups``, where given, as the driver takes it.
+    """Execute the statement of ``template``, limited to ``groups`` (None: all), directly with the driver.
 
-    Past the layers that word statements for any database: for one that finds little they take most of the time.
+    SQLAlchemy's compilation would take most of the time of a query with few results.
     """
     if groups is None:
         return connection.exec_driver_sql(_statement(template, None), values)
@@ -129,7 +128,7 @@ def _execute(connection: Connection, template: str, groups: Groups, **values: An
 
 @lru_cache(maxsize=64)
 def _statement(template: str, groups: int | None) -> str:
-    """Return the statement of ``template``, limited to so many groups (None: to none)."""
+    """Return the statement of ``template`` for this many groups (None: no limit)."""
     if groups is None:
         return template.format(join="", where="", written=WRITTEN)
     names = ", ".join(f":group_{number}" for number in range(groups))

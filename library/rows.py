@@ -1,4 +1,4 @@
-"""Rows of the library's tables, to and from the values of ``contracts``."""
+"""Rows of the library's tables, converted from and to values of ``contracts``."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from library.tokenization import words_of
 
 Matrix = NDArray[np.float32]
 
-# Vectors are the same bytes on every machine.
+# Little-endian: vectors have the same bytes on every machine.
 _STORED = np.dtype("<f4")
 
 
@@ -29,12 +29,12 @@ def row_of_document(document: Document) -> dict[str, Any]:
 
 
 def document_of(row: Row[Any]) -> Document:
-    """Return the document that stands in ``row``."""
+    """Return the document in ``row``."""
     return Document(**{name: getattr(row, name) for name in _DOCUMENT}, group=row.access_group)
 
 
 def row_of_chunk(chunk: Chunk, *, searched: bool) -> dict[str, Any]:
-    """Return ``chunk`` as a row, with the words for the lexical index where it is ``searched``."""
+    """Return ``chunk`` as a row, with the words for the lexical index if it is ``searched``."""
     return {
         **{name: getattr(chunk, name) for name in _CHUNK},
         "heading_path": list(chunk.heading_path),
@@ -44,7 +44,7 @@ def row_of_chunk(chunk: Chunk, *, searched: bool) -> dict[str, Any]:
 
 
 def chunk_of(row: Row[Any]) -> Chunk:
-    """Return the chunk that stands in ``row``."""
+    """Return the chunk in ``row``."""
     return Chunk(
         **{name: getattr(row, name) for name in _CHUNK},
         heading_path=tuple(row.heading_path),
@@ -55,7 +55,7 @@ def chunk_of(row: Row[Any]) -> Chunk:
 def _numbers(placed: TextBox) -> list[float]:
     box = placed.box
     place = [placed.span.start, placed.span.end, box.page, box.x0, box.top, box.x1, box.bottom]
-    # Whole parts in a hundred: as exact as such a figure is, and short.
+    # Whole percentages: as exact as a confidence is, and short.
     return place + [round(100 * each) for each in placed.confidences]
 
 
@@ -84,7 +84,7 @@ def check_vectors(ids: Sequence[str], vectors: NDArray[np.float32], embedder: st
 
 
 def vector_rows(ids: Sequence[str], vectors: NDArray[np.float32], embedder: str) -> list[dict[str, Any]]:
-    """Return one row for each of ``ids`` with its vector, one of each."""
+    """Return one row with a vector for each of ``ids``."""
     return [
         {"chunk_id": chunk_id, "embedder": embedder, "vector": vector.tobytes()}
         for chunk_id, vector in zip(ids, np.asarray(vectors, dtype=_STORED), strict=True)
@@ -92,5 +92,5 @@ def vector_rows(ids: Sequence[str], vectors: NDArray[np.float32], embedder: str)
 
 
 def vector_of(stored: bytes) -> NDArray[np.float32]:
-    """Return the vector that ``stored`` holds, shape ``(dimensions,)``."""
+    """Return the vector in ``stored``, shape ``(dimensions,)``."""
     return np.frombuffer(stored, dtype=_STORED).astype(np.float32)

@@ -1,4 +1,4 @@
-"""The sessions of people who are logged in with a browser: hashed, expiring, ended by whoever holds them."""
+"""Browser sessions: hashed, expiring, and ended by logging out."""
 
 import hashlib
 import re
@@ -14,18 +14,18 @@ from database.transactions import reading, writing
 from library.keys import record_of
 from library.tables import api_keys, sessions
 
-# The last use is noted at most so often: a note is a write, and requests must not wait for one another.
+# The last use is recorded at most this often: it is a write, and requests must not wait for one another.
 SEEN_NOTED_EVERY = timedelta(minutes=1)
 _TOKEN_BYTES = 32
 _TOKEN = re.compile(r"[\w-]{43}", re.ASCII)
 
 
 class Session(BaseModel, frozen=True):
-    """A session in force: of ``key``, or (None) of a person whom an identity provider named.
+    """A valid session: of ``key``, or (None) of a person whom an identity provider authenticated.
 
-    ``account`` is who they are from one session to the next. ``scopes`` and ``groups`` (None: all) are what the
-    provider's token said when the session began; a key says so itself. ``digest`` is the session's name here; what the
-    browser sends is kept nowhere. Moments are in UTC; ``seen_at`` may lag behind by a minute.
+    ``account`` identifies them across sessions. ``scopes`` and ``groups`` (None: all) are those of the provider's token
+    when the session began; a key has its own. ``digest`` identifies the session; the token of the browser is not
+    stored. Times are in UTC; ``seen_at`` may lag behind by a minute.
     """
 
     digest: str
@@ -40,7 +40,7 @@ class Session(BaseModel, frozen=True):
 
 
 class SessionStore:
-    """Keeps sessions, each at most for ``whole`` and no longer than ``idle`` without a request.
+    """Stores sessions, each for at most ``whole``, and for at most ``idle`` without a request.
 
     Blocking and thread-safe; each call is one transaction. Every method raises ``Unavailable`` if the database cannot
     be used.
@@ -57,22 +57,22 @@ class SessionStore:
         return self._whole
 
     def begin_for_key(self, key: ApiKey, *, account: str) -> str:
-        """Begin a session of a key; return what the browser is to send, which nobody can learn later.
+        """Begin a session of a key; return the token for the browser, which cannot be retrieved later.
 
-        It ends with the key, at the latest.
+        It ends at the latest with the key.
         """
         return self._begin(account, key.name, key_id=key.id, scopes=(), groups=None)
 
     def begin_for_person(
         self, name: str, *, account: str, scopes: Collection[str], groups: Collection[str] | None
     ) -> str:
-        """Begin a session of a person whom an identity provider named; the rest is as of ``begin_for_key``."""
+        """Begin a session of a person whom an identity provider authenticated; else like ``begin_for_key``."""
         return self._begin(account, name, key_id=None, scopes=scopes, groups=groups)
 
     def find(self, token: str) -> Session | None:
-        """Return the session of what a browser sent, or None where there is none in force.
+        """Return the session of a browser's token, or None if it has no valid one.
 
-        None is in force whose time is over, which nobody used for too long, or whose key is not in force.
+        A session is invalid after its time, after too long without a request, or if its key is not active.
         """
         if _TOKEN.fullmatch(token) is None:
             return None
@@ -88,7 +88,7 @@ class SessionStore:
         return Session.model_validate({**row._mapping, "key": key})
 
     def note_use(self, session: Session) -> None:
-        """Note that a session, and the key that it is of, is used now, unless a use of the last minute is noted."""
+        """Record that a session and its key are used now, unless a use within the last minute is recorded."""
         moment = datetime.now(UTC)
         old = moment - SEEN_NOTED_EVERY
         seen = update(sessions).where(sessions.c.digest == session.digest, sessions.c.seen_at <= old)
@@ -100,7 +100,7 @@ class SessionStore:
                 connection.execute(used.values(last_used_at=moment))
 
     def end(self, token: str) -> bool:
-        """End the session of what a browser sent; return whether there was one."""
+        """End the session of a browser's token; return whether there was one."""
         if _TOKEN.fullmatch(token) is None:
             return False
         with writing(self._engine) as connection:
@@ -124,12 +124,12 @@ class SessionStore:
         }
         over = or_(sessions.c.expires_at <= moment, sessions.c.seen_at <= moment - self._idle)
         with writing(self._engine) as connection:
-            # Nothing else grows the table, so that nothing else need shrink it.
+            # Only this method adds rows, so it is enough to delete old ones here.
             connection.execute(delete(sessions).where(over))
             connection.execute(insert(sessions), [row])
         return token
 
 
 def _digest_of(token: str) -> str:
-    # A fast hash is enough for 256 random bits, as it is for keys.
+    # A fast hash is enough for 256 random bits, as for keys.
     return hashlib.sha256(token.encode("ascii")).hexdigest()

@@ -1,4 +1,4 @@
-"""Near words: which words of the documents are spelt nearly like one."""
+"""Similar words: words of the documents with a spelling close to a given one."""
 
 from collections.abc import Mapping
 
@@ -7,20 +7,20 @@ from rapidfuzz.process import extract
 
 from library.tokenization import STOP_WORDS
 
-# So many words of a library are held against a term, the most frequent: the others of a very large one are mostly
-# what a scanner misread.
+# The number of words that are compared with a term, the most frequent ones: the rest of a very large library is mostly
+# OCR errors.
 MOST_WORDS = 500_000
 
 
 def allowed_distance(length: int) -> int:
-    """Return how many errors a word of ``length`` characters may hold and still be taken for another."""
+    """Return the maximum edit distance for a word of ``length`` characters."""
     if length <= 4:
         return 1
     return 2 if length <= 8 else 3
 
 
 def words_to_compare(frequencies: Mapping[str, int]) -> dict[str, int]:
-    """Return the words that a term can be near to; stop words and what holds no letter are none."""
+    """Return the words to compare with a term, without stop words and words without letters."""
     return {
         word: count
         for word, count in frequencies.items()
@@ -29,10 +29,10 @@ def words_to_compare(frequencies: Mapping[str, int]) -> dict[str, int]:
 
 
 def nearest_words(asked: str, frequencies: Mapping[str, int]) -> list[str]:
-    """Return the words near to folded ``asked``, nearest first, itself not among them.
+    """Return the words similar to folded ``asked``, nearest first, without itself.
 
-    Nearest by optimal string alignment (an exchange of neighbours is one error), then those of the same letters, then
-    those with the same first letter, then the more frequent.
+    Sorted by optimal string alignment distance (swapped neighbours are one error), then same letters, then same first
+    letter, then frequency.
     """
     if len(asked) < 2:
         return []
@@ -42,7 +42,7 @@ def nearest_words(asked: str, frequencies: Mapping[str, int]) -> list[str]:
     near = [
         (distance, sorted(word) != letters, word[0] != asked[0], -frequencies[word], word)
         for word, distance, _ in found
-        # Two errors in a short word, or as many as it has letters, leave nothing of it.
+        # As many errors as letters would leave nothing of the word.
         if word != asked and distance < min(len(word), len(asked))
     ]
     return [each[-1] for each in sorted(near)]

@@ -1,4 +1,4 @@
-"""The library's store: documents with their chunks and vectors, changed one whole document at a time."""
+"""The store of the library: documents with their chunks and vectors, changed one document at a time."""
 
 import time
 from collections.abc import Collection, Iterator, Sequence
@@ -36,7 +36,7 @@ _ROWS_A_BATCH = 1_000
 
 SEARCHED_KINDS = frozenset({"passage", "summary"})
 
-# Every search runs it: building it anew would take longer than the database does.
+# Every search runs it: building it each time would take longer than the query.
 _SUMMARIES = chunks.alias()
 _SUMMARISED_PASSAGES = (
     select(_SUMMARIES.c.id, chunks.c.id)
@@ -57,7 +57,7 @@ class Removal:
 
 
 class LibraryStore:
-    """Keeps documents, chunks and vectors. Blocking and thread-safe; each call is one transaction.
+    """Stores documents, chunks and vectors. Blocking and thread-safe; each call is one transaction.
 
     Every method raises ``Unavailable`` if the database cannot be used.
     """
@@ -67,16 +67,16 @@ class LibraryStore:
 
     @property
     def engine(self) -> Engine:
-        """The database in which the library is."""
+        """The database of the library."""
         return self._engine
 
     @property
     def ledger(self) -> IngestionLedger:
-        """What became of each file."""
+        """The state and history of each file."""
         return IngestionLedger(self._engine)
 
     def version(self) -> int:
-        """Return a number that grows with each change of the library, whichever process makes it."""
+        """Return a number that grows with each change of the library by any process."""
         return int(self._rows(select(library_state.c.version))[0][0])
 
     def documents(self, *, groups: frozenset[str] | None = None) -> tuple[Document, ...]:
@@ -87,7 +87,7 @@ class LibraryStore:
         return tuple(document_of(row) for row in self._rows(query))
 
     def groups(self) -> tuple[str, ...]:
-        """Return the groups of which there are documents, by name."""
+        """Return the groups that have documents, by name."""
         query = select(documents.c.access_group).distinct().order_by(documents.c.access_group)
         return tuple(row[0] for row in self._rows(query))
 
@@ -97,12 +97,12 @@ class LibraryStore:
         return next((document_of(row) for row in self._rows(query)), None)
 
     def documents_of(self, ids: Collection[str]) -> dict[str, Document]:
-        """Return the documents with these ids; ids that do not exist are left out."""
+        """Return the documents with these ids; unknown ids are left out."""
         rows = self._rows_in(select(documents), documents.c.id, sorted(ids))
         return {row.id: document_of(row) for row in rows}
 
     def names_in(self, names: Collection[str], groups: frozenset[str]) -> frozenset[str]:
-        """Return those of the document ``names`` by which every document is of ``groups``, and at least one is."""
+        """Return those of the document ``names`` that exist and whose documents are all in ``groups``."""
         found: dict[str, set[str]] = {}
         query = select(documents.c.name, documents.c.access_group).distinct()
         for name, group in self._rows_in(query, documents.c.name, sorted(names)):
@@ -123,14 +123,14 @@ class LibraryStore:
         embedder: str,
         details: IngestionDetails = IngestionDetails(),  # noqa: B008 - a frozen value
     ) -> None:
-        """Put ``document`` with its chunks in, and its former version out, in one transaction.
+        """Store ``document`` with its chunks, replacing its former version, in one transaction.
 
-        ``vectors`` has one row for each passage and summary of ``chunks``, in their order (shape
-        ``(passages + summaries, dimensions)``); ``embedder`` names the model they come from, and
-        ``details`` say how this version was made, for its record and history.
+        ``vectors`` has one row for each passage and summary of ``chunks``, in their order (shape ``(passages +
+        summaries, dimensions)``); ``embedder`` names their model, and ``details`` say how this version was made, for
+        its record and history.
 
         Raises:
-            InvalidInput: the number of vectors does not fit, one is not finite, or a chunk is of another document.
+            InvalidInput: the number of vectors is wrong, one is not finite, or a chunk belongs to another document.
         """
         started = time.monotonic()
         searched = [chunk.id for chunk in chunks if chunk.kind in SEARCHED_KINDS]
@@ -149,9 +149,9 @@ class LibraryStore:
             note_ready(connection, document, _with_storing(details, time.monotonic() - started))
 
     def delete_document(self, document_id: str, *, reason: str = "") -> Removal:
-        """Delete a document with its chunks, vectors and words, in one transaction; return what went.
+        """Delete a document with its chunks, vectors and words, in one transaction; return what was removed.
 
-        Its record says that it was removed, and why.
+        Its record in the ledger says that it was removed, and why.
 
         Raises:
             NotFound: there is no such document.
@@ -174,7 +174,7 @@ class LibraryStore:
     def relocate_document(
         self, document: Document, *, outcome: IngestionOutcome, reason: str, modified_ns: int = 0
     ) -> None:
-        """Give the stored document with this id another path, name and group; its text, title and vectors stay.
+        """Change path, name and group of the stored document with this id; its text, title and vectors stay.
 
         Raises:
             NotFound: there is no such document.
@@ -199,12 +199,12 @@ class LibraryStore:
             )
 
     def chunks(self, ids: Sequence[str]) -> dict[str, Chunk]:
-        """Return the chunks with these ids, in the order of ``ids``; ids that do not exist are left out."""
+        """Return the chunks with these ids, in the order of ``ids``; unknown ids are left out."""
         found = {row.id: chunk_of(row) for row in self._rows_in(select(chunks), chunks.c.id, ids)}
         return {chunk_id: found[chunk_id] for chunk_id in ids if chunk_id in found}
 
     def summarised_passages(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """Return the ids of the passages, in their order, of the section that each summary among these chunks is of."""
+        """Return for each summary among these chunks the ids of the passages of its section, in order."""
         found: dict[str, list[str]] = {}
         with reading(self._engine) as connection:
             for some in in_batches(ids):
@@ -213,12 +213,12 @@ class LibraryStore:
         return {summary_id: tuple(found[summary_id]) for summary_id in ids if summary_id in found}
 
     def document_chunks(self, document_id: str) -> tuple[Chunk, ...]:
-        """Return every chunk of a document, by kind, then in their order."""
+        """Return all chunks of a document, by kind, then in order."""
         query = select(chunks).where(chunks.c.document_id == document_id).order_by(chunks.c.kind, chunks.c.ordinal)
         return tuple(chunk_of(row) for row in self._rows(query))
 
     def page_passages(self, name: str, page: int, *, groups: frozenset[str] | None = None) -> tuple[Chunk, ...]:
-        """Return the passages on ``page`` of the documents of this ``name`` and of ``groups`` (None: all), in order."""
+        """Return the passages on ``page`` of documents called ``name`` in ``groups`` (None: all), in order."""
         query = (
             select(chunks)
             .join(documents, documents.c.id == chunks.c.document_id)
@@ -231,12 +231,12 @@ class LibraryStore:
         return tuple(chunk_of(row) for row in self._rows(query))
 
     def group_of(self, chunk_ids: Sequence[str]) -> dict[str, str]:
-        """Return the group of each chunk's document; ids that do not exist are left out."""
+        """Return the group of each chunk's document; unknown ids are left out."""
         joined = select(chunks.c.id, documents.c.access_group).join(documents, chunks.c.document_id == documents.c.id)
         return {row[0]: row[1] for row in self._rows_in(joined, chunks.c.id, chunk_ids)}
 
     def searchable(self, *, embedder: str) -> Iterator[tuple[list[str], list[str], Matrix]]:
-        """Yield chunk ids, groups and vectors of what ``embedder`` embedded, in batches, by id, from one snapshot."""
+        """Yield chunk ids, groups and vectors of ``embedder`` in batches, by id, from one snapshot."""
         query = (
             select(vectors.c.chunk_id, documents.c.access_group, vectors.c.vector)
             .join(chunks, chunks.c.id == vectors.c.chunk_id)
@@ -273,12 +273,12 @@ class LibraryStore:
         return np.stack([found[chunk_id] for chunk_id in ids]) if ids else np.empty((0, 0), dtype=np.float32)
 
     def embedders(self) -> tuple[str, ...]:
-        """Return the names of the models that the stored vectors come from, by name."""
+        """Return the names of the models of the stored vectors, sorted."""
         query = select(vectors.c.embedder).distinct().order_by(vectors.c.embedder)
         return tuple(row[0] for row in self._rows(query))
 
     def stale_ids(self, *, embedder: str) -> list[str]:
-        """Return the ids of the chunks whose vector comes from another model than ``embedder``, by id."""
+        """Return the ids of chunks with a vector of another model than ``embedder``, by id."""
         query = select(vectors.c.chunk_id).where(vectors.c.embedder != embedder).order_by(vectors.c.chunk_id)
         return [str(row[0]) for row in self._rows(query)]
 
@@ -306,19 +306,19 @@ class LibraryStore:
                 yield from connection.execute(query.where(column.in_(some)))
 
 
-# Parameters of two methods bear the tables' names.
+# Two methods have parameters with the names of these tables.
 _VECTORS = vectors
 _CHUNKS = chunks
 
 
 def _with_storing(details: IngestionDetails, seconds: float) -> IngestionDetails:
-    """Return ``details`` with the phase "storing", whose seconds count for the whole."""
+    """Return ``details`` with the phase "storing", whose seconds are added to the total."""
     report, phases = details.report, {**details.report.phases, "storing": seconds}
     return replace(details, report=report.model_copy(update={"phases": phases, "seconds": report.seconds + seconds}))
 
 
 def _advance(connection: Connection) -> None:
-    # First in each writing transaction: on PostgreSQL the lock on this row puts writers in a queue.
+    # Call it first in each writing transaction: on PostgreSQL the lock on this row serialises writers.
     connection.execute(update(library_state).values(version=library_state.c.version + 1))
 
 

@@ -1,4 +1,4 @@
-"""Offered questions: what each document was found to answer."""
+"""Suggested questions: questions that each document answers."""
 
 from collections.abc import Collection
 
@@ -11,29 +11,29 @@ from library.rows import document_of
 from library.tables import documents, suggested_questions
 
 _EXAMPLES = 4
-# Questions of so many documents are looked at to find examples.
+# The number of documents whose questions are considered as examples.
 _DOCUMENTS_SEEN = 200
 
 
 class SuggestedQuestionStore:
-    """Keeps for each document the questions that the bot was found to answer from it. Blocking and thread-safe.
+    """Stores for each document the questions that the bot can answer from it. Blocking and thread-safe.
 
-    They go with their document, and with its former version. Every method raises ``Unavailable`` if the database cannot
-    be used.
+    They are deleted with their document, and when its content changes. Every method raises ``Unavailable`` if the
+    database cannot be used.
     """
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     def unchecked(self, limit: int) -> tuple[Document, ...]:
-        """Return up to ``limit`` documents whose questions nobody has looked for, by name, then path."""
+        """Return up to ``limit`` documents that have not been checked, by name, then path."""
         checked = select(suggested_questions.c.document_id)
         query = select(documents).where(documents.c.id.not_in(checked)).order_by(documents.c.name, documents.c.path)
         with reading(self._engine) as connection:
             return tuple(document_of(row) for row in connection.execute(query.limit(limit)))
 
     def keep(self, document: Document, questions: Collection[SuggestedQuestion]) -> None:
-        """Keep what this version of ``document`` answers, unless it is gone or another process was first."""
+        """Store the questions of this version of ``document``, unless it was deleted or another process was first."""
         row = {"document_id": document.id, "questions": [each.model_dump() for each in questions]}
         there = select(documents.c.id).where(
             documents.c.id == document.id, documents.c.content_hash == document.content_hash
@@ -46,14 +46,14 @@ class SuggestedQuestionStore:
     def of_documents(
         self, document_ids: Collection[str], groups: frozenset[str] | None = None
     ) -> tuple[SuggestedQuestion, ...]:
-        """Return what those of these documents that are of ``groups`` (None: all) answer."""
+        """Return the questions of those of these documents that are in ``groups`` (None: all)."""
         found = self._by_document(groups, document_ids)
         return tuple(question for questions in found.values() for question in questions)
 
     def examples(self, groups: frozenset[str] | None = None) -> tuple[str, ...]:
-        """Return up to four questions to begin with that documents of ``groups`` (None: all) answer.
+        """Return up to four example questions that documents of ``groups`` (None: all) answer.
 
-        They are of different documents and kinds where there are such, and no two are about the same subject.
+        They come from different documents and kinds if possible, and no two are about the same subject.
         """
         waiting = [(name, each) for name, of in self._by_document(groups).items() for each in of]
         chosen: list[tuple[str, SuggestedQuestion]] = []

@@ -40,8 +40,8 @@ documents = Table(
     Index("ix_documents_content_hash", "content_hash"),
 )
 
-# `number` is the row's number in the lexical index. `words` are those of title, headings and text, as they are indexed
-# there: NULL for sections, which are not searched.
+# `number` is the row's number in the lexical index. `words` are the indexed words of title, headings and text: NULL for
+# sections, which are not searched.
 chunks = Table(
     "chunks",
     metadata,
@@ -64,8 +64,8 @@ chunks = Table(
     Index("ix_chunks_section_id", "section_id"),
 )
 
-# Apart from the chunks, so that a walk over the chunks' texts does not read their vectors, nor the other way round.
-# A vector is float32, little-endian.
+# Separate from the chunks, so that a scan of texts does not read vectors, nor the other way round. A vector is float32,
+# little-endian.
 vectors = Table(
     "vectors",
     metadata,
@@ -75,7 +75,7 @@ vectors = Table(
     Index("ix_vectors_embedder", "embedder", "chunk_id"),
 )
 
-# The questions that the bot was found to answer from each document; one without a row has not been looked at.
+# Questions that the bot can answer from each document, as a check showed; one without a row is not checked yet.
 suggested_questions = Table(
     "suggested_questions",
     metadata,
@@ -92,9 +92,9 @@ library_state = Table(
     CheckConstraint("id = 1", name="ck_library_state_id"),
 )
 
-# What ingestion knows of each file, also of those that could not be read or are gone. `content_hash` is that of
-# the content last tried; `reading_at` is set while it is read. `mined` keeps the terms found in it, to offer them again
-# under another name, or when those of another document of the same name are forgotten.
+# What ingestion knows about each file, including unreadable and removed ones. `content_hash` is that of the content
+# last tried; `reading_at` is set while it is read. `mined` holds the terms found in it, to store them again under
+# another document name, or after the evidence of another document with the same name was deleted.
 files = Table(
     "files",
     metadata,
@@ -133,8 +133,8 @@ ingestions = Table(
     Index("ix_ingestions_document_id", "document_id", "number"),
 )
 
-# Of a key itself only `digest`, its SHA-256, is kept. `groups` is NULL for a key that may read every document; a name
-# is free again when its key is revoked.
+# Only the `digest` (SHA-256) of a key is stored. `groups` is NULL for a key that may read every document; a name can be
+# reused after its key is revoked.
 _IN_FORCE = text("revoked_at IS NULL")
 api_keys = Table(
     "api_keys",
@@ -156,8 +156,8 @@ api_keys = Table(
     Index("ix_api_keys_name_key", "name_key", unique=True, sqlite_where=_IN_FORCE, postgresql_where=_IN_FORCE),
 )
 
-# Who is logged in with a browser; of what the browser sends only `digest`, its SHA-256, is kept. A session of a key has
-# `key_id`, and what the key says of its holder counts; else `name`, `scopes` and `groups` (NULL: all) say who it is.
+# Browser sessions; only the `digest` (SHA-256) of the token is stored. A session of a key has `key_id`, and the key's
+# scopes and groups apply; else those of the row (`groups` NULL: all).
 sessions = Table(
     "sessions",
     metadata,
@@ -175,7 +175,7 @@ sessions = Table(
     Index("ix_sessions_expires_at", "expires_at"),
 )
 
-# The lexical index of PostgreSQL; SQLite has the FTS5 tables of the first migration instead.
+# The lexical index of PostgreSQL; SQLite has FTS5 tables instead.
 chunk_lexemes = Table(
     "chunk_lexemes",
     metadata,

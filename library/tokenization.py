@@ -1,4 +1,4 @@
-"""Words as the lexical index sees them: the same for what is stored and for what is asked, in both databases."""
+"""Tokenization for the lexical index: the same for stored text and for queries, on both databases."""
 
 import re
 import threading
@@ -11,13 +11,13 @@ import snowballstemmer
 from contracts.text import Span
 from database.text import unified
 
-# Letters, digits, `_` and `#`: technical names such as place_pin and WE# are one word each.
+# Letters, digits, `_` and `#`: technical names such as place_pin and WE# are one word.
 _WORD = re.compile(r"[\w#]+", re.UNICODE)
 
-# Characters that are not seen on a page but part a word in two: the soft hyphen, zero-width space and joiners, BOM.
+# Invisible characters that would split a word: soft hyphen, zero-width space and joiners, byte order mark.
 _UNSEEN = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
 
-# Words so common that matching them says nothing and costs much.
+# Words that are too common to be worth matching.
 STOP_WORDS = frozenset(
     """
     a about all also am an and any are as at be been before but by can could did do does for from had has have he her
@@ -27,7 +27,7 @@ STOP_WORDS = frozenset(
     """.split()  # noqa: SIM905
 )
 
-# "The at command", "at -l", "`at`": where a word is a command's name, whatever it says elsewhere.
+# "The at command", "at -l", "`at`": where a common word is the name of a command.
 _COMMAND_NAME = re.compile(
     r"\b(?:the|an?)\s+(?P<named>[^\W\d_]+)\s+"
     r"(?:command|program|utility|tool|option|keyword|function|directive|statement|operator|loop|clause)\b"
@@ -44,28 +44,30 @@ _NEVER_NAMES = frozenset(
 
 
 def indexed_text(text: str) -> str:
-    """Return ``text`` as it is indexed: compatibility forms resolved (ligatures, full width), unseen characters out."""
+    """Return ``text`` as it is indexed: compatibility forms resolved (ligatures, full width), without invisible
+    characters.
+    """
     return _UNSEEN.sub("", unified(text))
 
 
 def plain(word: str) -> str:
-    """Return ``word`` in lower case without diacritics, as the tokenizer of FTS5 does."""
+    """Return ``word`` in lower case without diacritics, like the tokenizer of FTS5."""
     decomposed = unicodedata.normalize("NFD", word.casefold())
     return "".join(character for character in decomposed if not unicodedata.combining(character))
 
 
 def find_forms(text: str) -> list[str]:
-    """Return the words of ``text`` in order, as they are written."""
+    """Return the words of ``text`` in order, in their original form."""
     return [match.group() for match in _WORD.finditer(indexed_text(text)) if match.group().strip("_#")]
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of ``text`` in order, plain; a word of underlines alone counts for none."""
+    """Return the words of ``text`` in order, in plain form, without words of underscores only."""
     return [plain(form) for form in find_forms(text)]
 
 
 class _Stemmer(threading.local):
-    """A stemmer for each thread: it works on the word in its own fields."""
+    """One stemmer per thread, because it is not thread-safe."""
 
     def __init__(self) -> None:
         self.stem: Callable[[str], str] = snowballstemmer.stemmer("porter").stemWord
@@ -76,21 +78,23 @@ _STEMMER = _Stemmer()
 
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
-    """Return the Porter stem of a plain ``word``; as in FTS5, one of less than 3 or more than 64 letters is its own."""
+    """Return the Porter stem of a plain ``word``; as in FTS5, words of fewer than 3 or more than 64 letters are not
+    changed.
+    """
     return _STEMMER.stem(word) if word.isascii() and 3 <= len(word) <= 64 else word
 
 
 def find_command_names(text: str) -> list[Span]:
-    """Find the words of ``text`` that stand as the name of a command, an option or a keyword: "the at command"."""
+    """Find the words of ``text`` that name a command, an option or a keyword: "the at command"."""
     spans = [Span(*match.span(match.lastgroup or 0)) for match in _COMMAND_NAME.finditer(text)]
     return [span for span in spans if text[span.start : span.end].casefold() not in _NEVER_NAMES]
 
 
 def asked_words(query: str) -> list[str]:
-    """Return the words of ``query`` worth searching for, plain, without repeats.
+    """Return the words of ``query`` to search for, in plain form, without duplicates.
 
-    Stop words are dropped, except where one is written in capitals among other letters ("the IT department") or as the
-    name of a command ("the at command"), and except where there is nothing else.
+    Stop words are dropped, unless one is in capitals among other letters ("the IT department") or the name of a command
+    ("the at command"), or unless there is nothing else.
     """
     commands = {plain(query[span.start : span.end]) for span in find_command_names(query)}
     mixed = any(character.islower() for character in query)

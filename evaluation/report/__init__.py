@@ -1,1 +1,1 @@
-"""What a run of the bench came to: the report as a value, its files, and its comparison with another report."""
+"""Reports of measurements: their files, and the comparison of two reports."""

@@ -1,4 +1,4 @@
-"""What changed between two reports, score by score, whether it is more than chance, and the gate that refuses it."""
+"""Compare two reports score by score, decide whether changes are significant, and fail the gate on a fall."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import Literal
 from evaluation.intervals import bootstrap_mean
 from evaluation.results import About, BenchmarkResult, Report, Score, named
 
-# Sums of the same numbers in another order may differ by so much.
+# Sums of the same numbers in another order may differ by this much.
 _ROUNDING = 1e-9
 
 Verdict = Literal["better", "worse", "same", "not compared"]
@@ -16,12 +16,12 @@ Verdict = Literal["better", "worse", "same", "not compared"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreChange:
-    """How one score changed: ``change`` is ``now`` minus ``before``, in the metric's unit.
+    """The change of one score: ``change`` is ``now`` minus ``before``, in the metric's unit.
 
-    ``verdict`` is "better" or "worse" only where the change is more than chance: where both reports sum the benchmark
-    up by this score and have its value by case, the interval of the paired difference (``low`` to ``high``) leaves 0
-    out; else the change is larger than half the width of the earlier interval. ``how`` says which it was, or why
-    nothing could be compared.
+    ``verdict`` is "better" or "worse" only if the change is significant. If it is the main score of the benchmark and
+    both reports have its value by case, the interval of the paired difference (``low`` to ``high``) must exclude 0;
+    else the change must exceed half the width of the earlier interval. ``how`` says which rule applied, or why nothing
+    could be compared.
     """
 
     benchmark: str
@@ -65,16 +65,16 @@ def _difference(now: BenchmarkResult, past: BenchmarkResult, score: Score, old: 
 
 
 def is_named(about: About, only: Sequence[str]) -> bool:
-    """Return whether any of ``only`` (a name, a name with ``*``, an intrinsic) means the benchmark; none means all."""
+    """Return whether ``only`` (names, patterns with ``*``, intrinsics; empty: all) includes the benchmark."""
     return not only or any(fnmatchcase(about.name, wanted) or about.intrinsic == wanted for wanted in only)
 
 
 def check_gate(now: Report, baseline: Report, *, only: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return what is worse than ``baseline`` or cannot be held against it, a line each; empty: the gate is open.
+    """Return a line for each score that is worse than ``baseline`` or cannot be compared; empty: the gate passes.
 
-    Worse is what ``compare`` calls so. A benchmark or score that the baseline has and the report has not, or that
-    failed, shuts the gate; so does one measured on other cases (another seed, sample or data set), for then nothing
-    can be said. With ``only`` (names, ``*`` allowed, or intrinsics) the rest of the baseline is left out.
+    "Worse" is as in ``compare``. A benchmark or score of the baseline that is missing or failed also fails the gate,
+    and so does one measured on other cases (another seed, sample or data set). ``only`` (names, patterns with ``*``,
+    intrinsics) limits the check.
     """
     results = {each.about.name: each for each in now.benchmarks}
     changes = {(each.benchmark, each.now.row): each for each in compare(now, baseline)}

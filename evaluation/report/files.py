@@ -16,17 +16,17 @@ from evaluation.results import Report
 
 
 def to_json(report: Report) -> str:
-    """Write the report as JSON, a benchmark a line; ``from_json`` gives back an equal one."""
+    """Write the report as JSON, one benchmark per line; ``from_json`` returns an equal report."""
     content = asdict(report)
     results = ",\n".join(_line(each) for each in content.pop("benchmarks"))
     return f'{_line(content)[:-1]}, "benchmarks": [\n{results}\n]}}\n'
 
 
 def from_json(text: str, name: str = "the report") -> Report:
-    """Read a report; ``name`` is what the errors call it.
+    """Read a report; errors call it ``name``.
 
     Raises:
-        InvalidInput: it is no report of the bench, or one of another version of the form; the text names the field.
+        InvalidInput: it is not a report, or has another schema version; the message names the field.
     """
     try:
         return TypeAdapter(Report).validate_json(text)
@@ -43,7 +43,7 @@ def read_report(path: Path) -> Report:
     """Read the report in file ``path``.
 
     Raises:
-        InvalidInput: the file is not there, or is no report.
+        InvalidInput: the file does not exist, or is not a report.
     """
     if not path.is_file():
         raise InvalidInput(f"{path} is no file: give the JSON file of an earlier `golden-lab all`")

@@ -1,4 +1,4 @@
-"""The report as one HTML file that opens without a network: style and plots are in it, and nothing is fetched."""
+"""The report as one self-contained HTML file, with styles and plots, that works offline."""
 
 import base64
 from collections.abc import Iterable, Sequence
@@ -11,12 +11,12 @@ from evaluation.results import Figure, Report
 
 
 def to_html(report: Report, changes: Sequence[ScoreChange] | None = None) -> str:
-    """Write the Markdown of the report as a page; ``changes`` are the differences to another report, if any."""
+    """Render the report as HTML; ``changes`` are the differences to another report, if any."""
     return page(f"The bench, {report.engine} engine, {report.revision}", sections(report, changes))
 
 
 def page(title: str, parts: Iterable[Section]) -> str:
-    """Write a page of Markdown, each part with its plots behind it."""
+    """Render parts of Markdown as a page, each part followed by its plots."""
     from markdown_it import MarkdownIt
 
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
@@ -33,7 +33,7 @@ def page(title: str, parts: Iterable[Section]) -> str:
 
 
 def figure_element(figure: Figure) -> str:
-    """Write a plot as an image of its own inside a page: no script of it runs and none of its ids meets another."""
+    """Render a plot as an embedded image: its scripts do not run and its ids cannot collide."""
     source = base64.b64encode(figure.svg.encode()).decode("ascii")
     return (
         f'<figure><img title="{escape(figure.title)}" alt="{escape(figure.description)}" '

@@ -8,17 +8,17 @@ from evaluation.results import About, BenchmarkResult, Figure, Published, Report
 
 _VERDICTS = {"better": "better", "worse": "worse", "same": "within chance"}
 
-# A part of the report: the name by which it is linked, its Markdown, and the plots that belong behind it.
+# A part of the report: its anchor, its Markdown, and the plots that follow.
 Section = tuple[str, str, tuple[Figure, ...]]
 
 
 def to_markdown(report: Report, changes: Sequence[ScoreChange] | None = None) -> str:
-    """Write the report; ``changes`` are the differences to another one, None where there is none to compare with."""
+    """Write the report; ``changes`` are the differences to another one, None if there is none."""
     return "\n\n".join(text for _, text, _ in sections(report, changes)) + "\n"
 
 
 def sections(report: Report, changes: Sequence[ScoreChange] | None) -> Iterator[Section]:
-    """Yield the parts of the report: the overview, what failed, what changed, and each benchmark that was scored."""
+    """Yield the parts of the report: overview, failures, changes, and each scored benchmark."""
     yield "overview", "\n".join(_overview(report)), ()
     if report.failures:
         lines = [f"- {escape(name)}: {escape(reason)}" for name, reason in report.failures.items()]
@@ -31,7 +31,7 @@ def sections(report: Report, changes: Sequence[ScoreChange] | None) -> Iterator[
 
 
 def escape(text: str) -> str:
-    """Return ``text`` as Markdown that shows exactly it, on one line, in a table too."""
+    """Return ``text`` escaped for Markdown, on one line, also for tables."""
     flat = " ".join(text.split())
     return re.sub(r"([\\`*_\[\]<>|#~])", r"\\\1", flat).replace("&", "&amp;")
 
@@ -109,7 +109,7 @@ def _benchmark(result: BenchmarkResult, changes: Sequence[ScoreChange] | None) -
 
 
 def benchmark_rows(result: BenchmarkResult, changes: Sequence[ScoreChange] | None = None) -> list[tuple[str, ...]]:
-    """Return the rows of a benchmark's table: a score each, then each published figure with where it comes from."""
+    """Return the rows of a benchmark's table: scores, then published figures with their source."""
     changed = {each.now.row: each for each in changes or () if each.benchmark == result.about.name}
     rows: list[tuple[str, ...]] = []
     for score in result.scores:
@@ -126,40 +126,40 @@ def _short(text: str, length: int = 600) -> str:
 
 
 def published_beside_main(about: About) -> tuple[Published, ...]:
-    """Return the published figures of the metric and subset that sum the benchmark up."""
+    """Return the published figures for the benchmark's main metric and subset."""
     return tuple(each for each in about.published if (each.metric, each.subset) == (about.metric, about.metric_subset))
 
 
 def number(value: float) -> str:
-    """Write a number with three decimals, a large one with fewer."""
+    """Format a number with three decimals, a large one with fewer."""
     size = abs(value)
     return f"{value:.3f}" if size < 10 else f"{value:.1f}" if size < 1_000 else f"{value:,.0f}"
 
 
 def signed(value: float) -> str:
-    """Write a change with its sign."""
+    """Format a change with its sign."""
     text = number(abs(value))
     return f"±{text}" if value == 0 else f"{'+' if value > 0 else '−'}{text}"
 
 
 def interval(score: Score) -> str:
-    """Write the 95 % interval."""
+    """Format the 95 % interval."""
     return f"{number(score.low)} to {number(score.high)}"
 
 
 def figure_text(figure: Published) -> str:
-    """Write a published figure with its system, source and in what its setting is not ours."""
+    """Format a published figure with its system, source and differences from our setting."""
     return f"{number(figure.value)} {source_text(figure)}"
 
 
 def source_text(figure: Published) -> str:
-    """Write whose figure it is: system, source and in what the setting is not ours."""
+    """Format the origin of a figure: system, source and differences from our setting."""
     differs = f"; differs: {figure.differs}" if figure.differs else ""
     return f"{figure.system} ({figure.source}{differs})"
 
 
 def change_text(change: ScoreChange | None) -> str:
-    """Write how a score changed since the other report."""
+    """Format the change of a score since the other report."""
     if change is None:
         return "new"
     if change.verdict == "not compared":
@@ -169,7 +169,7 @@ def change_text(change: ScoreChange | None) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Write seconds as people say them: "42 ms", "3.2 s", "3 min 20 s", "1 h 5 min"."""
+    """Format a duration: "42 ms", "3.2 s", "3 min 20 s", "1 h 5 min"."""
     if seconds < 1:
         return f"{1_000 * seconds:.0f} ms"
     if seconds < 10:

@@ -1,4 +1,4 @@
-"""The dictionary's tables: how they are made, and the revisions that change those of earlier versions (Alembic)."""
+"""The dictionary's tables: their creation, and migrations from earlier versions (Alembic)."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from jargon_db.tables import contexts, corrections_state, metadata, state
 
 
 def _complete(connection: Connection) -> None:
-    # The context of a sense that holds everywhere.
+    # The context of senses that apply in all contexts.
     connection.execute(insert(contexts).values(key="", name="", description="", examples=[]))
     for table in (state, corrections_state):
         connection.execute(insert(table).values(id=1, version=0))

@@ -1,4 +1,4 @@
-"""Run the dictionary's migrations on the connection that ``migrate`` hands over."""
+"""Run the dictionary's migrations on the connection of ``migrate``."""
 
 from database.migrations import run_revisions
 from jargon_db.migrations import DICTIONARY

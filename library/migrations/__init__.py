@@ -1,4 +1,4 @@
-"""The library's tables: how they are made, and the revisions that change those of earlier versions (Alembic)."""
+"""The library's tables: their creation, and migrations from earlier versions (Alembic)."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Run the library's migrations on the connection that ``migrate`` hands over."""
+"""Run the library's migrations on the connection of ``migrate``."""
 
 from database.migrations import run_revisions
 from library.migrations import LIBRARY

@@ -1,1 +1,1 @@
-"""People's records: conversations with their turns, feedback on them, what a reviewer decided, cases made of them."""
+"""Records of use: conversations and their turns, feedback, reviews, and test cases made from them."""

@@ -1,4 +1,4 @@
-"""Runs of test cases: one at a time in all processes, each case's outcome kept as it comes."""
+"""Runs of test cases: one at a time across all processes; each result is stored at once."""
 
 import secrets
 from collections.abc import Mapping, Sequence
@@ -19,15 +19,15 @@ from library.tables import documents
 
 _ID_BYTES = 6
 MAX_RUNS = 200
-# A process says every few seconds that it lives; one that was silent for so long is gone.
+# A process reports every few seconds that it is alive; after this silence it counts as dead.
 SILENT_FOR = timedelta(seconds=60)
 _RUNNING = 1
 
 
 class CaseRunStore:
-    """Keeps runs. Blocking and thread-safe; a run is seen by who reads all groups of whoever started it.
+    """Stores runs. Blocking and thread-safe. A run is visible to readers of all the groups of its starter.
 
-    The newest ``most`` are kept. Every method raises ``Unavailable`` if the database cannot be used.
+    Only the newest ``most`` are kept. Every method raises ``Unavailable`` if the database cannot be used.
     """
 
     def __init__(self, engine: Engine, *, most: int = MAX_RUNS) -> None:
@@ -35,10 +35,10 @@ class CaseRunStore:
         self._most = most
 
     def begin(self, groups: Groups, measure: RunMeasure, *, who: str, cases: int) -> CaseRun:
-        """Begin a run; the oldest make room.
+        """Begin a run, and delete the oldest ones beyond the limit.
 
         Raises:
-            Conflict: another one is under way.
+            Conflict: another one is running.
         """
         now = datetime.now(UTC)
         values = {
@@ -56,7 +56,7 @@ class CaseRunStore:
             return _run_of(connection.execute(select(case_runs).where(case_runs.c.id == values["id"])).one(), now)
 
     def add(self, run_id: str, result: CaseResult) -> None:
-        """Keep how a case went."""
+        """Store the result of a case."""
         kept = result.model_dump(mode="json", exclude={"documents", "withheld", "passed"})
         with writing(self._engine) as connection:
             groups = groups_now(connection, result.documents)
@@ -76,7 +76,7 @@ class CaseRunStore:
                 connection.execute(insert(case_result_documents), rows)
 
     def live(self, run_id: str) -> bool:
-        """Note that the run's process lives, and return whether the run is to go on."""
+        """Record that the run's process is alive, and return whether the run should continue."""
         with writing(self._engine) as connection:
             mine = case_runs.c.id == run_id
             connection.execute(update(case_runs).where(mine).values(seen_at=datetime.now(UTC)))
@@ -84,17 +84,17 @@ class CaseRunStore:
         return row is not None and not row.stopping and row.slot == _RUNNING
 
     def end(self, run_id: str, state: RunState, *, reason: str = "") -> None:
-        """Note how a run ended: "done", "cancelled" or "failed"."""
+        """Record how a run ended: "done", "cancelled" or "failed"."""
         values = {"state": state, "reason": reason, "slot": None, "finished_at": datetime.now(UTC)}
         with writing(self._engine) as connection:
             connection.execute(update(case_runs).where(case_runs.c.id == run_id).values(**values))
 
     def ask_to_stop(self, groups: Groups, run_id: str) -> CaseRun:
-        """Ask the process of a run to stop it, whichever it is.
+        """Ask the process of a run, which may be another one, to stop it.
 
         Raises:
-            NotFound: there is no such run for this reviewer.
-            Conflict: it is over.
+            NotFound: there is no such run that the reviewer may see.
+            Conflict: it has ended.
         """
         run = self.find(groups, run_id)
         if run.is_over:
@@ -104,7 +104,7 @@ class CaseRunStore:
         return run.model_copy(update={"stopping": True})
 
     def runs(self, groups: Groups, *, limit: int = MAX_RUNS) -> tuple[CaseRun, ...]:
-        """Return the newest runs that the reviewer may see, the newest first."""
+        """Return the newest runs that the reviewer may see, newest first."""
         now = datetime.now(UTC)
         with reading(self._engine) as connection:
             newest = select(case_runs).order_by(case_runs.c.started_at.desc(), case_runs.c.id.desc())
@@ -124,10 +124,10 @@ class CaseRunStore:
         return _run_of(row, datetime.now(UTC))
 
     def results(self, groups: Groups, run_id: str) -> tuple[CaseResult, ...]:
-        """Return how the cases of a run went, those that failed first, as the reviewer may see them now.
+        """Return the results of a run, failures first, as far as the reviewer may see them now.
 
         Raises:
-            NotFound: there is no such run for this reviewer.
+            NotFound: there is no such run that the reviewer may see.
         """
         run = self.find(groups, run_id)
         query = select(case_results).where(case_results.c.run_id == run_id)
@@ -139,7 +139,7 @@ class CaseRunStore:
 
 
 def withdraw_results(connection: Connection) -> int:
-    """Take the answers out that cite a document which is gone, and return how many."""
+    """Remove answers that cite a deleted document, and return how many."""
     there = select(documents.c.id).where(documents.c.id == case_result_documents.c.document_id)
     gone = select(case_result_documents.c.case_id).where(
         case_result_documents.c.run_id == case_results.c.run_id,

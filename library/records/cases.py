@@ -1,4 +1,4 @@
-"""Cases: test cases that reviewers make of turns, in the form of a quiz's lines."""
+"""Test cases that reviewers make from turns, in the form of a quiz's lines."""
 
 import secrets
 from collections.abc import Mapping, Sequence
@@ -23,10 +23,10 @@ _MAY_BE_EMPTY = frozenset({"document", "page", "term", "sense", "context"})
 
 
 class CaseStore:
-    """Keeps test cases. Blocking and thread-safe; ``groups`` are those that the reviewer reads.
+    """Stores test cases. Blocking and thread-safe; ``groups`` are those that the reviewer may read.
 
-    A case is the organisation's: it stays when the conversation that it was made of is deleted. It holds the question
-    and what a reviewer wrote, and neither who asked nor what was answered.
+    A case belongs to the organisation: it stays when its conversation is deleted. It holds the question and the
+    reviewer's text, but neither the asker nor the answer.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -35,11 +35,11 @@ class CaseStore:
     def make(
         self, turn: StoredTurn, given: Mapping[str, Any], *, history: tuple[str, ...] = (), who: str
     ) -> ReviewCase:
-        """Make a case of a turn that the reviewer may see; ``given`` are the fields that they chose.
+        """Make a case from a turn that the reviewer may see; ``given`` are the fields that they set.
 
         Raises:
-            InvalidInput: what is right cannot be told from ``given`` and the turn.
-            NotFound: the turn is gone.
+            InvalidInput: ``given`` and the turn do not say what is right.
+            NotFound: the turn was deleted.
         """
         case_id = f"review-{secrets.token_hex(_ID_BYTES)}"
         fields = fields_of(turn, given, case_id=case_id, history=history)
@@ -62,7 +62,7 @@ class CaseStore:
         )
 
     def cases(self, groups: Groups) -> tuple[ReviewCase, ...]:
-        """Return the cases that the reviewer may see, the oldest first; at most the newest ``MAX_CASES``."""
+        """Return the cases that the reviewer may see, oldest first; at most the newest ``MAX_CASES``."""
         newest = select(review_cases, turns.c.id.label("there")).outerjoin(turns, turns.c.id == review_cases.c.turn_id)
         newest = newest.order_by(review_cases.c.made_at.desc(), review_cases.c.id.desc()).limit(MAX_CASES)
         with reading(self._engine) as connection:
@@ -80,12 +80,12 @@ class CaseStore:
     def change(
         self, groups: Groups, case_id: str, given: Mapping[str, Any], *, version: int | None = None
     ) -> ReviewCase:
-        """Change fields of a case, at ``version`` (None: whichever there is); those that are None are emptied.
+        """Change fields of a case at ``version`` (None: any); fields set to None are emptied.
 
         Raises:
             NotFound: there is none that the reviewer may see.
-            InvalidInput: what is right is not told any more.
-            Conflict: somebody changed it meanwhile.
+            InvalidInput: the case no longer says what is right.
+            Conflict: somebody has changed it since.
         """
         known = next((each for each in self.cases(groups) if each.id == case_id), None)
         if known is None:
@@ -116,14 +116,14 @@ class CaseStore:
 def fields_of(
     turn: StoredTurn, given: Mapping[str, Any], *, case_id: str, history: tuple[str, ...] = ()
 ) -> dict[str, Any]:
-    """Return the line of a quiz that asks the question of ``turn`` again.
+    """Return the quiz line that asks the question of ``turn`` again.
 
-    What was answered is taken for right only where whoever asked did not say that it is wrong: then the outcome, the
-    first cited page and the first reading are what is expected, unless ``given`` says otherwise: a place or a reading
-    that it names as None is not. In which words a right answer is known is the reviewer's to say.
+    The answer counts as right unless the asker said that it is wrong: then its outcome, first cited page and first
+    reading are expected, unless ``given`` overrides them (None: not expected). The wording of a right answer must come
+    from the reviewer.
 
     Raises:
-        InvalidInput: ``given`` must say more.
+        InvalidInput: ``given`` does not say what is right.
     """
     expect = given.get("expect") or ("answered" if given.get("answer") else "")
     fields = suggested_fields(turn, history=history, expect=expect)
@@ -132,7 +132,7 @@ def fields_of(
 
 
 def suggested_fields(turn: StoredTurn, *, history: Sequence[str] = (), expect: str = "") -> dict[str, Any]:
-    """Return what ``fields_of`` begins with; ``expect`` is "" where it cannot be told what the bot should have done."""
+    """Return the defaults of ``fields_of``; ``expect`` is "" if the expected outcome is unknown."""
     trusted = not turn.withheld and (turn.feedback is None or turn.feedback.verdict == "up")
     expect = expect or (turn.outcome if trusted else "")
     cited = turn.answer.citations[0] if trusted and expect == "answered" and turn.answer.citations else None

@@ -1,4 +1,4 @@
-"""The chatbot's conversations in SQL: what a follow-up question is read with is what people see listed."""
+"""The chatbot's conversations in SQL: the context of follow-up questions, and the list that people see."""
 
 import asyncio
 import logging
@@ -16,11 +16,11 @@ _MOST_UNWRITTEN = 1_000
 
 
 class SqlConversations:
-    """Keeps conversations of accounts; nothing is kept of an asker without an account.
+    """Stores conversations of accounts; nothing is stored for an asker without an account.
 
-    An answer that its asker may no longer read, or that cites a document which is gone, is left out. ``engine_name``
-    says what answers. An answer waits ``wait_s`` seconds at most for the database to store it; after that it is written
-    in the background. For one event loop.
+    An answer that its asker may no longer read, or that cites a deleted document, is left out. ``engine_name`` says
+    what answers. An answer waits at most ``wait_s`` seconds for the database; then it is stored in the background. For
+    one event loop.
     """
 
     def __init__(self, engine: Engine, *, engine_name: str = "", wait_s: float = 0.25) -> None:
@@ -29,7 +29,7 @@ class SqlConversations:
         self._wait_s = wait_s
         self._unwritten: dict[str, TurnRecord] = {}
         self._writes: set[asyncio.Task[bool]] = set()
-        # A locked database must not hold up every thread: one waits for it.
+        # A locked database must not block every thread: only one waits for it.
         self._one_write = asyncio.Lock()
 
     async def turns(self, asker: Asker, conversation_id: str, limit: int) -> tuple[Turn, ...]:
@@ -48,7 +48,7 @@ class SqlConversations:
         return tuple(turn for answer in answers for turn in answer.turns)[-limit:]
 
     async def record(self, turn: TurnRecord) -> bool:
-        """Keep a question and its answer; return whether they can be found by the turn's id, now or soon."""
+        """Store a question and its answer; return whether they can be found by the turn's id, now or soon."""
         if not turn.asker.account:
             return False
         if len(self._unwritten) >= _MOST_UNWRITTEN:
@@ -62,7 +62,7 @@ class SqlConversations:
         return write.result() if write.done() else True
 
     async def close(self, *, timeout_s: float = 5.0) -> None:
-        """Write what waits to be written, for ``timeout_s`` seconds at most."""
+        """Write pending turns, for at most ``timeout_s`` seconds."""
         if self._writes:
             _, late = await asyncio.wait(self._writes, timeout=timeout_s)
             if late:
@@ -75,7 +75,7 @@ class SqlConversations:
         except Unavailable as error:
             _LOG.warning("a turn was not recorded: %s", error)
         except Exception as error:
-            # The values of a failed statement are a person's words: they stay out of the log.
+            # The values of a failed statement are private text: they must not be logged.
             _LOG.error("a turn cannot be recorded: %s", type(error).__name__)
         finally:
             self._unwritten.pop(turn.id)

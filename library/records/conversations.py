@@ -1,4 +1,4 @@
-"""Conversations of one account: listed, searched, shown, renamed, deleted. Nobody else's are ever among them."""
+"""Conversations of one account: list, search, show, rename, delete. Other accounts' are never included."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from library.records.tables import conversations, turns
 
 
 class ConversationStore:
-    """Keeps conversations. Blocking and thread-safe; every method is about one account's.
+    """Stores conversations. Blocking and thread-safe; every method concerns one account.
 
     Every method raises ``Unavailable`` if the database cannot be used.
     """
@@ -24,9 +24,9 @@ class ConversationStore:
     def page(
         self, account: str, *, text: str = "", channel: str = "", after: PageCursor | None = None, limit: int = 50
     ) -> tuple[Conversation, ...]:
-        """Return the conversations whose title, questions or answers hold ``text``, the last changed first.
+        """Return the conversations whose title, questions or answers contain ``text``, last changed first.
 
-        ``channel`` leaves those of which at least one question came that way, such as "chat"; "" leaves all.
+        With ``channel``, such as "chat", only those with at least one question from there; "" means all.
         """
         query = _conversations(account).where(_asked_by(channel))
         wanted = " ".join(unified(text).split()).casefold()
@@ -51,7 +51,7 @@ class ConversationStore:
     def turns(
         self, account: str, conversation_id: str, groups: Groups, *, after: PageCursor | None = None, limit: int = 100
     ) -> tuple[StoredTurn, ...]:
-        """Return the turns of a conversation as its owner, who now reads ``groups``, may see them, the oldest first."""
+        """Return the turns of a conversation that its owner, who may read ``groups``, may see, oldest first."""
         query = select_turns().where(turns.c.account == account, turns.c.conversation_id == conversation_id)
         if after is not None:
             moment, last_id = after
@@ -61,19 +61,19 @@ class ConversationStore:
             return kept_turns(connection, rows, groups)
 
     def last_turns(self, account: str, conversation_id: str, groups: Groups, *, limit: int) -> tuple[StoredTurn, ...]:
-        """Return the last turns of a conversation as its owner may see them, as ``turns`` does, oldest first."""
+        """Return the last turns of a conversation like ``turns``, oldest first."""
         query = select_turns().where(turns.c.account == account, turns.c.conversation_id == conversation_id)
         query = query.order_by(turns.c.asked_at.desc(), turns.c.id.desc()).limit(limit)
         with reading(self._engine) as connection:
             return kept_turns(connection, connection.execute(query).all()[::-1], groups)
 
     def rename(self, account: str, conversation_id: str, title: str, *, version: int | None = None) -> Conversation:
-        """Give a conversation a title; of ``version``, or whichever it has now.
+        """Rename a conversation at ``version`` (None: any).
 
         Raises:
             NotFound: there is none of this id.
             InvalidInput: the title is empty or too long.
-            Conflict: it is at another version by now.
+            Conflict: it has another version by now.
         """
         shown = " ".join(unified(title).split())
         if not shown or len(shown) > MAX_TITLE_CHARACTERS or not shown.isprintable():
@@ -87,7 +87,7 @@ class ConversationStore:
             return _found(connection, account, conversation_id)
 
     def delete(self, account: str, conversation_id: str) -> None:
-        """Delete a conversation with its turns and what was said of them.
+        """Delete a conversation with its turns and their feedback.
 
         Raises:
             NotFound: there is none of this id.
@@ -97,7 +97,7 @@ class ConversationStore:
                 raise _missing(conversation_id)
 
     def delete_all(self, account: str, *, channel: str = "") -> int:
-        """Delete every conversation of the account, of ``channel`` as in ``page``, and return how many."""
+        """Delete all conversations of the account, with ``channel`` as in ``page``, and return how many."""
         own = delete(conversations).where(conversations.c.account == account, _asked_by(channel))
         with writing(self._engine) as connection:
             return connection.execute(own).rowcount

@@ -1,4 +1,4 @@
-"""Feedback: what whoever asked says of an answer, once a turn, changed as often as they like."""
+"""The asker's feedback on an answer: one per turn, which can be changed."""
 
 from datetime import UTC, datetime
 
@@ -14,7 +14,7 @@ from library.records.tables import feedback, turns
 
 
 class FeedbackStore:
-    """Keeps feedback. Blocking and thread-safe; raises ``Unavailable`` if the database cannot be used."""
+    """Stores feedback. Blocking and thread-safe; raises ``Unavailable`` if the database cannot be used."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -22,7 +22,7 @@ class FeedbackStore:
     def give(
         self, account: str, turn_id: str, verdict: FeedbackVerdict, *, reason: FeedbackReason = "", text: str = ""
     ) -> Feedback:
-        """Return what whoever asked thinks of an answer; again changes it, and takes nothing else back.
+        """Store the asker's feedback on an answer, or replace it.
 
         Raises:
             NotFound: the account asked no such question.
@@ -42,10 +42,10 @@ class FeedbackStore:
             return feedback_of(row)
 
     def find(self, account: str, turn_id: str) -> Feedback:
-        """Return what the account said of its answer.
+        """Return the account's feedback on an answer.
 
         Raises:
-            NotFound: it asked no such question, or said nothing of it.
+            NotFound: it asked no such question, or gave no feedback.
         """
         with reading(self._engine) as connection:
             _expect_own(connection, account, turn_id)
@@ -55,10 +55,10 @@ class FeedbackStore:
         return feedback_of(row)
 
     def take_back(self, account: str, turn_id: str) -> None:
-        """Delete what the account said of its answer.
+        """Delete the account's feedback on an answer.
 
         Raises:
-            NotFound: it asked no such question, or said nothing of it.
+            NotFound: it asked no such question, or gave no feedback.
         """
         with writing(self._engine) as connection:
             _expect_own(connection, account, turn_id)
@@ -73,7 +73,7 @@ class FeedbackStore:
         after: PageCursor | None = None,
         limit: int = 50,
     ) -> tuple[StoredTurn, ...]:
-        """Return the turns with feedback that a reader of ``groups`` may review, the last said first."""
+        """Return the turns with feedback that a reader of ``groups`` may review, newest feedback first."""
         query = select_turns().where(feedback.c.turn_id.is_not(None))
         if verdict is not None:
             query = query.where(feedback.c.verdict == verdict)

@@ -1,4 +1,4 @@
-"""Upkeep: what is past its time is deleted, and what documents that are gone said is taken out."""
+"""Retention: delete old conversations, and remove the text of deleted documents."""
 
 from datetime import datetime
 from typing import Any
@@ -14,7 +14,7 @@ from library.tables import documents
 
 
 class RecordRetention:
-    """Keeps records within what may be kept. Blocking and thread-safe; several processes may do it at once.
+    """Enforces the retention of records. Blocking and thread-safe; several processes may do it at once.
 
     Every method raises ``Unavailable`` if the database cannot be used.
     """
@@ -23,14 +23,14 @@ class RecordRetention:
         self._engine = engine
 
     def prune(self, before: datetime) -> int:
-        """Delete the conversations in which nothing was asked since ``before``, and return how many."""
+        """Delete conversations without a question since ``before``, and return how many."""
         with writing(self._engine) as connection:
             return connection.execute(delete(conversations).where(conversations.c.changed_at < before)).rowcount
 
     def withdraw(self) -> tuple[tuple[str, str], ...]:
-        """Take the answers out that cite a document which is gone; the questions stay.
+        """Remove answers that cite a deleted document; the questions stay.
 
-        Returns the conversations, each by account and id, in which there was one.
+        Returns the affected conversations by account and id.
         """
         with writing(self._engine) as connection:
             withdraw_results(connection)

@@ -1,4 +1,4 @@
-"""Reviewing: the turns that a person should look at, and what they decide about each."""
+"""Reviews: the turns that a person should check, and their decision on each."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -16,7 +16,7 @@ from library.records.tables import feedback, reviews, turns
 
 
 class ReviewStore:
-    """Keeps what is to be reviewed. Blocking and thread-safe; ``groups`` are those that the reviewer reads.
+    """Stores reviews. Blocking and thread-safe; ``groups`` are those that the reviewer may read.
 
     Every method raises ``Unavailable`` if the database cannot be used.
     """
@@ -27,7 +27,7 @@ class ReviewStore:
     def page(
         self, groups: Groups, wanted: ReviewFilter, *, after: PageCursor | None = None, limit: int = 50
     ) -> tuple[StoredTurn, ...]:
-        """Return the turns that ``wanted`` describes, the newest first."""
+        """Return the turns that match ``wanted``, newest first."""
         query = select_turns().where(_is_wanted(wanted), after_cursor(turns.c.asked_at, turns.c.id, after))
         query = query.order_by(turns.c.asked_at.desc(), turns.c.id.desc()).limit(limit)
         with reading(self._engine) as connection:
@@ -35,7 +35,7 @@ class ReviewStore:
             return kept_turns(connection, rows, groups)
 
     def count(self, groups: Groups, wanted: ReviewFilter) -> int:
-        """Return how many turns ``wanted`` describes."""
+        """Return how many turns match ``wanted``."""
         query = select_turns().where(_is_wanted(wanted))
         with reading(self._engine) as connection:
             inner = query.with_only_columns(turns.c.id).where(visible_to(connection, groups)).subquery()
@@ -51,7 +51,7 @@ class ReviewStore:
             return _found(connection, groups, turn_id)
 
     def before(self, groups: Groups, turn_id: str, *, limit: int = 10) -> tuple[StoredTurn, ...]:
-        """Return the turns before this one in its conversation, the oldest first: at most ``limit`` that may be seen.
+        """Return at most ``limit`` visible turns before this one in its conversation, oldest first.
 
         Raises:
             NotFound: there is no such turn.
@@ -78,12 +78,12 @@ class ReviewStore:
         who: str = "",
         version: int | None = None,
     ) -> StoredTurn:
-        """Note what a reviewer decided, over the decision of ``version`` (0: none yet; None: whichever there is).
+        """Store a reviewer's decision, replacing that of ``version`` (0: none yet; None: any).
 
         Raises:
-            NotFound: there is no such turn for this reviewer.
+            NotFound: there is no such turn that the reviewer may see.
             InvalidInput: the note is too long.
-            Conflict: somebody decided meanwhile.
+            Conflict: somebody else has decided since.
         """
         said = storable(note).strip()
         if len(said) > MAX_NOTE_CHARACTERS:

@@ -1,4 +1,4 @@
-"""Rows of people's records, to and from values."""
+"""Rows of the records, converted from and to values."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ from library.records.visibility import (
 )
 from library.tables import documents
 
-# Behind which entry a page begins: a moment of it, and its id.
+# The entry after which a page begins: its time and its id.
 PageCursor = tuple[datetime, str]
 
 _GROUP_NOW = func.coalesce(documents.c.access_group, turn_documents.c.access_group)
@@ -31,7 +31,7 @@ _PLACES = turn_documents.outerjoin(documents, documents.c.id == turn_documents.c
 
 
 def after_cursor(moment: ColumnElement[Any], id_: ColumnElement[Any], after: PageCursor | None) -> ColumnElement[bool]:
-    """Return the condition of the entries behind ``after`` in a list with the newest first; of all for None."""
+    """Return the condition for entries after ``after`` (None: all) in a list with the newest first."""
     if after is None:
         return true()
     at, last_id = after
@@ -39,7 +39,7 @@ def after_cursor(moment: ColumnElement[Any], id_: ColumnElement[Any], after: Pag
 
 
 def row_of_turn(turn: TurnRecord, engine: str) -> dict[str, Any]:
-    """Return a turn as a row; ``engine`` says what the server is set to."""
+    """Return a turn as a row; ``engine`` names the server's profile and model."""
     answer, asker = turn.answer, turn.asker
     return {
         "id": turn.id,
@@ -71,7 +71,7 @@ def day_of(turn: TurnRecord) -> str:
 def named_documents(answer: Answer) -> dict[str, str]:
     """Return the names of the documents that an answer quotes, by id.
 
-    A draft that was not kept stands with the answer: so do the documents that it cites.
+    A discarded draft is stored with the answer, so the documents that it cites count, too.
     """
     named = dict(answer.refinement.other_documents) if answer.refinement is not None else {}
     named.update({each.document_id: each.document_name for each in answer.quoted})
@@ -80,7 +80,7 @@ def named_documents(answer: Answer) -> dict[str, str]:
 
 
 def visible_to(connection: Connection, groups: Groups) -> ColumnElement[bool]:
-    """Return the condition of the turns that a reader of ``groups`` may review: as ``reason_withheld`` forbids none."""
+    """Return the condition for turns that a reader of ``groups`` may review: those that are not "forbidden"."""
     if groups is None:
         return true()
     stored = connection.execute(select(turns.c.asker_groups).distinct()).scalars()
@@ -94,7 +94,7 @@ def visible_to(connection: Connection, groups: Groups) -> ColumnElement[bool]:
 
 
 def select_turns() -> Select[Any]:
-    """Return the query of turns with their feedback and their review."""
+    """Return the query for turns with their feedback and review."""
     joined = turns.outerjoin(feedback, feedback.c.turn_id == turns.c.id).outerjoin(
         reviews, reviews.c.turn_id == turns.c.id
     )
@@ -114,13 +114,13 @@ def select_turns() -> Select[Any]:
 
 
 def kept_turns(connection: Connection, rows: Sequence[Any], groups: Groups) -> tuple[StoredTurn, ...]:
-    """Return the turns of ``rows`` as a reader of ``groups`` may see them."""
+    """Return the turns of ``rows``, as far as a reader of ``groups`` may see them."""
     named = documents_of(connection, [row.id for row in rows])
     return tuple(_kept_turn(row, named[row.id], groups) for row in rows)
 
 
 def documents_of(connection: Connection, turn_ids: Sequence[str]) -> dict[str, tuple[GroupedDocument, ...]]:
-    """Return the documents that each turn names, by name."""
+    """Return the documents that each turn names, sorted by name."""
     found: dict[str, list[GroupedDocument]] = defaultdict(list)
     query = select(turn_documents, documents.c.id.label("there"), _GROUP_NOW.label("group_now")).select_from(_PLACES)
     for some in in_batches(turn_ids):
@@ -132,7 +132,7 @@ def documents_of(connection: Connection, turn_ids: Sequence[str]) -> dict[str, t
 
 
 def groups_now(connection: Connection, document_ids: Sequence[str]) -> dict[str, str]:
-    """Return the groups that these documents are in; those that are gone are left out."""
+    """Return the groups of these documents, without deleted ones."""
     found: dict[str, str] = {}
     query = select(documents.c.id, documents.c.access_group)
     for some in in_batches(document_ids):
@@ -148,7 +148,7 @@ def feedback_of(row: Any) -> Feedback:
 
 def _kept_turn(row: Any, named: Sequence[GroupedDocument], groups: Groups) -> StoredTurn:
     withheld = reason_withheld(row.asker_groups, named, groups, withdrawn=row.withdrawn)
-    # Whoever may not read the answer does not learn the documents' names either.
+    # A reader who may not see the answer must not see the documents' names either.
     shown = () if withheld == "forbidden" else tuple(each.document for each in named)
     review = Review()
     if row.state is not None:

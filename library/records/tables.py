@@ -1,4 +1,4 @@
-"""The tables of people's records."""
+"""The tables of records of use."""
 
 from sqlalchemy import (
     Boolean,
@@ -15,8 +15,8 @@ from sqlalchemy import (
 from database.columns import Key, StoredJson, StoredText, UtcTime
 from library.tables import metadata as metadata
 
-# `account` is whose they are, and a part of their name: an id, known or guessed, leads nobody else to one. `folded` is
-# the title as it is searched; `version` grows with each change.
+# `account` is the owner and part of the key: an id, known or guessed, gives nobody else access. `folded` is the title
+# as it is searched; `version` grows with each change.
 conversations = Table(
     "conversations",
     metadata,
@@ -32,8 +32,7 @@ conversations = Table(
 )
 
 # `day` is that of `asked_at`, in UTC. `asker_groups` are the groups that the asker could read, as sorted JSON; "" for
-# all.
-# `withdrawn` says that the answer was taken out because a document that it cited is gone.
+# all. `withdrawn` says that the answer was removed because a document that it cited was deleted.
 turns = Table(
     "turns",
     metadata,
@@ -64,8 +63,8 @@ turns = Table(
     Index("ix_turns_asker_groups", "asker_groups"),
 )
 
-# The documents that an answer cited or named as near. `access_group` is the group at that time: where the document is
-# gone, it still says who may know of it.
+# The documents that an answer cited or named as near. `access_group` is the group at that time: after the document is
+# deleted, it still decides who may see the answer.
 turn_documents = Table(
     "turn_documents",
     metadata,
@@ -102,8 +101,8 @@ reviews = Table(
     CheckConstraint("state IN ('open', 'resolved', 'ignored')", name="ck_reviews_state"),
 )
 
-# A case is the organisation's: it stays when the conversation that it was made of is deleted. `documents` are the ids
-# and groups of those the answer named, which with `asker_groups` say who may read the case.
+# A case belongs to the organisation: it stays when its conversation is deleted. `documents` are ids and groups of the
+# documents that the answer named; with `asker_groups` they decide who may read the case.
 review_cases = Table(
     "review_cases",
     metadata,
@@ -118,9 +117,9 @@ review_cases = Table(
     Index("ix_review_cases_made_at", "made_at", "id"),
 )
 
-# A run asks test cases and scores the answers. `slot` is 1 for the run under way and null for the others: there is one
-# at a time, whichever process it is in. `seen_at` is when its process last said that it lives. `groups` are those of
-# whoever started it; `made_of` says what was measured.
+# A run asks test cases and scores the answers. `slot` is 1 for the running one and null for the others: there is one at
+# a time across all processes. `seen_at` is when its process last reported that it is alive. `groups` are those of its
+# starter; `made_of` says what was measured.
 case_runs = Table(
     "case_runs",
     metadata,

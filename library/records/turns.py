@@ -1,4 +1,4 @@
-"""Turns going in: several at once, each once."""
+"""The store of new turns: several at once, each only once."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -17,14 +17,14 @@ _TITLE_CHARACTERS = 80
 
 
 class TurnStore:
-    """Keeps answered questions. Blocking and thread-safe. ``engine_name`` says what answers: the profile, the model."""
+    """Stores answered questions. Blocking and thread-safe. ``engine_name`` names what answers: profile and model."""
 
     def __init__(self, engine: Engine, *, engine_name: str = "") -> None:
         self._engine = engine
         self._engine_name = engine_name
 
     def add(self, given: Sequence[TurnRecord]) -> int:
-        """Keep turns in one transaction, and return how many; one that is there already is passed over.
+        """Store turns in one transaction, and return how many; existing turns are skipped.
 
         Raises:
             Unavailable: the database cannot be used; none of them is stored.
@@ -44,7 +44,7 @@ class TurnStore:
 
 
 def title_of(question: str) -> str:
-    """Return the title of a conversation that begins with ``question``, until somebody gives it another."""
+    """Return the initial title of a conversation that begins with ``question``."""
     words = " ".join(question.split())
     if len(words) <= _TITLE_CHARACTERS:
         return words
@@ -52,7 +52,7 @@ def title_of(question: str) -> str:
 
 
 def _touch(connection: Connection, turn: TurnRecord) -> None:
-    """Begin the conversation, or note that it went on; a turn that comes late does not put it back."""
+    """Create the conversation, or update its time; a late turn does not set the time back."""
     title = title_of(turn.answer.question)
     new = upsert(connection, conversations).values(
         account=turn.asker.account,

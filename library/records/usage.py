@@ -1,4 +1,4 @@
-"""Overview: what was asked, how it went and how long it took, by day."""
+"""Usage statistics by day: questions, outcomes and response times."""
 
 import math
 from collections import Counter, defaultdict
@@ -16,7 +16,7 @@ from library.records.tables import feedback, turn_documents, turns
 from library.tables import documents
 
 _MOST_RANKED = 10
-# So many rows of answers stand in memory at once.
+# The number of answers in memory at once.
 _ROWS_AT_ONCE = 500
 _COUNTED = (
     turns.c.day,
@@ -37,7 +37,7 @@ class UsageCounter:
     def count(self, groups: Groups, first_day: str, last_day: str) -> UsageOverview:
         """Count the turns of these days (UTC, both included) that a reader of ``groups`` may review.
 
-        A day on which nothing was asked is not there. Deleted conversations do not count.
+        Days without questions are left out. Deleted conversations are not counted.
 
         Raises:
             Unavailable: the database cannot be used.
@@ -84,9 +84,9 @@ def _day(day: str, rows: Sequence[Any]) -> DayCount:
 
 
 def _terms_asked(connection: Connection, chosen: ColumnElement[bool], most: int) -> tuple[AskedTerm, ...]:
-    """Return the unknown terms of the ``chosen`` turns, the most asked first, at most ``most``.
+    """Return the unknown terms of the ``chosen`` turns, most frequent first, at most ``most``.
 
-    A term counts once a question, in any letter case; it is spelled as it mostly was.
+    A term counts once per question, in any letter case; its most frequent spelling is returned.
     """
     query = select(turns.c.answer["unknown_terms"]).where(chosen, turns.c.outcome == "unknown_term")
     spelled: dict[str, Counter[str]] = {}
@@ -102,7 +102,7 @@ def _terms_asked(connection: Connection, chosen: ColumnElement[bool], most: int)
 
 
 def _documents_cited(connection: Connection, chosen: ColumnElement[bool], most: int) -> tuple[CitedDocument, ...]:
-    """Return the documents that the ``chosen`` turns cite, those of the most answers first, at most ``most``."""
+    """Return the documents that the ``chosen`` turns cite, most cited first, at most ``most``."""
     count = func.count().label("answers")
     name = func.coalesce(func.max(documents.c.name), func.max(turn_documents.c.name)).label("name")
     joined = turn_documents.join(turns, turns.c.id == turn_documents.c.turn_id).outerjoin(

@@ -1,4 +1,4 @@
-"""The tables as they were at first: ``migrate`` makes them from the models, so that nothing is left to do here."""
+"""The first tables. ``migrate`` creates them from the models, so there is nothing to do here."""
 
 revision = "library_0006"
 down_revision = None

@@ -1,4 +1,4 @@
-"""The questions that the bot was found to answer from each document."""
+"""The questions that the bot can answer from each document."""
 
 from alembic import op
 from sqlalchemy import Column, ForeignKey
