@@ -44,7 +44,7 @@ class CitedDocument(BaseModel, frozen=True):
 class UsageOverview(BaseModel, frozen=True):
     """Questions by day; days without questions are left out.
 
-    ``terms`` are the most frequent unknown terms, ``documents`` the most cited documents: at most ten of each.
+    ``terms`` are allowed frequent unknown terms, ``documents`` the most cited documents: at most ten of each.
     """
 
     first_day: str

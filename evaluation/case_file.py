@@ -42,7 +42,7 @@ def read_cases(path: Path) -> tuple[CaseLine, ...]:
         if read.case.id in found:
             first = found[read.case.id].number
             raise InvalidInput(
-                f'{path}, line {number}, id: "{read.case.id}" is the id of line {first} already: an id names one case',
+                f'{path}, line {number}, id: "{read.case.id}" is also the id of line {first}: ids must be unique',
                 field="id",
             )
         found[read.case.id] = read
@@ -52,7 +52,7 @@ def read_cases(path: Path) -> tuple[CaseLine, ...]:
 def load_quiz(path: Path) -> tuple[QuizQuestion, ...]:
     """Read the questions of a file that must exist. Raises like ``read_cases``."""
     if not path.is_file():
-        raise InvalidInput(f"{path} is no file: name a file of questions, a JSON object a line")
+        raise InvalidInput(f"{path} is not a file: name a file of questions, one JSON object per line")
     return tuple(line.case for line in read_cases(path))
 
 
@@ -101,7 +101,7 @@ def _read_line(path: Path, number: int, line: bytes) -> CaseLine:
         field = ".".join(str(part) for part in first["loc"]) or "line"
         raise InvalidInput(f"{path}, line {number}, {field}: {first['msg']}", field=field) from error
     except ValueError as error:  # broken JSON, or bytes that are no UTF-8
-        raise InvalidInput(f"{path}, line {number} is no JSON: {error}", field="line") from error
+        raise InvalidInput(f"{path}, line {number} is not JSON: {error}", field="line") from error
 
 
 def _as_line(fields: Mapping[str, Any]) -> bytes:

@@ -81,7 +81,7 @@ async def draft_cases(
         try:
             written = await writer.write(passage)
         except MalformedReply:
-            passed_over["the language model's reply did not have the form asked for"] += 1
+            passed_over["the language model's reply did not have the requested form"] += 1
             continue
         if not written.questions:
             passed_over["the passage states nothing to ask about"] += 1
@@ -102,9 +102,9 @@ async def _check(
     written: WrittenQuestion, passage: Passage, services: Services, before: AskedBefore
 ) -> tuple[CheckedQuestion | None, str]:
     if gives_away(written.question, written.answer):
-        return None, "the answer stands in the question"
+        return None, "the question contains its answer"
     if await before.knows(written.question):
-        return None, "the question is there already"
+        return None, "the question exists already"
     checked = await check_question(written.question, passage, services)
     if checked.ambiguous:
         return None, "a term in it has several meanings"

@@ -54,7 +54,7 @@ class QuizQuestion(BaseModel):
     @model_validator(mode="after")
     def _answer_is_a_choice(self) -> "QuizQuestion":
         if self.choices and self.answer not in self.choices:
-            raise ValueError(f"the answer {self.answer!r} is none of the choices")
+            raise ValueError(f"the answer {self.answer!r} is not among the choices")
         return self
 
     @property

@@ -178,8 +178,8 @@ def refuse_stale(connection: Connection, kind: EntryKind, entry: int, name: str,
     last = latest_changes(connection, kind, [entry]).get(entry)
     how = f" {said(last)}" if last is not None else ""
     raise StaleEntry(
-        f"{name!r} ({kind} {entry}) is at version {now}, and your edit is of version {seen}: nothing was changed.{how} "
-        "Look at it again and repeat your edit.",
+        f"{name!r} ({kind} {entry}) has version {now}, but your edit is of version {seen}: nothing was changed.{how} "
+        "Reload it and repeat your edit.",
         kind,
         entry,
     )

@@ -62,7 +62,7 @@ def put_contexts(log: ChangeLog, wanted: Sequence[Context], seen: int | None = N
         former = there.get(fold(context.name))
         if former is None:
             if seen:
-                gone = f"The context {context.name!r} is not there (any more): nothing was changed."
+                gone = f"The context {context.name!r} does not exist (any longer): nothing was changed."
                 raise StaleEntry(gone, "context", 0)
             new_id = insert_context(log, context)
             there[fold(context.name)] = ContextEntry(**dict(context), id=new_id, version=1)

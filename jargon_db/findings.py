@@ -21,7 +21,7 @@ def inspect_dictionary(senses: Sequence[Sense], contexts: Sequence[Context]) -> 
     return (
         *_pairs(alive),
         *(Finding(kind="context-undescribed", text=f"The context {name!r} has no description.") for name in bare),
-        *(Finding(kind="context-unused", text=f"No meaning is bound to the context {name!r}.") for name in idle),
+        *(Finding(kind="context-unused", text=f"No meaning uses the context {name!r}.") for name in idle),
     )
 
 

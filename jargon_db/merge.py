@@ -56,7 +56,7 @@ def _refuse_stale(connection: Connection, there: Sequence[Sense], seen: Mapping[
     versions = select_entries(connection, senses.c.id.in_(seen))
     for sense_id, version in seen.items():
         if sense_id not in named:
-            raise Conflict(f"The sense {sense_id} is of neither term (any more): nothing was merged.")
+            raise Conflict(f"The sense {sense_id} belongs to neither term (any longer): nothing was merged.")
         refuse_stale(connection, "sense", sense_id, named[sense_id].term, version, versions[sense_id].version)
 
 
@@ -100,5 +100,5 @@ def _of_term(connection: Connection, spelling: str) -> list[Sense]:
     exact = [sense for sense in found if sense.term == " ".join(spelling.split())]
     spellings = sorted({sense.term for sense in found})
     if not exact and len(spellings) > 1:
-        raise InvalidInput(f"{spelling!r} can be {' or '.join(spellings)}: write it exactly so.", field="term")
+        raise InvalidInput(f"{spelling!r} can be {' or '.join(spellings)}: use the exact spelling.", field="term")
     return exact or found

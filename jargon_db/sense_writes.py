@@ -292,7 +292,7 @@ def seen_sense(connection: Connection, sense_id: int, seen: int | None) -> Sense
     there = select_entries(connection, senses.c.id == sense_id)
     last = None if there else latest_changes(connection, "sense", [sense_id]).get(sense_id)
     if last is not None and seen is not None:
-        gone = f"The sense {sense_id} is not there any more: nothing was changed. {said(last)}"
+        gone = f"The sense {sense_id} no longer exists: nothing was changed. {said(last)}"
         raise StaleEntry(gone, "sense", sense_id)
     former = expect_entry(connection, sense_id)
     refuse_stale(connection, "sense", sense_id, former.term, seen, former.version)

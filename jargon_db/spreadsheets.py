@@ -109,7 +109,7 @@ def _content(path: Path) -> bytes:
             size = max(path.stat().st_size, len(content := file.read(MAX_FILE_BYTES + 1)))
         if size > MAX_FILE_BYTES:
             raise InvalidInput(
-                f"{path.name} has {size / 1e6:.1f} MB; {MAX_FILE_BYTES / 1e6:.0f} MB are the most. Split it.",
+                f"{path.name} has {size / 1e6:.1f} MB; {MAX_FILE_BYTES / 1e6:.0f} MB are allowed. Split it.",
                 field="file",
             )
         return content
@@ -155,7 +155,7 @@ def _xlsx_lines(path: Path, content: bytes) -> Iterator[tuple[int, list[str]]]:
             unpacked = sum(member.file_size for member in archive.infolist())
         if unpacked > MAX_UNPACKED_BYTES:
             raise InvalidInput(
-                f"{path.name} unpacks to {unpacked / 1e6:.0f} MB; {MAX_UNPACKED_BYTES / 1e6:.0f} MB are the most.",
+                f"{path.name} unpacks to {unpacked / 1e6:.0f} MB; {MAX_UNPACKED_BYTES / 1e6:.0f} MB are allowed.",
                 field="file",
             )
         book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
@@ -163,7 +163,7 @@ def _xlsx_lines(path: Path, content: bytes) -> Iterator[tuple[int, list[str]]]:
         for number, row in enumerate(book.worksheets[0].iter_rows(values_only=True), start=1):
             cells += len(row)
             if cells > MAX_CELLS:
-                text = f"up to here there are more than {MAX_CELLS} cells. Delete the empty columns, or save it as CSV."
+                text = f"more than {MAX_CELLS} cells up to here. Delete the empty columns, or save it as CSV."
                 raise RefusedSheet(path.name, [LineProblem(line=number, text=text)])
             yield number, [_cell(value) for value in row]
     except InvalidInput:
@@ -171,7 +171,7 @@ def _xlsx_lines(path: Path, content: bytes) -> Iterator[tuple[int, list[str]]]:
     # openpyxl lets the errors of its parsers through.
     except Exception as error:
         raise InvalidInput(
-            f"{path.name} is no readable XLSX file ({error}). Save it again, or as CSV.", field="file"
+            f"{path.name} is not a readable XLSX file ({error}). Save it again, or as CSV.", field="file"
         ) from error
 
 
@@ -190,10 +190,10 @@ def _header(path: Path, line: int, cells: Sequence[str], columns: Sequence[str],
     while names and not names[-1]:
         names.pop()
     problems = [f"the column {name!r} is missing" for name in needed if name not in names]
-    problems += [f"the column {name!r} is not known" for name in names if name not in columns]
-    problems += [f"the column {name!r} is there twice" for name in dict.fromkeys(names) if names.count(name) > 1]
+    problems += [f"the column {name!r} is unknown" for name in names if name not in columns]
+    problems += [f"the column {name!r} occurs twice" for name in dict.fromkeys(names) if names.count(name) > 1]
     if problems:
-        text = f"{'; '.join(problems)}. The header can be: {','.join(columns)} (needed: {', '.join(needed)})."
+        text = f"{'; '.join(problems)}. The header can be: {','.join(columns)} (required: {', '.join(needed)})."
         raise RefusedSheet(path.name, [LineProblem(line=line, text=text)], field="header")
     return names
 

@@ -121,7 +121,7 @@ def _restore_context(log: ChangeLog, entry: int, before: Sense | Context, change
     there = {each.id: each for each in select_contexts(log.connection).values()}
     taken = next((each for each in there.values() if fold(each.name) == fold(before.name)), None)
     if taken is not None and taken.id != entry:
-        raise Conflict(f"There is a context {taken.name!r} again: describe that one instead.")
+        raise Conflict(f"A context {taken.name!r} exists again: edit that one instead.")
     if entry in there:
         overwrite_context(log, there[entry], before)
     else:

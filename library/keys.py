@@ -100,7 +100,7 @@ class KeyStore:
         except IntegrityError:
             # The original error's message contains the digest.
             raise Conflict(
-                f"There is a key called {record.name!r} already: revoke it first, or choose another name."
+                f"A key called {record.name!r} exists already: revoke it first, or choose another name."
             ) from None
         return key, record
 
@@ -181,7 +181,7 @@ def _checked_name(name: str) -> str:
     if not name or len(name) > MAX_NAME_CHARACTERS or not name.isprintable():
         raise InvalidInput(f"A key needs a name of at most {MAX_NAME_CHARACTERS} printable characters.", field="name")
     if is_key(name):
-        raise InvalidInput("A key's name is shown to everybody: do not name one by the text of a key.", field="name")
+        raise InvalidInput("A key's name is visible to others: do not use the text of a key as a name.", field="name")
     return name
 
 
@@ -189,7 +189,7 @@ def _checked_scopes(scopes: Collection[str]) -> frozenset[KeyScope]:
     known = tuple(each for each in SCOPES if each in scopes)
     strange = sorted(set(scopes) - set(known))
     if strange or not known:
-        wrong = f"{strange[0]!r} is no scope" if strange else "A key without a scope opens nothing"
+        wrong = f"{strange[0]!r} is not a scope" if strange else "A key needs at least one scope"
         raise InvalidInput(f"{wrong}: give one or several of {', '.join(SCOPES)}.", field="scope")
     return frozenset(known)
 
@@ -207,9 +207,11 @@ def _checked_expiry(expires_at: datetime | None, moment: datetime) -> datetime |
     if expires_at is None:
         return None
     if expires_at.tzinfo is None:
-        raise InvalidInput("The moment at which a key expires needs a time zone.", field="expires")
+        raise InvalidInput("The expiry of a key needs a time zone.", field="expires")
     if expires_at <= moment:
-        raise InvalidInput(f"{expires_at:%Y-%m-%d %H:%M %Z} is past: a key expires in the future.", field="expires")
+        raise InvalidInput(
+            f"{expires_at:%Y-%m-%d %H:%M %Z} is in the past: give a time in the future.", field="expires"
+        )
     return expires_at.astimezone(UTC)
 
 

@@ -80,7 +80,7 @@ def check_vectors(ids: Sequence[str], vectors: NDArray[np.float32], embedder: st
             field="vectors",
         )
     if not np.isfinite(matrix).all():
-        raise InvalidInput(f"{embedder} made a vector that holds no number. Nothing was stored.", field="vectors")
+        raise InvalidInput(f"{embedder} returned a vector that is not finite. Nothing was stored.", field="vectors")
 
 
 def vector_rows(ids: Sequence[str], vectors: NDArray[np.float32], embedder: str) -> list[dict[str, Any]]:

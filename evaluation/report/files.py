@@ -34,7 +34,7 @@ def from_json(text: str, name: str = "the report") -> Report:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"])
         raise InvalidInput(
-            f"{name} is no report that this version reads: {': '.join(filter(None, (field, first['msg'])))}",
+            f"{name} is not a report that this version reads: {': '.join(filter(None, (field, first['msg'])))}",
             field=field,
         ) from error
 
@@ -46,7 +46,7 @@ def read_report(path: Path) -> Report:
         InvalidInput: the file does not exist, or is not a report.
     """
     if not path.is_file():
-        raise InvalidInput(f"{path} is no file: give the JSON file of an earlier `golden-lab all`")
+        raise InvalidInput(f"{path} is not a file: give the JSON file of an earlier `golden-lab all`")
     return from_json(path.read_text(encoding="utf-8", errors="replace"), str(path))
 
 

@@ -51,7 +51,7 @@ class CaseRunStore:
             connection.execute(update(case_runs).where(silent).values(slot=None))
             new = upsert(connection, case_runs).values(**values).on_conflict_do_nothing(index_elements=["slot"])
             if connection.execute(new.returning(case_runs.c.id)).first() is None:
-                raise Conflict("The test cases are being asked already: wait until that run has ended, or cancel it.")
+                raise Conflict("A run of the test cases is in progress already: wait until it has ended, or cancel it.")
             _prune(connection, self._most)
             return _run_of(connection.execute(select(case_runs).where(case_runs.c.id == values["id"])).one(), now)
 
@@ -98,7 +98,7 @@ class CaseRunStore:
         """
         run = self.find(groups, run_id)
         if run.is_over:
-            raise Conflict(f"The run is over ({run.state}): there is nothing to stop.")
+            raise Conflict(f"The run has ended ({run.state}) and cannot be stopped.")
         with writing(self._engine) as connection:
             connection.execute(update(case_runs).where(case_runs.c.id == run_id).values(stopping=True))
         return run.model_copy(update={"stopping": True})

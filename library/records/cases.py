@@ -48,7 +48,7 @@ class CaseStore:
             of_turn = select(turns.c.asker_groups).where(turns.c.id == turn.id)
             asker_groups = connection.execute(of_turn).scalar_one_or_none()
             if asker_groups is None:
-                raise NotFound(f"There is no turn {turn.id!r} any more.")
+                raise NotFound(f"The turn {turn.id!r} no longer exists.")
             named = [[each.document.id, each.group] for each in documents_of(connection, [turn.id])[turn.id]]
             made = {"id": case_id, "turn_id": turn.id, "fields": fields, "made_by": who, "made_at": moment}
             connection.execute(insert(review_cases).values(**made, asker_groups=asker_groups, documents=named))
@@ -98,7 +98,7 @@ class CaseStore:
             if not connection.execute(
                 update(review_cases).where(mine).values(fields=fields, version=seen + 1)
             ).rowcount:
-                raise Conflict("The case was changed meanwhile: load it again.")
+                raise Conflict("The case has changed since you loaded it: load it again.")
         return known.model_copy(update={"case": fields, "version": seen + 1})
 
     def remove(self, groups: Groups, case_id: str) -> None:
@@ -168,7 +168,7 @@ def _check(expect: str, answer: str) -> None:
         )
     if expect == "answered" and not answer.strip():
         raise InvalidInput(
-            "Say in a few words what a right answer holds, such as 1.5 V: the case is passed where they stand in it.",
+            "Give a few words that a right answer contains, such as 1.5 V: an answer passes if it contains them.",
             field="answer",
         )
 

@@ -81,7 +81,7 @@ class ConversationStore:
         with writing(self._engine) as connection:
             found = _found(connection, account, conversation_id)
             if version is not None and found.version != version:
-                raise Conflict(f"The conversation is at version {found.version} by now: load it again.")
+                raise Conflict(f"The conversation has version {found.version} by now: load it again.")
             change = update(conversations).where(_named(account, conversation_id))
             connection.execute(change.values(title=shown, folded=shown.casefold(), version=conversations.c.version + 1))
             return _found(connection, account, conversation_id)

@@ -51,7 +51,7 @@ class FeedbackStore:
             _expect_own(connection, account, turn_id)
             row = connection.execute(select_turns().where(turns.c.id == turn_id)).one()
         if row.verdict is None:
-            raise NotFound(f"Nothing was said of the turn {turn_id!r} yet.")
+            raise NotFound(f"There is no feedback on the turn {turn_id!r} yet.")
         return feedback_of(row)
 
     def take_back(self, account: str, turn_id: str) -> None:
@@ -63,7 +63,7 @@ class FeedbackStore:
         with writing(self._engine) as connection:
             _expect_own(connection, account, turn_id)
             if not connection.execute(delete(feedback).where(feedback.c.turn_id == turn_id)).rowcount:
-                raise NotFound(f"Nothing was said of the turn {turn_id!r}.")
+                raise NotFound(f"There is no feedback on the turn {turn_id!r}.")
 
     def page(
         self,

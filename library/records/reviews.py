@@ -94,7 +94,7 @@ class ReviewStore:
             known = _found(connection, groups, turn_id).review
             if version is not None and known.version != version:
                 by = f" by {known.who}" if known.who else ""
-                raise Conflict(f"The turn was {known.state} meanwhile{by}: load it again.")
+                raise Conflict(f"The turn was {known.state}{by} in the meantime: load it again.")
             new = upsert(connection, reviews).values(turn_id=turn_id, version=1, **values)
             again = {**values, "version": reviews.c.version + 1}
             connection.execute(new.on_conflict_do_update(index_elements=["turn_id"], set_=again))

@@ -44,12 +44,12 @@ def test_what_is_there_stays_byte_for_byte(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        (b"{", "line 3 is no JSON"),
+        (b"{", "line 3 is not JSON"),
         (b"[]", "line 3, line"),
-        (b"\xff\xfe", "line 3 is no JSON"),
+        (b"\xff\xfe", "line 3 is not JSON"),
         (b'{"id": "x"}', "line 3, question"),
-        (json.dumps(_case("a")).encode(), 'line 3, id: "a" is the id of line 1 already'),
-        (json.dumps(_case("x", choices=["p", "q"])).encode(), "none of the choices"),
+        (json.dumps(_case("a")).encode(), 'line 3, id: "a" is also the id of line 1'),
+        (json.dumps(_case("x", choices=["p", "q"])).encode(), "not among the choices"),
     ],
 )
 def test_a_broken_line_is_named(tmp_path: Path, line: bytes, why: str) -> None:

@@ -81,8 +81,8 @@ async def test_the_first_question_that_passes_becomes_a_draft(application: Appli
     assert row["passage"] == "Each SHR keeps three copies of a record."
     assert row["kind"] == "drafted"
     assert row["drafted_by"] == "listed"
-    assert drafts.passed_over["the answer stands in the question"] == 1
-    assert drafts.passed_over["the question is there already"] == 1
+    assert drafts.passed_over["the question contains its answer"] == 1
+    assert drafts.passed_over["the question exists already"] == 1
     assert drafts.passed_over["the passage does not answer it by the bot's own judgement"] == 1
 
 

@@ -67,5 +67,5 @@ async def test_each_judgement_is_scored_on_the_cases_that_say_it(application: Ap
 
 
 async def test_a_file_that_is_not_there_is_named(application: Application, tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match=r"none\.jsonl is no file"):
+    with pytest.raises(InvalidInput, match=r"none\.jsonl is not a file"):
         await measure_own_cases(tmp_path / "none.jsonl", application.services, engine="embedded", model="")

@@ -131,7 +131,7 @@ def test_what_cannot_be_measured_is_said(folder: Path, drafts: Path, monkeypatch
     broken.write_text('{"id": "a", "question": "Why?", "kind": "open", "expect": "maybe"}\n')
     assert "broken.jsonl, line 1, expect" in fails("eval", "cases", broken)
     broken.write_text('\n{"id": \n')
-    assert "broken.jsonl, line 2 is no JSON" in fails("eval", "cases", broken)
+    assert "broken.jsonl, line 2 is not JSON" in fails("eval", "cases", broken)
     assert 'no document "nowhere.pdf"' in fails("eval", "generate", drafts, "--document", "nowhere.pdf")
     succeeds("eval", "accept", drafts, "--all")
     monkeypatch.setenv("GOLDEN_DATA_DIR", str(drafts.parent / "nothing"))

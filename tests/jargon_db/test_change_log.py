@@ -117,7 +117,7 @@ def test_an_edit_of_an_old_version_is_refused_and_says_who_changed_what_when(
     change_sense(ada, replace(sense, description="By Ada."), version=entry.version)
     assert store.entry(sense.id).version == 3
     bob.remove_sense(sense.id)
-    with pytest.raises(Conflict, match=r"not there any more.*Bob made change"):
+    with pytest.raises(Conflict, match=r"no longer exists.*Bob made change"):
         change_sense(ada, sense, version=3)
     with pytest.raises(NotFound):
         store.entry(sense.id)
@@ -132,7 +132,7 @@ def test_contexts_have_versions(store: JargonStore, ada: JargonStore, bob: Jargo
         ada.remove_context("Test", version=1)
     assert store.context_entry("TEST").context.description == "Two."
     ada.remove_context("test", version=2)
-    with pytest.raises(Conflict, match="not there"):
+    with pytest.raises(Conflict, match="does not exist"):
         bob.put_context(Context(name="Test"), version=2)
     with pytest.raises(NotFound):
         store.context_entry("Test")
@@ -245,7 +245,7 @@ def test_changes_of_contexts_are_undone(store: JargonStore, ada: JargonStore) ->
     assert store.context_entry("Test").version == 5
     ada.remove_context("Test")
     ada.add_sense("A", "Alpha", context="Test")
-    with pytest.raises(Conflict, match="context 'Test' again"):
+    with pytest.raises(Conflict, match="context 'Test' exists again"):
         ada.undo(ada.history("test")[1].number)
     with pytest.raises(Conflict, match="has senses"):
         ada.undo(ada.history("test")[0].number)

@@ -37,4 +37,4 @@ def test_everything_to_look_at_is_found() -> None:
     ]
     assert found[0].text == "lun means logical unit-numbers twice: in every context and Test."
     assert found[1].text == "LUN means Lunar and Lunatic, both in Sky."
-    assert found[3].text == "No meaning is bound to the context 'Idle'."
+    assert found[3].text == "No meaning uses the context 'Idle'."

@@ -72,7 +72,7 @@ def test_encodings_of_spreadsheet_programs_are_read(tmp_path: Path, encoding: st
         ("\ufeffterm,extended_name\nA,b\n".encode("utf-16-le")[:-1], "line 2.*no UTF-16"),
         (b"", "empty"),
         (b"\n\n", "empty"),
-        (b"term,name\nA,b\n", "'extended_name' is missing; the column 'name' is not known"),
+        (b"term,name\nA,b\n", "'extended_name' is missing; the column 'name' is unknown"),
         (b"term,extended_name,term\nA,b,c\n", "twice"),
         (b'term,extended_name\nA,b\nB,"open\n', "line 3.*quotes"),
         (b"term,extended_name\nA,b,c\n", "line 2.*more cells"),
@@ -106,7 +106,7 @@ def test_every_problem_is_listed_with_its_line_and_nothing_comes_in(store: Jargo
         "line 4: The extended_name is empty.",
         "line 7: 'C' is an alias of itself.",
         "line 8: 'ok = ALL RIGHT' is in line 2 already, with another term, extended_name.",
-        "line 9: The extended_name has 401 characters; 400 are the most.",
+        "line 9: The extended_name has 401 characters; 400 are allowed.",
     ]
     assert store.senses() == ()
     assert store.version() == "0"
@@ -189,7 +189,7 @@ def test_what_has_no_size_is_read_no_further_than_a_file_may_be_long(tmp_path: P
 
     writer = threading.Thread(target=pour)
     writer.start()
-    with pytest.raises(InvalidInput, match=r"pipe\.csv has 20\.0 MB; 20 MB are the most"):
+    with pytest.raises(InvalidInput, match=r"pipe\.csv has 20\.0 MB; 20 MB are allowed"):
         read_terms(pipe)
     writer.join(30)
     assert not writer.is_alive()
@@ -255,7 +255,7 @@ def test_a_sheet_that_is_mostly_nothing_is_refused_in_time(tmp_path: Path) -> No
         sheet.cell(row, 2, "Name")
         sheet.cell(row, 16_384, "")
     book.save(tmp_path / "wide.xlsx")
-    with pytest.raises(InvalidInput, match=r"wide\.xlsx, line 611: up to here there are more than 10000000 cells"):
+    with pytest.raises(InvalidInput, match=r"wide\.xlsx, line 611: more than 10000000 cells up to here"):
         read_terms(tmp_path / "wide.xlsx")
 
 

@@ -60,7 +60,7 @@ def test_whether_any_key_is_kept_counts_expired_ones_and_no_revoked_one(keys: Ke
 
 def test_a_revoked_key_stays_known_and_frees_its_name(keys: KeyStore) -> None:
     key, record = keys.create("bot")
-    with pytest.raises(Conflict, match="called 'BOT' already"):
+    with pytest.raises(Conflict, match="called 'BOT' exists already"):
         keys.create("BOT")
     revoked = keys.revoke("Bot", who="Ada")
     assert revoked.state == "revoked"

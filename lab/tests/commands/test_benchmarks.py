@@ -90,7 +90,7 @@ def test_wrong_names_and_files_end_in_a_line(measured: Path) -> None:
     Path("bad.json").write_text("{}")
     bad = run(*ARGUMENTS, "--gate", "bad.json")
     assert isinstance(bad.exception, InvalidInput)
-    assert "bad.json is no report" in str(bad.exception)
+    assert "bad.json is not a report" in str(bad.exception)
 
 
 def test_the_list_names_every_benchmark_and_where_its_data_is(measured: Path) -> None:

@@ -68,7 +68,7 @@ def test_json_gives_back_the_same_report() -> None:
     ("text", "said"),
     [
         ("{", "JSON"),
-        ("[]", "is no report"),
+        ("[]", "is not a report"),
         ('{"schema": 99}', "schema"),
         ('{"schema": 1, "engine": "x"}', "model"),
     ],
@@ -78,7 +78,7 @@ def test_what_is_no_report_is_refused_by_name(tmp_path: Path, text: str, said: s
     with pytest.raises(InvalidInput, match=said) as caught:
         read_report(tmp_path / "r.json")
     assert "r.json" in str(caught.value)
-    with pytest.raises(InvalidInput, match="is no file"):
+    with pytest.raises(InvalidInput, match="is not a file"):
         read_report(tmp_path / "none.json")
 
 

@@ -105,7 +105,7 @@ def test_a_reviewer_sees_no_turn_that_could_rest_on_what_they_may_not_read(
 
 def test_feedback_is_the_askers_and_changes(turns: TurnStore, said: FeedbackStore) -> None:
     turns.add([turn_of("a"), turn_of("b", minutes=1)])
-    with pytest.raises(NotFound, match="Nothing was said"):
+    with pytest.raises(NotFound, match="no feedback"):
         said.find(ADA.account, "a")
     first = said.give(ADA.account, "a", "down", reason="wrong", text=" It is\x00 2 V. ")
     assert (first.reason, first.text, first.version) == ("wrong", "It is\ufffd 2 V.", 1)
@@ -136,7 +136,7 @@ def test_a_decision_is_made_over_the_one_that_was_seen(turns: TurnStore, desk: R
     assert desk.find(EVERY, "a").review.version == 0
     done = desk.decide(EVERY, "a", "resolved", note=" New sheet ", who="Eve", version=0).review
     assert (done.state, done.note, done.who, done.version) == ("resolved", "New sheet", "Eve", 1)
-    with pytest.raises(Conflict, match="resolved meanwhile by Eve"):
+    with pytest.raises(Conflict, match="resolved by Eve in the meantime"):
         desk.decide(EVERY, "a", "ignored", version=0)
     assert ids(desk, EVERY) == set()
     assert ids(desk, EVERY, ALL.model_copy(update={"state": "resolved"})) == {"a"}

@@ -74,7 +74,7 @@ async def test_a_wrong_file_changes_nothing_and_names_its_lines(desk: Desk, prev
         ("a.csv", b"word,meaning\nA,Alpha\n", "'term' is missing"),
         ("a.csv", b'term,extended_name\nA,"Alpha\n', "quotes do not match"),
         ("a.csv", b"\x00\x01\x02", "'term' is missing"),
-        ("a.xlsx", b"PK\x03\x04 not really", "no readable XLSX"),
+        ("a.xlsx", b"PK\x03\x04 not really", "not a readable XLSX"),
         ("a.xls", b"\xd0\xcf", "old Excel format"),
         ("a.exe", b"MZ", "'a.exe' cannot be imported"),
         ("../../etc/passwd", b"x", "cannot be imported"),

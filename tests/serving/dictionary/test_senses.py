@@ -102,7 +102,7 @@ async def test_an_edit_of_an_old_version_is_refused_with_what_is_there(desk: Des
     assert (forced.json()["notes"], forced.json()["description"]) == ("Yes.", "By Bob.")
     await desk.send("DELETE", f"/senses/{seen['id']}", headers={"If-Match": "*", "X-Golden-User": "Bob"})
     late = await desk.send("PATCH", f"/senses/{seen['id']}", json={"notes": "No."}, headers={"If-Match": now["etag"]})
-    assert "not there any more" in problem_of(late, 412)["message"]
+    assert "no longer exists" in problem_of(late, 412)["message"]
     problem_of(await desk.send("DELETE", f"/senses/{seen['id']}", headers={"If-Match": "*"}), 404)
 
 
