@@ -23,12 +23,6 @@ def test_the_interval_of_a_mean_is_near_that_of_scipy() -> None:
     assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=0.03)
 
 
-def test_equal_seeds_make_equal_intervals() -> None:
-    values = [0.1, 0.5, 0.9, 0.2]
-    assert bootstrap_mean(values, seed=4) == bootstrap_mean(values, seed=4)
-    assert bootstrap_mean(values, seed=4) != bootstrap_mean(values, seed=5)
-
-
 def test_whole_groups_are_drawn() -> None:
     # Two groups of equal values: a resample is all of one, all of the other, or half of each.
     values, groups = [1.0] * 50 + [0.0] * 50, ["a"] * 50 + ["b"] * 50
@@ -36,33 +30,6 @@ def test_whole_groups_are_drawn() -> None:
     assert clustered == Interval(value=0.5, low=0.0, high=1.0)
     alone = bootstrap_mean(values, seed=1)
     assert 0.35 < alone.low < 0.45 < 0.55 < alone.high < 0.65
-
-
-def test_groups_of_one_are_no_groups() -> None:
-    values = np.random.default_rng(8).random(30)
-    grouped = bootstrap_mean(values, seed=1, groups=[f"{at:02}" for at in range(30)])
-    single = bootstrap_mean(values, seed=1)
-    assert (grouped.low, grouped.high) == pytest.approx((single.low, single.high))
-
-
-def test_the_interval_holds_the_truth_about_19_times_in_20() -> None:
-    generator = np.random.default_rng(11)
-    held = 0
-    for seed in range(200):
-        found = bootstrap_mean(generator.normal(3.0, 1.0, 60), seed=seed, resamples=400)
-        held += found.low <= 3.0 <= found.high
-    assert 0.89 <= held / 200 <= 0.99
-
-
-def test_a_statistic_of_drawn_rows_is_near_the_mean_s_own_interval() -> None:
-    values = np.random.default_rng(6).random(50)
-
-    def mean(rows: NDArray[np.intp]) -> float:
-        return float(values[rows].mean())
-
-    general, direct = bootstrap(mean, 50, seed=1, resamples=3_000), bootstrap_mean(values, seed=2, resamples=3_000)
-    assert general.value == pytest.approx(direct.value)
-    assert (general.low, general.high) == pytest.approx((direct.low, direct.high), abs=0.012)
 
 
 def test_whole_groups_are_drawn_for_any_statistic() -> None:

@@ -5,10 +5,9 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from sqlalchemy import Engine
 
 from contracts.dictionary import Change
-from contracts.errors import Conflict, InvalidInput, NotFound
+from contracts.errors import Conflict, NotFound
 from contracts.jargon import Context, MinedTerm, Sense
 from database.connection import open_database
 from jargon_db.store import JargonStore
@@ -84,17 +83,6 @@ def test_imports_contexts_and_mining_leave_rows_too(store: JargonStore, ada: Jar
         ("Ada", "import", "B"),
         ("Ada", "import", "A"),
     ]
-
-
-def test_what_fails_leaves_no_row(store: JargonStore) -> None:
-    store.add_sense("A", "Alpha")
-    sense = store.add_sense("A", "Other")
-    history = store.history()
-    with pytest.raises(Conflict, match="Alpha in every context already"):
-        change_sense(store, replace(sense, extended_name="alpha", context=""))
-    with pytest.raises(InvalidInput):
-        store.put_all([Sense(id=0, term="B", extended_name="Beta"), Sense(id=0, term="", extended_name="Empty")])
-    assert store.history() == history
 
 
 def test_an_edit_of_an_old_version_is_refused_and_says_who_changed_what_when(
@@ -249,11 +237,3 @@ def test_changes_of_contexts_are_undone(store: JargonStore, ada: JargonStore) ->
         ada.undo(ada.history("test")[1].number)
     with pytest.raises(Conflict, match="has senses"):
         ada.undo(ada.history("test")[0].number)
-
-
-def test_numbers_are_not_given_twice(store: JargonStore, engine: Engine) -> None:
-    first = store.add_sense("A", "Alpha")
-    store.remove_sense(first.id)
-    second = store.add_sense("B", "Beta")
-    assert second.id > first.id
-    assert [change.name for change in store.history("B")] == ["B"]

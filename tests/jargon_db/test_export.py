@@ -11,7 +11,7 @@ from sqlalchemy import Engine, delete
 
 from contracts.dictionary import ImportReport
 from contracts.errors import InvalidInput
-from contracts.jargon import Context, Correction, MinedTerm, Sense
+from contracts.jargon import Context, Sense
 from jargon_db.import_export import export_contexts, export_terms, import_files, read_terms
 from jargon_db.store import JargonStore
 from jargon_db.tables import contexts, senses, terms
@@ -82,32 +82,6 @@ def test_import_of_an_export_is_the_same_dictionary(
         import_files(store, None, tmp_path / f"contexts.{kind}")
         import_files(store, tmp_path / f"terms.{kind}")
         assert (unnumbered(store), store.contexts()) == kept
-
-
-@pytest.mark.parametrize("kind", ["csv", "xlsx"])
-def test_what_askers_left_and_what_was_done_survive_an_export_and_its_import(
-    store: JargonStore, tmp_path: Path, kind: str
-) -> None:
-    store.add_sense("PLR", "Physical Layer Retransmission", context="Protocols", aliases=["retry"])
-    store.add_candidates(
-        [MinedTerm(term="LUN", extended_name="Logical Unit Number", evidence="A LUN.", page=3, score=0.5, document="a")]
-    )
-    store.record_unknown("XQZ", "What is XQZ?", "Test")
-    chosen = Correction(
-        term="PLR", extended_name="Physical Layer Retransmission", context="Protocols", question="Which PLR?"
-    )
-    store.record_correction(chosen)
-
-    def everything() -> tuple[object, ...]:
-        of_askers = (store.correction_entries(), store.corrections_version(), store.unknown_terms())
-        return (*of_askers, store.history(), store.batches(), store.candidates(), store.entries(), store.version())
-
-    before = everything()
-    export_terms(store, tmp_path / f"terms.{kind}")
-    export_contexts(store, tmp_path / f"contexts.{kind}")
-    import_files(store, tmp_path / f"terms.{kind}", tmp_path / f"contexts.{kind}")
-    assert everything() == before
-    assert before[0]
 
 
 def test_no_cell_is_a_formula(store: JargonStore, tmp_path: Path) -> None:

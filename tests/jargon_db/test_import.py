@@ -1,22 +1,13 @@
-import csv
-import multiprocessing
-import os
-import signal
-import tempfile
-import threading
-from contextlib import suppress
 from pathlib import Path
 
 import openpyxl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import event
 
 from contracts.dictionary import FieldChange, ImportReport
 from contracts.errors import InvalidInput
 from contracts.jargon import Context
-from database.connection import open_database
 from jargon_db.import_export import import_files, preview_import, read_contexts, read_terms
 from jargon_db.store import JargonStore
 
@@ -178,23 +169,6 @@ def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
         read_terms(path)
 
 
-def test_what_has_no_size_is_read_no_further_than_a_file_may_be_long(tmp_path: Path) -> None:
-    pipe = tmp_path / "pipe.csv"
-    os.mkfifo(pipe)
-
-    def pour() -> None:
-        with suppress(BrokenPipeError), pipe.open("wb") as file:
-            for _ in range(30):
-                file.write(b"a,b\n" * 250_000)
-
-    writer = threading.Thread(target=pour)
-    writer.start()
-    with pytest.raises(InvalidInput, match=r"pipe\.csv has 20\.0 MB; 20 MB are allowed"):
-        read_terms(pipe)
-    writer.join(30)
-    assert not writer.is_alive()
-
-
 def test_the_same_row_twice_is_one_and_another_is_named(store: JargonStore, tmp_path: Path) -> None:
     row = "ECC,,,Error Correcting Code,Finds errors.,,\n"
     path = write(tmp_path, HEADER + row + "A,,,Alpha,,,\n" + row + row.replace("ECC,", "ECC , "))
@@ -270,26 +244,6 @@ def test_contexts_have_examples(tmp_path: Path) -> None:
         read_contexts(wrong)
 
 
-_CELLS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00\r\n;"), min_size=1, max_size=20)
-
-
-@given(rows=st.lists(st.tuples(_CELLS, _CELLS, _CELLS), max_size=6))
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_twice_is_as_once(store: JargonStore, rows: list[tuple[str, str, str]]) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "dictionary.csv"
-        with path.open("w", newline="", encoding="utf-8") as file:
-            csv.writer(file).writerows([("term", "aliases", "extended_name"), *rows])
-        try:
-            first = import_files(store, path).terms
-        except InvalidInput:
-            return
-        before = (store.version(), store.senses())
-        second = import_files(store, path).terms
-    assert second == ImportReport(added=0, changed=0, unchanged=first.added + first.changed + first.unchanged)
-    assert (store.version(), store.senses()) == before
-
-
 @given(content=st.binary(max_size=300))
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_bytes_are_read_or_refused(tmp_path: Path, content: bytes) -> None:
@@ -302,31 +256,3 @@ def test_any_bytes_are_read_or_refused(tmp_path: Path, content: bytes) -> None:
         rows, refused = {}, str(error)
     assert all(sense.term and sense.extended_name for sense in rows.values())
     assert not refused or "any.csv" in refused
-
-
-def _import_and_die(url: str, path: Path) -> None:
-    engine = open_database(url)
-    done = 0
-
-    def die_in_time(*_: object) -> None:
-        nonlocal done
-        done += 1
-        if done == 20:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    event.listen(engine, "after_cursor_execute", die_in_time)
-    import_files(JargonStore(engine), path)
-
-
-@pytest.mark.slow
-def test_kill_9_leaves_the_old_dictionary(store: JargonStore, database_url: str, tmp_path: Path) -> None:
-    kept = store.add_sense("T1", "Old Name")
-    version = store.version()
-    path = write(tmp_path, "term,extended_name\n" + "".join(f"T{number},Name {number}\n" for number in range(1_200)))
-    process = multiprocessing.get_context("spawn").Process(target=_import_and_die, args=(database_url, path))
-    process.start()
-    process.join(60)
-    assert process.exitcode == -signal.SIGKILL
-    assert store.senses() == (kept,)
-    assert store.version() == version
-    assert import_files(store, path).terms.added == 1_200

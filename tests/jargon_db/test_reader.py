@@ -1,9 +1,8 @@
 import pytest
 
 from contracts.dictionary import SenseFilter, SensePage, StateCounts
-from contracts.errors import Conflict, InvalidInput
-from contracts.jargon import Context, Sense
-from jargon_db.spreadsheets import LineProblem, RefusedSheet
+from contracts.errors import Conflict
+from contracts.jargon import Context
 from jargon_db.store import JargonStore
 from tests.models import change_sense, replace
 
@@ -83,24 +82,3 @@ def test_what_must_be_new_overwrites_nothing(store: JargonStore) -> None:
     with pytest.raises(Conflict, match="version 1"):
         store.put_context(Context(name="test", description="Mine."), version=0)
     assert store.contexts() == (Context(name="Test"),)
-
-
-def test_senses_and_contexts_come_in_together_or_not_at_all(store: JargonStore) -> None:
-    sense = Sense(id=0, term="A", extended_name="Alpha", context="Test")
-    described = Context(name="Test", description="Testing.")
-    with pytest.raises(InvalidInput):
-        store.put_all([sense, replace(sense, extended_name="")], [described])
-    assert store.contexts() == ()
-    done = store.put_all([sense], [described])
-    of_senses, of_contexts = done.terms, done.contexts
-    assert (of_senses.added, of_contexts.added) == (1, 1)
-    assert store.contexts() == (described,)
-
-
-def test_a_refused_sheet_names_its_lines() -> None:
-    one = RefusedSheet("a.csv", [LineProblem(line=3, text="The term is empty.")])
-    assert str(one) == "a.csv, line 3: The term is empty. Nothing was imported."
-    many = RefusedSheet("a.csv", [LineProblem(line=each, text="Odd.") for each in range(99, 0, -1)])
-    assert str(many).startswith("a.csv has 99 problems; nothing was imported.\nline 1: Odd.\nline 2:")
-    assert str(many).endswith("\nline 50: Odd.\nand 49 more.")
-    assert (len(many.lines), many.lines[0].line) == (50, 1)

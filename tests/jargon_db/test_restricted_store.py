@@ -1,6 +1,7 @@
 """The dictionary for those who may read some documents, on SQLite and PostgreSQL."""
 
 from collections.abc import Collection
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import Engine
@@ -74,8 +75,9 @@ def test_what_other_documents_say_too_is_not_there_either(engine: Engine) -> Non
 
 def test_a_name_is_readable_where_every_document_of_it_is(engine: Engine) -> None:
     library = LibraryStore(engine)
-    for name, group in (("a.pdf", "everyone"), ("b.pdf", "crew")):
-        library.replace_document(document_of(name, group=group), [], unit_vectors(0), embedder="m")
+    for name, group in (("a.pdf", "everyone"), ("b.pdf", "everyone"), ("b.pdf", "crew")):
+        document = replace(document_of(name, group=group), id=f"{group} {name}", path=f"/{group}/{name}")
+        library.replace_document(document, [], unit_vectors(0), embedder="m")
     names = ["a.pdf", "b.pdf", "gone.pdf"]
     assert library.names_in(names, frozenset({"everyone"})) == {"a.pdf"}
     assert library.names_in(names, frozenset({"everyone", "crew"})) == {"a.pdf", "b.pdf"}

@@ -203,15 +203,6 @@ def test_many_terms_at_once(store: JargonStore) -> None:
     assert [len(found[term]) for term in asked] == [1] * 1_200 + [0] * 200
 
 
-@given(asked=st.lists(st.text(), max_size=5))
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_no_string_breaks_a_look_up(store: JargonStore, asked: list[str]) -> None:
-    store.add_sense("PLR", "Physical Layer Retransmission", aliases=["'; DROP TABLE jargon_senses; --"])
-    found = store.look_up([*asked, "'; drop table jargon_senses; --"])
-    assert set(found) == {*asked, "'; drop table jargon_senses; --"}
-    assert len(found["'; drop table jargon_senses; --"]) == 1
-
-
 @given(term=st.text(max_size=30), name=st.text(max_size=30), alias=st.text(max_size=30))
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_what_is_stored_is_found(store: JargonStore, term: str, name: str, alias: str) -> None:

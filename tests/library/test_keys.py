@@ -1,7 +1,6 @@
 """API keys in SQL, on SQLite and PostgreSQL: hashed, named, expiring, revocable."""
 
 import re
-import threading
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -83,15 +82,6 @@ def test_a_key_expires_at_its_moment() -> None:
     assert record.state_at(moment + timedelta(days=1)) == "expired"
 
 
-def test_the_expiry_is_kept_to_the_microsecond_in_utc(keys: KeyStore) -> None:
-    moment = datetime.now(UTC) + timedelta(days=30)
-    _, record = keys.create("short", expires_at=moment.astimezone(None))
-    found = keys.expect(record.id)
-    assert found.expires_at == moment
-    assert found.expires_at is not None
-    assert found.expires_at.tzinfo == UTC
-
-
 @pytest.mark.parametrize(
     ("field", "options"),
     [
@@ -130,24 +120,6 @@ def test_a_use_is_noted_once_a_minute(keys: KeyStore, engine: Engine) -> None:
     last = keys.expect(record.id).last_used_at
     assert last is not None
     assert last > before + timedelta(minutes=1)
-
-
-def test_of_several_that_make_one_name_at_once_one_does(keys: KeyStore) -> None:
-    refused: list[Exception] = []
-
-    def create() -> None:
-        try:
-            keys.create("bot")
-        except Conflict as error:
-            refused.append(error)
-
-    threads = [threading.Thread(target=create) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(keys.records()) == 1
-    assert len(refused) == 5
 
 
 def test_keys_look_alike_and_are_told_from_other_text() -> None:

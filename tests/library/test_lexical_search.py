@@ -3,13 +3,14 @@ from collections.abc import Callable
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import Engine, text
+from sqlalchemy import Engine
 
 from contracts.text import Document
+from library.consistency import find_faults
 from library.lexical_engine import MOST_LOOKED_AT
 from library.lexical_search import SqlLexicalSearch
 from library.store import LibraryStore
-from library.tokenization import indexed_text, stem, words_of
+from library.tokenization import words_of
 from tests.library.samples import chunk_of, document_of, ids, unit_vectors
 
 Put = Callable[..., Document]
@@ -156,25 +157,6 @@ def test_a_very_long_text_is_indexed(search: SqlLexicalSearch, put: Put) -> None
     assert search.search(" ".join(f"word{number}" for number in range(5_000)), 3)
 
 
-def _indexed_as_stored(engine: Engine) -> bool:
-    with engine.connect() as connection:
-        if engine.name == "sqlite":
-            # FTS5 compares every row of its indexes with `chunks`, and raises where they differ.
-            for table in ("chunk_stems", "chunk_terms"):
-                connection.execute(text(f"INSERT INTO {table}({table}, rank) VALUES ('integrity-check', 1)"))
-            return True
-        rows = connection.execute(
-            text(
-                "SELECT words, tsvector_to_array(stems), tsvector_to_array(terms) FROM chunks LEFT JOIN chunk_lexemes "
-                "USING (number) WHERE words IS NOT NULL"
-            )
-        ).all()
-        return all(
-            set(terms) == set(words.split()) and set(stems) == {stem(word) for word in words.split()}
-            for words, stems, terms in rows
-        )
-
-
 _STEPS = st.lists(
     st.tuples(st.sampled_from(["a", "b", "c"]), st.sampled_from(["put", "delete"]), st.text("xyz# ", max_size=12)),
     max_size=8,
@@ -196,14 +178,9 @@ def test_the_index_always_agrees_with_the_chunks(
         elif name in texts:
             store.delete_document(f"id-{name}")
             del texts[name]
-    assert _indexed_as_stored(engine)
+    assert find_faults(engine) == []
     for word in {word for content in texts.values() for word in words_of(content)}:
         assert search.document_frequency(word) == sum(word in words_of(content) for content in texts.values())
-
-
-def test_text_is_indexed_in_one_form() -> None:
-    assert indexed_text("\ufb01\u00adx") == "fix"
-    assert words_of("Über_x __ #") == ["uber_x"]
 
 
 def test_passages_with_a_phrase_come_from_every_document_first(search: SqlLexicalSearch, put: Put) -> None:

@@ -59,15 +59,6 @@ def test_a_session_of_a_key_tells_what_the_key_is_now_and_ends_with_it(store: Se
     assert store.find(token) is None
 
 
-def test_a_session_ends_when_its_key_expires(store: SessionStore, keys: KeyStore) -> None:
-    _, record = keys.create("short", expires_at=datetime.now(UTC) + timedelta(seconds=1))
-    token = store.begin_for_key(record, account=f"key:{record.id}")
-    assert store.find(token) is not None
-    while record.state == "active":
-        pass
-    assert store.find(token) is None
-
-
 def test_no_column_holds_what_the_browser_sends(store: SessionStore, engine: Engine) -> None:
     token = ada(store)
     with engine.connect() as connection:

@@ -54,13 +54,6 @@ def test_a_new_version_takes_the_place_of_the_old_one(store: LibraryStore, put: 
     assert store.searchable_ids(embedder="test-model") == [f"{document.id}-2-passage-0"]
 
 
-def test_the_same_version_again_ends_in_the_same_library(store: LibraryStore, put: Put) -> None:
-    document = put("a.txt", "first", "second")
-    before = (store.documents(), store.document_chunks(document.id))
-    put("a.txt", "first", "second")
-    assert (store.documents(), store.document_chunks(document.id)) == before
-
-
 def test_a_deleted_document_leaves_nothing(store: LibraryStore, put: Put) -> None:
     document = put("a.txt", "first")
     other = put("b.txt", "second")

@@ -10,8 +10,8 @@ import pytest
 
 from contracts.errors import InvalidInput
 from evaluation.report.files import from_json, read_report, to_json, write_report
-from evaluation.report.markdown import benchmark_rows, duration, escape, number, signed, to_markdown
-from evaluation.results import Published, Report, without_traces
+from evaluation.report.markdown import duration, escape, number, signed, to_markdown
+from evaluation.results import Report, without_traces
 from tests.evaluation.report.reports import EVIL, report, result, score
 
 
@@ -128,17 +128,6 @@ def test_markdown_keeps_its_tables_whatever_the_text() -> None:
     assert "| F1 |  | theirs (Somebody 2024, table 3; differs: test" in text
     assert "- broken: no data" in text
     assert escape("a\n|b_c") == r"a \|b\_c"
-
-
-def test_published_figures_stand_below_the_scores() -> None:
-    figure = Published(metric="F1", value=0.1, system="BM25", source="a, table 1")
-    made = result(score(0.5, system="ours"), score(0.6, metric="ECE"))
-    rows = benchmark_rows(replace(made, about=replace(made.about, published=(figure,))))
-    assert rows == [
-        ("F1", "", "ours", "0.500", "0.450 to 0.550", "100"),
-        ("ECE", "", "", "0.600", "0.550 to 0.650", "100"),
-        ("F1", "", "BM25 (a, table 1)", "0.100", "", ""),
-    ]
 
 
 def test_numbers_as_people_read_them() -> None:

@@ -1,9 +1,5 @@
 """What a follow-up question is read with: the turns of its conversation that its asker may read."""
 
-import asyncio
-import multiprocessing
-import os
-import signal
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -78,21 +74,6 @@ async def test_a_database_that_cannot_take_a_turn_costs_no_answer(
     assert "A person's words" not in caplog.text
     assert await conversations.turns(ADA, "one", 4) == ()
     await conversations.close()
-
-
-def _record_and_die(url: str) -> None:
-    engine = open_database(url)
-    assert asyncio.run(SqlConversations(engine, wait_s=60).record(turn_of("a")))
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-def test_a_process_that_is_killed_after_an_answer_has_kept_it(engine: Engine, database_url: str) -> None:
-    process = multiprocessing.get_context("spawn").Process(target=_record_and_die, args=(database_url,))
-    process.start()
-    process.join(60)
-    assert process.exitcode == -signal.SIGKILL
-    (turn,) = ConversationStore(engine).turns(ADA.account, "one", None)
-    assert turn.id == "a"
 
 
 async def test_a_locked_database_delays_no_answer(tmp_path: Path) -> None:

@@ -198,9 +198,10 @@ def test_a_case_takes_from_the_answer_only_what_nobody_called_wrong(
 
 def test_the_overview_counts_by_day(engine: Engine, turns: TurnStore, said: FeedbackStore) -> None:
     day = 24 * 60
-    turns.add([turn_of(f"a{at}", minutes=at, seconds=1.0) for at in range(19)])
+    turns.add([turn_of(f"a{at}", minutes=at, seconds=1.0) for at in range(18)])
     turns.add([
-        turn_of("slow", minutes=30, seconds=8.0),
+        turn_of("slow", minutes=30, seconds=4.0),
+        turn_of("slowest", minutes=31, seconds=8.0),
         turn_of("d", minutes=day, answer=answer_of(outcome="declined")),
         turn_of("c", minutes=day, answer=answer_of(outcome="closest_passages")),
         turn_of("u", minutes=2 * day, asker=BOB, answer=answer_of(outcome="unknown_term", degraded=("x",))),
@@ -212,7 +213,7 @@ def test_the_overview_counts_by_day(engine: Engine, turns: TurnStore, said: Feed
     assert (first.day, first.asked, first.answered, first.thumbs_up, first.thumbs_down) == ("2026-03-04", 20, 20, 1, 1)
     assert (second.day, second.asked, second.degraded) == ("2026-03-05", 2, 0)
     assert (second.declined, second.closest_passages) == (1, 1)
-    assert (first.median_s, first.p95_s) == (1.0, 1.0)
+    assert (first.median_s, first.p95_s) == (1.0, 4.0)
     whole = UsageCounter(engine).count(EVERY, "2026-03-04", "2026-03-06")
     assert (whole.days[-1].unknown_term, whole.days[-1].degraded) == (1, 1)
 
