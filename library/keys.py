@@ -210,7 +210,7 @@ def _checked_expiry(expires_at: datetime | None, moment: datetime) -> datetime |
         raise InvalidInput("The expiry of a key needs a time zone.", field="expires")
     if expires_at <= moment:
         raise InvalidInput(
-            f"{expires_at:%Y-%m-%d %H:%M %Z} is in the past: give a time in the future.", field="expires"
+            f"{expires_at:%Y-%m-%d %H:%M %Z} is in the past: a key expires in the future.", field="expires"
         )
     return expires_at.astimezone(UTC)
 

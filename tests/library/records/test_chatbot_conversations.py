@@ -57,7 +57,7 @@ async def test_who_has_no_account_is_not_kept(engine: Engine) -> None:
 
 
 async def test_an_answer_of_a_document_that_is_gone_is_no_turn(engine: Engine) -> None:
-    conversations = SqlConversations(engine)
+    conversations = SqlConversations(engine, wait_s=60)
     await conversations.record(turn_of("1", answer=answer_of("Why?", citations=(citation_of("gone"),))))
     assert [(turn.role, turn.text) for turn in await conversations.turns(ADA, "one", 4)] == [("user", "Why?")]
     await conversations.close()
