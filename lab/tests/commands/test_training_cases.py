@@ -75,7 +75,6 @@ def test_an_adapter_file_of_ones_own_is_trained_on_its_own_words(tmp_path: Path)
     assert "not both" in refused("intrinsic", "answerability", cases, out, "--messages", "--adapter", adapter)
 
 
-@pytest.mark.slow
 def test_passages_with_questions_become_training_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GOLDEN_DATA_DIR", str(tmp_path / "data"))
     passages = tmp_path / "passages.jsonl"

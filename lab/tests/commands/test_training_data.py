@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from fastapi.responses import JSONResponse, Response
 
-from contracts.errors import ConfigurationError, InvalidInput
+from contracts.errors import InvalidInput
 from contracts.text import Block, Document, Page
 from golden_lab.cli import app
 from golden_lab.json_lines import read_forms
@@ -123,12 +123,6 @@ def test_what_not_everybody_may_read_is_taken_when_it_is_named(folder: Path, cha
     assert "--group" in str(refused)
     succeeds(*command, "--group", "hr")
     assert {each.source.document for each in read_passage_questions(out)} == {"vault.md"}
-
-
-def test_without_a_language_model_nothing_is_written(folder: Path) -> None:
-    refused = invoke("train", "data", folder / "x.jsonl").exception
-    assert isinstance(refused, ConfigurationError)
-    assert "GOLDEN_LLM" in str(refused)
 
 
 def test_conditions_and_examples_are_made_of_it(folder: Path, chat: AskingServer) -> None:

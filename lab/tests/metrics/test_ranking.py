@@ -30,7 +30,6 @@ def test_an_id_that_comes_again_counts_once() -> None:
     assert ndcg_at(["a", "a", "b"], {"a", "b"}, 3) == pytest.approx((1 + 1 / 2) / (1 + 1 / math.log2(3)))
 
 
-@pytest.mark.slow
 def test_as_ranx() -> None:
     drawn = random.Random(5)
     gains = {f"q{at}": dict.fromkeys(drawn.sample(NAMES, drawn.randint(1, 6)), 1) for at in range(40)}

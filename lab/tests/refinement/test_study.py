@@ -9,12 +9,11 @@ from typing import Any
 
 import pytest
 
-from contracts.errors import ChatUnavailable, ConfigurationError, InvalidInput
+from contracts.errors import ChatUnavailable, InvalidInput
 from contracts.provenance import Provenance
 from contracts.text import Passage
 from golden_lab.engine import Engine
 from golden_lab.judge.grades import AnswerPair, Preference, Winner
-from golden_lab.judge.prompted import PromptedAnswerComparer
 from golden_lab.refinement.analysis import ShapeResult, StudyPlan, analyse
 from golden_lab.refinement.attribution import PassageUse
 from golden_lab.refinement.cases import read_cases
@@ -24,8 +23,6 @@ from golden_lab.refinement.metrics import CITATIONS, DISTRACTORS, PRECISION, STR
 from golden_lab.refinement.report import to_markdown, write_study
 from golden_lab.refinement.run import run_study
 from golden_lab.refinement.simulation import simulated_chat
-from golden_lab.wiring.refinement import build_study
-from golden_retriever.settings import Settings
 from lab.tests.refinement.study_files import write_study_files
 from tools.chat.base import ChatMessage, ChatRequest, ReplyToken
 from tools.chat.scripted import ScriptedChatModel
@@ -120,7 +117,6 @@ async def test_another_signal_and_a_scorer_take_their_places(tmp_path: Path, eng
     assert values["S1"] < 1.0
 
 
-@pytest.mark.slow
 async def test_a_study_that_was_broken_off_goes_on_and_ends_as_one_that_was_not(tmp_path: Path, engine: Engine) -> None:
     found = read_cases(write_study_files(tmp_path / "data"))
     plan = StudyPlan(seeds=(1, 2), judged_seeds=1)
@@ -252,22 +248,3 @@ async def test_a_pair_is_judged_once_blindly_and_read_from_either_side(tmp_path:
     assert score_of("D", "A", values, 0.5, {}) is None
     assert not any(name in shown.id for shown in comparer.pairs for name in ("always", "C1"))
     assert len({judgement_id(values, pair) for pair in pairs}) == len(pairs)
-
-
-def test_who_writes_and_judges_is_chosen(engine: Engine) -> None:
-    server = Settings(llm="http://127.0.0.1:9/v1#m")
-    given, comparer = build_study(server, writer="llm", judge="llm", judge_model="big", with_s2=True, engine=engine)
-    assert given.chat.model == "m"
-    assert isinstance(comparer, PromptedAnswerComparer)
-    assert given.score is not None
-    given, comparer = build_study(Settings(), writer="simulated", judge="none", engine=engine)
-    assert (given.chat.model, comparer, given.score) == ("simulated", None, None)
-    for wrong in (
-        {"writer": "llm", "judge": "none"},
-        {"writer": "simulated", "judge": "llm"},
-        {"writer": "human", "judge": "none"},
-        {"writer": "simulated", "judge": "human"},
-        {"writer": "simulated", "judge": "none", "with_s2": True},
-    ):
-        with pytest.raises(ConfigurationError):
-            build_study(Settings(), engine=engine, **wrong)

@@ -24,15 +24,6 @@ def test_cells_pool_their_responses() -> None:
     assert second.counts.by_context == 4
 
 
-def test_decomposes_over_conditions() -> None:
-    report = make_report(RESPONSES, engine="embedded", model="m", seed=1)
-    assert report.decomposition is not None
-    assert report.decomposition.conditions == 2
-    alone = make_report(RESPONSES[:2], engine="embedded", model="m", seed=1)
-    assert alone.decomposition is None
-    assert "two conditions" in alone.not_decomposed
-
-
 def test_unsupported_claims_of_the_worst_response_come_first() -> None:
     report = make_report(RESPONSES, engine="embedded", model="m", seed=1)
     assert [(each.id, each.claim) for each in report.unsupported] == [

@@ -7,8 +7,9 @@ import pytest
 from contracts.errors import InvalidInput
 from contracts.text import Span
 from golden_lab.training.data.condition_folder import without_leaks
-from golden_lab.training.data.conditions import ConditionBuilder, Triplet, context_chunks
+from golden_lab.training.data.conditions import ConditionBuilder, Triplet, context_chunks, token_spans
 from golden_lab.training.recipes import Recipe
+from tools.embedding.weights import find_default_model
 from tools.prompts import load_prompt
 
 PROMPT = load_prompt(Recipe.find("rag-lora-7b").prompt_path)  # type: ignore[arg-type]
@@ -29,6 +30,15 @@ def triplets(count: int = 12, *, words: int = 300, per_source: int = 1) -> list[
         )
         for number in range(count)
     ]
+
+
+def test_tokens_cover_a_text_that_is_longer_than_its_encoder_looks() -> None:
+    spans_of = token_spans(find_default_model())
+    text = " ".join(f"Pump number {at} runs." for at in range(400))
+    spans = spans_of(text)
+    assert len(spans) > 1_600
+    assert "".join(text[span.start : span.end] for span in spans) == text.replace(" ", "")
+    assert spans_of("") == []
 
 
 def test_a_context_is_cut_into_up_to_three_chunks_of_128_tokens() -> None:

@@ -54,15 +54,6 @@ async def test_prompts_name_days_drawn_by_the_seed() -> None:
         ),
         ("context_relevance", {"question": ASKED, "passage": PUMP, "label": "misleading"}, "no word for misleading"),
         (
-            "question_rewriting",
-            {
-                "history": [{"role": "user", "text": "What is the pump?"}],
-                "question": "And its voltage?",
-                "rewritten": "What is the voltage of the ZX-9 valve of 2019?",
-            },
-            "cannot be used",
-        ),
-        (
             "citation",
             {
                 "answer": ["The canteen opens at 11:30."],
@@ -79,11 +70,6 @@ async def test_prompts_name_days_drawn_by_the_seed() -> None:
                 "judged": [{"label": "faithful", "reason": "It is said."}],
             },
             r"read as \['unfaithful'\], not as \['faithful'\]",
-        ),
-        (
-            "faithfulness",
-            {"answer": ["Hello!"], "passages": [PUMP], "judged": [{"label": "no_claim", "reason": "A greeting."}]},
-            "nothing is asked",
         ),
         (
             "answerability",
