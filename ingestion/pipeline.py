@@ -2,8 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from contracts.errors import NotFound
@@ -30,14 +31,15 @@ class IngestionPipeline(Parts):
         group: str = "everyone",
         prune: bool = False,
         check_content: bool = False,
+        leave: Callable[[FoundFile], bool] | None = None,
         on_event: Hear | None = None,
     ) -> IngestionReport:
         """Ingest the files at and below ``paths`` for the readers of ``group``.
 
         A file that cannot be read is reported with its reason, and a version of it that was read before stays. With
         ``prune`` documents below the given folders whose files are gone are removed. Files are taken for unchanged by
-        their size and time of change, with ``check_content`` by their content alone. ``on_event`` hears the progress,
-        and what becomes of each file.
+        their size and time of change, with ``check_content`` by their content alone. Files that ``leave`` says yes to
+        are left alone. ``on_event`` hears the progress, and what becomes of each file.
 
         Raises:
             Unavailable: the database or the embedding model is not there; what was stored until then stays.
@@ -46,10 +48,14 @@ class IngestionPipeline(Parts):
         tally = Tally()
         if on_event is not None:
             on_event(Progress(phase="finding", files_done=0, files_total=0))
-        files = await asyncio.to_thread(find_files, paths, self.limits)
-        run = await self._take(files, tally, group=group, check_content=check_content, on_event=on_event)
+
+        def find() -> Iterator[FoundFile]:
+            found = find_files(paths, self.limits)
+            return found if leave is None else (file for file in found if not leave(file))
+
+        run = await self._take(find, tally, group=group, check_content=check_content, on_event=on_event)
         if prune:
-            await self._prune(paths, files, run)
+            await self._prune(paths, run)
         await self._take_orphans(tally, on_event)
         await asyncio.to_thread(self._drop_gone, paths)
         return _done(tally, started, on_event)
@@ -69,7 +75,7 @@ class IngestionPipeline(Parts):
         """
         started = time.monotonic()
         tally = Tally()
-        await self._take(files, tally, group=group, check_content=check_content, on_event=on_event)
+        await self._take(lambda: iter(files), tally, group=group, check_content=check_content, on_event=on_event)
         return _done(tally, started, on_event)
 
     async def remove(self, document_id: str, *, reason: str = "it was deleted") -> Removal:
@@ -85,23 +91,28 @@ class IngestionPipeline(Parts):
         return await finish(asyncio.to_thread(self.drop_document, document, reason))
 
     async def _take(
-        self, files: Sequence[FoundFile], tally: Tally, *, group: str, check_content: bool, on_event: Hear | None
+        self,
+        find: Callable[[], Iterator[FoundFile]],
+        tally: Tally,
+        *,
+        group: str,
+        check_content: bool,
+        on_event: Hear | None,
     ) -> IngestionRun:
         run = IngestionRun(self, group=group, check_content=check_content, hear=on_event, tally=tally)
         # The marks of a run that was killed. Should another one read just now, its marks go too: they are for show.
         # What it was reading comes last: were it killed again and again over the same files, the others would never be
         # read.
         interrupted = await asyncio.to_thread(self.store.ledger.end_readings)
-        await run.take(files, last=interrupted)
+        await run.take(find, last=interrupted)
         return run
 
-    async def _prune(self, paths: Sequence[Path], files: Sequence[FoundFile], run: IngestionRun) -> None:
+    async def _prune(self, paths: Sequence[Path], run: IngestionRun) -> None:
         """Remove the documents whose files are gone. A folder that is not there at all may come back: it is left."""
         named = [path.expanduser().resolve() for path in paths]
-        present = {file.place for file in files if not file.missing and not file.skipped}
         for document in await asyncio.to_thread(self.store.documents):
             path = Path(document.path)
-            if document.path in present or not path.is_absolute() or not lies_below(path, named):
+            if not path.is_absolute() or not lies_below(path, named):
                 continue
             if not await asyncio.to_thread(holds, path):
                 reason = "its file is gone"
@@ -117,8 +128,8 @@ class IngestionPipeline(Parts):
                 continue
             if await asyncio.to_thread(ledger.with_content, record.content_hash):
                 continue
-            files = await asyncio.to_thread(find_files, [path], self.limits)
-            await self._take(files, tally, group=record.group, check_content=True, on_event=on_event)
+            find = partial(find_files, [path], self.limits)
+            await self._take(find, tally, group=record.group, check_content=True, on_event=on_event)
 
     def _drop_gone(self, paths: Sequence[Path]) -> None:
         """Forget the files that were never read and are gone."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -30,6 +31,7 @@ def ingest(
         list[str] | None,
         typer.Option(help="name=value for the loader, JSON or text; name=env:VARIABLE keeps a secret off the line."),
     ] = None,
+    watch: Annotated[bool, typer.Option("--watch", help="Go on until Ctrl+C: ingest what changes.")] = False,
     engine: Annotated[
         Engine | None,
         typer.Option(help="Read in processes of this machine, or on a Ray cluster. Default: GOLDEN_INGEST_ENGINE."),
@@ -43,20 +45,24 @@ def ingest(
 
     if bool(paths) == bool(loader) or (loader_arg and not loader):
         raise typer.BadParameter("name files or folders, or one --loader with its --loader-arg")
+    if watch and (loader or check_content):
+        raise typer.BadParameter("--watch takes neither --loader nor --check-content")
     stopped, failure = False, ""
-    with watching(as_json=as_json) as watch:
+    with watching(as_json=as_json) as console:
         try:
             failure = asyncio.run(
-                _ingest(paths or [], loader, loader_arg or [], group, prune, check_content, watch, engine)
+                _ingest(
+                    paths or [], loader, loader_arg or [], group, prune, check_content, console, engine, watch=watch
+                )
             )
         except KeyboardInterrupt:
             stopped = True
-    report = watch.report()
-    if stopped:
+    report = console.report()
+    if stopped and not watch:
         done = f"{summary(report)}. What was read is stored; run" if report.counts else "no file was done yet. Run"
         typer.echo(f"stopped: {done} it again to go on.", err=True)
         raise typer.Exit(_INTERRUPTED)
-    watch.show_end()
+    console.show_end()
     if failure:
         typer.echo(failure, err=True)
         raise typer.Exit(1)
@@ -71,14 +77,17 @@ async def _ingest(
     group: str,
     prune: bool,
     check_content: bool,
-    watch: "Watch",
+    console: "Watch",
     engine: Engine | None,
+    *,
+    watch: bool,
 ) -> str:
     """Ingest files, or what a loader brings; return what a person must hear of the loader, "" if all went well."""
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring.application import open_collection
     from golden_retriever.wiring.indexes import bring_up_indexes
     from ingestion.loaders import ingest_loader, parse_call
+    from ingestion.watched_folders import FolderWatcher
 
     call = parse_call(loader, typed, os.environ) if loader is not None else None
     settings = load_settings(**({"ingest_engine": engine} if engine is not None else {}))
@@ -86,9 +95,13 @@ async def _ingest(
     async with open_collection(settings) as collection:
         pipeline, store = collection.pipeline, collection.store
         if call is not None:
-            loaded = await ingest_loader(pipeline, store, call, group=group, prune=prune, on_event=watch.hear)
+            loaded = await ingest_loader(pipeline, store, call, group=group, prune=prune, on_event=console.hear)
             told = (loaded.failure, loaded.not_pruned)
+        elif watch:
+            after = partial(bring_up_indexes, settings, store, collection.embedder.name)
+            watcher = FolderWatcher(pipeline, paths, group=group, prune=prune, after=after, on_event=console.hear)
+            await watcher.watch(partial(typer.echo, err=True))
         else:
-            await pipeline.ingest(paths, group=group, prune=prune, check_content=check_content, on_event=watch.hear)
+            await pipeline.ingest(paths, group=group, prune=prune, check_content=check_content, on_event=console.hear)
         await bring_up_indexes(settings, store, collection.embedder.name)
     return "; ".join(each for each in told if each)

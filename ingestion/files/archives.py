@@ -6,6 +6,7 @@ import stat
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -52,9 +53,9 @@ def list_members(archive: Path, limits: IngestionLimits) -> list[tuple[zipfile.Z
     if len(parts) > limits.archive_files:
         reason = f"it holds {len(parts):,} files, more than the {limits.archive_files:,} allowed; unpack it"
         raise UnreadableFile(str(archive), reason)
+    # Of several with one name the first counts.
     first = {part.filename: part for part in reversed(parts)}
-    twice = "the archive holds two files of this name; the first one is read"
-    return [(part, _why_skipped(part, limits) if part is first[part.filename] else twice) for part in parts]
+    return [(part, _why_skipped(part, limits)) for part in parts if part is first[part.filename]]
 
 
 def _why_skipped(part: zipfile.ZipInfo, limits: IngestionLimits) -> str:
@@ -92,10 +93,16 @@ def holds(path: Path) -> bool:
     if split is None or not there:
         return there
     try:
-        with open_container(archive, IngestionLimits()) as opened:
-            return name in opened.namelist()
-    except UnreadableFile:
+        return name in _names_in(archive, archive.stat().st_mtime_ns)
+    except (UnreadableFile, OSError):
         return True
+
+
+@lru_cache(maxsize=1)
+def _names_in(archive: Path, modified_ns: int) -> frozenset[str]:
+    """Return the names of an archive's files, kept since its members are asked for one after another."""
+    with open_container(archive, IngestionLimits()) as opened:
+        return frozenset(opened.namelist())
 
 
 def hash_content(path: Path) -> str:

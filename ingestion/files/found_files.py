@@ -45,42 +45,51 @@ class FoundFile:
         return self.stored_name or self.path.name
 
 
-def find_files(paths: Sequence[Path], limits: IngestionLimits | None = None) -> list[FoundFile]:
-    """Find the files at and below ``paths`` and in archives there, each once, in the order of their absolute paths.
+def find_files(paths: Sequence[Path], limits: IngestionLimits | None = None) -> Iterator[FoundFile]:
+    """Find the files at and below ``paths`` and in archives there, each once, folder by folder in the order of names.
 
     Hidden files and folders and links are skipped below a folder; named directly, they are taken. An archive that
     cannot be opened is given as a file, so that reading it says why.
     """
     limits = limits or IngestionLimits()
-    found: dict[Path, FoundFile] = {}
-    roots = [path.expanduser().resolve() for path in paths]
-    for absolute in roots:
-        if absolute.is_dir():
-            for each in _walk(absolute):
-                _add(found, each, limits)
-        elif absolute.exists():
-            _add(found, FoundFile(absolute, _unsupported(absolute)), limits)
+    roots = sorted({path.expanduser().resolve() for path in paths})
+    for root in roots:
+        if not root.exists():
+            yield FoundFile(root, missing=True)
+        elif any(other in root.parents and not _passes_by(other, root) for other in roots):
+            continue
+        elif root.is_dir():
+            for file in _walk(root):
+                yield from _opened(file, limits)
         else:
-            found[absolute] = FoundFile(absolute, missing=True)
-    return sorted(found.values(), key=lambda each: str(each.path))
+            yield from _opened(FoundFile(root, _unsupported(root)), limits)
 
 
-def _add(found: dict[Path, FoundFile], file: FoundFile, limits: IngestionLimits) -> None:
-    if file.skipped or not is_archive(file.path):
-        found.setdefault(file.path, file if file.skipped else _stamped(file))
+def _passes_by(folder: Path, path: Path) -> bool:
+    """Say whether a walk through ``folder`` leaves ``path`` alone, which was named directly."""
+    return any(part.startswith((".", *_LOCK_PREFIXES)) for part in path.relative_to(folder).parts)
+
+
+def _opened(file: FoundFile, limits: IngestionLimits) -> Iterator[FoundFile]:
+    """Yield a file, or the files in an archive, with what tells at a glance whether they changed."""
+    if file.skipped:
+        yield file
+        return
+    stamped = _stamped(file)
+    if not is_archive(file.path):
+        yield stamped
         return
     try:
         members = list_members(file.path, limits)
     except UnreadableFile:
-        found.setdefault(file.path, file)
+        yield file
         return
     if not members:
-        found.setdefault(file.path, FoundFile(file.path, "the archive is empty"))
-    archive = _stamped(file)
+        yield FoundFile(file.path, "the archive is empty")
     for member, why in members:
         path = member_path(file.path, member.filename)
-        skipped, changed = why or _unsupported(path), archive.modified_ns
-        found.setdefault(path, FoundFile(path, skipped, size_bytes=member.file_size, modified_ns=changed))
+        skipped, changed = why or _unsupported(path), stamped.modified_ns
+        yield FoundFile(path, skipped, size_bytes=member.file_size, modified_ns=changed)
 
 
 def _stamped(file: FoundFile) -> FoundFile:

@@ -76,8 +76,11 @@ async def build(
     group: str,
     parts: Parts,
     say: Callable[[Phase], None],
+    hear_embedded: Callable[[int, int], None],
 ) -> Built:
     """Split, summarise, mine and embed what was read; ``say`` hears each phase.
+
+    ``hear_embedded`` is told how many texts are embedded, of how many.
 
     Raises:
         UnreadableFile: no page holds any text, or there is too much of it.
@@ -114,7 +117,7 @@ async def build(
         chunks = _named_by_text(chunks)
         mined = tuple(await mine_pages(read.pages, document, parts.miner))
     with _timed("embedding", phases, say):
-        vectors = await _embed([chunk for chunk in chunks if chunk.kind != "section"], parts.embedder)
+        vectors = await _embed([chunk for chunk in chunks if chunk.kind != "section"], parts.embedder, hear_embedded)
     whole = replace(
         report,
         document_id=document.id,
@@ -226,7 +229,7 @@ def _named_by_text(chunks: Sequence[Chunk]) -> list[Chunk]:
     ]
 
 
-async def _embed(chunks: Sequence[Chunk], embedder: Embedder) -> Matrix:
+async def _embed(chunks: Sequence[Chunk], embedder: Embedder, hear: Callable[[int, int], None]) -> Matrix:
     texts = [chunk.searchable_text for chunk in chunks]
     vectors = np.zeros((len(texts), embedder.dimensions), dtype=np.float32)
     # Texts of like length go together, over the whole document: models fill up the shorter ones of a batch.
@@ -234,6 +237,7 @@ async def _embed(chunks: Sequence[Chunk], embedder: Embedder) -> Matrix:
     for start in range(0, len(order), _EMBEDDED_AT_ONCE):
         rows = order[start : start + _EMBEDDED_AT_ONCE]
         vectors[rows] = await embedder.embed_documents([texts[row] for row in rows])
+        hear(min(start + _EMBEDDED_AT_ONCE, len(order)), len(order))
     return vectors
 
 

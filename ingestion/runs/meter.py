@@ -1,79 +1,150 @@
 """How far an ingestion is, how fast it goes, and how long it will take, as far as that can be known."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from ingestion.reports import Phase, Progress
+from library.ledger import suffix_of
 
 # Before that much is done, what is left would be a guess.
 _LEAST_S = 2.0
 _LEAST_SHARE = 0.02
+# What a page costs once it is read, before any was measured: to split, summarise and embed it on two cores.
+_BUILD_S = 0.5
+# Of these kinds the bytes tell the text; of others, with pictures in them, only its order: a scan of a megabyte is no
+# hundred times the work of ten kilobytes of text. Both are counted alike at this size.
+_TEXTS = frozenset((".txt", ".text", ".log", ".md", ".markdown", ".rst", ".csv", ".tsv", ".html", ".htm", ".xhtml"))
+_LIKE_BYTES = 50_000
+
+
+def _work_in(path: str, size: int) -> float:
+    return float(size) if suffix_of(path) in _TEXTS else (size * _LIKE_BYTES) ** 0.5
+
+
+@dataclass(slots=True)
+class _UnderWay:
+    """A file at hand: its pages read, of how many (None: not known), and its texts embedded, of how many."""
+
+    read: int = 0
+    pages: int | None = None
+    # When it was first heard of, how long it was read since, and how many pages had been read by then.
+    began: float = 0.0
+    reading_s: float = 0.0
+    first: int = 0
+    embedded: int = 0
+    texts: int = 0
+
+    def share(self) -> float:
+        """Return how much of its work is done, in [0, 1]: reading a page of text costs little, OCR much."""
+        if not self.pages:
+            return 0.0
+        page_s = self.reading_s / max(self.read - self.first, 1)
+        reading = page_s / (page_s + _BUILD_S)
+        built = self.embedded / self.texts if self.texts else 0.0
+        return reading * min(self.read / self.pages, 1.0) + (1.0 - reading) * built
 
 
 class Meter:
-    """Measures the files that must be read, in bytes.
+    """Measures the files that must be read by their bytes, and what these cost by the files of their kind.
 
     Files that need no reading count as files, not as work: they would make everything look faster than it is.
     """
 
-    def __init__(self, files_total: int) -> None:
-        self._files_total = files_total
+    def __init__(self) -> None:
+        self._files_total = 0
+        # Of the files under way, in bytes.
         self._sizes: dict[str, int] = {}
-        self._shares: dict[str, tuple[int, int | None]] = {}
-        self._pages_done = 0
-        self._bytes_done = 0
-        self._began = time.monotonic()
+        self._under_way: dict[str, _UnderWay] = {}
+        self._bytes_left = self._bytes_done = 0
+        # Of each kind of files, by suffix: the work that waits or is under way, that which is done, its seconds.
+        self._left: dict[str, float] = {}
+        self._done: dict[str, float] = {}
+        self._seconds: dict[str, float] = {}
+        # When the first was done, and how many seconds of work: before that, workers started.
         self._first: tuple[float, float] | None = None
+        self._pages_done = 0
+        self._began = time.monotonic()
         self.files_done = 0
 
-    def expect(self, sizes: Mapping[str, int]) -> None:
-        """Take note of the files that may have to be read, with their sizes in bytes; the time runs from here."""
-        self._sizes.update(sizes)
+    def expect(self, files_total: int, sizes: Sequence[tuple[str, int]]) -> None:
+        """Take note of how many files there are, and of more to be read, with their bytes; the time runs from here."""
+        self._files_total = files_total
+        for path, size in sizes:
+            self._bytes_left += size
+            self._left[suffix_of(path)] = self._left.get(suffix_of(path), 0.0) + _work_in(path, size)
         self._began = time.monotonic()
+
+    def begin(self, path: str, size: int) -> None:
+        """Take note that a file of ``size`` bytes is taken up."""
+        self._sizes[path] = size
 
     def hear(self, path: str, read: int, total: int | None) -> bool:
         """Take note of how many pages of a file are read; say whether that is news."""
-        is_news = self._shares.get(path) != (read, total)
-        self._shares[path] = (read, total)
+        file = self._under_way.setdefault(path, _UnderWay(began=time.monotonic(), first=read))
+        is_news = (file.read, file.pages) != (read, total)
+        file.read, file.pages, file.reading_s = read, total, time.monotonic() - file.began
         return is_news
 
-    def finish(self, path: str, pages: int, *, was_read: bool) -> None:
-        """Take note that a file is done with; one that needed no reading is no work."""
+    def hear_embedded(self, path: str, embedded: int, texts: int) -> None:
+        """Take note of how many texts of a file are embedded, of how many."""
+        file = self._under_way.setdefault(path, _UnderWay())
+        file.embedded, file.texts = embedded, texts
+        file.pages = file.pages or 1
+        file.read = file.pages
+
+    def finish(self, path: str, pages: int, *, seconds: float | None) -> None:
+        """Take note that a file is done with, after ``seconds`` of work; None where it needed no reading."""
         self.files_done += 1
-        self._shares.pop(path, None)
-        if was_read:
-            self._pages_done += pages
-            self._bytes_done += self._sizes.get(path, 0)
-        else:
-            self._sizes.pop(path, None)
+        self._under_way.pop(path, None)
+        kind, size = suffix_of(path), self._sizes.pop(path, 0)
+        work = _work_in(path, size)
+        # It may have grown since it was counted.
+        self._bytes_left = max(self._bytes_left - size, 0)
+        self._left[kind] = max(self._left.get(kind, 0.0) - work, 0.0)
+        if seconds is None:
+            return
+        self._pages_done += pages
+        self._bytes_done += size
+        self._done[kind] = self._done.get(kind, 0.0) + work
+        self._seconds[kind] = self._seconds.get(kind, 0.0) + seconds
 
     def progress(self, phase: Phase, current: str) -> Progress:
         """Return how far the ingestion is."""
         now = time.monotonic()
         elapsed = now - self._began
-        total = sum(self._sizes.values())
-        done = self._bytes_done + sum(
-            self._sizes.get(path, 0) * min(read / of_pages, 1.0)
-            for path, (read, of_pages) in self._shares.items()
-            if of_pages
-        )
-        pages = self._pages_done + sum(read for read, _ in self._shares.values())
-        # The time before the first page, in which workers start, says nothing of the pace.
-        if self._first is None and done:
-            self._first = (now, done)
-        since, before = self._first or (now, done)
-        known = now - since >= _LEAST_S and done - before >= _LEAST_SHARE * total > 0
-        read, of_pages = self._shares.get(current, (0, None))
+        shares = {path: file.share() for path, file in self._under_way.items()}
+        begun = sum(self._sizes.get(path, 0) * share for path, share in shares.items())
+        pages = self._pages_done + sum(file.read for file in self._under_way.values())
+        at_hand = self._under_way.get(current)
         return Progress(
             phase=phase,
             files_done=self.files_done,
-            files_total=self._files_total,
+            files_total=max(self._files_total, self.files_done),
             pages=pages,
             current=current,
-            current_pages=read,
-            current_total=of_pages,
-            done=int(done),
-            total=total if self._sizes else None,
+            current_pages=at_hand.read if at_hand is not None else 0,
+            current_total=at_hand.pages if at_hand is not None else None,
+            done=int(self._bytes_done + begun),
+            total=self._bytes_done + self._bytes_left if self._left else None,
             pages_per_s=pages / elapsed if pages and elapsed >= _LEAST_S else None,
-            seconds_left=(now - since) * (total - done) / (done - before) if known else None,
+            seconds_left=self._seconds_left(now, shares),
         )
+
+    def _seconds_left(self, now: float, shares: Mapping[str, float]) -> float | None:
+        all_done = sum(self._done.values())
+        usual = sum(self._seconds.values()) / all_done if all_done else 1.0
+
+        def cost(kind: str) -> float:
+            return self._seconds[kind] / self._done[kind] if self._done.get(kind) else usual
+
+        begun = sum(
+            cost(suffix_of(path)) * _work_in(path, self._sizes.get(path, 0)) * share for path, share in shares.items()
+        )
+        done = sum(self._seconds.values()) + begun
+        left = sum(cost(kind) * work for kind, work in self._left.items()) - begun
+        if self._first is None and done:
+            self._first = (now, done)
+        since, before = self._first or (now, done)
+        known = now - since >= _LEAST_S and done - before >= _LEAST_SHARE * (done + left)
+        return (now - since) * left / (done - before) if known else None

@@ -5,11 +5,12 @@ import logging
 import math
 import time
 from collections import deque
-from collections.abc import Awaitable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
+from itertools import islice
 
 from contracts.documents import IngestionDetails, IngestionOutcome
 from contracts.errors import GoldenError, InvalidInput, UnreadableFile
@@ -28,6 +29,8 @@ from ingestion.workers.tasks import ReadFile
 _LOG = logging.getLogger(__name__)
 
 _LOOKED_UP_AT_ONCE = 500
+# Small files pass large ones among so many.
+_LEAST_WAITING = 500
 # What is in flight at most, from the first look at a file until it is stored: files, and bytes of theirs.
 _FILES_AHEAD, _FILES_AHEAD_A_WORKER = 2, 2
 _BYTES_AHEAD, _BYTES_AHEAD_A_WORKER = 64 * 1024 * 1024, 16 * 1024 * 1024
@@ -46,6 +49,10 @@ class _Prepared:
     built: Built | None = None
 
 
+class _ChangedFile(UnreadableFile):
+    """A file changed while it was read."""
+
+
 _Preparing = asyncio.Task[_Prepared | None]
 
 
@@ -60,31 +67,33 @@ class IngestionRun:
         self._planner = Planner(parts.store, group=group, recipe=parts.recipe, check_content=check_content)
         self._hear = hear
         self._tally = tally
-        self._meter = Meter(0)
+        self._meter = Meter()
         self._planning = asyncio.Lock()
         self._building = asyncio.Semaphore(_BUILT_AT_ONCE)
         self._building_long = asyncio.Lock()
         self._repeats: list[tuple[FoundFile, Plan]] = []
         self._waiting: deque[FoundFile] = deque()
-        # How long a file may hold a worker at a stretch; the plans of those that did, to be read behind the others.
-        self._task_s = math.inf
-        self._slow: dict[str, Plan] = {}
+        # What is read when no other file waits; with the plan, if it still holds, of what was tried before.
+        self._behind: list[FoundFile] = []
+        self._tried: dict[str, Plan | None] = {}
+        # How long a file may hold a worker at a stretch.
+        self._task_s = parts.limits.slow_s
 
-    async def take(self, files: Sequence[FoundFile], last: Collection[str] = ()) -> None:
-        """Take up all of ``files``, those at the paths ``last`` behind the others."""
-        self._meter = Meter(len(files))
-        self._say("finding")
-        work = await self._leave_alone(files)
-        self._meter.expect({file.place: file.size_bytes for file in work})
-        if not work:
-            return
-        self._task_s = self._parts.limits.slow_s if len(work) > 1 else math.inf
+    async def take(self, find: Callable[[], Iterator[FoundFile]], last: Collection[str] = ()) -> None:
+        """Take up the files that ``find`` finds, those at the paths ``last`` behind the others.
+
+        They are found twice, to be counted and to be read, so that few are in memory at once.
+        """
+        if await self._survey(find()) == 1:
+            self._task_s = math.inf
+        found = find()
         await asyncio.to_thread(remove_abandoned_folders)
-        pool = await finish(asyncio.to_thread(self._parts.open_pool))
-        self._waiting = waiting = deque(sorted(work, key=lambda file: file.place in last))
+        pool: ReaderPool | None = None
         under_way: dict[_Preparing, tuple[FoundFile, float]] = {}
         try:
-            while waiting or under_way:
+            while await self._refill(found, last) or under_way:
+                if pool is None:
+                    pool = await finish(asyncio.to_thread(self._parts.open_pool))
                 self._begin(under_way, pool)
                 done, _ = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
                 for task in [each for each in under_way if each in done]:
@@ -92,15 +101,17 @@ class IngestionRun:
                     await self._take_one(file, task, began)
             # Last, when what they repeat is stored, or could not be.
             for file, plan in self._repeats:
+                assert pool is not None
                 await self._take_one(file, self._prepare_repeat(file, plan, pool), time.monotonic())
         finally:
             # Seen through: who stops a run may do so twice, and its workers and marks would stay.
-            await finish(self._end(pool, under_way))
+            if pool is not None:
+                await finish(self._end(pool, under_way))
 
     def tell(self, report: FileReport, *, was_read: bool = False) -> None:
         """Count a file as done with, and tell what became of it."""
         self._tally.add(report)
-        self._meter.finish(report.path, report.pages, was_read=was_read)
+        self._meter.finish(report.path, report.pages, seconds=report.seconds if was_read else None)
         if self._hear is not None:
             self._hear(report)
 
@@ -120,6 +131,7 @@ class IngestionRun:
                 return
             file = waiting[index]
             del waiting[index]
+            self._meter.begin(file.place, file.size_bytes)
             under_way[asyncio.create_task(self._prepare(file, pool))] = (file, time.monotonic())
 
     async def _end(self, pool: ReaderPool, under_way: Collection[_Preparing]) -> None:
@@ -131,17 +143,31 @@ class IngestionRun:
         finally:
             await asyncio.to_thread(self._ledger.end_readings)
 
+    def _hear_embedded(self, path: str, embedded: int, texts: int) -> None:
+        self._meter.hear_embedded(path, embedded, texts)
+        self._say("embedding", path)
+
     def _say(self, phase: Phase, current: str = "") -> None:
         if self._hear is not None:
             self._hear(self._meter.progress(phase, current))
 
-    async def _leave_alone(self, files: Sequence[FoundFile]) -> list[FoundFile]:
-        """Tell of the files that need no work; return the others."""
-        work: list[FoundFile] = []
-        for start in range(0, len(files), _LOOKED_UP_AT_ONCE):
-            some = files[start : start + _LOOKED_UP_AT_ONCE]
-            whole = [file for file in some if not file.skipped and not file.missing]
-            unchanged = await asyncio.to_thread(self._planner.unchanged, whole)
+    async def _survey(self, files: Iterator[FoundFile]) -> int:
+        """Count the files, and measure those that must be read; return how many these are."""
+        to_read = total = 0
+        while (looked_up := await self._look_up(files))[0]:
+            some, unchanged = looked_up
+            work = [file for file in some if not (file.skipped or file.missing or file.place in unchanged)]
+            total, to_read = total + len(some), to_read + len(work)
+            self._meter.expect(total, [(file.place, file.size_bytes) for file in work])
+            self._say("finding")
+        return to_read
+
+    async def _refill(self, found: Iterator[FoundFile], last: Collection[str]) -> bool:
+        """Let more of the files that were found wait, telling of those that need no work; say whether any waits."""
+        while len(self._waiting) < _LEAST_WAITING:
+            some, unchanged = await self._look_up(found)
+            if not some:
+                break
             for file in some:
                 if file.skipped:
                     self.tell(FileReport(path=file.place, status="skipped", reason=file.skipped))
@@ -150,27 +176,38 @@ class IngestionRun:
                 elif file.place in unchanged:
                     self.tell(FileReport(path=file.place, status="unchanged"))
                 else:
-                    work.append(file)
+                    (self._behind if file.place in last else self._waiting).append(file)
             self._say("finding")
-        return work
+        if not self._waiting:
+            self._waiting.extend(self._behind)
+            self._behind.clear()
+        return bool(self._waiting)
+
+    async def _look_up(self, files: Iterator[FoundFile]) -> tuple[Sequence[FoundFile], Collection[str]]:
+        """Return the next of the files, none at the end, and the places of those that are unchanged."""
+        some = await asyncio.to_thread(list, islice(files, _LOOKED_UP_AT_ONCE))
+        whole = [file for file in some if not file.skipped and not file.missing]
+        return some, await asyncio.to_thread(self._planner.unchanged, whole)
 
     async def _prepare(self, file: FoundFile, pool: ReaderPool) -> _Prepared | None:
         """Plan a file, and read and build it where the plan says so; None where it waits for others.
 
         Raises what ``_read`` does.
         """
-        plan = self._slow.get(file.place)
-        if plan is not None:
-            return await self._read(file, plan, pool)
-        # The lock is fair: files are planned in their order, whichever is read first.
-        async with self._planning:
-            plan = await asyncio.to_thread(self._planner.plan, file)
+        tried = file.place in self._tried
+        plan = self._tried.get(file.place)
+        if plan is None:
+            # The lock is fair: files are planned in their order, whichever is read first.
+            async with self._planning:
+                plan = await asyncio.to_thread(self._planner.plan, file)
         if plan.action == "read":
             try:
-                return await self._read(file, plan, pool, task_s=self._task_s)
-            except SlowFile:
-                self._slow[file.place] = plan
-                self._waiting.append(file)
+                return await self._read(file, plan, pool, task_s=math.inf if tried else self._task_s)
+            except (SlowFile, _ChangedFile) as error:
+                if tried:
+                    raise
+                self._tried[file.place] = plan if isinstance(error, SlowFile) else None
+                self._behind.append(file)
                 return None
         if plan.action == "duplicate":
             self._repeats.append((file, plan))
@@ -191,7 +228,7 @@ class IngestionRun:
         """Read and build a file.
 
         Raises:
-            UnreadableFile: it cannot be read.
+            UnreadableFile: it cannot be read, or changed meanwhile (``_ChangedFile``).
             SlowFile: it holds a worker for longer than ``task_s``.
             Unavailable: the database or the embedding model is not there.
         """
@@ -203,9 +240,10 @@ class IngestionRun:
         long = sum(len(block.text) for page in read.pages for block in page.blocks) > _LONG_CHARACTERS
         async with self._building_long if long else nullcontext(), self._building:
             say = partial(self._say, current=file.place)
+            hear_embedded = partial(self._hear_embedded, file.place)
             try:
                 async with asyncio.timeout(self._parts.limits.file_s):
-                    built = await build(file, plan, read, report, self._group, self._parts, say)
+                    built = await build(file, plan, read, report, self._group, self._parts, say, hear_embedded)
             except TimeoutError as error:
                 reason = f"its passages were not made and embedded within {self._parts.limits.file_s:g} s"
                 raise UnreadableFile(file.place, f"{reason}; split it into smaller files") from error
@@ -221,7 +259,7 @@ class IngestionRun:
         self._say("reading", file.place)
         read = await pool.read(file.path, hear, task_s=task_s)
         if await asyncio.to_thread(hash_content, file.path) != plan.content_hash:
-            raise UnreadableFile(file.place, "it changed while it was read: ingest again when it is written")
+            raise _ChangedFile(file.place, "it changed while it was read: ingest again when it is written")
         return read
 
     async def _take_one(self, file: FoundFile, preparing: Awaitable[_Prepared | None], started: float) -> None:

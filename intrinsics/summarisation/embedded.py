@@ -17,8 +17,9 @@ from tools.reading.concepts import word_weight
 _FEWEST, _MOST = 4, 8
 # One sentence of the summary per this many of the section, between the two bounds above.
 _SENTENCES_PER_PICK = 12
-# A section is compared with itself through this many sentences at most: time stays bounded for any input.
-_MAX_CANDIDATES = 96
+# So many sentences of a section are embedded, those richest in its frequent words. With all of them ingestion took
+# two thirds longer than its reading and embedding, for summaries hardly nearer to their sections.
+_MAX_CANDIDATES = 16
 _MAX_CHARACTERS = 60_000
 # How much being central counts against saying the same again.
 # Source: maximal marginal relevance (Carbonell and Goldstein 1998).
@@ -52,6 +53,8 @@ class EmbeddedSummariser:
         )
 
     async def _pick(self, candidates: list[Statement], title: str) -> list[Statement]:
+        count = min(max(len(candidates) // _SENTENCES_PER_PICK, _FEWEST), _MOST)
+        candidates = _strongest(candidates)
         vectors = await self._embedder.embed_documents([each.text for each in candidates])
         centre = vectors.mean(axis=0)
         centrality = vectors @ (centre / (float(np.linalg.norm(centre)) or 1.0))
@@ -59,7 +62,6 @@ class EmbeddedSummariser:
         position = 1.0 / np.sqrt(1.0 + np.arange(len(candidates)))
         prose = np.array([_ROW_MERIT if each.kind == "row" else 1.0 for each in candidates])
         merit = prose * (_unit(centrality) * (0.6 + 0.4 * _unit(density)) + 0.25 * position)
-        count = min(max(len(candidates) // _SENTENCES_PER_PICK, _FEWEST), _MOST)
         chosen = _diverse(merit, vectors, candidates, count)
         return [candidates[n] for n in sorted(chosen)]
 
@@ -86,9 +88,9 @@ def _diverse(
 
 
 def _candidates(statements: Sequence[Statement]) -> list[Statement]:
-    """Keep what can stand in a summary; of a very long section the sentences richest in its own frequent words."""
+    """Keep what can stand in a summary."""
     distinct = {fold(each.text): each for each in reversed(statements)}
-    usable = [
+    return [
         each
         for each in statements
         if distinct[fold(each.text)] is each
@@ -96,8 +98,10 @@ def _candidates(statements: Sequence[Statement]) -> list[Statement]:
         and not each.text.endswith(("?", ":"))
         and (each.kind == "row" or _MIN_WORDS <= len(each.text.split()) <= _MAX_WORDS)
     ]
-    if len(usable) <= _MAX_CANDIDATES:
-        return usable
+
+
+def _strongest(usable: list[Statement]) -> list[Statement]:
+    """Keep the sentences richest in the section's frequent words."""
     counts: dict[str, int] = {}
     for each in usable:
         for word in set(read_words(each.text).order):

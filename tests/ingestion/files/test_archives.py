@@ -108,7 +108,7 @@ def test_names_hostile_members_and_leaves_them_alone(tmp_path: Path) -> None:
     assert "a link" in members["link.txt"]
     assert "archive inside" in members["inner.zip"]
     assert members[".hidden.txt"] == members["__MACOSX/x.txt"] == "a hidden file"
-    assert [why == "" for member, why in listed if member.filename == "good.txt"] == [True, False]
+    assert [why for member, why in listed if member.filename == "good.txt"] == [""]
     with local_copy(member_path(archive, "good.txt"), LIMITS) as copy:
         assert copy.read_text() == "the first one"
         assert tmp_path not in copy.parents

@@ -1,0 +1,109 @@
+"""Folders that are watched: looked through again and again, and what changed in them is ingested."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from contracts.errors import Unavailable
+from ingestion.files.found_files import FoundFile
+from ingestion.pipeline import IngestionPipeline
+from ingestion.reports import Event, FileReport, Hear
+
+# A look takes a tenth of the time at most, however large the folders are.
+_REST = 9
+# A file that was written just now may not be whole.
+_SETTLED_S = 2.0
+_FIRST_WAIT_S, _LONGEST_WAIT_S = 60.0, 3_600.0
+
+
+@dataclass(slots=True)
+class _Failure:
+    """A file that failed: how long it is left alone, until when, and its size and time of change since."""
+
+    wait_s: float
+    next_try: float
+    version: tuple[int, int] | None = None
+
+
+class FolderWatcher:
+    """Ingests what is new and changed at and below ``paths``.
+
+    A file that cannot be read is tried again after a minute, then after two, up to once an hour, and at once when it
+    changed. ``on_event`` hears what ``IngestionPipeline.ingest`` tells, but nothing of files that are left alone;
+    ``after`` is awaited when something changed.
+    """
+
+    def __init__(
+        self,
+        pipeline: IngestionPipeline,
+        paths: list[Path],
+        *,
+        group: str = "everyone",
+        prune: bool = False,
+        after: Callable[[], Awaitable[None]] | None = None,
+        on_event: Hear | None = None,
+    ) -> None:
+        self._pipeline = pipeline
+        self._paths = paths
+        self._group = group
+        self._prune = prune
+        self._after = after
+        self._on_event = on_event
+        self._failures: dict[str, _Failure] = {}
+        self._changed = False
+
+    async def watch(self, on_outage: Callable[[str], None], every_s: float = 10.0) -> None:
+        """Look through the folders every ``every_s`` seconds, until this is cancelled.
+
+        Where the database or a model is not there, ``on_outage`` hears why, and all waits as a file that failed does.
+        """
+        outage_s = _FIRST_WAIT_S
+        while True:
+            started = time.monotonic()
+            try:
+                await self.look()
+                wait_s, outage_s = max(every_s, _REST * (time.monotonic() - started)), _FIRST_WAIT_S
+            except Unavailable as error:
+                on_outage(str(error))
+                wait_s, outage_s = outage_s, min(2 * outage_s, _LONGEST_WAIT_S)
+            await asyncio.sleep(wait_s)
+
+    async def look(self) -> None:
+        """Look through the folders once.
+
+        Raises:
+            Unavailable: the database or the embedding model is not there; what was stored until then stays.
+        """
+        self._changed = False
+        await self._pipeline.ingest(
+            self._paths, group=self._group, prune=self._prune, leave=self._leave, on_event=self._hear
+        )
+        if self._changed and self._after is not None:
+            await self._after()
+
+    def _leave(self, file: FoundFile) -> bool:
+        """Say whether a file is left alone this time."""
+        if file.skipped or file.missing:
+            return True
+        failure = self._failures.get(file.place)
+        if failure is not None:
+            version = (file.size_bytes, file.modified_ns)
+            failure.version = failure.version or version
+            if failure.version == version:
+                return time.monotonic() < failure.next_try
+            del self._failures[file.place]
+        return abs(time.time() - file.modified_ns / 1e9) < _SETTLED_S
+
+    def _hear(self, event: Event) -> None:
+        if isinstance(event, FileReport):
+            failure = self._failures.pop(event.path, None)
+            if event.status == "failed":
+                wait_s = min(2 * failure.wait_s, _LONGEST_WAIT_S) if failure is not None else _FIRST_WAIT_S
+                self._failures[event.path] = _Failure(wait_s, time.monotonic() + wait_s)
+            self._changed |= event.status not in ("unchanged", "failed")
+            if event.status == "unchanged":
+                return
+        if self._on_event is not None:
+            self._on_event(event)
