@@ -11,7 +11,6 @@ Each process is a fork of this one, which has loaded everything: some hundred ki
 
 import asyncio
 import json
-import math
 import os
 import shutil
 import sys
@@ -27,12 +26,8 @@ from sqlalchemy import Column, Engine, Integer, MetaData, event, literal, select
 
 from database.connection import open_database
 from database.migrations import migrate
-from ingestion.files.archives import local_copy
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
-from ingestion.readers import reader_for
-from ingestion.workers.pool import HearPages, ReaderPool, Worker
-from ingestion.workers.tasks import ReadFile
 from intrinsics.summarisation.embedded import EmbeddedSummariser
 from intrinsics.term_mining.embedded import EmbeddedTermMiner
 from jargon_db.migrations import DICTIONARY
@@ -41,6 +36,7 @@ from library.consistency import find_faults
 from library.lexical_search import SqlLexicalSearch
 from library.migrations import LIBRARY
 from library.store import LibraryStore
+from tests.ingestion.reading_files import InlineReaders
 from tools.embedding.hashing import HashingEmbedder
 from tools.search.exact import ExactVectorIndex
 
@@ -49,26 +45,6 @@ _LONG_AGO_S = 1_700_000_000
 # What tells of the clock, of counters, or of how often something was tried.
 _PASSING = ("at", "seconds", "phases", "report", "version", "rowid", "reading_at")
 _INNER = ("sqlite_", "alembic_", "library_state", "chunk_stems", "chunk_terms", "jargon_changes")
-
-
-def _no_worker() -> Worker:
-    raise AssertionError("a fork has no workers")
-
-
-class Inline(ReaderPool):
-    """Reads files in this process: a fork has no workers."""
-
-    def __init__(self) -> None:
-        super().__init__(_no_worker, 1, IngestionLimits(), None)
-
-    async def read(self, path: Path, hear: HearPages | None = None, *, task_s: float = math.inf) -> ReadFile:
-        limits = IngestionLimits()
-        with local_copy(path, limits) as file:
-            reader = reader_for(file)
-            return ReadFile(tuple(reader.read(file, limits, None)), reader.title(file), reader.media_type)
-
-    def close(self) -> None:
-        """Nothing is open."""
 
 
 def write_version(folder: Path, version: int) -> None:
@@ -107,7 +83,7 @@ def ingest(engine: Engine, folder: Path) -> None:
         forget=jargon.forget_document,
         limits=IngestionLimits(),
         workers=1,
-        open_readers=Inline,
+        open_readers=InlineReaders,
     )
     asyncio.run(pipeline.ingest([folder], prune=True))
 

@@ -1,14 +1,39 @@
-"""From a file to its passages, as ingestion does it: read, then split."""
+"""Files read in this process: as a pool of workers does it, or on to their passages."""
 
+import math
+from collections.abc import Callable
 from pathlib import Path
 
 from contracts.text import Chunk, Document
 from ingestion.chunks.split import ChunkSizes, split_pages
 from ingestion.limits import IngestionLimits
-from ingestion.workers.tasks import read_file
+from ingestion.workers.pool import HearPages, ReaderPool
+from ingestion.workers.tasks import ReadFile, read_file
 from tools.embedding.hashing import HashingEmbedder
 
 count = HashingEmbedder().count_tokens
+
+
+class InlineReaders(ReaderPool):
+    """Reads files in this process, however long it takes; ``meddle`` is called with the path after each reading."""
+
+    workers = 1
+
+    def __init__(
+        self, meddle: Callable[[Path], object] = lambda path: None, limits: IngestionLimits | None = None
+    ) -> None:
+        self._meddle = meddle
+        self._limits = limits or IngestionLimits()
+        self.read_paths: list[Path] = []
+
+    async def read(self, path: Path, hear: HearPages | None = None, *, task_s: float = math.inf) -> ReadFile:
+        self.read_paths.append(path)
+        read = read_file(path, self._limits, None)
+        self._meddle(path)
+        return read
+
+    def close(self) -> None:
+        """Nothing is open."""
 
 
 def passages_of(path: Path, *, title: str = "", tokens: int = 250) -> list[Chunk]:

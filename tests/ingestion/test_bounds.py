@@ -1,7 +1,6 @@
 """Pages, texts and tables without end: each is given up, and what stands beside it is read."""
 
 import asyncio
-import math
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -12,28 +11,12 @@ from ingestion.bounds import time_limit
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
 from ingestion.readers import reader_for
-from ingestion.workers.pool import HearPages, ReaderPool
 from ingestion.workers.processes import ProcessReaderPool
-from ingestion.workers.tasks import ReadFile, Refusal, perform, read_file
+from ingestion.workers.tasks import Refusal, perform, read_file
 from tests.ingestion.hostile.pdfs import letters_without_end, one_page, packed
-from tests.ingestion.reading_files import passages_of
+from tests.ingestion.reading_files import InlineReaders, passages_of
 from tools.embedding import Matrix
 from tools.embedding.hashing import HashingEmbedder
-
-
-class InlineReaders(ReaderPool):
-    """Reads files in this process, however long it takes."""
-
-    workers = 1
-
-    def __init__(self, limits: IngestionLimits) -> None:
-        self._limits = limits
-
-    async def read(self, path: Path, hear: HearPages | None = None, *, task_s: float = math.inf) -> ReadFile:
-        return read_file(path, self._limits, None)
-
-    def close(self) -> None:
-        """Nothing is open."""
 
 
 class StuckEmbedder(HashingEmbedder):
@@ -120,7 +103,7 @@ async def test_a_document_beyond_a_bound_is_refused_with_what_to_do(
         (folder / name).write_text("\n".join(rows))
     (folder / "note.txt").write_text("The hatch opens at noon.")
     report = await make_pipeline(
-        limits=limits, embedder=StuckEmbedder(), open_readers=lambda: InlineReaders(limits)
+        limits=limits, embedder=StuckEmbedder(), open_readers=lambda: InlineReaders(limits=limits)
     ).ingest([folder])
     told = {Path(each.path).name: each for each in report.files}
     assert told["note.txt"].status == "ingested"

@@ -1,7 +1,6 @@
 """What becomes of files that move, repeat, change, vanish or fail: over real files and a real SQLite library."""
 
 import asyncio
-import math
 import os
 import sqlite3
 import threading
@@ -16,38 +15,17 @@ from sqlalchemy import event
 
 from contracts.errors import Unavailable
 from database.migrations import migrate
-from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
 from ingestion.reports import IngestionReport
-from ingestion.workers.pool import HearPages, ReaderPool
-from ingestion.workers.tasks import ReadFile, read_file
 from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore
 from library.ledger import IngestionLedger
 from library.store import LibraryStore
+from tests.ingestion.reading_files import InlineReaders
 from tools.embedding.hashing import HashingEmbedder
 
 MakePipeline = Callable[..., IngestionPipeline]
 PUMPS = "# Pumps\n\nThe Bilge Pump Controller (BPC) runs hourly.\n"
-
-
-class InlineReaders(ReaderPool):
-    """Reads files in this process; ``meddle`` is called with the path after each reading."""
-
-    def __init__(self, meddle: Callable[[Path], None] = lambda path: None) -> None:
-        self._meddle = meddle
-        self.read_paths: list[Path] = []
-
-    workers = 1
-
-    async def read(self, path: Path, hear: HearPages | None = None, *, task_s: float = math.inf) -> ReadFile:
-        self.read_paths.append(path)
-        read = read_file(path, IngestionLimits(), None)
-        self._meddle(path)
-        return read
-
-    def close(self) -> None:
-        pass
 
 
 @pytest.fixture

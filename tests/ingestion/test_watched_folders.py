@@ -8,19 +8,14 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import Unavailable
-from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
 from ingestion.reports import Event, FileReport
 from ingestion.watched_folders import FolderWatcher
-from tests.ingestion.test_bounds import InlineReaders
+from tests.ingestion.reading_files import InlineReaders
 from tools.embedding import Matrix
 from tools.embedding.hashing import HashingEmbedder
 
 MakePipeline = Callable[..., IngestionPipeline]
-
-
-def inline() -> InlineReaders:
-    return InlineReaders(IngestionLimits())
 
 
 def write(path: Path, content: str, *, age_s: int = 100) -> None:
@@ -44,7 +39,9 @@ async def test_new_changed_and_removed_files_are_taken_up_and_failures_rest(
     async def refresh() -> None:
         refreshed.append(True)
 
-    watcher = FolderWatcher(make_pipeline(open_readers=inline), [folder], prune=True, after=refresh, on_event=hear)
+    watcher = FolderWatcher(
+        make_pipeline(open_readers=InlineReaders), [folder], prune=True, after=refresh, on_event=hear
+    )
 
     async def look() -> list[tuple[str, str]]:
         told.clear()
@@ -78,7 +75,7 @@ async def test_an_outage_is_told_and_waited_for(make_pipeline: MakePipeline, tmp
         async def embed_documents(self, texts: Sequence[str]) -> Matrix:
             raise Unavailable("the model is not there")
 
-    pipeline = make_pipeline(embedder=NoEmbedder(), open_readers=inline)
+    pipeline = make_pipeline(embedder=NoEmbedder(), open_readers=InlineReaders)
     watching = asyncio.create_task(FolderWatcher(pipeline, [tmp_path / "rope.txt"]).watch(told.put_nowait))
     assert await told.get() == "the model is not there"
     watching.cancel()
