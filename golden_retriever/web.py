@@ -1,5 +1,6 @@
 """The web application: the API of ``serving`` and the pages of ``ui``, over the same services, on one address."""
 
+import asyncio
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -106,8 +107,12 @@ def _me_service(application: Application) -> "MeService":
     from golden_retriever import __version__
     from serving.me import MeService
 
-    settings, chat = application.settings, application.chat
+    settings, chat, ledger = application.settings, application.chat, application.store.ledger
     quotes = chat is None or engines_of(settings.profile, settings.engines)["answer_generation"] == "embedded"
+
+    async def has_documents(groups: frozenset[str] | None) -> bool:
+        return bool(await asyncio.to_thread(ledger.records, state="ready", groups=groups, limit=1))
+
     return MeService(
         contexts=application.services.dictionary.contexts,
         contact=settings.contact,
@@ -116,4 +121,5 @@ def _me_service(application: Application) -> "MeService":
         version=__version__,
         writer="" if quotes or chat is None else chat.model,
         example_questions=application.services.example_questions,
+        has_documents=has_documents,
     )

@@ -18,6 +18,13 @@ _SCOPES: tuple[Scope, ...] = ("ask", "manage", "admin")
 
 # Returns the contexts of the dictionary, described.
 ContextsReader = Callable[[], Awaitable[tuple[Context, ...]]]
+# Says whether there is a document for readers of these groups (None: all).
+DocumentsCheck = Callable[[frozenset[str] | None], Awaitable[bool]]
+
+
+async def some_documents(_: frozenset[str] | None) -> bool:
+    """Say that there are documents."""
+    return True
 
 
 class Me(BaseModel):
@@ -35,6 +42,7 @@ class Me(BaseModel):
     contact: str = Field(description="Whom to ask about unknown terms.")
     departments: tuple[str, ...] = Field(description="The names of the dictionary's contexts.")
     examples: tuple[str, ...] = Field(description="Up to four questions to begin with that were found to be answered.")
+    has_documents: bool = Field(description="Whether there is a document that you may read.")
     keeps_conversations: bool = Field(description="Whether conversations are kept beyond the server's run.")
     writer: str = Field(description="The language model that writes the answers; empty where documents are quoted.")
     version: str = Field(description="The version of the server.")
@@ -56,6 +64,7 @@ class MeService:
     version: str
     writer: str = ""
     example_questions: ExampleQuestions = no_examples
+    has_documents: DocumentsCheck = some_documents
 
     async def describe(self, actor: Actor, *, asks_everyone: bool) -> Me:
         """Return what ``actor`` is told; ``asks_everyone``: each request must say who makes it."""
@@ -71,6 +80,7 @@ class MeService:
             contact=self.contact,
             departments=tuple(context.name for context in contexts),
             examples=await self.example_questions(actor.groups),
+            has_documents=await self.has_documents(actor.groups),
             keeps_conversations=self.keeps_conversations,
             writer=self.writer,
             version=self.version,

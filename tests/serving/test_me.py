@@ -75,6 +75,7 @@ async def test_without_keys_everybody_may_do_everything_and_none_can_log_out() -
             "contact": "Bo",
             "departments": [each.name for each in CONTEXTS],
             "examples": ["What is VPP?"],
+            "has_documents": True,
             "keeps_conversations": False,
             "writer": "",
             "version": "7.8.9",

@@ -113,7 +113,7 @@ def _cited(visit: Visit, citation: Citation, text: str) -> Markup:
 def _changes(turn: ReviewDetails, now: Replay, words: Words) -> list[str]:
     lines = []
     if turn.outcome != now.outcome:
-        old, new = (words.named("review.outcome", each.outcome) for each in (turn, now))
+        old, new = (words.named("overview.outcome", each.outcome) for each in (turn, now))
         lines.append(words("review.changed.outcome", old=old, new=new))
     if turn.certainty != now.certainty:
         old, new = (words.percent(each) if each is not None else "–" for each in (turn.certainty, now.certainty))
@@ -129,7 +129,7 @@ def _changes(turn: ReviewDetails, now: Replay, words: Words) -> list[str]:
 
 def expected_line(fields: Mapping[str, Any], words: Words) -> str:
     """Write what a case expects."""
-    said = [words.named("review.outcome", fields["expect"])]
+    said = [words.named("overview.outcome", fields["expect"])]
     said += [words("review.case.says", text=fields["answer"])] if fields["answer"] else []
     if fields["document"] and fields["page"]:
         said.append(words("review.page_of", title=fields["document"], page=fields["page"]))
@@ -149,6 +149,6 @@ def run_line(run: CaseRun, words: Words) -> str:
 
 def _expected(result: CaseResult, difference: str, words: Words) -> str:
     if difference == "outcome":
-        old, new = (words.named("review.outcome", each) for each in (result.expected, result.outcome))
+        old, new = (words.named("overview.outcome", each) for each in (result.expected, result.outcome))
         return words("review.instead", expected=old, got=new)
     return result.gold if difference == "wording" else result.error
