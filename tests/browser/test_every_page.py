@@ -1,0 +1,172 @@
+"""What holds of every page: hostile text does nothing, axe finds nothing, all fits, and the keyboard gets everywhere.
+
+Hostile text comes from documents, file names, the dictionary, questions, feedback and a language model.
+"""
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractContextManager, asynccontextmanager
+
+import httpx
+import pytest
+from fastapi import FastAPI
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from golden_retriever.settings import load_settings
+from golden_retriever.web import build_web_application
+from golden_retriever.wiring import open_application
+from tests.browser.axe import expect_accessible
+from tests.golden_retriever.chat_server import MODELS, ChatServer, chatting
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+PAYLOADS = (
+    "<img src=x onerror=hacked=1>",
+    "<script>hacked=1</script>",
+    '"><svg onload=hacked=1>',
+    "[link](javascript:hacked=1)",
+    "{{constructor.constructor('hacked=1')()}} ${hacked=1}",
+)
+HOSTILE = " ".join(PAYLOADS)
+FACT = "The Zindel valve of the tunnel kiln opens at 417 degrees"
+QUESTION = "At what temperature does the Zindel valve of the tunnel kiln open?"
+TABS = ("terms", "candidates", "queue", "import", "history", "contexts", "checks")
+PLACES = (
+    "/",
+    *(f"/dictionary?tab={tab}" for tab in TABS),
+    "/documents",
+    "/documents?doc={document}",
+    "/review",
+    "/review?turn={turn}",
+    "/review?tab=cases",
+    "/review?tab=runs",
+    "/overview",
+)
+WATCH = """window.tried = [];
+document.addEventListener("securitypolicyviolation", (event) => window.tried.push(event.sample || event.blockedURI));"""
+
+
+@pytest.fixture(scope="module")
+def chat() -> Iterator[ChatServer]:
+    with chatting(ChatServer(answer=f"{FACT}. {HOSTILE}", summary=HOSTILE)) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def address(
+    tmp_path_factory: pytest.TempPathFactory,
+    chat: ChatServer,
+    serve_application: Callable[..., AbstractContextManager[str]],
+) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("documents")
+    for number, payload in enumerate(PAYLOADS):
+        name = payload.replace("/", "-").replace(":", "-")
+        text = f"# {payload}\n\n{FACT} {payload}. The Hostile Markup Text{number} (HMT{number}) is {payload}.\n"
+        (folder / f"{name}.md").write_text(text, encoding="utf-8")
+        (folder / f"{name}.txt").touch()
+    settings = load_settings(
+        data_dir=tmp_path_factory.mktemp("data"), dense_index="exact", workers=1, llm=f"{chat.address}#{MODELS[0]}"
+    )
+
+    @asynccontextmanager
+    async def open_web() -> AsyncIterator[FastAPI]:
+        async with open_application(settings) as application:
+            jargon = application.jargon
+            for payload in PAYLOADS:
+                jargon.add_sense(payload, payload, context=payload, description=payload, aliases=(f"A {payload}",))
+                jargon.record_unknown(f"QX {payload}", payload, payload)
+            await application.pipeline.ingest([folder])
+            await application.vector_index.synchronise()
+            yield await build_web_application(application)
+
+    with serve_application(open_web, patience_s=300) as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def places(address: str) -> dict[str, str]:
+    """Ask, complain and make a test case of it; return the ids for ``PLACES``."""
+    with httpx.Client(base_url=address, headers={"x-golden-request": "1"}, timeout=180) as http:
+        body = {"messages": [{"role": "user", "content": f"{QUESTION} {HOSTILE}"}]}
+        told = http.post("/v1/chat/completions", json=body).raise_for_status().json()["choices"][0]["message"]
+        turn = str(told["golden"]["turn_id"])
+        opinion = {"turn": turn, "verdict": "down", "reason": "wrong", "text": HOSTILE}
+        http.post("/api/feedback", json=opinion).raise_for_status()
+        case = {"question": HOSTILE, "expect": "answered", "answer": HOSTILE}
+        http.post(f"/api/review/{turn}/case", json=case).raise_for_status()
+        (document, *_) = http.get("/api/documents", params={"state": "ready"}).json()["documents"]
+        return {"turn": turn, "document": document["id"]}
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Page:
+    context.add_init_script(WATCH)
+    return context.new_page()
+
+
+def go(page: Page, place: str, places: dict[str, str]) -> None:
+    page.goto(place.format(**places))
+    expect(page.locator("#content, .welcome:not(.waiting)").first).to_be_visible()
+    expect(page.locator("[aria-busy=true]")).to_have_count(0)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_hostile_text_is_shown_and_does_nothing(page: Page, places: dict[str, str], place: str) -> None:
+    go(page, place, places)
+    if place == "/":
+        page.get_by_label("Your question").fill(f"{QUESTION} {HOSTILE}")
+        page.keyboard.press("Enter")
+        expect(page.locator("#live .words")).to_have_text(f"{QUESTION} {HOSTILE}")
+        expect(page.locator("#live .state[data-busy=false]")).to_be_attached(timeout=120_000)
+        page.locator("#live .cite").first.click()
+        expect(page.locator("#panel mark").first).to_be_visible()
+    for details in page.locator("details").all():
+        details.evaluate("(each) => { each.open = true; }")
+    if place not in ("/dictionary?tab=import", "/review?tab=runs", "/overview"):
+        assert "hacked=1" in page.locator("body").inner_text()
+    page.mouse.move(200, 200)
+    assert page.evaluate("[window.hacked, window.tried]") == [None, []]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_axe_finds_nothing_and_nothing_is_too_wide(
+    browser: Browser, address: str, places: dict[str, str], scheme: str, width: int
+) -> None:
+    page = browser.new_page(base_url=address, viewport={"width": width, "height": 900}, color_scheme=scheme)  # type: ignore[arg-type]
+    for place in PLACES:
+        go(page, place, places)
+        # At 640 pixels, what is shown of a window of 1280 at 200 %.
+        for narrow in {360: (360,), 1280: (640, 1280)}[width]:
+            page.set_viewport_size({"width": narrow, "height": 900})
+            wide = page.evaluate("document.documentElement.scrollWidth")
+            assert wide <= narrow, f"{place} is {wide} px wide at {narrow} px"
+        lightness = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g).map(Number)")
+        assert (max(lightness[:3]) < 80) == (scheme == "dark"), place
+        expect_accessible(page)
+    page.close()
+
+
+@pytest.mark.parametrize("place", ["/", "/dictionary?tab=terms", "/documents", "/review", "/overview"])
+def test_the_keyboard_reaches_everything_in_the_order_of_the_page(
+    page: Page, places: dict[str, str], place: str
+) -> None:
+    go(page, place, places)
+    page.locator(".skip").focus()
+    reached: list[tuple[int, str]] = []
+    for _ in range(200):
+        step = page.evaluate(
+            """() => {
+              const all = [...document.querySelectorAll("*")], at = document.activeElement;
+              if (!at || at === document.body) return null;
+              const style = getComputedStyle(at);
+              const seen = style.outlineStyle !== "none" || style.boxShadow !== "none" || at.matches(".skip");
+              return { place: all.indexOf(at), name: at.outerHTML.slice(0, 80), seen };
+            }"""
+        )
+        if step is None:
+            break
+        assert step["seen"], f"no focus is shown on {step['name']}"
+        reached.append((step["place"], step["name"]))
+        page.keyboard.press("Tab")
+    assert len(reached) > 5
+    assert reached == sorted(reached), "the focus jumps"
