@@ -22,7 +22,6 @@ from contracts.question import Asker
 from golden_retriever.language_models.discovery import find_servers
 from golden_retriever.language_models.speed import measure_speed
 from golden_retriever.settings import Settings
-from golden_retriever.unfinished import keep_unfinished, resume_unfinished
 from golden_retriever.web import build_web_application
 from golden_retriever.wiring import Application, open_application, open_keys
 from golden_retriever.wiring.application import build_watching
@@ -58,7 +57,7 @@ async def run_server(settings: Settings, *, starter: Path | None = None, with_ui
             await use_starter(application, starter)
         await application.vector_index.synchronise()
         web = await build_web_application(application, with_ui=with_ui, keyed=keyed, metrics=metrics)
-        resume_unfinished(application)
+        application.jobs.start()
         announce(application, listener, keyed=keyed, with_ui=with_ui, found=await looking if looking else ())
         config = uvicorn.Config(
             web,
@@ -134,14 +133,13 @@ class _Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Take no more requests, stop ingestions, let answers end, then close every connection.
 
-        An ingestion stops where it is: a document is stored whole or not at all, and the next server on this data
-        folder takes it up. Answers have ``GOLDEN_SHUTDOWN_GRACE_S``.
+        An ingestion stops where it is: a document is stored whole or not at all, and the next server on this database
+        takes it up. Answers have ``GOLDEN_SHUTDOWN_GRACE_S``.
         """
         for each in (*self.servers, *(sockets or ())):
             each.close()
         for connection in list(self.server_state.connections):
             connection.shutdown()
-        await asyncio.to_thread(keep_unfinished, self._application)
         await self._application.close()
         loop = asyncio.get_running_loop()
         limit = loop.time() + self._application.settings.shutdown_grace_s

@@ -1,215 +1,216 @@
-"""Ingestions in the background: one at a time, the others wait, and whoever watches may come and go."""
+"""Ingestions in the background: one at a time in each server, from a queue that all servers share."""
 
 import asyncio
 import logging
-import uuid
-from collections import deque
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+from contextlib import suppress
+from datetime import timedelta
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from contracts.errors import Conflict, GoldenError, NotFound, Unavailable
+from contracts.errors import GoldenError, Unavailable
+from contracts.jobs import FailedFile, IngestionJob, JobOrder, JobState
 from ingestion.pipeline import IngestionPipeline
-from ingestion.reports import Event, FileReport, IngestionReport, Progress, Tally, event_values, report_values
+from ingestion.reports import Event, FileReport, Tally, encodable, event_values, report_values
+from library.job_queue import MAX_ATTEMPTS, JobQueue
 
 _LOG = logging.getLogger(__name__)
 
-JobState = Literal["queued", "running", "done", "failed", "cancelled"]
-
-_MAX_QUEUED = 100
-_JOBS_KEPT = 50
-# What a late watcher can still hear of a job; all file reports stand in the ledger.
-_EVENTS_KEPT = 1_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobOrder:
-    """What is to be ingested, for the readers of which group, and who asked for it."""
-
-    paths: tuple[Path, ...]
-    group: str = "everyone"
-    prune: bool = False
-    check_content: bool = False
-    who: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
-    """An ingestion that was asked for; ``reason`` says why it failed, ``report`` what came of it so far."""
-
-    id: str
-    order: JobOrder
-    state: JobState
-    queued_at: datetime
-    started_at: datetime | None = None
-    finished_at: datetime | None = None
-    progress: Progress | None = None
-    report: IngestionReport | None = None
-    reason: str = ""
-
-    @property
-    def is_over(self) -> bool:
-        """Whether nothing more will come of it."""
-        return self.state in ("done", "failed", "cancelled")
-
-
-class _Watched:
-    """A job with the events that it told, numbered from 1; neighbouring progress events become one."""
-
-    def __init__(self, job: Job) -> None:
-        self.job = job
-        self.tally = Tally()
-        self.events: deque[tuple[int, dict[str, Any]]] = deque(maxlen=_EVENTS_KEPT)
-        self.last = 0
-        self.changed = asyncio.Event()
-        self.work: asyncio.Task[None] | None = None
-
-    def hear(self, event: Event) -> None:
-        """Keep an event."""
-        if isinstance(event, FileReport):
-            self.tally.add(event)
-        else:
-            self.job = replace(self.job, progress=event)
-        self.add(event_values(event))
-
-    def add(self, values: dict[str, Any]) -> None:
-        """Keep an event's values, and wake those who watch."""
-        if self.events and values["event"] == "progress" and self.events[-1][1]["event"] == "progress":
-            self.events.pop()
-        self.last += 1
-        self.events.append((self.last, values))
-        changed, self.changed = self.changed, asyncio.Event()
-        changed.set()
+# How often the queue is looked at for jobs of other servers, what runs is noted, and watchers look for news.
+_LOOK_EVERY_S = 2.0
+_NOTE_EVERY_S = 0.5
+_WATCH_EVERY_S = 0.25
+# A job that failed for a passing reason waits 30 s, 2 min, 8 min, half an hour.
+_FIRST_WAIT_S = 30
+_FAILED_KEPT = 200
 
 
 class IngestionJobs:
-    """Runs jobs one after another in the running event loop; the last fifty are remembered.
+    """Takes jobs from the queue one after another, in the running event loop.
 
-    ``open_pipeline`` is called when the first job begins, ``after`` when one has changed the library.
+    ``open_pipeline`` is called when a job begins, ``after`` when one has changed the library.
     """
 
     def __init__(
-        self, open_pipeline: Callable[[], IngestionPipeline], after: Callable[[], Awaitable[None]] | None = None
+        self,
+        queue: JobQueue,
+        open_pipeline: Callable[[], IngestionPipeline],
+        after: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
+        self.queue = queue
         self._open_pipeline = open_pipeline
         self._after = after
-        self._jobs: dict[str, _Watched] = {}
-        # The lock is fair: jobs run in the order in which they were asked for.
-        self._turn = asyncio.Lock()
+        self._wake = asyncio.Event()
+        self._worker: asyncio.Task[None] | None = None
+        self._running: _Run | None = None
+        self._closing = False
 
-    def submit(self, order: JobOrder) -> Job:
+    def start(self) -> None:
+        """Begin to take jobs, those that an earlier server left among them."""
+        if self._worker is None and not self._closing:
+            self._worker = asyncio.create_task(self._work())
+
+    async def submit(self, order: JobOrder) -> IngestionJob:
         """Queue an ingestion.
 
         Raises:
-            Unavailable: too many wait already.
+            Unavailable: too many wait already, or the database cannot be used just now.
         """
-        waiting = sum(not each.job.is_over for each in self._jobs.values())
-        if waiting >= _MAX_QUEUED:
-            raise Unavailable(f"{waiting} ingestions wait already: try again when some are done")
-        for old in [name for name, each in self._jobs.items() if each.job.is_over][: -_JOBS_KEPT or None]:
-            del self._jobs[old]
-        watched = _Watched(Job(id=uuid.uuid4().hex[:16], order=order, state="queued", queued_at=datetime.now(UTC)))
-        self._jobs[watched.job.id] = watched
-        watched.work = asyncio.create_task(self._work(watched))
-        # Also where it is cancelled before its first step.
-        watched.work.add_done_callback(lambda _: self._end(watched, "cancelled"))
-        return watched.job
+        job = await asyncio.to_thread(self.queue.add, order)
+        self.start()
+        self._wake.set()
+        return job
 
-    def jobs(self) -> tuple[Job, ...]:
-        """Return the jobs that are remembered, oldest first."""
-        return tuple(each.job for each in self._jobs.values())
-
-    def job(self, job_id: str) -> Job:
-        """Return a job.
-
-        Raises:
-            NotFound: there is none with this id, or it is long over.
-        """
-        return self._find(job_id).job
-
-    def cancel(self, job_id: str) -> Job:
+    async def cancel(self, job_id: str) -> IngestionJob:
         """Stop a job, or take it off the queue; what it stored stays.
 
         Raises:
             NotFound: there is no such job.
             Conflict: it is over.
         """
-        watched = self._find(job_id)
-        if watched.job.is_over:
-            raise Conflict(f"job {job_id} is over ({watched.job.state}): there is nothing to stop")
-        if watched.job.state == "queued":
-            self._end(watched, "cancelled")
-        if watched.work is not None:
-            watched.work.cancel()
-        return watched.job
+        job = await asyncio.to_thread(self.queue.cancel, job_id)
+        if self._running is not None and self._running.job.id == job_id:
+            self._running.stop()
+        return job
 
     async def events(self, job_id: str, *, after: int = 0) -> AsyncGenerator[tuple[int, dict[str, Any]], None]:
         """Yield the numbered events of a job behind number ``after``, as they come, up to its last one.
 
+        They break off where this server stops: the job goes on in another one.
+
         Raises:
             NotFound: there is no such job.
         """
-        watched = self._find(job_id)
-        seen = after
-        while True:
-            if watched.last <= seen and not watched.job.is_over:
-                await watched.changed.wait()
-            for number, values in [each for each in watched.events if each[0] > seen]:
-                seen = number
-                yield number, values
-            if watched.job.is_over and seen >= watched.last:
+        while not self._closing:
+            # Before its events: a job that was over then has no more of them.
+            job = await asyncio.to_thread(self.queue.job, job_id)
+            for number, event in await asyncio.to_thread(self.queue.events, job_id, after=after):
+                after = number
+                yield number, event
+            if job.is_over:
                 return
+            await asyncio.sleep(_WATCH_EVERY_S)
 
     async def close(self) -> None:
-        """Stop what runs and what waits; documents are whole in any case."""
-        working = [each.work for each in self._jobs.values() if each.work is not None and not each.work.done()]
-        for work in working:
-            work.cancel()
-        if working:
-            await asyncio.wait(working)
-        for watched in self._jobs.values():
-            self._end(watched, "cancelled")
+        """Stop what runs, for the next server to go on with; documents are whole in any case."""
+        self._closing = True
+        self._wake.set()
+        if self._running is not None:
+            self._running.give_back()
+        if self._worker is not None:
+            await self._worker
 
-    async def _work(self, watched: _Watched) -> None:
-        order = watched.job.order
-        async with self._turn:
-            watched.job = replace(watched.job, state="running", started_at=datetime.now(UTC))
-            watched.add({"event": "started"})
+    async def _work(self) -> None:
+        while not self._closing:
+            self._wake.clear()
             try:
-                pipeline = await asyncio.to_thread(self._open_pipeline)
-                report = await pipeline.ingest(
-                    order.paths,
-                    group=order.group,
-                    prune=order.prune,
-                    check_content=order.check_content,
-                    on_event=watched.hear,
-                )
-                if self._after is not None:
-                    await self._after()
-            except GoldenError as error:
-                self._end(watched, "failed", str(error))
-            except Exception as error:
-                _LOG.exception("ingestion job %s broke", watched.job.id)
-                reason = (
-                    f"{type(error).__name__}: {error} (the server's log has the details under job {watched.job.id})"
-                )
-                self._end(watched, "failed", reason)
-            else:
-                self._end(watched, "done", report=report)
+                job = await asyncio.to_thread(self.queue.take)
+                if job is not None:
+                    await self._run(job)
+                    continue
+            except Exception:
+                _LOG.exception("the queue of ingestions cannot be used just now")
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._wake.wait(), _LOOK_EVERY_S)
 
-    def _end(self, watched: _Watched, state: JobState, reason: str = "", report: IngestionReport | None = None) -> None:
-        if watched.job.is_over:
-            return
-        finished = datetime.now(UTC)
-        started = watched.job.started_at or finished
-        told = report or watched.tally.report((finished - started).total_seconds())
-        watched.job = replace(watched.job, state=state, reason=reason, report=told, finished_at=finished)
-        watched.add({**report_values(told), "state": state, "reason": reason})
+    async def _run(self, job: IngestionJob) -> None:
+        self._running = _Run(self.queue, job, self._ingest)
+        if self._closing:
+            self._running.give_back()
+        try:
+            await self._running.end()
+        finally:
+            self._running = None
 
-    def _find(self, job_id: str) -> _Watched:
-        watched = self._jobs.get(job_id)
-        if watched is None:
-            raise NotFound(f"there is no ingestion job {job_id!r}: it is long over, or never was")
-        return watched
+    async def _ingest(self, job: IngestionJob, hear: Callable[[Event], None]) -> None:
+        pipeline = await asyncio.to_thread(self._open_pipeline)
+        await pipeline.ingest(
+            [Path(path) for path in job.paths],
+            group=job.group,
+            prune=job.prune,
+            check_content=job.check_content,
+            on_event=hear,
+        )
+        if self._after is not None:
+            await self._after()
+
+
+class _Run:
+    """One attempt of a job: what it tells is noted in the queue twice a second."""
+
+    def __init__(
+        self,
+        queue: JobQueue,
+        job: IngestionJob,
+        ingest: Callable[[IngestionJob, Callable[[Event], None]], Coroutine[Any, Any, None]],
+    ) -> None:
+        self.job = job
+        self._queue = queue
+        self._tally = Tally()
+        self._events: list[dict[str, Any]] = []
+        self._gives_back = False
+        self._work = asyncio.create_task(ingest(job, self._hear))
+
+    def stop(self) -> None:
+        """Stop the ingestion; it ends as cancelled."""
+        self._work.cancel()
+
+    def give_back(self) -> None:
+        """Stop the ingestion, for another server to go on with."""
+        self._gives_back = True
+        self._work.cancel()
+
+    async def end(self) -> None:
+        """Wait for the ingestion, and end the job by what came of it."""
+        loop = asyncio.get_running_loop()
+        started = loop.time()
+        while not (await asyncio.wait([self._work], timeout=_NOTE_EVERY_S))[0]:
+            if not await self._note():
+                self._work.cancel()
+        state: JobState
+        if self._work.cancelled():
+            if self._gives_back:
+                return await asyncio.to_thread(self._queue.release, self.job)
+            state, reason = "cancelled", ""
+        else:
+            error = self._work.exception()
+            state, reason = ("done", "") if error is None else ("failed", self._reason_of(error))
+            if isinstance(error, Unavailable) and self.job.attempts < MAX_ATTEMPTS:
+                wait = timedelta(seconds=_FIRST_WAIT_S * 4 ** (self.job.attempts - 1))
+                return await asyncio.to_thread(self._queue.retry, self.job, reason, wait)
+        told = {**report_values(self._tally.report(loop.time() - started)), "state": state, "reason": reason}
+        ended = self._found().model_copy(update={"state": state, "reason": reason})
+        await asyncio.to_thread(self._queue.finish, ended, [*self._events, told])
+
+    def _hear(self, event: Event) -> None:
+        values = event_values(event)
+        if isinstance(event, FileReport):
+            self._tally.add(event)
+        else:
+            self.job = self.job.model_copy(update={"progress": values})
+            if self._events and self._events[-1]["event"] == "progress":
+                self._events.pop()
+        self._events.append(values)
+
+    async def _note(self) -> bool:
+        told, self._events = self._events, []
+        try:
+            return await asyncio.to_thread(self._queue.note, self._found(), told)
+        except Unavailable:
+            # The job goes on: what it stores waits for the database, or fails by itself.
+            self._events = [*told, *self._events]
+            return True
+
+    def _found(self) -> IngestionJob:
+        report = self._tally.report(0.0)
+        failed = tuple(
+            FailedFile(path=encodable(each.path), reason=encodable(each.reason))
+            for each in report.failed[:_FAILED_KEPT]
+        )
+        return self.job.model_copy(update={"counts": dict(report.counts), "failed": failed})
+
+    def _reason_of(self, error: BaseException) -> str:
+        if isinstance(error, GoldenError):
+            return str(error)
+        _LOG.error("ingestion job %s broke", self.job.id, exc_info=error)
+        return f"{type(error).__name__}: {error} (the server's log has the details under job {self.job.id})"

@@ -2,6 +2,7 @@
 
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     CheckConstraint,
     Column,
     Float,
@@ -131,6 +132,41 @@ ingestions = Table(
     Column("seconds", Float, nullable=False),
     Column("phases", StoredJson, nullable=False),
     Index("ix_ingestions_document_id", "document_id", "number"),
+)
+
+# The queue of ingestions, oldest first by `number`. `seen_at` is the last sign of life of the server that runs the job.
+ingestion_jobs = Table(
+    "ingestion_jobs",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("id", Key, nullable=False, unique=True),
+    Column("paths", StoredJson, nullable=False),
+    Column("access_group", Key, nullable=False),
+    Column("prune", Boolean, nullable=False),
+    Column("check_content", Boolean, nullable=False),
+    Column("who", StoredText, nullable=False),
+    Column("state", Key, nullable=False),
+    Column("reason", StoredText, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("cancel_asked", Boolean, nullable=False),
+    Column("queued_at", UtcTime, nullable=False),
+    Column("next_try_at", UtcTime, nullable=False),
+    Column("started_at", UtcTime),
+    Column("finished_at", UtcTime),
+    Column("seen_at", UtcTime),
+    Column("progress", StoredJson(none_as_null=True)),
+    Column("counts", StoredJson, nullable=False),
+    Column("failed", StoredJson, nullable=False),
+    Index("ix_ingestion_jobs_state", "state", "number"),
+)
+
+# What was told of a job, for whoever watches it from any server.
+ingestion_events = Table(
+    "ingestion_events",
+    metadata,
+    Column("job_id", Key, ForeignKey("ingestion_jobs.id", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("event", StoredJson, nullable=False),
 )
 
 # Only the `digest` (SHA-256) of a key is stored. `groups` is NULL for a key that may read every document; a name can be

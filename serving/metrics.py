@@ -130,7 +130,7 @@ _HELP = {
     "golden_library_documents": "Documents in the library.",
     "golden_library_chunks": "Chunks in the library.",
     "golden_unknown_terms": "Terms that were asked for and wait for a meaning.",
-    "golden_ingestion_jobs": "Ingestions of this server by state; those that are over are remembered for a while.",
+    "golden_ingestion_jobs": "Ingestions asked for over HTTP, of all servers, by state; of those over the last 200.",
     "golden_chat_server_open": "Whether this process spares a chat server its calls (1), tries it (0.5) or not (0).",
 }
 

@@ -153,8 +153,9 @@ class Application(Collection):
     def jobs(self) -> "IngestionJobs":
         """Ingestions in the background, one at a time."""
         from ingestion.jobs import IngestionJobs
+        from library.job_queue import JobQueue
 
-        return IngestionJobs(lambda: self.pipeline, self.vector_index.synchronise)
+        return IngestionJobs(JobQueue(self.store.engine), lambda: self.pipeline, self.vector_index.synchronise)
 
     async def close(self) -> None:
         """Stop what runs in the background."""

@@ -1,6 +1,5 @@
 """Gauges: what is told of the library, the queues and the chat servers when metrics are asked for."""
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, get_args
 
@@ -17,7 +16,7 @@ def read_gauges(application: "Application") -> Mapping[str, Mapping[str, float]]
 
     What cannot be read just now is left out: that the database is away must not hide the other numbers.
     """
-    from ingestion.jobs import JobState
+    from contracts.jobs import JobState
     from tools.chat.resilient import ResilientChatModel
 
     gauges: dict[str, Mapping[str, float]] = {}
@@ -26,10 +25,10 @@ def read_gauges(application: "Application") -> Mapping[str, Mapping[str, float]]
         gauges["golden_library_documents"] = {"": documents}
         gauges["golden_library_chunks"] = {"": chunks}
         gauges["golden_unknown_terms"] = {"": len(application.jargon.unknown_terms())}
+        states = application.jobs.queue.counts()
+        gauges["golden_ingestion_jobs:state"] = {state: states.get(state, 0) for state in get_args(JobState)}
     except GoldenError:
         pass
-    states = Counter(job.state for job in application.jobs.jobs())
-    gauges["golden_ingestion_jobs:state"] = {state: states[state] for state in get_args(JobState)}
     if isinstance(application.chat, ResilientChatModel):
         chat = application.chat
         gauges["golden_chat_server_open:server"] = {_host_of(chat.address): _OPEN[chat.breaker]}

@@ -23,7 +23,7 @@ from contracts.documents import (
 from contracts.errors import NotFound
 from serving.access import Guard
 from serving.areas import Area
-from serving.documents.jobs import IngestionJob, event_stream, served_job
+from serving.documents.jobs import ServedJob, event_stream, served_job
 from serving.documents.originals import original_path, original_response
 from serving.documents.pictures import MAX_WIDTH_PX, MIN_WIDTH_PX, expect_page
 from serving.documents.service import PREFIX, DocumentsService
@@ -88,19 +88,19 @@ def documents_area(service: DocumentsService, guard: Guard) -> Area:
 
 def _add_jobs(router: APIRouter, service: DocumentsService) -> None:
     @router.get("/jobs")
-    async def list_jobs(actor: Acting) -> list[IngestionJob]:
-        """List the ingestions that are remembered, oldest first."""
+    def list_jobs(actor: Acting) -> list[ServedJob]:
+        """List the ingestions that wait, run or ended of late, oldest first, with their pace and failures."""
         return [served_job(job) for job in service.jobs(actor)]
 
     @router.get("/jobs/{job_id}")
-    async def show_job(job_id: str, actor: Acting) -> IngestionJob:
+    def show_job(job_id: str, actor: Acting) -> ServedJob:
         """Show how far an ingestion is."""
         return served_job(service.job(actor, job_id))
 
     @router.delete("/jobs/{job_id}")
-    async def cancel_job(job_id: str, actor: Acting) -> IngestionJob:
+    async def cancel_job(job_id: str, actor: Acting) -> ServedJob:
         """Stop an ingestion, or take it off the queue; what it stored stays."""
-        return served_job(service.cancel_job(actor, job_id))
+        return served_job(await service.cancel_job(actor, job_id))
 
     @router.get("/jobs/{job_id}/events", response_class=StreamingResponse)
     async def watch_job(
@@ -108,14 +108,15 @@ def _add_jobs(router: APIRouter, service: DocumentsService) -> None:
     ) -> StreamingResponse:
         """Tell an ingestion as server-sent events: ``started``, ``progress``, ``file``, and ``done`` at its end.
 
-        With ``Last-Event-ID`` it goes on behind that event. The ingestion itself goes on whoever listens.
+        ``waiting`` says that it failed for a passing reason and is tried again. With ``Last-Event-ID`` the stream goes
+        on behind that event, from whichever server. The ingestion itself goes on whoever listens.
         """
         after = int(last_event_id) if re.fullmatch("[0-9]{1,15}", last_event_id) else 0
-        events = service.job_events(actor, job_id, after=after)
+        events = await service.job_events(actor, job_id, after=after)
         return StreamingResponse(event_stream(events), media_type="text/event-stream")
 
     @router.post("", status_code=202, openapi_extra=_FORM)
-    async def upload_documents(request: Request, actor: Acting) -> IngestionJob:
+    async def upload_documents(request: Request, actor: Acting) -> ServedJob:
         """Take uploaded files into the documents' folder, over those of the same names, and ingest them."""
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != FORM:
@@ -126,7 +127,7 @@ def _add_jobs(router: APIRouter, service: DocumentsService) -> None:
             return served_job(await service.upload(actor, files, group if isinstance(group, str) else ""))
 
     @router.post("/ingest", status_code=202)
-    async def ingest_paths(body: IngestRequest, actor: Acting) -> IngestionJob:
+    async def ingest_paths(body: IngestRequest, actor: Acting) -> ServedJob:
         """Ingest files and folders of the server, below the folders that are configured for it.
 
         They may hold documents of any group: this needs a key that may read them all.
@@ -189,7 +190,7 @@ def _add_documents(router: APIRouter, service: DocumentsService) -> None:
         return await service.remove(actor, document_id)
 
     @router.post("/{document_id}/reading", status_code=202)
-    async def reread_document(document_id: str, actor: Acting) -> IngestionJob:
+    async def reread_document(document_id: str, actor: Acting) -> ServedJob:
         """Read a document's file again, whether it changed or not."""
         return served_job(await service.reread(actor, document_id))
 

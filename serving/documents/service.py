@@ -21,9 +21,10 @@ from contracts.documents import (
     Verification,
 )
 from contracts.errors import Conflict, InvalidInput, NotFound
+from contracts.jobs import IngestionJob, JobOrder
 from contracts.text import Document
 from ingestion.files.archives import ARCHIVE_SUFFIXES, holds
-from ingestion.jobs import IngestionJobs, Job, JobOrder
+from ingestion.jobs import IngestionJobs
 from ingestion.readers.registry import SUPPORTED_SUFFIXES
 from library.store import LibraryStore
 from serving.access import Actor, expect_all_groups
@@ -141,7 +142,7 @@ class DocumentsService:
         copies = tuple(each for each in proof.copies if _may_use(actor, each.group))
         return proof.model_copy(update={"copies": copies})
 
-    async def reread(self, actor: Actor, document_id: str) -> Job:
+    async def reread(self, actor: Actor, document_id: str) -> IngestionJob:
         """Begin to read a document's file again for the same readers, whether it changed or not.
 
         Raises:
@@ -154,9 +155,9 @@ class DocumentsService:
         if not path.is_absolute() or not await asyncio.to_thread(holds, path):
             raise Conflict(f"the file of {record.name} is gone: upload it again")
         await asyncio.to_thread(self._ledger.outdate, document_id)
-        return self._jobs.submit(JobOrder(paths=(path,), group=record.group, who=actor.name))
+        return await self._jobs.submit(JobOrder(paths=(record.path,), group=record.group, who=actor.name))
 
-    async def upload(self, actor: Actor, files: Sequence[tuple[str | None, BinaryIO]], group: str) -> Job:
+    async def upload(self, actor: Actor, files: Sequence[tuple[str | None, BinaryIO]], group: str) -> IngestionJob:
         """Put files into the documents' folder, over those of the same names, and begin to ingest them.
 
         Raises:
@@ -174,11 +175,12 @@ class DocumentsService:
             file.seek(0)
         await asyncio.to_thread(expect_room, self._uploads, sizes, self._upload_quota_bytes)
         paths = await asyncio.to_thread(keep_uploads, named, self._uploads / group)
-        return self._jobs.submit(JobOrder(paths=paths, group=group, who=actor.name))
+        order = JobOrder(paths=tuple(map(str, paths)), group=group, who=actor.name)
+        return await self._jobs.submit(order)
 
     async def ingest(
         self, actor: Actor, paths: Sequence[str], group: str, *, prune: bool = False, check_content: bool = False
-    ) -> Job:
+    ) -> IngestionJob:
         """Begin to ingest files and folders of the server, which may hold documents of any group.
 
         Raises:
@@ -188,27 +190,32 @@ class DocumentsService:
         expect_all_groups(actor, "Ingesting files of the server")
         check_group(group)
         found = await asyncio.to_thread(allowed_paths, paths, self._folders)
-        order = JobOrder(paths=found, group=group, prune=prune, check_content=check_content, who=actor.name)
-        return self._jobs.submit(order)
+        named = tuple(map(str, found))
+        order = JobOrder(paths=named, group=group, prune=prune, check_content=check_content, who=actor.name)
+        return await self._jobs.submit(order)
 
-    def jobs(self, actor: Actor) -> tuple[Job, ...]:
-        """Return the ingestions that are remembered, oldest first."""
-        return tuple(job for job in self._jobs.jobs() if _may_use(actor, job.order.group))
+    def jobs(self, actor: Actor) -> tuple[IngestionJob, ...]:
+        """Return the ingestions that are kept, oldest first. Blocking."""
+        return tuple(job for job in self._jobs.queue.jobs() if _may_use(actor, job.group))
 
-    def job(self, actor: Actor, job_id: str) -> Job:
-        """Return an ingestion."""
-        job = self._jobs.job(job_id)
-        if not _may_use(actor, job.order.group):
+    def job(self, actor: Actor, job_id: str) -> IngestionJob:
+        """Return an ingestion. Blocking."""
+        job = self._jobs.queue.job(job_id)
+        if not _may_use(actor, job.group):
             raise NotFound(f"there is no ingestion job {job_id!r}: it is long over, or never was")
         return job
 
-    def cancel_job(self, actor: Actor, job_id: str) -> Job:
+    async def cancel_job(self, actor: Actor, job_id: str) -> IngestionJob:
         """Stop an ingestion, or take it off the queue; what it stored stays."""
-        return self._jobs.cancel(self.job(actor, job_id).id)
+        await asyncio.to_thread(self.job, actor, job_id)
+        return await self._jobs.cancel(job_id)
 
-    def job_events(self, actor: Actor, job_id: str, *, after: int) -> AsyncGenerator[tuple[int, dict[str, Any]], None]:
-        """Yield the numbered events of an ingestion behind number ``after``, up to its end."""
-        return self._jobs.events(self.job(actor, job_id).id, after=after)
+    async def job_events(
+        self, actor: Actor, job_id: str, *, after: int
+    ) -> AsyncGenerator[tuple[int, dict[str, Any]], None]:
+        """Return the numbered events of an ingestion behind number ``after``, as they come, up to its end."""
+        await asyncio.to_thread(self.job, actor, job_id)
+        return self._jobs.events(job_id, after=after)
 
     async def verify(self, actor: Actor) -> Verification:
         """Begin to compare all that is stored, in the background, or return the comparison that runs.

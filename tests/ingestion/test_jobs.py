@@ -1,17 +1,30 @@
-"""Ingestions in the background, over a real pipeline and a real library."""
+"""Ingestions in the background, over a real pipeline, a real library, and a queue that outlives its servers."""
 
-import asyncio
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import Engine, text
 
-from contracts.errors import Conflict, NotFound
-from ingestion.jobs import IngestionJobs, JobOrder
+from contracts.errors import Conflict, NotFound, Unavailable
+from contracts.jobs import JobOrder
+from database.migrations import MigrationScope
+from ingestion.jobs import IngestionJobs
 from ingestion.pipeline import IngestionPipeline
+from library import job_queue
+from library.job_queue import LOST_AFTER, MAX_ATTEMPTS, JobQueue
+from library.migrations import LIBRARY
 from library.store import LibraryStore
+from tools.embedding.hashing import HashingEmbedder
 
 MakePipeline = Callable[..., IngestionPipeline]
+
+
+@pytest.fixture
+def tables() -> tuple[MigrationScope, ...]:
+    return (LIBRARY,)
 
 
 @pytest.fixture
@@ -24,6 +37,14 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
+def order(folder: Path, **options: Any) -> JobOrder:
+    return JobOrder(paths=(str(folder),), **options)
+
+
+async def last_of(jobs: IngestionJobs, job_id: str) -> dict[str, Any]:
+    return [event async for _, event in jobs.events(job_id)][-1]
+
+
 async def test_a_job_tells_what_becomes_of_each_file(
     make_pipeline: MakePipeline, store: LibraryStore, folder: Path
 ) -> None:
@@ -32,89 +53,169 @@ async def test_a_job_tells_what_becomes_of_each_file(
     async def after() -> None:
         changed.append(len(store.documents()))
 
-    jobs = IngestionJobs(make_pipeline, after)
-    job = jobs.submit(JobOrder(paths=(folder,), group="crew", who="ann"))
+    jobs = IngestionJobs(JobQueue(store.engine), make_pipeline, after)
+    job = await jobs.submit(order(folder, group="crew", who="ann"))
     assert job.state == "queued"
     events = [event async for event in jobs.events(job.id)]
     kinds = [values["event"] for _, values in events]
-    assert kinds[0] == "started"
-    assert kinds[-1] == "done"
+    assert (kinds[0], kinds[-1]) == ("started", "done")
     told = {Path(values["path"]).name: values["status"] for _, values in events if values["event"] == "file"}
     assert told == {"0.txt": "ingested", "1.txt": "ingested", "2.txt": "ingested", "empty.txt": "failed"}
     numbers = [number for number, _ in events]
     assert numbers == sorted(set(numbers))
     late = [event async for event in jobs.events(job.id, after=numbers[-2])]
     assert late == events[-1:]
-    over = jobs.job(job.id)
-    assert over.state == "done"
-    assert over.report is not None
-    assert dict(over.report.counts) == {"ingested": 3, "failed": 1}
+    over = jobs.queue.job(job.id)
+    assert (over.state, over.who, over.attempts) == ("done", "ann", 1)
+    assert over.counts == {"ingested": 3, "failed": 1}
+    assert [Path(each.path).name for each in over.failed] == ["empty.txt"]
     assert {document.group for document in store.documents()} == {"crew"}
     assert changed == [3]
     with pytest.raises(Conflict):
-        jobs.cancel(job.id)
+        await jobs.cancel(job.id)
     await jobs.close()
 
 
 async def test_jobs_wait_for_one_another_and_can_be_stopped(
     make_pipeline: MakePipeline, store: LibraryStore, folder: Path
 ) -> None:
-    jobs = IngestionJobs(make_pipeline)
-    first = jobs.submit(JobOrder(paths=(folder,)))
-    second = jobs.submit(JobOrder(paths=(folder,)))
-    third = jobs.submit(JobOrder(paths=(folder,)))
-    jobs.cancel(third.id)
-    async for _, values in jobs.events(first.id):
-        assert jobs.job(second.id).state == "queued"
-        if values["event"] == "file":
-            break
-    jobs.cancel(first.id)
-    last = [values async for _, values in jobs.events(second.id)][-1]
-    assert last["state"] == "done"
-    assert jobs.job(first.id).state == "cancelled"
-    assert jobs.job(third.id).state == "cancelled"
+    jobs = IngestionJobs(JobQueue(store.engine), make_pipeline)
+    first, second, third = [await jobs.submit(order(folder)) for _ in range(3)]
+    assert (await jobs.cancel(third.id)).state == "cancelled"
+    await jobs.cancel(first.id)
+    assert (await last_of(jobs, first.id))["state"] in ("cancelled", "done")
+    assert (await last_of(jobs, second.id))["state"] == "done"
+    assert (await last_of(jobs, third.id))["state"] == "cancelled"
     assert len(store.documents()) == 3
     with pytest.raises(NotFound):
-        jobs.job("unknown")
+        jobs.queue.job("unknown")
     await jobs.close()
 
 
-async def test_a_job_that_fails_says_why_and_the_next_one_runs(
-    make_pipeline: MakePipeline, folder: Path, caplog: pytest.LogCaptureFixture
+async def test_a_job_that_breaks_says_why_and_the_next_one_runs(
+    make_pipeline: MakePipeline, store: LibraryStore, folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     pipelines = iter([None, make_pipeline()])
-    jobs = IngestionJobs(lambda: next(pipelines))  # type: ignore[arg-type, return-value]
-    broken, sound = (jobs.submit(JobOrder(paths=(folder,))) for _ in range(2))
-    ends = [[values async for _, values in jobs.events(job.id)][-1] for job in (broken, sound)]
+    jobs = IngestionJobs(JobQueue(store.engine), lambda: next(pipelines))  # type: ignore[arg-type, return-value]
+    broken, sound = [await jobs.submit(order(folder)) for _ in range(2)]
+    ends = [await last_of(jobs, job.id) for job in (broken, sound)]
     assert [end["state"] for end in ends] == ["failed", "done"]
     assert "AttributeError" in ends[0]["reason"]
-    (logged,) = caplog.records
-    assert broken.id in logged.getMessage()
-    assert logged.exc_info is not None
+    assert any(broken.id in record.getMessage() and record.exc_info for record in caplog.records)
     await jobs.close()
 
 
-async def test_a_job_that_is_stopped_before_its_first_step_is_over(make_pipeline: MakePipeline, folder: Path) -> None:
-    # Of the steps of the event loop the stop may come between any two.
-    for steps in range(6):
-        jobs = IngestionJobs(make_pipeline)
-        job = jobs.submit(JobOrder(paths=(folder,)))
-        for _ in range(steps):
-            await asyncio.sleep(0)
-        jobs.cancel(job.id)
-        events = [values async for _, values in jobs.events(job.id)]
-        assert events[-1]["state"] == "cancelled"
-        assert jobs.job(job.id).state == "cancelled"
-        await jobs.close()
+class AwayOnce(HashingEmbedder):
+    """A model whose server is away at first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = 0
+
+    async def embed_documents(self, texts: Any) -> Any:
+        self.asked += 1
+        if self.asked == 1:
+            raise Unavailable("the embedding server is away")
+        return await super().embed_documents(texts)
 
 
-async def test_closing_ends_what_waits_for_those_who_watch_it(make_pipeline: MakePipeline, folder: Path) -> None:
-    jobs = IngestionJobs(make_pipeline)
-    running, waiting = (jobs.submit(JobOrder(paths=(folder,))) for _ in range(2))
-    watching = asyncio.create_task(anext(jobs.events(waiting.id)))
-    async for _ in jobs.events(running.id):
-        break
+async def test_a_job_that_failed_for_a_passing_reason_is_tried_again(
+    make_pipeline: MakePipeline, store: LibraryStore, folder: Path
+) -> None:
+    pipeline = make_pipeline(embedder=AwayOnce())
+    jobs = IngestionJobs(JobQueue(store.engine), lambda: pipeline)
+    job = await jobs.submit(order(folder))
+    async for _, event in jobs.events(job.id):
+        if event["event"] == "waiting":
+            break
+    waiting = jobs.queue.job(job.id)
+    assert (waiting.state, waiting.attempts, waiting.reason) == ("queued", 1, "the embedding server is away")
+    assert waiting.next_try_at > datetime.now(UTC) + timedelta(seconds=10)
+    assert jobs.queue.take() is None
+    with store.engine.begin() as connection:
+        connection.execute(text("UPDATE ingestion_jobs SET next_try_at = queued_at"))
+    end = await last_of(jobs, job.id)
+    assert (end["state"], jobs.queue.job(job.id).attempts) == ("done", 2)
+    assert len(store.documents()) == 3
     await jobs.close()
-    _, told = await asyncio.wait_for(watching, 20)
-    assert told["state"] == "cancelled"
-    assert jobs.job(waiting.id).is_over
+
+
+async def test_the_next_server_goes_on_with_what_ran_and_what_waited(
+    make_pipeline: MakePipeline, store: LibraryStore, folder: Path
+) -> None:
+    stopping = IngestionJobs(JobQueue(store.engine), make_pipeline)
+    running, waiting = [await stopping.submit(order(folder)) for _ in range(2)]
+    watching = stopping.events(running.id)
+    assert (await anext(watching))[1]["event"] == "started"
+    await stopping.close()
+    # The stream breaks off without an end.
+    assert all(event["event"] != "done" for _, event in [each async for each in watching])
+    assert [job.state for job in stopping.queue.jobs()] == ["queued", "queued"]
+
+    starting = IngestionJobs(JobQueue(store.engine), make_pipeline)
+    starting.start()
+    assert [(await last_of(starting, job.id))["state"] for job in (running, waiting)] == ["done", "done"]
+    # That a server stopped was no attempt.
+    assert [job.attempts for job in starting.queue.jobs()] == [1, 1]
+    await starting.close()
+
+
+def test_servers_share_one_queue(engine: Engine, folder: Path) -> None:
+    one, other = JobQueue(engine), JobQueue(engine)
+    first, second = (one.add(order(folder, who=name)) for name in ("ann", "ben"))
+    with engine.connect() as connection, connection.begin():
+        # A server that is about to take the first one holds up nobody.
+        if engine.name == "postgresql":
+            connection.execute(text("SELECT * FROM ingestion_jobs WHERE number = 1 FOR UPDATE"))
+            skipped = other.take()
+            assert skipped is not None
+            assert skipped.id == second.id
+            other.release(skipped)
+    taken = [queue.take() for queue in (one, other, one)]
+    assert [job and job.id for job in taken] == [first.id, second.id, None]
+    assert one.counts() == {"running": 2}
+    # What one runs, the other one may stop.
+    job = taken[0]
+    assert job is not None
+    assert one.note(job, [{"event": "progress"}])
+    other.cancel(job.id)
+    assert not one.note(job)
+
+
+def test_a_job_whose_server_has_gone_is_taken_again_but_not_for_ever(engine: Engine, folder: Path) -> None:
+    queue = JobQueue(engine)
+    job = queue.add(order(folder))
+    gone = text("UPDATE ingestion_jobs SET seen_at = :moment")
+    long_ago = (datetime.now(UTC) - 2 * LOST_AFTER).replace(tzinfo=None).isoformat(" ")
+    former = None
+    for attempt in range(1, MAX_ATTEMPTS + 1):
+        taken = queue.take()
+        assert taken is not None
+        assert taken.attempts == attempt
+        if former is not None:
+            # The server that lost it was only slow: it hears that the job is no longer its own, and changes nothing.
+            assert not queue.note(former)
+            queue.finish(former.model_copy(update={"state": "done"}))
+        former = taken
+        with engine.begin() as connection:
+            connection.execute(gone, {"moment": long_ago})
+    assert queue.take() is None
+    over = queue.job(job.id)
+    assert over.state == "failed"
+    assert f"ended each of {MAX_ATTEMPTS} times" in over.reason
+    assert queue.events(job.id)[-1][1]["state"] == "failed"
+
+
+def test_too_many_jobs_are_refused_and_old_ones_forgotten(
+    engine: Engine, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(job_queue, "_MAX_WAITING", 2)
+    monkeypatch.setattr(job_queue, "_OVER_KEPT", 1)
+    queue = JobQueue(engine)
+    first, second = [queue.add(order(folder)) for _ in range(2)]
+    with pytest.raises(Unavailable, match="2 ingestions wait"):
+        queue.add(order(folder))
+    for job in (first, second):
+        queue.cancel(job.id)
+    third = queue.add(order(folder))
+    assert [job.id for job in queue.jobs()] == [second.id, third.id]

@@ -67,6 +67,8 @@ def test_a_database_without_tables_says_what_to_do(database_url: str) -> None:
 
 
 BACK_TO_THE_FIRST = (
+    "DROP TABLE ingestion_events",
+    "DROP TABLE ingestion_jobs",
     "DROP TABLE suggested_questions",
     "DROP INDEX ix_turns_asker_groups",
     "ALTER TABLE turns RENAME COLUMN channel TO face",

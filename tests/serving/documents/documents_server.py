@@ -18,6 +18,7 @@ from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
 from intrinsics.summarisation.embedded import EmbeddedSummariser
 from intrinsics.term_mining.embedded import EmbeddedTermMiner
+from library.job_queue import JobQueue
 from library.lexical_search import SqlLexicalSearch
 from library.migrations import LIBRARY
 from library.store import LibraryStore
@@ -90,7 +91,7 @@ async def open_documents_server(tmp_path: Path, guard: Guard | None = None) -> A
     index, lexical = ExactVectorIndex(None, store, embedder.name), StoredLexicalIndex(SqlLexicalSearch(engine))
     folder, uploads = tmp_path / "named", tmp_path / "uploads"
     folder.mkdir()
-    jobs = IngestionJobs(lambda: pipeline, index.synchronise)
+    jobs = IngestionJobs(JobQueue(engine), lambda: pipeline, index.synchronise)
     service = DocumentsService(
         store,
         jobs,

@@ -1,0 +1,209 @@
+"""The queue of ingestions, in SQL: it survives every restart, and all servers on the database work on it."""
+
+import uuid
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Row, Update, and_, delete, func, insert, or_, select, update
+
+from contracts.errors import Conflict, NotFound, Unavailable
+from contracts.jobs import IngestionJob, JobOrder
+from database.transactions import reading, writing
+from library.tables import ingestion_events as events
+from library.tables import ingestion_jobs as jobs
+
+Event = dict[str, Any]
+
+MAX_ATTEMPTS = 5
+# The server that runs a job gives a sign of life every few seconds: without one for so long it has gone.
+LOST_AFTER = timedelta(minutes=1)
+_MAX_WAITING = 100
+_OVER_KEPT = 200
+_EVENTS_KEPT = 1_000
+_OVER = ("done", "failed", "cancelled")
+
+
+class JobQueue:
+    """Keeps ingestions until they are done. Blocking and thread-safe; each call is one transaction.
+
+    Whoever takes a job holds it for as long as ``note`` says so; then it ends it with ``finish``, ``retry`` or
+    ``release``, which do nothing where another server has taken it meanwhile. Every method raises ``Unavailable`` where
+    the database cannot be used just now.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def add(self, order: JobOrder) -> IngestionJob:
+        """Queue an ingestion; of those that are over the last 200 are kept.
+
+        Raises:
+            Unavailable: too many wait already.
+        """
+        moment = datetime.now(UTC)
+        values = {
+            **order.model_dump(mode="json", exclude={"group"}),
+            "access_group": order.group,
+            "id": uuid.uuid4().hex[:16],
+            "state": "queued",
+            "reason": "",
+            "attempts": 0,
+            "cancel_asked": False,
+            "queued_at": moment,
+            "next_try_at": moment,
+            "counts": {},
+            "failed": [],
+        }
+        with writing(self._engine) as connection:
+            waiting = connection.execute(select(func.count()).where(jobs.c.state.not_in(_OVER))).scalar_one()
+            if waiting >= _MAX_WAITING:
+                raise Unavailable(f"{waiting} ingestions wait already: try again when some are done")
+            kept = select(jobs.c.number).where(jobs.c.state.in_(_OVER)).order_by(jobs.c.number.desc()).limit(_OVER_KEPT)
+            old = and_(jobs.c.state.in_(_OVER), jobs.c.number.not_in(kept.scalar_subquery()))
+            connection.execute(delete(jobs).where(old))
+            connection.execute(insert(jobs), [values])
+            return _find(connection, values["id"])
+
+    def jobs(self) -> tuple[IngestionJob, ...]:
+        """Return all jobs that are kept, oldest first."""
+        with reading(self._engine) as connection:
+            return tuple(_job_of(row) for row in connection.execute(select(jobs).order_by(jobs.c.number)))
+
+    def job(self, job_id: str) -> IngestionJob:
+        """Return a job.
+
+        Raises:
+            NotFound: there is none with this id, or it is long over.
+        """
+        with reading(self._engine) as connection:
+            return _find(connection, job_id)
+
+    def counts(self) -> dict[str, int]:
+        """Count the jobs by state."""
+        query = select(jobs.c.state, func.count().label("jobs")).group_by(jobs.c.state)
+        with reading(self._engine) as connection:
+            return {row.state: row.jobs for row in connection.execute(query)}
+
+    def take(self) -> IngestionJob | None:
+        """Take the oldest job that is due, or None; of several servers each takes another one.
+
+        A job of a server that has gone is due again; one that was begun ``MAX_ATTEMPTS`` times has failed.
+        """
+        moment = datetime.now(UTC)
+        lost = and_(jobs.c.state == "running", jobs.c.seen_at <= moment - LOST_AFTER)
+        due = or_(and_(jobs.c.state == "queued", jobs.c.next_try_at <= moment), lost)
+        query = select(jobs).where(due).order_by(jobs.c.number).limit(1)
+        with reading(self._engine) as connection:
+            # Looking alone waits for nobody who writes.
+            if connection.execute(query).first() is None:
+                return None
+        with writing(self._engine) as connection:
+            row = connection.execute(query.with_for_update(skip_locked=True)).first()
+            if row is None:
+                return None
+            job = _job_of(row)
+            if row.cancel_asked:
+                _end(connection, job, "cancelled", "")
+                return None
+            if job.attempts >= MAX_ATTEMPTS:
+                _end(connection, job, "failed", f"the server that read it ended each of {job.attempts} times")
+                return None
+            begun = {"state": "running", "attempts": job.attempts + 1, "started_at": moment, "seen_at": moment}
+            connection.execute(update(jobs).where(jobs.c.id == job.id).values(**begun))
+            _tell(connection, job, [{"event": "started"}])
+            return _find(connection, job.id)
+
+    def note(self, job: IngestionJob, told: Sequence[Event] = ()) -> bool:
+        """Note how far a job is, with events about it, as a sign of life; return whether it is to go on."""
+        with writing(self._engine) as connection:
+            done = connection.execute(_held(job).values(seen_at=datetime.now(UTC), **_findings(job)))
+            if not done.rowcount:
+                return False
+            _tell(connection, job, told)
+            asked = select(jobs.c.cancel_asked).where(jobs.c.id == job.id)
+            return not connection.execute(asked).scalar_one()
+
+    def finish(self, job: IngestionJob, last: Sequence[Event] = ()) -> None:
+        """End a job in the state that it has, with its last events."""
+        with writing(self._engine) as connection:
+            values = {"state": job.state, "reason": job.reason, "finished_at": datetime.now(UTC)}
+            if connection.execute(_held(job).values({**_findings(job), **values, "progress": None})).rowcount:
+                _tell(connection, job, last)
+
+    def retry(self, job: IngestionJob, reason: str, wait: timedelta) -> None:
+        """Queue a job again that failed for a passing reason."""
+        due = datetime.now(UTC) + wait
+        with writing(self._engine) as connection:
+            values = {"state": "queued", "reason": reason, "next_try_at": due, "progress": None}
+            if connection.execute(_held(job).values(**values)).rowcount:
+                _tell(connection, job, [{"event": "waiting", "reason": reason, "next_try_at": due.isoformat()}])
+
+    def release(self, job: IngestionJob) -> None:
+        """Give a job back that a server which stops has begun: that is no failed attempt."""
+        with writing(self._engine) as connection:
+            connection.execute(_held(job).values(state="queued", attempts=job.attempts - 1, progress=None))
+
+    def cancel(self, job_id: str) -> IngestionJob:
+        """Take a job off the queue; one that runs is stopped by its server soon, what it stored stays.
+
+        Raises:
+            NotFound: there is no such job.
+            Conflict: it is over.
+        """
+        with writing(self._engine) as connection:
+            asked = update(jobs).where(jobs.c.id == job_id, jobs.c.state.not_in(_OVER)).values(cancel_asked=True)
+            changed = connection.execute(asked).rowcount
+            job = _find(connection, job_id)
+            if not changed:
+                raise Conflict(f"job {job_id} is over ({job.state}): there is nothing to stop")
+            if job.state == "queued":
+                _end(connection, job, "cancelled", "")
+            return _find(connection, job_id)
+
+    def events(self, job_id: str, *, after: int = 0) -> list[tuple[int, Event]]:
+        """Return what was told of a job behind the event ``after``; of very many events the last thousand are kept.
+
+        Raises:
+            NotFound: there is no such job.
+        """
+        query = select(events.c.number, events.c.event).where(events.c.job_id == job_id, events.c.number > after)
+        with reading(self._engine) as connection:
+            _find(connection, job_id)
+            return [(number, event) for number, event in connection.execute(query.order_by(events.c.number))]
+
+
+def _held(job: IngestionJob) -> Update:
+    """Change a job that whoever took it still holds: the attempt is another one where somebody else took it."""
+    return update(jobs).where(jobs.c.id == job.id, jobs.c.state == "running", jobs.c.attempts == job.attempts)
+
+
+def _findings(job: IngestionJob) -> dict[str, Any]:
+    return job.model_dump(mode="json", include={"progress", "counts", "failed"})
+
+
+def _end(connection: Connection, job: IngestionJob, state: str, reason: str) -> None:
+    values = {"state": state, "reason": reason, "progress": None, "finished_at": datetime.now(UTC)}
+    connection.execute(update(jobs).where(jobs.c.id == job.id).values(**values))
+    _tell(connection, job, [{"event": "done", "counts": job.counts, "state": state, "reason": reason}])
+
+
+def _tell(connection: Connection, job: IngestionJob, told: Sequence[Event]) -> None:
+    if not told:
+        return
+    own = events.c.job_id == job.id
+    last = connection.execute(select(func.max(events.c.number)).where(own)).scalar() or 0
+    rows = [{"job_id": job.id, "number": number, "event": event} for number, event in enumerate(told, last + 1)]
+    connection.execute(insert(events), rows[-_EVENTS_KEPT:])
+    connection.execute(delete(events).where(own, events.c.number <= last + len(told) - _EVENTS_KEPT))
+
+
+def _find(connection: Connection, job_id: str) -> IngestionJob:
+    row = connection.execute(select(jobs).where(jobs.c.id == job_id)).first()
+    if row is None:
+        raise NotFound(f"there is no ingestion job {job_id!r}: it is long over, or never was")
+    return _job_of(row)
+
+
+def _job_of(row: Row[Any]) -> IngestionJob:
+    return IngestionJob.model_validate({**row._mapping, "group": row.access_group})
