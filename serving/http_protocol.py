@@ -1,5 +1,6 @@
 """The HTTP protocol of the server: uvicorn's, with a bound on what comes before a body, and answers that arrive."""
 
+from asyncio import TimerHandle, Transport
 from http import HTTPStatus
 from typing import Any
 
@@ -13,16 +14,19 @@ MAX_URL_BYTES = 8 * 1024
 MAX_HEAD_BYTES = 64 * 1024
 # A client that still sends reads its answer only afterwards: closed at once, the connection would be reset before.
 LINGER_S = 30.0
+# How long a client may take for a request's address and headers, and to begin its first request.
+HEAD_TIMEOUT_S = 20.0
 _REASONS = {
     400: "This is no valid HTTP request.",
+    408: f"The headers took too long: they must be here within {HEAD_TIMEOUT_S:g} seconds.",
     414: f"The address is too long: at most {MAX_URL_BYTES} bytes are read.",
     431: f"The headers are too large: at most {MAX_HEAD_BYTES} bytes are read of an address and headers together.",
 }
-_CODES = {400: "invalid_http", 414: "address_too_long", 431: "headers_too_large"}
+_CODES = {400: "invalid_http", 408: "request_timeout", 414: "address_too_long", 431: "headers_too_large"}
 
 
 class BoundedHttpProtocol(HttpToolsProtocol):
-    """Answers 414 to an address and 431 to headers that are too large, before anything else is done with them.
+    """Answers 414 to an address and 431 to headers that are too large, and 408 to headers that are too slow.
 
     What comes after such an answer, or behind the answer to a request whose body was not read, is thrown away for
     ``LINGER_S`` seconds at most; then the connection is closed.
@@ -34,6 +38,17 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._refused = False
         # Bytes that came since the last piece of a body, or whole request.
         self._head_bytes = 0
+        self._head_timer: TimerHandle | None = None
+
+    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
+        """Wait for the first request."""
+        super().connection_made(transport)
+        self._start_timer()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """End with the connection."""
+        self._stop_timer()
+        super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         """Read what came, unless the request was refused."""
@@ -46,6 +61,11 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             self._status = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
             self.send_400_response("")
 
+    def on_message_begin(self) -> None:
+        """Wait for the address and headers of a request."""
+        super().on_message_begin()
+        self._start_timer()
+
     def on_url(self, url: bytes) -> None:
         """Take a piece of the address. An error in here is answered by ``send_400_response``."""
         super().on_url(url)
@@ -55,6 +75,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         """Begin to serve the request."""
+        self._stop_timer()
         if len(self.url) + sum(len(name) + len(value) for name, value in self.headers) > MAX_HEAD_BYTES:
             self._status = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
             raise ValueError("the headers are too large")
@@ -90,6 +111,22 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         super().on_response_complete()
         if self.cycle.response_complete and self.cycle.more_body:
             self.loop.call_later(LINGER_S, self._end_unread, self.cycle)
+
+    def _start_timer(self) -> None:
+        self._stop_timer()
+        self._head_timer = self.loop.call_later(HEAD_TIMEOUT_S, self._end_slow)
+
+    def _stop_timer(self) -> None:
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+
+    def _end_slow(self) -> None:
+        if not self._head_bytes:
+            # A browser may connect in advance: it would take an answer for that of a later request.
+            self.transport.close()
+        elif not self._refused:
+            self._status = HTTPStatus.REQUEST_TIMEOUT
+            self.send_400_response("")
 
     def _end_unread(self, cycle: RequestResponseCycle) -> None:
         # Unless another request came since, over the same connection.

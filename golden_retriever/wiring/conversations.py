@@ -1,14 +1,17 @@
-"""Conversations: where they are kept, and how old ones are deleted."""
+"""Conversations: where they are kept, and how old ones and orphaned uploads are deleted."""
 
 import asyncio
 import logging
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from contracts.errors import GoldenError
 from golden_retriever.settings import Settings
+from golden_retriever.wiring.indexes import uploads_folder
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 _UPKEEP_EVERY_S = 6 * 3600.0
+_UPLOADS_KEPT_S = 24 * 3600.0
 
 
 @asynccontextmanager
@@ -59,13 +63,34 @@ def tidy_records(settings: Settings, engine: "Engine") -> tuple[int, int]:
     return pruned, len(upkeep.withdraw())
 
 
+def tidy_uploads(settings: Settings, engine: "Engine") -> int:
+    """Remove uploaded files of which no document is in the library, a day after they came; return how many. Blocking.
+
+    Files that could not be read, and those of ingestions that wait, are kept.
+
+    Raises:
+        Unavailable: the database does not answer.
+    """
+    from ingestion.files.archives import split_member
+    from library.job_queue import JobQueue
+    from library.ledger import IngestionLedger
+    from serving.documents.uploads import remove_orphans
+
+    waiting = [Path(path) for job in JobQueue(engine).jobs() if not job.is_over for path in job.paths]
+    known = [Path(record.path) for record in IngestionLedger(engine).records()]
+    needed = {(split_member(path) or (path,))[0] for path in known}
+    before = time.time() - _UPLOADS_KEPT_S
+    return remove_orphans(uploads_folder(settings), {*needed, *waiting}, before=before)
+
+
 async def keep_tidy(settings: Settings, engine: "Engine") -> None:
-    """Tidy the records now and every six hours, until cancelled; trouble is logged and tried again."""
+    """Tidy records and uploads now and every six hours, until cancelled; trouble is logged and tried again."""
     while True:
-        try:
-            await asyncio.to_thread(tidy_records, settings, engine)
-        except GoldenError as error:
-            _LOG.warning("the records were not tidied: %s", error)
-        except Exception:
-            _LOG.exception("the records were not tidied")
+        for tidy in (tidy_records, tidy_uploads):
+            try:
+                await asyncio.to_thread(tidy, settings, engine)
+            except GoldenError as error:
+                _LOG.warning("old records or uploads were not deleted: %s", error)
+            except Exception:
+                _LOG.exception("old records or uploads were not deleted")
         await asyncio.sleep(_UPKEEP_EVERY_S)

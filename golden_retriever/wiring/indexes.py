@@ -138,6 +138,11 @@ def vectors_folder(settings: Settings) -> Path:
     return settings.data_dir / "vectors"
 
 
+def uploads_folder(settings: Settings) -> Path:
+    """Return the folder of uploaded files, one folder a group."""
+    return settings.data_dir.resolve() / "documents"
+
+
 async def bring_up_indexes(settings: Settings, store: "LibraryStore", embedder_name: str) -> None:
     """Make the derived indexes on disk hold what SQL holds, once a command has changed it.
 

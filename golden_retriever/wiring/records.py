@@ -14,6 +14,7 @@ from contracts.errors import GoldenError
 from golden_retriever.settings import Settings
 from golden_retriever.settings.answering import AnsweringSettings, LanguageModelSettings
 from golden_retriever.wiring.conversations import engine_name
+from golden_retriever.wiring.indexes import uploads_folder
 
 if TYPE_CHECKING:
     from agent.chatbot import Chatbot
@@ -162,7 +163,7 @@ def _unasked(case: "ReviewCase", error: Exception) -> "CaseResult":
 
 
 def build_documents_service(application: "Application") -> "DocumentsService":
-    """Return what ``/api/documents`` serves; uploads go to ``documents`` in the data folder, by group."""
+    """Return what ``/api/documents`` serves; uploads go to the data folder."""
     from golden_retriever.wiring.library_checks import verify_library
     from serving.documents.service import DocumentsService
 
@@ -179,7 +180,7 @@ def build_documents_service(application: "Application") -> "DocumentsService":
         remove=application.remover.remove,
         regrouped=index.synchronise,
         verify=verify,
-        uploads=settings.data_dir.resolve() / "documents",
+        uploads=uploads_folder(settings),
         folders=tuple(Path(folder) for folder in named if folder.strip()),
         max_upload_bytes=settings.max_upload_mb * 1024 * 1024,
         upload_quota_bytes=settings.upload_quota_mb * 1024 * 1024,

@@ -4,7 +4,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -15,6 +15,7 @@ from serving.problems import RequestTooLarge
 MAX_FILES = 1_000
 _MAX_NAME_BYTES = 255
 _MIB = 1024 * 1024
+_DRAFTS = ".upload-"
 _GROUP = re.compile(r"\w[\w .-]{0,63}")
 
 
@@ -61,7 +62,7 @@ def keep_uploads(uploads: Sequence[tuple[str, BinaryIO]], folder: Path) -> tuple
     try:
         folder.mkdir(parents=True, exist_ok=True)
         # Hidden, so that no ingestion of the folder takes half a file up.
-        with tempfile.TemporaryDirectory(prefix=".upload-", dir=folder) as drafts:
+        with tempfile.TemporaryDirectory(prefix=_DRAFTS, dir=folder) as drafts:
             for number, (_, content) in enumerate(uploads):
                 with (Path(drafts) / str(number)).open("wb") as file:
                     shutil.copyfileobj(content, file)
@@ -72,6 +73,25 @@ def keep_uploads(uploads: Sequence[tuple[str, BinaryIO]], folder: Path) -> tuple
     except OSError as error:
         raise Unavailable(f"the files cannot be kept in {folder}: {error.strerror or error}") from error
     return tuple((folder / name).resolve() for name in names)
+
+
+def remove_orphans(folder: Path, needed: Collection[Path], *, before: float) -> int:
+    """Remove the uploaded files that are not ``needed`` and older than ``before`` (seconds since the epoch).
+
+    Return how many they were. Drafts of uploads whose server was killed are among them. Blocking.
+    """
+    removed = 0
+    for place, folders, names in os.walk(folder, topdown=False):
+        for path in (Path(place) / name for name in names):
+            # Another process may do the same, or put a file into place.
+            with suppress(FileNotFoundError):
+                if path not in needed and path.stat().st_mtime < before:
+                    path.unlink()
+                    removed += 1
+        for each in (Path(place) / name for name in folders if name.startswith(_DRAFTS)):
+            with suppress(OSError):
+                each.rmdir()
+    return removed
 
 
 def expect_room(folder: Path, sizes: Sequence[int], most_bytes: float) -> None:

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from agent.chatbot import Chatbot
+from serving import http_protocol
 from serving.app import create_app
 from serving.http_protocol import MAX_HEAD_BYTES, MAX_URL_BYTES, BoundedHttpProtocol
 from serving.requests import MAX_BODY_BYTES
@@ -93,6 +94,25 @@ async def test_trailers_and_extensions_of_chunks_are_bounded_too(address: str) -
                 await reader.read()
         assert reader.at_eof() or isinstance(reader.exception(), ConnectionResetError)
         writer.close()
+
+
+async def test_headers_that_do_not_come_end_the_connection(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_protocol, "HEAD_TIMEOUT_S", 0.5)
+    ends = []
+    for sent in (
+        b"",
+        b"GET /health",
+        b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nGET /healthz HTTP/1.1\r\nHost:",
+    ):
+        reader, writer = await asyncio.open_connection(*address.removeprefix("http://").split(":"))
+        writer.write(sent)
+        async with asyncio.timeout(60):
+            ends.append(await reader.read())
+        writer.close()
+    assert ends[0] == b""
+    assert ends[1].startswith(b"HTTP/1.1 408 Request Timeout")
+    # The request before was whole, and is answered.
+    assert ends[2].startswith(b"HTTP/1.1 200 OK")
 
 
 async def test_what_fits_is_served(address: str) -> None:
