@@ -144,31 +144,6 @@ def test_nothing_of_a_forbidden_document_is_told_on_any_way_in(server: Keyed) ->
         assert not own, (key, own)
 
 
-@pytest.mark.parametrize(
-    ("key", "asks", "manages"),
-    [("ask", True, False), ("manage", False, True), ("admin", False, False), ("every scope", True, True)],
-)
-def test_a_scope_opens_what_it_names(server: Keyed, key: str, asks: bool, manages: bool) -> None:
-    question = {"messages": [{"role": "user", "content": "What does the PLR hold?"}]}
-    with server.client(key) as http:
-        answered = http.post("/v1/chat/completions", json=question)
-        read = http.post("/api/dictionary/readings", json={"question": "What does the PLR hold?"})
-        models, chat = http.get("/v1/models"), http.get("/")
-        listed, senses = http.get("/api/documents"), http.get("/api/dictionary/senses")
-    for response in (answered, read, models, chat):
-        assert response.status_code == (200 if asks else 403)
-    for response in (listed, senses):
-        assert response.status_code == (200 if manages else 403)
-        if not manages:
-            assert response.json()["error"]["code"] == "forbidden"
-    if asks:
-        assert "water level" in answered.json()["choices"][0]["message"]["content"]
-        with server.client(key) as http:
-            golden = http.post("/api/dictionary/readings", json={"question": "What does PLR stand for?"}).json()
-        assert golden["readings"][0]["sense"]["extended_name"] == "Pump Level Register"
-        assert golden["readings"][0]["sense"]["source"] == "pumps.txt"
-
-
 def test_a_manager_sees_and_changes_what_their_documents_say(server: Keyed) -> None:
     with server.client("manage") as http:
         (document,) = http.get("/api/documents").json()["documents"]
@@ -228,17 +203,3 @@ def test_the_openai_client_works_with_a_key_and_knows_its_errors(server: Keyed) 
         assert wrong not in json.dumps(body)
     with pytest.raises(openai.PermissionDeniedError):
         client(server.keys["manage"]).chat.completions.create(model="golden", messages=messages)
-
-
-def test_no_key_stands_in_the_log(server: Keyed) -> None:
-    key = server.keys["every scope"]
-    with server.client("every scope") as http:
-        http.get("/v1/models")
-        http.post("/v1/chat/completions", content=b"{")
-        http.get("/api/dictionary/senses/999")
-    httpx.get(f"{server.address}/v1/models", headers={"authorization": f"Bearer {key}x"})
-    httpx.get(f"{server.address}/", auth=("Bob", key))
-    said = server.log.getvalue()
-    assert said, "something is logged at this level"
-    for secret in server.keys.values():
-        assert secret[3:] not in said
