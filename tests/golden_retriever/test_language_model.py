@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.golden_retriever.chat_server import MODELS, ChatServer, Manner, chatting
+from tests.golden_retriever.chat_server import MODELS, ChatServer, chatting
 from tests.golden_retriever.served import environment_for, golden, serving, the_one_line
 
 pytestmark = pytest.mark.slow
@@ -78,17 +78,6 @@ def test_its_text_is_the_answer_checked_and_cited(chat: ChatServer, library: Pat
 
 
 @pytest.mark.slow
-def test_what_it_invents_is_not_told(chat: ChatServer, library: Path, folder: Path) -> None:
-    chat.answer = "The VCCQ level for DDR3 is 7.7 V."
-    result = golden("ask", QUESTION, "--no-steps", environment=settings_for(chat, library), folder=folder)
-    assert result.returncode == 0, result.stderr
-    assert f"\n{FROM_THE_DOCUMENT} [1]." in result.stdout
-    assert "7.7 V" not in result.stdout
-    assert "The language model's draft was not supported by the sources. This is quoted from them." in result.stdout
-    assert chat.requests
-
-
-@pytest.mark.slow
 def test_the_summaries_of_ingestion_are_its_own(chat: ChatServer, folder: Path, tmp_path: Path) -> None:
     chat.summary = "Supply levels of the zirconium interface, by generation."
     environment = settings_for(chat, tmp_path / "data")
@@ -97,21 +86,6 @@ def test_the_summaries_of_ingestion_are_its_own(chat: ChatServer, folder: Path, 
     with sqlite3.connect(tmp_path / "data" / "golden.db") as database:
         texts = [text for (text,) in database.execute("SELECT text FROM chunks WHERE kind = 'summary'")]
     assert any(chat.summary in text for text in texts)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("manner", ["half", "slowly", "with 500", "malformed"])
-def test_where_it_fails_the_embedded_engine_answers(
-    manner: Manner, chat: ChatServer, library: Path, folder: Path
-) -> None:
-    chat.manner = manner
-    answer = ask(settings_for(chat, library, llm_timeout_s=1 if manner == "slowly" else 20), folder)
-    assert answer["outcome"] == "answered"
-    assert answer["text"] == f"{FROM_THE_DOCUMENT} [1]."
-    assert written_by(answer)["implementation"] == "embedded"
-    (reason,) = answer["degraded"]
-    assert reason.startswith("write_answer: the language model did not answer")
-    assert chat.requests
 
 
 @pytest.mark.slow

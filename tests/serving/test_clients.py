@@ -3,8 +3,7 @@
 import asyncio
 from typing import Any
 
-from tests.agent.scripted import Script, ScriptedAnswerabilityJudge
-from tests.serving.running import Service, serve
+from tests.serving.running import Service
 
 QUESTION = "What is VPP on DDR4?"
 ASK: list[Any] = [{"role": "user", "content": QUESTION}]
@@ -46,13 +45,3 @@ async def test_langchain_asks_streams_and_counts(service: Service) -> None:
     assert "".join(map(str, pieces)) == blocking.content
     stopped = await model(stop_sequences=["DDR4"]).ainvoke(QUESTION)
     assert stopped.content == "VPP is 2.5 V on "
-
-
-async def test_langchain_reads_on_through_what_is_declined() -> None:
-    from langchain_openai import ChatOpenAI
-
-    async with serve(Script(answerability=ScriptedAnswerabilityJudge([0.1]))) as service:
-        model = ChatOpenAI(model="golden", base_url=f"{service.base_url}/v1", api_key="any", max_retries=0)
-        told = await model.ainvoke("When was VPP launched?")
-    assert told.content
-    assert told.response_metadata["finish_reason"] == "stop"
