@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from agent.chatbot import Chatbot
-from contracts.answer import Answer, AnswerEvent, AnswerReady
+from contracts.answer import Answer, AnswerEvent, AnswerReady, Citation, PoorlyReadPage
 from contracts.errors import NotFound
 from contracts.question import LOCAL_ACCOUNT, Asker, SensePick, Turn
+from contracts.text import reading_confidence
 from serving.access import Actor
 from serving.follow_ups import QuestionSuggester, follow_ups
-from serving.page_readings import with_page_readings
 from serving.replies import CitationLinks
 from tools.jargon.base import JargonDictionary
 from tools.search.base import Groups
@@ -169,3 +169,36 @@ def asker_of(actor: Actor, *, channel: str = "api", department: str = "", collec
         name=actor.name,
         channel=channel,
     )
+
+
+def with_page_readings(answer: Answer, library: "LibraryStore") -> Answer:
+    """Return ``answer`` with how well each quoted text was read, and the pages that were poorly read. Blocking.
+
+    Raises:
+        Unavailable: the database does not answer.
+    """
+    chunks = library.chunks(list({each.chunk_id for each in answer.quoted}))
+    poor = library.ledger.poor_pages(list({each.document_id for each in answer.quoted}))
+    citations: list[Citation] = []
+    pages: dict[tuple[str, int], PoorlyReadPage] = {}
+    for citation in answer.quoted:
+        chunk = chunks.get(citation.chunk_id)
+        confidence = reading_confidence(
+            box
+            for box in (chunk.boxes if chunk is not None else ())
+            if any(box.span.start < span.end and span.start < box.span.end for span in citation.quote_spans)
+        )
+        citations.append(citation.model_copy(update={"reading_confidence": confidence}))
+        reasons = {page.page: page.reason for page in poor.get(citation.document_id, ())}
+        if reason := reasons.get(citation.page, ""):
+            place = (citation.document_id, citation.page)
+            numbers = pages[place].citations if place in pages else ()
+            pages[place] = PoorlyReadPage(
+                document=citation.document_name,
+                document_id=citation.document_id,
+                page=citation.page,
+                citations=(*numbers, citation.number),
+                reason=reason,
+            )
+    quoted = "citations" if answer.citations else "closest"
+    return answer.model_copy(update={quoted: tuple(citations), "poor_pages": tuple(pages.values())})

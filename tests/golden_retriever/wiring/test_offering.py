@@ -20,8 +20,8 @@ from golden_retriever.wiring.offering import (
     build_question_check,
     model_part,
 )
+from serving.chat import with_page_readings
 from serving.follow_ups import NearbyQuestions
-from serving.page_readings import with_page_readings
 from tests.library.samples import document_of
 from tests.serving.samples import citation
 
