@@ -50,17 +50,6 @@ async def test_a_mined_meaning_of_a_forbidden_document_stays_unsaid(application:
     assert "healing" not in answer.text
 
 
-async def test_a_published_meaning_holds_from_the_next_question_on(application: Application) -> None:
-    before = await application.chatbot.ask("What does QXT stand for?")
-    assert before.outcome == "unknown_term"
-    assert [term.term for term in application.jargon.unknown_terms()] == ["QXT"]
-    application.jargon.add_sense("QXT", "Quick Exchange Table", description="Swaps rings between sites.")
-    after = await application.chatbot.ask("What does QXT stand for?")
-    assert after.outcome == "answered"
-    assert "Quick Exchange Table" in after.text
-    assert application.jargon.unknown_terms() == ()
-
-
 async def test_an_abbreviation_that_everybody_reads_does_not_stop_a_question(application: Application) -> None:
     answer = await application.chatbot.ask("Which CPU does the duty officer's telephone have?")
     assert answer.outcome == "closest_passages"

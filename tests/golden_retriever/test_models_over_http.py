@@ -45,20 +45,6 @@ def test_a_model_of_a_group_answers_from_its_documents_alone(server: Keyed) -> N
     assert "zorblaxite" in secret["choices"][0]["message"]["content"]
 
 
-def test_the_model_of_a_forbidden_group_is_an_unknown_one(server: Keyed) -> None:
-    with server.client("ask") as http:
-        assert "golden/secret" not in http.get("/v1/models").text
-        told = []
-        for model in ("golden/secret", "golden/nobody"):
-            for stream in (False, True):
-                response = ask(http, model, stream=stream)
-                told.append((response.status_code, response.text.replace(model, "MODEL")))
-            described = http.get(f"/v1/models/{model}")
-            told.append((described.status_code, described.text.replace(model, "MODEL")))
-    assert {status for status, _ in told} == {404}
-    assert len(set(told)) == 1
-
-
 @pytest.mark.parametrize("key", ["title", "tags", "follow_ups", "queries", "text", "prompt"])
 def test_a_front_ends_own_request_tells_nothing_of_forbidden_documents(server: Keyed, key: str) -> None:
     for question in (QUESTION, "What does the VDM weigh?", "What is the lattice made of?"):
