@@ -30,7 +30,7 @@ PAYLOADS = (
 _ELEMENTS = frozenset(
     """a article blockquote br button caption code dd del details dialog div dl dt em fieldset figcaption figure h1 h2
     h3 h4 h5 h6 header hr img input ins kbd label legend li mark meter nav ol optgroup option output p pre progress
-    q s section select small span strong summary table tbody td textarea tfoot th thead time tr ul""".split()  # noqa: SIM905
+    q s section select small span strong summary table tbody td template textarea tfoot th thead time tr ul""".split()  # noqa: SIM905
 )
 _ATTRIBUTES = frozenset(
     """accept alt autocomplete checked class cols colspan datetime decoding dir disabled download for height hidden id

@@ -68,8 +68,8 @@ def render_composer(
     departments: Sequence[str], chosen: str, words: Words, *, collections: Sequence[str] = (), collection: str = ""
 ) -> Markup:
     """Render where one writes; its script sends what is typed, shows which button is meant, and grows the field."""
-    return render("chat/composer.html", words=words, departments=departments, chosen=chosen, collections=collections,
-                  collection=collection, most=MAX_TYPED_CHARACTERS)  # fmt: skip
+    return _render("composer", words, "", departments=departments, chosen=chosen, collections=collections,
+                   collection=collection, most=MAX_TYPED_CHARACTERS, asked=Exchange(number=0, question=""))  # fmt: skip
 
 
 def _render(template: str, words: Words, contact: str, **values: object) -> Markup:

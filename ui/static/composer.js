@@ -40,8 +40,7 @@ function ask() {
   const box = field();
   const question = box.value.trim();
   if (!question) return;
-  const { reading, you } = root.querySelector(".composer").dataset;
-  tell("golden-asking", { text: question, reading, you });
+  tell("golden-asking", { text: question });
   request("ask", sent("send", {}, { question: box.value }), "live");
   box.value = "";
   buttons();

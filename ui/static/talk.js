@@ -69,29 +69,13 @@ function follow() {
   tell("golden-conversation", { id: conversation, busy: busy === "true", exchanges: Number(exchanges) });
 }
 
-function node(name, className, text) {
-  const made = document.createElement(name);
-  made.className = className;
-  if (text) made.textContent = text;
-  return made;
-}
-
-// The question stands there at once, before the server has heard of it.
-function pend({ text, reading, you }) {
-  const article = node("article", "exchange pending");
+// The question stands there at once, as the server is about to show it.
+function pend({ text }) {
+  const article = document.querySelector("#composer template").content.querySelector("article").cloneNode(true);
   article.dataset.key = "pending";
-  const asked = node("div", "asked");
-  const words = node("p", "words", text);
-  words.dir = "auto";
-  asked.append(node("span", "sr", you), words);
-  const reply = node("div", "reply");
-  reply.setAttribute("aria-busy", "true");
-  const steps = node("div", "steps working");
-  const line = node("div", "summary");
-  line.append(node("span", "progress", reading), node("span", "spinner"));
-  steps.append(line);
-  reply.append(steps);
-  article.append(asked, reply);
+  article.classList.add("pending");
+  article.querySelector(".words").textContent = text;
+  article.querySelector(".edit").dataset.text = text;
   root.querySelectorAll(":scope > .welcome, :scope > .pending").forEach((each) => each.remove());
   // The exchange before it goes where the server is about to show it.
   const past = document.querySelector("#past [data-root]");
@@ -103,7 +87,7 @@ function pend({ text, reading, you }) {
   }
   root.append(article);
   const state = root.querySelector(":scope > .state");
-  if (state) state.textContent = reading;
+  if (state) state.textContent = article.querySelector(".progress").textContent;
   article.scrollIntoView({ block: "start" });
 }
 
@@ -149,7 +133,7 @@ element.addEventListener("click", (event) => {
   const article = button.closest(".exchange");
   const words = article && article.querySelector(".asked .words");
   const text = action === "example" || action === "follow" || !words ? button.textContent : words.textContent;
-  tell("golden-asking", { text, reading: stateOf().reading, you: stateOf().you });
+  tell("golden-asking", { text });
   request("ask", data, "live");
 });
 
