@@ -61,8 +61,8 @@ class Meter:
         self._left: dict[str, float] = {}
         self._done: dict[str, float] = {}
         self._seconds: dict[str, float] = {}
-        # When the first was done, and how many seconds of work: before that, workers started.
-        self._first: tuple[float, float] | None = None
+        # When the first was begun with: before that, workers started.
+        self._since: float | None = None
         self._pages_done = 0
         self._began = time.monotonic()
         self.files_done = 0
@@ -81,6 +81,8 @@ class Meter:
 
     def hear(self, path: str, read: int, total: int | None) -> bool:
         """Take note of how many pages of a file are read; say whether that is news."""
+        if self._since is None:
+            self._since = time.monotonic()
         file = self._under_way.setdefault(path, _UnderWay(began=time.monotonic(), first=read))
         is_news = (file.read, file.pages) != (read, total)
         file.read, file.pages, file.reading_s = read, total, time.monotonic() - file.began
@@ -104,6 +106,8 @@ class Meter:
         self._left[kind] = max(self._left.get(kind, 0.0) - work, 0.0)
         if seconds is None:
             return
+        if self._since is None:
+            self._since = time.monotonic() - seconds
         self._pages_done += pages
         self._bytes_done += size
         self._done[kind] = self._done.get(kind, 0.0) + work
@@ -143,8 +147,5 @@ class Meter:
         )
         done = sum(self._seconds.values()) + begun
         left = sum(cost(kind) * work for kind, work in self._left.items()) - begun
-        if self._first is None and done:
-            self._first = (now, done)
-        since, before = self._first or (now, done)
-        known = now - since >= _LEAST_S and done - before >= _LEAST_SHARE * (done + left)
-        return (now - since) * left / (done - before) if known else None
+        elapsed = now - self._since if self._since is not None else 0.0
+        return elapsed * left / done if elapsed >= _LEAST_S and done >= _LEAST_SHARE * (done + left) > 0 else None
