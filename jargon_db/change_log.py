@@ -1,12 +1,12 @@
 """The change log: who changed what, when, from what to what, written in the transaction of the change."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Select, Table, func, insert, select
 
-from contracts.dictionary import Action, Batch, Change, EntryKind
+from contracts.dictionary import Action, Batch, Change, EntryKind, StoredEntry
 from contracts.errors import Conflict, NotFound
 from contracts.jargon import Context, Sense
 from jargon_db.normalization import fold
@@ -14,6 +14,9 @@ from jargon_db.tables import changes
 
 # Long texts are shortened in a line about a change.
 _MAX_SHOWN_CHARACTERS = 80
+
+
+_Entry = TypeVar("_Entry", bound=StoredEntry)
 
 
 class StaleEntry(Conflict):
@@ -128,6 +131,18 @@ def latest_changes(connection: Connection, kind: EntryKind, entries: Sequence[in
     of_kind = (changes.c.kind == kind) & changes.c.entry.in_(entries)
     last = select(func.max(changes.c.id)).where(of_kind).group_by(changes.c.entry)
     return {each.entry: each for each in _changes(connection, select(changes).where(changes.c.id.in_(last)))}
+
+
+def with_last_changes(connection: Connection, kind: EntryKind, entries: Iterable[_Entry]) -> tuple[_Entry, ...]:
+    """Return ``entries`` with who changed them last, and the number of that change."""
+    listed = list(entries)
+    last = latest_changes(connection, kind, [each.id for each in listed]) if listed else {}
+    return tuple(
+        each.model_copy(update={"changed_by": last[each.id].who, "last_change": last[each.id].number})
+        if each.id in last
+        else each
+        for each in listed
+    )
 
 
 def expect_change(connection: Connection, number: int) -> Change:

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 from contracts.dictionary import ContextEntry, ImportReport, ImportVerdict, PlannedRow, differences
 from contracts.errors import Conflict, NotFound
 from contracts.jargon import Context
-from jargon_db.change_log import ChangeLog, StaleEntry, latest_changes, refuse_stale
+from jargon_db.change_log import ChangeLog, StaleEntry, refuse_stale, with_last_changes
 from jargon_db.normalization import fold
 from jargon_db.tables import contexts, senses
 
@@ -21,14 +21,7 @@ def select_contexts(connection: Connection) -> dict[str, ContextEntry]:
 
 def select_context_entries(connection: Connection) -> tuple[ContextEntry, ...]:
     """Return all contexts with who changed them last, by name."""
-    found = select_contexts(connection).values()
-    last = latest_changes(connection, "context", [each.id for each in found])
-    return tuple(
-        each.model_copy(update={"changed_by": last[each.id].who, "last_change": last[each.id].number})
-        if each.id in last
-        else each
-        for each in found
-    )
+    return with_last_changes(connection, "context", select_contexts(connection).values())
 
 
 def expect_context(connection: Connection, name: str) -> ContextEntry:

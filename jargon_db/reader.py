@@ -21,7 +21,7 @@ from contracts.jargon import Context, Correction, Sense, SenseState, Vocabulary
 from database.statements import in_batches
 from database.transactions import reading
 from jargon_db.candidates import choose_drafts, select_candidates
-from jargon_db.change_log import changes_of, expect_change, select_batches, select_changes
+from jargon_db.change_log import changes_of, expect_change, select_batches, select_changes, with_last_changes
 from jargon_db.contexts import expect_context, select_context_entries, select_contexts
 from jargon_db.corrections import CORRECTIONS_VERSION, select_corrections
 from jargon_db.normalization import closest_first, fold
@@ -32,7 +32,6 @@ from jargon_db.sense_queries import (
     select_page,
     select_senses,
     select_version,
-    with_last_changes,
 )
 from jargon_db.tables import aliases, senses, terms
 from jargon_db.unknown_terms import select_unknown
@@ -73,7 +72,7 @@ class JargonReader:
     def with_last_changes(self, entries: Sequence[SenseEntry]) -> tuple[SenseEntry, ...]:
         """Return ``entries`` with who changed them last, and the number of that change."""
         with reading(self._engine) as connection:
-            return with_last_changes(connection, entries)
+            return with_last_changes(connection, "sense", entries)
 
     def page(self, wanted: SenseFilter, *, order: SenseOrder = "term", limit: int = 50, offset: int = 0) -> SensePage:
         """Return at most ``limit`` (up to 500) senses that match ``wanted``, after the first ``offset``."""
@@ -87,7 +86,7 @@ class JargonReader:
             NotFound: there is no such sense.
         """
         with reading(self._engine) as connection:
-            return with_last_changes(connection, [expect_entry(connection, sense_id)])[0]
+            return with_last_changes(connection, "sense", [expect_entry(connection, sense_id)])[0]
 
     def look_up(self, terms: Sequence[str], *, state: SenseState = "published") -> dict[str, tuple[Sense, ...]]:
         """Look up senses by term or alias, in any letter case: one entry for each of ``terms``.

@@ -1,6 +1,6 @@
 """Queries for senses: by condition, by id, and by filter a page at a time."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sqlalchemy import BindParameter, ColumnElement, Connection, Row, bindparam, func, or_, select
@@ -8,7 +8,7 @@ from sqlalchemy import BindParameter, ColumnElement, Connection, Row, bindparam,
 from contracts.dictionary import SenseEntry, SenseFilter, SenseOrder, SensePage, StateCounts
 from contracts.errors import NotFound
 from contracts.jargon import Sense
-from jargon_db.change_log import latest_changes
+from jargon_db.change_log import with_last_changes
 from jargon_db.normalization import fold
 from jargon_db.tables import aliases, contexts, senses, state, terms
 
@@ -37,18 +37,6 @@ def select_entries(
     return {row.id: SenseEntry.model_validate({**row._mapping, "aliases": spelt}) for row, spelt in found}
 
 
-def with_last_changes(connection: Connection, entries: Iterable[SenseEntry]) -> tuple[SenseEntry, ...]:
-    """Return ``entries`` with who changed them last, and the number of that change."""
-    listed = list(entries)
-    last = latest_changes(connection, "sense", [each.id for each in listed]) if listed else {}
-    return tuple(
-        each.model_copy(update={"changed_by": last[each.id].who, "last_change": last[each.id].number})
-        if each.id in last
-        else each
-        for each in listed
-    )
-
-
 def select_page(
     connection: Connection, wanted: SenseFilter, *, order: SenseOrder, limit: int, offset: int
 ) -> SensePage:
@@ -64,7 +52,7 @@ def select_page(
     ids = [int(each) for each in connection.execute(query.limit(limit).offset(offset)).scalars()]
     found = select_entries(connection, senses.c.id.in_(ids), order=order) if ids else {}
     return SensePage(
-        items=with_last_changes(connection, found.values()),
+        items=with_last_changes(connection, "sense", found.values()),
         total=counts.total if wanted.state is None else getattr(counts, wanted.state),
         limit=limit,
         offset=offset,

@@ -9,10 +9,10 @@ from contracts.dictionary import ChangedSenses, ImportReport, ImportVerdict, Pla
 from contracts.errors import Conflict
 from contracts.jargon import Sense, SenseState
 from database.statements import in_batches
-from jargon_db.change_log import ChangeLog, StaleEntry, latest_changes, refuse_stale, said
+from jargon_db.change_log import ChangeLog, StaleEntry, latest_changes, refuse_stale, said, with_last_changes
 from jargon_db.contexts import named_context
 from jargon_db.normalization import fold, loose_name, loose_term
-from jargon_db.sense_queries import expect_entry, select_entries, select_senses, with_last_changes
+from jargon_db.sense_queries import expect_entry, select_entries, select_senses
 from jargon_db.tables import aliases, evidence, senses, state, terms
 from jargon_db.unknown_terms import forget_unknown
 from jargon_db.validation import checked
@@ -80,7 +80,7 @@ def settle(connection: Connection, written: Sequence[Sense]) -> None:
     advance(connection)
     connection.execute(delete(terms).where(~exists().where(senses.c.term_id == terms.c.id)))
     published = [sense for sense in written if sense.state == "published"]
-    forget_unknown(connection, [spelling for sense in published for spelling in spellings_of(sense)])
+    forget_unknown(connection, [spelling for sense in published for spelling in (sense.term, *sense.aliases)])
 
 
 def formers(connection: Connection, wanted: Iterable[Sense]) -> dict[_Meaning, Sense]:
@@ -248,11 +248,6 @@ def _found_terms(connection: Connection, spellings: Sequence[str]) -> dict[str, 
     }
 
 
-def spellings_of(sense: Sense) -> list[str]:
-    """Return the term of ``sense`` and its aliases."""
-    return [sense.term, *sense.aliases]
-
-
 def set_states(log: ChangeLog, sense_ids: Sequence[int], state: SenseState, seen: Mapping[int, int]) -> None:
     """Publish or reject senses or make them drafts; ``seen`` are the versions that the caller saw, by id."""
     made: list[Sense] = []
@@ -278,7 +273,7 @@ def changed_senses(log: ChangeLog, sense_ids: Sequence[int]) -> ChangedSenses:
         for some in in_batches(sense_ids)
         for number, entry in select_entries(log.connection, senses.c.id.in_(some)).items()
     }
-    items = with_last_changes(log.connection, [there[each] for each in sense_ids])
+    items = with_last_changes(log.connection, "sense", [there[each] for each in sense_ids])
     return ChangedSenses(items=items, change=batch)
 
 
