@@ -14,9 +14,9 @@ from database.text import storable
 from jargon_db.change_log import ChangeLog
 from jargon_db.normalization import loose_name, loose_term
 from jargon_db.sense_queries import select_entries, select_senses
-from jargon_db.sense_writes import delete_senses, formers, insert_senses, meaning_of, overwrite_senses
+from jargon_db.sense_writes import delete_senses, existing_senses, insert_senses, meaning_of, overwrite_senses
 from jargon_db.tables import changes, evidence, senses, terms
-from jargon_db.validation import problems_of, tidied
+from jargon_db.validation import normalized, problems_of
 
 _Loose = tuple[str, str]
 
@@ -41,7 +41,7 @@ def add_candidates(log: ChangeLog, mined: Sequence[MinedTerm]) -> tuple[int, boo
         draft = _draft_of(members[0])
         # The loose form of a lower-case term may drop an s that belongs to the term: ecs and ECS.
         same = known.get(loose, [])
-        if not same and (twin := formers(log.connection, [draft]).get(meaning_of(draft))):
+        if not same and (twin := existing_senses(log.connection, [draft]).get(meaning_of(draft))):
             same = [twin]
         if any(sense.state != "draft" for sense in same):
             continue
@@ -113,15 +113,15 @@ def forget_evidence(log: ChangeLog, document: str) -> tuple[int, bool]:
     said = select(evidence.c.id, evidence.c.sense_id, evidence.c.page)
     places = connection.execute(said.where(evidence.c.document == storable(document))).all()
     touched = [int(place.sense_id) for place in places]
-    for some in in_batches(int(place.id) for place in places):
-        connection.execute(delete(evidence).where(evidence.c.id.in_(some)))
+    for batch in in_batches(int(place.id) for place in places):
+        connection.execute(delete(evidence).where(evidence.c.id.in_(batch)))
     gone = 0
-    for some in in_batches(touched):
+    for batch in in_batches(touched):
         bare = ~exists().where(evidence.c.sense_id == senses.c.id)
-        drafts = select_senses(connection, senses.c.id.in_(some), senses.c.state == "draft", bare, ~_WORKED_ON)
+        drafts = select_senses(connection, senses.c.id.in_(batch), senses.c.state == "draft", bare, ~_WORKED_ON)
         delete_senses(log, list(drafts.values()))
         gone += len(drafts)
-        _name_other_source(log, some, {_place(document, place.page) for place in places})
+        _name_other_source(log, batch, {_place(document, place.page) for place in places})
     return gone, bool(places)
 
 
@@ -145,7 +145,7 @@ def _place(document: str, page: int) -> str:
 
 def _draft_of(found: MinedTerm) -> Sense:
     place = _place(found.document, found.page)
-    return tidied(
+    return normalized(
         Sense(
             id=0,
             term=found.term,
@@ -159,8 +159,8 @@ def _draft_of(found: MinedTerm) -> Sense:
 
 def _known(connection: Connection, loose_terms: Sequence[str]) -> dict[_Loose, list[Sense]]:
     known: dict[_Loose, list[Sense]] = {}
-    for some in in_batches(loose_terms):
-        for sense in select_senses(connection, terms.c.loose_key.in_(some)).values():
+    for batch in in_batches(loose_terms):
+        for sense in select_senses(connection, terms.c.loose_key.in_(batch)).values():
             known.setdefault((loose_term(sense.term), loose_name(sense.extended_name)), []).append(sense)
     return known
 

@@ -145,7 +145,7 @@ def with_last_changes(connection: Connection, kind: EntryKind, entries: Iterable
     )
 
 
-def expect_change(connection: Connection, number: int) -> Change:
+def get_change(connection: Connection, number: int) -> Change:
     """Return a change.
 
     Raises:
@@ -182,7 +182,7 @@ def select_batches(connection: Connection, limit: int, number: int | None = None
     return tuple(_batch_of(by_number[row["batch"]], row) for row in rows)
 
 
-def refuse_stale(connection: Connection, kind: EntryKind, entry: int, name: str, seen: int | None, now: int) -> None:
+def check_version(connection: Connection, kind: EntryKind, entry: int, name: str, seen: int | None, now: int) -> None:
     """Check that the entry still has the version ``seen`` (None: no check).
 
     Raises:
@@ -191,7 +191,7 @@ def refuse_stale(connection: Connection, kind: EntryKind, entry: int, name: str,
     if seen is None or seen == now:
         return
     last = latest_changes(connection, kind, [entry]).get(entry)
-    how = f" {said(last)}" if last is not None else ""
+    how = f" {describe_change(last)}" if last is not None else ""
     raise StaleEntry(
         f"{name!r} ({kind} {entry}) has version {now}, but your edit is of version {seen}: nothing was changed.{how} "
         "Reload it and repeat your edit.",
@@ -200,7 +200,7 @@ def refuse_stale(connection: Connection, kind: EntryKind, entry: int, name: str,
     )
 
 
-def said(change: Change) -> str:
+def describe_change(change: Change) -> str:
     """Return a sentence about a change: who did what, when, and which fields differ."""
     who = change.who or "The program"
     changed = "; ".join(f"{each.field} {_short(each.before)} -> {_short(each.after)}" for each in change.differences)

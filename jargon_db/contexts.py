@@ -8,7 +8,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 from contracts.dictionary import ContextEntry, ImportReport, ImportVerdict, PlannedRow, differences
 from contracts.errors import Conflict, NotFound
 from contracts.jargon import Context
-from jargon_db.change_log import ChangeLog, StaleEntry, refuse_stale, with_last_changes
+from jargon_db.change_log import ChangeLog, StaleEntry, check_version, with_last_changes
 from jargon_db.normalization import fold
 from jargon_db.tables import contexts, senses
 
@@ -24,7 +24,7 @@ def select_context_entries(connection: Connection) -> tuple[ContextEntry, ...]:
     return with_last_changes(connection, "context", select_contexts(connection).values())
 
 
-def expect_context(connection: Connection, name: str) -> ContextEntry:
+def get_context(connection: Connection, name: str) -> ContextEntry:
     """Return the context ``name``, in any letter case.
 
     Raises:
@@ -36,7 +36,7 @@ def expect_context(connection: Connection, name: str) -> ContextEntry:
     return found
 
 
-def named_context(log: ChangeLog, name: str) -> tuple[int, str]:
+def get_or_create_context(log: ChangeLog, name: str) -> tuple[int, str]:
     """Return id and spelling of the context ``name``; create it, without a description, if it does not exist."""
     query = select(contexts.c.id, contexts.c.name).where(contexts.c.key == fold(name))
     found = log.connection.execute(query).one_or_none()
@@ -61,7 +61,7 @@ def put_contexts(log: ChangeLog, wanted: Sequence[Context], seen: int | None = N
             there[fold(context.name)] = ContextEntry(**dict(context), id=new_id, version=1)
             added += 1
             continue
-        refuse_stale(log.connection, "context", former.id, former.name, seen, former.version)
+        check_version(log.connection, "context", former.id, former.name, seen, former.version)
         if former.context != context:
             there[fold(context.name)] = overwrite_context(log, former, context)
             changed += 1

@@ -11,7 +11,7 @@ from contracts.jargon import Context, Sense
 from jargon_db.normalization import fold
 from jargon_db.sense_writes import meaning_of
 from jargon_db.spreadsheets import LineProblem, RefusedSheet, read_sheet, write_sheet
-from jargon_db.validation import context_problems, problems_of, tidied, tidied_context
+from jargon_db.validation import context_problems, normalized, normalized_context, problems_of
 
 if TYPE_CHECKING:
     from jargon_db.reader import JargonReader
@@ -131,7 +131,7 @@ def export_contexts(store: "JargonReader", path: Path) -> int:
 
 def _context_of(cells: Mapping[str, str]) -> Context:
     examples = tuple(example.replace("\\|", "|") for example in cells.get("examples", "").split(" | "))
-    return tidied_context(Context(name=cells["name"], description=cells.get("description", ""), examples=examples))
+    return normalized_context(Context(name=cells["name"], description=cells.get("description", ""), examples=examples))
 
 
 def _sense_of(cells: Mapping[str, str]) -> Sense:
@@ -139,7 +139,7 @@ def _sense_of(cells: Mapping[str, str]) -> Sense:
     # The state is checked with the rest of the row.
     state = fields["state"].strip().lower() or "published"
     fields |= {"id": 0, "aliases": _split_aliases(fields["aliases"]), "state": state}
-    return tidied(Sense.model_construct(**fields))
+    return normalized(Sense.model_construct(**fields))
 
 
 def _joined_aliases(aliases: tuple[str, ...]) -> str:

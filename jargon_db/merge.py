@@ -6,11 +6,11 @@ from sqlalchemy import Connection, insert, literal, select
 
 from contracts.errors import Conflict, InvalidInput, NotFound
 from contracts.jargon import Sense
-from jargon_db.change_log import ChangeLog, refuse_stale
+from jargon_db.change_log import ChangeLog, check_version
 from jargon_db.corrections import move_corrections
 from jargon_db.normalization import fold
 from jargon_db.sense_queries import select_entries, select_senses
-from jargon_db.sense_writes import delete_senses, formers, meaning_of, overwrite_sense, settle
+from jargon_db.sense_writes import delete_senses, existing_senses, finish_changes, meaning_of, overwrite_sense
 from jargon_db.tables import evidence, senses
 from jargon_db.validation import checked
 
@@ -38,7 +38,7 @@ def merge_terms(log: ChangeLog, old: str, new: str, seen: Mapping[int, int]) -> 
     for source in sources:
         kept = tuple(alias for alias in source.aliases if alias != new)
         moved = checked(source.model_copy(update={"term": new, "aliases": _joined(kept, (old,))}))
-        twin = formers(connection, [moved]).get(meaning_of(moved))
+        twin = existing_senses(connection, [moved]).get(meaning_of(moved))
         if twin is None or twin.id == source.id:
             _rewrite(log, source, moved)
             continue
@@ -47,7 +47,7 @@ def merge_terms(log: ChangeLog, old: str, new: str, seen: Mapping[int, int]) -> 
         delete_senses(log, [source])
         _rewrite(log, twin, _united(twin, moved))
     result = tuple(select_senses(connection, senses.c.term_key == fold(new)).values())
-    settle(connection, result)
+    finish_changes(connection, result)
     return tuple(sense for sense in result if sense.term == new)
 
 
@@ -57,7 +57,7 @@ def _refuse_stale(connection: Connection, there: Sequence[Sense], seen: Mapping[
     for sense_id, version in seen.items():
         if sense_id not in named:
             raise Conflict(f"The sense {sense_id} belongs to neither term (any longer): nothing was merged.")
-        refuse_stale(connection, "sense", sense_id, named[sense_id].term, version, versions[sense_id].version)
+        check_version(connection, "sense", sense_id, named[sense_id].term, version, versions[sense_id].version)
 
 
 def _united(twin: Sense, moved: Sense) -> Sense:

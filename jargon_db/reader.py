@@ -21,13 +21,13 @@ from contracts.jargon import Context, Correction, Sense, SenseState, Vocabulary
 from database.statements import in_batches
 from database.transactions import reading
 from jargon_db.candidates import choose_drafts, select_candidates
-from jargon_db.change_log import changes_of, expect_change, select_batches, select_changes, with_last_changes
-from jargon_db.contexts import expect_context, select_context_entries, select_contexts
+from jargon_db.change_log import changes_of, get_change, select_batches, select_changes, with_last_changes
+from jargon_db.contexts import get_context, select_context_entries, select_contexts
 from jargon_db.corrections import CORRECTIONS_VERSION, select_corrections
 from jargon_db.normalization import closest_first, fold
 from jargon_db.sense_queries import (
     conditions_of,
-    expect_entry,
+    get_entry,
     select_entries,
     select_page,
     select_senses,
@@ -86,7 +86,7 @@ class JargonReader:
             NotFound: there is no such sense.
         """
         with reading(self._engine) as connection:
-            return with_last_changes(connection, "sense", [expect_entry(connection, sense_id)])[0]
+            return with_last_changes(connection, "sense", [get_entry(connection, sense_id)])[0]
 
     def look_up(self, terms: Sequence[str], *, state: SenseState = "published") -> dict[str, tuple[Sense, ...]]:
         """Look up senses by term or alias, in any letter case: one entry for each of ``terms``.
@@ -95,10 +95,10 @@ class JargonReader:
         """
         found: dict[str, dict[int, Sense]] = {}
         with reading(self._engine) as connection:
-            for some in in_batches(fold(term) for term in terms):
-                named = select(_RENAMED.c.sense_id).where(_RENAMED.c.key.in_(some))
+            for batch in in_batches(fold(term) for term in terms):
+                named = select(_RENAMED.c.sense_id).where(_RENAMED.c.key.in_(batch))
                 # With OR, SQLite would scan all published senses; a union uses both indexes.
-                match = select(senses.c.id).where(senses.c.term_key.in_(some)).union(named)
+                match = select(senses.c.id).where(senses.c.term_key.in_(batch)).union(named)
                 for sense in select_senses(connection, senses.c.state == state, senses.c.id.in_(match)).values():
                     for key in {fold(spelling) for spelling in (sense.term, *sense.aliases)}:
                         found.setdefault(key, {})[sense.id] = sense
@@ -138,7 +138,7 @@ class JargonReader:
             NotFound: there is no such context.
         """
         with reading(self._engine) as connection:
-            return expect_context(connection, name)
+            return get_context(connection, name)
 
     def candidates(self) -> tuple[Candidate, ...]:
         """Return the drafts with their evidence and the published senses of the same term, best evidence first."""
@@ -192,7 +192,7 @@ class JargonReader:
             NotFound: there is no such change.
         """
         with reading(self._engine) as connection:
-            return changes_of(connection, expect_change(connection, number).batch, limit)
+            return changes_of(connection, get_change(connection, number).batch, limit)
 
 
 def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:

@@ -8,7 +8,7 @@ from sqlalchemy import Engine, select
 from contracts.dictionary import Candidate, ChangedSenses, DeletedSense, SenseEntry, SenseFilter, SenseOrder, SensePage
 from contracts.jargon import Sense, SenseState
 from database.transactions import reading
-from jargon_db.sense_queries import not_there
+from jargon_db.sense_queries import no_such_sense
 from jargon_db.store import JargonStore
 from jargon_db.tables import evidence, senses
 
@@ -80,7 +80,7 @@ class RestrictedJargonStore(JargonStore):
         hidden = self._hidden()
         for sense_id in sense_ids:
             if sense_id in hidden:
-                raise not_there(sense_id)
+                raise no_such_sense(sense_id)
 
     def _hidden(self) -> frozenset[int]:
         query = select(evidence.c.sense_id, evidence.c.document).join(senses, senses.c.id == evidence.c.sense_id)

@@ -66,7 +66,7 @@ def select_version(connection: Connection) -> str:
     return str(connection.execute(select(state.c.version)).scalar_one())
 
 
-def expect_entry(connection: Connection, sense_id: int) -> SenseEntry:
+def get_entry(connection: Connection, sense_id: int) -> SenseEntry:
     """Return a sense with its version.
 
     Raises:
@@ -74,11 +74,11 @@ def expect_entry(connection: Connection, sense_id: int) -> SenseEntry:
     """
     entry = select_entries(connection, senses.c.id == sense_id).get(sense_id)
     if entry is None:
-        raise not_there(sense_id)
+        raise no_such_sense(sense_id)
     return entry
 
 
-def not_there(sense_id: int) -> NotFound:
+def no_such_sense(sense_id: int) -> NotFound:
     """Return the error that there is no such sense."""
     return NotFound(f"There is no sense {sense_id} in the dictionary.")
 

@@ -9,10 +9,17 @@ from contracts.dictionary import ChangedSenses, ImportReport, ImportVerdict, Pla
 from contracts.errors import Conflict
 from contracts.jargon import Sense, SenseState
 from database.statements import in_batches
-from jargon_db.change_log import ChangeLog, StaleEntry, latest_changes, refuse_stale, said, with_last_changes
-from jargon_db.contexts import named_context
+from jargon_db.change_log import (
+    ChangeLog,
+    StaleEntry,
+    check_version,
+    describe_change,
+    latest_changes,
+    with_last_changes,
+)
+from jargon_db.contexts import get_or_create_context
 from jargon_db.normalization import fold, loose_name, loose_term
-from jargon_db.sense_queries import expect_entry, select_entries, select_senses
+from jargon_db.sense_queries import get_entry, select_entries, select_senses
 from jargon_db.tables import aliases, evidence, senses, state, terms
 from jargon_db.unknown_terms import forget_unknown
 from jargon_db.validation import checked
@@ -20,7 +27,7 @@ from jargon_db.validation import checked
 _Meaning = tuple[str, str, str]
 
 
-def advance(connection: Connection) -> None:
+def increase_version(connection: Connection) -> None:
     """Increase the version. Call it first in a writing transaction: on PostgreSQL its row lock serialises writers."""
     connection.execute(update(state).values(version=state.c.version + 1))
 
@@ -42,21 +49,21 @@ def put_senses(log: ChangeLog, wanted: Sequence[Sense]) -> ImportReport:
     """
     written: list[Sense] = []
     added = 0
-    for some in in_batches({meaning_of(sense): sense for sense in wanted}.values()):
-        there = formers(log.connection, some)
-        new = insert_senses(log, [sense for sense in some if meaning_of(sense) not in there])
-        known = [(there[meaning_of(sense)], sense) for sense in some if meaning_of(sense) in there]
-        written += [*new, *overwrite_senses(log, [pair for pair in known if not alike(*pair)])]
+    for batch in in_batches({meaning_of(sense): sense for sense in wanted}.values()):
+        there = existing_senses(log.connection, batch)
+        new = insert_senses(log, [sense for sense in batch if meaning_of(sense) not in there])
+        known = [(there[meaning_of(sense)], sense) for sense in batch if meaning_of(sense) in there]
+        written += [*new, *overwrite_senses(log, [pair for pair in known if not same_content(*pair)])]
         added += len(new)
         log.flush()
     if written:
-        settle(log.connection, written)
+        finish_changes(log.connection, written)
     return ImportReport(added=added, changed=len(written) - added, unchanged=len(wanted) - len(written))
 
 
 def plan_senses(connection: Connection, wanted: Sequence[Sense]) -> tuple[PlannedRow, ...]:
     """Return what ``put_senses`` would do with each of ``wanted`` (checked)."""
-    there = formers(connection, wanted)
+    there = existing_senses(connection, wanted)
     published: dict[tuple[str, str], list[Sense]] = {}
     for sense in there.values():
         if sense.state == "published":
@@ -69,48 +76,48 @@ def plan_senses(connection: Connection, wanted: Sequence[Sense]) -> tuple[Planne
         if former is None:
             verdict: ImportVerdict = "conflicting" if rivals else "added"
         else:
-            verdict = "unchanged" if alike(former, sense) else "changed"
+            verdict = "unchanged" if same_content(former, sense) else "changed"
         found = () if verdict == "unchanged" else differences(former, sense)
         planned.append(PlannedRow(verdict=verdict, sense=sense, differences=found, rivals=rivals))
     return tuple(planned)
 
 
-def settle(connection: Connection, written: Sequence[Sense]) -> None:
+def finish_changes(connection: Connection, written: Sequence[Sense]) -> None:
     """Update what depends on ``written`` senses: the version, terms without senses, the queue of unknown terms."""
-    advance(connection)
+    increase_version(connection)
     connection.execute(delete(terms).where(~exists().where(senses.c.term_id == terms.c.id)))
     published = [sense for sense in written if sense.state == "published"]
     forget_unknown(connection, [spelling for sense in published for spelling in (sense.term, *sense.aliases)])
 
 
-def formers(connection: Connection, wanted: Iterable[Sense]) -> dict[_Meaning, Sense]:
+def existing_senses(connection: Connection, wanted: Iterable[Sense]) -> dict[_Meaning, Sense]:
     """Return the existing senses of the terms of ``wanted``, by meaning."""
     keys = [fold(sense.term) for sense in wanted]
     return {
         meaning_of(sense): sense
-        for some in in_batches(keys)
-        for sense in select_senses(connection, senses.c.term_key.in_(some)).values()
+        for batch in in_batches(keys)
+        for sense in select_senses(connection, senses.c.term_key.in_(batch)).values()
     }
 
 
-def refuse_taken(connection: Connection, sense: Sense) -> None:
+def check_not_taken(connection: Connection, sense: Sense) -> None:
     """Check that no other sense has the meaning of ``sense``.
 
     Raises:
         Conflict: another sense already has this term, context and extended name.
     """
-    taken = formers(connection, [sense]).get(meaning_of(sense))
+    taken = existing_senses(connection, [sense]).get(meaning_of(sense))
     if taken is not None and taken.id != sense.id:
-        raise Conflict(taken_text(taken))
+        raise Conflict(taken_message(taken))
 
 
-def taken_text(taken: Sense) -> str:
+def taken_message(taken: Sense) -> str:
     """Return the message that a meaning exists already."""
     where = f"the context {taken.context}" if taken.context else "every context"
     return f"{taken.term} means {taken.extended_name} in {where} already: change that sense ({taken.id}) instead."
 
 
-def alike(former: Sense, wanted: Sense) -> bool:
+def same_content(former: Sense, wanted: Sense) -> bool:
     """Return whether two senses of the same meaning are equal apart from their ids and the order of aliases."""
     return _content(former) == _content(wanted)
 
@@ -209,7 +216,7 @@ def delete_senses(log: ChangeLog, gone: Sequence[Sense]) -> None:
 def _places(log: ChangeLog, wanted: Sequence[Sense]) -> dict[str, tuple[int, str]]:
     """Return ids and spellings of the contexts of ``wanted``, by folded name."""
     names = {fold(sense.context): sense.context for sense in reversed(wanted)}
-    return {key: named_context(log, name) for key, name in names.items()}
+    return {key: get_or_create_context(log, name) for key, name in names.items()}
 
 
 def _values(sense: Sense, term_id: int, context_id: int) -> dict[str, Any]:
@@ -243,8 +250,8 @@ def _term_ids(connection: Connection, spellings: Sequence[str]) -> dict[str, int
 def _found_terms(connection: Connection, spellings: Sequence[str]) -> dict[str, int]:
     return {
         row.spelling: int(row.id)
-        for some in in_batches(spellings)
-        for row in connection.execute(select(terms.c.id, terms.c.spelling).where(terms.c.spelling.in_(some)))
+        for batch in in_batches(spellings)
+        for row in connection.execute(select(terms.c.id, terms.c.spelling).where(terms.c.spelling.in_(batch)))
     }
 
 
@@ -252,32 +259,32 @@ def set_states(log: ChangeLog, sense_ids: Sequence[int], state: SenseState, seen
     """Publish or reject senses or make them drafts; ``seen`` are the versions that the caller saw, by id."""
     made: list[Sense] = []
     touched = False
-    for some in in_batches(sense_ids):
-        there = select_senses(log.connection, senses.c.id.in_(some))
-        named = [each for each in some if each in seen or each not in there]
-        there |= {each: seen_sense(log.connection, each, seen.get(each)) for each in named}
-        pairs = [(there[each], checked(there[each].model_copy(update={"state": state}))) for each in some]
+    for batch in in_batches(sense_ids):
+        there = select_senses(log.connection, senses.c.id.in_(batch))
+        named = [each for each in batch if each in seen or each not in there]
+        there |= {each: get_seen_sense(log.connection, each, seen.get(each)) for each in named}
+        pairs = [(there[each], checked(there[each].model_copy(update={"state": state}))) for each in batch]
         written = overwrite_senses(log, [(former, sense) for former, sense in pairs if former != sense])
         touched = touched or bool(written)
         made += [sense for _, sense in pairs]
         log.flush()
     if touched:
-        settle(log.connection, made)
+        finish_changes(log.connection, made)
 
 
 def changed_senses(log: ChangeLog, sense_ids: Sequence[int]) -> ChangedSenses:
     """Return the current senses with the number of the batch that changed them."""
-    batch = log.flush()
+    change = log.flush()
     there = {
         number: entry
-        for some in in_batches(sense_ids)
-        for number, entry in select_entries(log.connection, senses.c.id.in_(some)).items()
+        for batch in in_batches(sense_ids)
+        for number, entry in select_entries(log.connection, senses.c.id.in_(batch)).items()
     }
     items = with_last_changes(log.connection, "sense", [there[each] for each in sense_ids])
-    return ChangedSenses(items=items, change=batch)
+    return ChangedSenses(items=items, change=change)
 
 
-def seen_sense(connection: Connection, sense_id: int, seen: int | None) -> Sense:
+def get_seen_sense(connection: Connection, sense_id: int, seen: int | None) -> Sense:
     """Return a sense, which must have the version ``seen`` (None: any).
 
     Raises:
@@ -287,8 +294,8 @@ def seen_sense(connection: Connection, sense_id: int, seen: int | None) -> Sense
     there = select_entries(connection, senses.c.id == sense_id)
     last = None if there else latest_changes(connection, "sense", [sense_id]).get(sense_id)
     if last is not None and seen is not None:
-        gone = f"The sense {sense_id} no longer exists: nothing was changed. {said(last)}"
+        gone = f"The sense {sense_id} no longer exists: nothing was changed. {describe_change(last)}"
         raise StaleEntry(gone, "sense", sense_id)
-    former = expect_entry(connection, sense_id)
-    refuse_stale(connection, "sense", sense_id, former.term, seen, former.version)
+    former = get_entry(connection, sense_id)
+    check_version(connection, "sense", sense_id, former.term, seen, former.version)
     return former.sense

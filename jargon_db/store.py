@@ -22,25 +22,25 @@ from contracts.errors import NotFound
 from contracts.jargon import Context, Correction, MinedTerm, Sense, SenseState
 from database.transactions import reading, writing
 from jargon_db.candidates import add_candidates, forget_evidence
-from jargon_db.change_log import ChangeLog, refuse_stale
-from jargon_db.contexts import delete_context, expect_context, plan_contexts, put_contexts
+from jargon_db.change_log import ChangeLog, check_version
+from jargon_db.contexts import delete_context, get_context, plan_contexts, put_contexts
 from jargon_db.corrections import record_correction, redact_corrections
 from jargon_db.merge import merge_terms
 from jargon_db.reader import JargonReader
 from jargon_db.sense_writes import (
-    advance,
     changed_senses,
+    check_not_taken,
     delete_senses,
-    formers,
+    existing_senses,
+    finish_changes,
+    get_seen_sense,
+    increase_version,
     lock,
     meaning_of,
     overwrite_sense,
     plan_senses,
     put_senses,
-    refuse_taken,
-    seen_sense,
     set_states,
-    settle,
 )
 from jargon_db.undo import undo, undo_batch
 from jargon_db.unknown_terms import forget_unknown, record_unknown, redact_unknown
@@ -110,9 +110,9 @@ class JargonStore(JargonReader):
         )
         with self._changing() as log:
             if only_new:
-                refuse_taken(log.connection, sense)
+                check_not_taken(log.connection, sense)
             put_senses(log, [sense])
-            return formers(log.connection, [sense])[meaning_of(sense)]
+            return existing_senses(log.connection, [sense])[meaning_of(sense)]
 
     def put_all(self, senses: Sequence[Sense], contexts: Sequence[Context] = (), *, origin: str = "") -> Imported:
         """Store ``contexts`` and ``senses``, all or none; the ids of the senses are ignored.
@@ -150,13 +150,13 @@ class JargonStore(JargonReader):
             InvalidInput: a field is invalid.
         """
         with self._changing("edit") as log:
-            former = seen_sense(log.connection, sense_id, version)
+            former = get_seen_sense(log.connection, sense_id, version)
             wanted = checked(former.model_copy(update=dict(fields)))
-            refuse_taken(log.connection, wanted)
+            check_not_taken(log.connection, wanted)
             if former == wanted:
                 return former
             changed = overwrite_sense(log, former, wanted)
-            settle(log.connection, [changed])
+            finish_changes(log.connection, [changed])
             return changed
 
     def remove_sense(self, sense_id: int, *, version: int | None = None) -> DeletedSense:
@@ -167,9 +167,9 @@ class JargonStore(JargonReader):
             Conflict: it has another version.
         """
         with self._changing("delete") as log:
-            former = seen_sense(log.connection, sense_id, version)
+            former = get_seen_sense(log.connection, sense_id, version)
             delete_senses(log, [former])
-            settle(log.connection, [])
+            finish_changes(log.connection, [])
             return DeletedSense(deleted=former, change=log.flush())
 
     def set_state(self, sense_id: int, state: SenseState, *, version: int | None = None) -> Sense:
@@ -248,7 +248,7 @@ class JargonStore(JargonReader):
     def _put_contexts(self, log: ChangeLog, wanted: Sequence[Context], version: int | None) -> ImportReport:
         report = put_contexts(log, wanted, version)
         if report.added or report.changed:
-            advance(log.connection)
+            increase_version(log.connection)
         return report
 
     def remove_context(self, name: str, *, version: int | None = None) -> DeletedContext:
@@ -259,10 +259,10 @@ class JargonStore(JargonReader):
             Conflict: senses are bound to it, or it has another version.
         """
         with self._changing("delete") as log:
-            former = expect_context(log.connection, name)
-            refuse_stale(log.connection, "context", former.id, former.name, version, former.version)
+            former = get_context(log.connection, name)
+            check_version(log.connection, "context", former.id, former.name, version, former.version)
             delete_context(log, former)
-            advance(log.connection)
+            increase_version(log.connection)
             return DeletedContext(deleted=former.context, change=log.flush())
 
     def add_candidates(self, mined: Sequence[MinedTerm]) -> int:
@@ -275,7 +275,7 @@ class JargonStore(JargonReader):
         with self._changing("mine", documents.pop() if len(documents) == 1 else "") as log:
             new, touched = add_candidates(log, mined)
             if touched:
-                settle(log.connection, [])
+                finish_changes(log.connection, [])
             return new
 
     def forget_document(self, document: str) -> int:
@@ -286,7 +286,7 @@ class JargonStore(JargonReader):
         with self._changing("forget", document) as log:
             gone, forgotten = forget_evidence(log, document)
             if forgotten:
-                settle(log.connection, [])
+                finish_changes(log.connection, [])
             return gone
 
     def publish_drafts(self, least_score: float, *, with_conflicts: bool = False) -> ChosenDrafts:

@@ -9,18 +9,26 @@ from contracts.dictionary import Batch, Change, EntryKind
 from contracts.errors import Conflict
 from contracts.jargon import Context, Sense
 from database.statements import in_batches
-from jargon_db.change_log import ChangeLog, change_of, changes_of, expect_change, latest_changes, said, select_batches
+from jargon_db.change_log import (
+    ChangeLog,
+    change_of,
+    changes_of,
+    describe_change,
+    get_change,
+    latest_changes,
+    select_batches,
+)
 from jargon_db.contexts import delete_context, insert_context, overwrite_context, select_contexts
 from jargon_db.normalization import fold
 from jargon_db.sense_queries import select_senses
 from jargon_db.sense_writes import (
     delete_senses,
-    formers,
+    existing_senses,
+    finish_changes,
     insert_senses,
     meaning_of,
     overwrite_senses,
-    settle,
-    taken_text,
+    taken_message,
 )
 from jargon_db.tables import changes, evidence, senses
 
@@ -39,7 +47,7 @@ def undo(log: ChangeLog, number: int) -> tuple[Change, ...]:
         NotFound: there is no such change.
         Conflict: an entry has changed since, another entry has its name, or it is a context with senses.
     """
-    change = expect_change(log.connection, number)
+    change = get_change(log.connection, number)
     together = changes.c.batch == change.batch if change.action in _WHOLE else changes.c.id == number
     return changes_of(log.connection, _take_back(log, together))
 
@@ -50,7 +58,7 @@ def undo_batch(log: ChangeLog, number: int) -> Batch:
     Raises:
         NotFound, Conflict: as ``undo`` does.
     """
-    made = _take_back(log, changes.c.batch == expect_change(log.connection, number).batch)
+    made = _take_back(log, changes.c.batch == get_change(log.connection, number).batch)
     return select_batches(log.connection, 1, made)[0]
 
 
@@ -79,7 +87,7 @@ def _take_back(log: ChangeLog, wanted: ColumnElement[bool]) -> int:
     for entry, (former, change) in contexts.items():
         if former is None and change.after is not None:
             delete_context(log, known[entry])
-    settle(connection, written)
+    finish_changes(connection, written)
     batch = log.flush()
     assert batch is not None
     return batch
@@ -94,24 +102,24 @@ def _restore_senses(
     """Restore senses, and return those that were written."""
     connection, written = log.connection, list[Sense]()
     now = {entry[1]: sense for entry, sense in there.items() if isinstance(sense, Sense)}
-    for some in in_batches(number for number in now if before["sense", number] is None):
-        delete_senses(log, [now[number] for number in some])
+    for batch in in_batches(number for number in now if before["sense", number] is None):
+        delete_senses(log, [now[number] for number in batch])
     wanted = {
         entry[1]: sense.model_copy(update={"id": entry[1]})
         for entry, sense in reversed(before.items())
         if isinstance(sense, Sense)
     }
-    taken = formers(
+    taken = existing_senses(
         connection,
         [each for number, each in wanted.items() if number not in now or meaning_of(each) != meaning_of(now[number])],
     )
     for number, sense in wanted.items():
         other = taken.get(meaning_of(sense))
         if other is not None and other.id != number:
-            raise Conflict(taken_text(other))
-    for some in in_batches(wanted):
-        written += overwrite_senses(log, [(now[number], wanted[number]) for number in some if number in now])
-        gone = {number: last["sense", number].version + 1 for number in some if number not in now}
+            raise Conflict(taken_message(other))
+    for batch in in_batches(wanted):
+        written += overwrite_senses(log, [(now[number], wanted[number]) for number in batch if number in now])
+        gone = {number: last["sense", number].version + 1 for number in batch if number not in now}
         written += insert_senses(log, [wanted[number] for number in gone], versions=gone)
     return written
 
@@ -139,7 +147,7 @@ def _expect_unchanged(connection: Connection, last: Mapping[_Entry, Change]) -> 
     conflicts = []
     for change in changed[:_MAX_CONFLICTS_SHOWN]:
         now = latest_changes(connection, change.kind, [change.entry]).get(change.entry)
-        how = f" {said(now)}" if now is not None and now.number != change.number else ""
+        how = f" {describe_change(now)}" if now is not None and now.number != change.number else ""
         conflicts.append(f"{change.name!r} has changed since change {change.number}: nothing was undone.{how}")
     if len(changed) > len(conflicts):
         conflicts.append(f"And {len(changed) - len(conflicts)} more.")
@@ -152,8 +160,8 @@ def _entries(connection: Connection, entries: Collection[_Entry]) -> dict[_Entry
     found: dict[_Entry, Sense | Context] = {
         ("context", each.id): each.context for each in select_contexts(connection).values()
     }
-    for some in in_batches(number for kind, number in entries if kind == "sense"):
-        found |= {("sense", each.id): each for each in select_senses(connection, senses.c.id.in_(some)).values()}
+    for batch in in_batches(number for kind, number in entries if kind == "sense"):
+        found |= {("sense", each.id): each for each in select_senses(connection, senses.c.id.in_(batch)).values()}
     return found
 
 

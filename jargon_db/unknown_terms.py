@@ -38,8 +38,8 @@ def record_unknown(
     if connection.execute(select(func.count()).select_from(unknown_terms)).scalar_one() > most:
         others = select(unknown_terms.c.key).where(unknown_terms.c.key != key)
         last_first = others.order_by((unknown_terms.c.count > 1).desc(), unknown_terms.c.last_asked_at.desc())
-        for some in in_batches(connection.execute(last_first.offset(most - 1)).scalars()):
-            connection.execute(delete(unknown_terms).where(unknown_terms.c.key.in_(some)))
+        for batch in in_batches(connection.execute(last_first.offset(most - 1)).scalars()):
+            connection.execute(delete(unknown_terms).where(unknown_terms.c.key.in_(batch)))
 
 
 def select_unknown(connection: Connection) -> tuple[UnknownTerm, ...]:
@@ -51,8 +51,8 @@ def select_unknown(connection: Connection) -> tuple[UnknownTerm, ...]:
 def forget_unknown(connection: Connection, spellings: Iterable[str]) -> int:
     """Remove ``spellings`` from the queue and return how many were on it."""
     gone = 0
-    for some in in_batches(_key(spelling) for spelling in spellings):
-        gone += connection.execute(delete(unknown_terms).where(unknown_terms.c.key.in_(some))).rowcount
+    for batch in in_batches(_key(spelling) for spelling in spellings):
+        gone += connection.execute(delete(unknown_terms).where(unknown_terms.c.key.in_(batch))).rowcount
     return gone
 
 

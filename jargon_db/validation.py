@@ -13,7 +13,7 @@ MAX_ALIASES = 50
 _STATES = ("draft", "published", "rejected")
 
 
-def tidied(sense: Sense) -> Sense:
+def normalized(sense: Sense) -> Sense:
     """Return ``sense`` with normalised white space and without duplicate aliases."""
     distinct = {fold(alias): one_line(alias) for alias in reversed(sense.aliases) if is_visible(alias)}
     return Sense.model_construct(
@@ -58,7 +58,7 @@ def checked(sense: Sense) -> Sense:
     Raises:
         InvalidInput: it is invalid; the message names every wrong field.
     """
-    tidy = tidied(sense)
+    tidy = normalized(sense)
     problems = problems_of(tidy)
     if problems:
         raise InvalidInput(" ".join(text for _, text in problems), field=problems[0][0])
@@ -71,14 +71,14 @@ def checked_context(context: Context) -> Context:
     Raises:
         InvalidInput: its name is empty, or a field is too long.
     """
-    tidy = tidied_context(context)
+    tidy = normalized_context(context)
     problems = context_problems(tidy)
     if problems:
         raise InvalidInput(" ".join(text for _, text in problems), field=problems[0][0])
     return tidy
 
 
-def tidied_context(context: Context) -> Context:
+def normalized_context(context: Context) -> Context:
     """Return ``context`` with normalised white space and without empty examples."""
     examples = (legible(example).strip() for example in context.examples)
     return Context(
