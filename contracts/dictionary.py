@@ -13,7 +13,6 @@ Action = Literal["add", "edit", "publish", "reject", "draft", "merge", "delete",
 EntryKind = Literal["sense", "context"]
 ImportVerdict = Literal["added", "changed", "unchanged", "conflicting"]
 FindingKind = Literal["meaning-twice", "meanings-together", "context-undescribed", "context-unused"]
-SenseOrder = Literal["term", "newest"]
 FieldValue = str | int | tuple[str, ...] | None
 
 

@@ -13,7 +13,6 @@ from contracts.dictionary import (
     CorrectionEntry,
     SenseEntry,
     SenseFilter,
-    SenseOrder,
     SensePage,
     UnknownTerm,
 )
@@ -74,10 +73,10 @@ class JargonReader:
         with reading(self._engine) as connection:
             return with_last_changes(connection, "sense", entries)
 
-    def page(self, wanted: SenseFilter, *, order: SenseOrder = "term", limit: int = 50, offset: int = 0) -> SensePage:
+    def page(self, wanted: SenseFilter, *, limit: int = 50, offset: int = 0) -> SensePage:
         """Return at most ``limit`` (up to 500) senses that match ``wanted``, after the first ``offset``."""
         with reading(self._engine) as connection:
-            return select_page(connection, wanted, order=order, limit=limit, offset=offset)
+            return select_page(connection, wanted, limit=limit, offset=offset)
 
     def entry(self, sense_id: int) -> SenseEntry:
         """Return one sense with its version.

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Engine, select
 
-from contracts.dictionary import Candidate, ChangedSenses, DeletedSense, SenseEntry, SenseFilter, SenseOrder, SensePage
+from contracts.dictionary import Candidate, ChangedSenses, DeletedSense, SenseEntry, SenseFilter, SensePage
 from contracts.jargon import Sense, SenseState
 from database.transactions import reading
 from jargon_db.sense_queries import no_such_sense
@@ -33,10 +33,10 @@ class RestrictedJargonStore(JargonStore):
             self._engine, may_read=self._may_read, who=who, keep_questions=self._keep_questions
         )
 
-    def page(self, wanted: SenseFilter, *, order: SenseOrder = "term", limit: int = 50, offset: int = 0) -> SensePage:
+    def page(self, wanted: SenseFilter, *, limit: int = 50, offset: int = 0) -> SensePage:
         """Return a page of the visible senses, and how many there are."""
         shown = wanted.model_copy(update={"hidden": self._hidden()})
-        return super().page(shown, order=order, limit=limit, offset=offset)
+        return super().page(shown, limit=limit, offset=offset)
 
     def entry(self, sense_id: int) -> SenseEntry:
         """Return one visible sense.

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import BindParameter, ColumnElement, Connection, Row, bindparam, func, or_, select
 
-from contracts.dictionary import SenseEntry, SenseFilter, SenseOrder, SensePage, StateCounts
+from contracts.dictionary import SenseEntry, SenseFilter, SensePage, StateCounts
 from contracts.errors import NotFound
 from contracts.jargon import Sense
 from jargon_db.change_log import with_last_changes
@@ -14,10 +14,6 @@ from jargon_db.tables import aliases, contexts, senses, state, terms
 
 _OF = senses.join(terms, terms.c.id == senses.c.term_id).join(contexts, contexts.c.id == senses.c.context_id)
 _BY_TERM = (senses.c.term_key, terms.c.spelling, contexts.c.key, senses.c.extended_key, senses.c.id)
-_ORDERS: dict[SenseOrder, tuple[Any, ...]] = {
-    "term": _BY_TERM,
-    "newest": (senses.c.changed_at.desc(), senses.c.id.desc()),
-}
 
 
 def select_senses(connection: Connection, *conditions: ColumnElement[bool]) -> dict[int, Sense]:
@@ -29,17 +25,13 @@ def select_senses(connection: Connection, *conditions: ColumnElement[bool]) -> d
     return {row.id: Sense.model_validate({**row._mapping, "aliases": spelt}) for row, spelt in found}
 
 
-def select_entries(
-    connection: Connection, *conditions: ColumnElement[bool], order: SenseOrder = "term"
-) -> dict[int, SenseEntry]:
+def select_entries(connection: Connection, *conditions: ColumnElement[bool]) -> dict[int, SenseEntry]:
     """Return the same as ``select_senses``, with versions, without who changed them last."""
-    found = _select(connection, *conditions, order=order)
+    found = _select(connection, *conditions)
     return {row.id: SenseEntry.model_validate({**row._mapping, "aliases": spelt}) for row, spelt in found}
 
 
-def select_page(
-    connection: Connection, wanted: SenseFilter, *, order: SenseOrder, limit: int, offset: int
-) -> SensePage:
+def select_page(connection: Connection, wanted: SenseFilter, *, limit: int, offset: int) -> SensePage:
     """Return at most ``limit`` senses that match ``wanted``, after the first ``offset``."""
     # Read first, so that it is never newer than the page: a later comparison shows every change.
     version = select_version(connection)
@@ -48,9 +40,9 @@ def select_page(
     counts = StateCounts(**dict(connection.execute(counted).tuples().all()))
     if wanted.state is not None:
         conditions.append(senses.c.state == wanted.state)
-    query = select(senses.c.id).select_from(_OF).where(*conditions).order_by(*_ORDERS[order])
+    query = select(senses.c.id).select_from(_OF).where(*conditions).order_by(*_BY_TERM)
     ids = [int(each) for each in connection.execute(query.limit(limit).offset(offset)).scalars()]
-    found = select_entries(connection, senses.c.id.in_(ids), order=order) if ids else {}
+    found = select_entries(connection, senses.c.id.in_(ids)) if ids else {}
     return SensePage(
         items=with_last_changes(connection, "sense", found.values()),
         total=counts.total if wanted.state is None else getattr(counts, wanted.state),
@@ -83,16 +75,14 @@ def no_such_sense(sense_id: int) -> NotFound:
     return NotFound(f"There is no sense {sense_id} in the dictionary.")
 
 
-def _select(
-    connection: Connection, *conditions: ColumnElement[bool], order: SenseOrder = "term"
-) -> Iterator[tuple[Row[Any], Sequence[str]]]:
+def _select(connection: Connection, *conditions: ColumnElement[bool]) -> Iterator[tuple[Row[Any], Sequence[str]]]:
     spellings: dict[int, list[str]] = {}
     matching = select(senses.c.id).select_from(_OF).where(*conditions)
     query = select(aliases.c.sense_id, aliases.c.spelling).where(aliases.c.sense_id.in_(matching))
     for sense_id, spelling in connection.execute(query.order_by(aliases.c.id)):
         spellings.setdefault(sense_id, []).append(spelling)
     named = select(senses, terms.c.spelling.label("term"), contexts.c.name.label("context"))
-    for row in connection.execute(named.select_from(_OF).where(*conditions).order_by(*_ORDERS[order])):
+    for row in connection.execute(named.select_from(_OF).where(*conditions).order_by(*_BY_TERM)):
         yield row, spellings.get(row.id, ())
 
 

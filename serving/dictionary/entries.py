@@ -16,7 +16,6 @@ from contracts.dictionary import (
     LookupResult,
     SenseEntry,
     SenseFilter,
-    SenseOrder,
     SensePage,
 )
 from contracts.errors import InvalidInput, NotFound
@@ -39,11 +38,9 @@ class EntryService:
         self._store = store
         self._library = library
 
-    def senses(
-        self, actor: Actor, wanted: SenseFilter, *, order: SenseOrder = "term", limit: int = 50, offset: int = 0
-    ) -> SensePage:
+    def senses(self, actor: Actor, wanted: SenseFilter, *, limit: int = 50, offset: int = 0) -> SensePage:
         """Return a page of the meanings that ``wanted`` names."""
-        return self._of(actor).page(wanted, order=order, limit=limit, offset=offset)
+        return self._of(actor).page(wanted, limit=limit, offset=offset)
 
     def sense(self, actor: Actor, number: int) -> SenseEntry:
         """Return a meaning.

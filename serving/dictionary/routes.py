@@ -25,7 +25,6 @@ from contracts.dictionary import (
     PlacedEvidence,
     SenseEntry,
     SenseFilter,
-    SenseOrder,
     SensePage,
     UnknownTerm,
 )
@@ -143,13 +142,12 @@ def _sense_routes(router: APIRouter, service: DictionaryService) -> None:
         context: Annotated[Sought | None, Query(description="Only this context; empty: those of everywhere.")] = None,
         term: Annotated[Sought | None, Query(description="Only this term, in any letter case.")] = None,
         text: Annotated[Sought, Query(description="Only those that hold this text anywhere.")] = "",
-        order: Annotated[SenseOrder, Query(description="By term, or the newest change first.")] = "term",
         limit: Limit = 50,
         offset: Offset = 0,
     ) -> SensePage:
         """List a page of the meanings that a filter names, with their number in each state."""
         wanted = SenseFilter(state=state, context=context, term=term, text=text)
-        return service.senses(actor, wanted, order=order, limit=limit, offset=offset)
+        return service.senses(actor, wanted, limit=limit, offset=offset)
 
     @router.get("/senses/{sense_id}", summary="Get a meaning")
     def get(sense_id: SenseId, actor: Acting, response: Response) -> SenseEntry:
