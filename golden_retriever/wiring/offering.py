@@ -65,7 +65,7 @@ class ServedModels:
         from serving.chat import ServedModel
 
         ids = (MODEL, *(f"{MODEL}/{profile}" for profile in self._profiles()))
-        known = await asyncio.to_thread(self._application.store.groups)
+        known = await asyncio.to_thread(self._application.store.ledger.groups)
         over = (_over(group) for group in known if groups is None or group in groups)
         return (*(ServedModel(id=each, name=each) for each in ids), *over)
 
