@@ -172,7 +172,7 @@ def test_a_file_is_previewed_imported_and_taken_back(page: Page, address: str) -
     page.get_by_role("button", name="Import now").click()
     expect(page.locator("#notice")).to_contain_text("Imported: 1 new, 1 changed")
     page.get_by_role("button", name="Undo", exact=True).click()
-    expect(page.locator("#notice")).to_contain_text("is undone")
+    expect(page.locator("#notice")).to_contain_text("are undone")
     assert httpx.get(f"{address}/api/dictionary/senses", params={"term": "LUN"}).json()["total"] == 0
     wrong = b"term,extended_name\n,Nothing\n"
     page.locator('input[name="terms"]').set_input_files({"name": "terms.csv", "mimeType": "text/csv", "buffer": wrong})
