@@ -56,8 +56,11 @@ def drop_navigation(soup: BeautifulSoup) -> None:
 
 
 def _is_footer(tag: Tag) -> bool:
-    quoted = tag.find_parent("blockquote") is not None or tag.find(_HEADINGS) is not None
-    return not quoted and len(tag.get_text(" ").split()) <= _MOST_FOOTER_WORDS
+    if tag.find_parent("blockquote") is not None:
+        return False
+    if _linked_share(tag) >= _LINKED_SHARE:
+        return True
+    return tag.find(_HEADINGS) is None and len(tag.get_text(" ").split()) <= _MOST_FOOTER_WORDS
 
 
 def _is_named_so(tag: Tag) -> bool:
