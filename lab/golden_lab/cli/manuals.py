@@ -77,8 +77,7 @@ def fit(
     from golden_lab.wiring.manuals import rank_questions
 
     named = [_library(each) for each in libraries]
-    ranked = [case for each in named for case in asyncio.run(rank_questions(*each))]
-    cases = [case for case in ranked if not case.question.is_learnt_from]
+    cases = [case for each in named for case in asyncio.run(rank_questions(*each))]
     fitted = fit_models(cases, told=typer.echo)
     corpora = [corpus for corpus, _ in named]
     files = {

@@ -25,6 +25,9 @@ from tools.reading.ranking import FEATURE_NAMES, QuoteRanker, RankedQuote
 
 Floats = NDArray[np.float64]
 _FOLDS = 10
+# What people ask that the documents do not tell, as a share of all that they ask. The questions of the corpus training
+# hold more of it, and count less for it.
+_UNANSWERABLE_SHARE = 0.25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,12 +111,17 @@ def gate_rows(cases: Sequence[RankedCase], weights: Floats, base: float) -> Floa
     return np.array(rows)
 
 
-def fit_gate(rows: Floats, right: NDArray[np.bool_]) -> dict[str, Any]:
-    """Fit a logistic regression on standardised ``rows``; return it as calibration files hold models."""
+def fit_gate(rows: Floats, right: NDArray[np.bool_], answerable: NDArray[np.bool_]) -> dict[str, Any]:
+    """Fit a logistic regression on standardised ``rows``; return it as calibration files hold models.
+
+    Unanswerable questions weigh as much together as a quarter of all.
+    """
     from sklearn.linear_model import LogisticRegression
 
     mean, scale = rows.mean(axis=0), np.where(rows.std(axis=0) > 1e-6, rows.std(axis=0), 1.0)
-    model = LogisticRegression(C=1.0).fit((rows - mean) / scale, right)
+    few = answerable.sum() / max(1, (~answerable).sum()) * _UNANSWERABLE_SHARE / (1.0 - _UNANSWERABLE_SHARE)
+    weights = np.where(answerable, 1.0, few)
+    model = LogisticRegression(C=1.0).fit((rows - mean) / scale, right, sample_weight=weights)
     return {
         "features": list(ANSWERABILITY_FEATURES),
         "mean": [round(float(each), 6) for each in mean],
@@ -139,7 +147,7 @@ def fit(cases: Sequence[RankedCase], *, told: Callable[[str], None] = lambda lin
         held = order[fold::_FOLDS].tolist()
         rest = [usable[at] for at in order.tolist() if at not in set(held)]
         weights = fit_ranking(rest)
-        gate = fit_gate(gate_rows(rest, weights, 0.0), np.array(first_answers(rest, weights)))
+        gate = _fitted_gate(rest, weights, 0.0)
         tested = [usable[at] for at in held]
         right[held] = first_answers(tested, weights)
         sure[held] = probabilities(gate, gate_rows(tested, weights, 0.0))
@@ -164,9 +172,14 @@ def fit(cases: Sequence[RankedCase], *, told: Callable[[str], None] = lambda lin
             "weights": {name: round(float(each), 4) for name, each in zip(FEATURE_NAMES, weights, strict=True)},
             "intercept": round(float(base), 4),
         },
-        "answerability": fit_gate(gate_rows(usable, weights, base), np.array(first_answers(usable, weights))),
+        "answerability": _fitted_gate(usable, weights, base),
         "figures": figures,
     }
+
+
+def _fitted_gate(cases: Sequence[RankedCase], weights: Floats, base: float) -> dict[str, Any]:
+    answerable = np.array([case.question.answerable for case in cases])
+    return fit_gate(gate_rows(cases, weights, base), np.array(first_answers(cases, weights)), answerable)
 
 
 def _even_point(scores: Floats, right: NDArray[np.bool_]) -> float:

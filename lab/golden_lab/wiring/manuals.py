@@ -12,12 +12,15 @@ from tools.reading.ranking import QuoteRanker
 
 
 async def rank_questions(corpus: str, folder: Path) -> list[RankedCase]:
-    """Rank the quotes for the questions on ``corpus`` that may be fitted on, over the library in ``folder``."""
+    """Rank the quotes for the questions on ``corpus`` that may be fitted on, over the library in ``folder``.
+
+    Those that the cross-encoder learns from are left out.
+    """
     settings = load_settings(data_dir=folder)
     ranker = QuoteRanker(build_cross_encoder(settings.cross_encoder))
     questions = read_questions("training" if corpus == "training" else "development", [corpus])
     async with open_application(settings, one_shot=True) as application:
-        asked = [each for each in questions if each.kind != "small-talk"]
+        asked = [each for each in questions if each.kind != "small-talk" and not each.is_learnt_from]
         return [await rank_case(each, application.services, ranker) for each in asked]
 
 
