@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from contracts.errors import ConfigurationError, GoldenError, InvalidInput, Unavailable
 from ingestion.files.found_files import FoundFile
-from ingestion.files.scratch import scratch_folder
 from ingestion.limits import IngestionLimits
 from ingestion.reports import FileReport, Hear, IngestionReport, Progress
+from ingestion.scratch import scratch_folder
 
 if TYPE_CHECKING:
     from ingestion.pipeline import IngestionPipeline

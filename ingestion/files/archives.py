@@ -11,9 +11,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from contracts.errors import UnreadableFile
-from ingestion.files.scratch import scratch_folder
 from ingestion.limits import IngestionLimits
 from ingestion.readers.containers import ZIP_DAMAGES, open_container
+from ingestion.scratch import scratch_folder
 
 ARCHIVE_SUFFIXES = (".zip",)
 

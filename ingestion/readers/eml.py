@@ -11,12 +11,12 @@ from pathlib import Path, PurePath
 
 from contracts.errors import UnreadableFile
 from contracts.text import Block, Page
-from ingestion.files.scratch import scratch_folder
 from ingestion.limits import IngestionLimits
 from ingestion.readers.containers import check_markup
 from ingestion.readers.html import inline_picture, markup_blocks
 from ingestion.readers.pictures import PictureReader
 from ingestion.readers.text import plain_blocks
+from ingestion.scratch import scratch_folder
 from tools.ocr import OcrEngine
 
 _HEAD = ("From", "To", "Cc", "Date")

@@ -17,12 +17,12 @@ from contracts.errors import GoldenError, InvalidInput, UnreadableFile
 from ingestion.cancellation import finish
 from ingestion.files.archives import hash_content
 from ingestion.files.found_files import FoundFile
-from ingestion.files.scratch import remove_abandoned_folders
 from ingestion.reports import FileReport, FileStatus, Hear, Phase, Tally
 from ingestion.runs.build import Built, build, describe
 from ingestion.runs.meter import Meter
 from ingestion.runs.parts import Parts
 from ingestion.runs.plan import Plan, Planner
+from ingestion.scratch import remove_abandoned_folders
 from ingestion.workers.pool import ReaderPool, SlowFile
 from ingestion.workers.tasks import ReadFile
 

@@ -15,8 +15,8 @@ from typing import Any
 
 from contracts.errors import ConfigurationError, Unavailable, UnreadableFile
 from ingestion.bounds import bound_memory
-from ingestion.files.scratch import remove_abandoned_folders, scratch_folder
 from ingestion.limits import IngestionLimits
+from ingestion.scratch import remove_abandoned_folders, scratch_folder
 from ingestion.workers.pool import ReaderPool, WorkerLost
 from ingestion.workers.tasks import perform
 from tools.ocr import OcrEngine

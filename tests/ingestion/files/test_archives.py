@@ -14,9 +14,9 @@ import pytest
 from contracts.errors import UnreadableFile
 from ingestion.files.archives import hash_content, holds, list_members, local_copy, member_path
 from ingestion.files.found_files import find_files
-from ingestion.files.scratch import remove_abandoned_folders, scratch_folder
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
+from ingestion.scratch import remove_abandoned_folders, scratch_folder
 from library.store import LibraryStore
 from tests.ingestion.samples import write_manual
 
@@ -25,7 +25,7 @@ MakePipeline = Callable[..., IngestionPipeline]
 
 WAITING = """
 import time
-from ingestion.files.scratch import scratch_folder
+from ingestion.scratch import scratch_folder
 with scratch_folder() as folder:
     print(folder, flush=True)
     time.sleep(60)
