@@ -4,7 +4,6 @@ import asyncio
 import logging
 import math
 import time
-from collections import deque
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -22,6 +21,7 @@ from ingestion.runs.build import Built, build, describe
 from ingestion.runs.meter import Meter
 from ingestion.runs.parts import Parts
 from ingestion.runs.plan import Plan, Planner
+from ingestion.runs.waiting_files import WaitingFiles
 from ingestion.scratch import remove_abandoned_folders
 from ingestion.workers.pool import ReaderPool, SlowFile
 from ingestion.workers.tasks import ReadFile
@@ -31,9 +31,6 @@ _LOG = logging.getLogger(__name__)
 _LOOKED_UP_AT_ONCE = 500
 # Small files pass large ones among so many.
 _LEAST_WAITING = 500
-# What is in flight at most, from the first look at a file until it is stored: files, and bytes of theirs.
-_FILES_AHEAD, _FILES_AHEAD_A_WORKER = 2, 2
-_BYTES_AHEAD, _BYTES_AHEAD_A_WORKER = 64 * 1024 * 1024, 16 * 1024 * 1024
 # While the text of one is summarised and mined, which Python does on one core, the other's is embedded, on all of them.
 _BUILT_AT_ONCE = 2
 # Of texts longer than that only one is built at a time: the others pass it.
@@ -72,9 +69,8 @@ class IngestionRun:
         self._building = asyncio.Semaphore(_BUILT_AT_ONCE)
         self._building_long = asyncio.Lock()
         self._repeats: list[tuple[FoundFile, Plan]] = []
-        self._waiting: deque[FoundFile] = deque()
-        # What is read when no other file waits; with the plan, if it still holds, of what was tried before.
-        self._behind: list[FoundFile] = []
+        self._waiting = WaitingFiles()
+        # With the plan, if it still holds, of what was tried before.
         self._tried: dict[str, Plan | None] = {}
         # How long a file may hold a worker at a stretch.
         self._task_s = parts.limits.slow_s
@@ -116,21 +112,8 @@ class IngestionRun:
             self._hear(report)
 
     def _begin(self, under_way: dict[_Preparing, tuple[FoundFile, float]], pool: ReaderPool) -> None:
-        """Begin with files that wait as far as there is room beside those that are ``under_way``.
-
-        A file too large for the room is passed by the others, and begun when nothing else is under way.
-        """
-        waiting = self._waiting
-        most_files = _FILES_AHEAD + _FILES_AHEAD_A_WORKER * pool.workers
-        most_bytes = _BYTES_AHEAD + _BYTES_AHEAD_A_WORKER * pool.workers
-        while waiting and len(under_way) < most_files:
-            left = most_bytes - sum(file.size_bytes for file, _ in under_way.values())
-            fits = (index for index, file in enumerate(waiting) if file.size_bytes <= left)
-            index = next(fits, None if under_way else 0)
-            if index is None:
-                return
-            file = waiting[index]
-            del waiting[index]
+        """Begin with files that wait as far as there is room beside those that are ``under_way``."""
+        while file := self._waiting.take([each for each, _ in under_way.values()], pool.workers):
             self._meter.begin(file.place, file.size_bytes)
             under_way[asyncio.create_task(self._prepare(file, pool))] = (file, time.monotonic())
 
@@ -176,12 +159,9 @@ class IngestionRun:
                 elif file.place in unchanged:
                     self.tell(FileReport(path=file.place, status="unchanged"))
                 else:
-                    (self._behind if file.place in last else self._waiting).append(file)
+                    self._waiting.add(file, behind=file.place in last)
             self._say("finding")
-        if not self._waiting:
-            self._waiting.extend(self._behind)
-            self._behind.clear()
-        return bool(self._waiting)
+        return self._waiting.any_left()
 
     async def _look_up(self, files: Iterator[FoundFile]) -> tuple[Sequence[FoundFile], Collection[str]]:
         """Return the next of the files, none at the end, and the places of those that are unchanged."""
@@ -207,7 +187,7 @@ class IngestionRun:
                 if tried:
                     raise
                 self._tried[file.place] = plan if isinstance(error, SlowFile) else None
-                self._behind.append(file)
+                self._waiting.add(file, behind=True)
                 return None
         if plan.action == "duplicate":
             self._repeats.append((file, plan))

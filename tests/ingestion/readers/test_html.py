@@ -142,7 +142,8 @@ def test_refuses_more_markup_than_fits(tmp_path: Path) -> None:
         "<ul><li><a href='#p'>Pumps</a></li><li><a href='#s'>1. Starting</a></li><li><a href='#e'>Stopping</a></li>"
         "</ul>",
         "<footer>Last updated in May.</footer><div id='footer'>Made with a tool.</div>",
-        "<footer><h3>Community</h3><ul><li><a href='/g'>Groups</a></li><li><a href='/j'>Jobs</a></li></ul></footer>",
+        "<footer><h3>Community</h3><ul><li><a href='/g'>User groups</a></li><li><a href='/j'>Jobs</a></li></ul>"
+        "</footer>",
     ],
 )
 def test_leaves_navigation_out(tmp_path: Path, navigation: str) -> None:
