@@ -64,9 +64,9 @@ def tidy_records(settings: Settings, engine: "Engine") -> tuple[int, int]:
 
 
 def tidy_uploads(settings: Settings, engine: "Engine") -> int:
-    """Remove uploaded files of which no document is in the library, a day after they came; return how many. Blocking.
+    """Remove uploaded files whose documents were deleted, a day after they came; return how many. Blocking.
 
-    Files that could not be read, and those of ingestions that wait, are kept.
+    Files that were never read stay: somebody may have put them there.
 
     Raises:
         Unavailable: the database does not answer.
@@ -76,11 +76,14 @@ def tidy_uploads(settings: Settings, engine: "Engine") -> int:
     from library.ledger import IngestionLedger
     from serving.documents.uploads import remove_orphans
 
-    waiting = [Path(path) for job in JobQueue(engine).jobs() if not job.is_over for path in job.paths]
-    known = [Path(record.path) for record in IngestionLedger(engine).records()]
-    needed = {(split_member(path) or (path,))[0] for path in known}
+    ledger = IngestionLedger(engine)
+    waiting = {Path(path) for job in JobQueue(engine).jobs() if not job.is_over for path in job.paths}
+    needed, deleted = (
+        {(split_member(path) or (path,))[0] for path in (Path(record.path) for record in records)}
+        for records in (ledger.records(), ledger.records(state="removed"))
+    )
     before = time.time() - _UPLOADS_KEPT_S
-    return remove_orphans(uploads_folder(settings), {*needed, *waiting}, before=before)
+    return remove_orphans(uploads_folder(settings), deleted - needed - waiting, before=before)
 
 
 async def keep_tidy(settings: Settings, engine: "Engine") -> None:

@@ -75,17 +75,18 @@ def keep_uploads(uploads: Sequence[tuple[str, BinaryIO]], folder: Path) -> tuple
     return tuple((folder / name).resolve() for name in names)
 
 
-def remove_orphans(folder: Path, needed: Collection[Path], *, before: float) -> int:
-    """Remove the uploaded files that are not ``needed`` and older than ``before`` (seconds since the epoch).
+def remove_orphans(folder: Path, deleted: Collection[Path], *, before: float) -> int:
+    """Remove the ``deleted`` files below ``folder`` and drafts of uploads whose server was killed; say how many.
 
-    Return how many they were. Drafts of uploads whose server was killed are among them. Blocking.
+    Only those older than ``before`` (seconds since the epoch) go; a file that somebody else put there stays. Blocking.
     """
     removed = 0
     for place, folders, names in os.walk(folder, topdown=False):
         for path in (Path(place) / name for name in names):
             # Another process may do the same, or put a file into place.
             with suppress(FileNotFoundError):
-                if path not in needed and path.stat().st_mtime < before:
+                ours = path in deleted or path.parent.name.startswith(_DRAFTS)
+                if ours and path.stat().st_mtime < before:
                     path.unlink()
                     removed += 1
         for each in (Path(place) / name for name in folders if name.startswith(_DRAFTS)):

@@ -1,4 +1,4 @@
-"""Uploaded files that no document needs are removed after a day."""
+"""Uploaded files of deleted documents are removed after a day."""
 
 import os
 import time
@@ -14,11 +14,11 @@ from library.job_queue import JobQueue
 from tests.library.samples import chunk_of, document_of, unit_vectors
 
 
-def test_uploads_that_nothing_needs_are_removed_after_a_day(tmp_path: Path) -> None:
+def test_uploads_of_deleted_documents_are_removed_after_a_day(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path)
     folder = tmp_path / "documents" / "everyone"
     (folder / ".upload-killed").mkdir(parents=True)
-    old = ("read.txt", "unreadable.pdf", "book.zip", "waiting.txt", "deleted.txt", "orphan.txt", ".upload-killed/0")
+    old = ("read.txt", "unreadable.pdf", "book.zip", "waiting.txt", "deleted.txt", "own.txt", ".upload-killed/0")
     for name in (*old, "fresh.txt"):
         (folder / name).write_text("The lamp burns.", encoding="utf-8")
     for name in old:
@@ -31,6 +31,6 @@ def test_uploads_that_nothing_needs_are_removed_after_a_day(tmp_path: Path) -> N
         report = DocumentReport()
         store.ledger.fail("x", "it is damaged", path=str(folder / "unreadable.pdf"), group="everyone", report=report)
         JobQueue(store.engine).add(JobOrder(paths=(str(folder / "waiting.txt"),)))
-        assert tidy_uploads(settings, store.engine) == 3
-    kept = {"read.txt", "unreadable.pdf", "book.zip", "waiting.txt", "fresh.txt"}
+        assert tidy_uploads(settings, store.engine) == 2
+    kept = {"read.txt", "unreadable.pdf", "book.zip", "waiting.txt", "own.txt", "fresh.txt"}
     assert {each.name for each in folder.iterdir()} == kept
