@@ -265,7 +265,7 @@ async def test_a_job_goes_on_when_nobody_listens_and_the_server_answers_meanwhil
 
 
 async def test_a_job_that_is_stopped_keeps_what_it_stored(server: DocumentsServer) -> None:
-    job = (await server.upload({f"{number}.txt": f"Sail {number} is set." for number in range(30)})).json()
+    job = (await server.upload({f"{number}.txt": f"Sail {number} is set." for number in range(150)})).json()
     async with server.http.stream("GET", job["events"]) as response:
         async for line in response.aiter_lines():
             if line == "event: file":
