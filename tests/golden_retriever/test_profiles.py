@@ -77,17 +77,17 @@ def test_without_a_chat_server_all_is_embedded() -> None:
 
 
 async def test_quality_judges_on_the_chat_server_and_degrades() -> None:
-    settings = Settings(llm=URL, profile="quality")
-    reply = json.dumps({"standalone": False, "question": "What is the VCCQ level for DDR2?"})
+    text = "Each ballast pump (BLP) has its own fuse."
+    reply = json.dumps({"terms": [{"term": "BLP", "expansion": "ballast pump", "evidence": text}]})
     chat = ScriptedChatModel([reply, ChatUnavailable("No answer in 60 s.")])
-    rewriter = build_rewriter(EngineChooser(settings, chat))
-    assert (await rewriter.rewrite("and for DDR2?", HISTORY)).provenance.implementation == "llm"
-    degraded = await rewriter.rewrite("and for DDR2?", HISTORY)
-    assert (degraded.provenance.implementation, degraded.text) == ("embedded", "What is the VCCQ level for DDR2?")
+    miner = build_miner(EngineChooser(Settings(llm=URL, profile="quality"), chat))
+    assert (await miner.mine(text)).provenance.implementation == "llm"
+    degraded = await miner.mine(text)
+    assert (degraded.provenance.implementation, degraded.terms[0].term) == ("embedded", "BLP")
     assert "No answer in 60 s." in degraded.provenance.degraded
     refusing = EngineChooser(Settings(llm=URL, profile="quality", degrade="refuse"), ScriptedChatModel([]))
     with pytest.raises(ChatUnavailable):
-        await build_rewriter(refusing).rewrite("and for DDR2?", HISTORY)
+        await build_miner(refusing).mine(text)
 
 
 async def test_balanced_asks_nothing_to_judge() -> None:

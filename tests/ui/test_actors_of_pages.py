@@ -81,7 +81,7 @@ async def test_an_event_is_of_the_person_of_its_request_and_needs_their_scope(pa
     assert pages.store.senses() == ()
     assert "may not use this server" in await pages.act(event, **manager, origin="http://evil.example")
     assert pages.store.senses() == ()
-    assert "PLR is in the dictionary now" in await pages.act(event, **manager)
+    assert "Added PLR: Pump Level Register" in await pages.act(event, **manager)
     assert [each.who for each in pages.store.history()] == ["bob"]
 
 

@@ -7,7 +7,7 @@ from tools.cross_encoder import AnswerScore, PlacedText
 from tools.reading import question_concepts, read_words
 from tools.reading.concepts import coverage
 
-SURE = 8.0
+SURE = 10.0
 
 
 class PreferringScorer:
