@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 _FOLDS = 10
 # What people ask that the documents do not tell, as a share of all that they ask. The questions of the corpus training
 # hold more of it, and count less for it.
-_UNANSWERABLE_SHARE = 0.25
+_UNANSWERABLE_SHARE = 0.2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +114,7 @@ def gate_rows(cases: Sequence[RankedCase], weights: Floats, base: float) -> Floa
 def fit_gate(rows: Floats, right: NDArray[np.bool_], answerable: NDArray[np.bool_]) -> dict[str, Any]:
     """Fit a logistic regression on standardised ``rows``; return it as calibration files hold models.
 
-    Unanswerable questions weigh as much together as a quarter of all.
+    Unanswerable questions weigh as much together as a fifth of all.
     """
     from sklearn.linear_model import LogisticRegression
 
