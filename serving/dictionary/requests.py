@@ -83,7 +83,7 @@ class DraftsIn(BaseModel):
 
 
 class WantedIn(BaseModel):
-    """An unknown term that somebody wants explained, and what they know of it."""
+    """An unknown term that somebody wants explained, and what they know about it."""
 
     model_config = _STRICT
 

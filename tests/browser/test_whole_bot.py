@@ -131,7 +131,7 @@ def test_a_question_outside_the_documents_gets_the_closest_passages(page: Page) 
 @pytest.mark.slow
 def test_what_nobody_knows_reaches_the_manager(page: Page, settings: Settings) -> None:
     ask(page, "What is the ZWKQV of the tunnel kiln?")
-    page.get_by_label("What do you know of it?").fill("It stands on the kiln's door.")
+    page.get_by_label("What do you know about it?").fill("It stands on the kiln's door.")
     page.get_by_role("button", name="Ask the manager to add ZWKQV").click()
     expect(page.locator("#live .wanted")).to_be_visible()
     engine = open_database(settings.effective_database_url)
