@@ -98,7 +98,7 @@ def test_from_a_thumb_down_to_a_score(page: Page, address: str) -> None:
     page.get_by_role("button", name="Make a test case").click()
     expect(page.locator("[name=question]")).to_have_value(QUESTION)
     page.get_by_role("button", name="Save").click()
-    expect(page.locator("#notice.problem")).to_contain_text("what a right answer holds")
+    expect(page.locator("#notice.problem")).to_contain_text("words that a right answer contains")
     page.get_by_label("Words that a correct answer contains").fill("900 hours")
     fits(page)
     page.get_by_role("button", name="Save").click()

@@ -58,7 +58,7 @@ def test_ratings_are_read_by_halves_and_averaged(tmp_path: Path) -> None:
     one = score[0]
     assert (one.ratings["faithfulness"], one.ratings["win-rate"]) == (3.0, 75.0)
     assert one.metrics == {"RL-F": 0.25, "Rouge-L": 1.0}
-    assert (one.item.passages, one.item.answer, one.item.reference) == (("Passage.",), "Answer.", "Reference.")
+    assert (one.item.passages, one.item.answer) == (("Passage.",), "Answer.")
     assert one.item.question == one.turns[-1].text
     assert len(one.turns) == 3
     cases = benchmarks()[0].load(Run(data=tmp_path, work=tmp_path)).cases

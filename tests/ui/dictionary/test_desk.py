@@ -52,7 +52,7 @@ async def test_an_edit_that_somebody_overtook_shows_both_and_lets_choose(desk: V
     other = desk.store.acting_as("Bob").edit_sense(sense.id, {"extended_name": "Theirs", "notes": "By Bob."})
     await desk.press(".editor [data-submit]", mine)
     assert desk.store.entry(sense.id).sense == other
-    assert "Bob changed this meanwhile" in desk.text(".clash")
+    assert "Bob has changed this in the meantime" in desk.text(".clash")
     assert "Mine" in desk.text(".clash tbody")
     assert "Theirs" in desk.text(".clash tbody")
     assert desk.soup.select_one('input[name="extended_name"]')["value"] == "Mine"  # type: ignore[index]
@@ -70,7 +70,7 @@ async def test_what_was_deleted_meanwhile_can_be_saved_as_new(desk: Visitor) -> 
     await desk.go(opened=str(sense.id))
     desk.store.remove_sense(sense.id)
     await desk.press(".editor [data-submit]")
-    assert "deleted meanwhile" in desk.text(".clash")
+    assert "deleted in the meantime" in desk.text(".clash")
     await desk.press(".editor [data-submit]")
     assert [each.sense.extended_name for each in desk.store.entries(term="PLR")] == ["Pump Level Register"]
 
@@ -146,7 +146,7 @@ async def test_unknown_terms_are_added_called_spellings_or_dismissed(desk: Visit
     await desk.press('[data-action="redact"]')
     assert desk.notice == "1 question is deleted."
     await desk.press('[data-action="dismiss"]')
-    assert "Nobody asked" in desk.text(".card.quiet")
+    assert "There are no unknown terms" in desk.text(".card.quiet")
     assert desk.store.unknown_terms() == ()
 
 
