@@ -54,8 +54,10 @@ async def examine(settings: Settings) -> AsyncIterator[Finding]:
     for part, check in checks.items():
         try:
             yield await check(settings)
-        except (GoldenError, OSError) as error:
-            yield Finding(part=part, state="fault", found=str(error))
+        except Exception as error:
+            # Of a library, too: what comes after it is still to be checked.
+            known = isinstance(error, GoldenError | OSError)
+            yield Finding(part=part, state="fault", found=str(error) if known else f"{type(error).__name__}: {error}")
 
 
 async def _data_folder(settings: Settings) -> Finding:
@@ -150,9 +152,9 @@ async def _ocr(settings: Settings) -> Finding:
     except GoldenError as error:
         # Everything but scans is read without it.
         return Finding(part="OCR", state="warning", found=f"scanned pages cannot be read: {error}")
-    return Finding(
-        part="OCR", state="ok", found=f"{type(engine).__name__} reads {' '.join(each.text for each in words)!r}"
-    )
+    read = " ".join(each.text for each in words)
+    state: Literal["ok", "warning"] = "ok" if "scanned" in read.casefold() else "warning"
+    return Finding(part="OCR", state=state, found=f"{type(engine).__name__} reads 'Scanned pages' as {read!r}")
 
 
 async def _language_model(settings: Settings) -> Finding:

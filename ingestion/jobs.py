@@ -83,8 +83,13 @@ class IngestionJobs:
         """
         while not self._closing:
             # Before its events: a job that was over then has no more of them.
-            job = await asyncio.to_thread(self.queue.job, job_id)
-            for number, event in await asyncio.to_thread(self.queue.events, job_id, after=after):
+            try:
+                job = await asyncio.to_thread(self.queue.job, job_id)
+                told = await asyncio.to_thread(self.queue.events, job_id, after=after)
+            except Unavailable:
+                await asyncio.sleep(_LOOK_EVERY_S)
+                continue
+            for number, event in told:
                 after = number
                 yield number, event
             if job.is_over:
@@ -120,6 +125,7 @@ class IngestionJobs:
         try:
             await self._running.end()
         finally:
+            await self._running.abandon()
             self._running = None
 
     async def _ingest(self, job: IngestionJob, hear: Callable[[Event], None]) -> None:
@@ -170,17 +176,25 @@ class _Run:
         state: JobState
         if self._work.cancelled():
             if self._gives_back:
+                await self._note()
                 return await asyncio.to_thread(self._queue.release, self.job)
             state, reason = "cancelled", ""
         else:
             error = self._work.exception()
             state, reason = ("done", "") if error is None else ("failed", self._reason_of(error))
             if isinstance(error, Unavailable) and self.job.attempts < MAX_ATTEMPTS:
+                await self._note()
                 wait = timedelta(seconds=_FIRST_WAIT_S * 4 ** (self.job.attempts - 1))
                 return await asyncio.to_thread(self._queue.retry, self.job, reason, wait)
         told = {**report_values(self._tally.report(loop.time() - started)), "state": state, "reason": reason}
         ended = self._found().model_copy(update={"state": state, "reason": reason})
         await asyncio.to_thread(self._queue.finish, ended, [*self._events, told])
+
+    async def abandon(self) -> None:
+        """Stop the ingestion if it still runs: its job could not be noted or ended."""
+        if not self._work.done():
+            self._work.cancel()
+            await asyncio.wait([self._work])
 
     def _hear(self, event: Event) -> None:
         values = event_values(event)

@@ -16,6 +16,9 @@ from ingestion.runs.parts import Parts
 from ingestion.runs.run import IngestionRun
 from library.store import Removal
 
+# Why a document is gone that somebody deleted.
+DELETED = "it was deleted"
+
 
 class IngestionPipeline(Parts):
     """Reads files and puts them into the library; run again, it takes up only what changed.
@@ -78,7 +81,7 @@ class IngestionPipeline(Parts):
         await self._take(lambda: iter(files), tally, group=group, check_content=check_content, on_event=on_event)
         return _done(tally, started, on_event)
 
-    async def remove(self, document_id: str, *, reason: str = "it was deleted") -> Removal:
+    async def remove(self, document_id: str, *, reason: str = DELETED) -> Removal:
         """Remove a document from the library, and what was mined from it; its file stays.
 
         Raises:

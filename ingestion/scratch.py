@@ -30,6 +30,6 @@ def remove_abandoned_folders() -> None:
         with suppress(OSError):
             if time.time() - folder.stat().st_mtime < _LEAST_AGE_S:
                 continue
-            with (folder / _LOCK).open() as lock:
+            with (folder / _LOCK).open("a") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 shutil.rmtree(folder)

@@ -76,12 +76,13 @@ class FolderWatcher:
         Raises:
             Unavailable: the database or the embedding model is not there; what was stored until then stays.
         """
-        self._changed = False
         await self._pipeline.ingest(
             self._paths, group=self._group, prune=self._prune, leave=self._leave, on_event=self._hear
         )
+        # Where this or the ingestion fails, the next look makes up for it.
         if self._changed and self._after is not None:
             await self._after()
+        self._changed = False
 
     def _leave(self, file: FoundFile) -> bool:
         """Say whether a file is left alone this time."""

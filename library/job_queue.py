@@ -16,8 +16,9 @@ from library.tables import ingestion_jobs as jobs
 Event = dict[str, Any]
 
 MAX_ATTEMPTS = 5
-# The server that runs a job gives a sign of life every few seconds: without one for so long it has gone.
-LOST_AFTER = timedelta(minutes=1)
+# The server that runs a job gives a sign of life every few seconds: without one for so long it has gone. Longer than a
+# locked SQLite file is waited for, and than clocks of servers differ.
+LOST_AFTER = timedelta(minutes=5)
 _MAX_WAITING = 100
 _OVER_KEPT = 200
 _EVENTS_KEPT = 1_000
@@ -109,7 +110,9 @@ class JobQueue:
             if job.attempts >= MAX_ATTEMPTS:
                 _end(connection, job, "failed", f"the server that read it ended each of {job.attempts} times")
                 return None
-            begun = {"state": "running", "attempts": job.attempts + 1, "started_at": moment, "seen_at": moment}
+            # By now, not by when the wait for the database began.
+            now = datetime.now(UTC)
+            begun = {"state": "running", "attempts": job.attempts + 1, "started_at": now, "seen_at": now}
             connection.execute(update(jobs).where(jobs.c.id == job.id).values(**begun))
             _tell(connection, job, [{"event": "started"}])
             return _find(connection, job.id)

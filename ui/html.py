@@ -43,6 +43,8 @@ def _templates() -> Environment:
         auto_reload=False,
     )
     environment.filters["own_path"] = own_path
+    # The order of the messages tells which of them is tried first.
+    environment.policies["json.dumps_kwargs"] = {"sort_keys": False}
     return environment
 
 

@@ -72,18 +72,26 @@ def tidy_uploads(settings: Settings, engine: "Engine") -> int:
         Unavailable: the database does not answer.
     """
     from ingestion.files.archives import split_member
+    from ingestion.pipeline import DELETED
     from library.job_queue import JobQueue
     from library.ledger import IngestionLedger
     from serving.documents.uploads import remove_orphans
 
     ledger = IngestionLedger(engine)
-    waiting = {Path(path) for job in JobQueue(engine).jobs() if not job.is_over for path in job.paths}
+    waiting = [Path(path) for job in JobQueue(engine).jobs() if not job.is_over for path in job.paths]
+    # One whose file was gone for a while was not deleted by anybody.
+    removed = [record for record in ledger.records(state="removed") if record.reason == DELETED]
     needed, deleted = (
         {(split_member(path) or (path,))[0] for path in (Path(record.path) for record in records)}
-        for records in (ledger.records(), ledger.records(state="removed"))
+        for records in (ledger.records(), removed)
     )
+    orphans = {
+        path
+        for path in deleted - needed
+        if not any(path.is_relative_to((split_member(each) or (each,))[0]) for each in waiting)
+    }
     before = time.time() - _UPLOADS_KEPT_S
-    return remove_orphans(uploads_folder(settings), deleted - needed - waiting, before=before)
+    return remove_orphans(uploads_folder(settings), orphans, before=before)
 
 
 async def keep_tidy(settings: Settings, engine: "Engine") -> None:

@@ -227,6 +227,8 @@ class IngestionRun:
             except TimeoutError as error:
                 reason = f"its passages were not made and embedded within {self._parts.limits.file_s:g} s"
                 raise UnreadableFile(file.place, f"{reason}; split it into smaller files") from error
+        # Another server may have stored a newer version meanwhile.
+        await self._expect_settled(file, plan)
         return _Prepared(plan=plan, began=began, built=built)
 
     async def _read_settled(self, file: FoundFile, plan: Plan, pool: ReaderPool, task_s: float) -> ReadFile:
@@ -238,9 +240,12 @@ class IngestionRun:
 
         self._say("reading", file.place)
         read = await pool.read(file.path, hear, task_s=task_s)
+        await self._expect_settled(file, plan)
+        return read
+
+    async def _expect_settled(self, file: FoundFile, plan: Plan) -> None:
         if await asyncio.to_thread(hash_content, file.path) != plan.content_hash:
             raise _ChangedFile(file.place, "it changed while it was read: ingest again when it is written")
-        return read
 
     async def _take_one(self, file: FoundFile, preparing: Awaitable[_Prepared | None], started: float) -> None:
         try:

@@ -10,6 +10,7 @@ from contracts.jobs import JobOrder
 from golden_retriever.settings import Settings
 from golden_retriever.wiring import open_library
 from golden_retriever.wiring.conversations import tidy_uploads
+from ingestion.pipeline import DELETED
 from library.job_queue import JobQueue
 from tests.library.samples import chunk_of, document_of, unit_vectors
 
@@ -27,7 +28,7 @@ def test_uploads_of_deleted_documents_are_removed_after_a_day(tmp_path: Path) ->
         for name in ("read.txt", "book.zip!/chapter.txt", "deleted.txt"):
             document = replace(document_of(name), path=str(folder / name))
             store.replace_document(document, [chunk_of(document, "passage", 0, "text")], unit_vectors(1), embedder="m")
-        store.delete_document(document.id)
+        store.delete_document(document.id, reason=DELETED)
         report = DocumentReport()
         store.ledger.fail("x", "it is damaged", path=str(folder / "unreadable.pdf"), group="everyone", report=report)
         JobQueue(store.engine).add(JobOrder(paths=(str(folder / "waiting.txt"),)))

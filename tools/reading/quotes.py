@@ -25,7 +25,7 @@ _ANNOUNCES = re.compile(
 _CODE_LINE = re.compile(
     r"^(?:[$#%>]\s|\s{2,}\S|//|--|<[/!?\w]|[\w.-]+\s*=|[\w./-]+\(|@\w|\w[\w-]*:\s*\S+$|(?:sudo|apt|apt-get|cd|ls|"
     r"cp|mv|rm|mkdir|chmod|systemctl|service|git|make|pip|python3?|docker|curl|wget|export|import|from|def|class|if|for|return)\s)"
-    r"|\s(?:-[A-Za-z]|--[a-z][\w-]+)(?=[\s=]|$)|[;{}\\]$"
+    r"|^[a-z./~][\w./+-]*\s(?:[^\s,;:]+\s){0,4}?(?:-[A-Za-z]|--[a-z][\w-]+)(?=[\s=]|$)|[;{}\\]$"
 )
 _SENTENCE_END = re.compile(r"[.!?:。！？][\"'”’)\]]*$")
 

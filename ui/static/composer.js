@@ -104,9 +104,11 @@ document.addEventListener("golden-conversation", (event) => {
 
 // A question that was asked is taken up again, to be asked in other words.
 function takeUp(question) {
-  field().value = question;
-  buttons();
+  // So that Ctrl+Z brings a draft back.
   field().focus();
+  field().select();
+  if (!document.execCommand("insertText", false, question)) field().value = question;
+  buttons();
 }
 
 document.addEventListener("golden-edit", (event) => takeUp(event.detail));

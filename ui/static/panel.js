@@ -69,7 +69,9 @@ document.addEventListener("golden-opened", (event) => {
   waiting.append(Object.assign(document.createElement("div"), { className: "skeleton" }));
   root.append(waiting);
 });
-document.addEventListener("keydown", (event) => { if (event.key === "Escape") closePanel(); });
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && !document.querySelector("dialog[open]")) closePanel();
+});
 // Another conversation, or an address that one goes back to, may come with a page of its own.
 document.addEventListener("golden-open", () => { closed = false; });
 window.addEventListener("popstate", () => { closed = false; });

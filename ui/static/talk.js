@@ -42,6 +42,9 @@ function showLinked() {
   toTop(named);
 }
 
+// Who goes on does not want to be taken back there.
+for (const kind of ["golden-asking", "golden-open"]) document.addEventListener(kind, () => { linked = ""; });
+
 // So do the actions of an answer that has ended, where the answer's beginning stays in view.
 function showActions(reply) {
   const tools = reply && reply.querySelector(".tools");
@@ -150,7 +153,7 @@ document.addEventListener("click", (event) => {
   for (const chip of root.querySelectorAll("details.chip[open]")) if (!chip.contains(event.target)) chip.open = false;
 });
 document.addEventListener("keydown", (event) => {
-  if (event.key !== "Escape") return;
+  if (event.key !== "Escape" || document.querySelector("dialog[open]")) return;
   for (const chip of root.querySelectorAll("details.chip[open]")) {
     chip.open = false;
     chip.querySelector("summary").focus();

@@ -12,6 +12,7 @@ from golden_retriever.wiring.chat import build_chat
 from golden_retriever.wiring.engines import EngineChooser, build_cross_encoder
 from golden_retriever.wiring.indexes import build_embedder, open_library
 from golden_retriever.wiring.judgements import build_answerability_judge
+from intrinsics.answerability.llm import PromptedAnswerabilityJudge
 from intrinsics.question_writing.llm import PromptedQuestionWriter
 from tools.reading.ranking import QuoteRanker
 
@@ -54,11 +55,14 @@ async def write_training_questions(
                 )
             twice = {name for name, times in Counter(each.name for each in store.documents()).items() if times > 1}
             embedder, ranker = build_embedder(settings), QuoteRanker(build_cross_encoder(settings.cross_encoder))
+            engines = EngineChooser(settings, chat)
+            # In the product the language model judges this in a call with others.
+            prompted = engines.engine_of("answerability") == "llm"
             return await write_questions(
                 draw_passages(store, chosen, seed=seed),
                 out,
                 PromptedQuestionWriter(chat),
-                build_answerability_judge(EngineChooser(settings, chat), ranker),
+                PromptedAnswerabilityJudge(chat) if prompted else build_answerability_judge(engines, ranker),
                 embedder,
                 names={each.id: each.path if each.name in twice else each.name for each in chosen},
                 count=count,
