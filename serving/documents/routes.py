@@ -186,7 +186,10 @@ def _add_documents(router: APIRouter, service: DocumentsService) -> None:
 
     @router.delete("/{document_id}")
     async def remove_document(document_id: str, actor: Acting) -> RemovalProof:
-        """Remove a document from SQL, the vectors and the lexical index, and prove that it is gone; its file stays."""
+        """Remove a document from SQL, the vectors and the lexical index, and prove that it is gone.
+
+        Its file stays where it is; an uploaded one is deleted within six hours, but not before it is a day old.
+        """
         return await service.remove(actor, document_id)
 
     @router.post("/{document_id}/reading", status_code=202)

@@ -129,7 +129,7 @@ class DocumentsService:
         return (await asyncio.to_thread(lambda: self._counted([self._record(actor, document_id)])))[0]
 
     async def remove(self, actor: Actor, document_id: str) -> RemovalProof:
-        """Remove a document from every index, and prove that it is gone; its file stays.
+        """Remove a document from every index, and prove that it is gone; its file stays for now.
 
         Of a file that could not be read, or that another document answers for, the record is dropped.
         """
