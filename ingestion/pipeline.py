@@ -35,6 +35,7 @@ class IngestionPipeline(Parts):
         prune: bool = False,
         check_content: bool = False,
         leave: Callable[[FoundFile], bool] | None = None,
+        resume: bool = True,
         on_event: Hear | None = None,
     ) -> IngestionReport:
         """Ingest the files at and below ``paths`` for the readers of ``group``.
@@ -42,7 +43,8 @@ class IngestionPipeline(Parts):
         A file that cannot be read is reported with its reason, and a version of it that was read before stays. With
         ``prune`` documents below the given folders whose files are gone are removed. Files are taken for unchanged by
         their size and time of change, with ``check_content`` by their content alone. Files that ``leave`` says yes to
-        are left alone. ``on_event`` hears the progress, and what becomes of each file.
+        are left alone. With ``resume`` the files that a killed run was reading are set back, and come last.
+        ``on_event`` hears the progress, and what becomes of each file.
 
         Raises:
             Unavailable: the database or the embedding model is not there; what was stored until then stays.
@@ -56,7 +58,7 @@ class IngestionPipeline(Parts):
             found = find_files(paths, self.limits)
             return found if leave is None else (file for file in found if not leave(file))
 
-        run = await self._take(find, tally, group=group, check_content=check_content, on_event=on_event)
+        run = await self._take(find, tally, group=group, check_content=check_content, resume=resume, on_event=on_event)
         if prune:
             await self._prune(paths, run)
         await self._take_orphans(tally, on_event)
@@ -100,13 +102,14 @@ class IngestionPipeline(Parts):
         *,
         group: str,
         check_content: bool,
+        resume: bool = True,
         on_event: Hear | None,
     ) -> IngestionRun:
         run = IngestionRun(self, group=group, check_content=check_content, hear=on_event, tally=tally)
         # The marks of a run that was killed. Should another one read just now, its marks go too: they are for show.
         # What it was reading comes last: were it killed again and again over the same files, the others would never be
         # read.
-        interrupted = await asyncio.to_thread(self.store.ledger.end_readings)
+        interrupted = await asyncio.to_thread(self.store.ledger.end_readings) if resume else ()
         await run.take(find, last=interrupted)
         return run
 

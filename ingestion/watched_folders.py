@@ -53,6 +53,7 @@ class FolderWatcher:
         self._on_event = on_event
         self._failures: dict[str, _Failure] = {}
         self._changed = False
+        self._resumes = True
 
     async def watch(self, on_outage: Callable[[str], None], every_s: float = 10.0) -> None:
         """Look through the folders every ``every_s`` seconds, until this is cancelled.
@@ -77,8 +78,15 @@ class FolderWatcher:
             Unavailable: the database or the embedding model is not there; what was stored until then stays.
         """
         await self._pipeline.ingest(
-            self._paths, group=self._group, prune=self._prune, leave=self._leave, on_event=self._hear
+            self._paths,
+            group=self._group,
+            prune=self._prune,
+            leave=self._leave,
+            resume=self._resumes,
+            on_event=self._hear,
         )
+        # Once: from look to look, the marks of a server beside it would go.
+        self._resumes = False
         # Where this or the ingestion fails, the next look makes up for it.
         if self._changed and self._after is not None:
             await self._after()

@@ -86,11 +86,6 @@ class LibraryStore:
             query = query.where(documents.c.access_group.in_(sorted(groups)))
         return tuple(document_of(row) for row in self._rows(query))
 
-    def groups(self) -> tuple[str, ...]:
-        """Return the groups that have documents, by name."""
-        query = select(documents.c.access_group).distinct().order_by(documents.c.access_group)
-        return tuple(row[0] for row in self._rows(query))
-
     def document(self, document_id: str) -> Document | None:
         """Return the document with this id, or None."""
         query = select(documents).where(documents.c.id == document_id)

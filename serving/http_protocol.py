@@ -56,6 +56,10 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             return
         self._head_bytes += len(data)
         super().data_received(data)
+        between = self.cycle is None or (self.cycle.response_complete and not self.cycle.more_body)
+        if between and self._head_bytes and self._head_timer is None and not self._refused:
+            # Line ends between requests are no beginning of one to the parser, and end the wait of the server for it.
+            self._start_timer()
         # A header that does not end is never handed out by the parser, which would gather all of it.
         if not self._refused and self._head_bytes > MAX_HEAD_BYTES:
             self._status = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
@@ -119,8 +123,10 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def _stop_timer(self) -> None:
         if self._head_timer is not None:
             self._head_timer.cancel()
+            self._head_timer = None
 
     def _end_slow(self) -> None:
+        self._head_timer = None
         if not self._head_bytes:
             # A browser may connect in advance: it would take an answer for that of a later request.
             self.transport.close()

@@ -128,6 +128,8 @@ class _Handlers:
                     yield (gr.skip(), gr.skip(), *_shown(view), gr.skip(), gr.skip())
                     continue
                 first = False
+                if place.get("c") and not view.exchanges:
+                    gr.Warning(visit.words("chat.link_gone"), title=visit.words("frame.warning"))
                 opened = await self._opened(visit, view, place)
                 memory = {**memory, "department": department, "conversation": view.conversation_id}
                 yield (memory, str(bar), *_shown(view), composer, opened)

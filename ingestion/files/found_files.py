@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from contracts.errors import UnreadableFile
-from ingestion.files.archives import ARCHIVE_SUFFIXES, is_archive, list_members, member_path
+from ingestion.files.archives import ARCHIVE_SUFFIXES, is_archive, list_members, member_path, split_member
 from ingestion.limits import IngestionLimits
 from ingestion.readers import SUPPORTED_SUFFIXES
 
@@ -48,13 +48,18 @@ class FoundFile:
 def find_files(paths: Sequence[Path], limits: IngestionLimits | None = None) -> Iterator[FoundFile]:
     """Find the files at and below ``paths`` and in archives there, each once, folder by folder in the order of names.
 
-    Hidden files and folders and links are skipped below a folder; named directly, they are taken. An archive that
-    cannot be opened is given as a file, so that reading it says why.
+    Hidden files and folders and links are skipped below a folder; named directly, they are taken, as a file in an
+    archive is ("/data/archive.zip!/file.pdf"). An archive that cannot be opened is given as a file, so that reading it
+    says why.
     """
     limits = limits or IngestionLimits()
     roots = sorted({path.expanduser().resolve() for path in paths})
     for root in roots:
-        if not root.exists():
+        member = split_member(root)
+        if member is not None and member[0].is_file():
+            if not any(other in root.parents or other == member[0] for other in roots):
+                yield from (file for file in _opened(FoundFile(member[0]), limits) if file.path == root)
+        elif not root.exists():
             yield FoundFile(root, missing=True)
         elif any(other in root.parents and not _passes_by(other, root) for other in roots):
             continue

@@ -115,6 +115,20 @@ async def test_headers_that_do_not_come_end_the_connection(address: str, monkeyp
     assert ends[2].startswith(b"HTTP/1.1 200 OK")
 
 
+async def test_line_ends_behind_a_request_do_not_keep_the_connection(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http_protocol, "HEAD_TIMEOUT_S", 0.5)
+    reader, writer = await asyncio.open_connection(*address.removeprefix("http://").split(":"))
+    writer.write(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+    async with asyncio.timeout(60):
+        assert (await reader.readline()).startswith(b"HTTP/1.1 200 OK")
+        await asyncio.sleep(0.2)
+        writer.write(b"\r\n")
+        await reader.read()
+    writer.close()
+
+
 async def test_what_fits_is_served(address: str) -> None:
     place = urlsplit(address)
     connection = http.client.HTTPConnection(place.hostname or "", place.port, timeout=60)

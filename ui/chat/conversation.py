@@ -30,7 +30,8 @@ class Exchange:
     draft brought so far. ``withheld`` says why a kept answer is not shown. ``problem`` is a line for people where
     there is no answer. ``took_s`` is the time from question to end.
     ``finished`` is False while the bot works; ``ended_at`` is when it ended here, by the monotonic clock. The manager
-    was asked for the terms in ``wanted``.
+    was asked for the terms in ``wanted``; ``collection`` is the group of documents that was asked, "" for all and for
+    what was kept.
     """
 
     number: int
@@ -55,6 +56,7 @@ class Exchange:
     ended_at: float = 0.0
     feedback: Feedback | None = None
     wanted: tuple[str, ...] = ()
+    collection: str = ""
 
     @property
     def citations(self) -> tuple[Citation, ...]:
@@ -96,13 +98,16 @@ class Conversation:
         note: str = "",
         picks: tuple[SensePick, ...] = (),
         before: Answer | None = None,
+        collection: str = "",
     ) -> Exchange:
         """Add an exchange; one that is still under way is stopped, for a person waits for one answer at a time."""
         for exchange in self.exchanges:
             if not exchange.finished:
                 exchange.stopped, exchange.finished = True, True
         number = len(self.exchanges) + 1
-        exchange = Exchange(number=number, question=question, asked=asked, note=note, picks=picks, before=before)
+        exchange = Exchange(
+            number=number, question=question, asked=asked, note=note, picks=picks, before=before, collection=collection
+        )
         self.exchanges.append(exchange)
         return exchange
 
@@ -110,9 +115,16 @@ class Conversation:
         """Return the exchange with that number, counted from 1, or None."""
         return self.exchanges[number - 1] if 1 <= number <= len(self.exchanges) else None
 
-    def history(self) -> tuple[Turn, ...]:
-        """Return the turns so far, as the bot is told them."""
-        told = [each for each in self.exchanges if each.text and not each.withheld]
+    def history(self, collection: str = "") -> tuple[Turn, ...]:
+        """Return the turns so far, as the bot is told them.
+
+        A question to one group of documents is kept for its readers: answers out of others do not go into it.
+        """
+        told = [
+            each
+            for each in self.exchanges
+            if each.text and not each.withheld and (not collection or each.collection == collection)
+        ]
         turns: list[Turn] = []
         for each in told[-_TURNS_TOLD:]:
             turns.append(Turn(role="user", text=each.asked or each.question))

@@ -41,6 +41,7 @@ class View:
     past: Markup | None
     live: Markup
     busy: bool
+    exchanges: int
 
 
 class ChatPage:
@@ -161,8 +162,10 @@ class ChatPage:
         self._under_way.pop(key, None)
         if before is not None:
             await before.stop()
-        history, picks = conversation.history(), conversation.picks_to_ask()
-        exchange = conversation.begin(wish.question, asked=wish.asked, note=wish.note, picks=picks, before=wish.before)
+        history, picks = conversation.history(collection), conversation.picks_to_ask()
+        exchange = conversation.begin(
+            wish.question, asked=wish.asked, note=wish.note, picks=picks, before=wish.before, collection=collection
+        )
         work = RunningQuestion(exchange, visit.words)
         self._under_way[key] = work
         yield await self._view(visit, conversation)
@@ -203,7 +206,8 @@ class ChatPage:
         )
         past = render_past(conversation, contact, visit.words) if with_past else None
         busy = bool(conversation.exchanges) and not conversation.exchanges[-1].finished
-        return View(conversation_id=conversation.id, past=past, live=live, busy=busy)
+        exchanges = len(conversation.exchanges)
+        return View(conversation_id=conversation.id, past=past, live=live, busy=busy, exchanges=exchanges)
 
 
 async def _owner(visit: Visit) -> str:

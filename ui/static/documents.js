@@ -216,15 +216,22 @@ function follow(job) {
   draw();
 }
 
-// Jobs are done one after another: one stream is enough, and leaves the browser its other connections.
+// One stream is enough, and leaves the browser its other connections: that of the first job that is not to be tried again
+// later, for that may take half an hour.
 function listen() {
-  if ([...watched.values()].some((each) => each.stream)) return;
-  const job = [...watched.values()].find((each) => !each.over);
-  if (!job) return;
+  const left = [...watched.values()].filter((each) => !each.over);
+  const job = left.find((each) => each.state !== "waiting") || left[0];
+  const heard = left.find((each) => each.stream);
+  if (!job || (heard && (heard === job || heard.state !== "waiting"))) return;
+  if (heard) {
+    heard.stream.close();
+    heard.stream = null;
+  }
   const stream = new EventSource(`${settings.prefix}${job.events}`);
   job.stream = stream;
   const hear = (kind, does) => stream.addEventListener(kind, (event) => { job.lost = false; does(JSON.parse(event.data)); draw(); });
-  hear("started", () => { job.state = "running"; });
+  hear("started", () => { Object.assign(job, { state: "running", reason: "" }); });
+  hear("waiting", (told) => { Object.assign(job, { state: "waiting", reason: told.reason }); listen(); });
   hear("progress", (told) => {
     Object.assign(job, { state: "running", progress: told });
     const ended = job.files.has(told.current) && job.files.get(told.current).status;
@@ -314,6 +321,7 @@ function closer(over, key, action, id) {
 function jobState(job) {
   if (job.lost) return said("connection");
   if (job.state === "failed") return said("failed", { reason: translated(job.reason) });
+  if (job.state === "waiting") return said("later", { reason: translated(job.reason) });
   return said(job.state);
 }
 

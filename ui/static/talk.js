@@ -34,9 +34,10 @@ function showForm() {
   form.scrollIntoView({ block: "nearest" });
 }
 
-// The answer that the page's address names comes into view, once.
+// The answer that the page's address names comes into view, once: by its id in a link, by its place beside a cited page.
 function showLinked() {
-  const named = linked && root.querySelector(`:scope > [data-key="exchange-${CSS.escape(linked)}"]`);
+  const id = CSS.escape(linked);
+  const named = linked && root.querySelector(`:scope > [data-turn="${id}"], :scope > [data-key="exchange-${id}"]`);
   if (!named) return;
   linked = "";
   toTop(named);

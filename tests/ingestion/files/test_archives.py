@@ -60,6 +60,17 @@ async def test_takes_each_file_as_a_document_of_its_own(
     assert (again.count("ingested"), again.count("unchanged")) == (1, 1)
 
 
+async def test_a_file_in_an_archive_is_read_by_its_own_path(
+    make_pipeline: MakePipeline, store: LibraryStore, tmp_path: Path
+) -> None:
+    archive = tmp_path / "a.zip"
+    pack(archive, {"one.txt": b"The first of two notes.", "two.txt": b"The second of two notes."})
+    report = await make_pipeline().ingest([tmp_path / "a.zip!" / "two.txt"])
+    assert [(Path(each.path).name, each.status) for each in report.files] == [("two.txt", "ingested")]
+    again = await make_pipeline().ingest([archive, tmp_path / "a.zip!" / "two.txt"])
+    assert (again.count("ingested"), again.count("unchanged")) == (1, 1)
+
+
 async def test_prunes_what_left_the_archive_but_not_when_it_cannot_be_opened(
     make_pipeline: MakePipeline, store: LibraryStore, tmp_path: Path
 ) -> None:

@@ -398,6 +398,19 @@ async def test_a_question_can_be_kept_to_a_collection_that_the_asker_may_read() 
     assert asker_of(Actor(name="Bo", groups=frozenset({"lab"})), collection="staff").groups == frozenset()
 
 
+async def test_a_question_to_a_collection_is_told_no_answers_out_of_other_documents() -> None:
+    bot = ScriptedBot()
+    someone = person(bot)
+    view = await last(someone.page.ask(someone.visit(), "", "", QUESTION))
+    for collection in ("staff", "staff", ""):
+        view = await last(
+            someone.page.ask(
+                someone.visit(), view.conversation_id, "", f"{QUESTION} {len(bot.heard)}", collection=collection
+            )
+        )
+    assert [len(each) for each in bot.heard] == [0, 0, 2, 6]
+
+
 async def test_the_same_question_sent_twice_is_asked_once() -> None:
     bot = ScriptedBot(pause_s=0.2)
     someone = person(bot)
