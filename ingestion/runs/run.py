@@ -6,19 +6,19 @@ import math
 import time
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
 
-from contracts.documents import IngestionDetails, IngestionOutcome
 from contracts.errors import GoldenError, InvalidInput, UnreadableFile
 from ingestion.cancellation import finish
 from ingestion.files.archives import hash_content
 from ingestion.files.found_files import FoundFile
-from ingestion.reports import FileReport, FileStatus, Hear, Phase, Tally
-from ingestion.runs.build import Built, build, describe
+from ingestion.reports import FileReport, Hear, Phase, Tally
+from ingestion.runs.build import build, describe
 from ingestion.runs.meter import Meter
+from ingestion.runs.outcomes import FileOutcomes, PreparedFile
 from ingestion.runs.parts import Parts
 from ingestion.runs.plan import Plan, Planner
 from ingestion.runs.waiting_files import WaitingFiles
@@ -37,20 +37,11 @@ _BUILT_AT_ONCE = 2
 _LONG_CHARACTERS = 500_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Prepared:
-    """A file that is ready to be settled; ``built`` is the version to store, if the plan wants one."""
-
-    plan: Plan
-    began: datetime
-    built: Built | None = None
-
-
 class _ChangedFile(UnreadableFile):
     """A file changed while it was read."""
 
 
-_Preparing = asyncio.Task[_Prepared | None]
+_Preparing = asyncio.Task[PreparedFile | None]
 
 
 class IngestionRun:
@@ -58,8 +49,8 @@ class IngestionRun:
 
     def __init__(self, parts: Parts, *, group: str, check_content: bool, hear: Hear | None, tally: Tally) -> None:
         self._parts = parts
-        self._store = parts.store
         self._ledger = parts.store.ledger
+        self._outcomes = FileOutcomes(parts, group, self.tell)
         self._group = group
         self._planner = Planner(parts.store, group=group, recipe=parts.recipe, check_content=check_content)
         self._hear = hear
@@ -169,7 +160,7 @@ class IngestionRun:
         whole = [file for file in some if not file.skipped and not file.missing]
         return some, await asyncio.to_thread(self._planner.unchanged, whole)
 
-    async def _prepare(self, file: FoundFile, pool: ReaderPool) -> _Prepared | None:
+    async def _prepare(self, file: FoundFile, pool: ReaderPool) -> PreparedFile | None:
         """Plan a file, and read and build it where the plan says so; None where it waits for others.
 
         Raises what ``_read`` does.
@@ -192,9 +183,9 @@ class IngestionRun:
         if plan.action == "duplicate":
             self._repeats.append((file, plan))
             return None
-        return _Prepared(plan=plan, began=datetime.now(UTC))
+        return PreparedFile(plan=plan, began=datetime.now(UTC))
 
-    async def _prepare_repeat(self, file: FoundFile, plan: Plan, pool: ReaderPool) -> _Prepared:
+    async def _prepare_repeat(self, file: FoundFile, plan: Plan, pool: ReaderPool) -> PreparedFile:
         """Look for the document that answers for a file; where it could not be stored, or has changed, read the file.
 
         Raises what ``_read`` does.
@@ -202,9 +193,9 @@ class IngestionRun:
         twin = await asyncio.to_thread(self._planner.twin_of, file.place, plan.content_hash)
         if twin is None:
             return await self._read(file, plan, pool)
-        return _Prepared(plan=replace(plan, stored=twin), began=datetime.now(UTC))
+        return PreparedFile(plan=replace(plan, stored=twin), began=datetime.now(UTC))
 
-    async def _read(self, file: FoundFile, plan: Plan, pool: ReaderPool, *, task_s: float = math.inf) -> _Prepared:
+    async def _read(self, file: FoundFile, plan: Plan, pool: ReaderPool, *, task_s: float = math.inf) -> PreparedFile:
         """Read and build a file.
 
         Raises:
@@ -229,7 +220,7 @@ class IngestionRun:
                 raise UnreadableFile(file.place, f"{reason}; split it into smaller files") from error
         # Another server may have stored a newer version meanwhile.
         await self._expect_settled(file, plan)
-        return _Prepared(plan=plan, began=began, built=built)
+        return PreparedFile(plan=plan, began=began, built=built)
 
     async def _read_settled(self, file: FoundFile, plan: Plan, pool: ReaderPool, task_s: float) -> ReadFile:
         """Read a file whose content is the same before and after."""
@@ -247,112 +238,21 @@ class IngestionRun:
         if await asyncio.to_thread(hash_content, file.path) != plan.content_hash:
             raise _ChangedFile(file.place, "it changed while it was read: ingest again when it is written")
 
-    async def _take_one(self, file: FoundFile, preparing: Awaitable[_Prepared | None], started: float) -> None:
+    async def _take_one(self, file: FoundFile, preparing: Awaitable[PreparedFile | None], started: float) -> None:
         try:
             prepared = await preparing
             if prepared is not None:
-                await self._settle(file, prepared)
+                if prepared.built is not None:
+                    self._say("storing", file.place)
+                await self._outcomes.settle(file, prepared)
         except UnreadableFile as error:
             reason = error.reason if error.page is None else f"page {error.page}: {error.reason}"
-            await self._fail(file, reason, started)
+            await self._outcomes.fail(file, reason, started)
         except InvalidInput as error:
-            await self._fail(file, str(error), started)
+            await self._outcomes.fail(file, str(error), started)
         except GoldenError:
             raise
         except Exception as error:
             # A text that some step did not expect, or a file that went away meanwhile: the others go on.
             _LOG.debug("%s cannot be taken up", file.place, exc_info=True)
-            await self._fail(file, f"it cannot be taken up ({type(error).__name__}: {error})", started)
-
-    async def _settle(self, file: FoundFile, prepared: _Prepared) -> None:
-        plan, started = prepared.plan, time.monotonic()
-        if prepared.built is not None:
-            self._say("storing", file.place)
-            await finish(self._store_built(prepared.built, plan, prepared.began))
-        elif plan.action == "duplicate":
-            await finish(self._note_duplicate(file, plan, started))
-        elif plan.action == "keep":
-            await finish(self._keep(file, plan, started))
-        else:
-            await finish(self._relocate(file, plan, started))
-
-    async def _store_built(self, built: Built, plan: Plan, began: datetime) -> None:
-        def store() -> None:
-            former = self._store.document(built.document.id)
-            if former is not None:
-                self._parts.forget_terms(former)
-            # Before the document: were it after, a kill between the two would lose the terms of a finished document.
-            self._parts.offer(built.mined)
-            reading = IngestionDetails(
-                recipe=self._parts.recipe,
-                modified_ns=plan.modified_ns,
-                mined=built.mined,
-                report=built.report.stored(),
-                started_at=began,
-            )
-            self._store.replace_document(
-                built.document, built.chunks, built.vectors, embedder=self._parts.embedder.name, details=reading
-            )
-
-        started = time.monotonic()
-        await asyncio.to_thread(store)
-        seconds = time.monotonic() - started
-        report = built.report
-        phases = {**report.phases, "storing": seconds}
-        self.tell(replace(report, phases=phases, seconds=report.seconds + seconds), was_read=True)
-
-    async def _keep(self, file: FoundFile, plan: Plan, started: float) -> None:
-        record = await asyncio.to_thread(self._ledger.record, plan.document_id)
-        if record is not None:
-            await asyncio.to_thread(self._ledger.note_unchanged, record, plan.modified_ns)
-        self._tell_short(file, "unchanged", plan.document_id, "", started)
-
-    async def _relocate(self, file: FoundFile, plan: Plan, started: float) -> None:
-        """Give a stored document another path, another group, or both."""
-        former = plan.stored
-        assert former is not None
-        moved = plan.action == "move"
-        document = replace(former, path=file.place, name=file.name, group=self._group)
-        reason = f"it was at {former.path}" if moved else f"it was for the readers of {former.group}"
-
-        def relocate() -> None:
-            if document.name != former.name:
-                self._parts.forget_terms(former)
-                mined = self._ledger.mined_from(former.id)
-                self._parts.offer([replace(term, document=document.name) for term in mined])
-            outcome: IngestionOutcome = "moved" if moved else "regrouped"
-            self._store.relocate_document(document, outcome=outcome, reason=reason, modified_ns=plan.modified_ns)
-
-        await asyncio.to_thread(relocate)
-        self._tell_short(file, "moved" if moved else "regrouped", former.id, reason, started)
-
-    async def _note_duplicate(self, file: FoundFile, plan: Plan, started: float) -> None:
-        twin = plan.stored
-        assert twin is not None
-
-        def note() -> None:
-            former = self._store.document(plan.document_id)
-            if former is not None:
-                self._parts.drop_document(former, f"its file has the same content as {twin.path} now")
-            self._ledger.note_duplicate(
-                plan.document_id, twin, path=file.place, size_bytes=plan.size_bytes, modified_ns=plan.modified_ns
-            )
-
-        await asyncio.to_thread(note)
-        self._tell_short(file, "duplicate", plan.document_id, f"the same content as {twin.path}", started)
-
-    def _tell_short(self, file: FoundFile, status: FileStatus, document_id: str, reason: str, started: float) -> None:
-        seconds = time.monotonic() - started
-        self.tell(FileReport(path=file.place, status=status, document_id=document_id, reason=reason, seconds=seconds))
-
-    async def _fail(self, file: FoundFile, reason: str, started: float) -> None:
-        seconds = time.monotonic() - started
-        report = FileReport(path=file.place, status="failed", reason=reason, seconds=seconds)
-
-        def note() -> str:
-            document_id = self._ledger.id_for(file.place)
-            self._ledger.fail(document_id, reason, path=file.place, group=self._group, report=report.stored())
-            return document_id
-
-        document_id = await finish(asyncio.to_thread(note))
-        self.tell(replace(report, document_id=document_id), was_read=True)
+            await self._outcomes.fail(file, f"it cannot be taken up ({type(error).__name__}: {error})", started)
