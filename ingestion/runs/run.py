@@ -61,8 +61,8 @@ class IngestionRun:
         self._building_long = asyncio.Lock()
         self._repeats: list[tuple[FoundFile, Plan]] = []
         self._waiting = WaitingFiles()
-        # With the plan, if it still holds, of what was tried before.
-        self._tried: dict[str, Plan | None] = {}
+        # Why what was tried before is tried again, with the plan, if it still holds.
+        self._tried: dict[str, tuple[type[Exception], Plan | None]] = {}
         # How long a file may hold a worker at a stretch.
         self._task_s = parts.limits.slow_s
 
@@ -165,8 +165,7 @@ class IngestionRun:
 
         Raises what ``_read`` does.
         """
-        tried = file.place in self._tried
-        plan = self._tried.get(file.place)
+        tried, plan = self._tried.get(file.place, (None, None))
         if plan is None:
             # The lock is fair: files are planned in their order, whichever is read first.
             async with self._planning:
@@ -175,9 +174,10 @@ class IngestionRun:
             try:
                 return await self._read(file, plan, pool, task_s=math.inf if tried else self._task_s)
             except (SlowFile, _ChangedFile) as error:
-                if tried:
+                # A slow file may change while it waits: only the same twice is given up.
+                if tried is type(error):
                     raise
-                self._tried[file.place] = plan if isinstance(error, SlowFile) else None
+                self._tried[file.place] = type(error), plan if isinstance(error, SlowFile) else None
                 self._waiting.add(file, behind=True)
                 return None
         if plan.action == "duplicate":
