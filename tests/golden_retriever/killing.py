@@ -114,7 +114,7 @@ def texts(engine: Engine) -> dict[str, list[str]]:
     return {each.id: [chunk.text for chunk in store.document_chunks(each.id)] for each in store.documents()}
 
 
-def check_torn(engine: Engine, old: dict[str, list[str]], new: dict[str, list[str]]) -> None:
+def assert_whole_documents(engine: Engine, old: dict[str, list[str]], new: dict[str, list[str]]) -> None:
     """See that each document is its old or its new version as a whole, and that its words find it."""
     faults = [fault for fault in find_faults(engine) if "reading" not in fault]
     assert not faults, faults
@@ -227,7 +227,7 @@ def kill_at_every(folder: Path, every: int = 1, server: str = "") -> int:
     def resume(old: dict[str, list[str]], new: dict[str, list[str]]) -> dict[str, list[str]]:
         engine = open_database(libraries.address("torn"))
         if new:
-            check_torn(engine, old, new)
+            assert_whole_documents(engine, old, new)
             ingest(engine, documents)
         found = rows(engine)
         faults = find_faults(engine)

@@ -42,7 +42,7 @@ def data(library: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(library, tmp_path / "data"))
 
 
-def check_told(answer: Answer) -> None:
+def assert_notices_given(answer: Answer) -> None:
     """Hold an answer to its notices: a step that did not run on the model says why, and nothing rests on nothing."""
     assert answer.text.strip()
     for step in answer.steps:
@@ -62,7 +62,7 @@ async def test_questions_at_the_same_time_end_one_by_one(server: LiveServer, dat
         answers = await asyncio.gather(*(application.chatbot.ask(question) for question in questions))
     assert tuple(answer.question for answer in answers) == questions
     for answer in answers:
-        check_told(answer)
+        assert_notices_given(answer)
     await asyncio.to_thread(server.wait_for_busy, 0)
 
 

@@ -38,7 +38,7 @@ def column(name: str, count: int, start: int = 0) -> list[str]:
     return [f"{name} line {number} tells of the hall, where all the" for number in range(start, start + count)]
 
 
-def order(page: Page, *expected: str) -> None:
+def assert_order(page: Page, *expected: str) -> None:
     text = " ".join(block.text for block in page.blocks).replace("\n", " ")
     places = [text.index(line) for line in expected]
     assert places == sorted(places), text
@@ -55,7 +55,7 @@ def test_headings_over_the_whole_width_part_bands(tmp_path: Path) -> None:
         sheet.write(60, top, left)
         top = sheet.write(320, top, right) + 20
         expected += [heading, *left, *right]
-    order(sheet.read(), *expected)
+    assert_order(sheet.read(), *expected)
 
 
 def test_a_short_heading_below_two_columns_belongs_to_what_follows(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_a_short_heading_below_two_columns_belongs_to_what_follows(tmp_path: Pat
     below = sheet.write(60, below, ["Further reading"], size=13, lead=16)
     full = [FULL.format(number) for number in range(3)]
     sheet.write(60, below, full)
-    order(sheet.read(), *left, *right, "Further reading", *full)
+    assert_order(sheet.read(), *left, *right, "Further reading", *full)
 
 
 def test_three_columns_and_a_footnote(tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ def test_three_columns_and_a_footnote(tmp_path: Path) -> None:
         sheet.write(x, 60, lines)
     note = "1 The measurements were made in the spring of last year by all who work in the three halls of the plant."
     sheet.write(50, 780, [note], size=8)
-    order(sheet.read(), *columns[0], *columns[1], *columns[2], note)
+    assert_order(sheet.read(), *columns[0], *columns[1], *columns[2], note)
 
 
 def test_a_note_in_the_margin_does_not_break_the_sentence_beside_it(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_a_note_in_the_margin_does_not_break_the_sentence_beside_it(tmp_path: Pa
     sheet.write(60, 60, body)
     sheet.write(450, 60 + 13 * 4, ["Mind the step", "at the door."], size=8, lead=13)
     page = sheet.read()
-    order(page, *body)
+    assert_order(page, *body)
     paragraph = next(block.text for block in page.blocks if "line 3" in block.text)
     assert "line 4 and does not stop for it The text" in paragraph
     assert any(block.text == "Mind the step at the door." for block in page.blocks)
@@ -107,7 +107,7 @@ def test_columns_that_stand_closer_than_an_em(tmp_path: Path) -> None:
     sheet.write(60, 60, left, size=12, lead=15)
     width = max(sheet.canvas.stringWidth(line, "Helvetica", 12) for line in left)
     sheet.write(60 + width + 8, 60, right, size=12, lead=15)
-    order(sheet.read(), *left, *right)
+    assert_order(sheet.read(), *left, *right)
 
 
 def test_the_labels_of_a_drawing_stand_in_one_block_and_break_no_sentence(tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_the_labels_of_a_drawing_stand_in_one_block_and_break_no_sentence(tmp_pa
     after = [FULL.format(number) for number in range(10, 14)]
     sheet.write(60, below + 220, after)
     page = sheet.read()
-    order(page, *above, "Figure 2", *after)
+    assert_order(page, *above, "Figure 2", *after)
     (drawing,) = (block for block in page.blocks if "Pump P-10" in block.text)
     assert drawing.kind == "caption"
     assert sorted(drawing.text.split("; ")) == sorted(text for text, _, _ in labels)
@@ -139,4 +139,4 @@ def test_a_frame_around_text_is_no_drawing(tmp_path: Path) -> None:
     below = sheet.write(60, 80, lines)
     for inset in range(5):
         sheet.canvas.rect(50 - inset, A4[1] - below - 20 - inset, 500 + 2 * inset, below - 30 + 2 * inset)
-    order(sheet.read(), *lines)
+    assert_order(sheet.read(), *lines)

@@ -72,7 +72,7 @@ class Desk:
         return response.json()["choices"][0]["message"]["golden"]
 
 
-def problem_of(response: httpx.Response, status: int) -> Any:
+def assert_refused(response: httpx.Response, status: int) -> Any:
     """Return the error of a response that must have ``status``."""
     assert response.status_code == status, response.text
     error = response.json()["error"]

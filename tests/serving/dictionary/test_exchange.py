@@ -6,7 +6,7 @@ from typing import Any
 import openpyxl
 import pytest
 
-from tests.serving.dictionary.desk import OURS, Desk, problem_of
+from tests.serving.dictionary.desk import OURS, Desk, assert_refused
 
 pytestmark = pytest.mark.slow
 
@@ -60,7 +60,7 @@ async def test_a_wrong_file_changes_nothing_and_names_its_lines(desk: Desk, prev
     wrong = b"term,extended_name,state\nA,Alpha,\n,Beta,\nC,,odd\n"
     upload = files(terms=wrong, contexts=CONTEXTS)
     response = await desk.send("POST", "/import", params={"preview": preview}, files=upload, headers=OURS)
-    error = problem_of(response, 422)
+    error = assert_refused(response, 422)
     assert [line["line"] for line in error["lines"]] == [3, 4, 4]
     assert error["lines"][0]["text"] == "The term is empty."
     assert "terms.csv has 3 problems; nothing was imported" in error["message"]
@@ -84,17 +84,21 @@ async def test_a_wrong_file_changes_nothing_and_names_its_lines(desk: Desk, prev
 )
 async def test_what_is_no_dictionary_is_refused(sqlite_desk: Desk, name: str, content: bytes, words: str) -> None:
     response = await sqlite_desk.send("POST", "/import", files={"terms": (name, content)}, headers=OURS)
-    assert words in problem_of(response, 422)["message"]
+    assert words in assert_refused(response, 422)["message"]
 
 
 async def test_an_import_needs_a_form_with_a_file(sqlite_desk: Desk) -> None:
     send = sqlite_desk.send
-    assert "no file" in problem_of(await send("POST", "/import", files={"other": b"x"}, headers=OURS), 422)["message"]
-    assert "no file" in problem_of(await send("POST", "/import", json={}), 422)["message"]
+    assert (
+        "no file" in assert_refused(await send("POST", "/import", files={"other": b"x"}, headers=OURS), 422)["message"]
+    )
+    assert "no file" in assert_refused(await send("POST", "/import", json={}), 422)["message"]
     head = OURS | {"content-type": "multipart/form-data; boundary=x"}
     for content in (b"", b"--x\r\nbroken", b"nonsense", b"--x--"):
         assert (await send("POST", "/import", content=content, headers=head)).status_code in (400, 422)
-    problem_of(await send("POST", "/import", content=b"x", headers=OURS | {"content-type": "multipart/form-data"}), 400)
+    assert_refused(
+        await send("POST", "/import", content=b"x", headers=OURS | {"content-type": "multipart/form-data"}), 400
+    )
 
 
 async def test_what_is_exported_imports_back_to_the_same(desk: Desk) -> None:
@@ -111,7 +115,7 @@ async def test_what_is_exported_imports_back_to_the_same(desk: Desk) -> None:
             assert (back["added"], back["changed"], back["unchanged"]) == (0, 0, 2 if sheet == "terms" else 1)
     book = openpyxl.load_workbook(io.BytesIO((await desk.send("GET", "/export/terms.xlsx")).content))
     assert book.worksheets[0]["A1"].value == "term"
-    problem_of(await desk.send("GET", "/export/passwords.csv"), 422)
+    assert_refused(await desk.send("GET", "/export/passwords.csv"), 422)
 
 
 async def test_the_history_is_read_by_pages_and_undone(desk: Desk) -> None:
@@ -132,9 +136,9 @@ async def test_the_history_is_read_by_pages_and_undone(desk: Desk) -> None:
     assert (undone.json()["items"][0]["who"], undone.json()["items"][0]["undoes"]) == ("Bob", edited["last_change"])
     assert (await desk.get(f"/senses/{first['id']}"))["extended_name"] == "Alpha"
     again = await desk.send("POST", f"/history/{edited['last_change']}/undo", headers=OURS)
-    assert "changed since" in problem_of(again, 409)["message"]
-    problem_of(await desk.send("POST", "/history/999/undo", headers=OURS), 404)
-    problem_of(await desk.send("POST", "/batches/999/undo", headers=OURS), 404)
+    assert "changed since" in assert_refused(again, 409)["message"]
+    assert_refused(await desk.send("POST", "/history/999/undo", headers=OURS), 404)
+    assert_refused(await desk.send("POST", "/batches/999/undo", headers=OURS), 404)
 
 
 async def test_a_check_names_what_deserves_a_look(desk: Desk) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.serving.dictionary.desk import OURS, Desk, problem_of
+from tests.serving.dictionary.desk import OURS, Desk, assert_refused
 
 pytestmark = pytest.mark.slow
 
@@ -46,7 +46,7 @@ async def test_another_page_reads_and_changes_nothing(sqlite_desk: Desk, headers
     before = sqlite_desk.store.version()
     for method, path, options in calls:
         response = await sqlite_desk.send(method, path, headers=match | OURS | headers, **options)
-        assert problem_of(response, 403)["code"] == "forbidden"
+        assert assert_refused(response, 403)["code"] == "forbidden"
         assert not [name for name in response.headers if name.startswith("access-control")]
     assert sqlite_desk.store.version() == before
 
@@ -67,7 +67,7 @@ async def test_another_page_reads_and_changes_nothing(sqlite_desk: Desk, headers
 )
 async def test_a_body_that_is_no_json_object_is_refused(sqlite_desk: Desk, content: bytes, status: int) -> None:
     headers = {"content-type": "application/json"}
-    problem_of(await sqlite_desk.send("POST", "/senses", content=content, headers=headers), status)
+    assert_refused(await sqlite_desk.send("POST", "/senses", content=content, headers=headers), status)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ async def test_a_body_that_is_no_json_object_is_refused(sqlite_desk: Desk, conte
     ],
 )
 async def test_a_number_out_of_range_is_refused_by_name(sqlite_desk: Desk, path: str) -> None:
-    assert problem_of(await sqlite_desk.send("GET", path), 422)["param"]
+    assert assert_refused(await sqlite_desk.send("GET", path), 422)["param"]
 
 
 async def test_two_edits_at_once_do_not_overwrite_each_other(desk: Desk) -> None:

@@ -1,6 +1,6 @@
 """How questions are read over HTTP, before and after the dictionary changes."""
 
-from tests.serving.dictionary.desk import Desk, problem_of
+from tests.serving.dictionary.desk import Desk, assert_refused
 
 
 async def test_a_change_holds_at_the_next_question(desk: Desk) -> None:
@@ -43,8 +43,8 @@ async def test_the_try_box_shows_how_a_question_would_be_read(desk: Desk) -> Non
     assert (unknown["outcome"], unknown["augmented_question"]) == ("unknown_term", "")
     # Trying a question is not asking it.
     assert (await desk.get("/queue"))["items"] == []
-    assert "empty" in problem_of(await desk.send("POST", "/readings", json={"question": " "}), 422)["message"]
-    problem_of(await desk.send("POST", "/readings", json={"question": "x" * 10_000}), 422)
+    assert "empty" in assert_refused(await desk.send("POST", "/readings", json={"question": " "}), 422)["message"]
+    assert_refused(await desk.send("POST", "/readings", json={"question": "x" * 10_000}), 422)
 
 
 async def test_spellings_are_looked_up_as_the_bot_does(desk: Desk) -> None:
@@ -55,7 +55,7 @@ async def test_spellings_are_looked_up_as_the_bot_does(desk: Desk) -> None:
         ("RETRY", [item["id"]]),
         ("nothing", []),
     ]
-    problem_of(await desk.send("GET", "/lookup"), 422)
+    assert_refused(await desk.send("GET", "/lookup"), 422)
 
 
 async def test_the_overview_changes_with_the_dictionary(desk: Desk) -> None:

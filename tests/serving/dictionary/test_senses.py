@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.serving.dictionary.desk import Desk, problem_of
+from tests.serving.dictionary.desk import Desk, assert_refused
 
 
 async def test_a_meaning_is_added_found_edited_and_deleted(desk: Desk) -> None:
@@ -26,7 +26,7 @@ async def test_a_meaning_is_added_found_edited_and_deleted(desk: Desk) -> None:
     gone = await desk.send("DELETE", f"/senses/{added['id']}", headers={"If-Match": put.headers["etag"]})
     assert gone.json()["deleted"]["extended_name"] == "Parts Lost Ratio"
     assert (await desk.get("/senses"))["items"] == []
-    problem_of(await desk.send("GET", f"/senses/{added['id']}"), 404)
+    assert_refused(await desk.send("GET", f"/senses/{added['id']}"), 404)
     undone = await desk.send("POST", f"/history/{gone.json()['change']}/undo", headers={"X-Golden-Request": "1"})
     assert undone.json()["items"][0]["after"]["extended_name"] == "Parts Lost Ratio"
     assert (await desk.get(f"/senses/{added['id']}"))["version"] == 5
@@ -37,7 +37,7 @@ async def test_a_new_meaning_says_where_it_is(desk: Desk) -> None:
     response = await desk.send("POST", "/senses", json=body)
     found = await desk.http.get(response.headers["location"])
     assert found.json() == response.json()
-    again = problem_of(await desk.send("POST", "/senses", json={**body, "description": "Another."}), 409)
+    again = assert_refused(await desk.send("POST", "/senses", json={**body, "description": "Another."}), 409)
     assert f"change that sense ({response.json()['id']}) instead" in again["message"]
     assert "current" not in again
     assert (await desk.get(f"/senses/{response.json()['id']}"))["description"] == ""
@@ -87,23 +87,23 @@ async def test_an_edit_of_an_old_version_is_refused_with_what_is_there(desk: Des
     ]
     address = f"/senses/{seen['id']}"
     for method, body in calls:
-        error = problem_of(await desk.send(method, address, json=body, headers={"If-Match": seen["etag"]}), 412)
+        error = assert_refused(await desk.send(method, address, json=body, headers={"If-Match": seen["etag"]}), 412)
         assert "Bob made change" in error["message"]
         assert "'' -> 'By Bob.'" in error["message"]
         assert error["current"] == now
-        missing = problem_of(await desk.send(method, address, json=body, headers={"X-Golden-Request": "1"}), 428)
+        missing = assert_refused(await desk.send(method, address, json=body, headers={"X-Golden-Request": "1"}), 428)
         assert "If-Match" in missing["message"]
-        odd = problem_of(await desk.send(method, address, json=body, headers={"If-Match": "today"}), 422)
+        odd = assert_refused(await desk.send(method, address, json=body, headers={"If-Match": "today"}), 422)
         assert odd["param"] == "If-Match"
         other = await desk.send(method, address, json=body, headers={"If-Match": f'"{seen["id"] + 1}.2"'})
-        assert "another entry" in problem_of(other, 412)["message"]
+        assert "another entry" in assert_refused(other, 412)["message"]
     assert await desk.get(f"/senses/{seen['id']}") == now
     forced = await desk.send("PATCH", f"/senses/{seen['id']}", json={"notes": "Yes."}, headers={"If-Match": "*"})
     assert (forced.json()["notes"], forced.json()["description"]) == ("Yes.", "By Bob.")
     await desk.send("DELETE", f"/senses/{seen['id']}", headers={"If-Match": "*", "X-Golden-User": "Bob"})
     late = await desk.send("PATCH", f"/senses/{seen['id']}", json={"notes": "No."}, headers={"If-Match": now["etag"]})
-    assert "no longer exists" in problem_of(late, 412)["message"]
-    problem_of(await desk.send("DELETE", f"/senses/{seen['id']}", headers={"If-Match": "*"}), 404)
+    assert "no longer exists" in assert_refused(late, 412)["message"]
+    assert_refused(await desk.send("DELETE", f"/senses/{seen['id']}", headers={"If-Match": "*"}), 404)
 
 
 async def test_states_change(desk: Desk) -> None:
@@ -135,7 +135,7 @@ async def test_states_change(desk: Desk) -> None:
 async def test_what_cannot_be_stored_is_refused_by_name(
     sqlite_desk: Desk, body: Any, param: str | None, words: str
 ) -> None:
-    error = problem_of(await sqlite_desk.send("POST", "/senses", json=body), 422)
+    error = assert_refused(await sqlite_desk.send("POST", "/senses", json=body), 422)
     assert (error["param"], words in error["message"]) == (param, True), error
     assert sqlite_desk.store.senses() == ()
 
@@ -143,7 +143,7 @@ async def test_what_cannot_be_stored_is_refused_by_name(
 async def test_nothing_to_change_is_no_edit(sqlite_desk: Desk) -> None:
     item = await sqlite_desk.add("A", "Alpha")
     response = await sqlite_desk.send("PATCH", f"/senses/{item['id']}", json={}, headers={"If-Match": item["etag"]})
-    assert "name a field" in problem_of(response, 422)["message"]
+    assert "name a field" in assert_refused(response, 422)["message"]
     same = await sqlite_desk.edit(item, extended_name="Alpha")
     assert same == item
 
@@ -160,8 +160,11 @@ async def test_two_terms_are_merged_and_the_merge_undone(desk: Desk) -> None:
     undone = await desk.send("POST", f"/history/{merged['change']}/undo", headers={"X-Golden-Request": "1"})
     assert undone.status_code == 200
     assert [item["term"] for item in (await desk.get("/senses"))["items"]] == ["P.L.R.", "P.L.R.", "PLR"]
-    problem_of(await desk.send("POST", "/merge", json={"old": "nothing", "into": "PLR"}), 404)
-    assert "itself" in problem_of(await desk.send("POST", "/merge", json={"old": "PLR", "into": "plr"}), 422)["message"]
+    assert_refused(await desk.send("POST", "/merge", json={"old": "nothing", "into": "PLR"}), 404)
+    assert (
+        "itself"
+        in assert_refused(await desk.send("POST", "/merge", json={"old": "PLR", "into": "plr"}), 422)["message"]
+    )
 
 
 async def test_a_context_is_added_described_and_deleted(desk: Desk) -> None:
@@ -169,27 +172,27 @@ async def test_a_context_is_added_described_and_deleted(desk: Desk) -> None:
     added = await desk.send("PUT", path, json={"description": "Tests."})
     assert (added.status_code, added.json()["name"], added.headers["etag"]) == (201, "R/D lab", added.json()["etag"])
     assert (await desk.get(path)) == added.json()
-    problem_of(await desk.send("PUT", path, json={"description": "Mine."}), 428)
+    assert_refused(await desk.send("PUT", path, json={"description": "Mine."}), 428)
     match = {"If-Match": added.headers["etag"]}
     described = await desk.send("PUT", "/contexts/r/d%20LAB", json={"examples": ["What is RD?"]}, headers=match)
     assert (described.status_code, described.json()["name"]) == (200, "R/D lab")
     assert (described.json()["examples"], described.json()["description"]) == (["What is RD?"], "")
-    stale = problem_of(await desk.send("PUT", path, json={}, headers=match), 412)
+    stale = assert_refused(await desk.send("PUT", path, json={}, headers=match), 412)
     assert "Ada made change" in stale["message"]
     assert stale["current"] == described.json()
-    problem_of(await desk.send("DELETE", path, headers=match), 412)
+    assert_refused(await desk.send("DELETE", path, headers=match), 412)
     now = {"If-Match": described.headers["etag"]}
     spelt = await desk.send("PUT", path, json={"name": "r/d Lab"}, headers=now)
     assert spelt.json()["name"] == "r/d Lab"
     other = await desk.send("PUT", path, json={"name": "Another"}, headers={"If-Match": "*"})
-    assert "keeps its name" in problem_of(other, 422)["message"]
+    assert "keeps its name" in assert_refused(other, 422)["message"]
     sense = await desk.add("A", "Alpha", context="R/D lab")
-    assert "has senses" in problem_of(await desk.send("DELETE", path, headers={"If-Match": "*"}), 409)["message"]
+    assert "has senses" in assert_refused(await desk.send("DELETE", path, headers={"If-Match": "*"}), 409)["message"]
     await desk.send("DELETE", f"/senses/{sense['id']}", headers={"If-Match": sense["etag"]})
     gone = await desk.send("DELETE", path, headers={"If-Match": spelt.headers["etag"]})
     assert gone.json()["deleted"]["name"] == "r/d Lab"
     assert (await desk.get("/contexts"))["items"] == []
-    late = problem_of(await desk.send("PUT", path, json={}, headers={"If-Match": spelt.headers["etag"]}), 412)
+    late = assert_refused(await desk.send("PUT", path, json={}, headers={"If-Match": spelt.headers["etag"]}), 412)
     assert "(any more)" in late["message"]
     undone = await desk.send("POST", f"/history/{gone.json()['change']}/undo", headers={"X-Golden-Request": "1"})
     assert undone.json()["items"][0]["kind"] == "context"
@@ -200,5 +203,5 @@ async def test_a_context_that_came_anew_is_not_the_one_that_was_seen(desk: Desk)
     await desk.send("DELETE", "/contexts/Test", headers={"If-Match": "*"})
     anew = await desk.send("PUT", "/contexts/Test", json={"description": "Two."})
     assert anew.json()["version"] == seen.json()["version"] == 1
-    problem_of(await desk.send("PUT", "/contexts/Test", json={}, headers={"If-Match": seen.headers["etag"]}), 412)
+    assert_refused(await desk.send("PUT", "/contexts/Test", json={}, headers={"If-Match": seen.headers["etag"]}), 412)
     assert (await desk.get("/contexts/Test"))["description"] == "Two."

@@ -3,7 +3,7 @@
 from typing import Any
 
 from contracts.jargon import Correction
-from tests.serving.dictionary.desk import LUN, OURS, Desk, mined, problem_of
+from tests.serving.dictionary.desk import LUN, OURS, Desk, assert_refused, mined
 
 
 async def test_candidates_come_with_evidence_and_conflicts(desk: Desk) -> None:
@@ -28,7 +28,7 @@ async def test_evidence_comes_with_its_place_as_far_as_there_is_one(desk: Desk) 
     told = {"document": "a.pdf", "page": 3, "sentence": "A LUN is small.", "score": 0.5}
     assert only == {**told, "document_id": "", "boxes": []}
     known = await desk.add("LUN", "Lunar Unit")
-    problem_of(await desk.send("GET", f"/candidates/{known['id']}/evidence"), 404)
+    assert_refused(await desk.send("GET", f"/candidates/{known['id']}/evidence"), 404)
 
 
 async def test_candidates_are_published_by_their_score(desk: Desk) -> None:
@@ -47,18 +47,18 @@ async def test_candidates_are_published_by_their_score(desk: Desk) -> None:
     assert (await desk.get("/candidates"))["total"] == 3
     nothing = (await desk.send("POST", "/candidates/publish", json={"min_score": 1})).json()
     assert (nothing["published"], nothing["change"]) == ([], None)
-    problem_of(await desk.send("POST", "/candidates/publish", json={"min_score": 2}), 422)
+    assert_refused(await desk.send("POST", "/candidates/publish", json={"min_score": 2}), 422)
 
 
 async def test_a_merge_of_what_was_seen_is_refused_when_it_changed(desk: Desk) -> None:
     kept, old = await desk.add("PLR", "Retransmission"), await desk.add("P.L.R.", "Retransmission")
     await desk.edit(old, notes="Changed.")
     body = {"old": "P.L.R.", "into": "PLR", "seen": [kept["etag"], old["etag"]]}
-    error = problem_of(await desk.send("POST", "/merge", json=body), 412)
+    error = assert_refused(await desk.send("POST", "/merge", json=body), 412)
     assert error["current"]["notes"] == "Changed."
     assert (
         "names no version"
-        in problem_of(await desk.send("POST", "/merge", json={**body, "seen": ["*"]}), 422)["message"]
+        in assert_refused(await desk.send("POST", "/merge", json={**body, "seen": ["*"]}), 422)["message"]
     )
     body["seen"] = [kept["etag"], error["current"]["etag"]]
     assert (await desk.send("POST", "/merge", json=body)).status_code == 200
@@ -81,11 +81,12 @@ async def test_the_queue_is_listed_defined_and_dismissed(desk: Desk) -> None:
     dismissed = await desk.send("DELETE", "/queue/zed")
     assert (dismissed.status_code, dismissed.content) == (204, b"")
     assert [item["term"] for item in (await desk.get("/queue"))["items"]] == ["PLQ"]
-    problem_of(await desk.send("DELETE", "/queue/zed"), 404)
+    assert_refused(await desk.send("DELETE", "/queue/zed"), 404)
     assert (
-        "add it under /senses" in problem_of(await desk.send("POST", "/queue/zed/define", json=given), 404)["message"]
+        "add it under /senses"
+        in assert_refused(await desk.send("POST", "/queue/zed/define", json=given), 404)["message"]
     )
-    problem_of(await desk.send("POST", "/queue/PLQ/define", json={"term": "PLQ", **given}), 422)
+    assert_refused(await desk.send("POST", "/queue/PLQ/define", json={"term": "PLQ", **given}), 422)
 
 
 async def test_kept_questions_are_listed_and_forgotten(desk: Desk) -> None:
@@ -108,5 +109,5 @@ async def test_whoever_asks_can_tell_the_manager_that_they_want_a_term_explained
     await desk.send("POST", "/wanted", json={"term": "QXZ"})
     (queued,) = (await desk.get("/queue"))["items"]
     assert (queued["count"], queued["last_question"]) == (3, "It is on every radio log.")
-    problem_of(await desk.send("POST", "/wanted", json={"term": "never asked"}), 404)
-    problem_of(await desk.send("POST", "/wanted", json={"term": ""}), 422)
+    assert_refused(await desk.send("POST", "/wanted", json={"term": "never asked"}), 404)
+    assert_refused(await desk.send("POST", "/wanted", json={"term": ""}), 422)

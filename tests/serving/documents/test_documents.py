@@ -21,7 +21,7 @@ async def server(tmp_path: Path) -> AsyncIterator[DocumentsServer]:
         yield opened
 
 
-def problem(response: httpx.Response, status: int) -> str:
+def assert_refused(response: httpx.Response, status: int) -> str:
     assert response.status_code == status, response.text
     return str(response.json()["error"]["message"])
 
@@ -151,8 +151,8 @@ async def test_a_removed_document_is_proved_gone(server: DocumentsServer) -> Non
     (gone,) = await server.listed(state="removed")
     assert gone["id"] == first["id"]
     assert "b.txt" in second["path"]
-    problem(await server.http.delete(f"{ROOT}/{first['id']}"), 404)
-    problem(await server.http.get(f"{ROOT}/nobody"), 404)
+    assert_refused(await server.http.delete(f"{ROOT}/{first['id']}"), 404)
+    assert_refused(await server.http.get(f"{ROOT}/nobody"), 404)
 
 
 async def test_a_document_is_read_again_and_a_failed_one_is_deleted(server: DocumentsServer) -> None:
@@ -169,7 +169,7 @@ async def test_a_document_is_read_again_and_a_failed_one_is_deleted(server: Docu
     assert (await server.http.delete(f"{ROOT}/{failed['id']}")).json()["gone"] is True
     assert [each["id"] for each in await server.listed()] == [good["id"]]
     (server.uploads / "everyone" / "a.txt").unlink()
-    assert "upload it again" in problem(await server.http.post(f"{ROOT}/{good['id']}/reading"), 409)
+    assert "upload it again" in assert_refused(await server.http.post(f"{ROOT}/{good['id']}/reading"), 409)
 
 
 async def test_files_of_the_server_are_ingested_where_that_is_allowed(server: DocumentsServer, tmp_path: Path) -> None:
@@ -185,9 +185,9 @@ async def test_files_of_the_server_are_ingested_where_that_is_allowed(server: Do
     told = {Path(each["path"]).name: each["status"] for each in events if each["event"] == "file"}
     assert told == {"c.txt": "ingested", "link.txt": "skipped"}
     for path in (str(outside), str(server.folder / "link.txt"), f"{server.folder}/../secret.txt", "relative", "\x00"):
-        refused = problem(await server.http.post(f"{ROOT}/ingest", json={"paths": [path]}), 422)
+        refused = assert_refused(await server.http.post(f"{ROOT}/ingest", json={"paths": [path]}), 422)
         assert "paths" in refused
-    missing = problem(await server.http.post(f"{ROOT}/ingest", json={"paths": [f"{server.folder}/none"]}), 422)
+    missing = assert_refused(await server.http.post(f"{ROOT}/ingest", json={"paths": [f"{server.folder}/none"]}), 422)
     assert "no file or folder" in missing
 
 
@@ -212,7 +212,7 @@ async def test_a_bad_name_is_refused_and_nothing_is_kept(
     response = await server.http.post(ROOT, content=(part + field).encode(), headers=headers)
     assert response.status_code in (400, 422), response.text
     if "\n" not in name:
-        assert words in problem(response, 422)
+        assert words in assert_refused(response, 422)
     assert not list(server.uploads.rglob("*.txt"))
     assert await server.listed() == []
 
@@ -226,11 +226,11 @@ async def test_a_path_in_a_name_leads_nowhere(server: DocumentsServer) -> None:
 
 
 async def test_what_is_too_large_or_no_upload_is_refused(server: DocumentsServer) -> None:
-    problem(await server.upload({"big.txt": "x" * 200_000}), 413)
-    problem(await server.http.post(ROOT, json={"files": []}), 415)
-    assert "files" in problem(await server.http.post(ROOT, files={"other": b"text"}), 422)
+    assert_refused(await server.upload({"big.txt": "x" * 200_000}), 413)
+    assert_refused(await server.http.post(ROOT, json={"files": []}), 415)
+    assert "files" in assert_refused(await server.http.post(ROOT, files={"other": b"text"}), 422)
     twice = [("files", ("a.txt", b"one")), ("files", ("dir/a.txt", b"two"))]
-    assert "rename one" in problem(await server.http.post(ROOT, files=twice), 422)
+    assert "rename one" in assert_refused(await server.http.post(ROOT, files=twice), 422)
     assert await server.listed() == []
 
 
@@ -238,7 +238,7 @@ async def test_uploads_beyond_the_quota_are_refused_with_the_reason(server: Docu
     folder = server.uploads / "everyone"
     folder.mkdir(parents=True)
     (folder / "kept.txt").write_bytes(b"x" * 150_000)
-    assert "GOLDEN_UPLOAD_QUOTA_MB" in problem(await server.upload({"more.txt": "x" * 60_000}), 413)
+    assert "GOLDEN_UPLOAD_QUOTA_MB" in assert_refused(await server.upload({"more.txt": "x" * 60_000}), 413)
     assert [each.name for each in folder.iterdir()] == ["kept.txt"]
     assert (await server.upload({"small.txt": "The mast stands."})).status_code == 202
 
@@ -246,7 +246,7 @@ async def test_uploads_beyond_the_quota_are_refused_with_the_reason(server: Docu
 async def test_a_page_of_another_site_may_not_upload(server: DocumentsServer) -> None:
     headers = {"Origin": "http://elsewhere.example"}
     response = await server.http.post(ROOT, files={"files": b"text"}, headers=headers)
-    problem(response, 403)
+    assert_refused(response, 403)
 
 
 async def test_a_job_goes_on_when_nobody_listens_and_the_server_answers_meanwhile(server: DocumentsServer) -> None:
@@ -261,7 +261,7 @@ async def test_a_job_goes_on_when_nobody_listens_and_the_server_answers_meanwhil
         await asyncio.sleep(0.05)
     over = (await server.http.get(f"{ROOT}/jobs")).json()[0]
     assert (over["state"], over["counts"]) == ("done", {"ingested": 4})
-    problem(await server.http.delete(f"{ROOT}/jobs/{job['id']}"), 409)
+    assert_refused(await server.http.delete(f"{ROOT}/jobs/{job['id']}"), 409)
 
 
 async def test_a_job_that_is_stopped_keeps_what_it_stored(server: DocumentsServer) -> None:

@@ -38,7 +38,7 @@ async def uploaded(server: DocumentsServer, name: str, content: bytes, group: st
     return next(each for each in await server.listed() if Path(each["path"]).name == name and each["group"] == group)
 
 
-def problem(response: httpx.Response, status: int = 404) -> tuple[str, str]:
+def assert_refused(response: httpx.Response, status: int = 404) -> tuple[str, str]:
     assert response.status_code == status, response.text
     assert response.headers["cache-control"] == "no-store"
     error = response.json()["error"]
@@ -75,17 +75,17 @@ async def test_a_page_tells_its_size_and_where_its_picture_and_its_file_are(serv
 async def test_what_there_is_no_picture_of_is_told_from_what_there_is_not(server: DocumentsServer) -> None:
     document = await uploaded(server, "rules.md", b"# Rules\n\nVisitors sign the book.")
     own = f"{ROOT}/{document['id']}"
-    code, message = problem(await server.http.get(f"{own}/pages/1"))
+    code, message = assert_refused(await server.http.get(f"{own}/pages/1"))
     assert (code, "only PDFs and images have" in message) == ("no_picture", True)
-    assert problem(await server.http.get(f"{own}/pages/1/picture"))[0] == "no_picture"
-    assert problem(await server.http.get(f"{own}/pages/2")) == (
+    assert assert_refused(await server.http.get(f"{own}/pages/1/picture"))[0] == "no_picture"
+    assert assert_refused(await server.http.get(f"{own}/pages/2")) == (
         "not_found",
         "'rules.md' has 1 page: there is no page 2.",
     )
     for path in ("nobody/pages/1", "nobody/pages/1/picture", "nobody/file"):
-        assert problem(await server.http.get(f"{ROOT}/{path}"))[0] == "not_found"
+        assert assert_refused(await server.http.get(f"{ROOT}/{path}"))[0] == "not_found"
     for wrong in ("pages/one", "pages/1?width=7", "pages/1/picture?width=99999"):
-        problem(await server.http.get(f"{own}/{wrong}"), 422)
+        assert_refused(await server.http.get(f"{own}/{wrong}"), 422)
 
 
 @pytest.mark.parametrize(
@@ -116,9 +116,9 @@ async def test_a_file_that_changed_or_moved_since_it_was_read_is_not_sent(server
     assert (await server.http.get(address)).text == "The anchor holds."
     path = Path(document["path"])
     await asyncio.to_thread(path.write_bytes, b"The anchor falls.")
-    code, message = problem(await server.http.get(address))
+    code, message = assert_refused(await server.http.get(address))
     assert (code, "'anchor.txt' was changed since it was read" in message) == ("file_changed", True)
     await asyncio.to_thread(path.unlink)
-    assert problem(await server.http.get(address))[0] == "file_gone"
+    assert assert_refused(await server.http.get(address))[0] == "file_gone"
     await asyncio.to_thread(path.mkdir)
-    assert problem(await server.http.get(address))[0] == "file_gone"
+    assert assert_refused(await server.http.get(address))[0] == "file_gone"

@@ -32,7 +32,7 @@ async def read(provider: Provider, token: str, **rules: Any) -> Actor:
     return actor
 
 
-async def refusal(provider: Provider, token: str) -> str:
+async def assert_refused(provider: Provider, token: str) -> str:
     with pytest.raises(InvalidToken) as caught:
         await read(provider, token)
     assert caught.value.__cause__ is None
@@ -77,7 +77,7 @@ async def test_groups_and_roles_are_what_the_claims_say(
 
 @pytest.mark.parametrize("wrong", [7, True, {"lab": 1}, {"0": "lab"}, ["lab", 7], ["lab", None], [["lab"]], 0, False])
 async def test_a_group_claim_of_another_type_is_refused(provider: Provider, wrong: Any) -> None:
-    assert "groups is no list of names" in await refusal(provider, provider.token(groups=wrong))
+    assert "groups is no list of names" in await assert_refused(provider, provider.token(groups=wrong))
 
 
 @pytest.mark.parametrize(
@@ -118,15 +118,15 @@ async def test_clocks_may_differ_a_little(provider: Provider) -> None:
     ],
 )
 async def test_claims_that_do_not_hold_are_refused(provider: Provider, claims: dict[str, Any], why: str) -> None:
-    assert why in await refusal(provider, provider.token(**claims))
+    assert why in await assert_refused(provider, provider.token(**claims))
 
 
 async def test_another_provider_is_refused_whoever_signed(provider: Provider) -> None:
     for issuer in ("https://evil.example", f"{provider.issuer}/", provider.issuer.upper()):
-        assert "another provider" in await refusal(provider, provider.token(iss=issuer))
+        assert "another provider" in await assert_refused(provider, provider.token(iss=issuer))
     for wrong in ([provider.issuer], 7):
         token = signed_by_hand(HEAD, json.dumps(provider.claims(iss=wrong)))
-        assert "This token" in await refusal(provider, token)
+        assert "This token" in await assert_refused(provider, token)
 
 
 @pytest.mark.parametrize(
@@ -142,14 +142,14 @@ async def test_claims_of_other_types_are_refused(provider: Provider, raw: str) -
         (name,) = {name for name in ("exp", "nbf", "iat", "sub", "jti", "a") if raw.startswith(f'{{"{name}"')}
         sound.pop(name, None)
         raw = json.dumps(sound)[:-1] + ", " + raw[1:]
-    await refusal(provider, signed_by_hand(HEAD, raw))
+    await assert_refused(provider, signed_by_hand(HEAD, raw))
 
 
 @pytest.mark.parametrize("name", ["sub", "exp", "aud", "groups"])
 async def test_a_claim_that_stands_twice_is_refused(provider: Provider, name: str) -> None:
     claims = provider.claims()
     twice = json.dumps(claims)[:-1] + f', "{name}": {json.dumps(claims[name])}}}'
-    assert "cannot be read" in await refusal(provider, signed_by_hand(HEAD, twice))
+    assert "cannot be read" in await assert_refused(provider, signed_by_hand(HEAD, twice))
 
 
 async def test_no_signature_is_no_signature(provider: Provider) -> None:
@@ -158,12 +158,12 @@ async def test_no_signature_is_no_signature(provider: Provider) -> None:
     for name in ("none", "None", "NONE", "nOnE", ""):
         head = as_segment(json.dumps({"alg": name, "kid": "ec-1", "typ": "JWT"}).encode())
         for signature in ("", "AA"):
-            assert "must be signed with" in await refusal(provider, f"{head}.{body}.{signature}")
+            assert "must be signed with" in await assert_refused(provider, f"{head}.{body}.{signature}")
     stripped = provider.token().rpartition(".")[0] + "."
-    assert "signature" in await refusal(provider, stripped)
+    assert "signature" in await assert_refused(provider, stripped)
     other = provider.token(sub="other").split(".")
     mixed = ".".join((provider.token().split(".")[0], other[1], provider.token().split(".")[2]))
-    assert "signature" in await refusal(provider, mixed)
+    assert "signature" in await assert_refused(provider, mixed)
 
 
 @pytest.mark.parametrize("algorithm", ["HS256", "HS384", "HS512", "RS384", "PS256", "ES384", "ES256K", "EdDSA2"])
@@ -179,13 +179,13 @@ async def test_a_public_key_is_no_secret_and_no_other_algorithm_is_taken(provide
             signature = hmac.sign(said.encode(), secret or b"x")
         except jwt.PyJWTError:
             continue
-        assert "must be signed with" in await refusal(provider, f"{said}.{as_segment(signature)}")
+        assert "must be signed with" in await assert_refused(provider, f"{said}.{as_segment(signature)}")
 
 
 async def test_a_key_is_for_its_own_algorithm_alone(provider: Provider) -> None:
     # The id of one key with the algorithm of another.
     for pair, kid in ((EC, "rsa-1"), (RSA, "ec-1"), (ED, "ec-1"), (EC, "ed-1")):
-        assert "signed with a key that" in await refusal(provider, provider.token(pair, headers={"kid": kid}))
+        assert "signed with a key that" in await assert_refused(provider, provider.token(pair, headers={"kid": kid}))
 
 
 @pytest.mark.parametrize(
@@ -195,14 +195,14 @@ async def test_a_key_id_chooses_among_the_providers_keys_and_nothing_else(provid
     stranger = new_pair("ES256", "stranger")
     for pair in (EC, stranger):
         token = signed_by_hand({**HEAD, "kid": kid}, provider.claims(), pair)
-        assert "key" in await refusal(provider, token)
+        assert "key" in await assert_refused(provider, token)
 
 
 async def test_without_a_key_id_the_only_key_for_the_algorithm_serves(provider: Provider) -> None:
     head = {"alg": "ES256", "typ": "JWT"}
     assert (await read(provider, signed_by_hand(head, provider.claims()))).name == "ada"
     provider.entries.append(new_pair("ES256", "ec-2").entry)
-    assert "signed with a key that" in await refusal(provider, signed_by_hand(head, provider.claims()))
+    assert "signed with a key that" in await assert_refused(provider, signed_by_hand(head, provider.claims()))
 
 
 async def test_keys_that_a_token_offers_itself_are_not_looked_at(provider: Provider) -> None:
@@ -214,7 +214,9 @@ async def test_keys_that_a_token_offers_itself_are_not_looked_at(provider: Provi
         "x5c": ["MIIB"],
     }
     for name, value in offers.items():
-        assert "signature" in await refusal(provider, signed_by_hand({**HEAD, name: value}, provider.claims(), evil))
+        assert "signature" in await assert_refused(
+            provider, signed_by_hand({**HEAD, name: value}, provider.claims(), evil)
+        )
         # Beside the provider's own signature they do no harm.
         assert (await read(provider, signed_by_hand({**HEAD, name: value}, provider.claims()))).name == "ada"
     assert not [path for path in provider.asked if "evil" in path]
@@ -232,13 +234,13 @@ async def test_headers_that_say_something_else_are_refused(provider: Provider, h
     token = signed_by_hand(head, provider.claims())
     if not token.startswith("eyJ"):
         token = "eyJ" + token
-    await refusal(provider, token)
+    await assert_refused(provider, token)
 
 
 async def test_a_huge_token_is_not_read(provider: Provider) -> None:
     huge = provider.token(groups=[f"group-{number}" for number in range(3_000)])
     assert len(huge) > MAX_TOKEN_CHARACTERS
-    assert f"{MAX_TOKEN_CHARACTERS} characters" in await refusal(provider, huge)
+    assert f"{MAX_TOKEN_CHARACTERS} characters" in await assert_refused(provider, huge)
     assert provider.asked == []
     large = provider.token(groups=[f"group-{number}" for number in range(600)])
     assert len((await read(provider, large)).groups or ()) == 601
