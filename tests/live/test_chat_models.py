@@ -81,7 +81,7 @@ async def test_a_stream_says_what_the_whole_reply_says(server: LiveServer, chat:
 
 async def test_strict_schemas_hold_the_model(resilient: ResilientChatModel) -> None:
     reply = await resilient.complete(replace(ASKED, max_tokens=100, json_schema=strict_schema(Verdict)))
-    parse_reply(reply.text, Verdict)
+    assert isinstance(parse_reply(reply.text, Verdict), Verdict)
 
 
 async def test_a_schema_that_the_server_cannot_compile_is_left_out(chat: OpenAIChatModel) -> None:
