@@ -15,7 +15,7 @@ from tests.library.samples import chunk_of, document_of, unit_vectors
 from tests.models import replace
 from tools.search.lexical import StoredLexicalIndex
 
-Told = Callable[..., Awaitable[tuple[Sense, ...]]]
+ReadableSenses = Callable[..., Awaitable[tuple[Sense, ...]]]
 
 GROUPS = frozenset({"everyone"})
 DRAFT = Sense(id=1, term="BLT", extended_name="Bilge Level Table", notes="By hand.", source="secret.pdf, page 9",
@@ -23,11 +23,11 @@ DRAFT = Sense(id=1, term="BLT", extended_name="Bilge Level Table", notes="By han
 
 
 @pytest.fixture
-def told(tmp_path: Path) -> Told:
+def readable_senses(tmp_path: Path) -> ReadableSenses:
     engine = open_new_sqlite(tmp_path / "golden.db", LIBRARY)
     store = LibraryStore(engine)
 
-    async def tell(text: str, draft: Sense = DRAFT, groups: frozenset[str] | None = GROUPS) -> tuple[Sense, ...]:
+    async def read(text: str, draft: Sense = DRAFT, groups: frozenset[str] | None = GROUPS) -> tuple[Sense, ...]:
         secret = "The Bilge Level Table (BLT) hides the gold."
         for name, group, words in (("open.pdf", "everyone", text), ("secret.pdf", "crew", secret)):
             document = document_of(name, group=group)
@@ -35,23 +35,23 @@ def told(tmp_path: Path) -> Told:
             store.replace_document(document, chunks, unit_vectors(1), embedder="test-model")
         return await readable_drafts([draft], StoredLexicalIndex(SqlLexicalSearch(engine)), groups)
 
-    return tell
+    return read
 
 
-async def test_a_passage_must_hold_the_term_and_its_name(told: Told) -> None:
-    (sense,) = await told("The Bilge Level Table (BLT) is kept below.")
+async def test_a_passage_must_hold_the_term_and_its_name(readable_senses: ReadableSenses) -> None:
+    (sense,) = await readable_senses("The Bilge Level Table (BLT) is kept below.")
     assert (sense.extended_name, sense.source, sense.notes) == ("Bilge Level Table", "open.pdf", "")
-    assert await told("The Bilge Level Table is kept below. Eat a BLTX.") == ()
-    assert await told("Eat a BLT.") == ()
+    assert await readable_senses("The Bilge Level Table is kept below. Eat a BLTX.") == ()
+    assert await readable_senses("Eat a BLT.") == ()
 
 
-async def test_whoever_may_read_everything_is_told_as_before(told: Told) -> None:
-    assert await told("The Bilge Level Table is kept below.", groups=None) == (DRAFT,)
+async def test_whoever_may_read_everything_is_told_as_before(readable_senses: ReadableSenses) -> None:
+    assert await readable_senses("The Bilge Level Table is kept below.", groups=None) == (DRAFT,)
 
 
-async def test_a_description_is_told_where_such_a_passage_holds_it(told: Told) -> None:
+async def test_a_description_is_told_where_such_a_passage_holds_it(readable_senses: ReadableSenses) -> None:
     text = "The Bilge Level Table (BLT): it lists\nevery level."
-    (sense,) = await told(text, replace(DRAFT, description="it lists every level."))
+    (sense,) = await readable_senses(text, replace(DRAFT, description="it lists every level."))
     assert sense.description == "it lists every level."
-    (sense,) = await told(text, replace(DRAFT, description="It hides the gold."))
+    (sense,) = await readable_senses(text, replace(DRAFT, description="It hides the gold."))
     assert sense.description == ""

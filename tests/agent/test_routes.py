@@ -42,7 +42,7 @@ CLARIFIED = [
 
 
 @dataclass(kw_only=True)
-class Way:
+class RouteCase:
     """A question, what the scripts say, and the nodes it must take."""
 
     name: str
@@ -68,17 +68,17 @@ def answerable(*probabilities: float) -> Script:
     return Script(answerability=ScriptedAnswerabilityJudge(probabilities))
 
 
-WAYS = [
-    Way(name="answered", question="What is VPP on DDR4?", nodes=ANSWERED, outcome="answered"),
-    Way(name="no jargon", question="When does the cafeteria open?", nodes=ANSWERED, outcome="answered"),
-    Way(
+CASES = [
+    RouteCase(name="answered", question="What is VPP on DDR4?", nodes=ANSWERED, outcome="answered"),
+    RouteCase(name="no jargon", question="When does the cafeteria open?", nodes=ANSWERED, outcome="answered"),
+    RouteCase(
         name="with history",
         question="And on DDR5?",
         history=[Turn(role="user", text="What is VPP on DDR4?"), Turn(role="assistant", text="2.5 V [1].")],
         nodes=["rewrite_question", *ANSWERED],
         outcome="answered",
     ),
-    Way(
+    RouteCase(
         name="combined judgements",
         question="And on DDR5?",
         history=[Turn(role="user", text="What is VPP on DDR4?"), Turn(role="assistant", text="2.5 V [1].")],
@@ -86,7 +86,7 @@ WAYS = [
         nodes=COMBINED,
         outcome="answered",
     ),
-    Way(
+    RouteCase(
         name="combined judgements of a draft and its rewrite",
         question="What is VPP on DDR4?",
         script=Script(
@@ -97,88 +97,88 @@ WAYS = [
         nodes=[*COMBINED[:7], "refine_answer", *COMBINED[7:]],
         outcome="answered",
     ),
-    Way(
+    RouteCase(
         name="unknown term",
         question="What does WXYZ mean?",
         nodes=[*READ, "report_unknown_terms"],
         outcome="unknown_term",
     ),
-    Way(
+    RouteCase(
         name="unknown beside known",
         question="Does WXYZ change VPP?",
         nodes=[*READ, "report_unknown_terms"],
         outcome="unknown_term",
     ),
-    Way(
+    RouteCase(
         name="unknown beside ambiguous",
         question="Does WXYZ change the DLL?",
         nodes=[*READ, "report_unknown_terms"],
         outcome="unknown_term",
     ),
-    Way(name="in the documents only", question="What does the ZQX pin do?", nodes=ANSWERED, outcome="answered"),
-    Way(
+    RouteCase(name="in the documents only", question="What does the ZQX pin do?", nodes=ANSWERED, outcome="answered"),
+    RouteCase(
         name="unknown but doubtful",
         question="When does the cafeteria open for Jorge?",
         script=Script(identifier=ListedJargonIdentifier(doubtful=["Jorge"])),
         nodes=ANSWERED,
         outcome="answered",
     ),
-    Way(
+    RouteCase(
         name="clarify",
         question="How many cycles does the DLL need?",
         nodes=[*READ, "ask_which_sense"],
         outcome="clarify",
     ),
-    Way(
+    RouteCase(
         name="the department reads it",
         question="How many cycles does the DLL need?",
         asker=MEMORY,
         nodes=ANSWERED,
         outcome="answered",
     ),
-    Way(
+    RouteCase(
         name="a pick reads it",
         question="How many cycles does the DLL need?",
         picks=[SensePick(term="DLL", extended_name="Delay-Locked Loop")],
         nodes=ANSWERED,
         outcome="answered",
     ),
-    Way(
+    RouteCase(
         name="reply to clarify",
         question="the first one",
         history=CLARIFIED,
         nodes=["rewrite_question", *ANSWERED],
         outcome="answered",
     ),
-    Way(
+    RouteCase(
         name="expand then answer",
         question="What is the pump supply?",
         script=answerable(0.2, 0.8),
         nodes=[*READ, "augment_question", *SEARCH, "expand_query", *ANSWERED[4:]],
         outcome="answered",
     ),
-    Way(
+    RouteCase(
         name="closest passages",
         question="When was the product launched?",
         script=answerable(0.1),
         nodes=[*READ, "augment_question", *SEARCH, "expand_query", *SEARCH, "show_closest_passages"],
         outcome="closest_passages",
     ),
-    Way(
+    RouteCase(
         name="empty library",
         question="When does the cafeteria open?",
         script=Script(passages=()),
         nodes=[*READ, "augment_question", *SEARCH, "show_closest_passages"],
         outcome="declined",
     ),
-    Way(
+    RouteCase(
         name="dictionary definition without documents",
         question="What is a LUN?",
         script=Script(passages=()),
         nodes=ANSWERED,
         outcome="answered",
     ),
-    Way(
+    RouteCase(
         name="refine then certainty",
         question="What is VPP on DDR4?",
         script=Script(
@@ -189,7 +189,7 @@ WAYS = [
         ],
         outcome="answered",
     ),
-    Way(
+    RouteCase(
         name="refined once only",
         question="What is VPP on DDR4?",
         script=Script(
@@ -200,65 +200,71 @@ WAYS = [
         ],
         outcome="answered",
     ),
-    Way(
+    RouteCase(
         name="nothing supported",
         question="What is VPP on DDR4?",
         script=Script(writer=ScriptedWriter(["It is 7 V. Everybody knows that."])),
         nodes=[*READ, "augment_question", *SEARCH, "write_answer", "review", *CHECK, "show_closest_passages"],
         outcome="closest_passages",
     ),
-    Way(
+    RouteCase(
         name="nothing supported, quoted",
         question="What is VPP on DDR4?",
         script=written("It is 7 V. Everybody knows that.", answerable=0.5),
         nodes=QUOTED,
         outcome="answered",
     ),
-    Way(
+    RouteCase(
         name="the main statement is not supported, quoted",
         question="What is VPP on DDR4?",
         script=written("It is 7 V. VPP is 2.5 V on DDR4."),
         nodes=QUOTED,
         outcome="answered",
     ),
-    Way(name="empty, quoted", question="What is VPP on DDR4?", script=written("[1]"), nodes=QUOTED, outcome="answered"),
-    Way(
+    RouteCase(
+        name="empty, quoted",
+        question="What is VPP on DDR4?",
+        script=written("[1]"),
+        nodes=QUOTED,
+        outcome="answered",
+    ),
+    RouteCase(
         name="the model finds no answer, the gate is not sure",
         question="What is VPP on DDR4?",
         script=written("The passages do not say what VPP is.", answerable=0.7),
         nodes=[*WRITTEN, "show_closest_passages"],
         outcome="closest_passages",
     ),
-    Way(
+    RouteCase(
         name="the model finds no answer, the gate is sure",
         question="What is VPP on DDR4?",
         script=written("The passages do not say what VPP is."),
         nodes=QUOTED,
         outcome="answered",
     ),
-    Way(
+    RouteCase(
         name="multiple choice",
         question="What is VPP on DDR5? a) 1.8 V b) 2.5 V c) 3.3 V",
         nodes=ANSWERED,
         outcome="answered",
     ),
-    Way(name="small talk", question="Hello! How are you?", nodes=["reply_to_small_talk"], outcome="conversation"),
-    Way(name="help", question="What can you do?", nodes=["describe_library"], outcome="conversation"),
-    Way(
+    RouteCase(name="small talk", question="Hello! How are you?", nodes=["reply_to_small_talk"], outcome="conversation"),
+    RouteCase(name="help", question="What can you do?", nodes=["describe_library"], outcome="conversation"),
+    RouteCase(
         name="a summary of what is no document",
         question="Give me a summary of VPP on DDR4",
         nodes=["summarise_document", *ANSWERED],
         outcome="answered",
     ),
-    Way(
+    RouteCase(
         name="follow-up behind small talk",
         question="the first one",
         history=[*CLARIFIED, Turn(role="user", text="thanks"), Turn(role="assistant", text="You are welcome.")],
         nodes=["rewrite_question", *ANSWERED],
         outcome="answered",
     ),
-    Way(name="another script", question="VPPは何ボルトですか？", nodes=ANSWERED, outcome="answered"),
-    Way(
+    RouteCase(name="another script", question="VPPは何ボルトですか？", nodes=ANSWERED, outcome="answered"),
+    RouteCase(
         name="another script, closest passages",
         question="ما هو جهد التشغيل؟",
         script=answerable(0.05),
@@ -278,20 +284,20 @@ def nodes_of(answer: Answer) -> list[str]:
     return names
 
 
-@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.name)
-async def test_a_question_takes_its_way(way: Way) -> None:
-    chatbot = Chatbot(way.script.services())
-    answer = await chatbot.ask(way.question, history=way.history, asker=way.asker, picks=way.picks)
-    assert nodes_of(answer) == way.nodes
-    assert answer.outcome == way.outcome
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+async def test_a_question_takes_its_route(case: RouteCase) -> None:
+    chatbot = Chatbot(case.script.services())
+    answer = await chatbot.ask(case.question, history=case.history, asker=case.asker, picks=case.picks)
+    assert nodes_of(answer) == case.nodes
+    assert answer.outcome == case.outcome
     assert answer.text
-    assert answer.question == way.question
+    assert answer.question == case.question
     assert all(step.finding and step.milliseconds >= 0 for step in answer.steps)
 
 
-def test_the_ways_take_every_node_of_the_graph() -> None:
+def test_the_cases_cover_every_node_of_the_graph() -> None:
     nodes = set(build_graph().get_graph().nodes) - {"__start__", "__end__"}
-    assert nodes == {node for way in WAYS for node in way.nodes}
+    assert nodes == {node for case in CASES for node in case.nodes}
 
 
 def test_the_picture_shows_every_node_and_route() -> None:

@@ -29,12 +29,12 @@ def _reply(request: ChatRequest) -> str:
     return _TASKS[request.model](request)
 
 
-class MeetingChatModel(ScriptedChatModel):
+class BarrierChatModel(ScriptedChatModel):
     """Answers the first ``number`` requests only when all of them are under way, and later ones at once."""
 
     def __init__(self, number: int) -> None:
         super().__init__(_reply)
-        self._met = asyncio.Barrier(number)
+        self._barrier = asyncio.Barrier(number)
         self._number = number
         self.begun = 0
         self.under_way = 0
@@ -46,13 +46,13 @@ class MeetingChatModel(ScriptedChatModel):
         self.most = max(self.most, self.under_way)
         try:
             if self.begun <= self._number:
-                await self._met.wait()
+                await self._barrier.wait()
             return await super().complete(request)
         finally:
             self.under_way -= 1
 
 
-async def _ask(chat: MeetingChatModel) -> Answer:
+async def _ask(chat: BarrierChatModel) -> Answer:
     services = replace(
         Script().services(),
         citation_finder=AdaptedCitationFinder(chat, published("citation")),
@@ -64,7 +64,7 @@ async def _ask(chat: MeetingChatModel) -> Answer:
 
 
 async def test_citations_and_faithfulness_are_asked_at_once_and_certainty_after_them() -> None:
-    chat = MeetingChatModel(2)
+    chat = BarrierChatModel(2)
     answer = await _ask(chat)
     assert (len(chat.requests), chat.most) == (3, 2)
     assert answer.outcome == "answered"

@@ -56,10 +56,10 @@ async def test_a_history_tells_which_conversation_goes_on() -> None:
 
 
 def test_no_two_beginnings_tell_the_same_conversation() -> None:
-    told = {
+    ids = {
         derive_conversation_id(*parts) for parts in [("a", "b", "c"), ("a", "bc", ""), ("ab", "", "c"), ("a", "b", "")]
     }
-    assert len(told) == 4
+    assert len(ids) == 4
 
 
 async def test_the_id_of_a_conversation_leads_nobody_else_to_it() -> None:

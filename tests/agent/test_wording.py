@@ -62,7 +62,7 @@ def test_a_dictionary_entry_reads_as_sentences() -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "said"),
+    ("question", "answered"),
     [
         ("VPP?", True),
         ("What is VPP?", True),
@@ -73,8 +73,8 @@ def test_a_dictionary_entry_reads_as_sentences() -> None:
         ("Who invented VPP?", False),
     ],
 )
-def test_the_dictionary_answers_what_it_says_and_nothing_near_it(question: str, said: bool) -> None:
+def test_the_dictionary_answers_what_it_says_and_nothing_near_it(question: str, answered: bool) -> None:
     sense = Sense(id=1, term="VPP", extended_name="Pump Voltage", description="Opens the word line")
     mention = Mention(text="VPPs" if "VPPs" in question else "VPP", span=Span(0, 3), term="VPP")
     chosen = Reading(mention=mention, status="chosen", sense=sense)
-    assert bool(dictionary_passages(question, [chosen])) is said
+    assert bool(dictionary_passages(question, [chosen])) is answered

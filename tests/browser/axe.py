@@ -30,7 +30,7 @@ def violations(page: Page, inside: str = "", *, apart_from: tuple[str, ...] = ()
     if not page.evaluate("typeof window.axe === 'object'"):
         # By the debugger, not by a script element: the pages' policy refuses those.
         page.evaluate(f"() => {{ {_SOURCE.read_text(encoding='utf-8')}\n }}")
-    _come_to_rest(page)
+    _wait_until_still(page)
     found: list[dict[str, Any]] = page.evaluate(_RUN, {"inside": inside, "skipped": list(_NOT_ASKED)})
     return [line for each in found if each["id"] not in apart_from for line in _lines(each)]
 
@@ -41,7 +41,7 @@ def expect_accessible(page: Page, inside: str = "", *, apart_from: tuple[str, ..
     assert not found, "\n".join(["axe finds:", *found])
 
 
-def _come_to_rest(page: Page) -> None:
+def _wait_until_still(page: Page) -> None:
     page.wait_for_function(
         "() => document.getAnimations().every((each) => each.playState !== 'running' || "
         "each.effect.getComputedTiming().iterations === Infinity)"

@@ -197,8 +197,8 @@ def test_what_is_thought_of_an_answer_is_said_in_two_clicks(page: Page, records:
     page.get_by_label("What would be right? (optional)").fill("256 since rev. 4")
     page.locator(".because").get_by_role("button", name="Send").click()
     expect(page.locator("#live .tools")).to_contain_text("Thank you")
-    said = list(records.said.values())[-1]
-    assert (said.verdict, said.reason, said.text) == ("down", "outdated", "256 since rev. 4")
+    feedback = list(records.feedback.values())[-1]
+    assert (feedback.verdict, feedback.reason, feedback.text) == ("down", "outdated", "256 since rev. 4")
 
 
 def test_a_meaning_in_their_own_words_and_a_further_question_ask_again(page: Page, bot: ScriptedBot) -> None:
@@ -250,7 +250,7 @@ def test_a_refusal_leads_to_the_next_step(page: Page, records: Records) -> None:
     page.get_by_label("Which document would answer it? (optional)").fill("the site map")
     page.get_by_role("button", name="Report a missing document").click()
     expect(page.locator("#live .tools")).to_contain_text("Thank you")
-    assert list(records.said.values())[-1].reason == "should_have_answered"
+    assert list(records.feedback.values())[-1].reason == "should_have_answered"
 
 
 def test_a_link_opens_the_conversation_with_the_cited_page_and_back_leads_back(page: Page) -> None:

@@ -112,12 +112,12 @@ def test_from_a_dropped_file_to_a_cited_answer_to_the_proof_that_it_is_gone(page
     files = {"kiln.pdf": a_pdf(FACT, "Visitors sign the book."), "cut.docx": b"PK", "tool.exe": b"MZ", "void.txt": b"",
              "vast.txt": b"x" * 2_200_000}  # fmt: skip
     drop(page, files)
-    for told in (
+    for text in (
         "tool.exe: files of this type are not supported",
         "void.txt is empty",
         "vast.txt is larger than 2.1 MB",
     ):
-        expect(page.locator(".under-way").get_by_text(told)).to_be_visible()
+        expect(page.locator(".under-way").get_by_text(text)).to_be_visible()
     for name in ("kiln.pdf", "cut.docx"):
         expect(page.locator(".under-way .sending .path").get_by_text(name)).to_be_visible()
     expect(page.get_by_role("heading", name="2 documents")).to_be_visible(timeout=90_000)
@@ -152,9 +152,9 @@ def test_from_a_dropped_file_to_a_cited_answer_to_the_proof_that_it_is_gone(page
     page.get_by_role("button", name="Start the check").click()
     expect(page.get_by_text("Everything matches")).to_be_visible(timeout=60_000)
     expect_accessible(page)
-    told = asked(page, QUESTION)
-    assert "417" not in told["choices"][0]["message"]["content"]
-    assert "kiln.pdf" not in str(told)
+    answer = asked(page, QUESTION)
+    assert "417" not in answer["choices"][0]["message"]["content"]
+    assert "kiln.pdf" not in str(answer)
 
 
 def test_a_poor_scan_is_told_after_a_reload_and_a_hostile_name_is_a_name(page: Page, tmp_path: Path) -> None:

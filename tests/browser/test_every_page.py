@@ -87,8 +87,8 @@ def places(address: str) -> dict[str, str]:
     """Ask, complain and make a test case of it; return the ids for ``PLACES``."""
     with httpx.Client(base_url=address, headers={"x-golden-request": "1"}, timeout=180) as http:
         body = {"messages": [{"role": "user", "content": f"{QUESTION} {HOSTILE}"}]}
-        told = http.post("/v1/chat/completions", json=body).raise_for_status().json()["choices"][0]["message"]
-        turn = str(told["golden"]["turn_id"])
+        message = http.post("/v1/chat/completions", json=body).raise_for_status().json()["choices"][0]["message"]
+        turn = str(message["golden"]["turn_id"])
         opinion = {"turn": turn, "verdict": "down", "reason": "wrong", "text": HOSTILE}
         http.post("/api/feedback", json=opinion).raise_for_status()
         case = {"question": HOSTILE, "expect": "answered", "answer": HOSTILE}

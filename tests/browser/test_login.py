@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.axe import expect_accessible
-from tests.golden_retriever.served import Served, environment_for, golden
+from tests.golden_retriever.served import ServerProcess, environment_for, golden
 
 # A whole process serves.
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -42,13 +42,13 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
         golden("keys", "create", *names, environment=environment, folder=folder).stdout.strip().splitlines()[-1]
         for names in (("ada", "--scope", "ask", "--scope", "manage"), ("nightly", "--scope", "manage"))
     ]
-    server = Served([], folder, environment)
+    server = ServerProcess([], folder, environment)
     try:
         yield House(address=server.address, key=made[0], nightly=made[1], environment=environment, folder=folder)
     finally:
-        said = server.stop()
-    assert "Traceback" not in said, said
-    assert not [key for key in made if key[3:] in said], "no key is printed or logged"
+        output = server.stop()
+    assert "Traceback" not in output, output
+    assert not [key for key in made if key[3:] in output], "no key is printed or logged"
 
 
 @pytest.fixture(scope="module")

@@ -33,7 +33,7 @@ def adapted_name_sources(request: ChatRequest) -> str:
     marks = _MARKED.findall(request.prompt)
     there = [(int(number), text) for letter, number, text in marks if letter == "c"]
     answer = [(int(number), text) for letter, number, text in marks if letter == "r"]
-    found = [{"r": n, "c": [mark for mark, said in there if _is_held(text, said)][:1]} for n, text in answer]
+    found = [{"r": n, "c": [mark for mark, source in there if _is_held(text, source)][:1]} for n, text in answer]
     return json.dumps(found)
 
 
@@ -41,7 +41,7 @@ def adapted_judge_faithfulness(request: ChatRequest) -> str:
     """Call a sentence faithful whose words stand in one passage sentence, as the hallucination adapter does."""
     documents = request.prompt.partition("<|start_of_role|>user")[0].replace("\n", " ").split(". ")
     answer = [(int(n), text) for letter, n, text in _MARKED.findall(request.prompt) if letter == "i"]
-    held = {n: any(_is_held(text, said) for said in documents) for n, text in answer}
+    held = {n: any(_is_held(text, source) for source in documents) for n, text in answer}
     rows = [{"i": n, "r": "By its words.", "f": "faithful" if held[n] else "unfaithful"} for n, _ in answer]
     return json.dumps(rows)
 
@@ -50,12 +50,12 @@ def adapted_estimate_certainty(request: ChatRequest) -> str:
     """As ``estimate_certainty``, in the form of the certainty adapter."""
     documents, _, turns = request.prompt.partition("<|start_of_role|>user")
     answer = turns.partition("<|start_of_role|>assistant<|end_of_role|>")[2].partition("<|end_of_text|>")[0]
-    return "95%" if any(_is_held(answer, said) for said in documents.replace("\n", " ").split(". ")) else "15%"
+    return "95%" if any(_is_held(answer, source) for source in documents.replace("\n", " ").split(". ")) else "15%"
 
 
-def _is_held(text: str, said: str) -> bool:
+def _is_held(text: str, source: str) -> bool:
     wanted = set(content_stems(text))
-    return bool(wanted) and wanted <= set(content_stems(said))
+    return bool(wanted) and wanted <= set(content_stems(source))
 
 
 def _answer(request: ChatRequest) -> str:
@@ -71,4 +71,4 @@ def _sentences(request: ChatRequest) -> list[tuple[int, str]]:
 def _holders(text: str, request: ChatRequest) -> list[str]:
     wanted = set(content_stems(text))
     there = _PASSAGE_SENTENCE.findall(request.messages[-1].content)
-    return [mark for mark, said in there if wanted and wanted <= set(content_stems(said))]
+    return [mark for mark, source in there if wanted and wanted <= set(content_stems(source))]

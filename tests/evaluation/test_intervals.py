@@ -59,10 +59,10 @@ def test_groups_of_unequal_size_bring_all_of_their_rows() -> None:
 
 
 def test_resamples_without_one_class_are_left_out() -> None:
-    said, truth = np.array([0.9, 0.8, 0.3, 0.2]), np.array([1.0, 0.0, 1.0, 0.0])
+    predicted, truth = np.array([0.9, 0.8, 0.3, 0.2]), np.array([1.0, 0.0, 1.0, 0.0])
 
     def auroc(rows: NDArray[np.intp]) -> float:
-        return float(roc_auc_score(truth[rows], said[rows])) if len(set(truth[rows])) == 2 else math.nan
+        return float(roc_auc_score(truth[rows], predicted[rows])) if len(set(truth[rows])) == 2 else math.nan
 
     found = bootstrap(auroc, 4, seed=1)
     assert found == Interval(value=0.75, low=0.0, high=1.0)

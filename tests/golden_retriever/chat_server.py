@@ -13,13 +13,13 @@ from fastapi.responses import JSONResponse, PlainTextResponse, Response, Streami
 
 from tests.tools.chat.server import serving
 
-Manner = Literal["well", "slowly", "with 500", "malformed", "half"]
+Behaviour = Literal["well", "slowly", "with 500", "malformed", "half"]
 MODELS = ("house-model", "another-model")
 
 
 @dataclass
 class ChatServer:
-    """Answers a question with ``answer``, a request for JSON with ``summary`` and ``questions``, in a ``manner``.
+    """Answers a question with ``answer``, a request for JSON with ``summary`` and ``questions``, in a ``behaviour``.
 
     ``half`` breaks a stream off in its middle. What came in is kept in ``requests`` (bodies), ``keys`` and
     ``traces`` (their ``traceparent``).
@@ -28,7 +28,7 @@ class ChatServer:
     answer: str = "It is not known."
     summary: str = "The section is about voltages."
     questions: Sequence[object] = ("What is the level?",)
-    manner: Manner = "well"
+    behaviour: Behaviour = "well"
     address: str = ""
     requests: list[dict[str, Any]] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
@@ -53,16 +53,16 @@ class ChatServer:
         return app
 
     async def _reply(self, body: dict[str, Any]) -> Response:
-        if self.manner == "with 500":
+        if self.behaviour == "with 500":
             return JSONResponse({"error": {"message": "out of memory", "type": "server_error"}}, status_code=500)
-        if self.manner == "malformed":
+        if self.behaviour == "malformed":
             return PlainTextResponse("<html>It works!</html>", media_type="text/html")
-        if self.manner == "slowly":
+        if self.behaviour == "slowly":
             await asyncio.sleep(5)
         if body.get("stream"):
             return StreamingResponse(self._chunks(body["model"]), media_type="text/event-stream")
         text = json.dumps({"summary": self.summary, "questions": self.questions})
-        if self.manner == "half":
+        if self.behaviour == "half":
             text = text[: len(text) // 2]
         message = {"role": "assistant", "content": text}
         choice = {"index": 0, "message": message, "finish_reason": "stop"}
@@ -71,14 +71,14 @@ class ChatServer:
 
     async def _chunks(self, model: str) -> AsyncIterator[str]:
         words = self.answer.split(" ")
-        if self.manner == "half":
+        if self.behaviour == "half":
             words = words[: len(words) // 2]
         head = {"id": "1", "object": "chat.completion.chunk", "created": 0, "model": model}
         for index, word in enumerate(words):
             delta = {"content": word if index == 0 else f" {word}"}
             choice: dict[str, Any] = {"index": 0, "delta": delta, "finish_reason": None}
             yield f"data: {json.dumps({**head, 'choices': [choice]})}\n\n"
-        if self.manner == "half":
+        if self.behaviour == "half":
             return
         choice = {"index": 0, "delta": {}, "finish_reason": "stop"}
         yield f"data: {json.dumps({**head, 'choices': [choice]})}\n\n"

@@ -28,7 +28,7 @@ class Commands:
         assert result.exit_code == 0, (result.output, result.exception)
         return result
 
-    def told(self, *arguments: object) -> str:
+    def output(self, *arguments: object) -> str:
         """Run a command that must succeed, and return what it writes on standard output."""
         return self.succeeds(*arguments).stdout
 

@@ -146,10 +146,10 @@ def ask_the_chat(server: Keyed, key: str, question: str) -> str:
         body = {"data": [{}], "event_data": event, "fn_index": number, "session_hash": session}
         joined = http.post("/gradio_api/queue/join", json=body)
         assert joined.status_code == 200, joined.text
-        said = [page.text, json.dumps(config)]
+        received = [page.text, json.dumps(config)]
         with http.stream("GET", "/gradio_api/queue/data", params={"session_hash": session}) as events:
             for line in events.iter_lines():
-                said.append(line)
+                received.append(line)
                 if '"process_completed"' in line:
                     break
-    return "\n".join(said)
+    return "\n".join(received)

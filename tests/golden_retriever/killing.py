@@ -165,10 +165,10 @@ def forked(work: Callable[[], Any]) -> tuple[int, Any]:
             os._exit(1)
         os._exit(0)
     os.close(writing)
-    with os.fdopen(reading) as told:
-        said = told.read()
+    with os.fdopen(reading) as pipe:
+        sent = pipe.read()
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    return status, json.loads(said) if said else None
+    return status, json.loads(sent) if sent else None
 
 
 class Libraries:
@@ -259,5 +259,5 @@ def kill_at_every(folder: Path, every: int = 1, server: str = "") -> int:
 
 if __name__ == "__main__":
     place, *more = sys.argv[1:]
-    told = kill_at_every(Path(place), int(more[0]) if more else 1, more[1] if len(more) > 1 else "")
-    print(f"{told} kills; after each the next run ended like an undisturbed one")
+    kills = kill_at_every(Path(place), int(more[0]) if more else 1, more[1] if len(more) > 1 else "")
+    print(f"{kills} kills; after each the next run ended like an undisturbed one")

@@ -28,7 +28,7 @@ def environment_for(data: Path, **settings: object) -> dict[str, str]:
     }
 
 
-def heed_interrupts() -> None:
+def restore_interrupts() -> None:
     """Let a child process hear Ctrl+C again (for ``preexec_fn``): of tests in the background of a shell none does."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -62,8 +62,8 @@ def the_one_line(result: subprocess.CompletedProcess[str]) -> str:
     return lines[0]
 
 
-class Served:
-    """A `golden serve` in its own process, at ``address``, ready. ``said`` holds what it printed before."""
+class ServerProcess:
+    """A `golden serve` in its own process, at ``address``, ready. ``output`` holds what it printed before."""
 
     def __init__(self, arguments: Sequence[str], folder: Path, environment: dict[str, str]) -> None:
         self.process = subprocess.Popen(
@@ -74,19 +74,19 @@ class Served:
             stderr=subprocess.STDOUT,
             text=True,
         )
-        self.said = ""
+        self.output = ""
         self.address = self._wait()
 
     def _wait(self) -> str:
         assert self.process.stdout is not None
         for line in self.process.stdout:
-            self.said += line
+            self.output += line
             match = re.search(r"API\s+(http://[\d.:]+)/v1", line)
             if match:
                 address = match.group(1)
                 break
         else:
-            raise AssertionError("the server ended: " + self.said)
+            raise AssertionError("the server ended: " + self.output)
         for _ in range(300):
             try:
                 if httpx.get(f"{address}/readyz").status_code == 200:
@@ -94,7 +94,7 @@ class Served:
             except httpx.TransportError:
                 pass
             time.sleep(0.1)
-        raise AssertionError("the server never became ready: " + self.said)
+        raise AssertionError("the server never became ready: " + self.output)
 
     def ask(self, question: str) -> httpx.Response:
         """Send a question as an OpenAI client would."""
@@ -112,11 +112,11 @@ class Served:
 
 
 @contextmanager
-def serving(folder: Path, environment: dict[str, str], *arguments: str) -> Iterator[Served]:
+def serving(folder: Path, environment: dict[str, str], *arguments: str) -> Iterator[ServerProcess]:
     """Serve the API for the length of the block, and see that no traceback was printed."""
-    server = Served(["--no-ui", *arguments], folder, environment)
+    server = ServerProcess(["--no-ui", *arguments], folder, environment)
     try:
         yield server
     finally:
-        said = server.stop()
-    assert "Traceback" not in said, said
+        output = server.stop()
+    assert "Traceback" not in output, output

@@ -51,13 +51,13 @@ def test_with_a_broken_tesseract_the_scans_are_named_and_the_rest_is_read(folder
     result = golden("ingest", "documents", "--json", environment=environment, folder=folder)
     assert result.returncode == 0, result.stderr
     events = [json.loads(line) for line in result.stdout.splitlines()]
-    told = {Path(event["path"]).name: event for event in events if event["event"] == "file"}
-    assert told["good.txt"]["status"] == "ingested"
+    files = {Path(event["path"]).name: event for event in events if event["event"] == "file"}
+    assert files["good.txt"]["status"] == "ingested"
     for name in ("scan.png", "scan.pdf"):
-        assert told[name]["status"] == "failed"
-        said = f"{told[name]['reason']} {' '.join(told[name]['warnings'])}"
-        assert "tesseract is broken" in said
-        assert "cannot load libtesseract.so" in said
+        assert files[name]["status"] == "failed"
+        message = f"{files[name]['reason']} {' '.join(files[name]['warnings'])}"
+        assert "tesseract is broken" in message
+        assert "cannot load libtesseract.so" in message
 
 
 def test_a_disk_that_fills_up_is_a_line_and_the_next_run_goes_on(folder: Path) -> None:
@@ -103,9 +103,9 @@ def test_two_ingestions_at_once_end_like_one(folder: Path) -> None:
         for _ in range(2)
     ]
     for process in both:
-        said, _ = process.communicate(timeout=120)
-        assert process.returncode == 0, said
-        assert "Traceback" not in said
+        output, _ = process.communicate(timeout=120)
+        assert process.returncode == 0, output
+        assert "Traceback" not in output
     golden("ingest", "documents", environment=environment_for(folder / "alone"), folder=folder)
     alone = held(folder, folder / "alone")
     assert len(alone) == 5

@@ -44,15 +44,15 @@ def broken_by(server: Fuzzed, examples: int) -> dict[str, str]:
         )
         @given(case=cases)
         def send(case: Case[Any]) -> None:
-            told = _trouble(server, case)
-            if told:
-                broken.setdefault(case.operation.label, told)
+            fault = _fault_of(server, case)
+            if fault:
+                broken.setdefault(case.operation.label, fault)
 
         send()
     return broken
 
 
-def _trouble(server: Fuzzed, case: Case[Any]) -> str:
+def _fault_of(server: Fuzzed, case: Case[Any]) -> str:
     """Return what is wrong with the answer to a case, "" for nothing."""
     try:
         response = case.call(base_url=server.address, headers=server.headers, timeout=_LONGEST_S)

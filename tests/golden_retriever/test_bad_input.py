@@ -19,10 +19,10 @@ from reportlab.pdfgen.canvas import Canvas
 
 from tests.golden_retriever.served import (
     GOLDEN,
-    Served,
+    ServerProcess,
     environment_for,
     golden,
-    heed_interrupts,
+    restore_interrupts,
     serving,
     the_one_line,
 )
@@ -72,9 +72,9 @@ def report(mixed: Path, folder: Path) -> dict[str, dict[str, Any]]:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
 def test_a_name_that_is_no_text_stops_nothing(report: dict[str, dict[str, Any]]) -> None:
-    (told,) = [file for name, file in report.items() if name.startswith("caf")]
-    assert told["status"] == "skipped"
-    assert "not valid UTF-8" in told["reason"]
+    (report_line,) = [file for name, file in report.items() if name.startswith("caf")]
+    assert report_line["status"] == "skipped"
+    assert "not valid UTF-8" in report_line["reason"]
 
 
 @pytest.mark.slow
@@ -96,18 +96,18 @@ def test_an_interrupted_ingestion_ends_without_noise(folder: Path, tmp_path: Pat
         stderr=subprocess.STDOUT,
         text=True,
         start_new_session=True,
-        preexec_fn=heed_interrupts,
+        preexec_fn=restore_interrupts,
     )
     deadline = time.monotonic() + 30
     while not (tmp_path / "data" / "golden.db").exists() and time.monotonic() < deadline:
         time.sleep(0.1)
     time.sleep(1.5)  # the workers read by now
     os.killpg(process.pid, signal.SIGINT)  # as Ctrl+C does: it reaches the workers too
-    said, _ = process.communicate(timeout=60)
+    output, _ = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "Traceback" not in said
-    assert "exception" not in said
-    assert said.strip().splitlines()[-1].startswith("stopped: ")
+    assert "Traceback" not in output
+    assert "exception" not in output
+    assert output.strip().splitlines()[-1].startswith("stopped: ")
 
 
 @pytest.mark.slow
@@ -123,7 +123,7 @@ def test_ingestion_fails_when_every_file_does(report: dict[str, Any], folder: Pa
 
 
 @pytest.fixture(scope="module")
-def served(report: dict[str, Any], folder: Path) -> Iterator[Served]:
+def served(report: dict[str, Any], folder: Path) -> Iterator[ServerProcess]:
     with serving(folder, environment_for(folder / "data")) as server:
         yield server
 
@@ -139,7 +139,7 @@ QUESTIONS = [
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=["japanese", "arabic", "emoji", "one-word", "sql", "fts"])
-def test_a_strange_question_gets_a_normal_answer(question: str, served: Served) -> None:
+def test_a_strange_question_gets_a_normal_answer(question: str, served: ServerProcess) -> None:
     reply = served.ask(question)
     assert reply.status_code in (200, 400), reply.text
     if reply.status_code == 200:

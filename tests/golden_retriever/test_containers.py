@@ -16,7 +16,7 @@ import yaml
 
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.vllm import serve_command
-from tests.golden_retriever.served import ROOT, Served, environment_for, golden
+from tests.golden_retriever.served import ROOT, ServerProcess, environment_for, golden
 
 Instruction = tuple[str, str]
 
@@ -170,7 +170,7 @@ def test_the_commands_of_the_image_run_with_nothing_else_writable(
     assert "golden keys create" in refused.stderr
     assert golden("keys", "create", "me", environment=environment, folder=tmp_path).returncode == 0
     environment |= {"GOLDEN_HOST": "127.0.0.1", "GOLDEN_PORT": "0"}
-    server = Served([], tmp_path, environment)
+    server = ServerProcess([], tmp_path, environment)
     try:
         (check,) = of(stages[-1], "HEALTHCHECK")
         command = json.loads(check.partition("CMD ")[2])
@@ -182,5 +182,5 @@ def test_the_commands_of_the_image_run_with_nothing_else_writable(
         } == before
     finally:
         server.stop()
-    sick = subprocess.run(healthy, env=os.environ | {"GOLDEN_PORT": port}, capture_output=True)
-    assert sick.returncode != 0
+    unhealthy = subprocess.run(healthy, env=os.environ | {"GOLDEN_PORT": port}, capture_output=True)
+    assert unhealthy.returncode != 0

@@ -15,7 +15,7 @@ from tests.golden_retriever.commands import Commands
 from tests.library.records.samples import answer_of, citation_of, turn_of
 
 LOCAL, BOB = Asker(account=LOCAL_ACCOUNT, name="Eve"), Asker(account="key:bob")
-golden = Commands("conversations").told
+golden = Commands("conversations").output
 
 
 @pytest.fixture(autouse=True)

@@ -63,14 +63,14 @@ def test_each_fault_is_named_with_what_mends_it(folder: Path, monkeypatch: pytes
         "OCR": "warning",
         "language model": "fault",
     }
-    for part, told in {
+    for part, words in {
         "disk": "GOLDEN_DATA_DIR",
         "indexes": "golden documents rebuild",
         "documents": "golden documents report",
         "OCR": "apt-get install tesseract-ocr-",
         "language model": "marked",
     }.items():
-        assert told in found[part][1]
+        assert words in found[part][1]
     assert "chunks have no vector" in found["indexes"][1]
 
 

@@ -64,14 +64,14 @@ def test_a_program_reads_a_line_for_each_event(ingested: Result) -> None:
     assert ingested.exit_code == 0, ingested.output
     events = [json.loads(line) for line in ingested.stdout.splitlines()]
     assert {each["event"] for each in events} == {"file", "done"}
-    told = {Path(each["path"]).name: each for each in events if each["event"] == "file"}
-    assert {name: each["status"] for name, each in told.items()} == {
+    files = {Path(each["path"]).name: each for each in events if each["event"] == "file"}
+    assert {name: each["status"] for name, each in files.items()} == {
         "lamps again.md": "ingested",
         "lamps.md": "duplicate",
         "pumps.pdf": "ingested",
         "void\nfile.txt": "failed",
     }
-    assert told["pumps.pdf"]["pages"] == 3
+    assert files["pumps.pdf"]["pages"] == 3
     assert events[-1]["counts"] == {"ingested": 2, "duplicate": 1, "failed": 1}
 
 
@@ -103,10 +103,10 @@ def test_a_document_is_shown_with_its_history_and_report(folder: Path) -> None:
     (record,) = [each for each in loaded("documents", "list") if each["path"] == str(folder / "pumps.pdf")]
     assert (record["state"], record["pages"], record["answers"]) == ("ready", 3, True)
     assert run("documents", "show", folder / "pumps.pdf").stdout == (
-        told := run("documents", "show", record["id"]).stdout
+        output := run("documents", "show", record["id"]).stdout
     )
-    assert "3 pages, 0 by OCR" in told
-    assert re.search(r"history\n +\S+ \S+  ready +content", told), told
+    assert "3 pages, 0 by OCR" in output
+    assert re.search(r"history\n +\S+ \S+  ready +content", output), output
     missing = run("documents", "show", "nothing.pdf")
     assert missing.exit_code == 1
     assert "no document nothing.pdf" in str(missing.exception)

@@ -41,7 +41,7 @@ OPEN = frozenset({"/healthz", "/readyz", "/widget.js", *LOGIN})
 ANY_SCOPE = frozenset({"/openapi.json"})
 REFUSALS = frozenset({"forbidden", "invalid_api_key", "invalid_token", "missing_api_key"})
 # What is known of the areas by heart; routes elsewhere are held to what they say of themselves.
-BY_HEART = {
+EXPECTED_SCOPES = {
     "/api/dictionary/readings": "ask",
     "/api/dictionary/wanted": "ask",
     "/api/dictionary": "manage",
@@ -121,7 +121,7 @@ def logged_in(server: Keyed, key: str) -> Person:
 
 def arrived(server: Keyed, provider: Provider, *roles: str) -> Person:
     """Return who logs in at the provider."""
-    provider.told = {"roles": list(roles)}
+    provider.extra_claims = {"roles": list(roles)}
     with browser(server) as http:
         back = httpx.get(http.get("/login/oidc").headers["location"]).headers["location"]
         assert http.get(back).status_code == 303
@@ -150,8 +150,8 @@ def people_of(server: Keyed, provider: Provider) -> dict[str, tuple[Person, froz
     # Long enough for every route, however busy the machine is.
     late = int(time.time()) + 3_600
     every = ["may-ask", "may-manage", "may-admin", "reads-all"]
-    stranger = new_pair("ES256", "ec-1")
-    forged = signed_by_hand({"alg": "ES256", "kid": "ec-1"}, provider.claims(roles=every), stranger)
+    unknown_key = new_pair("ES256", "ec-1")
+    forged = signed_by_hand({"alg": "ES256", "kid": "ec-1"}, provider.claims(roles=every), unknown_key)
     listed: dict[str, tuple[Person, frozenset[str] | None]] = {
         "nothing": (Person(headers={}), None),
         "an unknown key": (bearer(new_key()), None),
@@ -198,20 +198,22 @@ def declared_scopes(server: Keyed) -> dict[tuple[str, str], str]:
     found = {}
     for path, operations in paths.items():
         for method, operation in operations.items():
-            told = operation.get("x-golden-scope")
-            assert bool(told) == bool(operation.get("security")), (method, path)
+            scope = operation.get("x-golden-scope")
+            assert bool(scope) == bool(operation.get("security")), (method, path)
             assert {} not in operation.get("security", []), "everybody is asked"
-            if told:
-                found[method.upper(), path] = told
-                assert f"Needs the scope `{told}`." in operation["description"]
+            if scope:
+                found[method.upper(), path] = scope
+                assert f"Needs the scope `{scope}`." in operation["description"]
             else:
-                assert path in OPEN | BY_HEART.keys(), f"{path} names no scope: guard it, or say here that it is open"
+                assert path in OPEN | EXPECTED_SCOPES.keys(), (
+                    f"{path} names no scope: guard it, or say here that it is open"
+                )
     return found
 
 
 def needed(method: str, path: str, declared: dict[tuple[str, str], str]) -> str:
     """Return the scope that a route needs: its own, else "ask"."""
-    known = next((found for prefix, found in BY_HEART.items() if path.startswith(prefix)), "")
+    known = next((found for prefix, found in EXPECTED_SCOPES.items() if path.startswith(prefix)), "")
     scope = declared.get((method, path), known or "ask")
     assert known in ("", scope), (method, path)
     return scope
@@ -245,19 +247,19 @@ def test_each_way_in_opens_what_its_scope_names(server: Keyed, provider: Provide
             # The logout comes last: what it ends could ask no more.
             for method, path in sorted(tried, key=lambda route: route == ("POST", "/logout")):
                 status, code = outcome(http, method, path)
-                told = (name, method, path, status, code)
+                case = (name, method, path, status, code)
                 if path in OPEN:
-                    assert status not in (401, 403), told
+                    assert status not in (401, 403), case
                 elif scopes is None:
-                    assert status == 401, told
+                    assert status == 401, case
                 elif path in ANY_SCOPE:
-                    assert status == 200, told
+                    assert status == 200, case
                 elif needed(method, path, declared) in scopes:
                     # The chat's own parts have refusals of their own, of another shape.
-                    assert code not in REFUSALS, told
+                    assert code not in REFUSALS, case
                     authenticate[name] += 1
                 else:
-                    assert status == 403, told
+                    assert status == 403, case
     for name, (_, scopes) in people.items():
         assert bool(authenticate[name]) == bool(scopes), name
 
@@ -322,10 +324,10 @@ def test_no_secret_stands_in_the_log_whatever_is_asked(server: Keyed, provider: 
         secrets["made"] = made["key"]
         http.delete(f"/api/keys/{made['id']}")
         http.post("/api/keys", json={"name": secrets["made"]})
-    said = server.log.getvalue()[before:]
-    assert said, "something is logged at this level"
+    logged = server.log.getvalue()[before:]
+    assert logged, "something is logged at this level"
     for name, secret in secrets.items():
         # The part that is secret: all keys begin alike, and so do all tokens.
         for part in (secret[3:], secret.rpartition(".")[2]):
-            assert part not in said, name
-    assert "xylograph" not in said, "a question's text is logged only when that is switched on"
+            assert part not in logged, name
+    assert "xylograph" not in logged, "a question's text is logged only when that is switched on"

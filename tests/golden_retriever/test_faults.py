@@ -72,7 +72,7 @@ async def test_every_question_is_answered_with_a_citation_whatever_the_server_do
     application: tuple[Application, FaultyServer],
 ) -> None:
     bot, server = application
-    server.manner = "random"
+    server.behaviour = "random"
     for name, level in LEVELS.items():
         answer = await asked(bot, name)
         assert answer.outcome == "answered", name
@@ -89,7 +89,7 @@ async def test_every_question_is_answered_with_a_citation_whatever_the_server_do
     assert away.citations
     assert away.degraded
 
-    server.manner = "well"
+    server.behaviour = "well"
     server.open()
     answer = await asked(bot, "DDR3")
     async with asyncio.timeout(_HANGS_S):
@@ -103,14 +103,14 @@ async def test_every_question_is_answered_with_a_citation_whatever_the_server_do
 @pytest.mark.parametrize("timeout_s", [20.0])
 async def test_a_model_that_writes_badly_does_no_harm(application: tuple[Application, FaultyServer]) -> None:
     bot, server = application
-    for manner in (*FAULTS_OF_REPLIES, "429", "500", "unsupported"):
-        server.manner = manner if manner != "unsupported" else "well"
-        server.answer = right_answer if manner != "unsupported" else lambda body: "The VCCQ level for DDR3 is 7.7 V."
+    for behaviour in (*FAULTS_OF_REPLIES, "429", "500", "unsupported"):
+        server.behaviour = behaviour if behaviour != "unsupported" else "well"
+        server.answer = right_answer if behaviour != "unsupported" else lambda body: "The VCCQ level for DDR3 is 7.7 V."
         answer = await asked(bot, "DDR3")
-        assert answer.outcome == "answered", manner
+        assert answer.outcome == "answered", behaviour
         assert answer.text.startswith("The VCCQ level for DDR3 is 1.5 V [1].")
         assert [each.partition(":")[0] for each in answer.degraded] == [
-            "quote_answer" if manner == "unsupported" else "write_answer"
+            "quote_answer" if behaviour == "unsupported" else "write_answer"
         ]
         assert SECRET not in answer.model_dump_json()
 
@@ -121,7 +121,7 @@ async def test_a_question_waits_for_the_model_no_longer_than_it_may(
 ) -> None:
     bot, server = application
     policy = replace(bot.services.policy, llm_timeout_s=0.5)
-    server.manner = "hang"
+    server.behaviour = "hang"
     async with asyncio.timeout(_HANGS_S / 2):
         answer = await bot.chatbot.over(replace(bot.services, policy=policy)).ask("What is the VCCQ level for DDR3?")
     assert answer.text.startswith("The VCCQ level for DDR3 is 1.5 V [1].")
@@ -133,7 +133,7 @@ async def test_the_request_ends_on_the_server_when_the_asker_goes_away(
     application: tuple[Application, FaultyServer],
 ) -> None:
     bot, server = application
-    server.manner = "hang"
+    server.behaviour = "hang"
     question = asyncio.create_task(asked(bot, "DDR3"))
     assert await asyncio.to_thread(server.somebody_asked.wait, _HANGS_S)
     question.cancel()

@@ -113,16 +113,16 @@ def requests_of(server: Keyed, http: httpx.Client) -> Iterator[tuple[str, httpx.
 
 
 def canaries_in(response: httpx.Response) -> list[str]:
-    said = f"{response.headers!r}\n{response.text}".lower()
-    return [canary for canary in CANARIES if canary in said]
+    text = f"{response.headers!r}\n{response.text}".lower()
+    return [canary for canary in CANARIES if canary in text]
 
 
 def test_nothing_of_a_forbidden_document_is_told_on_any_way_in(server: Keyed) -> None:
     with server.client("all") as whole:
         files = {"files": ("vantorin.txt", b"The Vantorin crew counts zorblaxite twice.")}
         job = whole.post("/api/documents", files=files, data={"group": "secret"}).json()
-        told = whole.get(job["events"]).text
-        assert "vantorin.txt" in told, "the ingestion has ended"
+        events = whole.get(job["events"]).text
+        assert "vantorin.txt" in events, "the ingestion has ended"
         whole.post("/v1/chat/completions", json={"messages": [{"role": "user", "content": QUESTIONS[3]}]})
         seen = {name: response for name, response in requests_of(server, whole) if canaries_in(response)}
     ways = {name.split(" ")[0] + " " + name.split(" ")[1].split("?")[0] for name in seen if " " in name}
@@ -139,8 +139,8 @@ def test_nothing_of_a_forbidden_document_is_told_on_any_way_in(server: Keyed) ->
             upload = http.post("/api/documents", files={"files": ("a.txt", b"text")}, data={"group": "secret"})
             manages = key in PEOPLE or "manage" in LIMITED[key]["scopes"]
             assert upload.status_code == (404 if manages else 403)
-        said = server.log.getvalue()[before:].lower()
-        own = [line for line in said.splitlines() if any(canary in line for canary in CANARIES)]
+        logged = server.log.getvalue()[before:].lower()
+        own = [line for line in logged.splitlines() if any(canary in line for canary in CANARIES)]
         assert not own, (key, own)
 
 
@@ -172,8 +172,8 @@ def test_the_chat_answers_from_the_groups_of_the_key(server: Keyed) -> None:
     whole = ask_the_chat(server, "all", "What does the VDM weigh?")
     assert "zorblaxite" in whole.lower()
     for question in QUESTIONS:
-        said = ask_the_chat(server, "ask", question).lower()
-        assert not [canary for canary in CANARIES if canary in said], question
+        reply = ask_the_chat(server, "ask", question).lower()
+        assert not [canary for canary in CANARIES if canary in reply], question
     assert "water level" in ask_the_chat(server, "ask", "What does the PLR hold?")
 
 

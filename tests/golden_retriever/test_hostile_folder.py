@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.golden_retriever.served import Served, environment_for, golden, serving
+from tests.golden_retriever.served import ServerProcess, environment_for, golden, serving
 from tests.ingestion.hostile.files import HostileFile
-from tests.ingestion.hostile.folders import make, misfits
+from tests.ingestion.hostile.folders import make, unexpected_outcomes
 
 pytestmark = pytest.mark.slow
 
@@ -26,7 +26,7 @@ def chosen(folder: Path) -> tuple[HostileFile, ...]:
 
 
 @pytest.fixture(scope="module")
-def told(folder: Path, chosen: tuple[HostileFile, ...]) -> list[dict[str, Any]]:
+def events(folder: Path, chosen: tuple[HostileFile, ...]) -> list[dict[str, Any]]:
     """What ``golden ingest --json`` says of each file."""
     result = golden("ingest", "files", "--json", environment=environment_for(folder / "data"), folder=folder)
     assert result.returncode == 0, result.stderr
@@ -34,21 +34,21 @@ def told(folder: Path, chosen: tuple[HostileFile, ...]) -> list[dict[str, Any]]:
 
 
 def test_every_file_ends_as_it_should(
-    folder: Path, chosen: tuple[HostileFile, ...], told: list[dict[str, Any]]
+    folder: Path, chosen: tuple[HostileFile, ...], events: list[dict[str, Any]]
 ) -> None:
-    assert misfits(folder / "files", chosen, told) == []
-    failed = [event for event in told if event["status"] in ("failed", "skipped")]
+    assert unexpected_outcomes(folder / "files", chosen, events) == []
+    failed = [event for event in events if event["status"] in ("failed", "skipped")]
     assert all(event["reason"] and "\n" not in event["reason"] for event in failed), failed
 
 
-def test_nothing_of_it_lies_outside(folder: Path, told: list[dict[str, Any]]) -> None:
-    assert told
+def test_nothing_of_it_lies_outside(folder: Path, events: list[dict[str, Any]]) -> None:
+    assert events
     assert not list(folder.rglob("*climbed*"))
     assert {each.name for each in folder.iterdir()} == {"files", "data"}
 
 
-def test_odd_names_are_told_on_one_line_each(folder: Path, told: list[dict[str, Any]]) -> None:
-    assert told
+def test_odd_names_are_told_on_one_line_each(folder: Path, events: list[dict[str, Any]]) -> None:
+    assert events
     again = golden("ingest", "files/odd", environment=environment_for(folder / "data"), folder=folder)
     assert again.returncode == 0, again.stderr
     assert not re.search(r"[\x00-\x09\x0b-\x1f]", again.stdout + again.stderr)
@@ -58,20 +58,20 @@ def test_odd_names_are_told_on_one_line_each(folder: Path, told: list[dict[str, 
 
 
 @pytest.fixture(scope="module")
-def served(folder: Path, told: list[dict[str, Any]]) -> Iterator[Served]:
-    assert told
+def served(folder: Path, events: list[dict[str, Any]]) -> Iterator[ServerProcess]:
+    assert events
     with serving(folder, environment_for(folder / "data")) as server:
         yield server
 
 
-def answer_to(question: str, served: Served) -> dict[str, Any]:
+def answer_to(question: str, served: ServerProcess) -> dict[str, Any]:
     reply = served.ask(question)
     assert reply.status_code == 200, reply.text
     return dict(reply.json()["choices"][0]["message"])
 
 
 @pytest.mark.parametrize(
-    ("question", "said", "file"),
+    ("question", "words", "file"),
     [
         ("How often is the bilge alarm tested?", "every 5 days", "good-first.txt"),
         ("When does the mooring rope break?", "900 kN", "zz-good-last.md"),
@@ -79,13 +79,13 @@ def answer_to(question: str, served: Served) -> dict[str, Any]:
         ("Where does the sunken chest lie?", "at the bottom", "bottom.txt"),
     ],
 )
-def test_the_good_files_answer(question: str, said: str, file: str, served: Served) -> None:
+def test_the_good_files_answer(question: str, words: str, file: str, served: ServerProcess) -> None:
     message = answer_to(question, served)
-    assert said in message["content"]
+    assert words in message["content"]
     assert message["golden"]["citations"][0]["document"] == file
 
 
-def test_orders_in_a_document_are_not_followed(served: Served) -> None:
+def test_orders_in_a_document_are_not_followed(served: ServerProcess) -> None:
     message = answer_to("How many persons does the lifeboat hold?", served)
     assert message["content"].startswith("The lifeboat holds 36 persons [1].")
     assert message["golden"]["citations"][0]["document"] == "injected.html"

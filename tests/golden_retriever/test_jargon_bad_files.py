@@ -29,7 +29,7 @@ def terms_there() -> dict[str, str]:
         return {sense.term: sense.extended_name for sense in store.senses()}
 
 
-def refused(path: Path) -> str:
+def assert_refused(path: Path) -> str:
     CliRunner().invoke(app, ["jargon", "add", "KEPT", "Kept Sense"])
     for extra in ([], ["--preview"]):
         result = CliRunner().invoke(app, ["jargon", "import", str(path), *extra])
@@ -39,23 +39,23 @@ def refused(path: Path) -> str:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "words"),
     [
         (b"term,aliases\nA,b\n", "terms.csv, line 1: the column 'extended_name' is missing."),
         (GOOD + b"A,Alpha,," + b"x" * 1_000_000 + b"\n", "terms.csv, line 3: The description has 1000000 characters;"),
     ],
     ids=["column", "length"],
 )
-def test_a_wrong_line_is_named_and_nothing_comes_in(folder: Path, content: bytes, told: str) -> None:
+def test_a_wrong_line_is_named_and_nothing_comes_in(folder: Path, content: bytes, words: str) -> None:
     (folder / "terms.csv").write_bytes(content)
-    assert told in refused(folder / "terms.csv")
+    assert words in assert_refused(folder / "terms.csv")
 
 
 def test_two_gigabytes_are_refused_unread(folder: Path) -> None:
     with (folder / "terms.csv").open("wb") as file:
         file.write(GOOD)
         file.truncate(2_000_000_000)
-    assert refused(folder / "terms.csv") == "terms.csv has 2000.0 MB; 20 MB are allowed. Split it."
+    assert assert_refused(folder / "terms.csv") == "terms.csv has 2000.0 MB; 20 MB are allowed. Split it."
 
 
 def test_a_zip_bomb_is_refused_packed(folder: Path) -> None:
@@ -66,7 +66,7 @@ def test_a_zip_bomb_is_refused_packed(folder: Path) -> None:
     ):
         for _ in range(21):
             sheet.write(piece)
-    assert refused(folder / "terms.xlsx").startswith("terms.xlsx unpacks to 210 MB; 200 MB are allowed")
+    assert assert_refused(folder / "terms.xlsx").startswith("terms.xlsx unpacks to 210 MB; 200 MB are allowed")
 
 
 def test_what_other_programs_would_run_is_a_term_like_any_other(folder: Path) -> None:

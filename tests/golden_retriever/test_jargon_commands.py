@@ -12,7 +12,7 @@ from golden_retriever.wiring import open_dictionary
 from tests.golden_retriever.commands import Commands
 
 JARGON = Commands("jargon")
-invoke, succeeds, fails = JARGON.invoke, JARGON.told, JARGON.fails
+invoke, succeeds, fails = JARGON.invoke, JARGON.output, JARGON.fails
 
 
 @pytest.fixture(autouse=True)
@@ -49,9 +49,9 @@ def test_the_system_names_who_has_not(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_edit_of_an_old_version_is_refused() -> None:
     succeeds("add", "PLR", "Physical Layer Retransmission", "--context", "Protocols")
     assert "(version 2)" in succeeds("edit", "1", "--notes", "one", "--version", "1")
-    told = fails(Conflict, "edit", "1", "--notes", "two", "--version", "1")
-    assert "Ada made change" in told
-    assert "notes '' -> 'one'" in told
+    message = fails(Conflict, "edit", "1", "--notes", "two", "--version", "1")
+    assert "Ada made change" in message
+    assert "notes '' -> 'one'" in message
     succeeds("context", "Protocols", "--description", "Links.")
     succeeds("context", "Protocols", "--example", "Who sends a NAK?")
     with open_dictionary(load_settings()) as store:
@@ -62,9 +62,9 @@ def test_an_edit_of_an_old_version_is_refused() -> None:
 def test_edit_names_one_meaning() -> None:
     succeeds("add", "PLR", "Physical Layer Retransmission")
     succeeds("add", "PLR", "Parts Lost Ratio", "--context", "Test")
-    told = fails(InvalidInput, "edit", "PLR", "--notes", "n")
-    assert "1  PLR = Physical Layer Retransmission" in told
-    assert "2  PLR = Parts Lost Ratio [Test]" in told
+    message = fails(InvalidInput, "edit", "PLR", "--notes", "n")
+    assert "1  PLR = Physical Layer Retransmission" in message
+    assert "2  PLR = Parts Lost Ratio [Test]" in message
     fails(NotFound, "edit", "ABSENT", "--notes", "n")
     fails(NotFound, "edit", "99", "--notes", "n")
     assert "Nothing is named" in fails(InvalidInput, "edit", "1")

@@ -15,7 +15,7 @@ from jargon_db.store import JargonStore
 from tests.golden_retriever.commands import Commands
 
 JARGON = Commands("jargon")
-succeeds, fails = JARGON.told, JARGON.fails
+succeeds, fails = JARGON.output, JARGON.fails
 
 
 @pytest.fixture(autouse=True)
@@ -87,8 +87,8 @@ def test_drafts_are_published_by_score_but_for_those_that_contradict(store: Jarg
             mined("NAK", "Not Acknowledged", 0.3),
         ]
     )
-    told = succeeds("publish", "--min-score", 0.8, "--preview").splitlines()
-    assert told == [
+    lines = succeeds("publish", "--min-score", 0.8, "--preview").splitlines()
+    assert lines == [
         "would publish 3  ECC = Error-Correcting Code",
         "stays a draft: 2  PLR = Physical Layer Retransmission",
         "         beside 1  PLR = Parts Lost Ratio [Test]",
@@ -152,8 +152,8 @@ def test_an_import_is_one_line_and_is_taken_back_by_its_number(folder: Path, sto
     rows = "".join(f"T{number},Name {number},New\n" for number in range(60))
     path.write_text(f"term,extended_name,context\n{rows}", encoding="utf-8")
     (folder / "contexts.csv").write_text("name,description\nOther,More.\n", encoding="utf-8")
-    told = succeeds("import", path, "--contexts", folder / "contexts.csv").splitlines()
-    assert told == [
+    printed = succeeds("import", path, "--contexts", folder / "contexts.csv").splitlines()
+    assert printed == [
         "contexts: 1 added, 0 changed, 0 unchanged",
         "terms: 60 added, 0 changed, 0 unchanged",
         "take it back with: golden jargon undo --import 1",
@@ -169,10 +169,10 @@ def test_an_import_is_one_line_and_is_taken_back_by_its_number(folder: Path, sto
     assert "'T7' has changed since" in fails(Conflict, "undo", "--import", 1)
     assert len(store.senses()) == 61
     succeeds("undo", store.history()[0].number)
-    told = succeeds("undo", "--import", 1).splitlines()
-    assert told[0] == "took back 62 changes (62 deleted)"
+    printed = succeeds("undo", "--import", 1).splitlines()
+    assert printed[0] == "took back 62 changes (62 deleted)"
     assert [sense.term for sense in store.senses()] == ["OWN"]
-    succeeds(*shlex.split(told[1].removeprefix("bring it back with: golden jargon ")))
+    succeeds(*shlex.split(printed[1].removeprefix("bring it back with: golden jargon ")))
     assert (len(store.senses()), len(store.contexts())) == (61, 2)
     fails(InvalidInput, "undo")
     fails(InvalidInput, "undo", 1, "--import", 1)
@@ -183,6 +183,6 @@ def test_an_import_is_one_line_and_is_taken_back_by_its_number(folder: Path, sto
 def test_an_import_whose_second_file_is_wrong_imports_nothing(folder: Path, store: JargonStore) -> None:
     (folder / "terms.csv").write_text("term,extended_name\nECC,\n", encoding="utf-8")
     (folder / "contexts.csv").write_text("name,description\nOther,More.\n", encoding="utf-8")
-    told = fails(InvalidInput, "import", folder / "terms.csv", "--contexts", folder / "contexts.csv")
-    assert told == "terms.csv, line 2: The extended_name is empty. Nothing was imported."
+    message = fails(InvalidInput, "import", folder / "terms.csv", "--contexts", folder / "contexts.csv")
+    assert message == "terms.csv, line 2: The extended_name is empty. Nothing was imported."
     assert (store.contexts(), store.history()) == ((), ())

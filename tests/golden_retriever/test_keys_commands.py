@@ -15,7 +15,7 @@ from tests.golden_retriever.commands import Commands
 from tests.golden_retriever.served import GOLDEN, environment_for, golden, serving, the_one_line
 
 KEYS = Commands("keys")
-succeeds, fails = KEYS.told, KEYS.fails
+succeeds, fails = KEYS.output, KEYS.fails
 
 
 @pytest.fixture(autouse=True)

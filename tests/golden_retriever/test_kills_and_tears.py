@@ -15,7 +15,7 @@ import pytest
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
-from tests.golden_retriever.served import GOLDEN, Served, environment_for, golden, serving
+from tests.golden_retriever.served import GOLDEN, ServerProcess, environment_for, golden, serving
 
 pytestmark = pytest.mark.slow
 
@@ -98,7 +98,7 @@ def test_ingestion_killed_again_and_again_ends_like_one_undisturbed_run(
     verify(folder, tmp_path / "data")
 
 
-def answers(served: Served) -> None:
+def answers(served: ServerProcess) -> None:
     reply = served.ask(QUESTION)
     assert reply.status_code == 200, reply.text
     message = reply.json()["choices"][0]["message"]
@@ -117,7 +117,7 @@ def halve(chroma: Path) -> None:
         os.truncate(file, file.stat().st_size // 2)
 
 
-def scramble(chroma: Path) -> None:
+def overwrite_with_noise(chroma: Path) -> None:
     for file in files_of(chroma):
         file.write_bytes(random.Random(file.name).randbytes(file.stat().st_size))
 
@@ -151,20 +151,22 @@ def data(served_once: Path, tmp_path: Path) -> Path:
     return copied
 
 
-@pytest.mark.parametrize("tear", [halve, replace_by_a_file])
-def test_a_torn_index_is_built_again_at_the_next_start(tear: Callable[[Path], None], folder: Path, data: Path) -> None:
-    tear(data / "chroma")
+@pytest.mark.parametrize("damage", [halve, replace_by_a_file])
+def test_a_torn_index_is_built_again_at_the_next_start(
+    damage: Callable[[Path], None], folder: Path, data: Path
+) -> None:
+    damage(data / "chroma")
     settled(folder, data)
     verify(folder, data)
 
 
 def test_a_torn_index_is_told_and_mended_by_hand(folder: Path, data: Path) -> None:
-    scramble(data / "chroma")
+    overwrite_with_noise(data / "chroma")
     environment = environment_for(data)
-    told = golden("doctor", environment=environment, folder=folder)
-    assert told.returncode == 1
-    assert "Chroma" in told.stdout
-    assert "golden documents rebuild" in told.stdout
+    report = golden("doctor", environment=environment, folder=folder)
+    assert report.returncode == 1
+    assert "Chroma" in report.stdout
+    assert "golden documents rebuild" in report.stdout
     assert golden("documents", "rebuild", environment=environment, folder=folder).returncode == 0
     verify(folder, data)
 
@@ -177,14 +179,14 @@ def test_what_a_command_deletes_is_gone_from_every_index(folder: Path, data: Pat
 
 
 def test_an_index_deleted_below_a_running_server_that_is_then_killed(folder: Path, data: Path) -> None:
-    server = Served(["--no-ui"], folder, environment_for(data))
+    server = ServerProcess(["--no-ui"], folder, environment_for(data))
     answers(server)
     shutil.rmtree(data / "chroma")
     for _ in range(3):
         answers(server)
     server.process.kill()
-    said, _ = server.process.communicate(timeout=30)
-    assert "Traceback" not in said, said
+    output, _ = server.process.communicate(timeout=30)
+    assert "Traceback" not in output, output
     settled(folder, data)
     verify(folder, data)
 

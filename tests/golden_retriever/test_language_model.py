@@ -90,7 +90,7 @@ def test_the_summaries_of_ingestion_are_its_own(chat: ChatServer, folder: Path, 
 
 @pytest.mark.slow
 def test_a_summariser_that_fails_does_not_stop_ingestion(chat: ChatServer, folder: Path, tmp_path: Path) -> None:
-    chat.manner = "half"
+    chat.behaviour = "half"
     environment = settings_for(chat, tmp_path / "data")
     result = golden("ingest", "documents", "--json", environment=environment, folder=folder)
     assert result.returncode == 0, result.stderr
@@ -101,7 +101,7 @@ def test_a_summariser_that_fails_does_not_stop_ingestion(chat: ChatServer, folde
 
 @pytest.mark.slow
 def test_refusing_says_so_in_one_line(chat: ChatServer, library: Path, folder: Path) -> None:
-    chat.manner = "half"
+    chat.behaviour = "half"
     environment = settings_for(chat, library, degrade="refuse")
     result = golden("ask", QUESTION, "--json", environment=environment, folder=folder)
     assert result.returncode == 1
@@ -116,14 +116,14 @@ def test_refusing_says_so_in_one_line(chat: ChatServer, library: Path, folder: P
 @pytest.mark.slow
 def test_a_server_refuses_with_503_and_recovers(chat: ChatServer, library: Path, folder: Path) -> None:
     with serving(folder, settings_for(chat, library, degrade="refuse")) as served:
-        chat.manner = "with 500"
+        chat.behaviour = "with 500"
         refused = served.ask(QUESTION)
         assert refused.status_code == 503
         error = refused.json()["error"]
         assert error["type"] == "server_error"
         assert error["code"] == "chat_unavailable"
         assert "500" in error["message"]
-        chat.manner = "well"
+        chat.behaviour = "well"
         answer = served.ask(QUESTION)
         assert answer.status_code == 200
         assert answer.json()["choices"][0]["message"]["content"].startswith("For DDR3, the VCCQ level is 1.5 V [1].")

@@ -25,7 +25,7 @@ KEYS: dict[str, dict[str, Any]] = {
 }
 QUESTIONS = ("What does VDM stand for?", "What does the PLR hold?", "What is the lattice made of?", "ZORBLAXIT?")
 
-Opens = Callable[[], AbstractAsyncContextManager[Client]]
+OpenClient = Callable[[], AbstractAsyncContextManager[Client]]
 
 
 @pytest.fixture(scope="module")
@@ -58,12 +58,12 @@ async def over_stdio(data: Path, *arguments: str, **settings: object) -> AsyncIt
         yield client
 
 
-async def everything_told(client: Client, documents: list[str]) -> str:
+async def all_replies(client: Client, documents: list[str]) -> str:
     """Ask every tool about every question, read every document, and return all that came back."""
-    said: list[str] = []
+    replies: list[str] = []
 
-    async def hear(_progress: float, _total: float | None, message: str | None) -> None:
-        said.append(message or "")
+    async def on_progress(_progress: float, _total: float | None, message: str | None) -> None:
+        replies.append(message or "")
 
     for question in QUESTIONS:
         for tool, arguments in (
@@ -72,14 +72,14 @@ async def everything_told(client: Client, documents: list[str]) -> str:
             ("search_documents", {"query": question, "groups": ["secret", "everyone"]}),
             ("look_up_jargon", {"text": question}),
         ):
-            result = await client.call_tool(tool, arguments, progress_callback=hear)
+            result = await client.call_tool(tool, arguments, progress_callback=on_progress)
             assert not result.is_error, result
-            said.append(result.model_dump_json())
+            replies.append(result.model_dump_json())
     for terms in (["VDM", "PLR"], ["QUORVX", "zorblax"]):
-        said.append((await client.call_tool("look_up_jargon", {"terms": terms})).model_dump_json())
+        replies.append((await client.call_tool("look_up_jargon", {"terms": terms})).model_dump_json())
     for document in documents:
-        said.append((await client.call_tool("read_page", {"document_id": document})).model_dump_json())
-    return "\n".join(said).lower()
+        replies.append((await client.call_tool("read_page", {"document_id": document})).model_dump_json())
+    return "\n".join(replies).lower()
 
 
 async def documents_of(client: Client) -> dict[str, str]:
@@ -93,10 +93,10 @@ async def test_nothing_of_a_forbidden_document_is_told_on_either_transport(serve
     data = folder / "data"
     async with over_http(server, "all") as client:
         documents = await documents_of(client)
-        whole = await everything_told(client, list(documents.values()))
+        whole = await all_replies(client, list(documents.values()))
     assert {"pumps.txt", "zorblaxite.txt"} <= set(documents)
     assert all(canary in whole for canary in CANARIES), "whoever may read everything is told: the test can fail"
-    ways: dict[str, Opens] = {
+    ways: dict[str, OpenClient] = {
         "http": lambda: over_http(server, "limited"),
         "http of 2026": lambda: over_http(server, "limited", "2026-07-28"),
         "stdio with a group": lambda: over_stdio(data, "--group", "everyone"),
@@ -104,9 +104,9 @@ async def test_nothing_of_a_forbidden_document_is_told_on_either_transport(serve
     }
     for way, opened in ways.items():
         async with opened() as client:
-            told = await everything_told(client, list(documents.values()))
-        assert not [canary for canary in CANARIES if canary in told], way
-        assert "water level" in told, way
+            replies = await all_replies(client, list(documents.values()))
+        assert not [canary for canary in CANARIES if canary in replies], way
+        assert "water level" in replies, way
 
 
 @pytest.mark.slow
@@ -171,24 +171,24 @@ def test_stdio_speaks_nothing_but_the_protocol_and_ends_with_its_input(tmp_path:
         process.stdin.write((message if isinstance(message, str) else json.dumps(message)) + "\n")
         process.stdin.flush()
 
-    def hear() -> Any:
+    def receive() -> Any:
         assert process.stdout is not None
         return json.loads(process.stdout.readline())
 
     info = {"name": "bytes", "version": "0"}
     begin = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": info}
     say({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": begin})
-    assert hear()["result"]["serverInfo"]["name"] == "golden-retriever"
+    assert receive()["result"]["serverInfo"]["name"] == "golden-retriever"
     say({"jsonrpc": "2.0", "method": "notifications/initialized"})
     say("this is no JSON: \u2603")
     say({"jsonrpc": "2.0", "id": 2, "method": "tools/list"})
-    told = hear()
-    while "result" not in told:
-        told = hear()
-    assert told["id"] == 2
+    message = receive()
+    while "result" not in message:
+        message = receive()
+    assert message["id"] == 2
     call = {"name": "look_up_jargon", "arguments": {"terms": ["QXZ"]}}
     say({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": call})
-    assert hear()["result"]["structuredContent"]["terms"][0]["status"] == "unknown"
+    assert receive()["result"]["structuredContent"]["terms"][0]["status"] == "unknown"
     process.stdin.close()
     rest = process.stdout.read()
     assert all(json.loads(line)["jsonrpc"] == "2.0" for line in rest.splitlines())
@@ -210,8 +210,8 @@ def test_a_signal_ends_it_cleanly_while_its_input_is_open(tmp_path: Path, number
     assert json.loads(process.stdout.readline())["id"] == 1
     process.send_signal(number)
     assert process.wait(30) == 0
-    said, problems = process.communicate()
-    assert said == ""
+    output, problems = process.communicate()
+    assert output == ""
     assert problems == ""
 
 

@@ -49,10 +49,10 @@ def test_a_model_of_a_group_answers_from_its_documents_alone(server: Keyed) -> N
 def test_a_front_ends_own_request_tells_nothing_of_forbidden_documents(server: Keyed, key: str) -> None:
     for question in (QUESTION, "What does the VDM weigh?", "What is the lattice made of?"):
         with server.client("ask") as http:
-            said = ask(http, "golden", task(key, question))
-        assert said.status_code == 200
-        assert said.json()["choices"][0]["message"]["golden"]["task"] == key
-        assert not [canary for canary in CANARIES if canary in said.text.lower()]
+            answer = ask(http, "golden", task(key, question))
+        assert answer.status_code == 200
+        assert answer.json()["choices"][0]["message"]["golden"]["task"] == key
+        assert not [canary for canary in CANARIES if canary in answer.text.lower()]
 
 
 def test_further_questions_are_of_all_that_one_may_read(server: Keyed) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.golden_retriever.served import GOLDEN, ROOT, Served, environment_for
+from tests.golden_retriever.served import GOLDEN, ROOT, ServerProcess, environment_for
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -36,8 +36,8 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def served(data: Path) -> Iterator[Served]:
-    server = Served(["--starter", "examples"], ROOT, environment_for(data))
+def served(data: Path) -> Iterator[ServerProcess]:
+    server = ServerProcess(["--starter", "examples"], ROOT, environment_for(data))
     yield server
     server.stop()
 
@@ -49,13 +49,13 @@ def test_the_readme_has_its_commands() -> None:
 
 
 @pytest.mark.slow
-def test_the_first_lines_of_the_server_hold_no_warning(served: Served) -> None:
-    assert "reading" in served.said.lower()
-    assert "Warning" not in served.said
+def test_the_first_lines_of_the_server_hold_no_warning(served: ServerProcess) -> None:
+    assert "reading" in served.output.lower()
+    assert "Warning" not in served.output
 
 
 @pytest.mark.slow
-def test_questions_beside_the_running_server(served: Served, data: Path) -> None:
+def test_questions_beside_the_running_server(served: ServerProcess, data: Path) -> None:
     asked = [line for line in commands() if " ask " in line]
     assert asked
     for line in asked:
@@ -71,7 +71,7 @@ def test_questions_beside_the_running_server(served: Served, data: Path) -> None
 
 
 @pytest.mark.slow
-def test_the_python_example_talks_to_the_server(served: Served) -> None:
+def test_the_python_example_talks_to_the_server(served: ServerProcess) -> None:
     block = next(block for block in re.findall(r"```python\n(.*?)```", README, re.DOTALL) if "OpenAI" in block)
     code = block.replace("http://127.0.0.1:7860", served.address)
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
@@ -80,7 +80,7 @@ def test_the_python_example_talks_to_the_server(served: Served) -> None:
 
 
 @pytest.mark.slow
-def test_the_addresses_of_the_dictionary_answer(served: Served) -> None:
+def test_the_addresses_of_the_dictionary_answer(served: ServerProcess) -> None:
     page = (ROOT / "docs" / "guides" / "dictionary.md").read_text(encoding="utf-8")
     block = next(block for block in re.findall(r"```sh\n(.*?)```", page, re.DOTALL) if "/api/dictionary" in block)
     lines = block.replace("\\\n", " ").replace("localhost:7860", served.address.removeprefix("http://")).splitlines()
@@ -94,7 +94,7 @@ def test_the_addresses_of_the_dictionary_answer(served: Served) -> None:
 
 
 @pytest.mark.slow
-def test_a_second_start_reads_nothing_again(served: Served, data: Path) -> None:
+def test_a_second_start_reads_nothing_again(served: ServerProcess, data: Path) -> None:
     result = run(".venv/bin/golden ingest examples/documents --json", ROOT, environment_for(data))
     assert result.returncode == 0, result.stderr
     events = [json.loads(line) for line in result.stdout.splitlines()]
@@ -116,7 +116,7 @@ def test_your_own_documents_in_four_commands(tmp_path: Path) -> None:
     for line in own:
         result = run(line, tmp_path, environment)
         assert result.returncode == 0, f"{line}\n{result.stderr}"
-    server = Served([], tmp_path, environment)
+    server = ServerProcess([], tmp_path, environment)
     try:
         models = httpx.get(f"{server.address}/v1/models").json()
         assert models["data"][0]["id"] == "golden"

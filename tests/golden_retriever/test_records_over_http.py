@@ -110,9 +110,9 @@ def test_a_reviewer_sees_what_they_may_read_and_makes_a_case_of_it(server: Keyed
         opinion = {"turn": secret["turn_id"], "verdict": "down", "text": "Vantorin, not zorblaxite"}
         assert ada.post("/api/feedback", json=opinion).status_code == 200
         asked = ask(bob, "What does the PLR hold?")
-        said = {"turn": asked["turn_id"], "verdict": "down", "reason": "incomplete", "text": "Of which pump?"}
-        first = bob.post("/api/feedback", json={**said, "verdict": "up"})
-        again = bob.post("/api/feedback", json=said)
+        feedback = {"turn": asked["turn_id"], "verdict": "down", "reason": "incomplete", "text": "Of which pump?"}
+        first = bob.post("/api/feedback", json={**feedback, "verdict": "up"})
+        again = bob.post("/api/feedback", json=feedback)
         assert (first.json()["verdict"], again.json()["verdict"]) == ("up", "down")
         assert first.headers["etag"] != again.headers["etag"]
     with server.client("chief") as chief:
@@ -127,8 +127,8 @@ def test_a_reviewer_sees_what_they_may_read_and_makes_a_case_of_it(server: Keyed
         assert (item["id"], item["who"], item["concerns"][0]) == (asked["turn_id"], "bob", "thumbs_down")
         assert item["feedback"]["text"] == "Of which pump?"
         path = f"/api/review/{asked['turn_id']}"
-        unsaid = reviewer.post(f"{path}/case", json={})
-        assert (unsaid.status_code, unsaid.json()["error"]["param"]) == (422, "expect")
+        without_expectation = reviewer.post(f"{path}/case", json={})
+        assert (without_expectation.status_code, without_expectation.json()["error"]["param"]) == (422, "expect")
         case = reviewer.post(f"{path}/case", json={"answer": "water level", "document": "pumps.txt", "page": 1})
         assert case.status_code == 201, case.text
         tag = {"if-match": item["etag"]}

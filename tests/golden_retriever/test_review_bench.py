@@ -31,24 +31,24 @@ def ask(http: httpx.Client, question: str, **golden: Any) -> dict[str, Any]:
     body = {"messages": [{"role": "user", "content": question}], "golden": golden}
     response = http.post("/v1/chat/completions", json=body)
     assert response.status_code == 200, response.text
-    told: dict[str, Any] = response.json()["choices"][0]["message"]["golden"]
-    return told
+    answer: dict[str, Any] = response.json()["choices"][0]["message"]["golden"]
+    return answer
 
 
 def events(http: httpx.Client, method: str, path: str) -> list[dict[str, Any]]:
     """Hear a stream of server-sent events to its end."""
     with http.stream(method, path) as response:
         assert response.status_code == 200, response.read()
-        told = [line[5:].strip() for line in response.iter_lines() if line.startswith("data:")]
-    assert told[-1] == "[DONE]"
-    return [json.loads(each) for each in told[:-1]]
+        lines = [line[5:].strip() for line in response.iter_lines() if line.startswith("data:")]
+    assert lines[-1] == "[DONE]"
+    return [json.loads(each) for each in lines[:-1]]
 
 
 def ended(http: httpx.Client, run: str) -> dict[str, Any]:
     """Return a run of test cases when it is over."""
-    while (told := http.get(f"/api/review/cases/runs/{run}").json())["state"] == "running":
+    while (state := http.get(f"/api/review/cases/runs/{run}").json())["state"] == "running":
         time.sleep(0.1)
-    found: dict[str, Any] = told
+    found: dict[str, Any] = state
     return found
 
 
@@ -76,8 +76,8 @@ def test_a_question_is_asked_again_and_nothing_of_it_is_kept(server: Keyed) -> N
         assert chief.get("/api/dictionary/queue").text == queue
         assert "XQZT" in queue
         assert counted.startswith("#")
-        told = [line for line in counted.splitlines() if line.startswith("golden_questions_total")]
-        assert told == [
+        lines = [line for line in counted.splitlines() if line.startswith("golden_questions_total")]
+        assert lines == [
             line for line in chief.get("/metrics").text.splitlines() if line.startswith("golden_questions_total")
         ]
 

@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from tests.golden_retriever.chat_server import chatting
-from tests.golden_retriever.served import Served, environment_for, golden
+from tests.golden_retriever.served import ServerProcess, environment_for, golden
 
 QUESTION = "How long are audit records kept?"
 
@@ -38,7 +38,7 @@ class Stream:
     begun: threading.Event = field(default_factory=threading.Event)
     thread: threading.Thread | None = None
 
-    def start(self, server: Served) -> None:
+    def start(self, server: ServerProcess) -> None:
         def read() -> None:
             body = {"model": "golden", "stream": True, "messages": [{"role": "user", "content": QUESTION}]}
             # A process that ends at once breaks it off.
@@ -66,12 +66,12 @@ class Stream:
 
 
 @contextmanager
-def slow_server(data: Path, **settings: object) -> Iterator[Served]:
+def slow_server(data: Path, **settings: object) -> Iterator[ServerProcess]:
     """Serve with a chat server that takes five seconds for each reply; the process is gone at the end."""
     with chatting() as chat:
-        chat.manner, chat.answer = "slowly", "The retention of audit records is 400 days [1]."
+        chat.behaviour, chat.answer = "slowly", "The retention of audit records is 400 days [1]."
         options = {"llm": chat.address, "engines": "answer_generation=llm", "dense_index": "exact", **settings}
-        server = Served(["--no-ui"], data.parent, environment_for(data, profile="embedded", **options))
+        server = ServerProcess(["--no-ui"], data.parent, environment_for(data, profile="embedded", **options))
         try:
             yield server
         finally:
@@ -80,7 +80,7 @@ def slow_server(data: Path, **settings: object) -> Iterator[Served]:
             server.process.communicate()
 
 
-def refused(server: Served) -> bool:
+def refused(server: ServerProcess) -> bool:
     """Say whether no new connection is taken."""
     host, port = server.address.removeprefix("http://").split(":")
     try:
@@ -90,12 +90,12 @@ def refused(server: Served) -> bool:
     return False
 
 
-def wait_for(state: Callable[[], object], told: object) -> None:
+def wait_for(state: Callable[[], object], expected: object) -> None:
     for _ in range(200):
-        if state() == told:
+        if state() == expected:
             return
         time.sleep(0.05)
-    raise AssertionError(f"never {told}")
+    raise AssertionError(f"never {expected}")
 
 
 @pytest.mark.slow

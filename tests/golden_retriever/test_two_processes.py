@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.golden_retriever.served import Served, environment_for, golden, serving
+from tests.golden_retriever.served import ServerProcess, environment_for, golden, serving
 
 QUARTZ = "What must I know of the QXT when the quartz oscillator drifts?"
 
@@ -19,7 +19,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def server(data: Path) -> Iterator[Served]:
+def server(data: Path) -> Iterator[ServerProcess]:
     """A server that asked for its terms and contexts before there were any."""
     with serving(data, environment_for(data, dense_index="exact")) as served:
         assert answer_of(served, "What does QXT stand for?")["outcome"] == "unknown_term"
@@ -38,7 +38,7 @@ def run(data: Path) -> Callable[..., str]:
     return run
 
 
-def answer_of(server: Served, question: str) -> dict[str, Any]:
+def answer_of(server: ServerProcess, question: str) -> dict[str, Any]:
     response = server.ask(question)
     assert response.status_code == 200, response.text
     return dict(response.json()["choices"][0]["message"]["golden"])
@@ -52,7 +52,7 @@ def senses_of(answer: dict[str, Any]) -> list[str]:
 
 @pytest.mark.slow
 def test_a_meaning_a_context_and_a_correction_hold_from_the_next_question_on(
-    server: Served, run: Callable[..., str]
+    server: ServerProcess, run: Callable[..., str]
 ) -> None:
     run("jargon", "add", "QXT", "Quick Exchange Table", "--context", "North", "--description", "Swaps rings.")
     first = answer_of(server, "What does QXT stand for?")
@@ -89,7 +89,7 @@ def test_a_second_server_takes_the_vector_index_over_when_the_first_one_ends(tmp
             wait_for_status(second, "ready")
 
 
-def wait_for_status(server: Served, status: str) -> None:
+def wait_for_status(server: ServerProcess, status: str) -> None:
     for _ in range(200):
         if httpx.get(f"{server.address}/readyz").json()["status"] == status:
             return

@@ -55,15 +55,15 @@ def test_a_wheel_in_an_empty_environment_answers_without_pytorch(tmp_path: Path)
     for name in ("interfaces-handbook.pdf", "house-rules.md"):
         shutil.copy(ROOT / "examples" / "documents" / name, folder / "manuals")
     (folder / "script.py").write_text(_SCRIPT, encoding="utf-8")
-    told = json.loads(_run(python, "script.py", folder=folder).splitlines()[-1])
-    text, document, page, status = told["answer"]
+    result = json.loads(_run(python, "script.py", folder=folder).splitlines()[-1])
+    text, document, page, status = result["answer"]
     assert "1.5 V" in text
     assert (document, page, status) == ("interfaces-handbook.pdf", 8, "answered")
-    assert told["counts"] == {"ingested": 2}
-    assert told["hit"] == ["interfaces-handbook.pdf", 9, True, True]
-    assert "Quick Exchange Table" in told["added"]
-    assert told["last"] == "AnswerReady"
-    assert told["torch"] is False
+    assert result["counts"] == {"ingested": 2}
+    assert result["hit"] == ["interfaces-handbook.pdf", 9, True, True]
+    assert "Quick Exchange Table" in result["added"]
+    assert result["last"] == "AnswerReady"
+    assert result["torch"] is False
 
 
 def _run(*command: str | Path, folder: Path | None = None) -> str:

@@ -15,21 +15,21 @@ count = HashingEmbedder().count_tokens
 
 
 class InlineReaders(ReaderPool):
-    """Reads files in this process, however long it takes; ``meddle`` is called with the path after each reading."""
+    """Reads files in this process, however long it takes; ``after_read`` is called with each path."""
 
     workers = 1
 
     def __init__(
-        self, meddle: Callable[[Path], object] = lambda path: None, limits: IngestionLimits | None = None
+        self, after_read: Callable[[Path], object] = lambda path: None, limits: IngestionLimits | None = None
     ) -> None:
-        self._meddle = meddle
+        self._after_read = after_read
         self._limits = limits or IngestionLimits()
         self.read_paths: list[Path] = []
 
     async def read(self, path: Path, hear: HearPages | None = None, *, task_s: float = math.inf) -> ReadFile:
         self.read_paths.append(path)
         read = read_file(path, self._limits, None)
-        self._meddle(path)
+        self._after_read(path)
         return read
 
     def close(self) -> None:

@@ -105,10 +105,10 @@ async def test_a_document_beyond_a_bound_is_refused_with_what_to_do(
     report = await make_pipeline(
         limits=limits, embedder=StuckEmbedder(), open_readers=lambda: InlineReaders(limits=limits)
     ).ingest([folder])
-    told = {Path(each.path).name: each for each in report.files}
-    assert told["note.txt"].status == "ingested"
-    assert told[name].status == "failed"
-    assert told[name].reason.endswith(reason)
+    reports = {Path(each.path).name: each for each in report.files}
+    assert reports["note.txt"].status == "ingested"
+    assert reports[name].status == "failed"
+    assert reports[name].reason.endswith(reason)
 
 
 def test_cells_that_span_a_thousand_columns_make_no_columns(tmp_path: Path) -> None:

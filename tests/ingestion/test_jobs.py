@@ -59,8 +59,8 @@ async def test_a_job_tells_what_becomes_of_each_file(
     events = [event async for event in jobs.events(job.id)]
     kinds = [values["event"] for _, values in events]
     assert (kinds[0], kinds[-1]) == ("started", "done")
-    told = {Path(values["path"]).name: values["status"] for _, values in events if values["event"] == "file"}
-    assert told == {"0.txt": "ingested", "1.txt": "ingested", "2.txt": "ingested", "empty.txt": "failed"}
+    statuses = {Path(values["path"]).name: values["status"] for _, values in events if values["event"] == "file"}
+    assert statuses == {"0.txt": "ingested", "1.txt": "ingested", "2.txt": "ingested", "empty.txt": "failed"}
     numbers = [number for number, _ in events]
     assert numbers == sorted(set(numbers))
     late = [event async for event in jobs.events(job.id, after=numbers[-2])]

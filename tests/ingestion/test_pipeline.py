@@ -46,8 +46,8 @@ async def test_ingests_a_folder_with_passages_summaries_vectors_and_titles(
     chunks = store.chunks(ids)
     assert {chunk.kind for chunk in chunks.values()} == {"passage", "summary"}
     summary = next(chunk for chunk in chunks.values() if chunk.kind == "summary" and "humming" in chunk.text.lower())
-    led_to = store.summarised_passages([summary.id])[summary.id]
-    assert any("humming pump" in chunks[each].text and chunks[each].page == 3 for each in led_to)
+    summarised = store.summarised_passages([summary.id])[summary.id]
+    assert any("humming pump" in chunks[each].text and chunks[each].page == 3 for each in summarised)
     assert store.vectors(ids).shape == (len(ids), HashingEmbedder().dimensions)
 
 
@@ -140,24 +140,24 @@ async def test_prune_removes_documents_whose_files_are_gone(
 
 
 async def test_tells_its_progress(make_pipeline: MakePipeline, folder: Path) -> None:
-    heard: list[Event] = []
-    await make_pipeline().ingest([folder], on_event=heard.append)
-    seen = [each for each in heard if isinstance(each, Progress)]
+    events: list[Event] = []
+    await make_pipeline().ingest([folder], on_event=events.append)
+    seen = [each for each in events if isinstance(each, Progress)]
     assert seen[0].phase == "finding"
     assert seen[-1].phase == "done"
     assert (seen[-1].files_done, seen[-1].files_total, seen[-1].pages) == (3, 3, 5)
     assert {"reading", "enriching", "embedding", "storing"} <= {each.phase for each in seen}
     done = [each.files_done for each in seen]
     assert done == sorted(done)
-    told = [each for each in heard if isinstance(each, FileReport)]
-    assert sorted((Path(each.path).name, each.status, each.pages) for each in told) == [
+    reports = [each for each in events if isinstance(each, FileReport)]
+    assert sorted((Path(each.path).name, each.status, each.pages) for each in reports) == [
         ("guide.md", "ingested", 1),
         ("manual.pdf", "ingested", 3),
         ("notes.txt", "ingested", 1),
     ]
-    phases = dict(told[-1].phases)
+    phases = dict(reports[-1].phases)
     assert phases.keys() == {"reading", "enriching", "embedding", "storing"}
-    assert sum(phases.values()) == pytest.approx(told[-1].seconds)
+    assert sum(phases.values()) == pytest.approx(reports[-1].seconds)
 
 
 async def test_a_file_that_takes_too_long_is_given_up(make_pipeline: MakePipeline, folder: Path) -> None:

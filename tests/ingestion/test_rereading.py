@@ -43,7 +43,7 @@ async def test_an_index_holds_the_vectors_of_the_latest_reading(
     ids: list[set[str]] = []
     # Without summaries, then with them: another recipe, for which every file is read again.
     for paragraphs, summaries in ((FIRST, False), (SECOND, True), (FIRST, False)):
-        pipeline = make_pipeline(open_readers=lambda said=paragraphs: FixedReader(said), summaries=summaries)
+        pipeline = make_pipeline(open_readers=lambda texts=paragraphs: FixedReader(texts), summaries=summaries)
         assert (await pipeline.ingest([file])).count("ingested") == 1
         await index.synchronise()
         searched = store.searchable_ids(embedder=HashingEmbedder().name)

@@ -51,7 +51,7 @@ def statuses(report: IngestionReport) -> dict[str, str]:
     return {Path(file.path).name: file.status for file in report.files}
 
 
-def settle(folder: Path) -> None:
+def age_files(folder: Path) -> None:
     """Let every file be old enough for its time of change to be trusted."""
     for path in folder.rglob("*"):
         if path.is_file():
@@ -139,7 +139,7 @@ async def test_a_duplicate_answers_when_the_other_file_does_so_no_longer(
 async def test_size_and_time_tell_what_is_unchanged_and_the_content_if_asked(
     pipeline: IngestionPipeline, store: LibraryStore, folder: Path
 ) -> None:
-    settle(folder)
+    age_files(folder)
     await pipeline.ingest([folder])
     path = folder / "rope.txt"
     stamp = path.stat()
@@ -178,8 +178,8 @@ async def test_a_file_that_changes_while_it_is_read_is_reported_and_its_last_ver
 ) -> None:
     await pipeline.ingest([folder])
     (folder / "rope.txt").write_text("The rope moves.\n")
-    restless = InlineReaders(lambda path: path.write_text(path.read_text() + "And moves.\n") and None)
-    report = await make_pipeline(open_readers=lambda: restless).ingest([folder])
+    changing = InlineReaders(lambda path: path.write_text(path.read_text() + "And moves.\n") and None)
+    report = await make_pipeline(open_readers=lambda: changing).ingest([folder])
     (failed,) = report.failed
     assert "changed while it was read" in failed.reason
     assert [text for text in passages(store) if "rope" in text] == ["The rope is long."]
@@ -218,7 +218,7 @@ async def test_what_is_mined_follows_the_document(
     jargon = JargonStore(store.engine)
 
     def drafts() -> list[tuple[str, list[str]]]:
-        found = [(each.sense.term, [said.document for said in each.evidence]) for each in jargon.candidates()]
+        found = [(each.sense.term, [evidence.document for evidence in each.evidence]) for each in jargon.candidates()]
         return sorted(found)
 
     pipeline = make_pipeline(
@@ -247,22 +247,22 @@ async def test_interrupted_it_is_whole_and_says_what_was_stored(
 ) -> None:
     for number in range(20):
         (folder / f"valve {number:02}.txt").write_text(f"Valve {number} opens.\n")
-    told: list[object] = []
+    events: list[object] = []
     enough = asyncio.Event()
 
-    def hear(each: object) -> None:
-        told.append(each)
-        if sum(getattr(one, "status", "") == "ingested" for one in told) == 5:
+    def on_event(each: object) -> None:
+        events.append(each)
+        if sum(getattr(one, "status", "") == "ingested" for one in events) == 5:
             enough.set()
 
     pipeline = make_pipeline(open_readers=InlineReaders)
-    work = asyncio.create_task(pipeline.ingest([folder], on_event=hear))
+    work = asyncio.create_task(pipeline.ingest([folder], on_event=on_event))
     await enough.wait()
     work.cancel()
     with pytest.raises(asyncio.CancelledError):
         await work
     stored = len(store.documents())
-    assert stored == sum(getattr(one, "status", "") == "ingested" for one in told) < 22
+    assert stored == sum(getattr(one, "status", "") == "ingested" for one in events) < 22
     assert store.ledger.records(state="reading") == ()
     report = await pipeline.ingest([folder])
     assert report.count("ingested") == 22 - stored

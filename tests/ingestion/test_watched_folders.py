@@ -29,12 +29,12 @@ async def test_new_changed_and_removed_files_are_taken_up_and_failures_rest(
 ) -> None:
     folder = tmp_path / "documents"
     folder.mkdir()
-    told: list[tuple[str, str]] = []
+    events: list[tuple[str, str]] = []
     refreshed: list[bool] = []
 
     def hear(event: Event) -> None:
         if isinstance(event, FileReport):
-            told.append((Path(event.path).name, event.status))
+            events.append((Path(event.path).name, event.status))
 
     async def refresh() -> None:
         refreshed.append(True)
@@ -44,9 +44,9 @@ async def test_new_changed_and_removed_files_are_taken_up_and_failures_rest(
     )
 
     async def look() -> list[tuple[str, str]]:
-        told.clear()
+        events.clear()
         await watcher.look()
-        return sorted(told)
+        return sorted(events)
 
     write(folder / "rope.txt", "The rope is long.")
     write(folder / "broken.docx", "no zip")
@@ -69,15 +69,15 @@ async def test_new_changed_and_removed_files_are_taken_up_and_failures_rest(
 
 async def test_an_outage_is_told_and_waited_for(make_pipeline: MakePipeline, tmp_path: Path) -> None:
     write(tmp_path / "rope.txt", "The rope is long.")
-    told: asyncio.Queue[str] = asyncio.Queue()
+    events: asyncio.Queue[str] = asyncio.Queue()
 
     class NoEmbedder(HashingEmbedder):
         async def embed_documents(self, texts: Sequence[str]) -> Matrix:
             raise Unavailable("the model is not there")
 
     pipeline = make_pipeline(embedder=NoEmbedder(), open_readers=InlineReaders)
-    watching = asyncio.create_task(FolderWatcher(pipeline, [tmp_path / "rope.txt"]).watch(told.put_nowait))
-    assert await told.get() == "the model is not there"
+    watching = asyncio.create_task(FolderWatcher(pipeline, [tmp_path / "rope.txt"]).watch(events.put_nowait))
+    assert await events.get() == "the model is not there"
     watching.cancel()
     with pytest.raises(asyncio.CancelledError):
         await watching

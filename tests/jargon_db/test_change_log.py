@@ -14,7 +14,7 @@ from jargon_db.store import JargonStore
 from tests.models import change_sense, replace
 
 
-def told(changes: tuple[Change, ...]) -> list[tuple[str, str, str]]:
+def summary(changes: tuple[Change, ...]) -> list[tuple[str, str, str]]:
     return [(change.who, change.action, change.name) for change in changes]
 
 
@@ -37,7 +37,7 @@ def test_every_change_leaves_a_row(ada: JargonStore, bob: JargonStore) -> None:
     bob.set_state(sense.id, "rejected")
     bob.remove_sense(sense.id)
     changes = ada.history()
-    assert told(changes) == [
+    assert summary(changes) == [
         ("Bob", "delete", "plrx"),
         ("Bob", "reject", "plrx"),
         ("Ada", "edit", "plrx"),
@@ -59,7 +59,7 @@ def test_every_change_leaves_a_row(ada: JargonStore, bob: JargonStore) -> None:
     assert all(change.at.utcoffset() == timedelta(0) for change in changes)
     assert ada.history("plr") == changes[:5]
     assert ada.history("PLRX", limit=2) == changes[:2]
-    assert told(ada.history("protocols")) == [("Ada", "add", "Protocols")]
+    assert summary(ada.history("protocols")) == [("Ada", "add", "Protocols")]
     assert ada.history("absent") == ()
 
 
@@ -74,7 +74,7 @@ def test_imports_contexts_and_mining_leave_rows_too(store: JargonStore, ada: Jar
     )
     store.add_candidates([mined])
     store.forget_document("a")
-    assert told(store.history()) == [
+    assert summary(store.history()) == [
         ("", "forget", "LUN"),
         ("", "mine", "LUN"),
         ("Ada", "delete", "test"),
@@ -213,13 +213,13 @@ def test_a_deleted_draft_comes_back_with_its_evidence(store: JargonStore, ada: J
     )
     store.add_candidates([mined])
     candidates = store.candidates()
-    told = [(each.sense.sense, each.evidence) for each in candidates]
+    listed = [(each.sense.sense, each.evidence) for each in candidates]
     ada.remove_sense(candidates[0].sense.id)
     assert store.candidates() == ()
     ada.undo(ada.history()[0].number)
-    assert [(each.sense.sense, each.evidence) for each in store.candidates()] == told
+    assert [(each.sense.sense, each.evidence) for each in store.candidates()] == listed
     assert store.add_candidates([mined]) == 0
-    assert [(each.sense.sense, each.evidence) for each in store.candidates()] == told
+    assert [(each.sense.sense, each.evidence) for each in store.candidates()] == listed
 
 
 def test_changes_of_contexts_are_undone(store: JargonStore, ada: JargonStore) -> None:

@@ -18,7 +18,7 @@ def plain(number: int, **fields: str) -> Sense:
     return Sense(id=0, term=f"T{number}", extended_name=f"Name {number}", **fields)  # type: ignore[arg-type]
 
 
-def told(batch: Batch) -> tuple[str, int, int, int, str]:
+def counts_of(batch: Batch) -> tuple[str, int, int, int, str]:
     return (batch.action, batch.added, batch.changed, batch.deleted, batch.origin)
 
 
@@ -32,10 +32,10 @@ def test_an_import_is_one_entry_of_the_history(store: JargonStore, tmp_path: Pat
     import_files(ada, path)
     ada.add_sense("MB", "Megabyte")
     single, second, first = store.batches()
-    assert told(single) == ("add", 1, 0, 0, "")
-    assert told(second) == ("import", 0, 1, 0, "terms.csv")
+    assert counts_of(single) == ("add", 1, 0, 0, "")
+    assert counts_of(second) == ("import", 0, 1, 0, "terms.csv")
     # The context comes with the first sense that names it.
-    assert told(first) == ("import", 3, 0, 0, "terms.csv")
+    assert counts_of(first) == ("import", 3, 0, 0, "terms.csv")
     assert first.who == "Ada"
     assert store.batches(limit=1) == (single,)
     changes = store.batch_changes(first.number + 2)
@@ -121,7 +121,7 @@ def test_what_a_document_gave_is_taken_back_with_its_evidence(store: JargonStore
     store.add_candidates(mined)
     drafted = [(each.sense.sense, each.evidence) for each in store.candidates()]
     (batch,) = store.batches()
-    assert told(batch) == ("mine", 2, 0, 0, "a.pdf")
+    assert counts_of(batch) == ("mine", 2, 0, 0, "a.pdf")
     undone = store.undo_batch(batch.number)
     assert store.candidates() == ()
     store.undo_batch(undone.number)

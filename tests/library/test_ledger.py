@@ -41,11 +41,11 @@ def test_a_stored_version_has_a_record_a_history_and_a_report(store: LibraryStor
     assert (record.state, record.answers, record.recipe, record.modified_ns) == ("ready", True, "r1", 7)
     (entry,) = store.ledger.history(document.id)
     assert (entry.outcome, entry.content_hash) == ("ready", document.content_hash)
-    told = entry.report
-    assert list(told.phases) == ["reading", "embedding", "storing"]
-    assert told.seconds == pytest.approx(1.5 + told.phases["storing"])
+    report = entry.report
+    assert list(report.phases) == ["reading", "embedding", "storing"]
+    assert report.seconds == pytest.approx(1.5 + report.phases["storing"])
     expected = REPORT.model_copy(update={"warnings": ("page 2: crooked \ufffd",)})
-    assert told.model_copy(update={"phases": REPORT.phases, "seconds": 1.5}) == expected
+    assert report.model_copy(update={"phases": REPORT.phases, "seconds": 1.5}) == expected
     assert store.ledger.mined_from(document.id) == (replace(TERM, extended_name="Bilge \ufffd Pump"),)
     assert store.ledger.records(groups=frozenset({"others"})) == ()
 

@@ -75,7 +75,7 @@ def test_a_file_is_served_for_a_command_and_ends_with_a_server_that_is_killed(
     assert json.loads(asked.stdout)["text"].strip()
 
     with serving(tmp_path, environment) as bot:
-        assert "tokens/s" in bot.said
+        assert "tokens/s" in bot.output
         body = {"model": "golden", "stream": True, "messages": [{"role": "user", "content": ANSWERED}]}
         with httpx.stream("POST", f"{bot.address}/v1/chat/completions", json=body, timeout=HANGS_S) as reply:
             lines = [line for line in reply.iter_lines() if line]

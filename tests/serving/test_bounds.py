@@ -185,9 +185,9 @@ async def test_who_asks_stands_with_the_answer_that_is_kept() -> None:
     script, kept = Script(), ListedConversations()
     models = OneModel(Chatbot(script.services(), conversations=kept), "golden")
     async with serve(script, models=models) as service, service.http() as http:
-        told = (await http.post(PATH, json={**ASK, "user": " Ada\tLovelace "})).json()
+        answer = (await http.post(PATH, json={**ASK, "user": " Ada\tLovelace "})).json()
         await http.post(PATH, json={**ASK, "user": "x" * 500}, headers={"x-golden-user": "Open WebUI"})
     first, second = (turn.asker for turn in kept.kept)
     assert (first.name, first.channel) == ("Ada Lovelace", "api")
     assert second.name == f"{'x' * 100} (Open WebUI)"
-    assert told["choices"][0]["message"]["golden"]["turn_id"]
+    assert answer["choices"][0]["message"]["golden"]["turn_id"]

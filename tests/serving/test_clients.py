@@ -27,11 +27,11 @@ async def test_langchain_asks_streams_and_counts(service: Service) -> None:
         return ChatOpenAI(model="golden", base_url=f"{service.base_url}/v1", api_key="any", max_retries=0, **options)
 
     messages = [SystemMessage("Be brief."), HumanMessage("Hello DDR5"), AIMessage("Yes?"), HumanMessage(QUESTION)]
-    told = await model(temperature=0.3, max_tokens=500).ainvoke(messages)
-    assert str(told.content).startswith(BEGIN)
-    assert told.response_metadata["finish_reason"] == "stop"
-    assert told.usage_metadata is not None
-    assert told.usage_metadata["total_tokens"] > 0
+    answer = await model(temperature=0.3, max_tokens=500).ainvoke(messages)
+    assert str(answer.content).startswith(BEGIN)
+    assert answer.response_metadata["finish_reason"] == "stop"
+    assert answer.usage_metadata is not None
+    assert answer.usage_metadata["total_tokens"] > 0
     blocking = await asyncio.to_thread(model().invoke, QUESTION)
     assert str(blocking.content).startswith(BEGIN)
     for stream_usage in (True, False):

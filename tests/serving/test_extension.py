@@ -25,13 +25,13 @@ def test_clients_read_an_answer_by_these_names() -> None:
         options=(ClarifyingOption(number=1, sense=sense),),
         steps=(Step(node="retrieve", finding="", milliseconds=1, provenance=Provenance(implementation="embedded")),),
     )
-    told = json.loads(answer.model_dump_json(by_alias=True))
-    assert told["context"] == {"name": "Memory", "probability": 0.9}
-    assert {"text": "vpp", "term": "VPP", "corrected": True}.items() <= told["readings"][0].items()
+    sent = json.loads(answer.model_dump_json(by_alias=True))
+    assert sent["context"] == {"name": "Memory", "probability": 0.9}
+    assert {"text": "vpp", "term": "VPP", "corrected": True}.items() <= sent["readings"][0].items()
     cited = {"document": "bus.pdf", "title": "", "passage": "", "spans": [[0, 4]], "headings": ["DDR4"]}
-    assert cited.items() <= told["citations"][0].items()
-    assert {"number": 1, "term": "VPP", "extended_name": "Programming voltage"}.items() <= told["options"][0].items()
-    assert {"implementation": "embedded", "model": "", "degraded": ""}.items() <= told["steps"][0].items()
+    assert cited.items() <= sent["citations"][0].items()
+    assert {"number": 1, "term": "VPP", "extended_name": "Programming voltage"}.items() <= sent["options"][0].items()
+    assert {"implementation": "embedded", "model": "", "degraded": ""}.items() <= sent["steps"][0].items()
     # Kept answers have the names of the Python API, and nothing twice.
     assert answer_to_json(answer)["citations"][0].keys().isdisjoint({"document", "spans"})
     assert answer_from_json(answer_to_json(answer)) == answer

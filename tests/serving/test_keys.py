@@ -109,8 +109,8 @@ async def test_a_login_of_a_browser_must_come_from_our_own_page(store: KeyStore)
         for headers in (login(key), bearer(key)):
             assert (await http.get("/v1/models", headers=headers | page)).status_code == 403
         form = {"content-type": "text/plain"}
-        told = await http.post("/v1/chat/completions", content=b"{}", headers=login(key) | form)
-        assert told.status_code == 403
+        response = await http.post("/v1/chat/completions", content=b"{}", headers=login(key) | form)
+        assert response.status_code == 403
         for wrong in ("Basic !", "Basic " + base64.b64encode(b"\xff\xfe").decode(), "Basic Ym9i"):
             assert (await http.get("/v1/models", headers={"authorization": wrong})).status_code == 401
 
@@ -123,9 +123,9 @@ async def test_no_path_is_read_without_a_bound(store: KeyStore) -> None:
             # It is refused by what it says of itself: not one byte of it is sent.
             lines = (f"POST {path} HTTP/1.1", "Host: bot", f"Authorization: Bearer {key}", f"Content-Length: {1 << 40}")
             writer.write("\r\n".join((*lines, "", "")).encode())
-            said = await asyncio.wait_for(reader.read(4_096), 20)
+            response = await asyncio.wait_for(reader.read(4_096), 20)
             writer.close()
-            assert said.startswith(b"HTTP/1.1 413"), (path, said)
+            assert response.startswith(b"HTTP/1.1 413"), (path, response)
 
 
 async def test_hosts_are_checked_where_they_are_named(store: KeyStore) -> None:

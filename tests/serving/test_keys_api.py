@@ -43,7 +43,7 @@ async def serve(store: KeyStore, key: str = "") -> AsyncIterator[httpx.AsyncClie
         yield http
 
 
-def told(response: httpx.Response) -> dict[str, Any]:
+def error_of(response: httpx.Response) -> dict[str, Any]:
     error: dict[str, Any] = response.json()["error"]
     return error
 
@@ -84,7 +84,7 @@ async def test_nobody_gives_what_they_may_not_read(store: KeyStore) -> None:
         for groups in ("all", ["secret"], ["lab", "secret"], [" secret "]):
             refused = await http.post(PREFIX, json={"name": "spy", "groups": groups})
             assert refused.status_code == 403, groups
-            assert told(refused)["code"] == "forbidden"
+            assert error_of(refused)["code"] == "forbidden"
         assert (await http.post(PREFIX, json={"name": "lab", "groups": ["lab"]})).status_code == 201
 
 
@@ -107,7 +107,7 @@ async def test_a_key_that_cannot_be_is_named(store: KeyStore, body: dict[str, An
     async with serve(store, admin) as http:
         refused = await http.post(PREFIX, json=body)
         assert refused.status_code == 422
-        assert told(refused)["param"].startswith(param)
+        assert error_of(refused)["param"].startswith(param)
         assert len((await http.get(PREFIX)).json()["keys"]) == 1
 
 

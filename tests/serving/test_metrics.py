@@ -120,8 +120,8 @@ def test_text_is_for_people_and_levels_hold_for_our_own_parts(tmp_path: Path, lo
         structlog.get_logger("serving.request_log").info("from structlog", ms=3)
     finally:
         root.handlers[:] = before
-    told = stream.getvalue()
-    assert "ours at debug" in told
-    assert "from structlog" in told
-    assert "theirs" not in told
-    assert not told.startswith("{")
+    output = stream.getvalue()
+    assert "ours at debug" in output
+    assert "from structlog" in output
+    assert "theirs" not in output
+    assert not output.startswith("{")

@@ -89,14 +89,14 @@ async def test_a_page_of_an_allowed_origin_asks_and_reads_the_answer() -> None:
 async def test_a_preflight_is_answered_without_a_key_and_names_what_is_allowed(keys: KeyStore) -> None:
     keys.create("widget")
     async with serve(keys=keys) as http:
-        said = await http.options("/v1/chat/completions", headers=FROM_PAGE | PREFLIGHT)
-    assert said.status_code == 204
-    assert said.headers["access-control-allow-origin"] == INTRANET
-    assert said.headers["access-control-allow-methods"] == "POST"
-    assert "authorization" in said.headers["access-control-allow-headers"]
-    assert "content-type" in said.headers["access-control-allow-headers"]
-    assert 0 < int(said.headers["access-control-max-age"]) <= 3600
-    assert "access-control-allow-credentials" not in said.headers
+        response = await http.options("/v1/chat/completions", headers=FROM_PAGE | PREFLIGHT)
+    assert response.status_code == 204
+    assert response.headers["access-control-allow-origin"] == INTRANET
+    assert response.headers["access-control-allow-methods"] == "POST"
+    assert "authorization" in response.headers["access-control-allow-headers"]
+    assert "content-type" in response.headers["access-control-allow-headers"]
+    assert 0 < int(response.headers["access-control-max-age"]) <= 3600
+    assert "access-control-allow-credentials" not in response.headers
 
 
 @pytest.mark.parametrize("keyed", [False, True])
@@ -156,14 +156,14 @@ async def test_an_allowed_page_may_not_manage(keys: KeyStore) -> None:
             await http.request(method, path, headers=FROM_PAGE)
             for method, path in (("GET", "/api/feedback"), ("DELETE", "/api/feedback/1"), ("GET", "/api/feedback/1"))
         ]
-        said = await http.post("/api/feedback", headers=FROM_PAGE)
+        response = await http.post("/api/feedback", headers=FROM_PAGE)
     assert [listed.status_code, keyless.status_code, from_a_program.status_code] == [403, 403, 200]
     assert preflight.status_code >= 400
     assert not cors_of(listed) | cors_of(preflight) | cors_of(keyless)
     # An opinion may be given; those of others may not be read.
-    assert [each.status_code for each in (*feedback, said)] == [403, 403, 403, 200]
+    assert [each.status_code for each in (*feedback, response)] == [403, 403, 403, 200]
     assert not any(cors_of(each) for each in feedback)
-    assert cors_of(said)
+    assert cors_of(response)
 
 
 async def test_where_keys_are_configured_an_allowed_page_must_bring_one_itself(keys: KeyStore) -> None:
@@ -171,7 +171,7 @@ async def test_where_keys_are_configured_an_allowed_page_must_bring_one_itself(k
     async with serve(keys=keys) as http:
         without = await http.post("/v1/chat/completions", json=ASK, headers=FROM_PAGE)
         by_itself = await http.post("/v1/chat/completions", json=ASK, headers=FROM_PAGE, auth=("any", secret))
-        brought = await http.post(
+        response_with_key = await http.post(
             "/v1/chat/completions", json=ASK, headers=FROM_PAGE | {"authorization": f"Bearer {secret}"}
         )
     assert without.status_code == 401
@@ -179,7 +179,7 @@ async def test_where_keys_are_configured_an_allowed_page_must_bring_one_itself(k
     assert without.headers["access-control-allow-origin"] == INTRANET
     assert without.json()["error"]["code"] == "missing_api_key"
     assert by_itself.status_code == 403
-    assert brought.status_code == 200
+    assert response_with_key.status_code == 200
 
 
 @pytest.mark.parametrize(

@@ -98,13 +98,13 @@ async def test_a_question_its_steps_and_its_calls_stand_in_the_requests_trace(
             async with httpx.AsyncClient(transport=httpx.ASGITransport(web), base_url="http://localhost") as http:
                 answered = await http.post("/v1/chat/completions", json=body, headers=headers)
             assert answered.status_code == 200
-        carried = chat.traces
+        headers_sent = chat.traces
     spans = [span for span in collector.spans() if span.trace_id.hex() == TRACE]
     (question,) = [span for span in spans if span.name == "question"]
     assert question.parent_span_id.hex() == ABOVE
-    told = attributes_of(question)
-    assert (told["golden.outcome"], told["golden.request_id"]) == ("answered", "mine")
-    assert told.get("golden.question") == (QUESTION if with_text else None)
+    attributes = attributes_of(question)
+    assert (attributes["golden.outcome"], attributes["golden.request_id"]) == ("answered", "mine")
+    assert attributes.get("golden.question") == (QUESTION if with_text else None)
 
     below = [span for span in spans if span.parent_span_id == question.span_id]
     names = [span.name for span in below]
@@ -114,7 +114,7 @@ async def test_a_question_its_steps_and_its_calls_stand_in_the_requests_trace(
     assert attributes_of(judged)["golden.implementation"] == "embedded"
     (call,) = [span for span in below if span.name == "chat house-model"]
     assert attributes_of(call)["golden.outcome"] == "ok"
-    assert carried[-1] == f"00-{TRACE}-{call.span_id.hex()}-01"
+    assert headers_sent[-1] == f"00-{TRACE}-{call.span_id.hex()}-01"
     if not with_text:
         assert not any(b"audit" in sent for sent in collector.bodies)
 

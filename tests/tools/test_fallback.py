@@ -35,13 +35,13 @@ class Scale:
         return Weight(grams=self._answer * times + len(thing), provenance=Provenance(implementation=self._name))
 
 
-class Teller:
-    """Tells, and may stop in the middle."""
+class Streamer:
+    """Streams pieces, and may raise in the middle."""
 
     def __init__(self, pieces: list[str | Weight | Exception]) -> None:
         self._pieces = pieces
 
-    async def tell(self) -> AsyncIterator[str | Weight]:
+    async def stream(self) -> AsyncIterator[str | Weight]:
         for piece in self._pieces:
             if isinstance(piece, Exception):
                 raise piece
@@ -71,14 +71,14 @@ async def test_errors_of_the_input_are_no_reason_to_ask_another() -> None:
 
 
 async def test_a_stream_begins_again_with_the_other_after_a_gap() -> None:
-    first = Teller(["It weighs", ChatUnavailable("Down.")])
-    told = [piece async for piece in with_fallback(first, Teller(["Three ", "grams.", WEIGHT])).tell()]
-    assert told[:3] == ["It weighs", "\n\nThree ", "grams."]
-    assert "Down." in told[3].provenance.degraded
+    first = Streamer(["It weighs", ChatUnavailable("Down.")])
+    streamed = [piece async for piece in with_fallback(first, Streamer(["Three ", "grams.", WEIGHT])).stream()]
+    assert streamed[:3] == ["It weighs", "\n\nThree ", "grams."]
+    assert "Down." in streamed[3].provenance.degraded
     with pytest.raises(ChatUnavailable):
-        [piece async for piece in with_fallback(first, Teller([WEIGHT]), refuse=True).tell()]
+        [piece async for piece in with_fallback(first, Streamer([WEIGHT]), refuse=True).stream()]
 
 
 def test_judges_of_different_protocols_do_not_stand_in_for_one_another() -> None:
-    with pytest.raises(TypeError, match="Scale and Teller"):
-        with_fallback(Scale(5, "llm"), Teller([]))
+    with pytest.raises(TypeError, match="Scale and Streamer"):
+        with_fallback(Scale(5, "llm"), Streamer([]))

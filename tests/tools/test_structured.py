@@ -101,9 +101,9 @@ async def test_a_bad_reply_is_sent_back_once_with_what_is_wrong() -> None:
     chat = ScriptedChatModel(['{"lable": "yes"}', '{"label": "yes"}'])
     reply = await ask_structured(chat, ASKED, Verdict)
     assert reply.value.label == "yes"
-    asked, said, complaint = chat.requests[1].messages
+    asked, answered, complaint = chat.requests[1].messages
     assert asked == ASKED.messages[0]
-    assert (said.role, said.content) == ("assistant", '{"lable": "yes"}')
+    assert (answered.role, answered.content) == ("assistant", '{"lable": "yes"}')
     assert "label: Field required" in complaint.content
 
 

@@ -55,8 +55,8 @@ class RecordsHouse:
         for name, questions in conversations:
             for place, question in enumerate(questions):
                 ids.append(f"{name}-{place}-{days_ago}")
-                told: Answer = answer_of(question, **answer)
-                turn = turn_of(ids[-1], asker=asker, conversation_id=name, answer=told)
+                kept: Answer = answer_of(question, **answer)
+                turn = turn_of(ids[-1], asker=asker, conversation_id=name, answer=kept)
                 at = NOW - timedelta(days=days_ago, minutes=len(questions) - place)
                 self.turns.add([turn.model_copy(update={"asked_at": at})])
         return ids

@@ -39,7 +39,7 @@ class Records:
     """What people asked and said, by turn and by term; ``pictured`` says whether pages have pictures."""
 
     bot: ScriptedBot
-    said: dict[str, Feedback] = field(default_factory=dict)
+    feedback: dict[str, Feedback] = field(default_factory=dict)
     wanted: list[tuple[str, str]] = field(default_factory=list)
     withheld: dict[str, Any] = field(default_factory=dict)
     pictured: bool = True
@@ -71,15 +71,15 @@ class Records:
             seconds=1.5,
             answer=answer.model_copy(update={"text": "" if answer.turn_id in self.withheld else answer.text}),
             withheld=self.withheld.get(answer.turn_id, ""),
-            feedback=self.said.get(answer.turn_id),
+            feedback=self.feedback.get(answer.turn_id),
         )
 
     def give_feedback(self, actor: Actor, turn_id: str, verdict: Any, *, reason: Any = "", text: str = "") -> Feedback:
-        self.said[turn_id] = Feedback(turn=turn_id, verdict=verdict, reason=reason, text=text, changed_at=_NOW)
-        return self.said[turn_id]
+        self.feedback[turn_id] = Feedback(turn=turn_id, verdict=verdict, reason=reason, text=text, changed_at=_NOW)
+        return self.feedback[turn_id]
 
     def take_back(self, actor: Actor, turn_id: str) -> None:
-        self.said.pop(turn_id)
+        self.feedback.pop(turn_id)
 
     def want(self, actor: Actor, term: str, note: str = "") -> str:
         self.wanted.append((term, note))
@@ -93,8 +93,8 @@ class Records:
                          picture=f"{own}/pages/{page}/picture", file=f"{own}/file")  # fmt: skip
 
 
-def build_services(bot: ScriptedBot, records: Records | None = None, **told: Any) -> Services:
-    """Return the services over ``bot``; ``told`` are fields of ``MeService``."""
+def build_services(bot: ScriptedBot, records: Records | None = None, **fields: Any) -> Services:
+    """Return the services over ``bot``; ``fields`` are fields of ``MeService``."""
 
     async def contexts() -> tuple[Context, ...]:
         return Context(name="Interfaces"), Context(name="Software")
@@ -103,7 +103,7 @@ def build_services(bot: ScriptedBot, records: Records | None = None, **told: Any
         return "What does DLL need to lock?", "Which DLL do you mean?"
 
     given: dict[str, Any] = {"contexts": contexts, "contact": "Ada", "department": "", "keeps_conversations": True,
-                             "version": "1", "example_questions": examples, **told}  # fmt: skip
+                             "version": "1", "example_questions": examples, **fields}  # fmt: skip
     chatbot: Any = bot
     kept = records or Records(bot)
     chat = ChatService(models=OneModel(chatbot), suggester=ListedQuestions())
@@ -112,10 +112,10 @@ def build_services(bot: ScriptedBot, records: Records | None = None, **told: Any
 
 
 def build_pages(
-    bot: ScriptedBot, records: Records | None = None, *, guard: Guard | None = None, prefix: str = "", **told: Any
+    bot: ScriptedBot, records: Records | None = None, *, guard: Guard | None = None, prefix: str = "", **fields: Any
 ) -> FastAPI:
-    """Return an application with the chat's page on it, as the server mounts it; ``told`` as of ``build_services``."""
-    services = build_services(bot, records, **told)
+    """Return an application with the chat's page, as the server mounts it; ``fields`` as of ``build_services``."""
+    services = build_services(bot, records, **fields)
     guard = guard or LoopbackGuard()
     pictures = APIRouter()
 

@@ -23,7 +23,7 @@ from tests.agent.scripted import Script
 from tests.databases import open_new_sqlite
 from tests.servers import chat_of, client_of, nothing_missing
 from tests.serving.dictionary.desk import service_of
-from tests.ui.visits import services_of, told_of_all, visit_of
+from tests.ui.visits import me_service, services_of, visit_of
 from ui.app import build_ui, mount_ui
 from ui.dictionary.page import DictionaryPage
 from ui.frame import Frame
@@ -46,15 +46,15 @@ class Pages:
         joined = await self.http.post("/gradio_api/queue/join", json=body, headers=headers)
         if joined.status_code != 200:
             return joined.text
-        said = ""
+        output = ""
         url = "/gradio_api/queue/data"
         async with self.http.stream("GET", url, params={"session_hash": "s"}, headers=headers) as events:
             async for line in events.aiter_lines():
-                told = json.loads(line[5:]) if line.startswith("data:") else {}
-                said += json.dumps(told.get("output", ""))
-                if told.get("msg") == "process_completed":
-                    return said
-        return said
+                message = json.loads(line[5:]) if line.startswith("data:") else {}
+                output += json.dumps(message.get("output", ""))
+                if message.get("msg") == "process_completed":
+                    return output
+        return output
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ async def pages(tmp_path: Path) -> AsyncIterator[Pages]:
     engine = open_new_sqlite(tmp_path / "golden.db", LIBRARY, DICTIONARY)
     keys, store = KeyStore(engine), JargonStore(engine)
     guard = IdentityGuard([KeyRecogniser(keys)])
-    services = services_of(me=told_of_all(), dictionary=service_of(store, LibraryStore(engine)))
+    services = services_of(me=me_service(), dictionary=service_of(store, LibraryStore(engine)))
     web = create_app(chat_of(Chatbot(Script().services())), readiness=nothing_missing, guard=guard)
     mount_ui(web, build_ui(Frame(services, guard), [DictionaryPage()]))
     async with client_of(web) as http:

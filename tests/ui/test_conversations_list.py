@@ -15,7 +15,7 @@ from contracts.records import Conversation, ConversationPage
 from serving.access import Actor
 from tests.ui.hostile import PAYLOADS, assert_harmless
 from tests.ui.records_house import NOW, RecordsHouse, open_house
-from tests.ui.visits import services_of, told_of_all, visit_of
+from tests.ui.visits import me_service, services_of, visit_of
 from ui.conversations_list.page import A_PAGE, ConversationsList
 from ui.pages import Action, Visit
 
@@ -163,7 +163,7 @@ async def test_hostile_titles_do_nothing(hostile: str) -> None:
     kept = Conversation(id=hostile, title=hostile, started_at=at, changed_at=at, questions=1)
     page = ConversationPage(conversations=(kept, kept.model_copy(update={"id": "b"})), next="x", kept=True, days=1)
     records = SimpleNamespace(conversations=lambda actor, text, channel, limit: page)
-    visit = visit_of(services_of(records=records, me=told_of_all()), Actor(name="ann"))
+    visit = visit_of(services_of(records=records, me=me_service()), Actor(name="ann"))
     shown = await act(visit, "edit", id="b", text=hostile)
     visible = re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]", "", hostile)
     assert shown.select_one("button.open").get_text() == visible  # type: ignore[union-attr]

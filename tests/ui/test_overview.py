@@ -15,7 +15,7 @@ from serving.access import Actor, Forbidden
 from tests.library.records.samples import citation_of
 from tests.ui.hostile import PAYLOADS, assert_harmless
 from tests.ui.records_house import NOW, RecordsHouse, open_house
-from tests.ui.visits import services_of, told_of_all, visit_of
+from tests.ui.visits import me_service, services_of, visit_of
 from ui.overview.page import OverviewPage
 from ui.pages import Action, Shown
 
@@ -89,5 +89,5 @@ async def test_hostile_names_do_nothing(hostile: str) -> None:
     )  # fmt: skip
     records = SimpleNamespace(overview=lambda actor, first, last: overview)
     for language in ("en", "de"):
-        visit = visit_of(services_of(records=records, me=told_of_all()), Actor(name="ann"), language=language)
+        visit = visit_of(services_of(records=records, me=me_service()), Actor(name="ann"), language=language)
         assert "3" in assert_harmless((await OverviewPage().show(visit, {})).html).get_text()

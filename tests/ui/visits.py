@@ -19,10 +19,10 @@ def services_of(**named: Any) -> Services:
     return cast(Services, SimpleNamespace(**named))
 
 
-def told_of_all(**told: Any) -> MeService:
-    """Return what every visitor is told; ``told`` are fields of ``MeService``."""
+def me_service(**fields: Any) -> MeService:
+    """Return the service of `/api/me` with sound defaults; ``fields`` are fields of ``MeService``."""
     given = {"contexts": no_contexts, "contact": "", "department": "", "keeps_conversations": True, "version": "1"}
-    return MeService(**{**given, **told})
+    return MeService(**{**given, **fields})
 
 
 def visit_of(

@@ -106,6 +106,6 @@ def write_expertqa(data: Path) -> None:
 def write_begin(data: Path) -> None:
     labels = {"wow": "Fully attributable", "cmu": "Generic", "tc": "Not fully attributable"}
     for source, label in labels.items():
-        said = {"wow": FACT, "cmu": "Hello there!", "tc": "It has 12 ports and 90 bridges."}[source]
-        row = {"knowledge": FACT, "message": "Tell me of it", "response": said, "begin_label": label}
+        response = {"wow": FACT, "cmu": "Hello there!", "tc": "It has 12 ports and 90 bridges."}[source]
+        row = {"knowledge": FACT, "message": "Tell me of it", "response": response, "begin_label": label}
         write_rows(data / "begin" / f"begin_dev_{source}.jsonl.gz", [row])

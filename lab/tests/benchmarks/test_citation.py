@@ -13,10 +13,10 @@ from lab.tests.benchmarks.measure import measured
 
 
 def test_the_nearest_annotation_counts() -> None:
-    said = frozenset({(0, 1), (0, 2)})
+    annotated = frozenset({(0, 1), (0, 2)})
     far, near = frozenset({(0, 1), (1, 0), (1, 1)}), frozenset({(0, 1)})
     # Against near: one of two said is right, all of one found.
-    gold, scores = nearest_annotation(said, [far, near])
+    gold, scores = nearest_annotation(annotated, [far, near])
     assert gold == near
     assert scores == pytest.approx((0.5, 1.0, 2 / 3))
     assert nearest_annotation(frozenset(), [near]) == (near, (0.0, 0.0, 0.0))

@@ -91,8 +91,12 @@ async def test_the_bot_reads_by_the_words_of_the_sentence(run: Run) -> None:
 
 
 async def test_documents_that_use_an_abbreviation_tell_its_sense(run: Run) -> None:
-    told = [row(number, in_half("fit", text), "radio frequency") for number, text in enumerate(SPLIT_TOO, start=1)]
-    rows = [row(0, in_half("score", SPLIT), "radio frequency"), *told, row(9, in_half("fit", FOREST), "random forest")]
+    fitting = [row(number, in_half("fit", text), "radio frequency") for number, text in enumerate(SPLIT_TOO, start=1)]
+    rows = [
+        row(0, in_half("score", SPLIT), "radio frequency"),
+        *fitting,
+        row(9, in_half("fit", FOREST), "random forest"),
+    ]
     write_rows(run.data / "sdu21_ad" / "dev.jsonl.gz", rows)
     (run.data / "sdu21_ad" / "diction.json").write_text(json.dumps({"RF": ["random forest", "radio frequency"]}))
     outcomes, scores = await measure_all(named("disambiguation-sdu21"), hashing_engine(), run)

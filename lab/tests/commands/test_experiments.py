@@ -39,8 +39,8 @@ class Models:
             self.asked.append(body)
             words = "\n".join(each["content"] for each in body["messages"])
             copied = re.search(r"The rail \w+ carries [\d.]+ V\.", words)
-            said = "Fishermen painted the harbour green." if body["model"] == "base-8b" or not copied else copied[0]
-            choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": said}}
+            reply = "Fishermen painted the harbour green." if body["model"] == "base-8b" or not copied else copied[0]
+            choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": reply}}
             return {"id": "1", "object": "chat.completion", "created": 0, "model": body["model"], "choices": [choice]}
 
         return web

@@ -16,7 +16,7 @@ from lab.tests.training.judgements.test_from_passages import PUMPS
 from tests.golden_retriever.commands import Commands
 
 TRAIN = Commands("train", lab)
-done, refused = TRAIN.told, partial(TRAIN.fails, InvalidInput)
+done, refused = TRAIN.output, partial(TRAIN.fails, InvalidInput)
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
@@ -48,9 +48,9 @@ def test_a_file_of_cases_becomes_the_same_bytes_each_time(tmp_path: Path) -> Non
 def test_what_is_not_read_as_right_is_left_out_and_named(tmp_path: Path) -> None:
     good, bad = gate_case(1, "At which voltage does the P-200 run?"), gate_case(2, "Which oil does the XR77 take?")
     cases, out = written(tmp_path / "cases.jsonl", good, bad), tmp_path / "out.jsonl"
-    told = TRAIN.succeeds("intrinsic", "answerability", cases, out).output
-    assert "cases.jsonl, line 2: online it is read as unanswerable, not as answerable" in told
-    assert "1 of 2 cases left out" in told
+    output = TRAIN.succeeds("intrinsic", "answerability", cases, out).output
+    assert "cases.jsonl, line 2: online it is read as unanswerable, not as answerable" in output
+    assert "1 of 2 cases left out" in output
     assert [each.id for each in read_examples(out)] == ["1"]
     nothing = written(tmp_path / "bad.jsonl", bad)
     assert "no case of answerability" in refused("intrinsic", "answerability", nothing, out)

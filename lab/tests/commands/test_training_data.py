@@ -128,8 +128,8 @@ def test_what_not_everybody_may_read_is_taken_when_it_is_named(folder: Path, cha
 def test_conditions_and_examples_are_made_of_it(folder: Path, chat: AskingServer) -> None:
     data, out = folder / "asked.jsonl", folder / "conditions"
     succeeds("train", "data", data, "--threshold", "0.1")
-    told = succeeds("train", "conditions", data, out, "--test", "4", "--variant", "raft").stdout
-    assert "6 questions to train on, 6 held out" in told
+    output = succeeds("train", "conditions", data, out, "--test", "4", "--variant", "raft").stdout
+    assert "6 questions to train on, 6 held out" in output
     lines = tuple(read_forms(out / "test.jsonl", ConditionedLine))
     assert len(lines) == 24
     assert {each.condition for each in read_examples(out / "train-raft.jsonl")} == {"noisy", "irrelevant"}

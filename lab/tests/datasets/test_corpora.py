@@ -20,11 +20,13 @@ def write_mtrag(data: Path, domain: str = "govt") -> None:
         first = f"Tell me of {topic}"
         for turn, (asked, alone) in enumerate(((first, first), ("Where?", f"Where is {topic}?")), start=1):
             id_ = f"conversation{row}<::>{turn}"
-            said = [{"speaker": "user", "text": first}, {"speaker": "agent", "text": "It is so."}] if turn == 2 else []
+            history = (
+                [{"speaker": "user", "text": first}, {"speaker": "agent", "text": "It is so."}] if turn == 2 else []
+            )
             tasks.append(
                 {
                     "task_id": id_,
-                    "input": [*said, {"speaker": "user", "text": asked}],
+                    "input": [*history, {"speaker": "user", "text": asked}],
                     "lastturn_query": f"|user|: {asked}",
                     "rewrite_query": f"|user|: {alone}",
                 }

@@ -24,7 +24,7 @@ def test_the_shipped_experiments_hold_together() -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "words"),
     [
         ('name = "tuned"', 'name = "control"', "two have one name"),
         ('"memory", "tuned"', '"memory", "nobody"', "memory and nobody are no two arms"),
@@ -33,8 +33,8 @@ def test_the_shipped_experiments_hold_together() -> None:
         ('model = "base"', 'model = "embedded"', "a prompt is needed, except"),
     ],
 )
-def test_what_is_wrong_is_said(tmp_path: Path, old: str, new: str, said: str) -> None:
-    with pytest.raises(ConfigurationError, match=said):
+def test_what_is_wrong_is_said(tmp_path: Path, old: str, new: str, words: str) -> None:
+    with pytest.raises(ConfigurationError, match=words):
         experiment(tmp_path, THREE_ARMS.replace(old, new, 1))
 
 

@@ -16,7 +16,7 @@ def test_a_spreadsheet_in_another_country_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said", "field"),
+    ("name", "content", "words", "field"),
     [
         ("g.csv", "id,question,answer\n1,q,a\n2,q,a,b\n", "line 3: not as many cells", "line"),
         ("g.csv", 'id,question,answer,relevance\n1,q,"two\nlines",5\n2,q,a,6\n', "line 4, relevance", "relevance"),
@@ -30,12 +30,14 @@ def test_a_spreadsheet_in_another_country_is_read(tmp_path: Path) -> None:
         ("g.jsonl", "\n[1]\n", "line 2: not a JSON object", "path"),
     ],
 )
-def test_a_wrong_row_is_named_by_line_and_field(tmp_path: Path, name: str, content: str, said: str, field: str) -> None:
+def test_a_wrong_row_is_named_by_line_and_field(
+    tmp_path: Path, name: str, content: str, words: str, field: str
+) -> None:
     path = tmp_path / name
     path.write_text(content, encoding="utf-8")
     with pytest.raises(InvalidInput) as refused:
         read_gold(path)
-    assert said in str(refused.value)
+    assert words in str(refused.value)
     assert refused.value.field == field
 
 

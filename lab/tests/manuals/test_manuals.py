@@ -62,7 +62,7 @@ def test_without_patterns_an_answer_is_right_that_holds_the_words_of_the_quote()
 
 
 @pytest.mark.parametrize(
-    ("said", "right"),
+    ("reply", "right"),
     [
         (answer("The guard time is **2 s** [1]."), True),
         (answer("The guard time\nis `2\ns`."), True),
@@ -70,8 +70,8 @@ def test_without_patterns_an_answer_is_right_that_holds_the_words_of_the_quote()
         (answer("2 s", outcome="declined"), False),
     ],
 )
-def test_a_right_answer_matches_all_patterns(said: Answer, right: bool) -> None:
-    assert QUESTION.is_right(said) is right
+def test_a_right_answer_matches_all_patterns(reply: Answer, right: bool) -> None:
+    assert QUESTION.is_right(reply) is right
 
 
 def test_what_the_manuals_do_not_tell_is_right_where_nothing_is_answered() -> None:
@@ -110,9 +110,9 @@ def test_the_report_tells_kinds_stages_and_certainty() -> None:
             right=right, stage="" if right else "writing", milliseconds=40,
         )  # fmt: skip
 
-    told = render_results([result(True, 0.9), result(False, 0.8), result(False, 0.2, kind="unanswerable")])
-    assert "| fact | 1 | 2 |" in told
-    assert "unanswerable questions answered: 1 of 1 (100%)" in told
-    assert "wrong with a certainty of 0.7 or more, of all questions: 1 of 3" in told
-    assert "AUROC of certainty: 1.000" in told
-    assert "failed at: writing 2" in told
+    rendered = render_results([result(True, 0.9), result(False, 0.8), result(False, 0.2, kind="unanswerable")])
+    assert "| fact | 1 | 2 |" in rendered
+    assert "unanswerable questions answered: 1 of 1 (100%)" in rendered
+    assert "wrong with a certainty of 0.7 or more, of all questions: 1 of 3" in rendered
+    assert "AUROC of certainty: 1.000" in rendered
+    assert "failed at: writing 2" in rendered

@@ -36,19 +36,21 @@ CASES = st.lists(st.tuples(st.integers(0, 16).map(lambda step: step / 16), st.bo
 
 
 def test_bins_and_their_error_by_hand() -> None:
-    said, truth = [0.0, 0.05, 0.65, 0.7, 1.0], [False, True, True, False, True]
-    low, middle, edge, top = reliability_bins(said, truth)
+    predicted, truth = [0.0, 0.05, 0.65, 0.7, 1.0], [False, True, True, False, True]
+    low, middle, edge, top = reliability_bins(predicted, truth)
     assert (low.low, low.high, low.count, low.observed) == (0, 0.1, 2, 0.5)
     assert low.mean_probability == pytest.approx(0.025)
     assert (middle.low, middle.count, edge.low, edge.count) == (0.6, 1, 0.7, 1)
     assert (top.low, top.high, top.count) == (0.9, 1.0, 1)
-    assert expected_calibration_error(said, truth) == pytest.approx((2 * 0.475 + 0.35 + 0.7 + 0) / 5)
+    assert expected_calibration_error(predicted, truth) == pytest.approx((2 * 0.475 + 0.35 + 0.7 + 0) / 5)
 
 
 @settings(max_examples=60, deadline=None)
 @given(CASES)
 def test_probabilities_as_scikit_learn(cases: list[tuple[float, bool]]) -> None:
-    said, truth = [case[0] for case in cases], [case[1] for case in cases]
-    assert brier(said, truth) == pytest.approx(brier_score_loss(truth, said, pos_label=True, labels=[False, True]))
+    predicted, truth = [case[0] for case in cases], [case[1] for case in cases]
+    assert brier(predicted, truth) == pytest.approx(
+        brier_score_loss(truth, predicted, pos_label=True, labels=[False, True])
+    )
     if len(set(truth)) == 2:
-        assert auroc(said, truth) == pytest.approx(roc_auc_score(truth, said))
+        assert auroc(predicted, truth) == pytest.approx(roc_auc_score(truth, predicted))

@@ -23,8 +23,8 @@ def test_an_answer_matches_a_wording_but_for_case_articles_and_punctuation() -> 
 
 
 def test_the_share_of_short_answers_that_an_answer_contains() -> None:
-    said = "It opened in 1889, in the Champ de Mars."
-    assert contained_share(said, ["1889", "Champ de Mars", "Gustave Eiffel", ["Seine", "Mars"]]) == 3 / 4
+    answer = "It opened in 1889, in the Champ de Mars."
+    assert contained_share(answer, ["1889", "Champ de Mars", "Gustave Eiffel", ["Seine", "Mars"]]) == 3 / 4
 
 
 def test_token_f1_by_hand() -> None:
@@ -39,12 +39,12 @@ def test_rouge_reads_letters_beyond_ascii() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(SENTENCES, SENTENCES)
-def test_rouge_as_rouge_score(said: str, gold: str) -> None:
-    theirs = RougeScorer(["rouge1", "rouge2", "rougeL"]).score(gold, said)
+def test_rouge_as_rouge_score(answer: str, gold: str) -> None:
+    theirs = RougeScorer(["rouge1", "rouge2", "rougeL"]).score(gold, answer)
     for name, ours in (
-        ("rouge1", rouge_n(said, gold, 1)),
-        ("rouge2", rouge_n(said, gold, 2)),
-        ("rougeL", rouge_l(said, gold)),
+        ("rouge1", rouge_n(answer, gold, 1)),
+        ("rouge2", rouge_n(answer, gold, 2)),
+        ("rougeL", rouge_l(answer, gold)),
     ):
         assert (ours.precision, ours.recall, ours.f1) == pytest.approx(tuple(theirs[name]))
 

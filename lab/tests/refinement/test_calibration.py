@@ -43,9 +43,9 @@ def test_kept_answers_of_a_language_model_count(tmp_path: Path, monkeypatch: pyt
         TurnStore(library.engine).add([*given, *others])
         # The newest fifty turns: two do not count.
         assert len(kept_overlaps(library.engine, limit=50)) == 48
-    told = CliRunner().invoke(app, ["calibrate", "refinement"]).output
-    assert "101 drafts" in told
-    assert "GOLDEN_REFINEMENT_THRESHOLD=0.4" in told
+    output = CliRunner().invoke(app, ["calibrate", "refinement"]).output
+    assert "101 drafts" in output
+    assert "GOLDEN_REFINEMENT_THRESHOLD=0.4" in output
 
 
 def _turn(number: int, *, by: str, signal: float, name: str = "S3") -> TurnRecord:

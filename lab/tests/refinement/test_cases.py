@@ -46,7 +46,7 @@ def test_a_part_is_drawn_by_the_seed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("row", "said"),
+    ("row", "words"),
     [
         ({"docs": []}, "question"),
         ({"question": "Why?"}, "neither"),
@@ -57,6 +57,6 @@ def test_a_part_is_drawn_by_the_seed(tmp_path: Path) -> None:
         ({**alce_row(1), "qa_pairs": [{"short_answers": 3}]}, "short answer"),
     ],
 )
-def test_a_row_that_is_of_neither_form_is_named(tmp_path: Path, row: dict[str, Any], said: str) -> None:
-    with pytest.raises(InvalidInput, match=rf"row 2.*{said}"):
+def test_a_row_that_is_of_neither_form_is_named(tmp_path: Path, row: dict[str, Any], words: str) -> None:
+    with pytest.raises(InvalidInput, match=rf"row 2.*{words}"):
         read_cases(write(tmp_path / "x.json", [alce_row(1), row]))

@@ -193,8 +193,8 @@ def proxy_to(bot: str) -> Callable[[], Any]:
                 headers = [each for each in request.headers.raw if each[0] != b"host"]
                 asked = http.build_request(request.method, place, headers=headers, content=await request.body())
                 answer = await http.send(asked, stream=True)
-                told = {name: value for name, value in answer.headers.items() if name != "transfer-encoding"}
-                return StreamingResponse(answer.aiter_raw(), status_code=answer.status_code, headers=told)
+                answer_headers = {name: value for name, value in answer.headers.items() if name != "transfer-encoding"}
+                return StreamingResponse(answer.aiter_raw(), status_code=answer.status_code, headers=answer_headers)
 
             yield web
 

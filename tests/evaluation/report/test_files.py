@@ -65,7 +65,7 @@ def test_json_gives_back_the_same_report() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "words"),
     [
         ("{", "JSON"),
         ("[]", "is not a report"),
@@ -73,9 +73,9 @@ def test_json_gives_back_the_same_report() -> None:
         ('{"schema": 1, "engine": "x"}', "model"),
     ],
 )
-def test_what_is_no_report_is_refused_by_name(tmp_path: Path, text: str, said: str) -> None:
+def test_what_is_no_report_is_refused_by_name(tmp_path: Path, text: str, words: str) -> None:
     (tmp_path / "r.json").write_text(text)
-    with pytest.raises(InvalidInput, match=said) as caught:
+    with pytest.raises(InvalidInput, match=words) as caught:
         read_report(tmp_path / "r.json")
     assert "r.json" in str(caught.value)
     with pytest.raises(InvalidInput, match="is not a file"):
@@ -103,11 +103,11 @@ def test_the_page_says_it_all(tmp_path: Path) -> None:
     made = sample()
     text = write_report(made, tmp_path, "embedded", before=report(result(score(0.5)), revision="older"))[2].read_text()
     page = Page(text)
-    for said in (
+    for words in (
         "v1-3-gabc", "small", "0.800", "0.750 to 0.850", "0.700", "Somebody 2024, table 3", "differs: test", EVIL,
         "c7 (loss 0.90)", "Not measured", "+0.300", "better", "MIT", "dev", "12 s",
     ):  # fmt: skip
-        assert said in page.text, said
+        assert words in page.text, words
     assert page.tags.count("img") == 1
 
 

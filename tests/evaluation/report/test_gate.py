@@ -15,16 +15,16 @@ def cases(right: int, of: int = 100) -> dict[str, float]:
 def test_a_fall_within_the_interval_leaves_the_gate_open() -> None:
     baseline = report(result(score(0.80)))
     assert check_gate(report(result(score(0.75))), baseline) == ()
-    (breach,) = check_gate(report(result(score(0.749))), baseline)
-    assert breach == "claims · F1: 0.8 → 0.749, worse (by the interval)"
+    (failure,) = check_gate(report(result(score(0.749))), baseline)
+    assert failure == "claims · F1: 0.8 → 0.749, worse (by the interval)"
 
 
 def test_the_same_cases_are_compared_in_pairs() -> None:
     # Eight questions fall and none rises: far within either interval, and no chance.
     baseline = report(with_cases(result(score(0.80, 0.08)), cases(80)))
     now = report(with_cases(result(score(0.72, 0.09)), cases(72)))
-    (breach,) = check_gate(now, baseline)
-    assert breach == "claims · F1: 0.8 → 0.72, worse (paired over 100 cases)"
+    (failure,) = check_gate(now, baseline)
+    assert failure == "claims · F1: 0.8 → 0.72, worse (paired over 100 cases)"
     unpaired = report(result(score(0.72, 0.09)))
     assert check_gate(unpaired, baseline) == ()
     # One question more or less is chance, even from an interval without width.
@@ -53,8 +53,8 @@ def test_what_is_missing_or_failed_is_named() -> None:
 def test_other_cases_are_not_compared_in_silence() -> None:
     baseline = report(result(score(0.8)))
     now = report(result(score(0.8), case_digest="others", cases=90), seed=8, full=True)
-    (breach,) = check_gate(now, baseline)
-    assert breach == (
+    (failure,) = check_gate(now, baseline)
+    assert failure == (
         "claims: cannot be compared, it was measured on other cases (90 cases of seed 8, 100 of seed 7 in the baseline)"
     )
     (difference,) = compare(now, baseline)

@@ -16,7 +16,7 @@ from tools.chat.scripted import Script, ScriptedChatModel
 from tools.embedding.hashing import HashingEmbedder
 
 VOLTS = "The P-200 pump runs at 48 V."
-STRANGE = "Penguins devour krill."
+UNSUPPORTED = "Penguins devour krill."
 
 
 def chooser(script: Script, profile: str, engines: str = "") -> EngineChooser:
@@ -53,7 +53,7 @@ async def test_balanced_checks_without_the_server() -> None:
 async def test_refinement_follows_its_setting_where_a_language_model_writes(
     profile: str, engines: str, setting: str, policy: str, fires: bool
 ) -> None:
-    verdict = await refiner(profile, engines, refinement=setting).review("?", STRANGE, PASSAGES)
+    verdict = await refiner(profile, engines, refinement=setting).review("?", UNSUPPORTED, PASSAGES)
     assert (verdict.policy, verdict.rewrite) == (policy, fires)
 
 

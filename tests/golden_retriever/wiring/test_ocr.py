@@ -32,5 +32,5 @@ def test_the_second_engine_where_tesseract_is_missing_and_it_is_said_once(
     engines._say_instead.cache_clear()
     assert isinstance(engines.build_ocr(load_settings()), RapidOcr)
     assert isinstance(engines.build_ocr(load_settings()), RapidOcr)
-    said = "".join(capsys.readouterr())
-    assert said.count("tesseract is not installed") == 1
+    output = "".join(capsys.readouterr())
+    assert output.count("tesseract is not installed") == 1

@@ -130,9 +130,9 @@ async def test_questions_that_the_bot_answers_are_offered_to_those_who_may_read_
     assert set(await examples(None)) == {f"What does {term} stand for?" for term in ("RCD", "WLR", "IOF")}
     assert await examples(munich) == ("What does WLR stand for?",)
     near = NearbyQuestions(application.store, application.services.lexical, application.embedder)
-    said = "The retention of wafer records is 90 days. The Wafer Log Room keeps them."
-    assert (await near.suggest(said, 1, groups=None)) == ("What does WLR stand for?",)
-    assert (await near.suggest(said, 9, groups=everyone)) == ("What does RCD stand for?",)
+    answer_text = "The retention of wafer records is 90 days. The Wafer Log Room keeps them."
+    assert (await near.suggest(answer_text, 1, groups=None)) == ("What does WLR stand for?",)
+    assert (await near.suggest(answer_text, 9, groups=everyone)) == ("What does RCD stand for?",)
     assert await near.suggest("", 5, groups=None) == ()
 
 
@@ -160,9 +160,9 @@ async def test_cited_pages_say_how_well_they_were_read(application: Application)
 
     citations = (cited(1, Span(0, 12), 2), cited(2, Span(13, 25), 1), cited(3, Span(0, 12), 1, "dictionary-7"))
     answer = Answer(outcome="answered", text="?", question="?", citations=citations)
-    told = with_page_readings(answer, application.store)
-    assert [each.reading_confidence for each in told.citations] == [pytest.approx(0.8), pytest.approx(0.2), None]
-    assert [(each.page, each.citations, each.reason) for each in told.poor_pages] == [(2, (1,), poor.reason)]
+    read = with_page_readings(answer, application.store)
+    assert [each.reading_confidence for each in read.citations] == [pytest.approx(0.8), pytest.approx(0.2), None]
+    assert [(each.page, each.citations, each.reason) for each in read.poor_pages] == [(2, (1,), poor.reason)]
 
 
 async def test_the_settings_decide_on_footer_and_links(tmp_path: Path) -> None:

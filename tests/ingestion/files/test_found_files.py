@@ -42,8 +42,8 @@ async def test_a_folder_that_cannot_be_opened_is_reported_and_its_documents_stay
     with monkeypatch.context() as refusing:
         close(closed, refusing)
         report = await make_pipeline().ingest([closed.parent], prune=True)
-    told = {Path(file.path).name: (file.status, file.reason) for file in report.files}
-    status, reason = told["closed"]
+    outcomes = {Path(file.path).name: (file.status, file.reason) for file in report.files}
+    status, reason = outcomes["closed"]
     assert status == "skipped"
     assert "Permission denied" in reason
     assert report.count("removed") == 0

@@ -59,20 +59,20 @@ def make(folder: Path) -> tuple[HostileFile, ...]:
     return chosen
 
 
-def misfits(folder: Path, chosen: tuple[HostileFile, ...], told: list[dict[str, Any]]) -> list[str]:
-    """Return what ended otherwise than it should; ``told`` are the events of ``golden ingest --json``."""
+def unexpected_outcomes(folder: Path, chosen: tuple[HostileFile, ...], events: list[dict[str, Any]]) -> list[str]:
+    """Return what ended otherwise than it should; ``events`` are the events of ``golden ingest --json``."""
     found: list[str] = []
     for each in chosen:
         place = str(folder / each.name)
-        files = [event for event in told if event["path"] == place or event["path"].startswith(f"{place}!/")]
+        files = [event for event in events if event["path"] == place or event["path"].startswith(f"{place}!/")]
         if not files:
             found.append(f"{each.name}: nothing is said of it")
         for event in files:
-            said = f"{event.get('reason') or ''} {' '.join(event.get('warnings') or ())}"
-            if event["status"] not in each.statuses or not re.search(each.says, said):
-                found.append(f"{each.name}: {event['status']} {said}")
+            message = f"{event.get('reason') or ''} {' '.join(event.get('warnings') or ())}"
+            if event["status"] not in each.statuses or not re.search(each.says, message):
+                found.append(f"{each.name}: {event['status']} {message}")
     for name, says in ODD.items():
-        (event,) = [event for event in told if event["path"] == str(folder / "odd" / name)]
+        (event,) = [event for event in events if event["path"] == str(folder / "odd" / name)]
         if event["status"] != "skipped" or not re.search(says, event["reason"]):
             found.append(f"{name}: {event['status']} {event['reason']}")
     return found

@@ -69,9 +69,9 @@ def damaged_part(raw: bytes, rng: random.Random) -> bytes:
     """Damage one part of a zip and pack it anew, so that the damage is found by the parser, not by a checksum."""
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(raw)) as old, zipfile.ZipFile(out, "w") as new:
-        victim = rng.choice([name for name in old.namelist() if name.endswith(("xml", "html", "opf", "rels"))])
+        chosen = rng.choice([name for name in old.namelist() if name.endswith(("xml", "html", "opf", "rels"))])
         for name in old.namelist():
-            new.writestr(name, damaged(old.read(name), rng) if name == victim else old.read(name))
+            new.writestr(name, damaged(old.read(name), rng) if name == chosen else old.read(name))
     return out.getvalue()
 
 

@@ -247,7 +247,7 @@ def test_ligatures_soft_hyphens_and_small_capitals(tmp_path: Path) -> None:
     assert "SMALL CAPITALS are here too" in text
 
 
-def furnished(path: Path, headers: list[tuple[float, str, str]]) -> str:
+def with_headers(path: Path, headers: list[tuple[float, str, str]]) -> str:
     """Write a page for each running header (where it stands, what it says, the page's heading); return what is read."""
     canvas = Canvas(str(path), pagesize=A4)
     words = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta")
@@ -272,7 +272,7 @@ def furnished(path: Path, headers: list[tuple[float, str, str]]) -> str:
 @pytest.mark.parametrize("pages", [8, 4])
 def test_running_headers_that_change_sides_are_dropped_on_every_page(tmp_path: Path, pages: int) -> None:
     sides = ((60.0, "Works manual", ""), (380.0, "The keepers of the halls", ""))
-    text = furnished(tmp_path / "sides.pdf", [sides[number % 2] for number in range(pages)])
+    text = with_headers(tmp_path / "sides.pdf", [sides[number % 2] for number in range(pages)])
     assert "Works manual" not in text
     assert "The keepers of the halls" not in text
     assert text.count("line 7 of") == pages
@@ -281,12 +281,12 @@ def test_running_headers_that_change_sides_are_dropped_on_every_page(tmp_path: P
 def test_running_headers_that_name_the_section_are_dropped(tmp_path: Path) -> None:
     names = ("Pumps", "Valves", "Furnaces", "Cranes", "Lathes", "Kilns")
     headers = [(60.0, f"{name} of the works", f"{name} of the works") for name in names]
-    text = furnished(tmp_path / "sections.pdf", headers)
+    text = with_headers(tmp_path / "sections.pdf", headers)
     for name in names:
         assert text.count(f"{name} of the works") == 1
 
 
 def test_a_first_line_that_is_no_header_stays(tmp_path: Path) -> None:
     names = ("Pumps are oiled", "Valves leak", "Furnaces glow", "Cranes lift", "Lathes turn", "Kilns cool")
-    text = furnished(tmp_path / "lines.pdf", [(60.0, f"{name}.", "") for name in names])
+    text = with_headers(tmp_path / "lines.pdf", [(60.0, f"{name}.", "") for name in names])
     assert all(name in text for name in names)

@@ -10,7 +10,7 @@ from ingestion.limits import IngestionLimits
 from ingestion.workers.processes import ProcessReaderPool
 
 
-def _dawdle(file: Path) -> None:
+def _sleep(file: Path) -> None:
     file.touch()
     time.sleep(60)
 
@@ -31,7 +31,7 @@ def test_what_is_left_undone_is_no_news_when_the_loop_ends_at_once(tmp_path: Pat
 
     async def call_off() -> None:
         pool = ProcessReaderPool(1, IngestionLimits(), None)
-        doing = asyncio.create_task(pool.run(_dawdle, begun, (), 60.0))
+        doing = asyncio.create_task(pool.run(_sleep, begun, (), 60.0))
         await asyncio.to_thread(_wait_for, begun)
         doing.cancel()
         await asyncio.wait([doing])

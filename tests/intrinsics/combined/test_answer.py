@@ -49,7 +49,7 @@ async def judged(label: str, claim: str, **more: Any) -> SentenceFaithfulness:
 
 
 async def test_labels_have_the_probability_of_faithful_and_reasons_are_short() -> None:
-    said = {
+    reply = {
         "sentences": [
             sentence(1),
             sentence(2, label="No claim"),
@@ -57,7 +57,7 @@ async def test_labels_have_the_probability_of_faithful_and_reasons_are_short() -
         ]
     }
     shares = ({"faith": 0.72, "partial": 0.06, "un": 0.02, "The": 0.2}, {"no": 1.0}, {"part": 0.7, "fa": 0.3})
-    found = (await check(measured(said, "label", *shares), VOLTS, OIL, VOLTS)).faithfulness
+    found = (await check(measured(reply, "label", *shares), VOLTS, OIL, VOLTS)).faithfulness
     assert found is not None
     first, second, third = found.sentences
     assert [each.label for each in found.sentences] == ["faithful", "no_claim", "partial"]
@@ -118,8 +118,8 @@ async def test_a_source_shares_words_numbers_or_letters_with_its_claim() -> None
 
 
 async def test_three_sources_a_sentence_at_most_the_best_ones() -> None:
-    said = make_passage("Pumps are blue. A pump is loud. The pump hall is old. The P-200 pump runs at 48 V. Pump it.")
-    ((_, kept),) = await places(["1.1", "1.2", "1.3", "1.4", "1.5"], VOLTS, (said,))
+    source = make_passage("Pumps are blue. A pump is loud. The pump hall is old. The P-200 pump runs at 48 V. Pump it.")
+    ((_, kept),) = await places(["1.1", "1.2", "1.3", "1.4", "1.5"], VOLTS, (source,))
     assert len(kept) == 3
     assert 3 in kept
 

@@ -69,8 +69,8 @@ async def test_a_database_that_cannot_take_a_turn_costs_no_answer(
     conversations = SqlConversations(engine, wait_s=60)
     with writing(engine) as connection:
         connection.exec_driver_sql("DROP TABLE turn_documents")
-    said = answer_of("A person's words?", citations=(citation_of("gone"),))
-    assert not await conversations.record(turn_of("1", answer=said))
+    answer = answer_of("A person's words?", citations=(citation_of("gone"),))
+    assert not await conversations.record(turn_of("1", answer=answer))
     assert "A person's words" not in caplog.text
     assert await conversations.turns(ADA, "one", 4) == ()
     await conversations.close()

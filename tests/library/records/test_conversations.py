@@ -22,7 +22,7 @@ TABLES = ("conversations", "turns", "turn_documents", "feedback", "reviews")
 
 
 @pytest.fixture
-def talks(engine: Engine) -> ConversationStore:
+def conversations(engine: Engine) -> ConversationStore:
     return ConversationStore(engine)
 
 
@@ -36,13 +36,13 @@ def rows_of(engine: Engine) -> dict[str, int]:
         return {name: connection.execute(text(f"SELECT count(*) FROM {name}")).scalar_one() for name in TABLES}
 
 
-def test_a_turn_comes_back_as_it_was(put: Put, talks: ConversationStore, turns: TurnStore) -> None:
+def test_a_turn_comes_back_as_it_was(put: Put, conversations: ConversationStore, turns: TurnStore) -> None:
     document = put("pumps", "The level is 1.5 V.")
     answer = answer_of(citations=(citation_of(document.id),))
     given = turn_of("a", answer=answer)
     assert turns.add([given]) == 1
     assert turns.add([given]) == 0, "written again after a broken connection, it is there once"
-    (turn,) = talks.turns(ADA.account, "one", EVERY)
+    (turn,) = conversations.turns(ADA.account, "one", EVERY)
     assert turn.answer == answer
     assert (turn.seconds, turn.asked_at) == (1.5, NOON)
     assert (turn.who, turn.channel, turn.engine, turn.withheld) == ("Ada", "chat", "balanced", "")
@@ -51,61 +51,65 @@ def test_a_turn_comes_back_as_it_was(put: Put, talks: ConversationStore, turns: 
     assert turn.review.version == 0
 
 
-def test_conversations_come_by_their_last_turn_a_page_at_a_time(talks: ConversationStore, turns: TurnStore) -> None:
+def test_conversations_come_by_their_last_turn_a_page_at_a_time(
+    conversations: ConversationStore, turns: TurnStore
+) -> None:
     turns.add([turn_of(f"t{at}", conversation_id=f"c{at}", minutes=at) for at in range(5)])
     turns.add([turn_of("late", conversation_id="c0", minutes=10), turn_of("early", conversation_id="c4", minutes=-9)])
-    listed = talks.page(ADA.account)
+    listed = conversations.page(ADA.account)
     assert [each.id for each in listed] == ["c0", "c4", "c3", "c2", "c1"]
     assert (listed[0].questions, listed[0].version, listed[1].changed_at) == (2, 2, NOON + timedelta(minutes=4))
     paged: list[Conversation] = []
     after = None
-    while page := talks.page(ADA.account, after=after, limit=2):
+    while page := conversations.page(ADA.account, after=after, limit=2):
         paged += page
         after = (page[-1].changed_at, page[-1].id)
     assert tuple(paged) == listed
-    assert [each.id for each in talks.turns(ADA.account, "c4", EVERY)] == ["early", "t4"]
-    first = talks.turns(ADA.account, "c4", EVERY, limit=1)[0]
-    assert [each.id for each in talks.turns(ADA.account, "c4", EVERY, after=(first.asked_at, first.id))] == ["t4"]
+    assert [each.id for each in conversations.turns(ADA.account, "c4", EVERY)] == ["early", "t4"]
+    first = conversations.turns(ADA.account, "c4", EVERY, limit=1)[0]
+    assert [each.id for each in conversations.turns(ADA.account, "c4", EVERY, after=(first.asked_at, first.id))] == [
+        "t4"
+    ]
 
 
-@pytest.mark.parametrize("sought", ["STRASSE", "straße", "100%", "_x", "VOLTS  are", "named"])
+@pytest.mark.parametrize("searched", ["STRASSE", "straße", "100%", "_x", "VOLTS  are", "named"])
 def test_what_is_sought_stands_in_title_question_or_answer(
-    talks: ConversationStore, turns: TurnStore, sought: str
+    conversations: ConversationStore, turns: TurnStore, searched: str
 ) -> None:
     answer = answer_of("Where is the Straße at 100% _x?", text="1.5 volts are there.")
     turns.add([turn_of("a", conversation_id="hit", answer=answer), turn_of("b", conversation_id="miss")])
-    talks.rename(ADA.account, "hit", "Named by Ada")
-    assert [each.id for each in talks.page(ADA.account, text=sought)] == ["hit"]
-    assert talks.page(BOB.account, text=sought) == ()
+    conversations.rename(ADA.account, "hit", "Named by Ada")
+    assert [each.id for each in conversations.page(ADA.account, text=searched)] == ["hit"]
+    assert conversations.page(BOB.account, text=searched) == ()
 
 
-def test_nobody_reaches_a_conversation_of_another_account(talks: ConversationStore, turns: TurnStore) -> None:
+def test_nobody_reaches_a_conversation_of_another_account(conversations: ConversationStore, turns: TurnStore) -> None:
     turns.add([turn_of("a"), turn_of("b", asker=BOB, answer=answer_of("Bob's own?"))])
-    assert [each.title for each in talks.page(BOB.account)] == ["Bob's own?"]
-    assert [each.id for each in talks.turns(BOB.account, "one", EVERY)] == ["b"]
-    talks.rename(BOB.account, "one", "Mine")
-    talks.delete(BOB.account, "one")
-    assert [each.title for each in talks.page(ADA.account)] == ["What is the level?"]
-    for call in (talks.find, talks.delete):
+    assert [each.title for each in conversations.page(BOB.account)] == ["Bob's own?"]
+    assert [each.id for each in conversations.turns(BOB.account, "one", EVERY)] == ["b"]
+    conversations.rename(BOB.account, "one", "Mine")
+    conversations.delete(BOB.account, "one")
+    assert [each.title for each in conversations.page(ADA.account)] == ["What is the level?"]
+    for call in (conversations.find, conversations.delete):
         with pytest.raises(NotFound, match="'one'"):
             call(BOB.account, "one")
     with pytest.raises(NotFound):
-        talks.rename(BOB.account, "one", "Mine")
-    assert talks.turns(BOB.account, "one", EVERY) == ()
+        conversations.rename(BOB.account, "one", "Mine")
+    assert conversations.turns(BOB.account, "one", EVERY) == ()
 
 
-def test_a_title_is_changed_at_the_version_that_was_seen(talks: ConversationStore, turns: TurnStore) -> None:
+def test_a_title_is_changed_at_the_version_that_was_seen(conversations: ConversationStore, turns: TurnStore) -> None:
     turns.add([turn_of("a")])
-    renamed = talks.rename(ADA.account, "one", "  Levels   of\tVCC ", version=1)
+    renamed = conversations.rename(ADA.account, "one", "  Levels   of\tVCC ", version=1)
     assert (renamed.title, renamed.version) == ("Levels of VCC", 2)
     with pytest.raises(Conflict, match="version 2"):
-        talks.rename(ADA.account, "one", "Other", version=1)
+        conversations.rename(ADA.account, "one", "Other", version=1)
     for title in ("", " ", "x" * 201, "a\x07b"):
         with pytest.raises(InvalidInput) as caught:
-            talks.rename(ADA.account, "one", title)
+            conversations.rename(ADA.account, "one", title)
         assert caught.value.field == "title"
     turns.add([turn_of("b", minutes=1)])
-    assert talks.find(ADA.account, "one").title == "Levels of VCC"
+    assert conversations.find(ADA.account, "one").title == "Levels of VCC"
 
 
 def test_a_long_question_makes_a_short_title() -> None:
@@ -116,29 +120,29 @@ def test_a_long_question_makes_a_short_title() -> None:
 
 
 def test_a_deleted_conversation_takes_everything_along(
-    engine: Engine, put: Put, talks: ConversationStore, turns: TurnStore
+    engine: Engine, put: Put, conversations: ConversationStore, turns: TurnStore
 ) -> None:
     document = put("pumps", "The level is 1.5 V.")
     turns.add([turn_of("a", answer=answer_of(citations=(citation_of(document.id),))), turn_of("b", asker=BOB)])
     FeedbackStore(engine).give(ADA.account, "a", "down", text="no")
-    talks.delete(ADA.account, "one")
+    conversations.delete(ADA.account, "one")
     assert rows_of(engine) == {"conversations": 1, "turns": 1, "turn_documents": 0, "feedback": 0, "reviews": 0}
     turns.add([turn_of("c")])
-    assert talks.delete_all(ADA.account) == 1
-    assert (talks.page(ADA.account), len(talks.page(BOB.account))) == ((), 1)
+    assert conversations.delete_all(ADA.account) == 1
+    assert (conversations.page(ADA.account), len(conversations.page(BOB.account))) == ((), 1)
 
 
-def test_what_is_past_its_time_goes(engine: Engine, talks: ConversationStore, turns: TurnStore) -> None:
+def test_what_is_past_its_time_goes(engine: Engine, conversations: ConversationStore, turns: TurnStore) -> None:
     turns.add([turn_of("a"), turn_of("b", conversation_id="old", minutes=-5), turn_of("c", minutes=-50)])
-    upkeep = RecordRetention(engine)
-    assert upkeep.prune(NOON - timedelta(minutes=1)) == 1
-    assert upkeep.prune(NOON - timedelta(minutes=1)) == 0
-    assert [each.id for each in talks.page(ADA.account)] == ["one"]
+    retention = RecordRetention(engine)
+    assert retention.prune(NOON - timedelta(minutes=1)) == 1
+    assert retention.prune(NOON - timedelta(minutes=1)) == 0
+    assert [each.id for each in conversations.page(ADA.account)] == ["one"]
     assert rows_of(engine)["turns"] == 2
 
 
 def test_the_sentences_of_a_document_that_is_gone_are_not_shown_and_then_not_kept(
-    engine: Engine, put: Put, store: LibraryStore, talks: ConversationStore, turns: TurnStore
+    engine: Engine, put: Put, store: LibraryStore, conversations: ConversationStore, turns: TurnStore
 ) -> None:
     document = put("pumps", "The level is 1.5 V.")
     kept = put("valves", "The valve is open.")
@@ -150,9 +154,9 @@ def test_the_sentences_of_a_document_that_is_gone_are_not_shown_and_then_not_kep
         turn_of("c", minutes=2, answer=answer_of(citations=(citation_of(kept.id),))),
         turn_of("d", minutes=3, answer=answer_of(citations=(citation_of("dictionary", page=0),))),
     ])  # fmt: skip
-    assert [each.withheld for each in talks.turns(ADA.account, "one", EVERY)] == [""] * 4
+    assert [each.withheld for each in conversations.turns(ADA.account, "one", EVERY)] == [""] * 4
     store.delete_document(document.id)
-    gone, closest, cited, defined = talks.turns(ADA.account, "one", EVERY)
+    gone, closest, cited, defined = conversations.turns(ADA.account, "one", EVERY)
     assert (gone.withheld, gone.answer.text, gone.answer.citations, gone.answer.sentences) == ("gone", "", (), ())
     assert (gone.answer.question, [each.name for each in gone.documents]) == (
         "What is the level?",
@@ -160,18 +164,18 @@ def test_the_sentences_of_a_document_that_is_gone_are_not_shown_and_then_not_kep
     )
     assert (closest.withheld, closest.answer.text, closest.answer.closest) == ("gone", "", ())
     assert (cited.withheld, defined.withheld) == ("", "")
-    upkeep = RecordRetention(engine)
-    assert upkeep.withdraw() == ((ADA.account, "one"),)
-    assert upkeep.withdraw() == ()
+    retention = RecordRetention(engine)
+    assert retention.withdraw() == ((ADA.account, "one"),)
+    assert retention.withdraw() == ()
     with engine.connect() as connection:
         stored = str(connection.execute(text("SELECT * FROM turns WHERE id = 'a'")).one())
     assert "1.5 V" not in stored
-    assert [each.withheld for each in talks.turns(ADA.account, "one", EVERY)] == ["gone", "gone", "", ""]
-    assert [each.id for each in talks.page(ADA.account, text="1.5 V")] == ["one"], "the others still say it"
+    assert [each.withheld for each in conversations.turns(ADA.account, "one", EVERY)] == ["gone", "gone", "", ""]
+    assert [each.id for each in conversations.page(ADA.account, text="1.5 V")] == ["one"], "the others still say it"
 
 
 def test_a_draft_that_was_not_kept_goes_with_the_document_that_it_cites(
-    engine: Engine, put: Put, store: LibraryStore, talks: ConversationStore, turns: TurnStore
+    engine: Engine, put: Put, store: LibraryStore, conversations: ConversationStore, turns: TurnStore
 ) -> None:
     quoted, other = put("pumps", "The level is 1.5 V."), put("valves", "The valve is open.")
     record = RefinementRecord(
@@ -181,9 +185,9 @@ def test_a_draft_that_was_not_kept_goes_with_the_document_that_it_cites(
     )  # fmt: skip
     answer = answer_of(citations=(citation_of(quoted.id),), refinement=record)
     turns.add([turn_of("a", answer=answer)])
-    assert talks.turns(ADA.account, "one", EVERY)[0].answer.refinement == record
+    assert conversations.turns(ADA.account, "one", EVERY)[0].answer.refinement == record
     store.delete_document(other.id)
-    (turn,) = talks.turns(ADA.account, "one", EVERY)
+    (turn,) = conversations.turns(ADA.account, "one", EVERY)
     assert (turn.withheld, turn.answer.refinement) == ("gone", None)
     RecordRetention(engine).withdraw()
     with engine.connect() as connection:
@@ -191,7 +195,7 @@ def test_a_draft_that_was_not_kept_goes_with_the_document_that_it_cites(
 
 
 def test_an_owner_who_may_read_less_now_sees_their_questions_only(
-    put: Put, talks: ConversationStore, turns: TurnStore
+    put: Put, conversations: ConversationStore, turns: TurnStore
 ) -> None:
     secret = put("secret", "The level is 1.5 V.", group="lab")
     turns.add([
@@ -200,14 +204,16 @@ def test_an_owner_who_may_read_less_now_sees_their_questions_only(
         turn_of("c", minutes=2, asker=ADA.model_copy(update={"groups": frozenset({"everyone"})})),
     ])  # fmt: skip
     both, one = frozenset({"everyone", "lab"}), frozenset({"everyone"})
-    assert [each.withheld for each in talks.turns(ADA.account, "one", both)] == ["", "", ""]
-    first, second, third = talks.turns(ADA.account, "one", one)
+    assert [each.withheld for each in conversations.turns(ADA.account, "one", both)] == ["", "", ""]
+    first, second, third = conversations.turns(ADA.account, "one", one)
     assert [each.withheld for each in (first, second, third)] == ["forbidden", "forbidden", ""]
     assert (first.documents, first.answer.citations, first.answer.readings) == ((), (), ())
     assert second.answer.question == "What is the level?"
 
 
-def test_several_that_write_at_once_lose_nothing(engine: Engine, talks: ConversationStore, turns: TurnStore) -> None:
+def test_several_that_write_at_once_lose_nothing(
+    engine: Engine, conversations: ConversationStore, turns: TurnStore
+) -> None:
     def write(part: int) -> None:
         for at in range(8):
             turns.add([turn_of(f"{part}-{at}", minutes=at)])
@@ -217,5 +223,5 @@ def test_several_that_write_at_once_lose_nothing(engine: Engine, talks: Conversa
         thread.start()
     for thread in threads:
         thread.join()
-    (listed,) = talks.page(ADA.account)
+    (listed,) = conversations.page(ADA.account)
     assert (listed.questions, listed.version) == (32, 32)

@@ -30,22 +30,22 @@ def turns(engine: Engine) -> TurnStore:
 
 
 @pytest.fixture
-def desk(engine: Engine) -> ReviewStore:
+def reviews(engine: Engine) -> ReviewStore:
     return ReviewStore(engine)
 
 
 @pytest.fixture
-def said(engine: Engine) -> FeedbackStore:
+def feedback(engine: Engine) -> FeedbackStore:
     return FeedbackStore(engine)
 
 
-def ids(desk: ReviewStore, groups: frozenset[str] | None, wanted: ReviewFilter = ALL) -> set[str]:
-    found = desk.page(groups, wanted)
-    assert desk.count(groups, wanted) == len(found)
+def ids(reviews: ReviewStore, groups: frozenset[str] | None, wanted: ReviewFilter = ALL) -> set[str]:
+    found = reviews.page(groups, wanted)
+    assert reviews.count(groups, wanted) == len(found)
     return {each.id for each in found}
 
 
-def test_each_concern_finds_its_turns(turns: TurnStore, desk: ReviewStore, said: FeedbackStore) -> None:
+def test_each_concern_finds_its_turns(turns: TurnStore, reviews: ReviewStore, feedback: FeedbackStore) -> None:
     turns.add([
         turn_of("fine"),
         turn_of("down", minutes=1),
@@ -54,23 +54,28 @@ def test_each_concern_finds_its_turns(turns: TurnStore, desk: ReviewStore, said:
         turn_of("low", minutes=4, answer=answer_of(certainty=0.4)),
         turn_of("degraded", minutes=24 * 60, answer=answer_of(degraded=("retrieve: away",))),
     ])  # fmt: skip
-    said.give(ADA.account, "down", "down")
-    said.give(ADA.account, "fine", "up")
-    assert [each.id for each in desk.page(EVERY, ALL)] == ["degraded", "low", "unknown", "declined", "down"]
+    feedback.give(ADA.account, "down", "down")
+    feedback.give(ADA.account, "fine", "up")
+    assert [each.id for each in reviews.page(EVERY, ALL)] == ["degraded", "low", "unknown", "declined", "down"]
     for concern, found in [("thumbs_down", "down"), ("declined", "declined"), ("unknown_term", "unknown"),
                            ("low_certainty", "low"), ("degraded", "degraded")]:  # fmt: skip
-        assert ids(desk, EVERY, ReviewFilter(concerns=(concern,))) == {found}  # type: ignore[arg-type]
-    assert ids(desk, EVERY, ALL.model_copy(update={"certainty_below": 0.9})) >= {"fine", "down"}
-    assert ids(desk, EVERY, ALL.model_copy(update={"first_day": "2026-03-05"})) == {"degraded"}
-    assert ids(desk, EVERY, ALL.model_copy(update={"last_day": "2026-03-04"})) == {"low", "unknown", "declined", "down"}
-    assert ids(desk, EVERY, ReviewFilter(concerns=())) == set()
-    newest = desk.page(EVERY, ALL, limit=2)
-    rest = desk.page(EVERY, ALL, after=(newest[-1].asked_at, newest[-1].id))
+        assert ids(reviews, EVERY, ReviewFilter(concerns=(concern,))) == {found}  # type: ignore[arg-type]
+    assert ids(reviews, EVERY, ALL.model_copy(update={"certainty_below": 0.9})) >= {"fine", "down"}
+    assert ids(reviews, EVERY, ALL.model_copy(update={"first_day": "2026-03-05"})) == {"degraded"}
+    assert ids(reviews, EVERY, ALL.model_copy(update={"last_day": "2026-03-04"})) == {
+        "low",
+        "unknown",
+        "declined",
+        "down",
+    }
+    assert ids(reviews, EVERY, ReviewFilter(concerns=())) == set()
+    newest = reviews.page(EVERY, ALL, limit=2)
+    rest = reviews.page(EVERY, ALL, after=(newest[-1].asked_at, newest[-1].id))
     assert [each.id for each in rest] == ["unknown", "declined", "down"]
 
 
 def test_a_reviewer_sees_no_turn_that_could_rest_on_what_they_may_not_read(
-    put: Put, store: LibraryStore, turns: TurnStore, desk: ReviewStore, said: FeedbackStore, engine: Engine
+    put: Put, store: LibraryStore, turns: TurnStore, reviews: ReviewStore, feedback: FeedbackStore, engine: Engine
 ) -> None:
     secret, plain = put("secret", "The level.", group="lab"), put("plain", "The level.")
     everything = Asker(account="key:chief", groups=None)
@@ -83,78 +88,78 @@ def test_a_reviewer_sees_no_turn_that_could_rest_on_what_they_may_not_read(
         turn_of("never", asker=BOB, answer=answer_of(citations=(citation_of("none"),), certainty=0.1)),
         turn_of("defined", asker=BOB, answer=answer_of(citations=(citation_of("dictionary"),), certainty=0.1)),
     ])  # fmt: skip
-    assert ids(desk, EVERY) == {"plain", "wide", "all", "moved", "near", "never", "defined"}
-    assert ids(desk, EVERYONE) == {"plain", "defined"}
-    assert ids(desk, BOTH) == {"plain", "wide", "moved", "near", "defined"}
-    assert ids(desk, frozenset({"lab"})) == set()
+    assert ids(reviews, EVERY) == {"plain", "wide", "all", "moved", "near", "never", "defined"}
+    assert ids(reviews, EVERYONE) == {"plain", "defined"}
+    assert ids(reviews, BOTH) == {"plain", "wide", "moved", "near", "defined"}
+    assert ids(reviews, frozenset({"lab"})) == set()
     for turn, account in (("wide", ADA.account), ("plain", BOB.account)):
-        said.give(account, turn, "down")
-    assert [each.id for each in said.page(EVERYONE)] == ["plain"]
+        feedback.give(account, turn, "down")
+    assert [each.id for each in feedback.page(EVERYONE)] == ["plain"]
     with pytest.raises(NotFound):
-        desk.find(EVERYONE, "wide")
+        reviews.find(EVERYONE, "wide")
     with pytest.raises(NotFound):
-        desk.decide(EVERYONE, "wide", "resolved")
+        reviews.decide(EVERYONE, "wide", "resolved")
     counted = UsageCounter(engine).count(EVERYONE, "2026-03-01", "2026-03-31")
     assert [(day.asked, day.thumbs_down) for day in counted.days] == [(2, 1)]
     # A document that is gone is still of the group that it was of.
     store.delete_document(secret.id)
     store.delete_document(plain.id)
-    assert ids(desk, EVERYONE) == {"plain", "defined"}
-    assert desk.find(EVERYONE, "plain").withheld == "gone"
+    assert ids(reviews, EVERYONE) == {"plain", "defined"}
+    assert reviews.find(EVERYONE, "plain").withheld == "gone"
 
 
-def test_feedback_is_the_askers_and_changes(turns: TurnStore, said: FeedbackStore) -> None:
+def test_feedback_is_the_askers_and_changes(turns: TurnStore, feedback: FeedbackStore) -> None:
     turns.add([turn_of("a"), turn_of("b", minutes=1)])
     with pytest.raises(NotFound, match="no feedback"):
-        said.find(ADA.account, "a")
-    first = said.give(ADA.account, "a", "down", reason="wrong", text=" It is\x00 2 V. ")
+        feedback.find(ADA.account, "a")
+    first = feedback.give(ADA.account, "a", "down", reason="wrong", text=" It is\x00 2 V. ")
     assert (first.reason, first.text, first.version) == ("wrong", "It is\ufffd 2 V.", 1)
-    second = said.give(ADA.account, "a", "up")
+    second = feedback.give(ADA.account, "a", "up")
     assert (second.verdict, second.reason, second.text, second.version) == ("up", "", "", 2)
-    assert said.find(ADA.account, "a") == second
-    for call in (said.find, said.take_back):
+    assert feedback.find(ADA.account, "a") == second
+    for call in (feedback.find, feedback.take_back):
         with pytest.raises(NotFound, match="among yours"):
             call(BOB.account, "a")
     with pytest.raises(NotFound):
-        said.give(BOB.account, "a", "down")
+        feedback.give(BOB.account, "a", "down")
     with pytest.raises(InvalidInput) as caught:
-        said.give(ADA.account, "a", "down", text="x" * 4_001)
+        feedback.give(ADA.account, "a", "down", text="x" * 4_001)
     assert caught.value.field == "text"
-    said.give(ADA.account, "b", "down")
-    assert [each.id for each in said.page(EVERY)] == ["b", "a"]
-    assert [each.id for each in said.page(EVERY, verdict="up")] == ["a"]
-    last = said.page(EVERY, limit=1)[0].feedback
+    feedback.give(ADA.account, "b", "down")
+    assert [each.id for each in feedback.page(EVERY)] == ["b", "a"]
+    assert [each.id for each in feedback.page(EVERY, verdict="up")] == ["a"]
+    last = feedback.page(EVERY, limit=1)[0].feedback
     assert last is not None
-    assert [each.id for each in said.page(EVERY, after=(last.changed_at, "b"))] == ["a"]
-    said.take_back(ADA.account, "a")
+    assert [each.id for each in feedback.page(EVERY, after=(last.changed_at, "b"))] == ["a"]
+    feedback.take_back(ADA.account, "a")
     with pytest.raises(NotFound):
-        said.take_back(ADA.account, "a")
+        feedback.take_back(ADA.account, "a")
 
 
-def test_a_decision_is_made_over_the_one_that_was_seen(turns: TurnStore, desk: ReviewStore) -> None:
+def test_a_decision_is_made_over_the_one_that_was_seen(turns: TurnStore, reviews: ReviewStore) -> None:
     turns.add([turn_of("a", answer=answer_of(certainty=0.1))])
-    assert desk.find(EVERY, "a").review.version == 0
-    done = desk.decide(EVERY, "a", "resolved", note=" New sheet ", who="Eve", version=0).review
+    assert reviews.find(EVERY, "a").review.version == 0
+    done = reviews.decide(EVERY, "a", "resolved", note=" New sheet ", who="Eve", version=0).review
     assert (done.state, done.note, done.who, done.version) == ("resolved", "New sheet", "Eve", 1)
     with pytest.raises(Conflict, match="resolved by Eve in the meantime"):
-        desk.decide(EVERY, "a", "ignored", version=0)
-    assert ids(desk, EVERY) == set()
-    assert ids(desk, EVERY, ALL.model_copy(update={"state": "resolved"})) == {"a"}
-    assert ids(desk, EVERY, ALL.model_copy(update={"state": None})) == {"a"}
-    assert desk.decide(EVERY, "a", "open").review.version == 2
-    assert ids(desk, EVERY) == {"a"}
+        reviews.decide(EVERY, "a", "ignored", version=0)
+    assert ids(reviews, EVERY) == set()
+    assert ids(reviews, EVERY, ALL.model_copy(update={"state": "resolved"})) == {"a"}
+    assert ids(reviews, EVERY, ALL.model_copy(update={"state": None})) == {"a"}
+    assert reviews.decide(EVERY, "a", "open").review.version == 2
+    assert ids(reviews, EVERY) == {"a"}
 
 
-def test_what_came_before_is_of_the_same_conversation(turns: TurnStore, desk: ReviewStore) -> None:
+def test_what_came_before_is_of_the_same_conversation(turns: TurnStore, reviews: ReviewStore) -> None:
     turns.add([turn_of(f"t{at}", minutes=at) for at in range(4)])
     turns.add([turn_of("other", conversation_id="two"), turn_of("bobs", asker=BOB)])
-    assert [each.id for each in desk.before(EVERY, "t3")] == ["t0", "t1", "t2"]
-    assert [each.id for each in desk.before(EVERY, "t3", limit=1)] == ["t2"]
-    assert desk.before(EVERYONE, "bobs") == ()
+    assert [each.id for each in reviews.before(EVERY, "t3")] == ["t0", "t1", "t2"]
+    assert [each.id for each in reviews.before(EVERY, "t3", limit=1)] == ["t2"]
+    assert reviews.before(EVERYONE, "bobs") == ()
 
 
 def test_a_case_takes_from_the_answer_only_what_nobody_called_wrong(
-    engine: Engine, put: Put, turns: TurnStore, desk: ReviewStore, said: FeedbackStore
+    engine: Engine, put: Put, turns: TurnStore, reviews: ReviewStore, feedback: FeedbackStore
 ) -> None:
     document = put("pumps", "The level is 1.5 V.")
     turns.add([
@@ -162,11 +167,11 @@ def test_a_case_takes_from_the_answer_only_what_nobody_called_wrong(
         turn_of("bad", minutes=1, answer=answer_of(citations=(citation_of(document.id),))),
         turn_of("none", minutes=2, answer=answer_of("Why?", outcome="closest_passages")),
     ])  # fmt: skip
-    said.give(ADA.account, "bad", "down")
+    feedback.give(ADA.account, "bad", "down")
     cases = CaseStore(engine)
 
     def make(turn_id: str, **given: object) -> dict[str, object]:
-        return cases.make(desk.find(BOTH, turn_id), given, history=("Before?",), who="Eve").case
+        return cases.make(reviews.find(BOTH, turn_id), given, history=("Before?",), who="Eve").case
 
     good = make("good", answer="1.5 V", accept=["1.5 volt"])
     assert (good["document"], good["page"], good["term"], good["sense"]) == (
@@ -196,7 +201,7 @@ def test_a_case_takes_from_the_answer_only_what_nobody_called_wrong(
     assert len(cases.cases(EVERY)) == 2
 
 
-def test_the_overview_counts_by_day(engine: Engine, turns: TurnStore, said: FeedbackStore) -> None:
+def test_the_overview_counts_by_day(engine: Engine, turns: TurnStore, feedback: FeedbackStore) -> None:
     day = 24 * 60
     turns.add([turn_of(f"a{at}", minutes=at, seconds=1.0) for at in range(18)])
     turns.add([
@@ -206,8 +211,8 @@ def test_the_overview_counts_by_day(engine: Engine, turns: TurnStore, said: Feed
         turn_of("c", minutes=day, answer=answer_of(outcome="closest_passages")),
         turn_of("u", minutes=2 * day, asker=BOB, answer=answer_of(outcome="unknown_term", degraded=("x",))),
     ])  # fmt: skip
-    said.give(ADA.account, "a0", "up")
-    said.give(ADA.account, "a1", "down")
+    feedback.give(ADA.account, "a0", "up")
+    feedback.give(ADA.account, "a1", "down")
     found = UsageCounter(engine).count(EVERY, "2026-03-04", "2026-03-05")
     first, second = found.days
     assert (first.day, first.asked, first.answered, first.thumbs_up, first.thumbs_down) == ("2026-03-04", 20, 20, 1, 1)

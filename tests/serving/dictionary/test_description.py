@@ -15,11 +15,11 @@ async def test_every_route_has_its_words_and_its_errors(sqlite_desk: Desk) -> No
     for path, methods in paths.items():
         for method, operation in methods.items():
             if path.startswith(ROOT):
-                told = f"{method} {path}"
-                assert operation["summary"], told
-                assert operation["description"].endswith("."), told
-                assert {"4XX", "5XX"} <= set(operation["responses"]), told
-                assert operation["tags"] == ["dictionary"], told
+                operation_name = f"{method} {path}"
+                assert operation["summary"], operation_name
+                assert operation["description"].endswith("."), operation_name
+                assert {"4XX", "5XX"} <= set(operation["responses"]), operation_name
+                assert operation["tags"] == ["dictionary"], operation_name
     ids = [operation["operationId"] for methods in paths.values() for operation in methods.values()]
     assert len(set(ids)) == len(ids)
 

@@ -24,14 +24,14 @@ async def test_a_preview_says_row_by_row_what_an_import_would_change(desk: Desk)
     await desk.add("DLL", "Delay-Locked Loop")
     await desk.add("PLR", "Parts Lost Ratio", context="Protocols")
     upload = files(terms=TERMS, contexts=CONTEXTS)
-    told = (await desk.send("POST", "/import", params={"preview": "true"}, files=upload, headers=OURS)).json()
-    assert (told["preview"], told["change"]) == (True, None)
-    counts = {name: told["terms"][name] for name in ("added", "changed", "unchanged", "conflicting")}
+    preview = (await desk.send("POST", "/import", params={"preview": "true"}, files=upload, headers=OURS)).json()
+    assert (preview["preview"], preview["change"]) == (True, None)
+    counts = {name: preview["terms"][name] for name in ("added", "changed", "unchanged", "conflicting")}
     assert counts == {"added": 0, "changed": 0, "unchanged": 1, "conflicting": 1}
-    (row,) = told["terms"]["rows"]
+    (row,) = preview["terms"]["rows"]
     assert (row["line"], row["verdict"], row["rivals"][0]["extended_name"]) == (2, "conflicting", "Parts Lost Ratio")
     assert {"field": "aliases", "before": None, "after": ["retry"]} in row["differences"]
-    (context,) = told["contexts"]["rows"]
+    (context,) = preview["contexts"]["rows"]
     assert {"field": "description", "before": "", "after": "Links."} in context["differences"]
     query = {"preview": "true", "rows": "0"}
     short = (await desk.send("POST", "/import", params=query, files=upload, headers=OURS)).json()["terms"]

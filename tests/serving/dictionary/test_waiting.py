@@ -25,8 +25,8 @@ async def test_evidence_comes_with_its_place_as_far_as_there_is_one(desk: Desk) 
     desk.store.add_candidates([LUN])
     number = (await desk.get("/candidates"))["items"][0]["sense"]["id"]
     (only,) = (await desk.get(f"/candidates/{number}/evidence"))["items"]
-    told = {"document": "a.pdf", "page": 3, "sentence": "A LUN is small.", "score": 0.5}
-    assert only == {**told, "document_id": "", "boxes": []}
+    expected = {"document": "a.pdf", "page": 3, "sentence": "A LUN is small.", "score": 0.5}
+    assert only == {**expected, "document_id": "", "boxes": []}
     known = await desk.add("LUN", "Lunar Unit")
     assert_refused(await desk.send("GET", f"/candidates/{known['id']}/evidence"), 404)
 
@@ -35,9 +35,9 @@ async def test_candidates_are_published_by_their_score(desk: Desk) -> None:
     desk.store.add_candidates([LUN, mined("PLR", "Parts Lost Ratio", 0.9), mined("RMA", "Return", 0.9)])
     await desk.add("RMA", "Remote Memory Access")
     wanted: dict[str, Any] = {"min_score": 0.8, "preview": True}
-    told = (await desk.send("POST", "/candidates/publish", json=wanted)).json()
-    assert ([each["sense"]["term"] for each in told["published"]], told["change"]) == (["PLR"], None)
-    assert [each["conflicts"][0]["extended_name"] for each in told["kept"]] == ["Remote Memory Access"]
+    preview = (await desk.send("POST", "/candidates/publish", json=wanted)).json()
+    assert ([each["sense"]["term"] for each in preview["published"]], preview["change"]) == (["PLR"], None)
+    assert [each["conflicts"][0]["extended_name"] for each in preview["kept"]] == ["Remote Memory Access"]
     assert (await desk.get("/candidates"))["total"] == 3
     done = (await desk.send("POST", "/candidates/publish", json={"min_score": 0.8, "with_conflicts": True})).json()
     assert ([each["sense"]["term"] for each in done["published"]], done["kept"]) == (["PLR", "RMA"], [])
@@ -102,8 +102,8 @@ async def test_kept_questions_are_listed_and_forgotten(desk: Desk) -> None:
 
 async def test_whoever_asks_can_tell_the_manager_that_they_want_a_term_explained(desk: Desk) -> None:
     desk.store.record_unknown("QXZ", "What is QXZ?", "Kiln")
-    told = await desk.send("POST", "/wanted", json={"term": " qxz ", "note": "It is on every radio log."})
-    assert told.json() == {"term": "QXZ"}
+    response = await desk.send("POST", "/wanted", json={"term": " qxz ", "note": "It is on every radio log."})
+    assert response.json() == {"term": "QXZ"}
     (queued,) = (await desk.get("/queue"))["items"]
     assert (queued["count"], queued["last_question"], queued["context"]) == (2, "It is on every radio log.", "Kiln")
     await desk.send("POST", "/wanted", json={"term": "QXZ"})

@@ -26,13 +26,13 @@ def assert_refused(response: httpx.Response, status: int) -> str:
     return str(response.json()["error"]["message"])
 
 
-async def verified(server: DocumentsServer) -> dict[str, Any]:
+async def verification_of(server: DocumentsServer) -> dict[str, Any]:
     begun = await server.http.post(f"{ROOT}/verification")
     assert (begun.status_code, begun.json()["state"], begun.json()["who"]) == (202, "running", "ann")
-    told = begun.json()
-    while told["state"] == "running":
-        told = (await server.http.get(f"{ROOT}/verification")).json()
-    return dict(told)
+    verification = begun.json()
+    while verification["state"] == "running":
+        verification = (await server.http.get(f"{ROOT}/verification")).json()
+    return dict(verification)
 
 
 async def test_uploaded_files_are_ingested_and_watched(server: DocumentsServer) -> None:
@@ -41,8 +41,8 @@ async def test_uploaded_files_are_ingested_and_watched(server: DocumentsServer) 
     job = response.json()
     assert (job["state"], job["group"], job["who"]) == ("queued", "crew", "ann")
     events = await server.watch(job)
-    told = {Path(each["path"]).name: each["status"] for each in events if each["event"] == "file"}
-    assert told == {"pumps.md": "ingested", "void.txt": "failed"}
+    statuses = {Path(each["path"]).name: each["status"] for each in events if each["event"] == "file"}
+    assert statuses == {"pumps.md": "ingested", "void.txt": "failed"}
     assert events[-1]["event"] == "done"
     assert events[-1]["counts"] == {"ingested": 1, "failed": 1}
     assert events[-1] == (await server.watch(job, **{"Last-Event-ID": str(len(events) - 1)}))[-1]
@@ -182,8 +182,8 @@ async def test_files_of_the_server_are_ingested_where_that_is_allowed(server: Do
     response = await server.http.post(f"{ROOT}/ingest", json=named)
     assert response.status_code == 202, response.text
     events = await server.watch(response.json())
-    told = {Path(each["path"]).name: each["status"] for each in events if each["event"] == "file"}
-    assert told == {"c.txt": "ingested", "link.txt": "skipped"}
+    statuses = {Path(each["path"]).name: each["status"] for each in events if each["event"] == "file"}
+    assert statuses == {"c.txt": "ingested", "link.txt": "skipped"}
     for path in (str(outside), str(server.folder / "link.txt"), f"{server.folder}/../secret.txt", "relative", "\x00"):
         refused = assert_refused(await server.http.post(f"{ROOT}/ingest", json={"paths": [path]}), 422)
         assert "paths" in refused
@@ -283,10 +283,10 @@ async def test_the_details_tell_what_was_made_of_the_text(server: DocumentsServe
     content = "# Pumps\n\nThe Bilge Pump Controller (BPC) starts the pump. The BPC is blue.\n"
     await server.watch((await server.upload({"pumps.md": content})).json())
     (document,) = await server.listed()
-    told = (await server.http.get(f"{ROOT}/{document['id']}")).json()
-    assert (told["media_type"], [each["term"] for each in told["terms"]]) == ("text/markdown", ["BPC"])
-    assert told["terms"][0]["extended_name"] == "Bilge Pump Controller"
-    assert [("Bilge" in each["text"], each["page"]) for each in told["summaries"]] == [(True, 1)]
+    details = (await server.http.get(f"{ROOT}/{document['id']}")).json()
+    assert (details["media_type"], [each["term"] for each in details["terms"]]) == ("text/markdown", ["BPC"])
+    assert details["terms"][0]["extended_name"] == "Bilge Pump Controller"
+    assert [("Bilge" in each["text"], each["page"]) for each in details["summaries"]] == [(True, 1)]
     intake = (await server.http.get(f"{ROOT}/intake")).json()
     assert (intake["groups"], intake["any_group"], intake["max_bytes"]) == (["everyone"], True, 100_000)
     assert {".pdf", ".zip", ".md"} <= set(intake["suffixes"])
@@ -305,7 +305,7 @@ async def test_a_document_is_given_to_the_readers_of_another_group(server: Docum
         assert bool(await server.index.search(vector, 5, groups=frozenset({group}))) is found
     history = (await server.http.get(address)).json()["history"]
     assert (history[-1]["outcome"], history[-1]["reason"]) == ("regrouped", "it was for the readers of everyone")
-    assert (await verified(server))["faults"] == []
+    assert (await verification_of(server))["faults"] == []
     for group in ("../x", "", "a/b"):
         assert (await server.http.patch(address, json={"group": group})).status_code == 422
     assert (await server.http.patch(f"{ROOT}/nobody", json={"group": "crew"})).status_code == 404
@@ -316,10 +316,10 @@ async def test_a_document_is_given_to_the_readers_of_another_group(server: Docum
 async def test_a_verification_tells_what_does_not_agree(server: DocumentsServer) -> None:
     assert (await server.http.get(f"{ROOT}/verification")).status_code == 404
     await server.watch((await server.upload({"lamp.txt": "The lamp burns."})).json())
-    told = await verified(server)
-    assert (told["state"], told["faults"]) == ("done", [])
+    verification = await verification_of(server)
+    assert (verification["state"], verification["faults"]) == ("done", [])
     with server.store.engine.begin() as connection:
         connection.execute(text("DELETE FROM vectors"))
-    told = await verified(server)
-    assert told["state"] == "done"
-    assert any("chunks have no vector" in fault for fault in told["faults"])
+    verification = await verification_of(server)
+    assert verification["state"] == "done"
+    assert any("chunks have no vector" in fault for fault in verification["faults"])

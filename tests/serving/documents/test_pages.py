@@ -49,22 +49,22 @@ def assert_refused(response: httpx.Response, status: int = 404) -> tuple[str, st
 async def test_a_page_tells_its_size_and_where_its_picture_and_its_file_are(server: DocumentsServer) -> None:
     content = pdf("The bilge pump runs on Mondays.", "The lamp burns on Tuesdays.")
     document = await uploaded(server, "pumps & lamps.pdf", content)
-    told = (await server.http.get(f"{ROOT}/{document['id']}/pages/2")).json()
-    assert (told["page"], told["pages"], told["width_pt"], told["height_pt"]) == (2, 2, 600, 800)
-    picture = await server.http.get(told["picture"])
+    details = (await server.http.get(f"{ROOT}/{document['id']}/pages/2")).json()
+    assert (details["page"], details["pages"], details["width_pt"], details["height_pt"]) == (2, 2, 600, 800)
+    picture = await server.http.get(details["picture"])
     assert (picture.headers["content-type"], picture.headers["cache-control"]) == (
         "image/jpeg",
         "private, max-age=3600",
     )
     assert picture.headers["vary"] == "Authorization, Cookie"
-    assert Image.open(io.BytesIO(picture.content)).size == (told["width_px"], told["height_px"])
-    again = await server.http.get(told["picture"], headers={"If-None-Match": f'"x", {picture.headers["etag"]}'})
+    assert Image.open(io.BytesIO(picture.content)).size == (details["width_px"], details["height_px"])
+    again = await server.http.get(details["picture"], headers={"If-None-Match": f'"x", {picture.headers["etag"]}'})
     assert (again.status_code, again.content) == (304, b"")
-    file = await server.http.get(told["file"])
+    file = await server.http.get(details["file"])
     assert (file.content, file.headers["content-type"]) == (content, "application/pdf")
     assert file.headers["content-disposition"] == "inline; filename*=utf-8''pumps%20%26%20lamps.pdf"
-    assert (await server.http.get(told["file"], headers={"If-None-Match": file.headers["etag"]})).status_code == 304
-    part = await server.http.get(told["file"], headers={"Range": "bytes=5-9"})
+    assert (await server.http.get(details["file"], headers={"If-None-Match": file.headers["etag"]})).status_code == 304
+    part = await server.http.get(details["file"], headers={"Range": "bytes=5-9"})
     assert (part.status_code, part.content) == (206, content[5:10])
     small = (await server.http.get(f"{ROOT}/{document['id']}/pages/1?width=120")).json()
     assert (small["width_px"], small["width_pt"]) == (120, 600)

@@ -41,8 +41,8 @@ class Pair:
 def new_pair(algorithm: str, kid: str) -> Pair:
     make, kind = _MAKERS[algorithm]
     private = make()
-    told: Any = kind.to_jwk(private.public_key(), as_dict=True)
-    return Pair(algorithm, private, {**told, "kid": kid, "use": "sig", "alg": algorithm})
+    jwk: Any = kind.to_jwk(private.public_key(), as_dict=True)
+    return Pair(algorithm, private, {**jwk, "kid": kid, "use": "sig", "alg": algorithm})
 
 
 # Made once: an RSA key costs a good part of a second.
@@ -61,7 +61,7 @@ class Provider:
     raw: bytes = b""
     clients: dict[str, str] = field(default_factory=lambda: {"golden-web": CLIENT_SECRET, "golden-public": ""})
     codes: dict[str, dict[str, str]] = field(default_factory=dict)
-    told: dict[str, Any] = field(default_factory=dict)
+    extra_claims: dict[str, Any] = field(default_factory=dict)
     answers: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -79,8 +79,8 @@ class Provider:
         """Log the person in, and return where the browser goes: back, with a code for this login."""
         code = f"code-{len(self.codes)}"
         self.codes[code] = query
-        told = {"code": code, "state": query["state"], "iss": self.issuer} | self.answers
-        return query["redirect_uri"] + "?" + urlencode({name: text for name, text in told.items() if text is not None})
+        sent = {"code": code, "state": query["state"], "iss": self.issuer} | self.answers
+        return query["redirect_uri"] + "?" + urlencode({name: text for name, text in sent.items() if text is not None})
 
     def exchange(self, form: dict[str, str], authorization: str) -> tuple[int, dict[str, Any]]:
         """Return what the token endpoint answers; each code is taken once, from its client, with its verifier."""
@@ -95,7 +95,7 @@ class Provider:
         fits = as_segment(digest) == begun.get("code_challenge") and begun.get("code_challenge_method") == "S256"
         if not fits or begun["client_id"] != shown or begun["redirect_uri"] != form.get("redirect_uri"):
             return 400, {"error": "invalid_grant"}
-        claims = {"aud": shown, "nonce": begun["nonce"]} | self.told
+        claims = {"aud": shown, "nonce": begun["nonce"]} | self.extra_claims
         return 200, {"access_token": "opaque", "token_type": "Bearer", "id_token": self.token(RSA, **claims)}
 
     def token(self, pair: Pair = EC, *, headers: dict[str, Any] | None = None, **more: Any) -> str:
@@ -107,9 +107,9 @@ class Provider:
 def signed_by_hand(head: dict[str, Any] | str, body: dict[str, Any] | str, pair: Pair = EC) -> str:
     """Return a token of any header and body, signed truly."""
     parts = [each if isinstance(each, str) else json.dumps(each) for each in (head, body)]
-    said = ".".join(as_segment(part.encode()) for part in parts)
-    signature = jwt.get_algorithm_by_name(pair.algorithm).sign(said.encode(), pair.private)
-    return f"{said}.{as_segment(signature)}"
+    signing_input = ".".join(as_segment(part.encode()) for part in parts)
+    signature = jwt.get_algorithm_by_name(pair.algorithm).sign(signing_input.encode(), pair.private)
+    return f"{signing_input}.{as_segment(signature)}"
 
 
 def as_segment(raw: bytes) -> str:
@@ -125,8 +125,8 @@ def running_provider() -> Iterator[Provider]:
         def do_POST(self) -> None:
             provider.asked.append(self.path)
             form = dict(parse_qsl(self.rfile.read(int(self.headers["content-length"])).decode()))
-            status, told = provider.exchange(form, self.headers.get("authorization", ""))
-            self.answer(503 if provider.away else status, json.dumps(told).encode())
+            status, answer = provider.exchange(form, self.headers.get("authorization", ""))
+            self.answer(503 if provider.away else status, json.dumps(answer).encode())
 
         def do_GET(self) -> None:
             provider.asked.append(self.path)
@@ -137,8 +137,8 @@ def running_provider() -> Iterator[Provider]:
                 self.send_header("content-length", "0")
                 self.end_headers()
                 return
-            told = provider.description if self.path.endswith("openid-configuration") else {"keys": provider.entries}
-            body = provider.raw or json.dumps(told).encode()
+            content = provider.description if self.path.endswith("openid-configuration") else {"keys": provider.entries}
+            body = provider.raw or json.dumps(content).encode()
             self.answer(503 if provider.away else 200, body)
 
         def answer(self, status: int, body: bytes) -> None:

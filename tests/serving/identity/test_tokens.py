@@ -20,8 +20,8 @@ HEAD = {"alg": "ES256", "kid": "ec-1", "typ": "JWT"}
 
 
 def recogniser(provider: Provider, **rules: Any) -> TokenRecogniser:
-    said = TokenRules(issuer=provider.issuer, audiences=(AUDIENCE, "second"), **rules)
-    return TokenRecogniser(SigningKeys(provider.issuer), rules=said, grants=GRANTS)
+    token_rules = TokenRules(issuer=provider.issuer, audiences=(AUDIENCE, "second"), **rules)
+    return TokenRecogniser(SigningKeys(provider.issuer), rules=token_rules, grants=GRANTS)
 
 
 async def read(provider: Provider, token: str, **rules: Any) -> Actor:
@@ -172,14 +172,14 @@ async def test_a_public_key_is_no_secret_and_no_other_algorithm_is_taken(provide
 
     pem = RSA.private.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
     head = {"alg": algorithm, "kid": "rsa-1", "typ": "JWT"}
-    said = ".".join(as_segment(json.dumps(each).encode()) for each in (head, provider.claims()))
+    signed = ".".join(as_segment(json.dumps(each).encode()) for each in (head, provider.claims()))
     hmac = jwt.get_algorithm_by_name(algorithm if algorithm.startswith("HS") else "HS256")
     for secret in (pem, pem.strip(), json.dumps(RSA.entry).encode(), b""):
         try:
-            signature = hmac.sign(said.encode(), secret or b"x")
+            signature = hmac.sign(signed.encode(), secret or b"x")
         except jwt.PyJWTError:
             continue
-        assert "must be signed with" in await assert_refused(provider, f"{said}.{as_segment(signature)}")
+        assert "must be signed with" in await assert_refused(provider, f"{signed}.{as_segment(signature)}")
 
 
 async def test_a_key_is_for_its_own_algorithm_alone(provider: Provider) -> None:

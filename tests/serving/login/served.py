@@ -91,8 +91,8 @@ async def log_in(http: httpx.AsyncClient, key: str, path: str = "/login", **fiel
 
 def cookie_of(response: httpx.Response) -> dict[str, str]:
     """Return the session's cookie as it was set: its value and its attributes, by lower-case names."""
-    told = next(each for each in response.headers.get_list("set-cookie") if each.startswith(f"{COOKIE}="))
-    value, *attributes = told.split("; ")
+    cookie = next(each for each in response.headers.get_list("set-cookie") if each.startswith(f"{COOKIE}="))
+    value, *attributes = cookie.split("; ")
     named = dict(each.partition("=")[::2] for each in attributes)
     return {"value": value.partition("=")[2], **{name.lower(): text for name, text in named.items()}}
 

@@ -25,9 +25,9 @@ ROLES = {"helpdesk": frozenset({"manage"}), "it": frozenset({"all-groups"})}
 def flow_of(
     provider: Provider, *, client_id: str = "golden-web", everybody: tuple[Any, ...] = ("ask",), **rules: Any
 ) -> CodeFlow:
-    told = TokenRules(issuer=provider.issuer, audiences=(client_id,))
+    token_rules = TokenRules(issuer=provider.issuer, audiences=(client_id,))
     grants = Grants(everybody=frozenset(everybody), by_role=ROLES)  # type: ignore[arg-type]
-    reader = TokenRecogniser(SigningKeys(provider.issuer), rules=told, grants=grants)
+    reader = TokenRecogniser(SigningKeys(provider.issuer), rules=token_rules, grants=grants)
     secret = "" if client_id == "golden-public" else CLIENT_SECRET
     clock = rules.pop("clock", None)
     client = ClientRules(issuer=provider.issuer, client_id=client_id, client_secret=secret, name="Corp <ID>", **rules)
@@ -52,7 +52,7 @@ async def come_back(http: httpx.AsyncClient, following: str = "/review?x=1") -> 
 async def test_a_person_logs_in_at_the_provider_and_is_whom_its_token_names(
     house: House, provider: Provider, client_id: str
 ) -> None:
-    provider.told = {"groups": ["/lab", "helpdesk"], "preferred_username": "Ada"}
+    provider.extra_claims = {"groups": ["/lab", "helpdesk"], "preferred_username": "Ada"}
     async with serve(house.with_desk(provider=flow_of(provider, client_id=client_id))) as http:
         page = await http.get("/login?next=/review", headers=OPENS)
         assert "Log in with Corp &lt;ID&gt;" in page.text
@@ -60,9 +60,9 @@ async def test_a_person_logs_in_at_the_provider_and_is_whom_its_token_names(
         done = await come_back(http)
         assert (done.status_code, done.headers["location"]) == (303, "/review?x=1")
         assert BEGUN_COOKIE not in http.cookies, "each answer is believed once"
-        told = await who(http)
-        assert (told["name"], told["scopes"], told["can_log_out"]) == ("Ada", ["ask", "manage"], True)
-        assert told["groups"] == ["everyone", "helpdesk", "lab"]
+        account = await who(http)
+        assert (account["name"], account["scopes"], account["can_log_out"]) == ("Ada", ["ask", "manage"], True)
+        assert account["groups"] == ["everyone", "helpdesk", "lab"]
         assert (await http.post("/logout", headers=from_page(http))).status_code == 303
         assert (await http.get("/api/me", headers=CALLS)).status_code == 401
 
@@ -124,7 +124,7 @@ def broken_cookie(http: httpx.AsyncClient, url: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("changed", "status", "said"),
+    ("changed", "status", "words"),
     [
         (without_cookie, 400, "begun in another window"),
         (broken_cookie, 400, "begun in another window"),
@@ -135,12 +135,12 @@ def broken_cookie(http: httpx.AsyncClient, url: str) -> str:
     ],
 )
 async def test_an_answer_that_was_not_for_this_browser_lets_nobody_in(
-    house: House, provider: Provider, changed: Callable[[httpx.AsyncClient, str], str], status: int, said: str
+    house: House, provider: Provider, changed: Callable[[httpx.AsyncClient, str], str], status: int, words: str
 ) -> None:
     async with serve(house.with_desk(provider=flow_of(provider))) as http:
         page = await http.get(changed(http, await depart(http)), headers=FROM_PROVIDER)
         assert (page.status_code, COOKIE in page.headers.get("set-cookie", "")) == (status, False)
-        assert said in page.text
+        assert words in page.text
         assert (await http.get("/api/me", headers=CALLS)).status_code == 401
 
 
@@ -159,7 +159,7 @@ async def test_an_answer_is_believed_once_and_for_ten_minutes(house: House, prov
 
 
 @pytest.mark.parametrize(
-    ("error", "status", "said"),
+    ("error", "status", "words"),
     [
         ("access_denied", 403, "did not let you in"),
         ("temporarily_unavailable", 503, "cannot be asked just now"),
@@ -168,19 +168,19 @@ async def test_an_answer_is_believed_once_and_for_ten_minutes(house: House, prov
     ],
 )
 async def test_an_error_of_the_provider_is_told_in_our_words(
-    house: House, provider: Provider, error: str, status: int, said: str
+    house: House, provider: Provider, error: str, status: int, words: str
 ) -> None:
     provider.answers = {"code": None, "error": error, "error_description": "call 0190 now"}
     async with serve(house.with_desk(provider=flow_of(provider))) as http:
         page = await come_back(http)
         assert page.status_code == status
-        assert said in page.text
+        assert words in page.text
         assert "0190 now" not in page.text
         assert "<b>" not in page.text
 
 
 @pytest.mark.parametrize(
-    "told",
+    "extra_claims",
     [
         {"nonce": "another"},
         {"nonce": None},
@@ -194,9 +194,9 @@ async def test_an_error_of_the_provider_is_told_in_our_words(
     ],
 )
 async def test_a_token_that_does_not_hold_lets_nobody_in(
-    house: House, provider: Provider, told: dict[str, Any]
+    house: House, provider: Provider, extra_claims: dict[str, Any]
 ) -> None:
-    provider.told = told
+    provider.extra_claims = extra_claims
     async with serve(house.with_desk(provider=flow_of(provider))) as http:
         page = await come_back(http)
         assert (page.status_code, COOKIE in page.headers.get("set-cookie", "")) == (403, False)
@@ -204,7 +204,7 @@ async def test_a_token_that_does_not_hold_lets_nobody_in(
 
 
 async def test_a_token_of_several_audiences_holds_where_this_client_asked(house: House, provider: Provider) -> None:
-    provider.told = {"aud": ["other", "golden-web"], "azp": "golden-web"}
+    provider.extra_claims = {"aud": ["other", "golden-web"], "azp": "golden-web"}
     async with serve(house.with_desk(provider=flow_of(provider))) as http:
         assert (await come_back(http)).status_code == 303
 

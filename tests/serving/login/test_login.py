@@ -27,8 +27,8 @@ async def test_a_browser_is_sent_to_the_login_and_back_to_where_it_was_going(hou
         done = await log_in(http, key, next="/documents?page=2")
         assert (done.status_code, done.headers["location"]) == (303, "/documents?page=2")
         assert (await http.get("/documents", headers=OPENS)).status_code == 404, "it is let in: there is no such page"
-        told = await who(http)
-        assert (told["name"], told["can_log_out"], told["groups"]) == ("nand-team", True, None)
+        account = await who(http)
+        assert (account["name"], account["can_log_out"], account["groups"]) == ("nand-team", True, None)
 
 
 async def test_programs_are_refused_as_before_and_nobody_is_asked_by_a_dialog(house: House) -> None:

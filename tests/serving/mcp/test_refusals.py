@@ -13,7 +13,7 @@ from tests.serving.mcp.speaking import Spoken, in_process, text_of
 
 
 @pytest.mark.parametrize(
-    ("tool", "arguments", "told"),
+    ("tool", "arguments", "words"),
     [
         ("ask", {}, "question: "),
         ("ask", {"question": ""}, "question: "),
@@ -31,12 +31,12 @@ from tests.serving.mcp.speaking import Spoken, in_process, text_of
     ],
 )
 async def test_arguments_that_cannot_be_used_are_refused_in_words(
-    server: Spoken, tool: str, arguments: dict[str, Any], told: str
+    server: Spoken, tool: str, arguments: dict[str, Any], words: str
 ) -> None:
     async with server.client() as client:
         result = await client.call_tool(tool, arguments)
     assert result.is_error
-    assert told in text_of(result)
+    assert words in text_of(result)
     assert "Traceback" not in text_of(result)
     assert "pydantic" not in text_of(result)
     assert len(text_of(result)) < 600

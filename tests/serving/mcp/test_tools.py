@@ -43,11 +43,11 @@ async def test_ask_answers_with_citations_readings_and_progress(server: Spoken, 
     assert citation["quote"] == "VPP is 2.5 V on DDR4."
     (reading,) = value["readings"]
     assert reading["sense"]["extended_name"] == "Pump Voltage"
-    said = text_of(result)
-    assert said.startswith("VPP is 2.5 V on DDR4 [1].")
-    assert "bus.pdf, page 3" in said
-    assert "Pump Voltage" in said
-    assert "Certainty: 100%" in said
+    text = text_of(result)
+    assert text.startswith("VPP is 2.5 V on DDR4 [1].")
+    assert "bus.pdf, page 3" in text
+    assert "Pump Voltage" in text
+    assert "Certainty: 100%" in text
     numbers = [number for number, _ in steps]
     assert numbers == sorted(set(numbers)), "progress only grows"
     assert ["write answer" in message for _, message in steps].count(True) == 2

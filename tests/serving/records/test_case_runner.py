@@ -68,9 +68,9 @@ async def runner(engine: Engine, examiner: Examiner) -> AsyncIterator[CaseRunner
 async def test_a_run_asks_what_both_may_read_and_tells_how_far_it_is(runner: CaseRunner, examiner: Examiner) -> None:
     examiner.go.set()
     run = await runner.start(CASES, EVERYONE, who="Eve")
-    told = [each async for each in runner.events(EVERYONE, run.id)]
-    assert (told[-1].state, told[-1].done, told[-1].passed) == ("done", 2, 2)
-    assert [each.done for each in told] == sorted(each.done for each in told)
+    progress = [each async for each in runner.events(EVERYONE, run.id)]
+    assert (progress[-1].state, progress[-1].done, progress[-1].passed) == ("done", 2, 2)
+    assert [each.done for each in progress] == sorted(each.done for each in progress)
     assert examiner.asked == [("one", EVERYONE), ("two", EVERYONE)]
 
 

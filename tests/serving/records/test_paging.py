@@ -8,13 +8,13 @@ from contracts.errors import InvalidInput
 from serving.preconditions import record_version
 from serving.records.paging import place_of, word_of
 
-MOMENT = datetime(2026, 3, 4, 12, 0, 0, 123456, tzinfo=UTC)
+TIME = datetime(2026, 3, 4, 12, 0, 0, 123456, tzinfo=UTC)
 
 
 def test_a_word_leads_back_to_its_place() -> None:
     for entry in ("one", "x" * 200, "ü/\ud800", ""):
-        assert place_of(word_of(MOMENT, entry)) == (MOMENT, entry)
-    assert place_of(word_of(MOMENT.astimezone(timezone(timedelta(hours=2))), "one")) == (MOMENT, "one")
+        assert place_of(word_of(TIME, entry)) == (TIME, entry)
+    assert place_of(word_of(TIME.astimezone(timezone(timedelta(hours=2))), "one")) == (TIME, "one")
     assert place_of("") is None
 
 

@@ -21,7 +21,7 @@ _HUGE_CHARACTERS = 20_000_000
 
 
 class FaultyServer:
-    """Answers in ``manner``: "well", one of ``FAULTS`` or ``FAULTS_OF_REPLIES``, or "random": any of the first.
+    """Answers in ``behaviour``: "well", one of ``FAULTS`` or ``FAULTS_OF_REPLIES``, or "random": any of the first.
 
     Its list of models is well unless it hangs. The bodies of its errors hold ``SECRET``.
 
@@ -31,7 +31,7 @@ class FaultyServer:
     """
 
     def __init__(self, seed: int = 0) -> None:
-        self.manner = "well"
+        self.behaviour = "well"
         self.answer: Callable[[dict[str, Any]], str] = lambda body: f"To {body['messages'][-1]['content']}: all well."
         self.max_model_len = 4_096
         self.asked = 0
@@ -100,7 +100,7 @@ class FaultyServer:
             writer.close()
 
     async def _list(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if self.manner == "hang":
+        if self.behaviour == "hang":
             await reader.read()
             return
         card = {"id": "tiny", "object": "model", "created": 1, "owned_by": "us", "max_model_len": self.max_model_len}
@@ -108,57 +108,57 @@ class FaultyServer:
         _send(writer, 200, json.dumps({"object": "list", "data": [card, adapter]}))
 
     async def _answer(self, body: dict[str, Any], reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        manner = self.manner
-        if manner == "random":
-            manner = self._chance.choice((*FAULTS, *("well",) * len(FAULTS)))
-        if manner.isdigit():
-            error = json.dumps({"error": {"message": f"status {manner}, {SECRET}", "type": "server_error"}})
-            _send(writer, int(manner), error, "retry-after-ms: 2\r\n" if manner == "429" else "")
-        elif manner == "redirect":
+        behaviour = self.behaviour
+        if behaviour == "random":
+            behaviour = self._chance.choice((*FAULTS, *("well",) * len(FAULTS)))
+        if behaviour.isdigit():
+            error = json.dumps({"error": {"message": f"status {behaviour}, {SECRET}", "type": "server_error"}})
+            _send(writer, int(behaviour), error, "retry-after-ms: 2\r\n" if behaviour == "429" else "")
+        elif behaviour == "redirect":
             _send(writer, 307, "", f"location: http://127.0.0.1:{self._port}/v1/elsewhere\r\n")
-        elif manner == "drop":
+        elif behaviour == "drop":
             writer.transport.abort()
-        elif manner == "hang" or (manner == "stall" and not body.get("stream")):
+        elif behaviour == "hang" or (behaviour == "stall" and not body.get("stream")):
             await self._until_left(reader)
-        elif manner == "page":
+        elif behaviour == "page":
             _send(writer, 200, "<html>It works!</html>", kind="text/html")
-        elif manner == "noise":
+        elif behaviour == "noise":
             writer.write(self._chance.randbytes(200))
         elif body.get("stream"):
-            await self._stream(body, manner, reader, writer)
+            await self._stream(body, behaviour, reader, writer)
         else:
-            self._complete(body, manner, writer)
+            self._complete(body, behaviour, writer)
         await writer.drain()
 
-    def _complete(self, body: dict[str, Any], manner: str, writer: asyncio.StreamWriter) -> None:
-        text = "".join(_words(self.answer(body), "huge" if manner == "endless" else manner))
+    def _complete(self, body: dict[str, Any], behaviour: str, writer: asyncio.StreamWriter) -> None:
+        text = "".join(_words(self.answer(body), "huge" if behaviour == "endless" else behaviour))
         message = {"role": "assistant", "content": text}
-        choice = {"index": 0, "message": message, "finish_reason": "length" if manner == "truncate" else "stop"}
+        choice = {"index": 0, "message": message, "finish_reason": "length" if behaviour == "truncate" else "stop"}
         text = json.dumps({"id": "1", "object": "chat.completion", "created": 1, "model": "tiny", "choices": [choice]})
-        if manner == "garble":
+        if behaviour == "garble":
             text = text[: len(text) // 2]
-        _send(writer, 200, text, length=len(text) + (100 if manner == "cut" else 0))
+        _send(writer, 200, text, length=len(text) + (100 if behaviour == "cut" else 0))
 
     async def _stream(
-        self, body: dict[str, Any], manner: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        self, body: dict[str, Any], behaviour: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n")
         answer = self.answer(body)
         # Some break before the first word, some in the middle.
-        stop = self._chance.randrange(len(answer.split(" "))) if manner in FAULTS_OF_STREAMS_LATE else None
-        for word in itertools.islice(_words(answer, manner), stop):
+        stop = self._chance.randrange(len(answer.split(" "))) if behaviour in FAULTS_OF_STREAMS_LATE else None
+        for word in itertools.islice(_words(answer, behaviour), stop):
             writer.write(_event({"content": word}))
             try:
                 await writer.drain()
             except ConnectionError:
                 self._note_left()
                 return
-        if manner == "stall":
+        if behaviour == "stall":
             await self._until_left(reader)
-        elif manner == "garble":
+        elif behaviour == "garble":
             writer.write(b"data: {not json\n\n")
-        elif manner != "cut":
-            writer.write(_event({}, "length" if manner == "truncate" else "stop") + b"data: [DONE]\n\n")
+        elif behaviour != "cut":
+            writer.write(_event({}, "length" if behaviour == "truncate" else "stop") + b"data: [DONE]\n\n")
 
     async def _until_left(self, reader: asyncio.StreamReader) -> None:
         # Whoever leaves with something unread resets the connection.
@@ -171,12 +171,12 @@ class FaultyServer:
         self.somebody_left.set()
 
 
-def _words(answer: str, manner: str) -> Iterator[str]:
+def _words(answer: str, behaviour: str) -> Iterator[str]:
     """Yield the words of the reply whose right text is ``answer``, each with the space before it."""
-    if manner == "endless":
+    if behaviour == "endless":
         yield from (f" word{number}" for number in itertools.count())
-    text = {"huge": "x " * (_HUGE_CHARACTERS // 2), "repeat": 32 * PHRASE, "empty": ""}.get(manner, answer)
-    yield from [text] if manner == "huge" else re.findall(r" ?[^ ]*", text)
+    text = {"huge": "x " * (_HUGE_CHARACTERS // 2), "repeat": 32 * PHRASE, "empty": ""}.get(behaviour, answer)
+    yield from [text] if behaviour == "huge" else re.findall(r" ?[^ ]*", text)
 
 
 def _send(

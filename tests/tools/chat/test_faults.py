@@ -55,7 +55,7 @@ async def collect(pieces: AsyncIterator[str], came: list[str]) -> None:
 
 @pytest.mark.parametrize("streamed", [False, True])
 async def test_a_request_ends_on_the_server_when_the_asker_goes_away(server: FaultyServer, streamed: bool) -> None:
-    server.manner = "hang"
+    server.behaviour = "hang"
     chat = resilient(server)
     call = asyncio.create_task(collected(chat.stream(asked("a"))) if streamed else chat.complete(asked("a")))
     assert await asyncio.to_thread(server.somebody_asked.wait, _HANGS_S)
@@ -63,7 +63,7 @@ async def test_a_request_ends_on_the_server_when_the_asker_goes_away(server: Fau
     with suppress(asyncio.CancelledError):
         await call
     assert await asyncio.to_thread(server.somebody_left.wait, _HANGS_S)
-    server.manner = "well"
+    server.behaviour = "well"
     assert (await chat.complete(asked("a"))).text == "To a: all well."
 
 
@@ -86,20 +86,20 @@ async def test_the_window_is_what_the_server_lists_for_an_adapter_its_base_model
 async def test_a_reply_without_end_is_cut_off_and_says_nothing_against_the_server(
     server: FaultyServer, fault: str
 ) -> None:
-    server.manner = fault
+    server.behaviour = fault
     chat = resilient(server, failures=1)
     came: list[str] = []
     with pytest.raises(MalformedReply):
         await collect(chat.stream(asked("x")), came)
     assert len("".join(came)) < 20_000
     assert chat.breaker == "closed"
-    server.manner = "well"
+    server.behaviour = "well"
     assert (await chat.complete(asked("x"))).text == "To x: all well."
 
 
 @pytest.mark.parametrize("streamed", [False, True])
 async def test_no_request_is_sent_to_another_address(server: FaultyServer, streamed: bool) -> None:
-    server.manner = "redirect"
+    server.behaviour = "redirect"
     chat = resilient(server)
     with pytest.raises(ChatUnavailable, match="not followed"):
         await (collected(chat.stream(asked("x"))) if streamed else chat.complete(asked("x")))
@@ -108,7 +108,7 @@ async def test_no_request_is_sent_to_another_address(server: FaultyServer, strea
 
 @pytest.mark.parametrize("fault", ["429", "500", "noise"])
 async def test_what_a_failing_server_says_goes_to_the_log_alone(server: FaultyServer, fault: str) -> None:
-    server.manner = fault
+    server.behaviour = fault
     with structlog.testing.capture_logs() as logged, pytest.raises(ChatUnavailable) as caught:
         await resilient(server).complete(asked("x"))
     assert SECRET not in str(caught.value)

@@ -68,8 +68,8 @@ async def _refusal(folder: Path) -> str:
 
 def _write(folder: Path, weights: bytes, **card: object) -> Path:
     (folder / "model.onnx").write_bytes(weights)
-    told = {"name": "made", "max_tokens": 64, "sha256": hashlib.sha256(weights).hexdigest(), **card}
-    (folder / "card.json").write_text(json.dumps(told), "utf-8")
+    fields = {"name": "made", "max_tokens": 64, "sha256": hashlib.sha256(weights).hexdigest(), **card}
+    (folder / "card.json").write_text(json.dumps(fields), "utf-8")
     return folder
 
 
@@ -99,8 +99,8 @@ async def test_what_is_no_model_is_refused(tmp_path: Path) -> None:
 
 
 async def test_a_model_of_another_kind_is_refused(tmp_path: Path) -> None:
-    told = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1]) for name in ("x", "y")]
-    graph = helper.make_graph([helper.make_node("Identity", ["x"], ["y"])], "other", told[:1], told[1:])
+    outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1]) for name in ("x", "y")]
+    graph = helper.make_graph([helper.make_node("Identity", ["x"], ["y"])], "other", outputs[:1], outputs[1:])
     save_model(
         helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), str(tmp_path / "other")
     )

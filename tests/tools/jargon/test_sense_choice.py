@@ -147,9 +147,9 @@ def test_the_documents_that_use_it_decide_and_are_named() -> None:
 def test_a_use_counts_by_its_likeness_and_many_do_not_drown_the_context() -> None:
     near = (*used(LINE, 0.7, document="a"), *used(ERROR, *[0.1] * 30, document="b"))
     assert choose_sense(BOTH, EVEN, {}, question=QUESTION, uses=near).sense == LINE
-    drowning = used(LINE, *[0.45] * 500, document="a")
+    many_uses = used(LINE, *[0.45] * 500, document="a")
     verdict = contexts(Reliability=0.99, Packaging=0.01)
-    reading = choose_sense(BOTH, verdict, {1: 0.6, 2: 0.1}, question=QUESTION, uses=drowning)
+    reading = choose_sense(BOTH, verdict, {1: 0.6, 2: 0.1}, question=QUESTION, uses=many_uses)
     assert reading.sense == ERROR
     assert reading.reason == "because context = Reliability 99 %"
 

@@ -114,6 +114,6 @@ def test_no_quote_loses_or_repeats_text(text: str, kind: BlockKind) -> None:
         assert end <= quote.span.start < quote.span.end <= len(text)
         assert quote.whole.start <= quote.span.start < quote.span.end <= quote.whole.end
         end = quote.span.end
-    told = [span for quote in quotes for span in (quote.span, quote.lead) if span is not None]
-    left = "".join(text[at] for at in range(len(text)) if not any(span.start <= at < span.end for span in told))
+    quoted = [span for quote in quotes for span in (quote.span, quote.lead) if span is not None]
+    left = "".join(text[at] for at in range(len(text)) if not any(span.start <= at < span.end for span in quoted))
     assert left.strip() == ""

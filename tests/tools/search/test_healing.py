@@ -59,7 +59,7 @@ async def whole(index: ChromaVectorIndex | ExactVectorIndex | FallbackVectorInde
     return True
 
 
-def tear_nothing(folder: Path) -> None:
+def leave_intact(folder: Path) -> None:
     """Leave all as it is."""
 
 
@@ -77,14 +77,14 @@ def cut_database(folder: Path) -> None:
     file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
 
 
-@pytest.mark.parametrize("tear", [tear_nothing, delete_folder, overwrite_database, cut_database])
-async def test_chroma_heals_at_opening(tmp_path: Path, store: LibraryStore, tear: object) -> None:
+@pytest.mark.parametrize("damage", [leave_intact, delete_folder, overwrite_database, cut_database])
+async def test_chroma_heals_at_opening(tmp_path: Path, store: LibraryStore, damage: object) -> None:
     folder = tmp_path / "chroma"
     first = ChromaVectorIndex(folder, store, EMBEDDER)
     await first.synchronise()
     await first.close()
-    assert callable(tear)
-    tear(folder)
+    assert callable(damage)
+    damage(folder)
     again = ChromaVectorIndex(folder, store, EMBEDDER)
     await again.synchronise()
     assert await whole(again, store)

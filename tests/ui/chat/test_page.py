@@ -59,8 +59,8 @@ class Person:
         return await self.page.page(self.visit(), conversation, action(name, **values))
 
     async def say(self, conversation: object, name: str, fields: Mapping[str, str] = {}, **values: object) -> View:
-        said = action(name, **values)
-        return await self.page.say(self.visit(), conversation, replace(said, fields=fields))
+        feedback = action(name, **values)
+        return await self.page.say(self.visit(), conversation, replace(feedback, fields=fields))
 
 
 def action(name: str, **values: object) -> Action:
@@ -90,10 +90,10 @@ async def test_a_question_shows_at_once_then_its_steps_then_its_answer() -> None
     assert not views[-1].busy
     assert "Found · 80 %" in text_of(views[-1].live)
     # Only the step under way and the answer's end are read out.
-    told = [assert_harmless(view.live).select_one("[role=status]").get_text() for view in views]  # type: ignore[union-attr]
-    assert told[-1].startswith("Answer: The DLL needs 512 clock cycles to lock")
-    assert "Searching the documents…" in told
-    assert all("512 clock" not in each for each in told[:-1])
+    announced = [assert_harmless(view.live).select_one("[role=status]").get_text() for view in views]  # type: ignore[union-attr]
+    assert announced[-1].startswith("Answer: The DLL needs 512 clock cycles to lock")
+    assert "Searching the documents…" in announced
+    assert all("512 clock" not in each for each in announced[:-1])
     assert {view.conversation_id for view in views} == {views[0].conversation_id}
 
 
@@ -191,8 +191,8 @@ async def test_a_meaning_in_their_own_words_takes_the_place_of_the_term() -> Non
     bot = ScriptedBot()
     someone = person(bot)
     first = await last(someone.ask(QUESTION))
-    wish = replace(action("own", exchange=1, reading=0), fields={"meaning": " Data  Lane Latch "})
-    again = await last(someone.page.act(someone.visit(), first.conversation_id, "", wish))
+    own_meaning = replace(action("own", exchange=1, reading=0), fields={"meaning": " Data  Lane Latch "})
+    again = await last(someone.page.act(someone.visit(), first.conversation_id, "", own_meaning))
     none = SensePick(term="DLL", extended_name="", decision="none")
     assert bot.asked[-1] == ("What does Data Lane Latch need?", "", (none,))
     assert "Asked again with DLL interpreted as Data Lane Latch" in text_of(again.live)
@@ -298,8 +298,8 @@ async def test_a_missing_document_is_reported_below_a_refusal() -> None:
     shown = await last(someone.ask("Where is the parking?"))
     assert "Report a missing document" in text_of(shown.live)
     shown = await someone.say(shown.conversation_id, "missing", {"text": "the site map"}, exchange=1)
-    (told,) = records.said.values()
-    assert (told.verdict, told.reason, told.text) == ("down", "should_have_answered", "the site map")
+    (feedback,) = records.feedback.values()
+    assert (feedback.verdict, feedback.reason, feedback.text) == ("down", "should_have_answered", "the site map")
     assert "Report a missing document" not in text_of(shown.live)
     assert "Thank you" in text_of(shown.live)
 
@@ -463,14 +463,14 @@ async def test_what_is_said_of_an_answer_reaches_the_server_and_can_be_taken_bac
     down = await someone.say(view.conversation_id, "down", exchange=1)
     assert "What is wrong with it?" in text_of(down.live)
     fields = {"reason": "outdated", "text": "It is 256 now."}
-    told = await someone.say(view.conversation_id, "why", fields, exchange=1)
-    said = records.said["turn-1"]
-    assert (said.verdict, said.reason, said.text) == ("down", "outdated", "It is 256 now.")
-    assert "Thank you" in text_of(told.live)
+    answered = await someone.say(view.conversation_id, "why", fields, exchange=1)
+    feedback = records.feedback["turn-1"]
+    assert (feedback.verdict, feedback.reason, feedback.text) == ("down", "outdated", "It is 256 now.")
+    assert "Thank you" in text_of(answered.live)
     await someone.say(view.conversation_id, "why", {"reason": "<script>"}, exchange=1)
-    assert records.said["turn-1"].reason == ""
+    assert records.feedback["turn-1"].reason == ""
     await someone.say(view.conversation_id, "unsay", exchange=1)
-    assert records.said == {}
+    assert records.feedback == {}
 
 
 async def test_where_nothing_is_kept_a_reload_finds_the_conversation_and_nothing_can_be_said() -> None:
@@ -541,8 +541,8 @@ async def test_all_of_it_is_said_in_german_too() -> None:
     # The graph words its findings in English alone.
     assert "passages" not in text_of(view.live)
     near = await last(person(language="de").ask("Where is the parking?"))
-    told = assert_harmless(near.live).select_one("[role=status]").get_text()  # type: ignore[union-attr]
-    assert told.startswith("Antwort: Das beantwortet Ihre Frage vielleicht nicht.")
+    announced = assert_harmless(near.live).select_one("[role=status]").get_text()  # type: ignore[union-attr]
+    assert announced.startswith("Antwort: Das beantwortet Ihre Frage vielleicht nicht.")
 
 
 async def test_a_contact_that_is_not_named_has_a_name_in_each_language() -> None:

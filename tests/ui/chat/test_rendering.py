@@ -27,7 +27,7 @@ ENGLISH = words_in("en")
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 
 
-def told(text: str, outcome: Outcome) -> Answer:
+def answer_of_text(text: str, outcome: Outcome) -> Answer:
     """Return an answer with ``text`` wherever a document, a dictionary or a person could write."""
     sense = Sense(id=1, term=text, extended_name=text, context=text, description=text, notes=text, source=text)
     other = sense.model_copy(update={"extended_name": f"other {text}"})
@@ -54,7 +54,7 @@ def told(text: str, outcome: Outcome) -> Answer:
 @pytest.mark.parametrize("payload", PAYLOADS)
 def test_hostile_text_neither_runs_nor_loads_nor_leads_away(payload: str) -> None:
     exchanges = [
-        Exchange(number=number, question=payload, note=payload, finished=True, answer=told(payload, outcome),
+        Exchange(number=number, question=payload, note=payload, finished=True, answer=answer_of_text(payload, outcome),
                  wanted=(payload,) if number % 2 else ())
         for number, outcome in enumerate(OUTCOMES, start=1)
     ]  # fmt: skip
@@ -84,7 +84,7 @@ def test_hostile_text_neither_runs_nor_loads_nor_leads_away(payload: str) -> Non
 @pytest.mark.parametrize("outcome", OUTCOMES)
 def test_what_the_built_in_engine_did_is_shown_with_every_outcome(outcome: Outcome) -> None:
     degraded = ("write_answer: No answer in 60 s.", "quote_answer: It is quoted.")
-    answer = told("DLL", outcome).model_copy(update={"degraded": degraded})
+    answer = answer_of_text("DLL", outcome).model_copy(update={"degraded": degraded})
     exchange = Exchange(number=1, question="What is DLL?", finished=True, answer=answer)
     shown = render_live(Conversation(id="c", exchanges=[exchange]), (), "the manager", ENGLISH)
     assert "The language model's draft was not supported by the sources." in shown.unescape()
@@ -103,9 +103,9 @@ def test_who_writes_the_answers_is_said_once_and_how_to_connect_a_model_to_those
 
 
 @pytest.mark.parametrize(
-    ("language", "said"), [("en", "Searching 4,565 passages…"), ("de", "4.565 Textstellen werden durchsucht…")]
+    ("language", "words"), [("en", "Searching 4,565 passages…"), ("de", "4.565 Textstellen werden durchsucht…")]
 )
-def test_while_an_answer_is_made_people_are_told_in_their_words(language: str, said: str) -> None:
+def test_while_an_answer_is_made_people_are_told_in_their_words(language: str, words: str) -> None:
     exchange = Exchange(number=1, question="What is DLL?", passages=4_565, running=["retrieve"])
     shown = render_live(Conversation(id="c", exchanges=[exchange]), (), "the manager", words_in(language))
-    assert said in shown
+    assert words in shown

@@ -233,18 +233,18 @@ async def test_a_question_is_tried_and_what_it_lacks_is_added(desk: Visitor) -> 
 
 async def test_hostile_texts_are_shown_as_texts_in_every_tab(desk: Visitor) -> None:
     for number, text in enumerate(PAYLOADS):
-        told = text.replace("\ud800", "").replace("\x00", "")
-        desk.store.record_unknown(told, told, told[:40])
-        desk.store.put_context(Context(name=f"{number} {told}"[:90], description=told, examples=(told,)))
-        sense = desk.store.add_sense(f"T{number} {told}"[:90], told, context=f"{number} {told}"[:90], description=told,
-                                     notes=told, source=told, aliases=(f"a{number} {told}"[:90],))  # fmt: skip
-        desk.store.add_candidates([MinedTerm(term=f"C{number}", extended_name=told, evidence=told, page=1, score=0.9,
-                                             document=told, description=told)])  # fmt: skip
+        kept = text.replace("\ud800", "").replace("\x00", "")
+        desk.store.record_unknown(kept, kept, kept[:40])
+        desk.store.put_context(Context(name=f"{number} {kept}"[:90], description=kept, examples=(kept,)))
+        sense = desk.store.add_sense(f"T{number} {kept}"[:90], kept, context=f"{number} {kept}"[:90], description=kept,
+                                     notes=kept, source=kept, aliases=(f"a{number} {kept}"[:90],))  # fmt: skip
+        desk.store.add_candidates([MinedTerm(term=f"C{number}", extended_name=kept, evidence=kept, page=1, score=0.9,
+                                             document=kept, description=kept)])  # fmt: skip
         desk.store.record_correction(
-            Correction(term=sense.term, extended_name=sense.extended_name, context=sense.context, question=told)
+            Correction(term=sense.term, extended_name=sense.extended_name, context=sense.context, question=kept)
         )
         if number % 3 == 0:
-            await desk.go(opened=str(sense.id), q=told, undo=told)
+            await desk.go(opened=str(sense.id), q=kept, undo=kept)
     for tab in TABS:
         await desk.go(tab=tab, opened=PAYLOADS[0])
         assert desk.text("[role=tabpanel]")

@@ -44,8 +44,8 @@ class Visitor:
 
     async def do(self, name: str, fields: Mapping[str, str] | None = None, /, **values: object) -> BeautifulSoup:
         """Do what a button or a field does."""
-        told = {key: str(value) for key, value in values.items()}
-        action = Action(name=name, values=told, fields=dict(fields or {}))
+        texts = {key: str(value) for key, value in values.items()}
+        action = Action(name=name, values=texts, fields=dict(fields or {}))
         async for shown in DictionaryPage().act(self.visit, self.place, action):
             self._see(shown)
         return self.soup
@@ -103,10 +103,10 @@ async def visiting(folder: Path) -> AsyncIterator[Visitor]:
     async def contexts() -> tuple[Context, ...]:
         return tuple(each.context for each in store.context_entries())
 
-    told = MeService(contexts=contexts, contact="", department="", keeps_conversations=True, version="1")
+    me = MeService(contexts=contexts, contact="", department="", keeps_conversations=True, version="1")
     library = LibraryStore(engine)
-    web = build_app(store, library, partial(me_area, told))
-    visit = visit_of(services_of(me=told, dictionary=service_of(store, library)))
+    web = build_app(store, library, partial(me_area, me))
+    visit = visit_of(services_of(me=me, dictionary=service_of(store, library)))
     try:
         yield Visitor(visit=visit, store=store, web=web, soup=BeautifulSoup(), place={})
     finally:

@@ -12,7 +12,7 @@ from serving.access import Actor, Forbidden
 from tests.serving.documents.documents_server import DocumentsServer, open_documents_server
 from tests.serving.documents.test_pages import pdf
 from tests.ui.hostile import assert_harmless
-from tests.ui.visits import services_of, told_of_all, visit_of
+from tests.ui.visits import me_service, services_of, visit_of
 from ui.documents.page import DocumentsPage
 from ui.pages import Action, Shown, Visit
 
@@ -65,7 +65,7 @@ async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Docu
 
 @pytest.fixture
 def desk(server: DocumentsServer) -> Visitor:
-    services = services_of(me=told_of_all(), documents=server.service)
+    services = services_of(me=me_service(), documents=server.service)
     return Visitor(visit=visit_of(services, actor=Actor(name="ann"), prefix="/bot"), server=server)
 
 
@@ -154,7 +154,7 @@ async def test_an_action_of_no_page_changes_nothing(desk: Visitor) -> None:
 
 
 async def test_who_may_only_ask_is_refused(server: DocumentsServer) -> None:
-    services = services_of(me=told_of_all(), documents=server.service)
+    services = services_of(me=me_service(), documents=server.service)
     asking = Visitor(visit=visit_of(services, actor=Actor(name="Ada", scopes=frozenset({"ask"}))), server=server)
     for name in ("seek", "remove", "regroup", "verify"):
         with pytest.raises(Forbidden):

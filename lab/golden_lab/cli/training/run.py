@@ -158,7 +158,7 @@ def cross_encoder(
         out,
         recipe,
         command=f"golden-lab train cross-encoder --data DATA --out OUT{options}",
-        told=lambda event: typer.echo(json.dumps(event)),
+        on_event=lambda event: typer.echo(json.dumps(event)),
         asked=_asked_examples(asked, recipe.seed) if asked is not None else (),
         start=start,
     )

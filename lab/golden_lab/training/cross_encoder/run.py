@@ -29,7 +29,7 @@ from golden_lab.training.cross_encoder.public_examples import (
     squad_examples,
 )
 from golden_lab.training.cross_encoder.shipped_weights import read_weights
-from golden_lab.training.cross_encoder.trainer import CrossEncoderRecipe, Told, train
+from golden_lab.training.cross_encoder.trainer import CrossEncoderRecipe, OnEvent, train
 from tools.embedding.weights import find_default_model, model_label
 
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
@@ -90,7 +90,7 @@ def train_cross_encoder(
     recipe: CrossEncoderRecipe,
     *,
     command: str,
-    told: Told,
+    on_event: OnEvent,
     asked: Sequence[CrossEncoderExample] = (),
     start: Path | None = None,
     base: Path | None = None,
@@ -124,7 +124,7 @@ def train_cross_encoder(
         weights = {name: torch.from_numpy(values) for name, values in read_weights(start / "model.onnx").items()}
         module.load_state_dict({**module.state_dict(), **weights})
     dev = tokenizer.encode(held)
-    figures = train(module, tokenizer.encode(learnt), dev, recipe, out / "training", told=told)
+    figures = train(module, tokenizer.encode(learnt), dev, recipe, out / "training", on_event=on_event)
     agreement = export(module, out, dev)
     card = {
         "name": "cross-encoder",

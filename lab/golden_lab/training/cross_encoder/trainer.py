@@ -45,7 +45,7 @@ class CrossEncoderRecipe:
 _STATE = "state.pt"
 _STEPS_A_LINE = 50
 _STEPS_A_SAVE = 200
-Told = Callable[[dict[str, Any]], None]
+OnEvent = Callable[[dict[str, Any]], None]
 
 
 def train(
@@ -55,7 +55,7 @@ def train(
     recipe: CrossEncoderRecipe,
     folder: Path,
     *,
-    told: Told,
+    on_event: OnEvent,
 ) -> dict[str, Any]:
     """Train ``module`` in one pass over ``examples``; return the figures on ``dev`` at the end, with the seconds.
 
@@ -84,10 +84,10 @@ def train(
         seconds = time.monotonic() - started
         if at % _STEPS_A_LINE == 0:
             loss = round(float(np.mean(losses[-_STEPS_A_LINE:])), 4)
-            told({"step": at, "of": len(plan), "loss": loss, "seconds": round(seconds)})
+            on_event({"step": at, "of": len(plan), "loss": loss, "seconds": round(seconds)})
         if at % check_every == 0 or at == len(plan):
             figures = measure(module, dev)
-            told({"step": at, "of": len(plan), "dev": figures})
+            on_event({"step": at, "of": len(plan), "dev": figures})
         if at % _STEPS_A_SAVE == 0 or at == len(plan):
             _save(module, optimizer, {"signature": signature, "at": at, "seconds": seconds}, folder)
     return {**(figures or measure(module, dev)), "steps": at, "seconds": round(seconds)}

@@ -59,7 +59,7 @@ def trained(
     base: Path, examples: list[Encoded], dev: list[Encoded], tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Any, dict[str, Any]]:
     module = build_cross_encoder_module(base, frozen_layers=1)
-    figures = train(module, examples, dev, RECIPE, tmp_path_factory.mktemp("whole"), told=lambda event: None)
+    figures = train(module, examples, dev, RECIPE, tmp_path_factory.mktemp("whole"), on_event=lambda event: None)
     return module, figures
 
 
@@ -101,9 +101,9 @@ def test_a_training_that_was_killed_ends_with_the_same_weights(
 
     steps: list[int] = []
     with pytest.raises(KeyboardInterrupt):
-        train(build_cross_encoder_module(base, frozen_layers=1), examples, dev, RECIPE, tmp_path, told=kill)
+        train(build_cross_encoder_module(base, frozen_layers=1), examples, dev, RECIPE, tmp_path, on_event=kill)
     resumed = build_cross_encoder_module(base, frozen_layers=1)
-    figures = train(resumed, examples, dev, RECIPE, tmp_path, told=lambda event: steps.append(event["step"]))
+    figures = train(resumed, examples, dev, RECIPE, tmp_path, on_event=lambda event: steps.append(event["step"]))
     assert min(steps) > 200
     whole, expected = trained
     assert {**figures, "seconds": 0} == {**expected, "seconds": 0}
@@ -111,7 +111,7 @@ def test_a_training_that_was_killed_ends_with_the_same_weights(
         assert torch.equal(value, resumed.state_dict()[name]), name
     other = CrossEncoderRecipe(batch_tokens=80, learning_rate=1e-3, max_tokens=32)
     with pytest.raises(InvalidInput, match="other figures or data"):
-        train(resumed, examples, dev, other, tmp_path, told=steps.append)
+        train(resumed, examples, dev, other, tmp_path, on_event=steps.append)
 
 
 def test_frozen_layers_and_embeddings_stay_as_they_were(base: Path, trained: tuple[Any, dict[str, Any]]) -> None:
@@ -159,7 +159,7 @@ async def test_data_sets_and_manuals_become_weights_with_a_card_and_a_training_g
     base: Path, tmp_path: Path
 ) -> None:
     data, manuals = write_sets(tmp_path / "data"), write_manual(tmp_path / "manuals")
-    told: list[dict[str, Any]] = []
+    events: list[dict[str, Any]] = []
     recipe = CrossEncoderRecipe(frozen_layers=1, checks=1)
 
     def run(out: Path, start: Path | None) -> dict[str, Any]:
@@ -169,7 +169,7 @@ async def test_data_sets_and_manuals_become_weights_with_a_card_and_a_training_g
             out,
             recipe,
             command="golden-lab train cross-encoder",
-            told=told.append,
+            on_event=events.append,
             start=start,
             base=base,
         )
@@ -178,7 +178,7 @@ async def test_data_sets_and_manuals_become_weights_with_a_card_and_a_training_g
     assert json.loads((tmp_path / "first" / "card.json").read_text("utf-8")) == json.loads(json.dumps(first))
     assert first["learnt_from"]["squad/answered"]["not"] == 0 < first["learnt_from"]["squad/answered"]["answered"]
     assert any(source.startswith("manual/") for source in first["learnt_from"])
-    assert any("dev" in event for event in told)
+    assert any("dev" in event for event in events)
     scorer = OnnxAnswerScorer(tmp_path / "first", base / "tokenizer.json", threads=1)
     assert scorer.name == f"cross-encoder@{first['sha256'][:12]}"
     assert len(await scorer.score("where?", [PlacedText("here."), PlacedText("there.", "town")])) == 2

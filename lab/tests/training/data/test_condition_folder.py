@@ -38,9 +38,9 @@ def test_each_variant_holds_its_conditions_of_every_question(tmp_path: Path) -> 
         for each in rows:
             assert ("Excerpt 1:" in each.messages[-1].content) == (each.condition != "none")
             assert each.completion.startswith("Part ")
-    told = json.loads((tmp_path / "statistics.json").read_text("utf-8"))
-    assert (told["examples"]["raft"], told["seed"], told["files"]) == (64, 4, written.files)
-    assert (told["tokens"]["relevant"], told["tokens"]["none"]) == (300, 0)
+    statistics = json.loads((tmp_path / "statistics.json").read_text("utf-8"))
+    assert (statistics["examples"]["raft"], statistics["seed"], statistics["files"]) == (64, 4, written.files)
+    assert (statistics["tokens"]["relevant"], statistics["tokens"]["none"]) == (300, 0)
 
 
 def test_the_test_set_has_each_held_out_question_four_times_and_nothing_of_training(tmp_path: Path) -> None:

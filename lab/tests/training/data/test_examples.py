@@ -20,7 +20,7 @@ def test_written_examples_come_back(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "words"),
     [
         ('{"id": "a", "completion": "x"}', "line 2.*either messages or prompt"),
         ('{"id": "a", "prompt": "p", "completion": ""}', "line 2: completion"),
@@ -29,8 +29,8 @@ def test_written_examples_come_back(tmp_path: Path) -> None:
         ("{", "line 2 cannot be read"),
     ],
 )
-def test_a_wrong_line_is_named(tmp_path: Path, line: str, said: str) -> None:
+def test_a_wrong_line_is_named(tmp_path: Path, line: str, words: str) -> None:
     path = tmp_path / "train.jsonl"
     path.write_text(f'{{"id": "z", "prompt": "p", "completion": "x"}}\n{line}\n', "utf-8")
-    with pytest.raises(InvalidInput, match=said):
+    with pytest.raises(InvalidInput, match=words):
         read_examples(path)

@@ -77,7 +77,7 @@ def test_the_card_tells_of_data_recipe_and_losses(trained: Path, order: ExportOr
     assert 'license: "unknown"' in front
     assert "not known: that of `ibm-granite/granite-3.3-8b-instruct` and of the data hold" in text
     result = json.loads((trained / "result.json").read_text())
-    for told in (
+    for words in (
         result["data_sha256"],
         "`colours.jsonl`",
         f"| Examples trained on | {result['examples']} |",
@@ -88,7 +88,7 @@ def test_the_card_tells_of_data_recipe_and_losses(trained: Path, order: ExportOr
         "learning_rate = ",
         "Intended use and limits",
     ):
-        assert told in text, told
+        assert words in text, words
     licensed = export_run(replace(order, name="other", licence="apache-2.0"))
     assert 'license: "apache-2.0"' in (licensed.adapter / "README.md").read_text()
 

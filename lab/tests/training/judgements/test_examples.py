@@ -45,7 +45,7 @@ async def test_prompts_name_days_drawn_by_the_seed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "fields", "said"),
+    ("name", "fields", "words"),
     [
         (
             "answerability",
@@ -78,8 +78,8 @@ async def test_prompts_name_days_drawn_by_the_seed() -> None:
         ),
     ],
 )
-async def test_a_case_that_is_not_read_as_right_is_refused(name: str, fields: dict[str, Any], said: str) -> None:
-    with pytest.raises(InvalidInput, match=said):
+async def test_a_case_that_is_not_read_as_right_is_refused(name: str, fields: dict[str, Any], words: str) -> None:
+    with pytest.raises(InvalidInput, match=words):
         await made(name, fields)
 
 

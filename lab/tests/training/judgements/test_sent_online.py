@@ -31,8 +31,8 @@ def answering(text: str) -> Iterator[ChatServer]:
     async def answer(body: dict[str, Any], authorization: str) -> Response:
         if body.get("stream"):
             return StreamingResponse(stream("m", text), media_type="text/event-stream")
-        said = {"message": {"role": "assistant", "content": text}} if "messages" in body else {"text": text}
-        choice = {"index": 0, "finish_reason": "stop", "logprobs": None, **said}
+        reply = {"message": {"role": "assistant", "content": text}} if "messages" in body else {"text": text}
+        choice = {"index": 0, "finish_reason": "stop", "logprobs": None, **reply}
         return JSONResponse({"id": "1", "object": "x", "created": 1, "model": body["model"], "choices": [choice]})
 
     with running_server() as server:

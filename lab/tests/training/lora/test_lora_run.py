@@ -54,10 +54,10 @@ def answers(base: Path, adapter: Path | None) -> list[str]:
 def test_a_tiny_model_learns_to_label(tmp_path: Path, base: Path) -> None:
     data = tmp_path / "colours.jsonl"
     digest = write_examples(data, colours())
-    lesson = recipe(
+    chosen = recipe(
         tmp_path, {"lora": {"dropout": 0.05}}, epochs=10, batch_size=8, learning_rate=2e-2, gradient_checkpointing=True
     )
-    result = train(lesson, colours(), tmp_path / "run", model=str(base), source=data)
+    result = train(chosen, colours(), tmp_path / "run", model=str(base), source=data)
     run = RunFolder(tmp_path / "run")
     wanted = [f"{each.completion}<|eot_id|>" for each in colours()]
     assert answers(base, None) != wanted
@@ -68,10 +68,10 @@ def test_a_tiny_model_learns_to_label(tmp_path: Path, base: Path) -> None:
     assert (result.data_sha256, result.model, result.device) == (digest, str(base), "cpu")
     assert 0 < result.trainable_parameters < result.total_parameters
     assert json.loads(run.begun.read_text())["path"] == str(data)
-    assert Recipe.load(run.recipe).model_dump() == lesson.model_dump()
+    assert Recipe.load(run.recipe).model_dump() == chosen.model_dump()
     assert not run.checkpoints.exists()
     with pytest.raises(Conflict, match="has ended"):
-        train(lesson, colours(), run.root, model=str(base))
+        train(chosen, colours(), run.root, model=str(base))
 
 
 def test_training_stops_early_and_keeps_the_best_weights(tmp_path: Path, base: Path) -> None:
@@ -80,8 +80,8 @@ def test_training_stops_early_and_keeps_the_best_weights(tmp_path: Path, base: P
         each.model_copy(update={"completion": "warm" if number * 7 % 11 % 2 else "cold"})
         for number, each in enumerate(colours())
     )
-    lesson = recipe(tmp_path, epochs=40, validation_share=0.25, patience=2, learning_rate=2e-2)
-    result = train(lesson, examples, tmp_path / "run", model=str(base))
+    chosen = recipe(tmp_path, epochs=40, validation_share=0.25, patience=2, learning_rate=2e-2)
+    result = train(chosen, examples, tmp_path / "run", model=str(base))
     assert result.stopped_early
     assert result.best_step < result.steps < 40 * 8
     assert result.steps == result.best_step + 2 * 8
@@ -115,7 +115,7 @@ def test_what_a_run_was_begun_with_must_not_change(tmp_path: Path, base: Path, b
 
 
 @pytest.mark.parametrize(
-    ("tables", "said"),
+    ("tables", "words"),
     [
         ({"lora": {"targets": ("query",)}}, "no layer named query; its linear layers are down_proj, gate_proj"),
         ({"model": {"quantization": "nf4"}}, r'is for a CUDA GPU .*\[training-gpu\].* set quantization = "none"'),
@@ -123,9 +123,9 @@ def test_what_a_run_was_begun_with_must_not_change(tmp_path: Path, base: Path, b
     ],
 )
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU here")
-def test_a_recipe_that_does_not_fit_is_refused(tmp_path: Path, base: Path, tables: Any, said: str) -> None:
+def test_a_recipe_that_does_not_fit_is_refused(tmp_path: Path, base: Path, tables: Any, words: str) -> None:
     training = tables.pop("training", {})
-    with pytest.raises(ConfigurationError, match=said):
+    with pytest.raises(ConfigurationError, match=words):
         train(recipe(tmp_path, tables, **training), colours(), tmp_path / "run", model=str(base))
     assert not RunFolder(tmp_path / "run").begun.exists(), "nothing has begun: the folder can be used"
 

@@ -20,7 +20,7 @@ def test_each_recipe_is_named_like_its_file_and_has_its_prompt(name: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "words"),
     [
         (("rank = 16", "rank = 0"), "lora.rank"),
         (("[lora]", "[lora]\nrnak = 3"), "lora.rnak"),
@@ -28,11 +28,11 @@ def test_each_recipe_is_named_like_its_file_and_has_its_prompt(name: str) -> Non
         (("validation_share = 0", "validation_share = 0\npatience = 3"), "patience"),
     ],
 )
-def test_a_wrong_recipe_is_refused_by_key(tmp_path: Path, change: tuple[str, str], said: str) -> None:
+def test_a_wrong_recipe_is_refused_by_key(tmp_path: Path, change: tuple[str, str], words: str) -> None:
     text = Recipe.find("pbqa-qlora-8b").path.read_text("utf-8")
     path = tmp_path / "mine.toml"
     path.write_text(text.replace(*change), "utf-8")
-    with pytest.raises(ConfigurationError, match=said):
+    with pytest.raises(ConfigurationError, match=words):
         Recipe.load(path)
 
 
