@@ -37,14 +37,15 @@ class AdapterWeights(BaseModel):
 
 
 class AdapterPrompt(BaseModel):
-    """The frozen prompt of an adapter, in one of two conventions.
+    """The frozen prompt of an adapter, in one of three conventions.
 
     ``chat``: the adapter was trained on messages. ``file`` is its prompt file (see ``tools.prompts``), relative to this
     one; "" is the intrinsic's own. ``granite-3.3``: the conversation is laid out as the chat template of Granite 3.3
-    does, and the prompt ends with a role of the adapter's own.
+    does, and the prompt ends with a role of the adapter's own. ``chatml``: the same with the marks of ChatML, for
+    models such as SmolLM2 and Qwen; it has no default system message.
 
     invocation: ``role`` ends with the role ``role`` and, where there is one, ``instruction`` behind it; ``system`` ends
-    with a system message that holds ``instruction``.
+    with a system message that holds ``instruction``, and in chatml with the opening of the assistant's behind it.
     system: the base model's own ``default`` system message in front, or ``none``.
     documents: ``before`` the conversation, ``after`` it, or ``none``.
     repeat_as: the role under which the last question stands a second time behind the conversation; "": none.
@@ -54,7 +55,7 @@ class AdapterPrompt(BaseModel):
 
     model_config = _STRICT
 
-    convention: Literal["chat", "granite-3.3"]
+    convention: Literal["chat", "granite-3.3", "chatml"]
     file: str = ""
     invocation: Literal["role", "system"] = "role"
     role: str = Field("", pattern=r"^\w*$")
@@ -77,6 +78,8 @@ class AdapterPrompt(BaseModel):
             raise ValueError("role: the invocation role needs it")
         elif self.invocation == "system" and (self.role or not self.instruction):
             raise ValueError("instruction: the invocation system needs it, and no role")
+        elif self.convention == "chatml" and self.system == "default":
+            raise ValueError('system: the convention chatml has no default message: set it to "none"')
         return self
 
 

@@ -4,6 +4,7 @@ import datetime
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from contracts.question import Turn
 from contracts.text import Passage
@@ -22,6 +23,13 @@ _MONTHS = (
 )  # fmt: skip
 
 
+# Lays a message out: of its role and its text.
+_Message = Callable[[str, str], str]
+# What stands before a message's role, behind it, and at the message's end.
+_MARKS = {
+    "granite-3.3": ("<|start_of_role|>", "<|end_of_role|>", "<|end_of_text|>"),
+    "chatml": ("<|im_start|>", "\n", "<|im_end|>"),
+}
 # Text of others must not pass for the model's own marks: its roles, or the numbers of sentences.
 _ROLE_MARK = re.compile(r"<(?=\|)")
 _SENTENCE_MARK = re.compile(r"<(?=[a-z]\d+>)")
@@ -69,42 +77,47 @@ class Conversation:
 def render(
     prompt: AdapterPrompt, conversation: Conversation, *, today: Callable[[], datetime.date] = datetime.date.today
 ) -> str:
-    """Return the whole prompt for ``conversation`` in the convention granite-3.3.
+    """Return the whole prompt for ``conversation`` in the convention granite-3.3 or chatml.
 
     Marks of the model in others' text are broken by a space, so that no document opens a role. The default system
     message names the day.
 
-    Source: the chat template of ibm-granite/granite-3.3-8b-instruct, and ibm-granite/granite-io (Apache 2.0), which
-    lays the published adapters' prompts out; see NOTICE.
+    Source: the chat templates of ibm-granite/granite-3.3-8b-instruct and HuggingFaceTB/SmolLM2-135M-Instruct, and
+    ibm-granite/granite-io (Apache 2.0), which lays the published adapters' prompts out; see NOTICE.
     """
     shown = prompt.documents != "none" and bool(conversation.passages)
-    documents = _documents(conversation.passages, prompt.passage_mark) if shown else ""
+    message = partial(_message, _MARKS[prompt.convention])
+    documents = _documents(conversation.passages, prompt.passage_mark, message) if shown else ""
     parts = []
     if prompt.system == "default":
         purpose = _GROUNDED if shown and prompt.documents == "before" else _ALONE
-        parts.append(_message("system", _IDENTITY.format(today=_date(today())) + purpose))
+        parts.append(message("system", _IDENTITY.format(today=_date(today())) + purpose))
     if prompt.documents == "before":
         parts.append(documents)
-    parts += [_message(turn.role, defused(turn.text)) for turn in conversation.turns]
+    parts += [message(turn.role, defused(turn.text)) for turn in conversation.turns]
     if conversation.question:
-        parts.append(_message("user", defused(conversation.question)))
+        parts.append(message("user", defused(conversation.question)))
     if conversation.answer:
-        parts.append(_message("assistant", mark_sentences(conversation.answer, prompt.answer_mark)))
+        parts.append(message("assistant", mark_sentences(conversation.answer, prompt.answer_mark)))
     if prompt.repeat_as:
-        parts.append(_message(prompt.repeat_as, defused(conversation.question)))
+        parts.append(message(prompt.repeat_as, defused(conversation.question)))
     if prompt.documents == "after":
         parts.append(documents)
-    return "".join(parts) + _invocation(prompt)
+    return "".join(parts) + _invocation(prompt, message)
 
 
-def _invocation(prompt: AdapterPrompt) -> str:
+def _invocation(prompt: AdapterPrompt, message: _Message) -> str:
+    before, behind, _ = _MARKS[prompt.convention]
     if prompt.invocation == "system":
-        return _message("system", prompt.instruction).removesuffix("\n")
+        instruction = message("system", prompt.instruction)
+        if prompt.convention == "chatml":
+            return f"{instruction}{before}assistant{behind}"
+        return instruction.removesuffix("\n")
     instruction = f": {prompt.instruction}" if prompt.instruction else ""
-    return f"<|start_of_role|>{prompt.role}{instruction}<|end_of_role|>"
+    return f"{before}{prompt.role}{instruction}{behind}"
 
 
-def _documents(passages: Sequence[Passage], mark: str) -> str:
+def _documents(passages: Sequence[Passage], mark: str, message: _Message) -> str:
     parts = []
     sentence = 0
     for number, passage in enumerate(passages, 1):
@@ -114,12 +127,13 @@ def _documents(passages: Sequence[Passage], mark: str) -> str:
             sentence += len(sentences)
         else:
             text = defused(passage.chunk.searchable_text)
-        parts.append(_message(f'document {{"document_id": "{number}"}}', f"\n{text}"))
+        parts.append(message(f'document {{"document_id": "{number}"}}', f"\n{text}"))
     return "".join(parts)
 
 
-def _message(role: str, text: str) -> str:
-    return f"<|start_of_role|>{role}<|end_of_role|>{text}<|end_of_text|>\n"
+def _message(marks: tuple[str, str, str], role: str, text: str) -> str:
+    before, behind, end = marks
+    return f"{before}{role}{behind}{text}{end}\n"
 
 
 def _date(day: datetime.date) -> str:

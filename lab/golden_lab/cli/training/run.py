@@ -30,7 +30,9 @@ def run(
     recipe: Annotated[str, typer.Argument(help="A recipe's name (golden-lab train recipes), or a TOML file.")],
     data: Annotated[Path, typer.Argument(help="The training file: JSON lines, an example each.")],
     out: Annotated[Path, typer.Option("--out", help="The folder of this training.")],
-    model: Annotated[str, typer.Option("--model", help="A folder or a hub's name, instead of the recipe's.")] = "",
+    model: Annotated[
+        str, typer.Option("--model", help="A folder, a GGUF file or a hub's name, instead of the recipe's.")
+    ] = "",
 ) -> None:
     """Train a LoRA adapter on examples; a training that was killed continues when the same command is run again."""
     from golden_lab.training.data.examples import read_examples

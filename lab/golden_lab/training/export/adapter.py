@@ -72,7 +72,7 @@ def export_run(order: ExportOrder) -> Exported:
     strange = sorted(_EMBEDDINGS.intersection(recipe.lora.targets))
     if strange:
         raise ConfigurationError(f"vLLM does not serve an adapter on {', '.join(strange)}: train one without")
-    base = order.base_model or (Path(result.model).name if Path(result.model).is_absolute() else result.model)
+    base = order.base_model or _name_of_base(result.model)
     # Nobody else has the folders of this machine.
     recipe = recipe.model_copy(update={"model": recipe.model.model_copy(update={"name": base})})
     version = f"{order.name} {_digest(result, recipe, base)}"
@@ -105,6 +105,12 @@ def export_run(order: ExportOrder) -> Exported:
         version=version,
         declaration=declared if order.prompt else None,
     )
+
+
+def _name_of_base(model: str) -> str:
+    """Return a folder's last part, and a GGUF file's as llama.cpp calls it: without the suffix."""
+    path = Path(model)
+    return (path.stem if path.suffix == ".gguf" else path.name) if path.is_absolute() else model
 
 
 def _digest(result: TrainingResult, recipe: Recipe, base: str) -> str:

@@ -47,8 +47,8 @@ def train(
     """Train an adapter as ``recipe`` says, into ``folder`` (see ``RunFolder``). Blocking, for seconds or for hours.
 
     A training that was killed continues from its last checkpoint when it is called again; it ends with the weights that
-    it would have ended with. model: a folder, or a name on a hub, instead of the recipe's. source: the file that the
-    examples are from.
+    it would have ended with. model: a folder, a GGUF file, or a name on a hub, instead of the recipe's. source: the
+    file that the examples are from.
 
     Raises:
         InvalidInput: an example cannot be trained on, or none is left, or none can be held out.
@@ -62,7 +62,7 @@ def train(
 
     _refuse_doubles(examples)
     run, name = RunFolder(folder), model or recipe.model.name
-    name = str(Path(name).resolve()) if Path(name).is_dir() else name
+    name = str(Path(name).resolve()) if Path(name).exists() else name
     begun = _begun(run, recipe, _digest(examples, source), name)
     # Of another model than the recipe's the revision is not known.
     base = (

