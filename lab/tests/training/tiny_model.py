@@ -1,5 +1,6 @@
 """Tiny language models made on the spot: a Llama of random weights, a tokenizer trained on texts, a chat template."""
 
+import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal
@@ -128,3 +129,57 @@ def _model(tokenizer: Any, *, hidden: int, most_tokens: int, seed: int) -> Any:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         return LlamaForCausalLM(config)
+
+
+def write_tiny_gguf(folder: Path, target: Path) -> Path:
+    """Write the tiny model in ``folder`` as llama.cpp reads it, in 32 bits, into ``target``; return that.
+
+    Source: convert_hf_to_gguf.py of ggml-org/llama.cpp: the rows of queries and keys change their order.
+    """
+    import gguf
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    model, tokenizer = AutoModelForCausalLM.from_pretrained(folder), AutoTokenizer.from_pretrained(folder)
+    config = model.config
+    heads = {"attn_q.weight": config.num_attention_heads, "attn_k.weight": config.num_key_value_heads}
+    names = gguf.get_tensor_name_map(gguf.MODEL_ARCH.LLAMA, config.num_hidden_layers)
+    writer = gguf.GGUFWriter(target, "llama")
+    writer.add_context_length(config.max_position_embeddings)
+    writer.add_embedding_length(config.hidden_size)
+    writer.add_block_count(config.num_hidden_layers)
+    writer.add_feed_forward_length(config.intermediate_size)
+    writer.add_head_count(config.num_attention_heads)
+    writer.add_head_count_kv(config.num_key_value_heads)
+    writer.add_layer_norm_rms_eps(config.rms_norm_eps)
+    writer.add_rope_dimension_count(config.head_dim)
+    writer.add_vocab_size(config.vocab_size)
+    _write_tokenizer(writer, tokenizer)
+    for key, tensor in model.state_dict().items():
+        name = names.get_name(key, try_suffixes=(".weight",))
+        rows = tensor.float().numpy()
+        count = next((number for each, number in heads.items() if name.endswith(each)), 0)
+        if count:
+            rows = rows.reshape(count, 2, -1, rows.shape[1]).swapaxes(1, 2).reshape(rows.shape)
+        writer.add_tensor(name, rows)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    return target
+
+
+def _write_tokenizer(writer: Any, tokenizer: Any) -> None:
+    import gguf
+
+    state = json.loads(tokenizer.backend_tokenizer.to_str())["model"]
+    marks = set(tokenizer.all_special_tokens)
+    tokens = sorted(state["vocab"], key=state["vocab"].__getitem__)
+    writer.add_tokenizer_model("gpt2")
+    writer.add_tokenizer_pre("gpt-2")
+    writer.add_token_list(tokens)
+    writer.add_token_types([gguf.TokenType.CONTROL if each in marks else gguf.TokenType.NORMAL for each in tokens])
+    writer.add_token_merges([" ".join(pair) for pair in state["merges"]])
+    writer.add_eos_token_id(tokenizer.eos_token_id)
+    if tokenizer.bos_token_id is not None:
+        writer.add_bos_token_id(tokenizer.bos_token_id)
+    writer.add_chat_template(tokenizer.chat_template)

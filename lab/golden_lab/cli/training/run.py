@@ -93,7 +93,7 @@ def export(
     licence: Annotated[str, typer.Option(help="The result's licence by a hub's identifier, such as apache-2.0.")] = "",
     force: Annotated[bool, typer.Option("--force", help="Replace what stands there.")] = False,
 ) -> None:
-    """Export an adapter as vLLM serves it, with a model card, and the declaration of an intrinsic's."""
+    """Export an adapter for vLLM and llama.cpp, with a model card, and the declaration of an intrinsic's."""
     from evaluation.revision import revision
     from golden_lab.training.export.adapter import ExportOrder, export_run
     from golden_lab.training.lora.result import RunFolder, read_result
@@ -116,6 +116,7 @@ def export(
     )
     done = export_run(order)
     typer.echo(f"adapter      {done.adapter}   (rank {done.rank}, {done.version})")
+    typer.echo(f"llama.cpp    {done.gguf or f'not written: {done.no_gguf}'}")
     typer.echo(f"base model   {done.base_model}   (--base-model, where it is served under another name)")
     if done.declaration:
         typer.echo(f"declaration  {done.declaration}")

@@ -1,4 +1,4 @@
-"""A training that has ended, exported: the adapter as vLLM serves it, with a model card, and its declaration."""
+"""A training that has ended, exported: the adapter for vLLM and for llama.cpp, a model card, and its declaration."""
 
 import hashlib
 import json
@@ -10,6 +10,7 @@ from typing import Any
 
 from contracts.errors import ConfigurationError, Conflict, InvalidInput
 from golden_lab.training.export.declaration import TrainedPrompt, check_prompt, write_declaration
+from golden_lab.training.export.llama_cpp import write_gguf
 from golden_lab.training.lora.result import Begun, RunFolder, TrainingResult, read_result
 from golden_lab.training.recipes import Recipe, recipe_text
 
@@ -42,9 +43,14 @@ class ExportOrder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exported:
-    """What was written; ``base_model`` is what the base model is called."""
+    """What was written; ``base_model`` is what the base model is called.
+
+    ``gguf`` is the adapter's file for llama.cpp; None: ``no_gguf`` says why there is none.
+    """
 
     adapter: Path
+    gguf: Path | None
+    no_gguf: str
     rank: int
     base_model: str
     version: str
@@ -85,7 +91,9 @@ def export_run(order: ExportOrder) -> Exported:
     config = _served_config(json.loads((run.adapter / _CONFIG).read_text("utf-8")), base, result.revision)
     (folder / _CONFIG).write_text(json.dumps(config, indent=2, ensure_ascii=False, sort_keys=True) + "\n", "utf-8")
     shutil.copyfile(run.adapter / _WEIGHTS, folder / _WEIGHTS)
-    card = _card(order, recipe, result, base=base, version=version, data_file=Path(begun.path).name)
+    gguf, no_gguf = _for_llama_cpp(folder, result)
+    data_file = Path(begun.path).name
+    card = _card(order, recipe, result, base=base, version=version, data_file=data_file, has_gguf=gguf is not None)
     (folder / "README.md").write_text(card, "utf-8")
     if order.prompt is not None:
         write_declaration(
@@ -100,6 +108,8 @@ def export_run(order: ExportOrder) -> Exported:
         )
     return Exported(
         adapter=folder,
+        gguf=gguf,
+        no_gguf=no_gguf,
         rank=recipe.lora.rank,
         base_model=base,
         version=version,
@@ -111,6 +121,16 @@ def _name_of_base(model: str) -> str:
     """Return a folder's last part, and a GGUF file's as llama.cpp calls it: without the suffix."""
     path = Path(model)
     return (path.stem if path.suffix == ".gguf" else path.name) if path.is_absolute() else model
+
+
+def _for_llama_cpp(folder: Path, result: TrainingResult) -> tuple[Path | None, str]:
+    """Write the GGUF file of the adapter in ``folder``; return it, or why there is none."""
+    target = folder / f"{folder.name}.gguf"
+    try:
+        write_gguf(folder, target, model=result.model, revision=result.revision)
+    except ConfigurationError as error:
+        return None, str(error)
+    return target, ""
 
 
 def _digest(result: TrainingResult, recipe: Recipe, base: str) -> str:
@@ -131,7 +151,14 @@ def _served_config(config: dict[str, Any], base: str, revision: str) -> dict[str
 
 
 def _card(
-    order: ExportOrder, recipe: Recipe, result: TrainingResult, *, base: str, version: str, data_file: str
+    order: ExportOrder,
+    recipe: Recipe,
+    result: TrainingResult,
+    *,
+    base: str,
+    version: str,
+    data_file: str,
+    has_gguf: bool,
 ) -> str:
     """Return the model card as Markdown, with the front matter that model hubs read."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -150,6 +177,7 @@ def _card(
         base=base,
         version=version,
         data_file=data_file,
+        has_gguf=has_gguf,
         intrinsic=order.prompt.intrinsic if order.prompt else "",
         recipe=recipe,
         recipe_text=recipe_text(recipe),

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from contracts.errors import Conflict, InvalidInput, NotFound
+from contracts.errors import ConfigurationError, Conflict, InvalidInput, NotFound
 from lab.tests.training.lora.colours import colours, recipe, tiny_base
+from lab.tests.training.tiny_model import write_tiny_gguf
 from tools.adapters import load_adapter as load_declaration
 
 torch = pytest.importorskip("torch")
@@ -20,6 +21,7 @@ from peft import PeftModel  # noqa: E402
 from golden_lab.training.data.examples import write_examples  # noqa: E402
 from golden_lab.training.export.adapter import Exported, ExportOrder, export_run  # noqa: E402
 from golden_lab.training.export.declaration import TrainedPrompt  # noqa: E402
+from golden_lab.training.export.llama_cpp import write_gguf  # noqa: E402
 from golden_lab.training.lora.models import load_base, load_tokenizer  # noqa: E402
 from golden_lab.training.lora.run import train  # noqa: E402
 from golden_lab.training.recipes import BaseModelOfRecipe  # noqa: E402
@@ -55,6 +57,7 @@ def test_the_adapter_is_what_vllm_and_peft_read(trained: Path, order: ExportOrde
         "README.md",
         "adapter_config.json",
         "adapter_model.safetensors",
+        "house-gate.gguf",
     ]
     config = json.loads((done.adapter / "adapter_config.json").read_text())
     assert config["base_model_name_or_path"] == done.base_model == "base"
@@ -67,6 +70,37 @@ def test_the_adapter_is_what_vllm_and_peft_read(trained: Path, order: ExportOrde
         for folder in (trained / "adapter", done.adapter)
     )
     assert torch.equal(before, after)
+
+
+def test_llama_cpp_gives_the_probabilities_that_peft_gives(trained: Path, order: ExportOrder, tmp_path: Path) -> None:
+    gguf_file = export_run(order).gguf
+    base = trained.parent / "base"
+    xllamacpp = pytest.importorskip("xllamacpp")
+    params = xllamacpp.CommonParams()
+    params.model.path = str(write_tiny_gguf(base, tmp_path / "base.gguf"))
+    params.lora_adapters = [xllamacpp.CommonAdapterLoraInfo(str(gguf_file), 0.0)]
+    params.n_ctx, params.n_parallel, params.verbosity = 256, 1, 1
+    server = xllamacpp.Server(params)
+    ids = load_tokenizer(str(base))("Is a scarlet coat warm or cold?")["input_ids"]
+    adapted = PeftModel.from_pretrained(load_base(BaseModelOfRecipe(name=str(base))), str(trained / "adapter")).eval()
+    with torch.no_grad(), adapted.disable_adapter():
+        without = torch.log_softmax(adapted(torch.tensor([ids])).logits[0, -1], -1)
+    with torch.no_grad():
+        with_adapter = torch.log_softmax(adapted(torch.tensor([ids])).logits[0, -1], -1)
+    assert (with_adapter - without).abs().mean() > 0.1, "the training changed something"
+    for scale, expected in ((0.0, without), (1.0, with_adapter)):
+        # A token that is half a character would come without its probabilities; they are those without the grammar.
+        asked = {"prompt": ids, "max_tokens": 1, "logprobs": len(expected), "grammar": "root ::= [a-z]+"}
+        (choice,) = server.handle_completions(asked | {"lora": [{"id": 0, "scale": scale}]})["choices"]
+        options = choice["logprobs"]["content"][0]["top_logprobs"]
+        given = torch.tensor([each["logprob"] for each in sorted(options, key=lambda each: each["id"])])
+        torch.testing.assert_close(given, expected, atol=0.02, rtol=0.01)
+
+
+def test_an_architecture_that_is_not_supported_is_named(trained: Path, tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text('{"model_type": "qwen2"}')
+    with pytest.raises(ConfigurationError, match="architecture is qwen2, and only llama is supported"):
+        write_gguf(trained / "adapter", tmp_path / "adapter.gguf", model=str(tmp_path))
 
 
 def test_the_card_tells_of_data_recipe_and_losses(trained: Path, order: ExportOrder) -> None:
