@@ -47,16 +47,19 @@ class EmbeddedFaithfulnessJudge:
     async def judge(self, question: str, sentences: Sequence[str], passages: Sequence[Passage]) -> FaithfulnessVerdict:
         """Say of each answer sentence whether ``passages`` support it."""
         started = time.perf_counter()
-        verdicts = [await self._verdict(question, sentence, passages) for sentence in sentences]
+        alone = len(sentences) == 1
+        verdicts = [await self._verdict(question, sentence, passages, alone=alone) for sentence in sentences]
         return FaithfulnessVerdict(sentences=tuple(verdicts), provenance=provenance_since(started, self._model_name))
 
-    async def _verdict(self, question: str, sentence: str, passages: Sequence[Passage]) -> SentenceFaithfulness:
+    async def _verdict(
+        self, question: str, sentence: str, passages: Sequence[Passage], *, alone: bool
+    ) -> SentenceFaithfulness:
         claim = plain_sentence(sentence)
         if not makes_claim(claim):
             return NOTHING_CLAIMED
-        # A bare value says something only as the answer to its question.
+        # A bare value says something only as the answer to its question, unless it goes on what stands before it.
         short = len(content_stems(claim)) < _SHORT and bool(content_stems(question))
-        if not short and find_verbatim(sentence, passages) is not None:
+        if not (short and alone) and find_verbatim(sentence, passages) is not None:
             return SentenceFaithfulness(label="faithful", probability=_VERBATIM)
 
         def check(evidence: Evidence) -> SentenceFaithfulness:

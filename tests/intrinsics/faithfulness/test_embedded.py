@@ -35,6 +35,17 @@ async def test_every_sentence_of_the_passages_is_faithful(
     assert {each.label for each in verdicts} == {"faithful"}
 
 
+async def test_a_short_sentence_of_the_passages_is_faithful_behind_another(
+    judge: EmbeddedFaithfulnessJudge, make_passage: Callable[..., Passage]
+) -> None:
+    passage = make_passage("- remember=N: The last N passwords of each user are kept. The default is 10. 0 keeps none.")
+    asked = "How many passwords does pwhistory keep if I set nothing?"
+    both = ["The last N passwords of each user are kept.", "The default is 10."]
+    assert [each.label for each in (await judge.judge(asked, both, [passage])).sentences] == ["faithful", "faithful"]
+    changed = [both[0], "The default is 12."]
+    assert (await judge.judge(asked, changed, [passage])).sentences[1].label == "unfaithful"
+
+
 @pytest.mark.parametrize(
     ("sentence", "reason"),
     [
