@@ -88,13 +88,18 @@ async def _measure(benchmarks: "tuple[Benchmark[Any], ...]", engine_name: str, r
     from golden_lab.runner import run_benchmarks
     from golden_lab.wiring.engines import build_engine
     from golden_retriever.settings import load_settings
+    from golden_retriever.wiring.chat import serving_llm
 
-    engine = build_engine(load_settings(), engine_name)
-    with shown_progress() as show:
+    settings = load_settings()
+    if engine_name == "embedded":
+        settings = settings.model_copy(update={"llm": ""})
+    store = OutcomeStore(run.work / "outcomes")
+    async with serving_llm(settings) as (settings, _):
+        with shown_progress() as show:
 
-        def on_progress(at: "Progress") -> None:
-            where = "preparing" if at.cases is None else f"case {at.done:,} of {at.cases:,}"
-            show(f"{at.number}/{at.benchmarks} {at.benchmark}: {where}", at.done, at.cases or 0, at.cases is None)
+            def on_progress(at: "Progress") -> None:
+                where = "preparing" if at.cases is None else f"case {at.done:,} of {at.cases:,}"
+                show(f"{at.number}/{at.benchmarks} {at.benchmark}: {where}", at.done, at.cases or 0, at.cases is None)
 
-        store = OutcomeStore(run.work / "outcomes")
-        return await run_benchmarks(benchmarks, engine, run, store=store, on_progress=on_progress)
+            engine = build_engine(settings, engine_name)
+            return await run_benchmarks(benchmarks, engine, run, store=store, on_progress=on_progress)

@@ -9,6 +9,7 @@ from golden_retriever.wiring.chat import build_chat
 from golden_retriever.wiring.engines import EngineChooser, build_ocr
 from golden_retriever.wiring.indexes import build_embedder
 from golden_retriever.wiring.judgements import build_miner, build_services, build_summariser
+from golden_retriever.wiring.vllm import chosen_adapters
 
 if TYPE_CHECKING:
     from agent.services import Services
@@ -49,6 +50,8 @@ def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embed
             raise ConfigurationError("the engine llm needs a language model: set GOLDEN_LLM")
         if not settings.llm_model:
             raise ConfigurationError("a measurement names the model that it measures: name it in GOLDEN_LLM")
+    # Their versions: outcomes of other weights must not be taken for theirs.
+    adapters = sorted({each.version for each in chosen_adapters(settings).values()}) if chat is not None else []
     model = embedder or build_embedder(settings)
     engines = EngineChooser(settings, chat)
 
@@ -62,7 +65,7 @@ def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embed
 
     return Engine(
         name=name,
-        model=chat.model if chat is not None else model.name,
+        model=" + ".join([chat.model, *adapters]) if chat is not None else model.name,
         judges=services_over(EmptySearcher(), EmptyLexicalIndex(), InMemoryJargonDictionary(())),
         services_over=services_over,
         embedder=model,

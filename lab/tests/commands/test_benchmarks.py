@@ -111,3 +111,6 @@ def test_an_engine_is_known_names_its_model_and_never_degrades() -> None:
         build_engine(Settings(llm=server), "llm", embedder=embedder)
     engine = build_engine(Settings(llm=f"{server}#some-model"), "llm", embedder=embedder)
     assert (engine.name, engine.model) == ("llm", "some-model")
+    adapted = Settings(llm=f"{server}#some-model", engines="answerability=adapter")
+    engine = build_engine(adapted, "llm", embedder=embedder)
+    assert engine.model == "some-model + granite-3.3-8b-rag-agent-lib 1"
