@@ -32,7 +32,7 @@ class FolderWatcher:
 
     A file that cannot be read is tried again after a minute, then after two, up to once an hour, and at once when it
     changed. ``on_event`` hears what ``IngestionPipeline.ingest`` tells, but nothing of files that are left alone;
-    ``after`` is awaited when something changed.
+    ``before`` is awaited before each look, ``after`` when something changed.
     """
 
     def __init__(
@@ -42,6 +42,7 @@ class FolderWatcher:
         *,
         group: str = "everyone",
         prune: bool = False,
+        before: Callable[[], Awaitable[object]] | None = None,
         after: Callable[[], Awaitable[None]] | None = None,
         on_event: Hear | None = None,
     ) -> None:
@@ -49,6 +50,7 @@ class FolderWatcher:
         self._paths = paths
         self._group = group
         self._prune = prune
+        self._before = before
         self._after = after
         self._on_event = on_event
         self._failures: dict[str, _Failure] = {}
@@ -77,6 +79,8 @@ class FolderWatcher:
         Raises:
             Unavailable: the database or the embedding model is not there; what was stored until then stays.
         """
+        if self._before is not None:
+            await self._before()
         await self._pipeline.ingest(
             self._paths,
             group=self._group,

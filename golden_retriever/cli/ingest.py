@@ -8,8 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from contracts.errors import Unavailable
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from golden_retriever.cli.progress import Watch
+    from ingestion.remote_folders import RemoteFolder
 
 _INTERRUPTED = 130
 
@@ -17,7 +22,10 @@ Engine = Literal["local", "ray"]
 
 
 def ingest(
-    paths: Annotated[list[Path] | None, typer.Argument(help="Files, folders and archives.", exists=True)] = None,
+    paths: Annotated[
+        list[str] | None,
+        typer.Argument(help="Files, folders and archives, or addresses of folders such as s3://bucket/manuals."),
+    ] = None,
     group: Annotated[str, typer.Option(help="Who may read them: the name of a group.")] = "everyone",
     prune: Annotated[bool, typer.Option(help="Remove documents of these folders whose files are gone.")] = False,
     check_content: Annotated[
@@ -42,11 +50,15 @@ def ingest(
 ) -> None:
     """Read documents into the library; unchanged files are skipped, moved ones recognised, bad ones reported."""
     from golden_retriever.cli.progress import summary, watching
+    from ingestion.remote_folders import is_remote
 
     if bool(paths) == bool(loader) or (loader_arg and not loader):
         raise typer.BadParameter("name files or folders, or one --loader with its --loader-arg")
     if watch and (loader or check_content):
         raise typer.BadParameter("--watch takes neither --loader nor --check-content")
+    for path in paths or []:
+        if not is_remote(path) and not Path(path).exists():
+            raise typer.BadParameter(f"{path} does not exist")
     stopped, failure = False, ""
     with watching(as_json=as_json) as console:
         try:
@@ -71,7 +83,7 @@ def ingest(
 
 
 async def _ingest(
-    paths: list[Path],
+    paths: list[str],
     loader: str | None,
     typed: list[str],
     group: str,
@@ -82,15 +94,18 @@ async def _ingest(
     *,
     watch: bool,
 ) -> str:
-    """Ingest files, or what a loader brings; return what a person must hear of the loader, "" if all went well."""
+    """Ingest files, or what a loader brings; return what a person must hear at the end, "" if all went well."""
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring.application import open_collection
     from golden_retriever.wiring.indexes import bring_up_indexes
     from ingestion.loaders import ingest_loader, parse_call
+    from ingestion.remote_folders import RemoteFolder, is_remote
     from ingestion.watched_folders import FolderWatcher
 
     call = parse_call(loader, typed, os.environ) if loader is not None else None
     settings = load_settings(**({"ingest_engine": engine} if engine is not None else {}))
+    remote = [RemoteFolder(path, settings.data_dir / "remote") for path in paths if is_remote(path)]
+    folders = [*(Path(path) for path in paths if not is_remote(path)), *(each.copy for each in remote)]
     told: tuple[str, ...] = ()
     async with open_collection(settings) as collection:
         pipeline, store = collection.pipeline, collection.store
@@ -99,9 +114,29 @@ async def _ingest(
             told = (loaded.failure, loaded.not_pruned)
         elif watch:
             after = partial(bring_up_indexes, settings, store, collection.embedder.name)
-            watcher = FolderWatcher(pipeline, paths, group=group, prune=prune, after=after, on_event=console.hear)
+            watcher = FolderWatcher(
+                pipeline, folders, group=group, prune=prune, before=partial(_fetch, remote), after=after,
+                on_event=console.hear,
+            )  # fmt: skip
             await watcher.watch(partial(typer.echo, err=True))
         else:
-            await pipeline.ingest(paths, group=group, prune=prune, check_content=check_content, on_event=console.hear)
+            told = await _fetch(remote)
+            await pipeline.ingest(folders, group=group, prune=prune, check_content=check_content, on_event=console.hear)
         await bring_up_indexes(settings, store, collection.embedder.name)
     return "; ".join(each for each in told if each)
+
+
+async def _fetch(folders: "Sequence[RemoteFolder]") -> tuple[str, ...]:
+    """Bring the copies of remote folders up to date, say what changed, and return what could not be fetched."""
+    failures = []
+    for folder in folders:
+        try:
+            fetched = await asyncio.to_thread(folder.fetch)
+        except Unavailable as error:
+            failures.append(str(error))
+            folder.copy.mkdir(parents=True, exist_ok=True)
+            continue
+        failures += [f"{folder.address}: {name} was not fetched: {why}" for name, why in fetched.failed.items()]
+        if fetched.new or fetched.gone:
+            typer.echo(f"{folder.address}: {fetched.new} new or changed, {fetched.gone} gone", err=True)
+    return tuple(failures)

@@ -1,0 +1,196 @@
+"""Folders on other machines (HTTP, S3, WebDAV and whatever else fsspec reaches), copied to read them like any other."""
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any
+from urllib.parse import unquote
+
+from contracts.errors import ConfigurationError, InvalidInput, Unavailable
+from ingestion.limits import IngestionLimits
+
+_INSTALL = "pip install 'golden-retriever-bot[remote]'"
+_AT_ONCE = 8
+# What tells a version of a file, by the names that fsspec's file systems give it.
+_TOLD = (
+    "size",
+    "ETag",
+    "etag",
+    "e_tag",
+    "mtime",
+    "LastModified",
+    "Last-Modified",
+    "modified",
+    "Content-MD5",
+    "md5Hash",
+)
+
+
+@dataclass(slots=True, kw_only=True)
+class Fetched:
+    """What a look at a remote folder brought: how many files are new or changed, the same, and gone.
+
+    ``failed`` says of each file that could not be fetched why not; its last copy stays.
+    """
+
+    new: int = 0
+    same: int = 0
+    gone: int = 0
+    failed: dict[str, str] = field(default_factory=dict)
+
+
+def is_remote(path: str) -> bool:
+    """Say whether ``path`` is an address such as ``s3://bucket/folder``."""
+    return "://" in path
+
+
+class RemoteFolder:
+    """The folder at an address, with a copy below ``root``.
+
+    A file is fetched when its size, time or ETag is another than at the last fetch, and where the server tells neither
+    time nor ETag, each time. Credentials are taken as fsspec takes them: from the environment of the provider's client
+    (``AWS_ACCESS_KEY_ID``), or from variables such as ``FSSPEC_WEBDAV_BASE_URL``.
+
+    Raises:
+        ConfigurationError: the package for this kind of address is not installed, or its settings are wrong.
+    """
+
+    def __init__(self, address: str, root: Path, limits: IngestionLimits | None = None) -> None:
+        self.address = address
+        self.copy = root / _folder_name(address)
+        # A line for each file: its name and its version. Beside the copy, whose files are all documents.
+        self._manifest = self.copy.with_suffix(self.copy.suffix + ".jsonl")
+        self._most_bytes = (limits or IngestionLimits()).file_bytes
+        try:
+            from fsspec.core import url_to_fs
+        except ImportError as error:
+            raise ConfigurationError(f"{address} needs the package fsspec: {_INSTALL}") from error
+        try:
+            self._files, path = url_to_fs(address)
+        except (ImportError, ValueError, TypeError) as error:
+            raise ConfigurationError(f"{address} cannot be opened: {error}") from error
+        self._root = str(path).rstrip("/")
+
+    def fetch(self) -> Fetched:
+        """Bring the copy up to date. Blocking.
+
+        Raises:
+            Unavailable: the folder cannot be listed as a whole; the copy stays as it was.
+        """
+        known = self._known()
+        try:
+            self._files.invalidate_cache()
+            there = dict(self._listed())
+        except Exception as error:
+            reason = str(error) or type(error).__name__
+            raise Unavailable(
+                f"{self.address} cannot be listed: {reason}. Check the address and the access."
+            ) from error
+        self.copy.mkdir(parents=True, exist_ok=True)
+        done = Fetched()
+        with self._manifest.open("a", encoding="utf-8") as manifest, ThreadPoolExecutor(_AT_ONCE) as pool:
+            tasks = {name: pool.submit(self._fetch_one, name, info, known.get(name)) for name, info in there.items()}
+            for name, task in tasks.items():
+                try:
+                    version = task.result()
+                except Exception as error:
+                    done.failed[name] = str(error) or type(error).__name__
+                    continue
+                done.new += version is not None
+                done.same += version is None
+                if version is not None:
+                    known[name] = version
+                    manifest.write(json.dumps([name, version]) + "\n")
+                    manifest.flush()
+        done.gone = self._remove(known.keys() - there.keys())
+        self._write({name: version for name, version in known.items() if name in there})
+        return done
+
+    def _listed(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Yield the files below the folder: their path from there, and what the listing tells of each."""
+        if not self._files.isdir(self._root) and self._files.isfile(self._root):
+            yield PurePosixPath(self._root).name, self._files.info(self._root)
+            return
+        for _, _, files in self._files.walk(self._root, detail=True, on_error="raise"):
+            for info in files.values():
+                path = str(info["name"])
+                name = path.removeprefix(self._root).lstrip("/")
+                # The header of a listing by Apache links to the same folder in another order.
+                if name and "?" not in name and path.startswith(self._root):
+                    yield unquote(name) if path.startswith(("http://", "https://")) else name, info
+
+    def _fetch_one(self, name: str, listed: Mapping[str, Any], known: str | None) -> str | None:
+        """Fetch a file; return its version, None where the copy has it already."""
+        target = self.copy / _checked(name)
+        path = str(listed["name"])
+        info = listed if _told(listed) else {**listed, **self._files.info(path)}
+        size = info.get("size")
+        if size is not None and size > self._most_bytes:
+            raise InvalidInput(f"it has {size:,} bytes, and at most {self._most_bytes:,} are read")
+        version = _told(info)
+        if version and version == known and target.is_file():
+            return None
+        target.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = target.with_name(f".{target.name}.unfinished")
+        try:
+            self._files.get_file(path, str(unfinished))
+            if not version and target.is_file() and target.read_bytes() == unfinished.read_bytes():
+                return None
+            os.replace(unfinished, target)
+        finally:
+            unfinished.unlink(missing_ok=True)
+        return version
+
+    def _remove(self, names: "set[str]") -> int:
+        for name in names:
+            path = self.copy / _checked(name)
+            path.unlink(missing_ok=True)
+            for parent in path.parents:
+                if parent == self.copy or any(parent.iterdir()):
+                    break
+                parent.rmdir()
+        return len(names)
+
+    def _known(self) -> dict[str, str]:
+        """Return the version of each file of the copy; a line that a kill cut off counts as not there."""
+        known: dict[str, str] = {}
+        for line in self._manifest.read_text("utf-8").splitlines() if self._manifest.is_file() else ():
+            try:
+                name, version = json.loads(line)
+            except ValueError:
+                continue
+            known[name] = version
+        return known
+
+    def _write(self, known: Mapping[str, str]) -> None:
+        unfinished = self._manifest.with_suffix(".unfinished")
+        unfinished.write_text("".join(json.dumps(pair) + "\n" for pair in sorted(known.items())), "utf-8")
+        os.replace(unfinished, self._manifest)
+
+
+def _folder_name(address: str) -> str:
+    readable = re.sub(r"[^A-Za-z0-9.-]+", "-", address.split("://", 1)[1]).strip("-.")[-60:]
+    return f"{readable}-{hashlib.sha256(address.encode()).hexdigest()[:8]}"
+
+
+def _checked(name: str) -> PurePosixPath:
+    """Return the path of a file below the copy.
+
+    Raises:
+        InvalidInput: it would lie outside.
+    """
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts or "\\" in name or "\0" in name:
+        raise InvalidInput(f"its name leads out of the folder: {name}")
+    return path
+
+
+def _told(info: Mapping[str, Any]) -> str:
+    """Return what tells the version of a file, "" where there is neither a time nor a digest."""
+    told = {name: str(info[name]) for name in _TOLD if info.get(name) is not None}
+    return json.dumps(told, sort_keys=True) if told.keys() - {"size"} else ""

@@ -1,0 +1,106 @@
+"""Folders on other machines are copied: what changed is fetched, what is gone goes, and no name leads out."""
+
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import ClassVar
+
+import fsspec
+import pytest
+
+from contracts.errors import ConfigurationError, Unavailable
+from ingestion.limits import IngestionLimits
+from ingestion.remote_folders import RemoteFolder
+from tests.golden_retriever.served import environment_for, golden
+
+
+class _Server(SimpleHTTPRequestHandler):
+    """A web server with folder listings, which notes the documents that it sends."""
+
+    sent: ClassVar[list[str]] = []
+
+    def do_GET(self) -> None:
+        if self.path.endswith(".txt"):
+            self.sent.append(self.path)
+        super().do_GET()
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> Path:
+    folder = tmp_path / "shared"
+    (folder / "manuals" / "pumps").mkdir(parents=True)
+    (folder / "manuals" / "rope.txt").write_text("The rope is long.")
+    (folder / "manuals" / "pumps" / "bilge pump.txt").write_text("The pump needs 12 V.")
+    (folder / "private.txt").write_text("not below the address")
+    return folder
+
+
+@pytest.fixture
+def address(shared: Path) -> Iterator[str]:
+    _Server.sent = []
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Server, directory=str(shared))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/manuals/"
+        server.shutdown()
+
+
+def copied(folder: RemoteFolder) -> dict[str, str]:
+    return {str(each.relative_to(folder.copy)): each.read_text() for each in folder.copy.rglob("*") if each.is_file()}
+
+
+def test_a_web_folder_is_copied_and_kept_up_to_date(shared: Path, address: str, tmp_path: Path) -> None:
+    folder = RemoteFolder(address, tmp_path / "remote")
+    first = folder.fetch()
+    assert (first.new, first.same, first.gone, first.failed) == (2, 0, 0, {})
+    assert copied(folder) == {"rope.txt": "The rope is long.", "pumps/bilge pump.txt": "The pump needs 12 V."}
+    (shared / "manuals" / "rope.txt").write_text("The rope is much longer.")
+    (shared / "manuals" / "pumps" / "bilge pump.txt").unlink()
+    again = RemoteFolder(address, tmp_path / "remote")
+    second = again.fetch()
+    assert (second.new, second.same, second.gone) == (1, 0, 1)
+    assert copied(again) == {"rope.txt": "The rope is much longer."}
+    _Server.sent.clear()
+    assert (again.fetch().same, _Server.sent) == (1, [])
+
+
+def test_a_folder_that_cannot_be_listed_leaves_its_copy(shared: Path, address: str, tmp_path: Path) -> None:
+    folder = RemoteFolder(address, tmp_path / "remote")
+    folder.fetch()
+    (shared / "manuals").rename(shared / "moved")
+    with pytest.raises(Unavailable, match="cannot be listed"):
+        folder.fetch()
+    assert len(copied(folder)) == 2
+
+
+def test_a_name_that_leads_out_and_a_file_that_is_too_large_are_told_and_not_fetched(tmp_path: Path) -> None:
+    files = fsspec.filesystem("memory")
+    for name, content in (("good.txt", b"The hatch opens."), ("large.txt", b"x" * 100), ("..\\out.txt", b"out")):
+        files.pipe_file(f"/ship/{name}", content)
+    folder = RemoteFolder("memory://ship", tmp_path / "remote", IngestionLimits(file_bytes=50))
+    fetched = folder.fetch()
+    files.rm("/ship", recursive=True)
+    assert copied(folder) == {"good.txt": "The hatch opens."}
+    assert set(fetched.failed) == {"large.txt", "..\\out.txt"}
+    assert "at most 50" in fetched.failed["large.txt"]
+
+
+def test_what_is_not_installed_or_no_address_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="nowhere://x cannot be opened"):
+        RemoteFolder("nowhere://x", tmp_path)
+
+
+@pytest.mark.slow
+def test_the_command_reads_a_web_folder_and_says_what_it_could_not_fetch(address: str, tmp_path: Path) -> None:
+    environment = environment_for(tmp_path / "data")
+    first = golden("ingest", address, environment=environment, folder=tmp_path)
+    assert first.returncode == 0, first.stderr
+    assert "2 new or changed, 0 gone" in first.stderr
+    assert "2 ingested" in first.stdout + first.stderr
+    gone = golden("ingest", address.replace("manuals", "nowhere"), environment=environment, folder=tmp_path)
+    assert gone.returncode == 1
+    assert "nowhere/ cannot be listed" in gone.stderr
