@@ -5,13 +5,13 @@ The OpenAI-compatible routes and the chat's page ask through it.
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from agent.chatbot import Chatbot
 from contracts.answer import Answer, AnswerEvent, AnswerReady, Citation, PoorlyReadPage
-from contracts.errors import NotFound
+from contracts.errors import GoldenError, NotFound
 from contracts.question import LOCAL_ACCOUNT, Asker, SensePick, Turn
 from contracts.text import reading_confidence
 from serving.access import Actor
@@ -112,9 +112,10 @@ class ChatService:
 
     async def count_passages(self, asker: Asker) -> int:
         """Return how many passages are searched for ``asker``; 0 where that is not known."""
-        if self.library is None:
-            return 0
-        return await asyncio.to_thread(self.library.count_passages, groups=asker.groups)
+        if self.library is not None:
+            with suppress(GoldenError):
+                return await asyncio.to_thread(self.library.count_passages, groups=asker.groups)
+        return 0
 
     async def stream(self, question: Question) -> AsyncGenerator[AnswerEvent, None]:
         """Return the events of the answer as they happen, ``AnswerReady`` last; closing them stops the work.

@@ -155,6 +155,8 @@ class _Exchange:
                         yield self._end(head, reply)
                     elif golden.progress or event is None:
                         told = progress_of(event, passages=golden.passages)
+                        if golden.passage_count and told.get("started") == "retrieve":
+                            told["passage_count"] = await self.chat.count_passages(self.question.asker)
                         yield self._chunk(head, {"content": ""}, {"golden": told} if told else {})
         except Exception as error:
             if done:

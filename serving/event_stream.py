@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Any, TypeVar
 
+from agent.phases import phase_of
 from contracts.answer import (
     AnswerEvent,
     CertaintyEstimated,
@@ -41,7 +42,8 @@ def progress_of(event: AnswerEvent | None, *, passages: bool = False) -> dict[st
     """
     match event:
         case StepStarted(node=node):
-            return {"started": node}
+            phase = phase_of(node)
+            return {"started": node, **({"phase": phase} if phase else {})}
         case StepFinished(step=step):
             return {"step": step.model_dump(mode="json")}
         case TextDelta(text=text):

@@ -46,9 +46,10 @@ class GoldenRequest(BaseModel):
     ``department`` is the asker's, ``picks`` are readings they chose. ``conversation`` names the conversation with which
     question and answer are kept; the messages are its history, whatever is kept. ``footer`` says whether the content
     ends with the readings and sources (null: as the server is set), ``progress`` whether a stream tells of its steps
-    and its draft. ``passages`` asks for the text around each quote, ``follow_ups`` for further questions that the
-    documents answer. ``remembered`` takes the history of the conversation from the server, which adds question and
-    answer to it, instead of from the messages. ``full_answer`` asks for the whole answer as the Python API has it.
+    and its draft, ``passage_count`` whether it also tells how many passages are searched. ``passages`` asks for the
+    text around each quote, ``follow_ups`` for further questions that the documents answer. ``remembered`` takes the
+    history of the conversation from the server, which adds question and answer to it, instead of from the messages.
+    ``full_answer`` asks for the whole answer as the Python API has it.
     """
 
     department: str = ""
@@ -56,6 +57,7 @@ class GoldenRequest(BaseModel):
     conversation: Annotated[str, StringConstraints(max_length=1_000)] = ""
     footer: bool | None = None
     progress: bool = True
+    passage_count: bool = False
     passages: bool = False
     follow_ups: bool = False
     remembered: bool = False

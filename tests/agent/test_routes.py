@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from agent.chatbot import Chatbot
-from agent.graph import build_graph, draw_mermaid
+from agent.graph import NODES, build_graph, draw_mermaid
+from agent.phases import phase_of
 from contracts.answer import Answer, Outcome
 from contracts.question import Asker, SensePick, Turn
 from tests.agent.scripted import (
@@ -315,3 +316,10 @@ def test_the_picture_shows_every_node_and_route() -> None:
         "estimate_certainty --> __end__",
     ):
         assert route in picture
+
+
+def test_nodes_that_only_reply_belong_to_no_phase() -> None:
+    names = [node.__name__ for node in NODES]
+    assert [name for name in names if phase_of(name) is None] == [
+        "reply_to_small_talk", "report_unknown_terms", "ask_which_sense",
+    ]  # fmt: skip

@@ -1,6 +1,7 @@
 """The real OpenAI client against the real server."""
 
 import asyncio
+import itertools
 from typing import Any
 
 import openai
@@ -87,6 +88,8 @@ async def test_a_stream_shows_the_steps_and_the_draft_on_the_way(service: Servic
     started = [each["started"] for each in progress if "started" in each]
     steps = [each["step"]["node"] for each in progress if "step" in each]
     assert sorted(started) == sorted(steps)
+    phases = [phase for phase, _ in itertools.groupby(each["phase"] for each in progress if "phase" in each)]
+    assert phases == ["read_question", "search", "read_passages", "write", "check"]
     assert "".join(each["draft"] for each in progress if "draft" in each) == "VPP is 2.5 V on DDR4."
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import itertools
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -260,8 +260,7 @@ async def _events(
 
 async def _count_passages(visit: Visit, exchange: Exchange, asker: Asker) -> None:
     # Beside the question: in a large library it takes as long as its first steps.
-    with suppress(GoldenError):
-        exchange.passages = await visit.services.chat.count_passages(asker)
+    exchange.passages = await visit.services.chat.count_passages(asker)
 
 
 async def _judge(visit: Visit, exchange: Exchange, action: Action) -> None:

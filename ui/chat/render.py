@@ -6,6 +6,7 @@ from functools import partial
 
 from markupsafe import Markup
 
+from agent.phases import NODES_OF, phase_of
 from contracts.answer import Answer, Citation
 from contracts.jargon import Reading, Sense
 from contracts.records import FeedbackReason
@@ -27,16 +28,6 @@ golden serve --model models/some.gguf
 GOLDEN_LLM=ollama:qwen3:4b golden serve
 GOLDEN_LLM=http://host:8080/v1#NAME golden serve
 ```"""
-# What a person is told while these nodes work.
-_PHASES = {
-    "read_question": ("understand_question", "rewrite_question", "identify_jargon", "classify_context",
-                      "look_up_jargon", "augment_question"),
-    "search": ("retrieve", "expand_query", "describe_library", "summarise_document"),
-    "read_passages": ("judge_passages", "judge_relevance", "judge_answerability"),
-    "write": ("write_answer", "refine_answer", "quote_answer", "show_closest_passages"),
-    "check": ("check_answer", "find_citations", "judge_faithfulness", "review", "choose_draft", "estimate_certainty"),
-}  # fmt: skip
-_PHASE_OF = {node: phase for phase, nodes in _PHASES.items() for node in nodes}
 
 
 def render_past(conversation: Conversation, contact: str, words: Words) -> Markup:
@@ -121,7 +112,7 @@ def progress(exchange: Exchange, words: Words) -> str:
     """Say in a line how far it is."""
     if not exchange.finished:
         nodes = [*(step.node for step in exchange.steps), *exchange.running]
-        phase = next((_PHASE_OF[node] for node in reversed(nodes) if node in _PHASE_OF), "read_question")
+        phase = next(filter(None, map(phase_of, reversed(nodes))), "read_question")
         if phase == "search" and exchange.passages:
             return words.count("chat.phase.search_passages", exchange.passages)
         return words(f"chat.phase.{phase}")
@@ -157,7 +148,7 @@ def _by_page(citations: Sequence[Citation]) -> list[list[Citation]]:
 
 def _is_quoted(answer: Answer) -> bool:
     """Say whether the answer is in the documents' own words: the built-in engine quotes."""
-    writers = [each.implementation for each in answer.steps if each.node in _PHASES["write"]]
+    writers = [each.implementation for each in answer.steps if each.node in NODES_OF["write"]]
     return writers[-1:] == ["embedded"]
 
 

@@ -20,7 +20,7 @@ class Server {
   // Ask, and hand each chunk to `hear`; returns {text, golden} of the finished answer.
   async ask({ messages, picks, conversation }, { hear, signal }) {
     // The footer would repeat for plain clients what the widget shows itself.
-    const golden = { ...(this.department ? { department: this.department } : {}), conversation, picks, footer: false };
+    const golden = { ...(this.department ? { department: this.department } : {}), conversation, picks, footer: false, passage_count: true };
     const body = { model: this.model || undefined, messages, stream: true, golden };
     const response = await this.send("v1/chat/completions", body, signal);
     const finished = { text: "", golden: null };

@@ -11,7 +11,7 @@ class Conversation {
   }
 
   begin(question, note, earlier) {
-    const exchange = { question, note, earlier, state: "asking", text: "", golden: null, steps: [], draft: "", withdrawn: "", now: "", trouble: null, opinion: "" };
+    const exchange = { question, note, earlier, state: "asking", text: "", golden: null, steps: [], draft: "", withdrawn: "", phase: "read_question", passages: 0, trouble: null, opinion: "" };
     this.exchanges.push(exchange);
     return exchange;
   }

@@ -2,8 +2,8 @@
 
 const FOCUSABLE = "a[href], button, input, textarea, [tabindex='0']";
 const MOST_CHARACTERS_ASKED = 8000;
-// Steps that follow one another faster are not read out.
-const BETWEEN_STEPS_SAID_MS = 4000;
+// A phase that is over sooner is not read out.
+const PHASE_SAID_AFTER_MS = 1000;
 
 class Dialog {
   // `options`: title, department, texts, examples, contact, memory (the key under which the tab remembers).
@@ -103,8 +103,8 @@ class Dialog {
     this.underWay = { exchange, controller };
     this.follow = true;
     this.setBusy(true);
-    this.say(this.texts.working);
     view.show();
+    this.say(view.phaseText());
     this.keepInView(view);
     try {
       const hear = (chunk) => this.hear(exchange, chunk);
@@ -120,11 +120,11 @@ class Dialog {
 
   hear(exchange, { golden }) {
     if (!golden || exchange.state !== "asking") return;
-    if (golden.started) exchange.now = golden.started;
+    exchange.passages = golden.passage_count || exchange.passages;
+    if (golden.phase && golden.phase !== exchange.phase) this.enter(exchange, golden.phase);
     if (golden.step) exchange.steps.push(golden.step);
     if (golden.draft) exchange.draft += golden.draft;
     if (golden.draft_withdrawn) Object.assign(exchange, { draft: "", withdrawn: golden.draft_withdrawn });
-    if (golden.started && Date.now() - this.saidAt > BETWEEN_STEPS_SAID_MS) this.say(this.texts.steps[golden.started] || golden.started);
     const view = this.views.get(exchange);
     // A page in the background draws nothing; what came meanwhile is drawn when it is looked at again.
     if (view.drawing) return;
@@ -133,6 +133,12 @@ class Dialog {
       if (exchange.state === "asking") view.progress();
       this.keepInView(view);
     });
+  }
+
+  enter(exchange, phase) {
+    exchange.phase = phase;
+    clearTimeout(this.saying);
+    this.saying = setTimeout(() => this.say(this.views.get(exchange).phaseText()), PHASE_SAID_AFTER_MS);
   }
 
   onEnd(exchange, view) {
@@ -224,7 +230,7 @@ class Dialog {
   }
 
   say(text) {
-    this.saidAt = Date.now();
+    clearTimeout(this.saying);
     this.live.textContent = text;
   }
 

@@ -31,10 +31,16 @@ class ExchangeView {
 
   progress() {
     const { exchange, texts } = this;
-    this.step.textContent = exchange.now ? `${texts.steps[exchange.now] || exchange.now}…` : texts.working;
+    this.step.textContent = this.phaseText();
     this.remark.textContent = exchange.draft ? texts.draft : exchange.withdrawn ? filled(texts.withdrawn, { reason: exchange.withdrawn }) : "";
     this.remark.hidden = !this.remark.textContent;
     this.draft.replaceChildren(...renderMarkdown(exchange.draft).nodes);
+  }
+
+  phaseText() {
+    const { exchange: { phase, passages }, texts } = this;
+    if (phase !== "search" || !passages) return texts.phases[phase] || texts.phases.read_question;
+    return filled(passages === 1 ? texts.searchingOne : texts.searchingMany, { count: passages.toLocaleString(texts.language) });
   }
 
   stopped() {

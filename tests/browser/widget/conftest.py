@@ -11,11 +11,13 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from library.keys import KeyStore
 from library.migrations import LIBRARY
+from library.store import LibraryStore
 from serving.identity.guards import IdentityGuard
 from serving.keys import KeyRecogniser
 from serving.rate_limits import RequestLimits
-from tests.browser.widget.site import REQUESTS_A_MINUTE, Opened, Serve, WatchedBot, bot_server, open_pages
+from tests.browser.widget.site import PASSAGES, REQUESTS_A_MINUTE, Opened, Serve, WatchedBot, bot_server, open_pages
 from tests.databases import open_new_sqlite
+from tests.library.samples import chunk_of, document_of, unit_vectors
 
 
 @pytest.fixture(scope="module")
@@ -35,8 +37,21 @@ def pages(serve_application: Serve) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def address(serve_application: Serve, bot: WatchedBot, opinions: list[dict[str, Any]], pages: str) -> Iterator[str]:
-    with serve_application(bot_server(bot, [pages], opinions=opinions, prefix="/kept")) as served:
+def library(tmp_path_factory: pytest.TempPathFactory) -> LibraryStore:
+    store, document = (
+        LibraryStore(open_new_sqlite(tmp_path_factory.mktemp("library") / "golden.db", LIBRARY)),
+        document_of("a.txt"),
+    )
+    passages = [chunk_of(document, "passage", number, "text") for number in range(PASSAGES)]
+    store.replace_document(document, passages, unit_vectors(PASSAGES), embedder="test-model")
+    return store
+
+
+@pytest.fixture(scope="module")
+def address(
+    serve_application: Serve, bot: WatchedBot, opinions: list[dict[str, Any]], pages: str, library: LibraryStore
+) -> Iterator[str]:
+    with serve_application(bot_server(bot, [pages], opinions=opinions, library=library, prefix="/kept")) as served:
         yield served
 
 

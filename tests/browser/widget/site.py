@@ -4,7 +4,7 @@ import asyncio
 import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from queue import SimpleQueue
 from typing import Any
@@ -16,6 +16,7 @@ from playwright.sync_api import Page, expect
 
 from contracts.answer import Answer, AnswerEvent, AnswerReady, StepStarted, TextDelta, TextReset
 from contracts.question import Asker, SensePick, Turn
+from library.store import LibraryStore
 from serving.access import Guard
 from serving.app import create_app
 from serving.areas import Area
@@ -27,6 +28,7 @@ from tests.ui.scripted_bot import ScriptedBot, answered, by_words, citation
 Serve = Callable[..., AbstractContextManager[str]]
 Opened = Callable[..., Page]
 QUESTION = "What does DLL need to lock?"
+PASSAGES = 1_200
 # One comes back each second.
 REQUESTS_A_MINUTE = 60
 HOSTILE_CSS = """
@@ -131,6 +133,7 @@ def bot_server(
     opinions: list[dict[str, Any]] | None = None,
     guard: Guard | None = None,
     limits: RequestLimits | None = None,
+    library: LibraryStore | None = None,
     prefix: str = "",
 ) -> Callable[[], Any]:
     """Return what opens the bot's server."""
@@ -144,7 +147,7 @@ def bot_server(
     @asynccontextmanager
     async def open_web() -> AsyncIterator[FastAPI]:
         yield create_app(
-            chat_of(bot),
+            replace(chat_of(bot), library=library),
             readiness=readiness,
             areas=[widget_area, kept],
             guard=guard,

@@ -1,6 +1,7 @@
 """What people and the widget say to each other, on a page of another origin than the bot's."""
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import httpx
@@ -18,12 +19,7 @@ def test_from_a_question_to_the_passage_another_meaning_and_an_opinion(
     visit: Opened, bot: WatchedBot, opinions: list[dict[str, Any]]
 ) -> None:
     page = visit(department="Interfaces")
-    bot.holds += ["retrieve", "draft"]
     ask(page, QUESTION)
-    expect(page.get_by_text("Searching the documents…")).to_be_visible()
-    bot.go_on.put(None)
-    expect(page.locator(".draft")).to_have_text("The")
-    bot.go_on.put(None)
     expect(page.locator(".certainty")).to_have_text("Found · 80 %")
     expect(page.locator(".draft")).to_have_count(0)
     expect(page.locator(".weak.unfaithful")).to_have_text("It locks faster when it is cold")
@@ -50,6 +46,38 @@ def test_from_a_question_to_the_passage_another_meaning_and_an_opinion(
     assert opinions == [
         {"turn": "turn-1", "verdict": "down", "reason": "wrong_source", "text": "Page 8 is about DDR3."}
     ]
+
+
+WATCH_SHIFTS = """() => {
+  window.shifted = 0;
+  const add = (list) => { for (const each of list.getEntries()) window.shifted += each.value; };
+  new PerformanceObserver(add).observe({ type: "layout-shift" });
+}"""
+
+
+@pytest.mark.parametrize(
+    ("language", "shown"),
+    [
+        ("en", ("Reading your question…", "Searching 1,200 passages…", "Writing the answer…")),
+        ("de", ("Ihre Frage wird gelesen…", "1.200 Textstellen werden durchsucht…", "Die Antwort wird geschrieben…")),
+    ],
+)
+def test_progress_is_shown_and_said_in_plain_words_and_moves_nothing(
+    visit: Opened, bot: WatchedBot, language: str, shown: Sequence[str]
+) -> None:
+    page = visit(lang=language)
+    page.set_viewport_size({"width": 360, "height": 740})
+    bot.holds += ["identify_jargon", "retrieve", "draft"]
+    page.locator(".launcher").click()
+    page.locator("textarea").fill(QUESTION)
+    page.evaluate(WATCH_SHIFTS)
+    page.keyboard.press("Enter")
+    for phase in shown:
+        expect(page.locator(".progress")).to_have_text(phase)
+        expect(page.locator("[role=status]")).to_have_text(phase)
+        bot.go_on.put(None)
+    expect(page.locator(".certainty")).to_be_visible()
+    assert page.evaluate("window.shifted") == 0
 
 
 def test_a_meaning_that_nobody_wrote_down_goes_into_the_question(visit: Opened, bot: WatchedBot) -> None:
