@@ -24,7 +24,7 @@ def main() -> None:
 
 
 def _load(options: dict[str, Any]) -> Any:
-    from xllamacpp import CommonParams, Server
+    from xllamacpp import CommonAdapterLoraInfo, CommonParams, Server
 
     params = CommonParams()
     params.model.path = options["path"]
@@ -35,8 +35,11 @@ def _load(options: dict[str, Any]) -> Any:
     params.n_ctx = options["slots"] * options["slot_tokens"]
     params.cpuparams.n_threads = options["threads"]
     params.cpuparams_batch.n_threads = options["threads"]
-    # Prompts that are kept for later beside the slots, in MiB; llama.cpp would take up to 8 GiB.
-    params.cache_ram_mib = 256
+    # Loaded, and applied by the requests that ask for one.
+    params.lora_adapters = [CommonAdapterLoraInfo(path, 0.0) for path in options["adapters"]]
+    # Prompts that are kept for later beside the slots, in MiB; llama.cpp would take up to 8 GiB. It does not know which
+    # of them were read with an adapter.
+    params.cache_ram_mib = 0 if options["adapters"] else 256
     params.endpoint_metrics = True
     params.ui = False
     params.offline = True

@@ -4,11 +4,12 @@ import asyncio
 import importlib.util
 import json
 import os
+import re
 import secrets
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,7 @@ _SLOT_TOKENS = 8_192
 _ENDS_S = 10.0
 _OUT_OF_MEMORY = ("failed to allocate", "unable to allocate", "out of memory", "bad_alloc")
 _KILLED = -9
+_REASON = re.compile(r"(?:error loading model|failed to apply lora adapter): (.+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,14 +45,16 @@ class LocalServer:
 
 
 @asynccontextmanager
-async def serving_file(path: Path, *, slots: int = _SLOTS, max_context_tokens: int = 0) -> AsyncIterator[LocalServer]:
+async def serving_file(
+    path: Path, *, adapters: Sequence[Path] = (), slots: int = _SLOTS, max_context_tokens: int = 0
+) -> AsyncIterator[LocalServer]:
     """Serve the GGUF file at ``path`` on a free loopback port for the length of the block, with a key of its own.
 
     ``slots`` requests are worked on at the same time, each with a prompt and a reply of up to ``max_context_tokens``
-    (0: 8192).
+    (0: 8192). ``adapters`` are files of LoRA adapters for it; a request applies one of them or none.
 
     Raises:
-        ConfigurationError: the file is missing, broken or too large for the memory, or llama.cpp is not installed.
+        ConfigurationError: a file is missing, broken or too large for the memory, or llama.cpp is not installed.
     """
     await asyncio.to_thread(_check, path)
     begun = time.monotonic()
@@ -59,6 +63,7 @@ async def serving_file(path: Path, *, slots: int = _SLOTS, max_context_tokens: i
     # One core is left to the rest: threads that wait for each other are slower than one fewer.
     threads = max(1, usable_cores() - 1)
     options = {"path": str(path), "model": path.stem, "key": key, "slots": slots, "slot_tokens": tokens}
+    options |= {"adapters": [str(each) for each in adapters], "threads": threads}
     with tempfile.TemporaryFile() as log:
         process = await asyncio.create_subprocess_exec(
             sys.executable,
@@ -72,7 +77,7 @@ async def serving_file(path: Path, *, slots: int = _SLOTS, max_context_tokens: i
         assert process.stdin is not None
         assert process.stdout is not None
         try:
-            process.stdin.write(json.dumps(options | {"threads": threads}).encode() + b"\n")
+            process.stdin.write(json.dumps(options).encode() + b"\n")
             address = (await process.stdout.readline()).decode().strip()
             if not address:
                 raise _not_loaded(path, slots * tokens, await process.wait(), log)
@@ -111,8 +116,8 @@ def _not_loaded(path: Path, tokens: int, status: int, log: IO[bytes]) -> Configu
             f"{path} needs more memory than is free here: {size_gb:.1f} GB for the file, and more for "
             f"{tokens} tokens of prompts and replies. Take a smaller file, or set GOLDEN_LLM_MAX_CONTEXT_TOKENS lower."
         )
-    lines = [line.partition("error loading model: ")[2] for line in said.splitlines()]
-    reason = next((line for line in lines if line), "") or " ".join(said.splitlines()[-1:]) or f"status {status}"
+    lines = [_REASON.search(line) for line in said.splitlines()]
+    reason = next((line[1] for line in lines if line), "") or " ".join(said.splitlines()[-1:]) or f"status {status}"
     return ConfigurationError(f"llama.cpp cannot load {path}: {reason}.")
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pydantic import SecretStr
 
 from contracts.errors import ConfigurationError
-from golden_retriever.profiles import ENGINES
+from golden_retriever.profiles import ENGINES, engines_of
 from golden_retriever.settings import Settings
 
 if TYPE_CHECKING:
@@ -34,6 +34,16 @@ def adapter_of(settings: Settings, intrinsic: str) -> "AdapterDeclaration":
             f"{intrinsic} another engine in GOLDEN_ENGINES."
         )
     return adapter
+
+
+def chosen_adapters(settings: Settings) -> "dict[str, AdapterDeclaration]":
+    """Return the adapters of the intrinsics that the settings run on one.
+
+    Raises:
+        ConfigurationError: one of them has none, or its file is wrong.
+    """
+    chosen = engines_of(settings.profile, settings.engines)
+    return {name: adapter_of(settings, name) for name, engine in chosen.items() if engine == "adapter"}
 
 
 def known_adapters(settings: Settings) -> "dict[str, AdapterDeclaration]":
@@ -95,10 +105,10 @@ def build_chat(
 async def serving_llm(settings: Settings) -> AsyncIterator["tuple[Settings, LocalServer | None]"]:
     """Serve the language model for the length of the block where it is a file; yield settings that name its server.
 
-    Other settings are yielded as they are, with None.
+    It is served with the adapters that the settings choose. Other settings are yielded as they are, with None.
 
     Raises:
-        ConfigurationError: the file cannot be served; the text says why.
+        ConfigurationError: the file or an adapter cannot be served; the text says why.
     """
     address = settings.llm_address
     if address is None or address.path is None:
@@ -106,11 +116,27 @@ async def serving_llm(settings: Settings) -> AsyncIterator["tuple[Settings, Loca
         return
     from golden_retriever.language_models.local_server import serving_file
 
-    async with serving_file(address.path, max_context_tokens=settings.llm_max_context_tokens) as local:
+    adapters = tuple(dict.fromkeys(_gguf_file(each) for each in chosen_adapters(settings).values()))
+    limit = settings.llm_max_context_tokens
+    async with serving_file(address.path, adapters=adapters, max_context_tokens=limit) as local:
         server: dict[str, object] = {"llm": f"{local.base_url}#{local.model}", "llm_api_key": SecretStr(local.key)}
         # What waits there would count as slow; what waits here does not.
         server["llm_calls_at_once"] = min(settings.llm_calls_at_once, local.slots)
         yield settings.model_copy(update=server), local
+
+
+def _gguf_file(adapter: "AdapterDeclaration") -> Path:
+    """Return the file with the weights of an adapter, for llama.cpp, where it is called like its file."""
+    name = f"{adapter.model}.gguf"
+    path = adapter.path.parent / adapter.weights.path
+    file = path / name if path.is_dir() else path
+    if not adapter.weights.path or file.name != name or not file.is_file():
+        raise ConfigurationError(
+            f"A model from a GGUF file takes adapters from GGUF files too, and the adapter {adapter.model} of "
+            f"{adapter.path} has none: let weights.path name {name}, or the folder that holds it. "
+            "golden-lab train export writes such a file."
+        )
+    return file
 
 
 def build_server(

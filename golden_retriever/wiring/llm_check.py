@@ -8,8 +8,7 @@ from contracts.errors import ConfigurationError, GoldenError
 from golden_retriever.language_models.speed import Speed, measure_speed
 from golden_retriever.profiles import COSTS, Engine, Profile, engines_of
 from golden_retriever.settings import Settings
-from golden_retriever.wiring.chat import build_server, serving_llm
-from golden_retriever.wiring.vllm import chosen_adapters
+from golden_retriever.wiring.chat import build_server, chosen_adapters, serving_llm
 
 if TYPE_CHECKING:
     from tools.adapters import AdapterDeclaration

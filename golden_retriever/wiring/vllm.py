@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from contracts.errors import ConfigurationError
-from golden_retriever.profiles import engines_of
 from golden_retriever.settings import Settings
-from golden_retriever.wiring.chat import adapter_of
+from golden_retriever.wiring.chat import chosen_adapters
 
 if TYPE_CHECKING:
     from tools.adapters import AdapterDeclaration
@@ -38,16 +37,6 @@ class ServeCommand:
         """The command for a shell, on one line."""
         key = 'VLLM_API_KEY="$GOLDEN_LLM_API_KEY" ' if self.key else ""
         return key + shlex.join(self.arguments)
-
-
-def chosen_adapters(settings: Settings) -> "dict[str, AdapterDeclaration]":
-    """Return the adapters of the intrinsics that the settings run on one.
-
-    Raises:
-        ConfigurationError: one of them has none, or its file is wrong.
-    """
-    chosen = engines_of(settings.profile, settings.engines)
-    return {name: adapter_of(settings, name) for name, engine in chosen.items() if engine == "adapter"}
 
 
 def serve_command(settings: Settings) -> ServeCommand:

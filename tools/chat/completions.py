@@ -29,15 +29,18 @@ def tokens_of(choice: Any) -> tuple[ReplyToken, ...] | None:
     content = getattr(logprobs, "content", None)
     if not content:
         return _completed_tokens(logprobs)
+    # In llama.cpp's answer to a prompt they are as in a chat's, which the client does not expect there.
+    tokens = [token if isinstance(token, dict) else token.model_dump(warnings=False) for token in content]
     return tuple(
         ReplyToken(
-            text=token.token,
-            logprob=float(token.logprob),
+            text=token["token"],
+            logprob=float(token["logprob"]),
             options=tuple(
-                TokenOption(text=option.token, logprob=float(option.logprob)) for option in token.top_logprobs or ()
+                TokenOption(text=option["token"], logprob=float(option["logprob"]))
+                for option in token.get("top_logprobs") or ()
             ),
         )
-        for token in content
+        for token in tokens
     )
 
 

@@ -19,6 +19,7 @@ from contracts.errors import ChatUnavailable, MalformedReply
 from tools.chat.base import ChatReply, ChatRequest, ContextWindow
 from tools.chat.completions import piece_of, text_of, tokens_of
 from tools.chat.errors import ChatLocked, ChatTooLong, ChatWithout
+from tools.chat.lora_adapters import OWNER, LoadedAdapters
 from tools.chat.openai_errors import explained, is_too_long, malformed
 from tools.chat.reply_limits import TruncatedReply
 from tools.chat.server_features import ModelListing, ServerFeatures
@@ -91,6 +92,7 @@ class OpenAIChatModel:
         self._headers = headers
         self.features = ServerFeatures()
         self._listing = ModelListing()
+        self._adapters = LoadedAdapters()
         self._client: AsyncOpenAI | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._naming = asyncio.Lock()
@@ -102,8 +104,8 @@ class OpenAIChatModel:
 
     @property
     def listed(self) -> tuple[str, ...]:
-        """The models that the server has listed; none before it was asked."""
-        return self._listing.names
+        """The models that the server has listed, with its adapters; none before it was asked."""
+        return tuple(dict.fromkeys((*self._listing.names, *self._adapters.names)))
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """Return the whole reply.
@@ -120,10 +122,11 @@ class OpenAIChatModel:
             text = text_of(choice)
             if choice is None or not isinstance(text, str):
                 raise malformed(self._place, "it holds no message")
-            usage = completion.usage
+            usage, asked = completion.usage, request.model or self._model
             return ChatReply(
                 text=text,
-                model=completion.model or request.model or self._model,
+                # llama.cpp names the base model where an adapter answered.
+                model=asked if asked in self._adapters.names else completion.model or asked,
                 prompt_tokens=usage.prompt_tokens if usage else 0,
                 completion_tokens=usage.completion_tokens if usage else 0,
                 tokens=tokens_of(choice) if request.top_logprobs else None,
@@ -152,12 +155,9 @@ class OpenAIChatModel:
     async def window(self, model: str = "") -> ContextWindow:
         """Return how long a request may be: as set, as an earlier refusal said, or as the server lists it."""
         name = model or self._model
-        if not self._max_context_tokens and self._listing.is_due:
-            try:
-                await self.check()
-            except ChatUnavailable:
-                self._listing.put_off()
-        limit = self._max_context_tokens or self._listing.max_tokens(name)
+        if not self._max_context_tokens:
+            await self._list()
+        limit = self._max_context_tokens or self._listing.max_tokens(self._served(name))
         return ContextWindow(max_tokens=limit or None, counter=self._counter)
 
     async def check(self) -> None:
@@ -177,7 +177,9 @@ class OpenAIChatModel:
                 # It is there, and does not list its models.
                 self._listing.take([])
                 return
-            self._listing.take([card.to_dict() for card in listed.data])
+            cards = [card.to_dict() for card in listed.data]
+            self._listing.take(cards)
+            self._adapters.take(await self._loaded() if any(card.get("owned_by") == OWNER for card in cards) else None)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -188,6 +190,13 @@ class OpenAIChatModel:
     async def _create(self, request: ChatRequest, *, stream: bool) -> Any:
         wanted = self.features.fitted(request)
         model = request.model or self._model or await self._first_listed()
+        if model not in (self._model, *self.listed):
+            await self._list()
+            if self._adapters.known and model not in self.listed:
+                # It would answer, without an adapter.
+                raise ChatWithout(
+                    f"{self._place} has no adapter {model!r}: start llama.cpp with --lora-scaled {model}.gguf:0."
+                )
         while True:
             try:
                 answer = await self._send(wanted, model, stream=stream)
@@ -231,27 +240,55 @@ class OpenAIChatModel:
             more["seed"] = request.seed
         if request.stop and self.features.stop:
             more["stop"] = list(request.stop)
-        more |= {"model": model, "stream": stream, "extra_headers": self._more_headers()}
+        more |= {"model": self._served(model), "stream": stream, "extra_headers": self._more_headers()}
         options = min(request.top_logprobs, _MOST_LOGPROBS) if not stream else 0
         client = self._connected()
         if request.prompt:
-            # This endpoint's client does not know of schemas; vLLM and SGLang do.
-            extra = {"response_format": more.pop("response_format")} if "response_format" in more else None
+            extra = self._adapters.fields(model)
+            form = more.pop("response_format", None)
+            if form is not None:
+                # This endpoint's client does not know of schemas; vLLM, SGLang and llama.cpp do.
+                llama_cpp = self._adapters.known
+                extra |= {"json_schema": form["json_schema"]["schema"]} if llama_cpp else {"response_format": form}
             more["max_tokens"] = more.pop(self.features.token_field)
             if options:
                 more["logprobs"] = options
-            return await client.completions.create(prompt=request.prompt, extra_body=extra, **more)
+            return await client.completions.create(prompt=request.prompt, extra_body=extra or None, **more)
         if options:
             more |= {"logprobs": True, "top_logprobs": options}
         messages: Any = [{"role": message.role, "content": message.content} for message in request.messages]
-        return await client.chat.completions.create(messages=messages, extra_body=self._extra_body or None, **more)
+        extra = {**self._extra_body, **self._adapters.fields(model)}
+        return await client.chat.completions.create(messages=messages, extra_body=extra or None, **more)
 
-    async def _first_listed(self) -> str:
+    async def _loaded(self) -> Any:
+        """Return llama.cpp's list of adapters, or what else comes from there; None: it has no such list."""
+        address = f"{self.address.rstrip('/').removesuffix('/v1')}/lora-adapters"
+        client = self._connected().with_options(max_retries=0, timeout=self._connect_timeout_s)
+        try:
+            return await client.get(address, cast_to=object, options={"headers": self._more_headers()})
+        except APIStatusError:
+            return None
+
+    def _served(self, model: str) -> str:
+        """Return what the server calls ``model``: of an adapter of llama.cpp its base model."""
+        return self._listing.first if model in self._adapters.names else model
+
+    async def _list(self) -> None:
+        """Ask the server for its models where that is due; where it does not answer, a while later again."""
+        try:
+            await self._check_if_due()
+        except ChatUnavailable:
+            self._listing.put_off()
+
+    async def _check_if_due(self) -> None:
         self._connected()
         async with self._naming:
             # Of calls that begin at the same time one asks, and the others wait for what it hears.
             if self._listing.is_due:
                 await self.check()
+
+    async def _first_listed(self) -> str:
+        await self._check_if_due()
         if not self._listing.first:
             raise ChatLocked(f"{self._place} lists no model. Name one in GOLDEN_LLM.")
         self._model = self._listing.first

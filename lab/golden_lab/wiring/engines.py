@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING
 
 from contracts.errors import ConfigurationError
 from golden_retriever.settings import Settings
-from golden_retriever.wiring.chat import build_chat
+from golden_retriever.wiring.chat import build_chat, chosen_adapters
 from golden_retriever.wiring.engines import EngineChooser, build_ocr
 from golden_retriever.wiring.indexes import build_embedder
 from golden_retriever.wiring.judgements import build_miner, build_services, build_summariser
-from golden_retriever.wiring.vllm import chosen_adapters
 
 if TYPE_CHECKING:
     from agent.services import Services

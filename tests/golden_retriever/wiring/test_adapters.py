@@ -9,7 +9,7 @@ from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
 from golden_retriever.settings import Settings
 from golden_retriever.wiring import judgements
-from golden_retriever.wiring.chat import adapter_of, known_adapters
+from golden_retriever.wiring.chat import adapter_of, known_adapters, serving_llm
 from golden_retriever.wiring.engines import EngineChooser
 from tests.intrinsics.adapted import passage
 from tests.tools.cross_encoder.scripted import OverlapScorer
@@ -122,3 +122,12 @@ async def test_a_prompt_file_is_refused_where_there_are_several_prompts(tmp_path
         judgements.build_writer(chooser, QuoteRanker(OverlapScorer()))
     (tmp_path / "answer_generation.toml").write_text(CHAT)
     assert judgements.build_writer(chooser, QuoteRanker(OverlapScorer()))
+
+
+async def test_a_model_from_a_file_refuses_an_adapter_without_a_gguf_file(tmp_path: Path) -> None:
+    (tmp_path / "answerability.toml").write_text(CHAT.replace("/srv/gate", "weights"))
+    (tmp_path / "weights").mkdir()
+    for engines, name in (("answerability=adapter", "house-gate"), ("certainty=adapter", "certainty")):
+        with pytest.raises(ConfigurationError, match=rf"adapter {name} of .*\.toml has none: .* name {name}\.gguf"):
+            async with serving_llm(settings(engines, tmp_path, llm=str(tmp_path / "some.gguf"))):
+                pass

@@ -66,12 +66,14 @@ class ChatServer:
     """What the server does is chosen by the model's name in the request; ``bodies`` keeps what it was asked.
 
     ``cards`` are the models that it lists, ``listed`` times so far; where there are none it does not know the path.
+    ``adapters`` are those that llama.cpp lists, in the same way.
     """
 
     url: str = ""
     bodies: list[dict[str, Any]] = field(default_factory=list)
     cards: list[dict[str, Any]] = field(default_factory=list)
     listed: int = 0
+    adapters: list[dict[str, Any]] = field(default_factory=list)
 
     def app(self) -> FastAPI:
         app = FastAPI()
@@ -82,6 +84,10 @@ class ChatServer:
             if not self.cards:
                 return refusal(404, "not found")
             return JSONResponse({"object": "list", "data": self.cards})
+
+        @app.get("/lora-adapters")
+        async def lora_adapters() -> Response:
+            return JSONResponse(self.adapters) if self.adapters else refusal(404, "not found")
 
         @app.post("/v1/chat/completions")
         async def complete(request: Request) -> Response:
@@ -161,7 +167,8 @@ class ChatServer:
         if body.get("stream"):
             return StreamingResponse(stream_prompt(model), media_type="text/event-stream")
         if body.get("logprobs"):
-            choice["logprobs"] = COMPLETED_LOGPROBS
+            # llama.cpp gives those of a prompt in the form of a chat's.
+            choice["logprobs"] = LOGPROBS if self.adapters else COMPLETED_LOGPROBS
         return JSONResponse(
             {
                 "id": "1",

@@ -303,3 +303,41 @@ async def test_a_prompt_streams_and_says_why_it_cannot_be_completed(server: Chat
     plain = chat(server, "no-schema")
     assert (await plain.complete(replace(PROMPT, json_schema=SCHEMA))).text == "answerable"
     assert plain.features.logprobs
+
+
+@pytest.fixture
+def llama_cpp(server: ChatServer) -> Iterator[ChatServer]:
+    """The server as llama.cpp with two adapters, of which the second always applies."""
+    server.cards = [{"id": "good", "object": "model", "created": 1, "owned_by": "llamacpp", "meta": {"n_ctx": 8_192}}]
+    server.adapters = [
+        {"id": 0, "path": "/srv/gate.gguf", "scale": 0.0},
+        {"id": 1, "path": "style.gguf", "scale": 0.5},
+    ]
+    yield server
+    server.cards, server.adapters = [], []
+
+
+async def test_an_adapter_of_llama_cpp_is_asked_by_its_number(llama_cpp: ChatServer) -> None:
+    before = llama_cpp.listed
+    model = chat(llama_cpp, "")
+    reply = await model.complete(replace(PROMPT, model="gate", json_schema=SCHEMA))
+    (token,) = reply.tokens or ()
+    assert (reply.model, [option.text for option in token.options]) == ("gate", ["yes", "no"])
+    await model.complete(replace(ASKED, model="style"))
+    await model.complete(ASKED)
+    assert [body["model"] for body in llama_cpp.bodies] == ["good"] * 3
+    scales = [[(each["id"], each["scale"]) for each in body["lora"]] for body in llama_cpp.bodies]
+    assert scales == [[(0, 1.0), (1, 0.0)], [(0, 0.0), (1, 1.0)], [(0, 0.0), (1, 0.5)]]
+    assert llama_cpp.bodies[0]["json_schema"] == SCHEMA
+    assert model.listed == ("good", "gate", "style")
+    assert (await model.window("gate")).max_tokens == 8_192
+    assert llama_cpp.listed == before + 1
+
+
+async def test_an_adapter_that_llama_cpp_has_not_loaded_is_refused(llama_cpp: ChatServer) -> None:
+    with pytest.raises(ChatWithout, match=r"no adapter 'certainty': .* --lora-scaled certainty\.gguf:0"):
+        await chat(llama_cpp, "good").complete(replace(PROMPT, model="certainty"))
+    assert not llama_cpp.bodies
+    # An old one, or a proxy in front, lists none: the name goes to the server.
+    llama_cpp.adapters = []
+    assert (await chat(llama_cpp, "good").complete(replace(ASKED, model="certainty"))).model == "certainty"

