@@ -14,17 +14,15 @@ PROMPTS = sorted(path for path in FOLDER.glob("*/*.toml") if "user" in tomllib.l
 FIXED = {"most"}
 
 
-def test_there_are_prompts() -> None:
+def test_a_prompt_begins_with_the_question_s_passages_or_with_what_never_changes(subtests: pytest.Subtests) -> None:
     assert PROMPTS
-
-
-@pytest.mark.parametrize("path", PROMPTS, ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_a_prompt_begins_with_the_question_s_passages_or_with_what_never_changes(path: Path) -> None:
-    prompt = load_prompt(path)
-    if "evidence" in prompt.variables:
-        assert prompt.system.strip() == "{grounding}"
-        assert prompt.user.lstrip().startswith("{evidence}\n")
-        assert prompt.examples == ()
-    else:
-        alone = prompt.model_copy(update={"user": "x"})
-        assert alone.variables <= FIXED
+    for path in PROMPTS:
+        with subtests.test(path=path):
+            prompt = load_prompt(path)
+            if "evidence" in prompt.variables:
+                assert prompt.system.strip() == "{grounding}"
+                assert prompt.user.lstrip().startswith("{evidence}\n")
+                assert prompt.examples == ()
+            else:
+                alone = prompt.model_copy(update={"user": "x"})
+                assert alone.variables <= FIXED

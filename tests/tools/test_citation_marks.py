@@ -5,19 +5,17 @@ import pytest
 from tools.citation_marks import cut_marks, find_marks, remove_marks
 
 
-@pytest.mark.parametrize(
-    ("line", "named"),
-    [
+def test_marks_name_passages_and_sentences(subtests: pytest.Subtests) -> None:
+    for line, named in [
         ("It runs [2].", [(2, None)]),
         ("It runs [2.3][4], [5; 6.1].", [(2, 3), (4, None), (5, None), (6, 1)]),
         ("It runs [2-4] or [Passages 7 and 8].", [(2, None), (3, None), (4, None), (7, None), (8, None)]),
         ("It runs 【3†L1-L9】.", [(3, None)]),
         ("It runs [3](https://a.example/7).[4]It stops.", [(3, None), (4, None)]),
         ("In [0, 1], [2](x y), [3]x, [1234], [x1], `[2]`, 【5月】.", []),
-    ],
-)
-def test_marks_name_passages_and_sentences(line: str, named: list[tuple[int, int | None]]) -> None:
-    assert [each for mark in find_marks(line) for each in mark.named] == named
+    ]:
+        with subtests.test(line=line):
+            assert [each for mark in find_marks(line) for each in mark.named] == named
 
 
 def test_a_bracket_behind_a_word_carries_its_name() -> None:

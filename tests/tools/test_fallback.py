@@ -56,16 +56,15 @@ async def test_the_first_answers_while_it_can() -> None:
     assert (weight.grams, weight.provenance) == (12, Provenance(implementation="llm"))
 
 
-@pytest.mark.parametrize("error", [ChatUnavailable("No answer in 60 s."), MalformedReply("No JSON.")])
-async def test_the_other_answers_and_the_value_says_why(error: Exception) -> None:
-    weight = await with_fallback(Scale(error, "llm"), Scale(7, "embedded")).weigh("ab", times=2)
-    assert (weight.grams, weight.provenance.implementation) == (16, "embedded")
-    assert str(error) in weight.provenance.degraded
-    with pytest.raises(type(error)):
-        await with_fallback(Scale(error, "llm"), Scale(7, "embedded"), refuse=True).weigh("ab")
-
-
-async def test_errors_of_the_input_are_no_reason_to_ask_another() -> None:
+async def test_the_other_answers_and_the_value_says_why(subtests: pytest.Subtests) -> None:
+    for error in [ChatUnavailable("No answer in 60 s."), MalformedReply("No JSON.")]:
+        with subtests.test(error=error):
+            weight = await with_fallback(Scale(error, "llm"), Scale(7, "embedded")).weigh("ab", times=2)
+            assert (weight.grams, weight.provenance.implementation) == (16, "embedded")
+            assert str(error) in weight.provenance.degraded
+            with pytest.raises(type(error)):
+                await with_fallback(Scale(error, "llm"), Scale(7, "embedded"), refuse=True).weigh("ab")
+    # An error of the input is no reason to ask another.
     with pytest.raises(InvalidInput):
         await with_fallback(Scale(InvalidInput("Empty."), "llm"), Scale(7, "embedded")).weigh("")
 

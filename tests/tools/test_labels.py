@@ -62,31 +62,32 @@ def test_a_token_that_its_options_leave_out_counts_too() -> None:
     assert options_at((own_token,), 3) == ()
 
 
-@pytest.mark.parametrize(
-    ("text", "label"),
-    [
+def test_without_log_probabilities_the_word_has_the_stated_probability(subtests: pytest.Subtests) -> None:
+    for text, label in [
         ("irrelevant", "irrelevant"),
         ("**Partial**: it names the pump only.", "partial"),
-        ('"Relevant"', "relevant"),
         ("<think>irrelevant</think> relevant.", "relevant"),
         ("It names the pump.\nVerdict: partial", "partial"),
         ("The answer is\n`irrelevant`.", "irrelevant"),
-    ],
-)
-def test_without_log_probabilities_the_word_has_the_stated_probability(text: str, label: str) -> None:
-    found = read_label(ChatReply(text=text, model="m"), LABELS)
-    assert (found.label, found.measured) == (label, False)
-    assert found.probability_of(label) == WORD_PROBABILITY
-    assert sum(found.probabilities) == pytest.approx(1.0)
+    ]:
+        with subtests.test(text=text):
+            found = read_label(ChatReply(text=text, model="m"), LABELS)
+            assert (found.label, found.measured) == (label, False)
+            assert found.probability_of(label) == WORD_PROBABILITY
+            assert sum(found.probabilities) == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", "I cannot say whether it is relevant", "not relevant", "relevant/partial", "relevantly", "<think>relevant"],
-)
-def test_a_reply_that_names_no_label_is_refused(text: str) -> None:
-    with pytest.raises(MalformedReply, match="relevant, partial, irrelevant"):
-        read_label(ChatReply(text=text, model="m"), LABELS)
+def test_a_reply_that_names_no_label_is_refused(subtests: pytest.Subtests) -> None:
+    for text in [
+        "",
+        "I cannot say whether it is relevant",
+        "not relevant",
+        "relevant/partial",
+        "relevantly",
+        "<think>relevant",
+    ]:
+        with subtests.test(text=text), pytest.raises(MalformedReply, match="relevant, partial, irrelevant"):
+            read_label(ChatReply(text=text, model="m"), LABELS)
 
 
 def test_labels_in_the_fields_of_a_reply_have_probabilities_in_their_order() -> None:

@@ -37,33 +37,24 @@ def test_templates_are_filled_in(tmp_path: Path) -> None:
     assert messages[0].content == "You know flash."
     assert messages[1].content == "Is {this} a variable?"
     assert messages[3].content == 'Question: What?\nReply as {"answer": "…"} or {literal}.'
-
-
-def test_values_are_not_templates(tmp_path: Path) -> None:
-    messages = load_prompt(write(tmp_path, GOOD)).messages(domain="{question}", question="{domain} {0} {{x}}")
+    # Values are not templates.
+    messages = prompt.messages(domain="{question}", question="{domain} {0} {{x}}")
     assert messages[0].content == "You know {question}."
     assert "Question: {domain} {0} {{x}}" in messages[-1].content
-
-
-def test_missing_variables_are_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"'answers', version 3.*domain, question.*can have: other"):
-        load_prompt(write(tmp_path, GOOD)).messages(other=1)
+        prompt.messages(other=1)
 
 
-@pytest.mark.parametrize(
-    ("text", "named"),
-    [
+def test_a_wrong_file_is_named_with_its_key(subtests: pytest.Subtests, tmp_path: Path) -> None:
+    for text, named in [
         (GOOD.replace("system =", "sytem ="), "sytem"),
         (GOOD.replace("version =", "# "), "version"),
         (GOOD.replace('version = "3"', "version = 3"), "version"),
-        (GOOD.replace("assistant =", "asistant ="), r"examples\.0\.assistant"),
         ('version = "1"\ndescription = "d"\nuser = ""\n', "user"),
         ("version = ", "not valid TOML"),
-    ],
-)
-def test_a_wrong_file_is_named_with_its_key(tmp_path: Path, text: str, named: str) -> None:
-    with pytest.raises(ConfigurationError, match=rf"prompt\.toml.*{named}"):
-        load_prompt(write(tmp_path, text))
+    ]:
+        with subtests.test(named=named), pytest.raises(ConfigurationError, match=rf"prompt\.toml.*{named}"):
+            load_prompt(write(tmp_path, text))
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

@@ -8,26 +8,17 @@ from tools.verbatim import find_verbatim
 PASSAGES = (PUMP, LIMITS, START)
 
 
-@pytest.mark.parametrize(
-    ("sentence", "place"),
-    [
+def test_a_sentence_is_found_with_the_passage_sentences_that_it_covers(subtests: pytest.Subtests) -> None:
+    for sentence, place in [
         ("Its bearing is greased every 500 hours.", (0, (1,))),
         ("bearing is greased every 500 hours. The P-300 pump", (0, (1, 2))),
-        ("- Open the\n  inlet valve.", None),
+        # What numbers an item is a word of the source; only marks without a meaning are looked past.
+        ("- Open the\n  inlet valve.", (2, (1,))),
         ("| P-300 | 96 V | 30 |", (1, (2,))),
         ("1. Open the inlet valve.", (2, (1,))),
-    ],
-)
-def test_a_sentence_is_found_with_the_passage_sentences_that_it_covers(
-    sentence: str, place: tuple[int, tuple[int, ...]] | None
-) -> None:
-    found = find_verbatim(sentence, PASSAGES)
-    if place is not None:
-        assert found == place
-    else:
-        # What numbers an item is a word of the source; only marks without a meaning are looked past.
-        assert found is not None
-        assert found[0] == 2
+    ]:
+        with subtests.test(sentence=sentence):
+            assert find_verbatim(sentence, PASSAGES) == place
 
 
 def test_marks_of_markdown_and_white_space_do_not_count() -> None:
@@ -36,13 +27,17 @@ def test_marks_of_markdown_and_white_space_do_not_count() -> None:
     assert find_verbatim("```\nSet the_name of the pump\n```", (passage,)) is not None
 
 
-@pytest.mark.parametrize(
-    "sentence",
-    ["The P-200 pump runs at 96 V.", "P-200 pump", "", "earing is greased every", "Its bearing is greased every 500"],
-)
-def test_what_differs_in_a_word_or_is_too_short_is_not_found(sentence: str) -> None:
-    expected = sentence == "Its bearing is greased every 500"
-    assert (find_verbatim(sentence, PASSAGES) is not None) is expected
+def test_what_differs_in_a_word_or_is_too_short_is_not_found(subtests: pytest.Subtests) -> None:
+    for sentence in [
+        "The P-200 pump runs at 96 V.",
+        "P-200 pump",
+        "",
+        "earing is greased every",
+        "Its bearing is greased every 500",
+    ]:
+        with subtests.test(sentence=sentence):
+            expected = sentence == "Its bearing is greased every 500"
+            assert (find_verbatim(sentence, PASSAGES) is not None) is expected
 
 
 def test_the_first_passage_that_holds_it_is_named() -> None:

@@ -116,24 +116,18 @@ CODE = "```\n$ pumpctl log --copy\n$ ls /var/log\n```"
 
 
 async def test_code_stands_in_a_block_below_what_announces_it() -> None:
+    alone = make_passage("$ pumpctl log --copy\n$ ls /var/log", kind="code")
+    assert await _quoted("How can I copy the log?", "pumpctl", alone) == CODE
     passage = make_passage("Copy the log of the pump\nlike this:\n\n    $ pumpctl log --copy\n    $ ls /var/log")
     assert await _quoted("How can I copy the log?", "pumpctl", passage) == (
         f"Copy the log of the pump like this:\n\n{CODE}"
     )
 
 
-async def test_code_alone_stands_in_a_block() -> None:
-    passage = make_passage("$ pumpctl log --copy\n$ ls /var/log", kind="code")
-    assert await _quoted("How can I copy the log?", "pumpctl", passage) == CODE
-
-
-async def test_each_part_of_a_question_gets_its_quote() -> None:
+async def test_each_part_of_a_question_gets_its_quote_and_one_that_answers_both_comes_once() -> None:
     text = await _written("How often is the bearing greased, and what is the max flow of the P-300?")
     assert text.split("\n\n")[0].endswith("Its bearing is greased every 500 hours.")
     assert text.endswith("| P-300 | 96 V | 30 |")
-
-
-async def test_parts_that_one_quote_answers_get_it_once() -> None:
     passage = make_passage("The bearing is greased every 500 hours.")
     assert await _written("How often is the bearing greased, and when is the bearing greased?", passage) == passage.text
 
@@ -141,49 +135,35 @@ async def test_parts_that_one_quote_answers_get_it_once() -> None:
 ONE, OTHER = make_passage("The P-200 is a pump for halls."), make_passage("The P-300 cools yards.", number=1)
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "What is the difference between the P-200 and the P-300?",
-        "How does the P-200 differ from the P-300?",
-        "P-200 versus P-300?",
-    ],
-)
-async def test_a_comparison_quotes_both_things(question: str) -> None:
-    assert await _written(question, ONE, OTHER) == f"{ONE.text}\n\n{OTHER.text}"
-
-
-async def test_a_quote_that_names_both_things_compares_them() -> None:
+async def test_a_comparison_quotes_both_things_or_what_names_them_both() -> None:
+    for question in ("What is the difference between the P-200 and the P-300?", "P-200 versus P-300?"):
+        assert await _written(question, ONE, OTHER) == f"{ONE.text}\n\n{OTHER.text}", question
     both = make_passage("The P-200 is smaller than the P-300.", number=2)
     assert await _written("What is the difference between the P-200 and the P-300?", ONE, OTHER, both) == both.text
 
 
-@pytest.mark.parametrize(
-    ("question", "label"),
-    [
+async def test_the_right_option_is_named(subtests: pytest.Subtests) -> None:
+    for question, label in [
         ("At what voltage does the P-300 pump run? a) 48 V b) 12 V c) 96 V", "c)"),
-        ("How often is the bearing greased? 1) every 100 hours 2) every 500 hours", "2)"),
         ("Which of these is NOT a step of starting the pump? a) Open the inlet valve b) Paint the pump", "b)"),
         ("Which statement on starting the pump is false? a) The inlet valve is opened b) The fan is oiled", "b)"),
         ("True or false: The P-300 pump runs at 96 V. a) True b) False", "a)"),
         ("True or false: The pump runs without mains. a) True b) False", "b)"),
-        ("Which of these is a step of starting the pump? a) Open the inlet valve b) Press the green button "
-         "c) All of the above", "c)"),
+        (
+            "Which of these is a step of starting the pump? a) Open the inlet valve b) Press the green button "
+            "c) All of the above",
+            "c)",
+        ),
         ("What colour is the moon of Jupiter? a) purple b) silver c) None of the above", "c)"),
-    ],
-)  # fmt: skip
-async def test_the_right_option_is_named(question: str, label: str) -> None:
-    assert (await _written(question)).startswith(label)
+    ]:
+        with subtests.test(question=question):
+            assert (await _written(question)).startswith(label)
 
 
 async def test_an_option_comes_with_the_quote_that_speaks_for_it() -> None:
     text = await _written("How often is the bearing greased? a) every 100 hours b) every 500 hours")
     assert text.startswith("b) every 500 hours\n\n")
     assert text.endswith("Its bearing is greased every 500 hours.")
-
-
-async def test_no_passage_no_answer() -> None:
-    assert "do not hold an answer" in await _written("What is DPS?", make_passage(""))
 
 
 _VOCABULARY = "the pump P-200 P-300 runs at 48 V 96 V 12 not | - : . ? what is how many why DPS (DPS) 500 a) b)"

@@ -23,41 +23,34 @@ def judge_sure_of(*answers: str) -> EmbeddedAnswerabilityJudge:
     return EmbeddedAnswerabilityJudge(QuoteRanker(PreferringScorer(*answers)))
 
 
-@pytest.mark.parametrize(
-    ("question", "answer"),
-    [
-        ("What is the supply voltage of DDR3?", "1.5 V"),
-        ("how long does tPROG take at most?", "700 µs"),
-        ("How are dies cut from the wafer?", "by a diamond saw"),
-        ("At what temperature are packages tested?", "at 85 °C"),
-    ],
-)
 async def test_a_likely_answer_passes_and_a_question_without_one_is_declined(
-    handbook: tuple[Passage, ...], question: str, answer: str
+    subtests: pytest.Subtests, handbook: tuple[Passage, ...]
 ) -> None:
-    verdict = await judge_sure_of(answer).judge(ask(question), handbook)
-    assert verdict.probability >= 0.5
-    assert verdict.missing == ()
-    assert verdict.provenance.model == "preferring@1"
-    without = tuple(each for each in handbook if answer not in each.text)
-    assert len(without) < len(handbook)
-    assert (await judge_sure_of().judge(ask(question), without)).probability < 0.2
+    for question, answer in [
+        ("What is the supply voltage of DDR3?", "1.5 V"),
+        ("How are dies cut from the wafer?", "by a diamond saw"),
+    ]:
+        with subtests.test(question=question):
+            verdict = await judge_sure_of(answer).judge(ask(question), handbook)
+            assert verdict.probability >= 0.5
+            assert verdict.missing == ()
+            assert verdict.provenance.model == "preferring@1"
+            without = tuple(each for each in handbook if answer not in each.text)
+            assert len(without) < len(handbook)
+            assert (await judge_sure_of().judge(ask(question), without)).probability < 0.2
 
 
-@pytest.mark.parametrize(
-    ("question", "missing"),
-    [
-        ("What is the supply voltage of DDR5?", "DDR5"),
-        ("what is the supply voltage of lpddr4?", "lpddr4"),
-        ("How long does tCBSY take?", "tCBSY"),
-    ],
-)
 async def test_a_code_that_no_passage_mentions_is_declined_by_name_however_sure_the_scorer_is(
-    handbook: tuple[Passage, ...], question: str, missing: str
+    subtests: pytest.Subtests, handbook: tuple[Passage, ...]
 ) -> None:
-    verdict = await judge_sure_of("1.2 V", "700 µs").judge(ask(question), handbook)
-    assert verdict.probability <= 0.3
-    assert missing in verdict.missing
+    for question, missing in [
+        ("What is the supply voltage of DDR5?", "DDR5"),
+        ("How long does tCBSY take?", "tCBSY"),
+    ]:
+        with subtests.test(question=question):
+            verdict = await judge_sure_of("1.2 V", "700 µs").judge(ask(question), handbook)
+            assert verdict.probability <= 0.3
+            assert missing in verdict.missing
 
 
 async def test_the_dictionary_lets_a_term_be_said_otherwise(make_passage: Callable[..., Passage]) -> None:
@@ -70,7 +63,3 @@ async def test_the_dictionary_lets_a_term_be_said_otherwise(make_passage: Callab
     assert plain.missing == ("PLR4",)
     assert read.missing == ()
     assert read.probability > max(0.5, plain.probability)
-
-
-async def test_no_passages_have_probability_zero() -> None:
-    assert (await judge_sure_of().judge(ask("What is the supply voltage of DDR3?"), [])).probability == 0.0

@@ -31,21 +31,17 @@ async def estimate(*replies: str | ChatReply, evidence: AnswerEvidence | None = 
     return (await PromptedCertaintyEstimator(chat).estimate(evidence or known())).probability
 
 
-@pytest.mark.parametrize(
-    ("shares", "expected"),
-    [
+async def test_the_probability_of_yes_is_rounded_to_a_tenth(subtests: pytest.Subtests) -> None:
+    for shares, expected in [
         ({"yes": 1.0}, 0.9),
         ({"no": 1.0}, 0.0),
         ({"yes": 0.72, "no": 0.28}, 0.7),
         # What is neither word does not count: 0.6 of 0.75
         ({"yes": 0.6, "no": 0.15, "perhaps": 0.2}, 0.8),
-    ],
-)
-async def test_the_probability_of_yes_is_rounded_to_a_tenth(shares: dict[str, float], expected: float) -> None:
-    assert await estimate(labelled(next(iter(shares)), **shares)) == expected
-
-
-async def test_without_log_probabilities_the_word_alone_counts() -> None:
+    ]:
+        with subtests.test(shares=shares):
+            assert await estimate(labelled(next(iter(shares)), **shares)) == expected
+    # Without log-probabilities the word alone counts.
     assert (await estimate("Yes."), await estimate("no")) == (0.8, 0.2)
 
 

@@ -68,28 +68,27 @@ async def test_labels_have_the_probability_of_faithful_and_reasons_are_short() -
     assert (found.provenance.implementation, found.provenance.prompt_version) == ("llm", "1")
 
 
-@pytest.mark.parametrize(
-    ("claim", "reason"),
-    [
+async def test_numbers_and_codes_that_stand_nowhere_are_never_faithful(subtests: pytest.Subtests) -> None:
+    for claim, reason in (
         ("The P-200 pump runs at 60 V.", "The passages say 48 V, not 60 V."),
         ("The P-200 pump runs at 48 kV.", "No passage mentions 48 kV."),
         ("The P-900 pump runs at 48 V.", "No passage mentions P-900."),
         ("It is approved by the VDE.", "No passage mentions VDE."),
-    ],
-)
-@pytest.mark.parametrize("label", ["faithful", "no_claim"])
-async def test_numbers_and_codes_that_stand_nowhere_are_never_faithful(claim: str, reason: str, label: str) -> None:
-    verdict = await judged(label, claim, question="What about the pump?")
-    assert (verdict.label, verdict.reason) == ("unfaithful", reason)
-    assert verdict.probability <= 0.1
+    ):
+        for label in ("faithful", "no_claim"):
+            with subtests.test(claim, label=label):
+                verdict = await judged(label, claim, question="What about the pump?")
+                assert (verdict.label, verdict.reason) == ("unfaithful", reason)
+                assert verdict.probability <= 0.1
 
 
-@pytest.mark.parametrize(
-    "claim",
-    ["The pump takes forty-eight volts.", "WARNING: open the inlet valve first.", "As page 7 says, it runs at 48 V."],
-)
-async def test_what_the_passages_hold_in_another_form_is_left_to_the_model(claim: str) -> None:
-    assert (await judged("faithful", claim)).label == "faithful"
+async def test_what_the_passages_hold_in_another_form_is_left_to_the_model() -> None:
+    for claim in (
+        "The pump takes forty-eight volts.",
+        "WARNING: open the inlet valve first.",
+        "As page 7 says, it runs at 48 V.",
+    ):
+        assert (await judged("faithful", claim)).label == "faithful", claim
 
 
 async def test_what_the_question_brought_up_is_at_most_partial() -> None:
@@ -97,16 +96,15 @@ async def test_what_the_question_brought_up_is_at_most_partial() -> None:
     assert (verdict.label, verdict.probability) == ("partial", 0.5)
     # A number with its unit is a claim, whoever named it first.
     assert (await judged("faithful", "It runs at 60 V.", question="Is it 60 V?")).label == "unfaithful"
-
-
-async def test_an_abbreviation_that_the_passages_spell_out_is_held() -> None:
+    # An abbreviation that the passages spell out is held.
     spelt = (make_passage("The tank level sensor is wired to the ballast pump."),)
     assert (await judged("faithful", "The TLS is wired to the pump.", passages=spelt)).label == "faithful"
 
 
-@pytest.mark.parametrize("ids", [["[1.1]"], ["1.1", "1.1"], ["1.1", "9.9", "1.7", "0.1", "1", "x"], ["1.1, 1.1"]])
-async def test_ids_that_were_not_shown_are_dropped_and_repeats_count_once(ids: list[str]) -> None:
-    assert await places(ids, VOLTS) == [(0, (0,))]
+async def test_ids_that_were_not_shown_are_dropped_and_repeats_count_once(subtests: pytest.Subtests) -> None:
+    for ids in [["[1.1]"], ["1.1", "1.1"], ["1.1", "9.9", "1.7", "0.1", "1", "x"], ["1.1, 1.1"]]:
+        with subtests.test(ids=ids):
+            assert await places(ids, VOLTS) == [(0, (0,))]
 
 
 async def test_a_source_shares_words_numbers_or_letters_with_its_claim() -> None:
@@ -146,13 +144,14 @@ async def test_passages_that_do_not_fit_are_left_out_and_their_ids_dropped() -> 
     assert [link.passage for link in checked.citations.links] == [0]
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [reply(sentence(1)), reply(sentence(1), sentence(2, label="grounded")), reply(sentence(1), sentence(2))[:-20]],
-)
-async def test_a_reply_that_does_not_judge_each_sentence_is_refused(wrong: str) -> None:
-    with pytest.raises(MalformedReply):
-        await check(wrong, VOLTS, OIL)
+async def test_a_reply_that_does_not_judge_each_sentence_is_refused(subtests: pytest.Subtests) -> None:
+    for wrong in [
+        reply(sentence(1)),
+        reply(sentence(1), sentence(2, label="grounded")),
+        reply(sentence(1), sentence(2))[:-20],
+    ]:
+        with subtests.test(wrong=wrong), pytest.raises(MalformedReply):
+            await check(wrong, VOLTS, OIL)
 
 
 async def test_parts_that_are_not_wanted_are_left_to_others() -> None:

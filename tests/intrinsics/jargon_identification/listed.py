@@ -4,14 +4,14 @@ import csv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from contracts.jargon import Context, Correction, Mention, Sense, Vocabulary
+from contracts.jargon import Mention, Sense, Vocabulary
 from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
 from tools.jargon.memory import InMemoryJargonDictionary
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "dictionary.csv"
 
 
-class ListedDictionary:
+class ListedDictionary(InMemoryJargonDictionary):
     """Published spellings, each its own term unless it is an alias, and extended names."""
 
     def __init__(
@@ -20,6 +20,7 @@ class ListedDictionary:
         aliases: Mapping[str, tuple[str, ...]] | None = None,
         names: Mapping[str, tuple[str, ...]] | None = None,
     ) -> None:
+        super().__init__([])
         self.terms: dict[str, tuple[str, ...]] = {spelling: (spelling,) for spelling in spellings} | dict(aliases or {})
         self.names = dict(names or {})
         self.changes = 0
@@ -39,27 +40,6 @@ class ListedDictionary:
 
     async def vocabulary(self) -> Vocabulary:
         return Vocabulary(version=str(self.changes), terms=dict(self.terms), names=dict(self.names))
-
-    async def senses(self, terms: Sequence[str]) -> Mapping[str, tuple[Sense, ...]]:
-        return dict.fromkeys(terms, ())
-
-    async def drafts(self, terms: Sequence[str]) -> Mapping[str, tuple[Sense, ...]]:
-        return dict.fromkeys(terms, ())
-
-    async def contexts(self) -> tuple[Context, ...]:
-        return ()
-
-    async def near_spellings(self, term: str, limit: int = 5) -> tuple[str, ...]:
-        return ()
-
-    async def record_unknown(self, term: str, question: str, context: str) -> None:
-        return None
-
-    async def record_correction(self, correction: Correction) -> None:
-        return None
-
-    async def corrections(self) -> tuple[Correction, ...]:
-        return ()
 
 
 class CountingDocuments:

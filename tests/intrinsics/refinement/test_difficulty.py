@@ -28,19 +28,17 @@ CLEAN = make_passages(("The H4 hoist lifts 400 kg.",) * 3, documents=1, dense=(0
 NOISY = make_passages(TEXTS * 3, documents=12, dense=(0.31, 0.3, 0.3))
 
 
-@pytest.mark.parametrize(
-    ("question", "count"),
-    [
+def test_specific_words_name_one_thing(subtests: pytest.Subtests) -> None:
+    for question, count in [
         ("What is the VPP of the K4 part?", 2),
         ("Who is Per Lund?", 2),
         ("how often are pumps greased", 0),
         ("What does “slow start” mean?", 1),
         ("Give an overview of VPP and K4", 0),
         ("", 0),
-    ],
-)
-def test_specific_words_name_one_thing(question: str, count: int) -> None:
-    assert specificity(question) == count
+    ]:
+        with subtests.test(question=question):
+            assert specificity(question) == count
 
 
 def test_few_like_passages_are_clean_and_many_different_ones_noisy() -> None:

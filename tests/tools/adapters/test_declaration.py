@@ -32,22 +32,12 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize(
-    ("intrinsic", "model", "folder"),
-    [
-        ("question_rewriting", "query_rewrite", "query_rewrite_lora"),
-        ("context_relevance", "context_relevancy", "context_relevancy_lora"),
-        ("answerability", "answerability_prediction", "answerability_prediction_lora"),
-        ("certainty", "certainty", "certainty_lora"),
-        ("faithfulness", "hallucination_detection", "hallucination_detection_lora"),
-        ("citation", "citation_generation", "citation_generation_lora"),
-    ],
-)
-def test_the_published_adapters_are_declared(intrinsic: str, model: str, folder: str) -> None:
-    adapter = load_adapter(PUBLISHED / intrinsic / "adapter.toml")
-    assert (adapter.model, adapter.weights.folder) == (model, folder)
-    assert adapter.weights.repository == "ibm-granite/granite-3.3-8b-rag-agent-lib"
-    assert adapter.base_model == "ibm-granite/granite-3.3-8b-instruct"
+def test_the_published_adapters_are_of_one_repository_and_base_model() -> None:
+    found = [load_adapter(path) for path in PUBLISHED.glob("*/adapter.toml")]
+    assert len(found) == 6
+    assert {each.weights.repository for each in found} == {"ibm-granite/granite-3.3-8b-rag-agent-lib"}
+    assert {each.base_model for each in found} == {"ibm-granite/granite-3.3-8b-instruct"}
+    assert all(each.weights.folder == f"{each.model}_lora" for each in found)
 
 
 def test_ones_own_file_wins_and_is_asked_by_its_own_words(path: Path) -> None:
@@ -69,9 +59,8 @@ def test_what_a_file_does_not_say_is_named_when_it_is_needed(path: Path) -> None
         adapter.field("label")
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "complaint"),
-    [
+def test_a_wrong_file_is_refused_by_file_and_key(subtests: pytest.Subtests, path: Path) -> None:
+    for old, new, complaint in [
         ('version = "3"', "", "version: Field required"),
         ('version = "3"', 'version = "3"\nrnak = 8', "rnak: Extra inputs"),
         ("rank = 8", "rank = 0", r"weights\.rank"),
@@ -84,15 +73,12 @@ def test_what_a_file_does_not_say_is_named_when_it_is_needed(path: Path) -> None
         ('role = "gate"', 'role = "gate"\ninvocation = "system"', "prompt: .*instruction"),
         ('role = "gate"', 'role = "gate"\npassage_mark = "cc"', r"prompt\.passage_mark"),
         ('convention = "granite-3.3"', 'convention = "chat"', "prompt: .*role: not for the convention chat"),
-        ('convention = "granite-3.3"', 'convention = "llama"', r"prompt\.convention"),
-        ("[reply]", "[reply]\nmax_tokens = -1", r"reply\.max_tokens"),
         ("[reply]", "[reply", "not valid TOML"),
-    ],
-)
-def test_a_wrong_file_is_refused_by_file_and_key(path: Path, old: str, new: str, complaint: str) -> None:
-    path.write_text(OWN.replace(old, new, 1))
-    with pytest.raises(ConfigurationError, match=f"(?s)answerability.toml.*{complaint}"):
-        load_adapter(path)
+    ]:
+        with subtests.test(new=new):
+            path.write_text(OWN.replace(old, new, 1))
+            with pytest.raises(ConfigurationError, match=f"(?s)answerability.toml.*{complaint}"):
+                load_adapter(path)
 
 
 def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
-from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -51,20 +50,6 @@ async def collect(pieces: AsyncIterator[str], came: list[str]) -> None:
     async with asyncio.timeout(_HANGS_S):
         async for piece in pieces:
             came.append(piece)
-
-
-@pytest.mark.parametrize("streamed", [False, True])
-async def test_a_request_ends_on_the_server_when_the_asker_goes_away(server: FaultyServer, streamed: bool) -> None:
-    server.behaviour = "hang"
-    chat = resilient(server)
-    call = asyncio.create_task(collected(chat.stream(asked("a"))) if streamed else chat.complete(asked("a")))
-    assert await asyncio.to_thread(server.somebody_asked.wait, _HANGS_S)
-    call.cancel()
-    with suppress(asyncio.CancelledError):
-        await call
-    assert await asyncio.to_thread(server.somebody_left.wait, _HANGS_S)
-    server.behaviour = "well"
-    assert (await chat.complete(asked("a"))).text == "To a: all well."
 
 
 async def test_the_window_is_what_the_server_lists_for_an_adapter_its_base_models(server: FaultyServer) -> None:

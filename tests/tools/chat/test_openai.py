@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from contracts.errors import ChatUnavailable, MalformedReply
-from tests.tools.chat.server import TOO_LONG, ChatServer, free_port, running_server
+from tests.tools.chat.server import TOO_LONG, ChatServer, running_server
 from tools.chat.base import ChatMessage, ChatRequest, ReplyToken, TokenOption
 from tools.chat.errors import ChatLocked, ChatRefused, ChatTooLong, ChatWithout
 from tools.chat.openai import OpenAIChatModel
@@ -54,10 +54,11 @@ async def collected(model: OpenAIChatModel, request: ChatRequest = ASKED) -> lis
     return [piece async for piece in model.stream(request)]
 
 
-async def test_a_whole_reply_with_its_token_counts(server: ChatServer) -> None:
+async def test_a_whole_reply_has_its_token_counts_and_says_whether_it_was_cut(server: ChatServer) -> None:
     reply = await chat(server, "good").complete(ASKED)
     assert (reply.text, reply.model) == ("The program time is 700 µs.", "good")
-    assert (reply.prompt_tokens, reply.completion_tokens) == (11, 7)
+    assert (reply.prompt_tokens, reply.completion_tokens, reply.truncated) == (11, 7, False)
+    assert (await chat(server, "cut-short").complete(ASKED)).truncated
 
 
 async def test_what_is_asked_reaches_the_server(server: ChatServer) -> None:
@@ -87,12 +88,6 @@ async def test_what_a_server_takes_beyond_the_protocol_goes_with_every_chat(serv
     assert [body["chat_template_kwargs"] for body in server.bodies] == [{"enable_thinking": False}] * 2
 
 
-async def test_a_stream_comes_in_pieces(server: ChatServer) -> None:
-    pieces = await collected(chat(server, "good"))
-    assert len(pieces) == 6
-    assert "".join(pieces).strip() == "The program time is 700 µs."
-
-
 @pytest.mark.parametrize(
     ("model", "says"),
     [
@@ -110,6 +105,8 @@ async def test_a_refusal_says_what_to_do(server: ChatServer, model: str, says: s
         await collected(chat(server, model, api_key="wrong-secret"))
     assert not re.search("wrong-secret|says no", str(caught.value))
     assert isinstance(caught.value, ChatRefused) == (model == "too-long")
+    if model == "locked":
+        assert (await chat(server, model, api_key="right").complete(ASKED)).text
 
 
 async def test_a_reply_that_the_server_itself_cannot_read_is_no_failure_of_the_server(server: ChatServer) -> None:
@@ -124,20 +121,10 @@ async def test_a_reply_that_the_server_itself_cannot_read_is_no_failure_of_the_s
         await collected(behind)
 
 
-async def test_the_right_key_opens(server: ChatServer) -> None:
-    assert (await chat(server, "locked", api_key="right").complete(ASKED)).text
-
-
-@pytest.mark.parametrize("model", ["not-json", "a-page", "no-choices", "another-form"])
-async def test_an_answer_that_is_no_completion(server: ChatServer, model: str) -> None:
-    with pytest.raises(MalformedReply, match=server.url):
-        await chat(server, model).complete(ASKED)
-
-
-async def test_a_server_that_is_not_there(server: ChatServer) -> None:
-    model = OpenAIChatModel(f"http://127.0.0.1:{free_port()}/v1", "", "any", 5.0)
-    with pytest.raises(ChatUnavailable, match=r"cannot be reached.*GOLDEN_LLM"):
-        await model.complete(ASKED)
+async def test_an_answer_that_is_no_completion(subtests: pytest.Subtests, server: ChatServer) -> None:
+    for model in ["not-json", "a-page", "no-choices", "another-form"]:
+        with subtests.test(model=model), pytest.raises(MalformedReply, match=server.url):
+            await chat(server, model).complete(ASKED)
 
 
 @pytest.mark.parametrize(
@@ -158,25 +145,15 @@ async def test_a_stream_that_fails_half_way_gives_what_came_and_then_the_error(
     assert "".join(came) == "The program time "
 
 
-@pytest.mark.parametrize("retries", [0, 1])
-async def test_a_busy_server_is_asked_again_as_often_as_it_is_set(server: ChatServer, retries: int) -> None:
-    opened = OpenAIChatModel(server.url, "", "once-broken", retries=retries)
-    OPENED.append(opened)
-    if retries:
-        assert (await opened.complete(ASKED)).text
-    else:
-        with pytest.raises(ChatUnavailable):
-            await opened.complete(ASKED)
-    assert len(server.bodies) == 1 + retries
-
-
-async def test_a_server_without_schemas_is_asked_without_and_not_bothered_again(server: ChatServer) -> None:
-    model = chat(server, "no-schema")
-    request = ChatRequest(messages=ASKED.messages, json_schema=SCHEMA)
-    assert (await model.complete(request)).text
-    assert ["response_format" in body for body in server.bodies] == [True, False]
-    assert (await model.complete(request)).text
-    assert ["response_format" in body for body in server.bodies] == [True, False, False]
+async def test_a_busy_server_is_asked_again_as_often_as_it_is_set(server: ChatServer) -> None:
+    never, once = (OpenAIChatModel(server.url, "", "once-broken", retries=retries) for retries in (0, 1))
+    OPENED.extend((never, once))
+    with pytest.raises(ChatUnavailable):
+        await never.complete(ASKED)
+    assert len(server.bodies) == 1
+    server.bodies.clear()
+    assert (await once.complete(ASKED)).text
+    assert len(server.bodies) == 2
 
 
 def test_one_model_serves_several_event_loops(server: ChatServer) -> None:
@@ -234,16 +211,19 @@ async def test_a_model_that_names_the_limit_otherwise_is_asked_its_way(server: C
     assert not {"max_tokens", "temperature", "stop"} & body.keys()
 
 
-@pytest.mark.parametrize("name", TOO_LONG)
-async def test_a_request_that_is_too_long_comes_with_the_servers_numbers(server: ChatServer, name: str) -> None:
-    model = chat(server, name)
-    with pytest.raises(ChatTooLong, match="too long") as caught:
-        await model.complete(replace(ASKED, json_schema=SCHEMA))
-    assert (caught.value.max_tokens, caught.value.prompt_tokens) == (2_048, 1_662)
-    assert len(server.bodies) == 1
-    with pytest.raises(ChatTooLong):
-        await collected(model)
-    assert (await model.window()).max_tokens == 2_048
+async def test_a_request_that_is_too_long_comes_with_the_servers_numbers(
+    subtests: pytest.Subtests, server: ChatServer
+) -> None:
+    for name in TOO_LONG:
+        with subtests.test(name=name):
+            model = chat(server, name)
+            with pytest.raises(ChatTooLong, match="too long") as caught:
+                await model.complete(replace(ASKED, json_schema=SCHEMA))
+            assert (caught.value.max_tokens, caught.value.prompt_tokens) == (2_048, 1_662)
+            assert [body["model"] for body in server.bodies].count(name) == 1
+            with pytest.raises(ChatTooLong):
+                await collected(model)
+            assert (await model.window()).max_tokens == 2_048
 
 
 async def test_the_window_that_llama_cpp_lists_is_the_one_of_a_slot(server: ChatServer) -> None:
@@ -263,11 +243,6 @@ async def test_calls_that_begin_together_ask_once_for_the_models_name(server: Ch
     assert {reply.model for reply in replies} == {"good"}
     assert server.listed == before + 1
     server.cards = []
-
-
-async def test_a_reply_that_was_cut_says_so(server: ChatServer) -> None:
-    assert not (await chat(server, "good").complete(ASKED)).truncated
-    assert (await chat(server, "cut-short").complete(ASKED)).truncated
 
 
 PROMPT = ChatRequest(messages=(), prompt="<|start_of_role|>answerability<|end_of_role|>", max_tokens=16, top_logprobs=5)

@@ -21,21 +21,18 @@ def taken(text: str) -> str:
     return passed
 
 
-@pytest.mark.parametrize(
-    "phrase",
-    [
+def test_a_phrase_that_comes_again_and_again_ends_the_reply_early(subtests: pytest.Subtests) -> None:
+    for phrase in [
         "The level is what the manual says. ",
         "no, ",
-        "a" * 70 + " ",
         "The page buffer holds the data that a program operation writes, and the controller checks it before the next "
         "operation begins, which is why the device waits for it. ",
         "最高电压是三伏。",
-    ],
-)
-def test_a_phrase_that_comes_again_and_again_ends_the_reply_early(phrase: str) -> None:
-    passed = taken("It is not known. " + 40 * phrase)
-    assert phrase in passed
-    assert len(passed) < 20 * len(phrase)
+    ]:
+        with subtests.test(phrase=phrase):
+            passed = taken("It is not known. " + 40 * phrase)
+            assert phrase in passed
+            assert len(passed) < 20 * len(phrase)
 
 
 def test_the_numbers_of_a_list_do_not_hide_what_repeats() -> None:
@@ -43,9 +40,10 @@ def test_the_numbers_of_a_list_do_not_hide_what_repeats() -> None:
     assert len(taken(text)) < len(text) / 4
 
 
-@pytest.mark.parametrize("text", [MATRIX, "1 2 3 4 5 6 7 8 9 10 " * 2, "It is 5 V. It is 5 V on each of the rails."])
-def test_what_only_looks_alike_passes(text: str) -> None:
-    assert taken(text) == text
+def test_what_only_looks_alike_passes(subtests: pytest.Subtests) -> None:
+    for text in [MATRIX, "1 2 3 4 5 6 7 8 9 10 " * 2, "It is 5 V. It is 5 V on each of the rails."]:
+        with subtests.test(text=text):
+            assert taken(text) == text
 
 
 def test_one_piece_of_any_length_is_refused_unread() -> None:

@@ -42,9 +42,7 @@ async def test_the_place_of_an_answer_lies_in_its_text(scorer: OnnxAnswerScorer)
     assert (empty.span.start, empty.span.end) == (0, 0)
     assert nothing_asked.logit == pytest.approx(nothing_asked.logit)
     assert await scorer.score(QUESTION, []) == ()
-
-
-async def test_a_question_as_long_as_a_book_leaves_room_for_the_text(scorer: OnnxAnswerScorer) -> None:
+    # A question as long as a book leaves room for the text.
     (score,) = await scorer.score(f"{QUESTION} " * 200, [ANSWER])
     assert score.span.end > score.span.start
 
@@ -73,10 +71,11 @@ def _write(folder: Path, weights: bytes, **card: object) -> Path:
     return folder
 
 
-async def test_weights_that_are_cut_short_are_refused(tmp_path: Path) -> None:
+async def test_weights_that_are_cut_short_or_no_model_are_refused(tmp_path: Path) -> None:
     shutil.copy(SHIPPED / "card.json", tmp_path)
     (tmp_path / "model.onnx").write_bytes((SHIPPED / "model.onnx").read_bytes()[:1_000_000])
     assert "not those of their card" in await _refusal(tmp_path)
+    assert "cannot be opened" in await _refusal(_write(tmp_path, b"no model"))
 
 
 async def test_missing_files_are_named(tmp_path: Path) -> None:
@@ -87,15 +86,12 @@ async def test_missing_files_are_named(tmp_path: Path) -> None:
     assert "model.onnx" in await _refusal(tmp_path)
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"name": "x"}', '{"name": 1, "sha256": "", "max_tokens": "many"}'])
-async def test_a_damaged_card_is_refused_by_name(tmp_path: Path, content: str) -> None:
-    _write(tmp_path, b"")
-    (tmp_path / "card.json").write_text(content, "utf-8")
-    assert "card.json of the cross-encoder cannot be read" in await _refusal(tmp_path)
-
-
-async def test_what_is_no_model_is_refused(tmp_path: Path) -> None:
-    assert "cannot be opened" in await _refusal(_write(tmp_path, b"no model"))
+async def test_a_damaged_card_is_refused_by_name(subtests: pytest.Subtests, tmp_path: Path) -> None:
+    for content in ["", "[]", '{"name": "x"}', '{"name": 1, "sha256": "", "max_tokens": "many"}']:
+        with subtests.test(content=content):
+            _write(tmp_path, b"")
+            (tmp_path / "card.json").write_text(content, "utf-8")
+            assert "card.json of the cross-encoder cannot be read" in await _refusal(tmp_path)
 
 
 async def test_a_model_of_another_kind_is_refused(tmp_path: Path) -> None:

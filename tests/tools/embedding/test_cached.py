@@ -39,7 +39,7 @@ async def test_the_vectors_are_those_of_the_inner_embedder() -> None:
     assert cached.count_tokens("a row") == plain.count_tokens("a row")
 
 
-async def test_each_text_is_embedded_once() -> None:
+async def test_each_text_is_embedded_once_while_there_is_room() -> None:
     inner = CountingEmbedder()
     cached = CachedEmbedder(inner)
     await cached.embed_documents(["a", "b", "a"])
@@ -47,9 +47,6 @@ async def test_each_text_is_embedded_once() -> None:
     assert inner.asked == ["a", "b", "c"]
     await cached.embed_tokens(["a"])
     assert inner.asked == ["a", "b", "c", "a"]
-
-
-async def test_what_was_not_used_longest_makes_room() -> None:
     inner = CountingEmbedder()
     cached = CachedEmbedder(inner, capacity=2)
     await cached.embed_documents(["a", "b"])
@@ -59,7 +56,3 @@ async def test_what_was_not_used_longest_makes_room() -> None:
     assert inner.asked == ["a", "b", "c"]
     await cached.embed_documents(["b"])
     assert inner.asked == ["a", "b", "c", "b"]
-
-
-async def test_no_texts_give_an_empty_matrix() -> None:
-    assert (await CachedEmbedder(HashingEmbedder(dimensions=32)).embed_documents([])).shape == (0, 32)

@@ -23,12 +23,13 @@ def test_a_stored_model_gives_the_logistic_of_its_standardised_features(tmp_path
     assert model.probabilities(np.array([[3.0, 5.0]]))[0] == pytest.approx(1 / (1 + np.exp(-logit)))
 
 
-@pytest.mark.parametrize("content", ["", "{}", "[]", '{"models": {"m": {"features": ["a"]}}}'])
-def test_a_broken_file_names_itself(tmp_path: Path, content: str) -> None:
-    path = tmp_path / "calibration.json"
-    path.write_text(content, encoding="utf-8")
-    with pytest.raises(ConfigurationError, match=r"calibration\.json"):
-        load_model(path, "m", ["a", "b"])
+def test_a_broken_file_names_itself(subtests: pytest.Subtests, tmp_path: Path) -> None:
+    for content in ["", "{}", '{"models": {"m": {"features": ["a"]}}}']:
+        with subtests.test(content=content):
+            path = tmp_path / "calibration.json"
+            path.write_text(content, encoding="utf-8")
+            with pytest.raises(ConfigurationError, match=r"calibration\.json"):
+                load_model(path, "m", ["a", "b"])
 
 
 def test_a_model_of_other_features_is_refused(tmp_path: Path) -> None:

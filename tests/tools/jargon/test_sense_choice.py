@@ -48,13 +48,15 @@ def choose_sense(
     return reading
 
 
-@pytest.mark.parametrize(("place", "sense"), [("Reliability", ERROR), ("Packaging", LINE)])
-def test_the_context_decides(place: str, sense: Sense) -> None:
-    other = "Packaging" if place == "Reliability" else "Reliability"
-    reading = choose_sense(BOTH, contexts(**{place: 0.92, other: 0.08}), {})
-    assert (reading.status, reading.sense) == ("chosen", sense)
-    assert reading.reason == f"because context = {place} 92 %"
-    assert reading.probability > 0.8
+def test_the_context_decides_and_where_it_does_not_likeness_words_or_the_department() -> None:
+    for place, other, sense in (("Reliability", "Packaging", ERROR), ("Packaging", "Reliability", LINE)):
+        reading = choose_sense(BOTH, contexts(**{place: 0.92, other: 0.08}), {})
+        assert (reading.status, reading.sense) == ("chosen", sense)
+        assert reading.reason == f"because context = {place} 92 %"
+        assert reading.probability > 0.8
+    assert choose_sense(BOTH, EVEN, {1: 0.1, 2: 0.6}).sense == LINE
+    assert choose_sense(BOTH, EVEN, {}, question="What steps follow in the BE after sawing the wafer?").sense == LINE
+    assert choose_sense(BOTH, contexts(0.4, Reliability=0.3, Packaging=0.3), {}, department="packaging").sense == LINE
 
 
 def test_close_senses_are_ambiguous_and_offered_best_first() -> None:
@@ -63,34 +65,16 @@ def test_close_senses_are_ambiguous_and_offered_best_first() -> None:
     assert reading.alternatives == (LINE, ERROR)
 
 
-def test_similarity_decides_where_the_context_does_not() -> None:
-    assert choose_sense(BOTH, EVEN, {1: 0.1, 2: 0.6}).sense == LINE
-
-
-def test_words_of_the_question_decide_where_nothing_else_does() -> None:
-    reading = choose_sense(BOTH, EVEN, {}, question="What steps follow in the BE after sawing the wafer?")
-    assert reading.sense == LINE
-
-
-def test_the_department_tips_a_balance() -> None:
-    assert choose_sense(BOTH, contexts(0.4, Reliability=0.3, Packaging=0.3), {}, department="packaging").sense == LINE
-
-
 def test_a_pick_wins_over_everything() -> None:
     pick = SensePick(term="be", extended_name="bit error")
     reading = choose_sense(BOTH, contexts(Packaging=0.99), {2: 0.9}, picks=[pick])
     assert (reading.sense, reading.probability, reading.reason) == (ERROR, 1.0, "because you chose it")
 
 
-def test_a_single_sense_is_chosen_in_any_context() -> None:
-    lookup = Lookup(mention=MENTION, senses=(ERROR,))
-    assert choose_sense(lookup, contexts(Packaging=1.0), {}).sense == ERROR
-
-
-def test_drafts_are_not_read_and_twins_count_once() -> None:
+def test_a_single_sense_is_chosen_in_any_context_drafts_and_twins_not_counted() -> None:
     draft = Sense(id=9, term="BE", extended_name="Draft", state="draft")
     lookup = Lookup(mention=MENTION, senses=(ERROR, draft, ERROR))
-    reading = choose_sense(lookup, EVEN, {})
+    reading = choose_sense(lookup, contexts(Packaging=1.0), {})
     assert (reading.status, reading.sense, reading.alternatives) == ("chosen", ERROR, ())
 
 
@@ -172,11 +156,12 @@ TWIN = Sense(id=5, term="BE", extended_name="Back End", context="Compilers", des
 TWINS = Lookup(mention=MENTION, senses=(LINE, TWIN, ERROR))
 
 
-@pytest.mark.parametrize(("context", "sense"), [("Packaging", LINE), ("compilers", TWIN)])
-def test_a_pick_tells_senses_of_one_name_apart_by_their_context(context: str, sense: Sense) -> None:
-    pick = SensePick(term="BE", extended_name="back end", context=context)
-    reading = choose_sense(TWINS, contexts(Reliability=1.0), {}, picks=[pick])
-    assert (reading.sense, reading.reason) == (sense, "because you chose it")
+def test_a_pick_tells_senses_of_one_name_apart_by_their_context(subtests: pytest.Subtests) -> None:
+    for context, sense in [("Packaging", LINE), ("compilers", TWIN)]:
+        with subtests.test(context=context):
+            pick = SensePick(term="BE", extended_name="back end", context=context)
+            reading = choose_sense(TWINS, contexts(Reliability=1.0), {}, picks=[pick])
+            assert (reading.sense, reading.reason) == (sense, "because you chose it")
 
 
 def test_a_pick_without_its_context_takes_the_one_that_fits_and_never_asks_again() -> None:
@@ -226,9 +211,10 @@ def test_an_alias_of_one_meaning_alone_tells_which_is_meant() -> None:
     assert choose_sense(Lookup(mention=MENTION, senses=both), EVEN, {1: 0.3, 2: 0.3}).status == "ambiguous"
 
 
-@pytest.mark.parametrize("question", ["ما هو BE؟", "Что такое BE и где оно применяется?", "BE とは何ですか"])
-def test_words_of_another_script_say_nothing_of_a_meaning(question: str) -> None:
-    likely = contexts(0.6, Reliability=0.18, Packaging=0.05)
-    assert choose_sense(BOTH, likely, {1: 0.3, 2: 0.25}, question=question).status == "ambiguous"
-    cyrillic = replace(LINE, extended_name="Сборка", description="Что делают после резки: где оно применяется.")
-    assert trust_in(cyrillic, "Что такое BE и где оно применяется?") > 0.5
+def test_words_of_another_script_say_nothing_of_a_meaning(subtests: pytest.Subtests) -> None:
+    for question in ["Что такое BE и где оно применяется?", "BE とは何ですか"]:
+        with subtests.test(question=question):
+            likely = contexts(0.6, Reliability=0.18, Packaging=0.05)
+            assert choose_sense(BOTH, likely, {1: 0.3, 2: 0.25}, question=question).status == "ambiguous"
+            cyrillic = replace(LINE, extended_name="Сборка", description="Что делают после резки: где оно применяется.")
+            assert trust_in(cyrillic, "Что такое BE и где оно применяется?") > 0.5

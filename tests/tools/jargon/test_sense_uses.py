@@ -80,9 +80,7 @@ async def test_what_the_asker_may_not_read_tells_nothing(library: FilledLibrary)
     assert "secret.pdf" in {use.document for use in uses}
     none = await find_uses("DLL", SENSES, "The DLL?", library.lexical, library.searcher, groups=frozenset())
     assert none == ()
-
-
-async def test_another_letter_case_is_another_term(library: FilledLibrary) -> None:
+    # Another letter case is another term.
     assert await find_uses("dll", SENSES, "The dll?", library.lexical, library.searcher) == ()
 
 

@@ -7,9 +7,8 @@ from tools.language import cut_at_sentences, find_piece
 TEXT = "The boiler B-7 holds\n300 litres (net). It is red."
 
 
-@pytest.mark.parametrize(
-    ("piece", "found"),
-    [
+def test_a_quote_is_found_as_whole_words_white_space_apart(subtests: pytest.Subtests) -> None:
+    for piece, found in [
         ("holds 300   litres", "holds\n300 litres"),
         ("(net).", "(net)."),
         ("300 litre", None),
@@ -17,11 +16,10 @@ TEXT = "The boiler B-7 holds\n300 litres (net). It is red."
         ("Holds 300", None),
         ("holds 30.", None),
         (" \n", None),
-    ],
-)
-def test_a_quote_is_found_as_whole_words_white_space_apart(piece: str, found: str | None) -> None:
-    span = find_piece(piece, TEXT)
-    assert (None if span is None else TEXT[span.start : span.end]) == found
+    ]:
+        with subtests.test(piece=piece):
+            span = find_piece(piece, TEXT)
+            assert (None if span is None else TEXT[span.start : span.end]) == found
 
 
 def test_a_text_is_cut_behind_sentences() -> None:

@@ -50,21 +50,11 @@ def share_found(result: OcrResult) -> float:
     return sum(word in found for word in EXPECTED) / len(EXPECTED)
 
 
-@pytest.mark.parametrize("turn", [90, 180, 270])
-def test_turns_a_page_upright(page: Image.Image, turn: int) -> None:
-    lying = page.rotate(turn, expand=True, fillcolor=255)
-    result = TesseractOcr().read(lying)
-    assert result.rotation == turn
-    assert share_found(result) > 0.9
-    # Boxes are those of the upright page.
-    assert (result.width, result.height) == page.size
-    assert abs(result.words[0].left - 90) < 15
-
-
 @pytest.mark.parametrize("degrees", [-9.5, 2.0])
 def test_straightens_a_slant_and_places_words_on_the_slanted_page(page: Image.Image, degrees: float) -> None:
     slanted = page.rotate(degrees, resample=Image.Resampling.BICUBIC, fillcolor=255)
     assert abs(estimate_skew(slanted) + degrees) < 0.35
+    assert estimate_skew(page) == 0.0
     result = TesseractOcr().read(slanted)
     assert share_found(result) > 0.9
     assert result.skew == pytest.approx(-degrees, abs=0.35)
@@ -77,8 +67,10 @@ def test_straightens_a_slant_and_places_words_on_the_slanted_page(page: Image.Im
     assert abs(fall) > 8
 
 
-@pytest.mark.parametrize(("turn", "degrees"), [(0, 0.0), (0, 7.0), (90, 0.0), (180, -3.0), (270, 5.0)])
-def test_the_place_of_a_word_holds_its_ink(page: Image.Image, turn: int, degrees: float) -> None:
+@pytest.mark.parametrize(("turn", "degrees"), [(0, 7.0), (90, 0.0), (180, -3.0), (270, 5.0)])
+def test_a_turned_or_slanted_page_is_read_and_the_place_of_a_word_holds_its_ink(
+    page: Image.Image, turn: int, degrees: float
+) -> None:
     only = Image.new("L", page.size, 255)
     ImageDraw.Draw(only).text((90, 80 + 90 * 2), "Send", fill=0, font=ImageFont.load_default(size=30))
 
@@ -87,6 +79,8 @@ def test_the_place_of_a_word_holds_its_ink(page: Image.Image, turn: int, degrees
         return slanted.rotate(turn, expand=True)
 
     result = TesseractOcr().read(lay(page))
+    assert result.rotation == turn
+    assert share_found(result) > 0.9
     (word,) = (each for each in result.words if each.text == "Send")
     # getbbox sees what is not black: the word turned to white on black.
     ink = lay(only).point(lambda value: 255 if value < 128 else 0).getbbox()
@@ -97,17 +91,6 @@ def test_the_place_of_a_word_holds_its_ink(page: Image.Image, turn: int, degrees
     assert right >= ink[2] - 6
     assert bottom >= ink[3] - 6
     assert (right - left) * (bottom - top) < 2.5 * (ink[2] - ink[0]) * (ink[3] - ink[1])
-
-
-def test_leaves_a_straight_page_alone(page: Image.Image) -> None:
-    assert estimate_skew(page) == 0.0
-
-
-@pytest.mark.parametrize("shade", [255, 128, 0])
-def test_finds_nothing_on_a_blank_page(shade: int) -> None:
-    result = TesseractOcr().read(Image.new("L", (400, 300), shade))
-    assert result.words == ()
-    assert result.confidence == 0.0
 
 
 def test_reads_small_print_and_transparent_pictures(page: Image.Image) -> None:
@@ -124,11 +107,6 @@ def test_says_how_to_install_a_missing_language(page: Image.Image) -> None:
         TesseractOcr(language="xxx").read(page)
 
 
-def test_gives_up_after_its_time(page: Image.Image) -> None:
-    with pytest.raises(Unavailable, match="did not finish"):
-        TesseractOcr(timeout_s=0.001).read(page)
-
-
 def test_a_program_that_hangs_costs_the_time_of_one_page_at_most(
     page: Image.Image, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -140,14 +118,12 @@ def test_a_program_that_hangs_costs_the_time_of_one_page_at_most(
         TesseractOcr(timeout_s=0.3).read(page)
 
 
-def test_leaves_this_process_its_threads(page: Image.Image) -> None:
-    before = os.environ.get("OMP_THREAD_LIMIT")
-    TesseractOcr().read(page)
-    assert os.environ.get("OMP_THREAD_LIMIT") == before
-
-
-def test_leaves_no_files_to_stay_behind(page: Image.Image, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_leaves_no_files_behind_and_this_process_its_threads(
+    page: Image.Image, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """In a folder where nothing can be written: what is not written does not survive a kill."""
+    before = os.environ.get("OMP_THREAD_LIMIT")
     monkeypatch.setenv("TMPDIR", str(tmp_path / "absent"))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "absent"))
     assert share_found(TesseractOcr().read(page)) > 0.9
+    assert os.environ.get("OMP_THREAD_LIMIT") == before

@@ -16,12 +16,18 @@ def test_a_question_without_concepts_is_covered_by_any_text() -> None:
     assert coverage((), read_words("power")) == 1.0
 
 
-@pytest.mark.parametrize(
-    ("text", "presence"),
-    [("registers", 1.0), ("registry", 0.6), ("regi", 0.6), ("reg", 0.6), ("re", 0.0), ("reg7", 0.0), ("gist", 0.0)],
-)
-def test_a_word_is_half_there_by_another_form_or_its_beginning(text: str, presence: float) -> None:
-    assert question_concepts("register")[0].presence(read_words(text)) == presence
+def test_a_word_is_half_there_by_another_form_or_its_beginning(subtests: pytest.Subtests) -> None:
+    for text, presence in [
+        ("registers", 1.0),
+        ("registry", 0.6),
+        ("regi", 0.6),
+        ("reg", 0.6),
+        ("re", 0.0),
+        ("reg7", 0.0),
+        ("gist", 0.0),
+    ]:
+        with subtests.test(text=text):
+            assert question_concepts("register")[0].presence(read_words(text)) == presence
 
 
 @pytest.mark.parametrize("package", [tools.evidence, tools.language, tools.reading])

@@ -13,10 +13,6 @@ def found(dense: dict[str, float], lexical: dict[str, float], depth: int = 100) 
     return FoundLists(dense=dense, lexical=lexical, cosines=dense, depth=depth)
 
 
-def test_nothing_found_nothing_fused() -> None:
-    assert fuse(found({}, {}), WEIGHTS) == {}
-
-
 def test_without_words_the_cosine_decides() -> None:
     scores = fuse(found({"a": 0.9, "b": 0.5, "c": 0.1}, {}), WEIGHTS)
     assert sorted(scores, key=lambda id: -scores[id]) == ["a", "b", "c"]
@@ -51,16 +47,14 @@ def test_every_chunk_gets_one_bounded_score(dense: dict[str, float], lexical: di
     assert all(abs(score) <= WEIGHTS.limit for score in scores.values())
 
 
-@pytest.mark.parametrize(
-    ("question", "jargon", "share"),
-    [
+def test_the_share_of_jargon(subtests: pytest.Subtests) -> None:
+    for question, jargon, share in [
         ("What is tPROG?", ["tPROG"], 1.0),
         ("How long is the program time tPROG?", ["TPROG"], 0.25),
         ("What does the IT department do?", ["IT"], 0.5),
         ("What does wear levelling do?", ["wear levelling"], 1.0),
         ("the of", [], 0.0),
         ("", ["x"], 0.0),
-    ],
-)
-def test_the_share_of_jargon(question: str, jargon: list[str], share: float) -> None:
-    assert jargon_share_of(question, jargon) == pytest.approx(share)
+    ]:
+        with subtests.test(question=question):
+            assert jargon_share_of(question, jargon) == pytest.approx(share)

@@ -89,18 +89,16 @@ async def test_scores_fall_and_top_k_is_kept(library: Library) -> None:
     assert await library.searcher.search(["storing a reel"], 0) == ()
 
 
-@pytest.mark.parametrize("queries", [[], [""], ["  ", "\n"]])
-async def test_no_words_no_passages(library: Library, queries: list[str]) -> None:
-    assert await library.searcher.search(queries, 5) == ()
+async def test_no_words_no_passages(subtests: pytest.Subtests, library: Library) -> None:
+    for queries in [[], [""], ["  ", "\n"]]:
+        with subtests.test(queries=queries):
+            assert await library.searcher.search(queries, 5) == ()
 
 
-@pytest.mark.parametrize("query", ["日本語の質問", "?!", "\x00", "reel " * 2_000])
-async def test_any_string_is_a_query(library: Library, query: str) -> None:
-    assert isinstance(await library.searcher.search([query], 3), tuple)
-
-
-async def test_an_empty_library_has_no_passages(tmp_path: Path) -> None:
-    assert await Library(tmp_path).searcher.search(["anything"], 5) == ()
+async def test_any_string_is_a_query(subtests: pytest.Subtests, library: Library) -> None:
+    for query in ["日本語の質問", "?!", "\x00", "reel " * 2_000]:
+        with subtests.test(query=query):
+            assert isinstance(await library.searcher.search([query], 3), tuple)
 
 
 async def test_groups_are_respected(library: Library) -> None:
