@@ -1,14 +1,35 @@
-"""Every test has its own server."""
+"""Every test has its own server, its own keys and its own provider of identities."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
+from library.keys import KeyStore
+from library.migrations import LIBRARY
 from tests.agent.scripted import Script
+from tests.databases import open_new_sqlite
 from tests.serving.running import Service, serve
+
+if TYPE_CHECKING:
+    from tests.serving.identity.provider import Provider
 
 
 @pytest.fixture
 async def service() -> AsyncIterator[Service]:
     async with serve(Script()) as running:
+        yield running
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> KeyStore:
+    return KeyStore(open_new_sqlite(tmp_path / "golden.db", LIBRARY))
+
+
+@pytest.fixture
+def provider() -> "Iterator[Provider]":
+    from tests.serving.identity.provider import running_provider
+
+    with running_provider() as running:
         yield running

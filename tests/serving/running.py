@@ -9,6 +9,7 @@ import httpx
 import openai
 
 from agent.chatbot import Chatbot
+from contracts.answer import Citation
 from contracts.errors import Unavailable
 from serving.app import create_app
 from serving.chat import ChatService
@@ -68,3 +69,9 @@ async def serve(script: Script, *, keep_alive_s: float = 10.0, **offered: Any) -
     async with client_of(app) as http:
         service.base_url = str(http.base_url).rstrip("/")
         yield service
+
+
+def citation(number: int, **fields: Any) -> Citation:
+    """Return a citation of a page of bus.pdf; ``fields`` are what differs."""
+    common = {"document_id": "1", "document_name": "bus.pdf", "document_title": "", "page": number, "chunk_id": "c"}
+    return Citation(**{"number": number, "quote": "", "passage_text": "", **common, **fields})

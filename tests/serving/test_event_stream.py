@@ -1,4 +1,4 @@
-"""Items come as they are made, nothing of them is lost, and a pause is a sign of life."""
+"""Items come as they are made, and nothing of them is lost."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -24,19 +24,6 @@ async def counted(end: int) -> AsyncGenerator[int, None]:
         await asyncio.sleep(0)
 
 
-async def test_quiet_is_told_again_and_again_until_something_comes() -> None:
-    release = asyncio.Event()
-
-    async def silent() -> AsyncGenerator[str, None]:
-        await release.wait()
-        yield "at last"
-
-    async with aclosing(with_pauses(silent(), 0.01)) as items:
-        assert [await anext(items) for _ in range(3)] == [None, None, None]
-        release.set()
-        assert [each async for each in items if each is not None] == ["at last"]
-
-
 async def test_an_error_comes_after_what_was_there_before_it() -> None:
     async def broken() -> AsyncGenerator[str, None]:
         yield "a"
@@ -51,19 +38,3 @@ async def test_an_error_comes_after_what_was_there_before_it() -> None:
     with pytest.raises(ValueError, match="away"):
         await read()
     assert given == ["a"]
-
-
-async def test_closing_stops_the_work_behind_the_items() -> None:
-    stopped = asyncio.Event()
-
-    async def endless() -> AsyncGenerator[int, None]:
-        try:
-            while True:
-                yield 1
-                await asyncio.sleep(0.001)
-        finally:
-            stopped.set()
-
-    async with aclosing(with_pauses(endless(), LONG_S)) as items:
-        assert await anext(items) == 1
-    assert stopped.is_set()

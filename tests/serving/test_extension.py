@@ -1,14 +1,20 @@
-"""The extension ``golden`` of a finished answer."""
+"""The extension ``golden`` of requests and answers."""
 
 import json
+from typing import Any
 
+from agent.chatbot import Chatbot
+from agent.conversations import RecentConversations
 from contracts.answer import Answer, ClarifyingOption, Step
 from contracts.jargon import Mention, Reading, Sense
 from contracts.provenance import Provenance
 from contracts.text import Span
 from library.records.rows import answer_from_json, answer_to_json
-from tests.serving.running import Service
-from tests.serving.samples import citation
+from tests.agent.scripted import Script
+from tests.servers import OneModel
+from tests.serving.running import Service, citation, serve
+
+QUESTION = "What is VPP on DDR4?"
 
 
 def test_clients_read_an_answer_by_these_names() -> None:
@@ -40,10 +46,9 @@ def test_clients_read_an_answer_by_these_names() -> None:
 
 
 async def test_passages_and_further_questions_come_to_those_who_ask_for_them(service: Service) -> None:
-    body = {"messages": [{"role": "user", "content": "What is VPP on DDR4?"}]}
-    wanted = {**body, "golden": {"passages": True, "follow_ups": True}}
+    wanted = body(QUESTION, passages=True, follow_ups=True)
     async with service.http() as http:
-        plain = (await http.post("/v1/chat/completions", json=body)).json()["choices"][0]["message"]["golden"]
+        plain = (await http.post("/v1/chat/completions", json=body(QUESTION))).json()["choices"][0]["message"]["golden"]
         whole = (await http.post("/v1/chat/completions", json=wanted)).json()["choices"][0]["message"]["golden"]
         streamed = await http.post("/v1/chat/completions", json={**wanted, "stream": True})
     assert (plain["citations"][0]["passage"], plain["citations"][0]["spans"], plain["follow_ups"]) == ("", [], [])
@@ -54,3 +59,38 @@ async def test_passages_and_further_questions_come_to_those_who_ask_for_them(ser
     events = [json.loads(line[6:]) for line in streamed.text.splitlines() if line.startswith("data: {")]
     found = next(each["golden"]["citations"] for each in events if each.get("golden", {}).get("cited"))
     assert found[0]["passage"] == cited["passage"]
+
+
+def body(question: str, **golden: Any) -> dict[str, Any]:
+    return {"messages": [{"role": "user", "content": question}], "golden": golden}
+
+
+async def test_a_remembered_conversation_goes_on_without_its_earlier_messages() -> None:
+    script = Script()
+    bot = Chatbot(script.services(), conversations=RecentConversations())
+    async with serve(script, models=OneModel(bot, "golden")) as service, service.http() as http:
+        for question in (QUESTION, "And on DDR5?"):
+            asked = body(question, conversation="levels", remembered=True)
+            assert (await http.post("/v1/chat/completions", json=asked)).status_code == 200
+        asked = body("And on DDR3?", conversation="levels", remembered=True)
+        asked["messages"] = [{"role": "user", "content": QUESTION}, *asked["messages"]]
+        refused = await http.post("/v1/chat/completions", json=asked)
+    turns = await bot.history("levels", account="local")
+    assert [turn.text for turn in turns if turn.role == "user"] == [QUESTION, "And on DDR5?"]
+    assert refused.status_code == 400
+    assert "remembered" in refused.json()["error"]["message"]
+
+
+async def test_a_full_answer_is_the_one_that_the_bot_gave(service: Service) -> None:
+    async with service.http() as http:
+        plain = (await http.post("/v1/chat/completions", json=body(QUESTION))).json()
+        full = (await http.post("/v1/chat/completions", json=body(QUESTION, full_answer=True))).json()
+        streamed = await http.post("/v1/chat/completions", json=body(QUESTION, full_answer=True) | {"stream": True})
+    assert plain["choices"][0]["message"]["golden"]["answer"] is None
+    golden = full["choices"][0]["message"]["golden"]
+    answer = answer_from_json(golden["answer"])
+    assert (answer.status, answer.question) == (golden["outcome"], QUESTION)
+    assert [each.passage_text != "" for each in answer.citations] == [True] * len(golden["citations"])
+    events = [json.loads(line[6:]) for line in streamed.text.splitlines() if line.startswith("data: {")]
+    (last,) = [each["golden"]["answer"] for each in events if "outcome" in each.get("golden", {})]
+    assert answer_from_json(last).text == answer.text

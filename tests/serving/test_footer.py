@@ -6,7 +6,7 @@ from contracts.answer import Answer, Citation
 from contracts.jargon import Mention, Reading, Sense
 from contracts.text import Span
 from serving.footer import footer_of, without_footer
-from tests.serving.samples import citation
+from tests.serving.running import citation
 
 LOOP = Sense(id=1, term="DLL", extended_name="Delay-Locked *Loop*", context="Inter_faces")
 LIBRARY = Sense(id=2, term="DLL", extended_name="Dynamic-Link Library", context="Software")

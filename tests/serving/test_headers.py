@@ -45,15 +45,18 @@ async def http() -> AsyncIterator[httpx.AsyncClient]:
         yield client
 
 
-@pytest.mark.parametrize("path", ["/json", "/page", "/pieces", "/events", "/script", "/image", "/a/b"])
-async def test_every_answer_tells_browsers_to_be_careful(http: httpx.AsyncClient, path: str) -> None:
-    headers = (await http.get(path)).headers
-    assert headers["x-content-type-options"] == "nosniff"
-    assert headers["x-frame-options"] == "DENY"
-    assert headers["referrer-policy"] == "same-origin"
-    assert "frame-ancestors 'none'" in headers["content-security-policy"]
-    assert "strict-transport-security" not in headers
-    assert headers.get_list("cross-origin-resource-policy") == ["cross-origin" if path == "/script" else "same-origin"]
+async def test_every_answer_tells_browsers_to_be_careful(subtests: pytest.Subtests, http: httpx.AsyncClient) -> None:
+    for path in ["/json", "/page", "/pieces", "/events", "/script", "/image", "/a/b"]:
+        with subtests.test(path=path):
+            headers = (await http.get(path)).headers
+            assert headers["x-content-type-options"] == "nosniff"
+            assert headers["x-frame-options"] == "DENY"
+            assert headers["referrer-policy"] == "same-origin"
+            assert "frame-ancestors 'none'" in headers["content-security-policy"]
+            assert "strict-transport-security" not in headers
+            assert headers.get_list("cross-origin-resource-policy") == [
+                "cross-origin" if path == "/script" else "same-origin"
+            ]
 
 
 async def test_what_is_answered_to_one_is_kept_for_nobody(http: httpx.AsyncClient) -> None:

@@ -63,8 +63,9 @@ async def test_however_many_look_the_parts_are_asked_once_a_moment() -> None:
 
 
 async def test_what_is_done_without_keeps_the_server_ready(service: Service) -> None:
-    service.missing = {"chat server": Degraded("It is away.")}
     async with service.http() as http:
+        assert (await http.get("/readyz")).json() == {"status": "ready", "missing": {}, "degraded": {}}
+        service.missing = {"chat server": Degraded("It is away.")}
         response = await http.get("/readyz")
         assert (response.status_code, response.json()["status"]) == (200, "degraded")
         assert response.json()["degraded"] == {"chat server": "It is away."}
@@ -72,3 +73,6 @@ async def test_what_is_done_without_keeps_the_server_ready(service: Service) -> 
         response = await http.get("/readyz")
         assert response.status_code == 503
         assert response.json()["missing"] == {"database": "It is locked."}
+        service.broken = True
+        assert (await http.get("/readyz")).json()["missing"] == {"readiness": "the database does not answer"}
+        assert (await http.get("/healthz")).status_code == 200

@@ -50,9 +50,8 @@ def head(*lines: bytes, start: bytes = b"GET /healthz HTTP/1.1") -> bytes:
     return b"\r\n".join((start, b"Host: 127.0.0.1", *lines))
 
 
-@pytest.mark.parametrize(
-    ("sent", "status"),
-    [
+async def test_a_client_reads_why_its_request_is_refused(subtests: pytest.Subtests, address: str) -> None:
+    for sent, status in [
         (head(b"X-Long: " + b"x" * 20 * MIB), 431),
         (head(b"X-Long: " + b"x" * MAX_HEAD_BYTES) + b"\r\n\r\n", 431),
         (head(*(b"X-%d: y" % number for number in range(500_000))) + b"\r\n\r\n", 431),
@@ -60,25 +59,27 @@ def head(*lines: bytes, start: bytes = b"GET /healthz HTTP/1.1") -> bytes:
         (head(start=b"GET /" + b"x" * 20 * MIB), 414),
         (head(start=b"GET /healthz?" + b"x" * MAX_URL_BYTES + b" HTTP/1.1") + b"\r\n\r\n", 414),
         (b"no HTTP at all\r\n\r\n" + b"x" * 20 * MIB, 400),
-    ],
-)
-async def test_a_client_reads_why_its_request_is_refused(address: str, sent: bytes, status: int) -> None:
-    found, error = await answered(address, sent)
-    assert (found, error["type"]) == (status, "invalid_request_error")
-    assert error["message"]
+    ]:
+        with subtests.test(sent=sent[:40], status=status):
+            found, error = await answered(address, sent)
+            assert (found, error["type"]) == (status, "invalid_request_error")
+            assert error["message"]
 
 
-@pytest.mark.parametrize("declared", [True, False])
-async def test_a_client_that_sends_a_whole_body_first_reads_that_it_is_too_large(address: str, declared: bool) -> None:
-    body = b"x" * 40 * MIB
-    if declared:
-        sent = head(b"Content-Length: %d" % len(body), start=b"POST %b HTTP/1.1" % PATH.encode())
-    else:
-        sent = head(b"Transfer-Encoding: chunked", start=b"POST %b HTTP/1.1" % PATH.encode())
-        body = b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body)
-    found, error = await answered(address, sent + b"\r\nContent-Type: application/json\r\n\r\n" + body)
-    assert (found, error["code"]) == (413, "request_too_large")
-    assert str(MAX_BODY_BYTES) in error["message"]
+async def test_a_client_that_sends_a_whole_body_first_reads_that_it_is_too_large(
+    subtests: pytest.Subtests, address: str
+) -> None:
+    for declared in [True, False]:
+        with subtests.test(declared=declared):
+            body = b"x" * 40 * MIB
+            if declared:
+                sent = head(b"Content-Length: %d" % len(body), start=b"POST %b HTTP/1.1" % PATH.encode())
+            else:
+                sent = head(b"Transfer-Encoding: chunked", start=b"POST %b HTTP/1.1" % PATH.encode())
+                body = b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body)
+            found, error = await answered(address, sent + b"\r\nContent-Type: application/json\r\n\r\n" + body)
+            assert (found, error["code"]) == (413, "request_too_large")
+            assert str(MAX_BODY_BYTES) in error["message"]
 
 
 async def test_trailers_and_extensions_of_chunks_are_bounded_too(address: str) -> None:

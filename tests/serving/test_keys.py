@@ -22,23 +22,15 @@ from agent.chatbot import Chatbot
 from contracts.errors import ConfigurationError, Unavailable
 from contracts.keys import ApiKey
 from library.keys import KeyStore
-from library.migrations import LIBRARY
 from serving.access import TooManyRequests
 from serving.app import create_app
 from serving.identity.guards import IdentityGuard
 from serving.keys import KeyRecogniser
 from serving.rate_limits import RequestLimits
 from tests.agent.scripted import Script, ScriptedWriter
-from tests.databases import open_new_sqlite
 from tests.servers import chat_of, client_of, nothing_missing
 
 ASK = {"messages": [{"role": "user", "content": "What is VPP on DDR4?"}]}
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> KeyStore:
-    engine = open_new_sqlite(tmp_path / "golden.db", LIBRARY)
-    return KeyStore(engine)
 
 
 @asynccontextmanager
@@ -64,22 +56,21 @@ def login(key: str, name: str = "Bob") -> dict[str, str]:
     return {"authorization": "Basic " + base64.b64encode(f"{name}:{key}".encode()).decode()}
 
 
-@pytest.mark.parametrize(
-    "path", ["/v1/models", "/models", "/api/nothing", "/", "/nowhere", "/openapi.json", "/metrics"]
-)
-async def test_every_address_but_health_asks_for_a_key(store: KeyStore, path: str) -> None:
+async def test_every_address_but_health_asks_for_a_key(store: KeyStore, subtests: pytest.Subtests) -> None:
     key, _ = store.create("bot")
     async with serve(store) as http:
-        for headers in ({}, {"authorization": "Bearer"}, {"authorization": "gr_"}, {"x-api-key": key}):
-            response = await http.get(path, headers=headers)
-            assert response.status_code == 401
-            error = response.json()["error"]
-            assert set(error) == {"message", "type", "param", "code"}
-            assert error["code"] == "missing_api_key"
-            assert response.headers["x-request-id"]
-            # No browser opens a dialog for a password by itself.
-            assert response.headers["www-authenticate"] == 'Bearer realm="Golden Retriever"'
-        assert (await http.get(path, headers=bearer(key))).status_code in (200, 404)
+        for path in ("/v1/models", "/models", "/api/nothing", "/", "/nowhere", "/openapi.json", "/metrics"):
+            for headers in ({}, {"authorization": "Bearer"}, {"authorization": "gr_"}, {"x-api-key": key}):
+                with subtests.test(path=path, headers=headers):
+                    response = await http.get(path, headers=headers)
+                    assert response.status_code == 401
+                    error = response.json()["error"]
+                    assert set(error) == {"message", "type", "param", "code"}
+                    assert error["code"] == "missing_api_key"
+                    assert response.headers["x-request-id"]
+                    # No browser opens a dialog for a password by itself.
+                    assert response.headers["www-authenticate"] == 'Bearer realm="Golden Retriever"'
+            assert (await http.get(path, headers=bearer(key))).status_code in (200, 404)
         assert (await http.get("/readyz")).status_code == 200
 
 

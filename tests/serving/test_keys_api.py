@@ -3,7 +3,6 @@
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -11,23 +10,15 @@ import pytest
 
 from agent.chatbot import Chatbot
 from library.keys import KeyStore, is_key
-from library.migrations import LIBRARY
 from serving.access import LoopbackGuard
 from serving.app import create_app
 from serving.identity.guards import FirstKeyGuard, IdentityGuard
 from serving.keys import KeyRecogniser
 from serving.keys_api import PREFIX, keys_area
 from tests.agent.scripted import Script
-from tests.databases import open_new_sqlite
 from tests.servers import chat_of, client_of, nothing_missing
 
 Opener = Callable[..., AbstractAsyncContextManager[httpx.AsyncClient]]
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> KeyStore:
-    engine = open_new_sqlite(tmp_path / "golden.db", LIBRARY)
-    return KeyStore(engine)
 
 
 @asynccontextmanager
@@ -88,9 +79,9 @@ async def test_nobody_gives_what_they_may_not_read(store: KeyStore) -> None:
         assert (await http.post(PREFIX, json={"name": "lab", "groups": ["lab"]})).status_code == 201
 
 
-@pytest.mark.parametrize(
-    ("body", "param"),
-    [
+async def test_a_key_that_cannot_be_is_named(subtests: pytest.Subtests, store: KeyStore) -> None:
+    admin, _ = store.create("root", scopes=["admin"], groups=None)
+    for body, param in [
         ({}, "name"),
         ({"name": ""}, "name"),
         ({"name": "  "}, "name"),
@@ -100,15 +91,13 @@ async def test_nobody_gives_what_they_may_not_read(store: KeyStore) -> None:
         ({"name": "bot", "expires_at": "2101-01-31T00:00:00"}, "expires_at"),
         ({"name": "bot", "expires_at": "2001-01-31T00:00:00Z"}, "expires"),
         ({"name": "bot", "key": "gr_mine"}, "key"),
-    ],
-)
-async def test_a_key_that_cannot_be_is_named(store: KeyStore, body: dict[str, Any], param: str) -> None:
-    admin, _ = store.create("root", scopes=["admin"], groups=None)
-    async with serve(store, admin) as http:
-        refused = await http.post(PREFIX, json=body)
-        assert refused.status_code == 422
-        assert error_of(refused)["param"].startswith(param)
-        assert len((await http.get(PREFIX)).json()["keys"]) == 1
+    ]:
+        with subtests.test(body=body):
+            async with serve(store, admin) as http:
+                refused = await http.post(PREFIX, json=body)
+                assert refused.status_code == 422
+                assert error_of(refused)["param"].startswith(param)
+                assert len((await http.get(PREFIX)).json()["keys"]) == 1
 
 
 async def test_the_first_key_closes_a_running_server(store: KeyStore) -> None:

@@ -3,23 +3,19 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import httpx
-import pytest
 
 from agent.chatbot import Chatbot
 from contracts.jargon import Context
 from library.keys import KeyStore
-from library.migrations import LIBRARY
 from serving.access import Guard, LoopbackGuard
 from serving.app import create_app
 from serving.identity.guards import IdentityGuard
 from serving.keys import KeyRecogniser
 from serving.me import PREFIX, MeService, me_area
 from tests.agent.scripted import Script
-from tests.databases import open_new_sqlite
 from tests.servers import chat_of, nothing_missing
 
 CONTEXTS = (Context(name="Interfaces", examples=("When does the DLL lock?",)), Context(name="Packaging"))
@@ -54,12 +50,6 @@ async def asked(http: httpx.AsyncClient, **headers: str) -> dict[str, Any]:
     assert response.status_code == 200, response.text
     found: dict[str, Any] = response.json()
     return found
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> KeyStore:
-    engine = open_new_sqlite(tmp_path / "golden.db", LIBRARY)
-    return KeyStore(engine)
 
 
 async def test_without_keys_everybody_may_do_everything_and_none_can_log_out() -> None:

@@ -2,21 +2,27 @@
 
 import asyncio
 import itertools
+from collections.abc import AsyncGenerator
 from typing import Any
 
 import openai
 import pytest
 from openai.types.chat import ChatCompletionChunk
 
-from contracts.errors import ChatUnavailable
+from agent.chatbot import Chatbot
+from contracts.answer import AnswerEvent, AnswerReady
+from contracts.errors import ChatUnavailable, Unavailable
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
 from contracts.text import Passage
 from contracts.verdicts import AnswerabilityVerdict
+from serving.event_stream import DONE
 from tests.agent.scripted import Script, ScriptedAnswerabilityJudge, ScriptedWriter
+from tests.servers import OneModel
 from tests.serving.running import Service, serve
 
-ASK: list[Any] = [{"role": "user", "content": "What is VPP on DDR4?"}]
+QUESTION = "What is VPP on DDR4?"
+ASK: list[Any] = [{"role": "user", "content": QUESTION}]
 ANSWER = (
     "VPP is 2.5 V on DDR4 [1].\n\n**Interpreted as**\n\n- **VPP** → Pump Voltage, the only meaning in the dictionary."
     "\n\n**Sources**\n\n- [1] bus.pdf, page 3"
@@ -39,55 +45,35 @@ def text_of(chunks: list[ChatCompletionChunk]) -> str:
     return "".join(chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices)
 
 
-async def test_a_plain_completion(service: Service) -> None:
+async def test_a_completion_has_the_answer_and_what_came_with_it(service: Service) -> None:
     completion = await service.client().chat.completions.create(model="golden", messages=ASK, temperature=0.2, seed=1)
     choice = completion.choices[0]
-    assert completion.object == "chat.completion"
-    assert completion.id.startswith("chatcmpl-")
-    assert choice.finish_reason == "stop"
-    assert choice.message.role == "assistant"
-    assert choice.message.content == ANSWER
+    assert (completion.object, completion.id.startswith("chatcmpl-")) == ("chat.completion", True)
+    assert (choice.finish_reason, choice.message.role, choice.message.content) == ("stop", "assistant", ANSWER)
     assert completion.usage is not None
     assert completion.usage.total_tokens == completion.usage.prompt_tokens + completion.usage.completion_tokens > 10
-
-
-async def test_the_extension_holds_what_came_with_the_answer(service: Service) -> None:
-    completion = await service.client().chat.completions.create(model="golden", messages=ASK)
-    golden = extension(completion.choices[0].message)
+    golden = extension(choice.message)
     assert golden["outcome"] == "answered"
     assert golden["readings"][0]["sense"]["extended_name"] == "Pump Voltage"
-    assert golden["citations"][0]["document"] == "bus.pdf"
-    assert golden["citations"][0]["page"] == 3
-    assert golden["citations"][0]["quote"] == "VPP is 2.5 V on DDR4."
-    assert golden["citations"][0]["boxes"][0]["page"] == 3
-    assert golden["sentences"][0]["label"] == "faithful"
-    assert golden["sentences"][0]["citations"] == [1]
-    assert golden["answerability"] == 0.9
-    assert golden["certainty"] == 1.0
-    assert [step["node"] for step in golden["steps"]][-1] == "estimate_certainty"
-    assert golden["steps"][-1]["implementation"] == "scripted"
+    (cited,) = golden["citations"]
+    assert (cited["document"], cited["page"], cited["quote"]) == ("bus.pdf", 3, "VPP is 2.5 V on DDR4.")
+    assert cited["boxes"][0]["page"] == 3
+    assert (golden["sentences"][0]["label"], golden["sentences"][0]["citations"]) == ("faithful", [1])
+    assert (golden["answerability"], golden["certainty"]) == (0.9, 1.0)
+    assert (golden["steps"][-1]["node"], golden["steps"][-1]["implementation"]) == ("estimate_certainty", "scripted")
+    parsed = (await service.client().chat.completions.parse(model="golden", messages=ASK)).choices[0].message
+    assert (parsed.content, parsed.parsed) == (ANSWER, None)
 
 
-async def test_a_stream_ends_with_the_very_text_of_the_plain_completion(service: Service) -> None:
+async def test_a_stream_shows_steps_and_draft_and_ends_with_the_text_of_the_plain_completion(service: Service) -> None:
     chunks = await collect(service)
-    assert chunks[0].choices[0].delta.role == "assistant"
     assert text_of(chunks) == ANSWER
-    finished = [chunk for chunk in chunks if chunk.choices[0].finish_reason]
-    assert finished == [chunks[-1]]
-    assert finished[0].choices[0].finish_reason == "stop"
     plain = await service.client().chat.completions.create(model="golden", messages=ASK)
-    assert extension(finished[0]).keys() == extension(plain.choices[0].message).keys()
-    assert extension(finished[0])["citations"] == extension(plain.choices[0].message)["citations"]
-    assert len({chunk.id for chunk in chunks}) == 1
-    assert all(chunk.usage is None for chunk in chunks)
-
-
-async def test_a_stream_shows_the_steps_and_the_draft_on_the_way(service: Service) -> None:
-    chunks = await collect(service)
+    assert extension(chunks[-1]).keys() == extension(plain.choices[0].message).keys()
+    assert extension(chunks[-1])["citations"] == extension(plain.choices[0].message)["citations"]
     progress = [extension(chunk) for chunk in chunks[:-1]]
     started = [each["started"] for each in progress if "started" in each]
-    steps = [each["step"]["node"] for each in progress if "step" in each]
-    assert sorted(started) == sorted(steps)
+    assert sorted(started) == sorted(each["step"]["node"] for each in progress if "step" in each)
     phases = [phase for phase, _ in itertools.groupby(each["phase"] for each in progress if "phase" in each)]
     assert phases == ["read_question", "search", "read_passages", "write", "check"]
     assert "".join(each["draft"] for each in progress if "draft" in each) == "VPP is 2.5 V on DDR4."
@@ -157,18 +143,18 @@ async def test_a_question_back_and_its_reply_need_no_state(service: Service) -> 
     assert (answer.choices[0].message.content or "").startswith("The DLL locks in 512 clock cycles [1].")
 
 
-async def test_a_department_and_picks_come_in_the_extension(service: Service) -> None:
-    messages: list[Any] = [{"role": "user", "content": "How many cycles does the DLL need?"}]
-    client = service.client()
-    for extra in (
-        {"department": "Memory"},
-        {"picks": [{"term": "DLL", "extended_name": "Delay-Locked Loop"}]},
+async def test_a_department_and_picks_choose_and_only_a_new_pick_is_kept_as_a_correction(service: Service) -> None:
+    pick = {"term": "DLL", "extended_name": "Dynamic-Link Library"}
+    for question, extra, name in (
+        ("How many cycles does the DLL need?", {"department": "Memory"}, "Delay-Locked Loop"),
+        ("When is the DLL loaded?", {"picks": [{**pick, "kept": True}]}, "Dynamic-Link Library"),
+        ("What is a DLL?", {"picks": [pick]}, "Dynamic-Link Library"),
     ):
-        completion = await client.chat.completions.create(
-            model="golden", messages=messages, extra_body={"golden": extra}
+        completion = await service.client().chat.completions.create(
+            model="golden", messages=[{"role": "user", "content": question}], extra_body={"golden": extra}
         )
-        reading = extension(completion.choices[0].message)["readings"][0]
-        assert reading["sense"]["extended_name"] == "Delay-Locked Loop"
+        assert extension(completion.choices[0].message)["readings"][0]["sense"]["extended_name"] == name
+    assert [each.question for each in service.script.dictionary.corrected] == ["What is a DLL?"]
 
 
 async def test_the_text_alone_tells_the_readings_and_how_to_correct_one(service: Service) -> None:
@@ -203,19 +189,6 @@ async def test_the_readings_come_with_what_is_declined_or_asked_back_too() -> No
     assert "**DLL** →" not in contents[1]
 
 
-async def test_a_pick_is_kept_as_a_correction_unless_it_was_for_an_earlier_question(service: Service) -> None:
-    pick = {"term": "DLL", "extended_name": "Dynamic-Link Library"}
-    for question, picks in (("When is the DLL loaded?", [{**pick, "kept": True}]), ("What is a DLL?", [pick])):
-        completion = await service.client().chat.completions.create(
-            model="golden",
-            messages=[{"role": "user", "content": question}],
-            extra_body={"golden": {"picks": picks}},
-        )
-        reading = extension(completion.choices[0].message)["readings"][0]
-        assert reading["sense"]["extended_name"] == "Dynamic-Link Library"
-    assert [each.question for each in service.script.dictionary.corrected] == ["What is a DLL?"]
-
-
 async def test_an_unknown_term_is_an_answer(service: Service) -> None:
     completion = await service.client().chat.completions.create(
         model="golden", messages=[{"role": "user", "content": "What does VPQ mean?"}]
@@ -232,7 +205,7 @@ async def test_models_are_listed(service: Service) -> None:
     assert (await client.models.retrieve("golden")).owned_by == "golden-retriever"
     with pytest.raises(openai.NotFoundError) as caught:
         await client.models.retrieve("gpt-4o")
-    assert caught.value.code == "model_not_found"
+    assert (caught.value.code, "'golden'" in str(caught.value)) == ("model_not_found", True)
 
 
 class UnreachableJudge:
@@ -298,3 +271,62 @@ async def test_a_client_that_goes_away_stops_the_work(stream: bool) -> None:
         async with asyncio.timeout(60):
             await script.writer.stopped.wait()
         assert script.writer.finished == 0
+
+
+async def test_langchain_asks_streams_and_counts(service: Service) -> None:
+    from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
+    from langchain_openai import ChatOpenAI
+
+    def model(**options: Any) -> ChatOpenAI:
+        return ChatOpenAI(model="golden", base_url=f"{service.base_url}/v1", api_key="any", max_retries=0, **options)
+
+    messages = [SystemMessage("Be brief."), HumanMessage("Hello DDR5"), AIMessage("Yes?"), HumanMessage(QUESTION)]
+    answer = await model(temperature=0.3, max_tokens=500).ainvoke(messages)
+    assert str(answer.content).startswith("VPP is 2.5 V on DDR4 [1].")
+    assert answer.response_metadata["finish_reason"] == "stop"
+    assert answer.usage_metadata is not None
+    assert answer.usage_metadata["total_tokens"] > 0
+    blocking = await asyncio.to_thread(model().invoke, QUESTION)
+    assert str(blocking.content).startswith("VPP is 2.5 V on DDR4 [1].")
+    for stream_usage in (True, False):
+        whole: Any = None
+        async for chunk in model(stream_usage=stream_usage).astream(QUESTION):
+            whole = chunk if whole is None else whole + chunk
+        assert whole.content == blocking.content
+        assert whole.response_metadata["finish_reason"] == "stop"
+        assert (whole.usage_metadata is not None) == stream_usage
+    pieces = await asyncio.to_thread(lambda: [chunk.content for chunk in model().stream(QUESTION)])
+    assert "".join(map(str, pieces)) == blocking.content
+    stopped = await model(stop_sequences=["DDR4"]).ainvoke(QUESTION)
+    assert stopped.content == "VPP is 2.5 V on "
+
+
+class BreakingBot:
+    """Tells events, then breaks."""
+
+    def __init__(self, *events: AnswerEvent) -> None:
+        self.events = events
+
+    async def stream(self, question: str, **_: Any) -> AsyncGenerator[AnswerEvent, None]:
+        for event in self.events:
+            yield event
+        raise Unavailable("away")
+
+
+async def test_what_breaks_behind_a_whole_answer_is_not_told_to_its_client() -> None:
+    script = Script()
+    ready = [each async for each in Chatbot(script.services()).stream(QUESTION) if isinstance(each, AnswerReady)]
+    bot: Any = BreakingBot(*ready)
+    text = ""
+    async with (
+        serve(script, models=OneModel(bot)) as service,
+        service.http() as http,
+        http.stream("POST", "/v1/chat/completions", json={"messages": ASK, "stream": True}) as reply,
+    ):
+        async for line in reply.aiter_lines():
+            text += f"{line}\n"
+            if line == DONE.strip():
+                break
+    assert '"finish_reason": "stop"' in text
+    assert text.count(DONE.strip()) == 1
+    assert "away" not in text

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import httpx
 import pytest
@@ -12,7 +11,6 @@ from starlette.types import Receive, Scope, Send
 from contracts.errors import ConfigurationError
 from golden_retriever.settings import load_settings
 from library.keys import KeyStore
-from library.migrations import LIBRARY
 from serving.access import Guard, LoopbackGuard
 from serving.app import create_app
 from serving.areas import Area
@@ -22,7 +20,6 @@ from serving.origin_names import origins_named_in
 from serving.origins import SharedOrigins
 from serving.routing import guarded_router
 from serving.widget.routes import widget_area
-from tests.databases import open_new_sqlite
 from tests.servers import chat_of, nothing_missing
 from tests.ui.scripted_bot import ScriptedBot
 
@@ -65,12 +62,6 @@ async def serve(
         yield http
 
 
-@pytest.fixture
-def keys(tmp_path: Path) -> KeyStore:
-    engine = open_new_sqlite(tmp_path / "golden.db", LIBRARY)
-    return KeyStore(engine)
-
-
 def cors_of(response: httpx.Response) -> dict[str, str]:
     return {name: value for name, value in response.headers.items() if name.startswith("access-control")}
 
@@ -86,9 +77,9 @@ async def test_a_page_of_an_allowed_origin_asks_and_reads_the_answer() -> None:
     assert "origin" in answer.headers["vary"].lower()
 
 
-async def test_a_preflight_is_answered_without_a_key_and_names_what_is_allowed(keys: KeyStore) -> None:
-    keys.create("widget")
-    async with serve(keys=keys) as http:
+async def test_a_preflight_is_answered_without_a_key_and_names_what_is_allowed(store: KeyStore) -> None:
+    store.create("widget")
+    async with serve(keys=store) as http:
         response = await http.options("/v1/chat/completions", headers=FROM_PAGE | PREFLIGHT)
     assert response.status_code == 204
     assert response.headers["access-control-allow-origin"] == INTRANET
@@ -99,39 +90,42 @@ async def test_a_preflight_is_answered_without_a_key_and_names_what_is_allowed(k
     assert "access-control-allow-credentials" not in response.headers
 
 
-@pytest.mark.parametrize("keyed", [False, True])
-@pytest.mark.parametrize(
-    "origin",
-    [FOREIGN, "null", "*", "https://intranet.example:8443", "http://intranet.example", f"{INTRANET}/",
-     f"{INTRANET}.evil.example", "https://Intranet.example", f"{INTRANET}, {FOREIGN}"],
-)  # fmt: skip
-async def test_every_other_origin_is_refused_and_told_nothing(keys: KeyStore, keyed: bool, origin: str) -> None:
-    secret, _ = keys.create("widget")
-    headers = {"origin": origin, "authorization": f"Bearer {secret}", "sec-fetch-site": "cross-site"}
-    async with serve(keys=keys if keyed else None) as http:
-        asked = await http.post("/v1/chat/completions", json=ASK, headers=headers)
-        preflight = await http.options("/v1/chat/completions", headers=headers | PREFLIGHT)
-    assert asked.status_code == 403
-    assert preflight.status_code >= 400
-    assert not cors_of(asked)
-    assert not cors_of(preflight)
+async def test_every_other_origin_is_refused_and_told_nothing(subtests: pytest.Subtests, store: KeyStore) -> None:
+    secret, _ = store.create("widget")
+    for origin in [
+        FOREIGN, "null", "*", "https://intranet.example:8443", "http://intranet.example", f"{INTRANET}/",
+        f"{INTRANET}.evil.example", "https://Intranet.example", f"{INTRANET}, {FOREIGN}",
+    ]:  # fmt: skip
+        for keyed in (False, True):
+            with subtests.test(keyed=keyed, origin=origin):
+                headers = {"origin": origin, "authorization": f"Bearer {secret}", "sec-fetch-site": "cross-site"}
+                async with serve(keys=store if keyed else None) as http:
+                    asked = await http.post("/v1/chat/completions", json=ASK, headers=headers)
+                    preflight = await http.options("/v1/chat/completions", headers=headers | PREFLIGHT)
+                assert asked.status_code == 403
+                assert preflight.status_code >= 400
+                assert not cors_of(asked)
+                assert not cors_of(preflight)
 
 
-@pytest.mark.parametrize("origins", [(), (INTRANET,)])
-async def test_no_part_of_the_application_lets_other_pages_in_by_itself(origins: tuple[str, ...]) -> None:
-    # Gradio, which serves the chat, answers every preflight and allows other ports of this machine.
-    async def liberal(scope: Scope, receive: Receive, send: Send) -> None:
-        response = PlainTextResponse("OK", headers={"Access-Control-Allow-Origin": "*", "access-control-max-age": "9"})
-        await response(scope, receive, send)
+async def test_no_part_of_the_application_lets_other_pages_in_by_itself(subtests: pytest.Subtests) -> None:
+    for origins in [(), (INTRANET,)]:
+        with subtests.test(origins=origins):
+            # Gradio, which serves the chat, answers every preflight and allows other ports of this machine.
+            async def liberal(scope: Scope, receive: Receive, send: Send) -> None:
+                response = PlainTextResponse(
+                    "OK", headers={"Access-Control-Allow-Origin": "*", "access-control-max-age": "9"}
+                )
+                await response(scope, receive, send)
 
-    transport = httpx.ASGITransport(app=SharedOrigins(liberal, origins=origins))
-    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:7860") as http:
-        for origin in (FOREIGN, "http://127.0.0.1:3000"):
-            preflight = await http.options("/", headers={"origin": origin} | PREFLIGHT)
-            page = await http.get("/", headers={"origin": origin})
-            assert (preflight.status_code, page.status_code) == (403, 200)
-            assert "GOLDEN_ALLOWED_ORIGINS" in preflight.json()["error"]["message"]
-            assert not cors_of(preflight) | cors_of(page)
+            transport = httpx.ASGITransport(app=SharedOrigins(liberal, origins=origins))
+            async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:7860") as http:
+                for origin in (FOREIGN, "http://127.0.0.1:3000"):
+                    preflight = await http.options("/", headers={"origin": origin} | PREFLIGHT)
+                    page = await http.get("/", headers={"origin": origin})
+                    assert (preflight.status_code, page.status_code) == (403, 200)
+                    assert "GOLDEN_ALLOWED_ORIGINS" in preflight.json()["error"]["message"]
+                    assert not cors_of(preflight) | cors_of(page)
 
 
 async def test_without_a_list_no_other_page_may_ask() -> None:
@@ -143,9 +137,9 @@ async def test_without_a_list_no_other_page_may_ask() -> None:
     assert not cors_of(asked) | cors_of(preflight)
 
 
-async def test_an_allowed_page_may_not_manage(keys: KeyStore) -> None:
-    secret, _ = keys.create("boss", scopes=["ask", "manage", "admin"])
-    async with serve(keys=keys) as http:
+async def test_an_allowed_page_may_not_manage(store: KeyStore) -> None:
+    secret, _ = store.create("boss", scopes=["ask", "manage", "admin"])
+    async with serve(keys=store) as http:
         headers = FROM_PAGE | {"authorization": f"Bearer {secret}"}
         listed = await http.get("/api/documents", headers=headers)
         preflight = await http.options("/api/documents", headers=headers | PREFLIGHT)
@@ -166,9 +160,9 @@ async def test_an_allowed_page_may_not_manage(keys: KeyStore) -> None:
     assert cors_of(response)
 
 
-async def test_where_keys_are_configured_an_allowed_page_must_bring_one_itself(keys: KeyStore) -> None:
-    secret, _ = keys.create("widget")
-    async with serve(keys=keys) as http:
+async def test_where_keys_are_configured_an_allowed_page_must_bring_one_itself(store: KeyStore) -> None:
+    secret, _ = store.create("widget")
+    async with serve(keys=store) as http:
         without = await http.post("/v1/chat/completions", json=ASK, headers=FROM_PAGE)
         by_itself = await http.post("/v1/chat/completions", json=ASK, headers=FROM_PAGE, auth=("any", secret))
         response_with_key = await http.post(
@@ -182,9 +176,8 @@ async def test_where_keys_are_configured_an_allowed_page_must_bring_one_itself(k
     assert response_with_key.status_code == 200
 
 
-@pytest.mark.parametrize(
-    ("text", "origins"),
-    [
+def test_origins_are_spelled_as_browsers_send_them(subtests: pytest.Subtests) -> None:
+    for text, origins in [
         ("", ()),
         ("https://intranet.example", ("https://intranet.example",)),
         (" HTTPS://Intranet.Example:443 , http://wiki.example:8080,", ("https://intranet.example", "http://wiki.example:8080")),
@@ -192,26 +185,23 @@ async def test_where_keys_are_configured_an_allowed_page_must_bring_one_itself(k
         ("http://[::1]:3000", ("http://[::1]:3000",)),
         ("http://192.168.1.7:8000", ("http://192.168.1.7:8000",)),
         ("https://xn--bcher-kva.example", ("https://xn--bcher-kva.example",)),
-    ],
-)  # fmt: skip
-def test_origins_are_spelled_as_browsers_send_them(text: str, origins: tuple[str, ...]) -> None:
-    assert origins_named_in(text) == origins
+    ]:  # fmt: skip
+        with subtests.test(text=text, origins=origins):
+            assert origins_named_in(text) == origins
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["*", "https://*.example", "null", "intranet.example", "https://", "https://intranet.example/", "ftp://files.example",
+def test_what_is_no_origin_is_refused_by_name(subtests: pytest.Subtests, monkeypatch: pytest.MonkeyPatch) -> None:
+    for text in ["*", "https://*.example", "null", "intranet.example", "https://", "https://intranet.example/", "ftp://files.example",
      "https://intranet.example/page", "https://intranet.example?x", "https://intranet.example#x", "file:///etc",
      "https://me@intranet.example", "https://intranet.example:", "https://intranet.example:0", "https://a b.example",
      "https://intranet.example:99999", "https://intranet.example:x", "https://[::1", "https://bücher.example",
-     "https://good.example,nonsense", "https://evil.example\\@intranet.example"],
-)  # fmt: skip
-def test_what_is_no_origin_is_refused_by_name(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ValueError, match=r"scheme://host|wildcard"):
-        origins_named_in(text)
-    monkeypatch.setenv("GOLDEN_ALLOWED_ORIGINS", text)
-    with pytest.raises(ConfigurationError, match="GOLDEN_ALLOWED_ORIGINS"):
-        load_settings()
+     "https://good.example,nonsense", "https://evil.example\\@intranet.example"]:  # fmt: skip
+        with subtests.test(text=text):
+            with pytest.raises(ValueError, match=r"scheme://host|wildcard"):
+                origins_named_in(text)
+            monkeypatch.setenv("GOLDEN_ALLOWED_ORIGINS", text)
+            with pytest.raises(ConfigurationError, match="GOLDEN_ALLOWED_ORIGINS"):
+                load_settings()
 
 
 def test_the_settings_hold_origins_and_a_prefix(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -222,16 +212,17 @@ def test_the_settings_hold_origins_and_a_prefix(monkeypatch: pytest.MonkeyPatch)
     assert settings.path_prefix == "/tools/golden"
 
 
-@pytest.mark.parametrize("prefix", ["golden", "/gol den", "//golden", "/golden?x", "https://bot.example/golden"])
-def test_a_prefix_that_is_none_is_refused(prefix: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GOLDEN_PATH_PREFIX", prefix)
-    with pytest.raises(ConfigurationError, match="GOLDEN_PATH_PREFIX"):
-        load_settings()
+def test_a_prefix_that_is_none_is_refused(subtests: pytest.Subtests, monkeypatch: pytest.MonkeyPatch) -> None:
+    for prefix in ["golden", "/gol den", "//golden", "/golden?x", "https://bot.example/golden"]:
+        with subtests.test(prefix=prefix):
+            monkeypatch.setenv("GOLDEN_PATH_PREFIX", prefix)
+            with pytest.raises(ConfigurationError, match="GOLDEN_PATH_PREFIX"):
+                load_settings()
 
 
-async def test_a_prefix_is_taken_off_where_it_is_passed_on_and_nowhere_else(keys: KeyStore) -> None:
-    secret, _ = keys.create("asker")
-    async with serve(keys=keys, prefix="/golden") as http:
+async def test_a_prefix_is_taken_off_where_it_is_passed_on_and_nowhere_else(store: KeyStore) -> None:
+    secret, _ = store.create("asker")
+    async with serve(keys=store, prefix="/golden") as http:
         key = {"authorization": f"Bearer {secret}"}
         script = await http.get("/golden/widget.js")
         stripped = await http.get("/widget.js")

@@ -14,61 +14,58 @@ def question(text: Any) -> dict[str, Any]:
     return {"messages": [{"role": "user", "content": text}]}
 
 
-@pytest.mark.parametrize(
-    ("body", "param", "words"),
-    [
-        ({}, "messages", "required"),
-        ({"messages": []}, "messages", "at least 1"),
-        ({"messages": "hello"}, "messages", "list"),
-        ({"messages": [{"role": "wizard", "content": "hello"}]}, "messages[0].role", "user"),
-        ({"messages": [{"content": "hello"}]}, "messages[0].role", "required"),
-        (question(7), "messages[0].content", "string"),
-        (question(None), "messages", "empty"),
-        (question(""), "messages", "empty"),
-        (question([]), "messages", "empty"),
-        (question("x" * 100_000), "messages", "at most 8000"),
-        (question([{"type": "image_url", "image_url": {"url": "x"}}]), "messages[0].content", "image_url"),
-        ({"messages": [{"role": "assistant", "content": "hello"}]}, "messages", "last message"),
-        ({"messages": [{"role": "system", "content": "hello"}]}, "messages", "last message"),
-        ({**ASK, "n": 2}, "n", "one answer"),
-        ({**ASK, "stream": "perhaps"}, "stream", "boolean"),
-    ],
-)
-@pytest.mark.parametrize("stream", [False, True])
-async def test_a_bad_request_is_refused_by_name(
-    service: Service, body: dict[str, Any], param: str, words: str, stream: bool
-) -> None:
-    async with service.http() as http:
-        response = await http.post(PATH, json={"stream": stream, **body})
-    error = response.json()["error"]
-    assert response.status_code == 400
-    assert error["type"] == "invalid_request_error"
-    assert error["param"] == param
-    assert words in error["message"]
-    assert set(error) == {"message", "type", "param", "code"}
+async def test_a_bad_request_is_refused_by_name(subtests: pytest.Subtests, service: Service) -> None:
+    for stream in [False, True]:
+        for body, param, words in [
+            ({}, "messages", "required"),
+            ({"messages": []}, "messages", "at least 1"),
+            ({"messages": "hello"}, "messages", "list"),
+            ({"messages": [{"role": "wizard", "content": "hello"}]}, "messages[0].role", "user"),
+            ({"messages": [{"content": "hello"}]}, "messages[0].role", "required"),
+            (question(7), "messages[0].content", "string"),
+            (question(None), "messages", "empty"),
+            (question(""), "messages", "empty"),
+            (question([]), "messages", "empty"),
+            (question("x" * 100_000), "messages", "at most 8000"),
+            (question([{"type": "image_url", "image_url": {"url": "x"}}]), "messages[0].content", "image_url"),
+            ({"messages": [{"role": "assistant", "content": "hello"}]}, "messages", "last message"),
+            ({"messages": [{"role": "system", "content": "hello"}]}, "messages", "last message"),
+            ({**ASK, "n": 2}, "n", "one answer"),
+            ({**ASK, "n": 0}, "n", ""),
+            ({**ASK, "stream": "perhaps"}, "stream", "boolean"),
+            ({**ASK, "stop": ["a", "b", "c", "d", "e"]}, "stop", ""),
+            ({**ASK, "stop": ""}, "stop", ""),
+            ({**ASK, "stop": [1]}, "stop", ""),
+            ({**ASK, "max_tokens": 0}, "max_tokens", ""),
+            ({**ASK, "max_completion_tokens": -1}, "max_completion_tokens", ""),
+            ({**ASK, "user": 7}, "user", ""),
+            ({**ASK, "metadata": {"a": 1}}, "metadata.a", ""),
+            ({**ASK, "metadata": {str(number): "" for number in range(17)}}, "metadata", ""),
+            ({**ASK, "golden": {"footer": "sometimes"}}, "golden.footer", ""),
+            ({**ASK, "golden": {"picks": [{}]}}, "golden.picks[0].term", ""),
+        ]:
+            with subtests.test(body=body, param=param, words=words, stream=stream):
+                async with service.http() as http:
+                    response = await http.post(PATH, json={"stream": stream, **body})
+                error = response.json()["error"]
+                assert response.status_code == 400
+                assert error["type"] == "invalid_request_error"
+                assert error["param"] == param
+                assert words in error["message"]
+                assert set(error) == {"message", "type", "param", "code"}
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"",
-        b"{",
-        b'{"messages": [',
-        b"hello",
-        b"[]",
-        b'"text"',
-        b"null",
-        b"\xff\xfe",
-        b"[" * 5_000,
+async def test_malformed_json_is_a_400(subtests: pytest.Subtests, service: Service) -> None:
+    for content in [
+        b"", b"{", b'{"messages": [', b"hello", b"[]", b'"text"', b"null", b"\xff\xfe", b"[" * 5_000,
         b'{"messages": NaN}',
-    ],
-)
-async def test_malformed_json_is_a_400(service: Service, content: bytes) -> None:
-    async with service.http() as http:
-        response = await http.post(PATH, content=content, headers={"content-type": "application/json"})
-    assert response.status_code == 400
-    assert response.json()["error"]["type"] == "invalid_request_error"
-    assert "Traceback" not in response.text
+    ]:  # fmt: skip
+        with subtests.test(content=content):
+            async with service.http() as http:
+                response = await http.post(PATH, content=content, headers={"content-type": "application/json"})
+            assert response.status_code == 400
+            assert response.json()["error"]["type"] == "invalid_request_error"
+            assert "Traceback" not in response.text
 
 
 async def test_a_form_is_a_400(service: Service) -> None:
@@ -106,14 +103,6 @@ async def test_unknown_paths_and_methods_have_the_error_body(service: Service) -
     assert wrong.headers["allow"] == "POST"
 
 
-async def test_an_unknown_model_is_a_404(service: Service) -> None:
-    async with service.http() as http:
-        response = await http.post(PATH, json={**ASK, "model": "gpt-4o"})
-    assert response.status_code == 404
-    assert response.json()["error"]["code"] == "model_not_found"
-    assert "'golden'" in response.json()["error"]["message"]
-
-
 async def test_unknown_fields_and_lone_surrogates_are_read_past(service: Service) -> None:
     body = b'{"messages": [{"role": "user", "content": "What is VPP\\ud800 on DDR4?", "name": "x"}], "logit_bias": {}}'
     async with service.http() as http:
@@ -130,11 +119,3 @@ async def test_every_response_carries_a_request_id(service: Service) -> None:
     assert own.headers.get_list("x-request-id") == ["abc-123"]
     assert len(made.headers["x-request-id"]) == 32
     assert len(odd.headers["x-request-id"]) == 32
-
-
-async def test_health(service: Service) -> None:
-    async with service.http() as http:
-        assert (await http.get("/readyz")).json() == {"status": "ready", "missing": {}, "degraded": {}}
-        service.broken = True
-        assert (await http.get("/readyz")).json()["missing"] == {"readiness": "the database does not answer"}
-        assert (await http.get("/healthz")).status_code == 200

@@ -8,8 +8,7 @@ from contracts.answer import Answer
 from contracts.documents import PoorPage
 from serving.replies import CitationLinks, annotations_of, citations_of, citing_fields, sources_of
 from tests.agent.scripted import Script, ScriptedWriter
-from tests.serving.running import Service, serve
-from tests.serving.samples import citation
+from tests.serving.running import Service, citation, serve
 
 PATH = "/v1/chat/completions"
 ASK: dict[str, Any] = {"messages": [{"role": "user", "content": "What is VPP on DDR4?"}], "stream": True}
@@ -81,12 +80,9 @@ def test_open_webui_finds_the_source_of_each_marker() -> None:
     assert "url" not in sources_of(CITATIONS, CitationLinks())[0]["source"]
 
 
-def test_nothing_cited_is_empty_lists() -> None:
+def test_nothing_cited_is_empty_lists_and_quotations_that_may_not_answer_are_sources_too() -> None:
     bare = Answer(outcome="declined", text="I do not know [1].", question="?")
     assert citing_fields(bare, LINKS) == {"annotations": [], "citations": [], "sources": []}
-
-
-def test_quotations_that_may_not_answer_are_sources_too() -> None:
     text = "These passages come closest:\n\n[1] bus 1.pdf"
     closest = Answer(outcome="closest_passages", text=text, question="?", closest=CITATIONS[:1])
     fields = citing_fields(closest, LINKS)
@@ -161,7 +157,7 @@ async def test_front_ends_show_the_answer_and_its_sources() -> None:
     assert shown["usage"]["total_tokens"] == gathered["usage"]["total_tokens"] > 0
 
 
-async def test_the_order_of_a_stream_is_openais(service: Service) -> None:
+async def test_the_order_of_a_stream_is_openais_with_its_progress_or_without(service: Service) -> None:
     lines = await lines_of(service, stream_options={"include_usage": True})
     assert [line for line in lines if line][-1] == "data: [DONE]"
     chunks = [json.loads(line.removeprefix("data: ")) for line in lines if line and line != "data: [DONE]"]
@@ -174,9 +170,6 @@ async def test_the_order_of_a_stream_is_openais(service: Service) -> None:
     assert {chunk["usage"] is None for chunk in (first, *middle, last)} == {True}
     assert usage["choices"] == []
     assert usage["usage"]["total_tokens"] == usage["usage"]["prompt_tokens"] + usage["usage"]["completion_tokens"]
-
-
-async def test_a_stream_can_leave_its_progress_out(service: Service) -> None:
     lines = await lines_of(service, golden={"progress": False})
     chunks = [json.loads(line.removeprefix("data: ")) for line in lines if line and line != "data: [DONE]"]
     assert [index for index, chunk in enumerate(chunks) if "golden" in chunk] == [len(chunks) - 1]

@@ -48,9 +48,8 @@ def asked(text: Any, *before: tuple[str, str]) -> list[Message]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("prompt", "kind", "as_json"),
-    [
+def test_a_front_ends_own_request_is_recognised(subtests: pytest.Subtests) -> None:
+    for prompt, kind, as_json in [
         (TITLE, "title", True),
         (TAGS, "tags", True),
         (FOLLOW_UPS, "follow_ups", True),
@@ -59,18 +58,16 @@ def asked(text: Any, *before: tuple[str, str]) -> list[Message]:
         (TITLE.replace("### Task:\n", "# Title Generator\n\n"), "title", True),
         (LIBRECHAT, "title", False),
         (LIBRECHAT_OLD, "title", False),
-    ],
-)
-def test_a_front_ends_own_request_is_recognised(prompt: str, kind: str, as_json: bool) -> None:
-    task = find_task(asked(prompt))
-    assert task is not None
-    assert (task.kind, task.as_json) == (kind, as_json)
-    assert task.questions == ("What is VPP on DDR4?",)
+    ]:
+        with subtests.test(prompt=prompt, kind=kind, as_json=as_json):
+            task = find_task(asked(prompt))
+            assert task is not None
+            assert (task.kind, task.as_json) == (kind, as_json)
+            assert task.questions == ("What is VPP on DDR4?",)
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
+def test_a_question_that_mentions_one_is_a_question(subtests: pytest.Subtests) -> None:
+    for question in [
         'What does "### Task:" mean in a prompt of Open WebUI?',
         "### Task: which register holds the level?",
         "### Task:\nFind the VPP of DDR4.\n### Output:\nOne number.",
@@ -81,10 +78,9 @@ def test_a_front_ends_own_request_is_recognised(prompt: str, kind: str, as_json:
         "What title does the user: field of the form need?",
         "Analyze this conversation and provide: the VPP of DDR4",
         "",
-    ],
-)
-def test_a_question_that_mentions_one_is_a_question(question: str) -> None:
-    assert find_task(asked(question)) is None
+    ]:
+        with subtests.test(question=question):
+            assert find_task(asked(question)) is None
 
 
 def test_parts_and_other_roles_are_no_task() -> None:
@@ -92,9 +88,8 @@ def test_parts_and_other_roles_are_no_task() -> None:
     assert find_task(asked([{"type": "text", "text": TITLE}])) is None
 
 
-@pytest.mark.parametrize(
-    ("question", "title"),
-    [
+def test_a_title_says_what_the_question_is_about(subtests: pytest.Subtests) -> None:
+    for question, title in [
         ("What is VPP on DDR4?", "VPP (Pump Voltage) DDR4"),
         ("What is VPP?", "VPP (Pump Voltage)"),
         ("What is VPP, the pump voltage?", "VPP pump voltage"),
@@ -107,10 +102,9 @@ def test_parts_and_other_roles_are_no_task() -> None:
         ("VPPは何ボルトですか", "VPPは何ボルトですか"),
         ("   ", "New Chat"),
         ("x" * 100, "X" + "x" * 59 + "…"),
-    ],
-)
-def test_a_title_says_what_the_question_is_about(question: str, title: str) -> None:
-    assert title_of(question, [Sense(id=1, term="VPP", extended_name="Pump Voltage")]) == title
+    ]:
+        with subtests.test(question=question, title=title):
+            assert title_of(question, [Sense(id=1, term="VPP", extended_name="Pump Voltage")]) == title
 
 
 async def answer_to(service: Service, prompt: str, **options: Any) -> str:

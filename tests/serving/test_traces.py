@@ -2,14 +2,14 @@
 
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from fastapi import FastAPI, Request, Response
 
 from golden_retriever.settings import Settings
 from golden_retriever.web import build_web_application
@@ -18,53 +18,39 @@ from golden_retriever.wiring.application import build_watching
 from serving.metrics import Metrics
 from tests.golden_retriever.chat_server import chatting
 from tests.golden_retriever.served import ROOT
+from tests.tools.chat.server import serving
 
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 ABOVE = "00f067aa0ba902b7"
 QUESTION = "How long are audit records kept?"
 
 
+@dataclass
 class Collector:
     """A collector that speaks OTLP over HTTP, at ``address``; what it is sent lies in ``bodies``."""
 
-    def __init__(self) -> None:
-        bodies = self.bodies = list[bytes]()
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                assert self.path == "/v1/traces"
-                bodies.append(self.rfile.read(int(self.headers["content-length"])))
-                self.send_response(200)
-                self.end_headers()
-
-            def log_message(self, *arguments: object) -> None:
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.address = f"http://127.0.0.1:{self.server.server_port}"
+    address: str = ""
+    bodies: list[bytes] = field(default_factory=list)
 
     def spans(self) -> list[Any]:
         from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
         requests = [ExportTraceServiceRequest.FromString(body) for body in self.bodies]
-        return [
-            span
-            for request in requests
-            for resource in request.resource_spans
-            for scope in resource.scope_spans
-            for span in scope.spans
-        ]
+        scopes = [scope for each in requests for resource in each.resource_spans for scope in resource.scope_spans]
+        return [span for scope in scopes for span in scope.spans]
 
 
 @pytest.fixture
 def collector() -> Iterator[Collector]:
-    made = Collector()
-    thread = threading.Thread(target=made.server.serve_forever)
-    thread.start()
-    yield made
-    made.server.shutdown()
-    thread.join(10)
-    made.server.server_close()
+    made, app = Collector(), FastAPI()
+
+    @app.post("/v1/traces")
+    async def take(request: Request) -> Response:
+        made.bodies.append(await request.body())
+        return Response()
+
+    with serving(app) as made.address:
+        yield made
 
 
 def attributes_of(span: Any) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from golden_retriever.wiring.offering import (
 from serving.chat import with_page_readings
 from serving.follow_ups import NearbyQuestions
 from tests.library.samples import document_of
-from tests.serving.samples import citation
+from tests.serving.running import citation
 
 GROUPS = {
     "everyone": "The retention of audit records is 400 days. The Record Copy Desk (RCD) keeps them.",
@@ -61,7 +61,9 @@ async def test_there_is_a_model_for_each_profile_and_each_group_one_may_read(app
     assert ids(await models.models(frozenset())) == profiles
 
 
-async def test_every_id_finds_its_model_again(application: Application) -> None:
+async def test_every_id_finds_its_model_again_and_no_other_does(
+    application: Application, subtests: pytest.Subtests
+) -> None:
     models = ServedModels(application)
     for model in await models.models(None):
         assert await models.find(model.id, None) == model
@@ -69,13 +71,9 @@ async def test_every_id_finds_its_model_again(application: Application) -> None:
         found = await models.find(unquote(model.id), None)
         assert found is not None
         assert found.group == model.group
-
-
-@pytest.mark.parametrize(
-    "model_id", ["gpt-4o", "golden/", "golden/nobody", "embedded", "Golden", "golden/group:everyone", "golden/.."]
-)
-async def test_other_ids_find_none(application: Application, model_id: str) -> None:
-    assert await ServedModels(application).find(model_id, None) is None
+    for other in ("gpt-4o", "golden/", "golden/nobody", "embedded", "Golden", "golden/group:everyone", "golden/.."):
+        with subtests.test(other=other):
+            assert await models.find(other, None) is None
 
 
 async def test_the_model_of_a_forbidden_group_is_as_one_that_does_not_exist(application: Application) -> None:
@@ -89,21 +87,14 @@ async def test_the_model_of_a_forbidden_group_is_as_one_that_does_not_exist(appl
     assert found.group is None
 
 
-@pytest.mark.parametrize(
-    ("group", "part"),
-    [
-        ("nand-docs", "nand-docs"),
-        ("a b", "a%20b"),
-        ("a%20b", "a%2520b"),
-        ("group:quality", "group%3Aquality"),
-        ("balanced", "group:balanced"),
-        ("../x", "%2E.%2Fx"),
-        ("日本", "日本"),
-    ],
-)
-async def test_a_groups_part_of_an_id_can_be_read_back(group: str, part: str) -> None:
-    assert model_part(group) == part
-    assert unquote(part).removeprefix("group:" if ":" in part else "") == group
+async def test_a_groups_part_of_an_id_can_be_read_back(subtests: pytest.Subtests) -> None:
+    for group, part in [
+        ("nand-docs", "nand-docs"), ("a b", "a%20b"), ("a%20b", "a%2520b"), ("group:quality", "group%3Aquality"),
+        ("balanced", "group:balanced"), ("../x", "%2E.%2Fx"), ("日本", "日本"),
+    ]:  # fmt: skip
+        with subtests.test(group=group, part=part):
+            assert model_part(group) == part
+            assert unquote(part).removeprefix("group:" if ":" in part else "") == group
 
 
 async def test_profiles_share_what_they_search_and_are_made_once(application: Application) -> None:
@@ -172,9 +163,6 @@ async def test_the_settings_decide_on_footer_and_links(tmp_path: Path) -> None:
     assert offer.footer is False
     cited = citation(1, document_name="a b.pdf", page=7)
     assert offer.links.address_of(cited) == "https://docs.example/a%20b.pdf#page=7"
-
-
-@pytest.mark.parametrize("address", ["ftp://docs/{name}", "https://docs/{title}", "javascript:alert(1)"])
-async def test_an_address_that_cannot_be_is_refused(address: str) -> None:
-    with pytest.raises(ValueError, match="citation_url"):
-        Settings(citation_url=address)
+    for address in ("ftp://docs/{name}", "https://docs/{title}", "javascript:alert(1)"):
+        with pytest.raises(ValueError, match="citation_url"):
+            Settings(citation_url=address)

@@ -69,9 +69,8 @@ async def test_a_session_of_a_person_is_whom_the_provider_named(store: SessionSt
     )
 
 
-@pytest.mark.parametrize(
-    ("method", "headers"),
-    [
+async def test_nothing_that_another_page_could_have_sent_counts(subtests: pytest.Subtests, store: SessionStore) -> None:
+    for method, headers in [
         ("GET", OTHER),
         ("GET", HOST | {"sec-fetch-site": "same-site", "sec-fetch-mode": "cors"}),
         ("GET", OTHER | {"sec-fetch-mode": "no-cors", "sec-fetch-dest": "image"}),
@@ -82,30 +81,21 @@ async def test_a_session_of_a_person_is_whom_the_provider_named(store: SessionSt
         ("POST", HOST | FORM),
         ("POST", HOST | {"content-type": "text/plain"}),
         ("POST", OWN | FORM),
-    ],
-)
-async def test_nothing_that_another_page_could_have_sent_counts(
-    store: SessionStore, method: str, headers: dict[str, str]
-) -> None:
-    token = store.begin_for_person("Ada", account="token:f3a9", scopes=["ask"], groups=None)
-    with pytest.raises(Forbidden):
-        await recognised(store, info(token, headers, method))
+    ]:
+        with subtests.test(method=method, headers=headers):
+            token = store.begin_for_person("Ada", account="token:f3a9", scopes=["ask"], groups=None)
+            with pytest.raises(Forbidden):
+                await recognised(store, info(token, headers, method))
 
 
-@pytest.mark.parametrize(
-    ("method", "headers"),
-    [
-        ("GET", OWN),
-        ("GET", LINKED),
-        ("GET", HOST),
-        ("POST", OWN | JSON),
-        ("POST", OWN | FORM | {"x-golden-request": "1"}),
-        ("DELETE", OWN),
-    ],
-)
-async def test_what_the_own_page_sends_counts(store: SessionStore, method: str, headers: dict[str, str]) -> None:
-    token = store.begin_for_person("Ada", account="token:f3a9", scopes=["ask"], groups=None)
-    assert await recognised(store, info(token, headers, method)) is not None
+async def test_what_the_own_page_sends_counts(subtests: pytest.Subtests, store: SessionStore) -> None:
+    for method, headers in [
+        ("GET", OWN), ("GET", LINKED), ("GET", HOST), ("POST", OWN | JSON),
+        ("POST", OWN | FORM | {"x-golden-request": "1"}), ("DELETE", OWN),
+    ]:  # fmt: skip
+        with subtests.test(method=method, headers=headers):
+            token = store.begin_for_person("Ada", account="token:f3a9", scopes=["ask"], groups=None)
+            assert await recognised(store, info(token, headers, method)) is not None
 
 
 async def test_a_cookie_says_nothing_beside_a_bearer_or_from_pages_of_other_origins(store: SessionStore) -> None:

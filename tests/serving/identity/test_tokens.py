@@ -11,7 +11,7 @@ from serving.access import Actor, RequestInfo
 from serving.identity.base import Grants, InvalidToken
 from serving.identity.provider import SigningKeys
 from serving.identity.tokens import MAX_TOKEN_CHARACTERS, TokenRecogniser, TokenRules
-from tests.serving.identity.provider import AUDIENCE, EC, ED, RSA, Pair, Provider, as_segment, new_pair, signed_by_hand
+from tests.serving.identity.provider import AUDIENCE, EC, ED, RSA, Provider, as_segment, new_pair, signed_by_hand
 
 GRANTS = Grants(
     by_role={"helpdesk": frozenset({"manage"}), "it": frozenset({"admin", "all-groups"}), "x y": frozenset({"admin"})}
@@ -39,17 +39,17 @@ async def assert_refused(provider: Provider, token: str) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize("pair", [RSA, EC, ED], ids=lambda pair: pair.algorithm)
-async def test_a_token_of_the_provider_says_who_asks(provider: Provider, pair: Pair) -> None:
-    actor = await read(provider, provider.token(pair))
-    assert actor == Actor(
-        name="ada", groups=frozenset({"lab", "everyone"}), scopes=frozenset({"ask"}), account="token:f3a9"
-    )
+async def test_a_token_of_the_provider_says_who_asks(subtests: pytest.Subtests, provider: Provider) -> None:
+    for pair in [RSA, EC, ED]:
+        with subtests.test(pair=pair):
+            actor = await read(provider, provider.token(pair))
+            assert actor == Actor(
+                name="ada", groups=frozenset({"lab", "everyone"}), scopes=frozenset({"ask"}), account="token:f3a9"
+            )
 
 
-@pytest.mark.parametrize(
-    ("claims", "rules", "groups", "scopes"),
-    [
+async def test_groups_and_roles_are_what_the_claims_say(subtests: pytest.Subtests, provider: Provider) -> None:
+    for claims, rules, groups, scopes in [
         ({"groups": None}, {}, {"everyone"}, {"ask"}),
         ({"groups": []}, {}, {"everyone"}, {"ask"}),
         ({"groups": "lab"}, {}, {"everyone", "lab"}, {"ask"}),
@@ -65,29 +65,27 @@ async def test_a_token_of_the_provider_says_who_asks(provider: Provider, pair: P
         ({"realm_access": {"roles": ["it"]}}, {"roles_claim": "realm_access.roles"}, None, {"ask", "admin"}),
         ({"realm_access": "it"}, {"roles_claim": "realm_access.roles"}, {"everyone", "lab"}, {"ask"}),
         ({"https://x.example/groups": ["g"]}, {"groups_claim": "https://x.example/groups"}, {"everyone", "g"}, {"ask"}),
-    ],
-)  # fmt: skip
-async def test_groups_and_roles_are_what_the_claims_say(
-    provider: Provider, claims: dict[str, Any], rules: dict[str, Any], groups: set[str] | None, scopes: set[str]
-) -> None:
-    actor = await read(provider, provider.token(**claims), **rules)
-    assert actor.groups == (None if groups is None else frozenset(groups))
-    assert actor.scopes == scopes
+    ]:  # fmt: skip
+        with subtests.test(claims=claims, rules=rules, groups=groups, scopes=scopes):
+            actor = await read(provider, provider.token(**claims), **rules)
+            assert actor.groups == (None if groups is None else frozenset(groups))
+            assert actor.scopes == scopes
 
 
-@pytest.mark.parametrize("wrong", [7, True, {"lab": 1}, {"0": "lab"}, ["lab", 7], ["lab", None], [["lab"]], 0, False])
-async def test_a_group_claim_of_another_type_is_refused(provider: Provider, wrong: Any) -> None:
-    assert "groups is no list of names" in await assert_refused(provider, provider.token(groups=wrong))
+async def test_a_group_claim_of_another_type_is_refused(subtests: pytest.Subtests, provider: Provider) -> None:
+    for wrong in [7, True, {"lab": 1}, {"0": "lab"}, ["lab", 7], ["lab", None], [["lab"]], 0, False]:
+        with subtests.test(wrong=wrong):
+            assert "groups is no list of names" in await assert_refused(provider, provider.token(groups=wrong))
 
 
-@pytest.mark.parametrize(
-    ("named", "name"),
-    [("Jörg", "Jörg"), (None, "f3a9"), ("", "f3a9"), ("a\u202eb", "f3a9"), ("x" * 101, "f3a9"), (["ada"], "f3a9"),
-     (" a", "f3a9")],
-)  # fmt: skip
-async def test_a_name_that_is_none_gives_way_to_the_subject(provider: Provider, named: Any, name: str) -> None:
-    actor = await read(provider, provider.token(preferred_username=named))
-    assert (actor.name, actor.account) == (name, "token:f3a9")
+async def test_a_name_that_is_none_gives_way_to_the_subject(subtests: pytest.Subtests, provider: Provider) -> None:
+    for named, name in [
+        ("Jörg", "Jörg"), (None, "f3a9"), ("", "f3a9"), ("a\u202eb", "f3a9"), ("x" * 101, "f3a9"), (["ada"], "f3a9"),
+        (" a", "f3a9"),
+    ]:  # fmt: skip
+        with subtests.test(named=named, name=name):
+            actor = await read(provider, provider.token(preferred_username=named))
+            assert (actor.name, actor.account) == (name, "token:f3a9")
 
 
 async def test_clocks_may_differ_a_little(provider: Provider) -> None:
@@ -96,9 +94,8 @@ async def test_clocks_may_differ_a_little(provider: Provider) -> None:
     assert actor.account == "token:f3a9"
 
 
-@pytest.mark.parametrize(
-    ("claims", "why"),
-    [
+async def test_claims_that_do_not_hold_are_refused(subtests: pytest.Subtests, provider: Provider) -> None:
+    for claims, why in [
         ({"exp": 1_700_000_000}, "has expired"),
         ({"exp": time.time() - 60}, "has expired"),
         ({"nbf": time.time() + 3_600}, "does not hold yet"),
@@ -115,10 +112,9 @@ async def test_clocks_may_differ_a_little(provider: Provider) -> None:
         ({"sub": "a\nb"}, "sub is no name"),
         ({"sub": "x" * 256}, "sub is no name"),
         ({"cnf": {"jkt": "x"}}, "bound to a key"),
-    ],
-)
-async def test_claims_that_do_not_hold_are_refused(provider: Provider, claims: dict[str, Any], why: str) -> None:
-    assert why in await assert_refused(provider, provider.token(**claims))
+    ]:
+        with subtests.test(claims=claims, why=why):
+            assert why in await assert_refused(provider, provider.token(**claims))
 
 
 async def test_another_provider_is_refused_whoever_signed(provider: Provider) -> None:
@@ -129,27 +125,28 @@ async def test_another_provider_is_refused_whoever_signed(provider: Provider) ->
         assert "This token" in await assert_refused(provider, token)
 
 
-@pytest.mark.parametrize(
-    "raw",
-    ['{"exp": 1e999}', '{"exp": Infinity}', '{"exp": NaN}', '{"exp": "99999999999"}', '{"exp": true}', '{"exp": {}}',
-     '{"exp": 9' + "9" * 5_000 + "}", '{"nbf": "0"}', '{"nbf": [1]}', '{"iat": false}', '{"sub": 7}', '{"sub": ["a"]}',
-     '{"jti": 7}', '{"a": ' + "[" * 3_000 + "]" * 3_000 + "}", "[]", '"x"', "", "{", "\ud800"[:0] + "\x00"],
-    ids=range(19),
-)  # fmt: skip
-async def test_claims_of_other_types_are_refused(provider: Provider, raw: str) -> None:
-    sound = provider.claims()
-    if raw.startswith("{") and raw.endswith("}"):
-        (name,) = {name for name in ("exp", "nbf", "iat", "sub", "jti", "a") if raw.startswith(f'{{"{name}"')}
-        sound.pop(name, None)
-        raw = json.dumps(sound)[:-1] + ", " + raw[1:]
-    await assert_refused(provider, signed_by_hand(HEAD, raw))
+async def test_claims_of_other_types_are_refused(subtests: pytest.Subtests, provider: Provider) -> None:
+    for raw in [
+        '{"exp": 1e999}', '{"exp": Infinity}', '{"exp": NaN}', '{"exp": "99999999999"}', '{"exp": true}',
+        '{"exp": {}}', '{"exp": 9' + "9" * 5_000 + "}", '{"nbf": "0"}', '{"nbf": [1]}', '{"iat": false}', '{"sub": 7}',
+        '{"sub": ["a"]}', '{"jti": 7}', '{"a": ' + "[" * 3_000 + "]" * 3_000 + "}", "[]", '"x"', "", "{",
+        "\ud800"[:0] + "\x00",
+    ]:  # fmt: skip
+        with subtests.test(raw=raw):
+            sound = provider.claims()
+            if raw.startswith("{") and raw.endswith("}"):
+                (name,) = {name for name in ("exp", "nbf", "iat", "sub", "jti", "a") if raw.startswith(f'{{"{name}"')}
+                sound.pop(name, None)
+                raw = json.dumps(sound)[:-1] + ", " + raw[1:]
+            await assert_refused(provider, signed_by_hand(HEAD, raw))
 
 
-@pytest.mark.parametrize("name", ["sub", "exp", "aud", "groups"])
-async def test_a_claim_that_stands_twice_is_refused(provider: Provider, name: str) -> None:
-    claims = provider.claims()
-    twice = json.dumps(claims)[:-1] + f', "{name}": {json.dumps(claims[name])}}}'
-    assert "cannot be read" in await assert_refused(provider, signed_by_hand(HEAD, twice))
+async def test_a_claim_that_stands_twice_is_refused(subtests: pytest.Subtests, provider: Provider) -> None:
+    for name in ["sub", "exp", "aud", "groups"]:
+        with subtests.test(name=name):
+            claims = provider.claims()
+            twice = json.dumps(claims)[:-1] + f', "{name}": {json.dumps(claims[name])}}}'
+            assert "cannot be read" in await assert_refused(provider, signed_by_hand(HEAD, twice))
 
 
 async def test_no_signature_is_no_signature(provider: Provider) -> None:
@@ -166,20 +163,23 @@ async def test_no_signature_is_no_signature(provider: Provider) -> None:
     assert "signature" in await assert_refused(provider, mixed)
 
 
-@pytest.mark.parametrize("algorithm", ["HS256", "HS384", "HS512", "RS384", "PS256", "ES384", "ES256K", "EdDSA2"])
-async def test_a_public_key_is_no_secret_and_no_other_algorithm_is_taken(provider: Provider, algorithm: str) -> None:
-    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+async def test_a_public_key_is_no_secret_and_no_other_algorithm_is_taken(
+    subtests: pytest.Subtests, provider: Provider
+) -> None:
+    for algorithm in ["HS256", "HS384", "HS512", "RS384", "PS256", "ES384", "ES256K", "EdDSA2"]:
+        with subtests.test(algorithm=algorithm):
+            from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-    pem = RSA.private.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
-    head = {"alg": algorithm, "kid": "rsa-1", "typ": "JWT"}
-    signed = ".".join(as_segment(json.dumps(each).encode()) for each in (head, provider.claims()))
-    hmac = jwt.get_algorithm_by_name(algorithm if algorithm.startswith("HS") else "HS256")
-    for secret in (pem, pem.strip(), json.dumps(RSA.entry).encode(), b""):
-        try:
-            signature = hmac.sign(signed.encode(), secret or b"x")
-        except jwt.PyJWTError:
-            continue
-        assert "must be signed with" in await assert_refused(provider, f"{signed}.{as_segment(signature)}")
+            pem = RSA.private.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+            head = {"alg": algorithm, "kid": "rsa-1", "typ": "JWT"}
+            signed = ".".join(as_segment(json.dumps(each).encode()) for each in (head, provider.claims()))
+            hmac = jwt.get_algorithm_by_name(algorithm if algorithm.startswith("HS") else "HS256")
+            for secret in (pem, pem.strip(), json.dumps(RSA.entry).encode(), b""):
+                try:
+                    signature = hmac.sign(signed.encode(), secret or b"x")
+                except jwt.PyJWTError:
+                    continue
+                assert "must be signed with" in await assert_refused(provider, f"{signed}.{as_segment(signature)}")
 
 
 async def test_a_key_is_for_its_own_algorithm_alone(provider: Provider) -> None:
@@ -188,14 +188,17 @@ async def test_a_key_is_for_its_own_algorithm_alone(provider: Provider) -> None:
         assert "signed with a key that" in await assert_refused(provider, provider.token(pair, headers={"kid": kid}))
 
 
-@pytest.mark.parametrize(
-    "kid", ["none", "../../dev/null", "' OR 1=1 --", "\x00", "ec-1\x00", "EC-1", "x" * 513, 7, None, ["ec-1"], {"a": 1}]
-)
-async def test_a_key_id_chooses_among_the_providers_keys_and_nothing_else(provider: Provider, kid: Any) -> None:
-    stranger = new_pair("ES256", "stranger")
-    for pair in (EC, stranger):
-        token = signed_by_hand({**HEAD, "kid": kid}, provider.claims(), pair)
-        assert "key" in await assert_refused(provider, token)
+async def test_a_key_id_chooses_among_the_providers_keys_and_nothing_else(
+    subtests: pytest.Subtests, provider: Provider
+) -> None:
+    for kid in [
+        "none", "../../dev/null", "' OR 1=1 --", "\x00", "ec-1\x00", "EC-1", "x" * 513, 7, None, ["ec-1"], {"a": 1},
+    ]:  # fmt: skip
+        with subtests.test(kid=kid):
+            stranger = new_pair("ES256", "stranger")
+            for pair in (EC, stranger):
+                token = signed_by_hand({**HEAD, "kid": kid}, provider.claims(), pair)
+                assert "key" in await assert_refused(provider, token)
 
 
 async def test_without_a_key_id_the_only_key_for_the_algorithm_serves(provider: Provider) -> None:
@@ -222,19 +225,18 @@ async def test_keys_that_a_token_offers_itself_are_not_looked_at(provider: Provi
     assert not [path for path in provider.asked if "evil" in path]
 
 
-@pytest.mark.parametrize(
-    "head",
-    [{**HEAD, "crit": ["exp"]}, {**HEAD, "crit": []}, {**HEAD, "crit": ["b64"], "b64": False}, {**HEAD, "b64": True},
-     {**HEAD, "typ": "logout+jwt"}, {**HEAD, "typ": "dpop+jwt"}, {**HEAD, "typ": 7}, {**HEAD, "alg": ["ES256"]},
-     {**HEAD, "alg": None}, "[]", "{", '{"alg": "none", "alg": "ES256", "kid": "ec-1"}',
-     '{"alg": "ES256", "kid": "ec-1", "kid": "ec-1"}'],
-    ids=range(13),
-)  # fmt: skip
-async def test_headers_that_say_something_else_are_refused(provider: Provider, head: Any) -> None:
-    token = signed_by_hand(head, provider.claims())
-    if not token.startswith("eyJ"):
-        token = "eyJ" + token
-    await assert_refused(provider, token)
+async def test_headers_that_say_something_else_are_refused(subtests: pytest.Subtests, provider: Provider) -> None:
+    for head in [
+        {**HEAD, "crit": ["exp"]}, {**HEAD, "crit": []}, {**HEAD, "crit": ["b64"], "b64": False},
+        {**HEAD, "b64": True}, {**HEAD, "typ": "logout+jwt"}, {**HEAD, "typ": "dpop+jwt"}, {**HEAD, "typ": 7},
+        {**HEAD, "alg": ["ES256"]}, {**HEAD, "alg": None}, "[]", "{", '{"alg": "none", "alg": "ES256", "kid": "ec-1"}',
+        '{"alg": "ES256", "kid": "ec-1", "kid": "ec-1"}',
+    ]:  # fmt: skip
+        with subtests.test(head=head):
+            token = signed_by_hand(head, provider.claims())
+            if not token.startswith("eyJ"):
+                token = "eyJ" + token
+            await assert_refused(provider, token)
 
 
 async def test_a_huge_token_is_not_read(provider: Provider) -> None:
@@ -248,7 +250,8 @@ async def test_a_huge_token_is_not_read(provider: Provider) -> None:
 
 async def test_what_is_no_token_is_for_others_to_read(provider: Provider) -> None:
     reader = recogniser(provider)
-    for header in ("", "Bearer", "Bearer gr_abc", "Bearer a.b.c", "Bearer eyJ.a.b.c.d", "Basic eyJ.a.b",
-                   provider.token()):  # fmt: skip
+    for header in [
+        "", "Bearer", "Bearer gr_abc", "Bearer a.b.c", "Bearer eyJ.a.b.c.d", "Basic eyJ.a.b", provider.token(),
+    ]:  # fmt: skip
         assert await reader.recognise(RequestInfo(method="GET", headers={"authorization": header})) is None
     assert provider.asked == []

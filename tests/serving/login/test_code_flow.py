@@ -1,6 +1,5 @@
 """Logging in at the company's provider, which is a real server with real keys: there, back, and what may go wrong."""
 
-from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -96,52 +95,29 @@ async def test_under_a_public_address_the_provider_sends_people_back_there(house
         assert "Secure" in gone.headers["set-cookie"]
 
 
-def without_cookie(http: httpx.AsyncClient, url: str) -> str:
-    http.cookies.clear()
-    return url
-
-
-def other_state(http: httpx.AsyncClient, url: str) -> str:
-    return url.replace("state=", "state=x")
-
-
-def other_issuer(http: httpx.AsyncClient, url: str) -> str:
-    return url.replace("iss=", "iss=https%3A%2F%2Fevil.example")
-
-
-def other_code(http: httpx.AsyncClient, url: str) -> str:
-    return url.replace("code=code-", "code=stolen-")
-
-
-def no_code(http: httpx.AsyncClient, url: str) -> str:
-    return url.replace("code=", "other=")
-
-
-def broken_cookie(http: httpx.AsyncClient, url: str) -> str:
-    http.cookies.clear()
-    http.cookies.set(BEGUN_COOKIE, "W10")
-    return url
-
-
-@pytest.mark.parametrize(
-    ("changed", "status", "words"),
-    [
-        (without_cookie, 400, "begun in another window"),
-        (broken_cookie, 400, "begun in another window"),
-        (other_state, 400, "begun in another window"),
-        (other_code, 400, "begun in another window"),
-        (other_issuer, 403, "another provider answered"),
-        (no_code, 403, "it sent no code"),
-    ],
-)
 async def test_an_answer_that_was_not_for_this_browser_lets_nobody_in(
-    house: House, provider: Provider, changed: Callable[[httpx.AsyncClient, str], str], status: int, words: str
+    house: House, provider: Provider, subtests: pytest.Subtests
 ) -> None:
-    async with serve(house.with_desk(provider=flow_of(provider))) as http:
-        page = await http.get(changed(http, await depart(http)), headers=FROM_PROVIDER)
-        assert (page.status_code, COOKIE in page.headers.get("set-cookie", "")) == (status, False)
-        assert words in page.text
-        assert (await http.get("/api/me", headers=CALLS)).status_code == 401
+    # How an answer's address or the cookie of the login that began it is changed.
+    for old, new, cookie, status, words in (
+        ("", "", None, 400, "begun in another window"),
+        ("", "", "W10", 400, "begun in another window"),
+        ("state=", "state=x", "", 400, "begun in another window"),
+        ("code=code-", "code=stolen-", "", 400, "begun in another window"),
+        ("iss=", "iss=https%3A%2F%2Fevil.example", "", 403, "another provider answered"),
+        ("code=", "other=", "", 403, "it sent no code"),
+    ):
+        async with serve(house.with_desk(provider=flow_of(provider))) as http:
+            with subtests.test(old=old, new=new, cookie=cookie):
+                back = (await depart(http)).replace(old, new)
+                if cookie != "":
+                    http.cookies.clear()
+                if cookie:
+                    http.cookies.set(BEGUN_COOKIE, cookie)
+                page = await http.get(back, headers=FROM_PROVIDER)
+                assert (page.status_code, COOKIE in page.headers.get("set-cookie", "")) == (status, False)
+                assert words in page.text
+                assert (await http.get("/api/me", headers=CALLS)).status_code == 401
 
 
 async def test_an_answer_is_believed_once_and_for_ten_minutes(house: House, provider: Provider) -> None:
@@ -158,49 +134,39 @@ async def test_an_answer_is_believed_once_and_for_ten_minutes(house: House, prov
         assert "too old" in (await http.get(late, headers=FROM_PROVIDER)).text
 
 
-@pytest.mark.parametrize(
-    ("error", "status", "words"),
-    [
-        ("access_denied", 403, "did not let you in"),
-        ("temporarily_unavailable", 503, "cannot be asked just now"),
-        ("login_required", 403, "it answered login_required"),
-        ("<b>call 0190</b>", 403, "an error of no known form"),
-    ],
-)
 async def test_an_error_of_the_provider_is_told_in_our_words(
-    house: House, provider: Provider, error: str, status: int, words: str
+    house: House, provider: Provider, subtests: pytest.Subtests
 ) -> None:
-    provider.answers = {"code": None, "error": error, "error_description": "call 0190 now"}
     async with serve(house.with_desk(provider=flow_of(provider))) as http:
-        page = await come_back(http)
-        assert page.status_code == status
-        assert words in page.text
-        assert "0190 now" not in page.text
-        assert "<b>" not in page.text
+        for error, status, words in (
+            ("access_denied", 403, "did not let you in"),
+            ("temporarily_unavailable", 503, "cannot be asked just now"),
+            ("login_required", 403, "it answered login_required"),
+            ("<b>call 0190</b>", 403, "an error of no known form"),
+        ):
+            provider.answers = {"code": None, "error": error, "error_description": "call 0190 now"}
+            with subtests.test(error=error):
+                page = await come_back(http)
+                assert page.status_code == status
+                assert words in page.text
+                assert "0190 now" not in page.text
+                assert "<b>" not in page.text
 
 
-@pytest.mark.parametrize(
-    "extra_claims",
-    [
-        {"nonce": "another"},
-        {"nonce": None},
-        {"aud": "golden-retriever"},
-        {"aud": ["golden-web", "other"]},
-        {"aud": ["golden-web", "other"], "azp": "other"},
-        {"azp": "other"},
-        {"iss": "https://evil.example"},
-        {"exp": 1},
-        {"sub": None},
-    ],
-)
 async def test_a_token_that_does_not_hold_lets_nobody_in(
-    house: House, provider: Provider, extra_claims: dict[str, Any]
+    house: House, provider: Provider, subtests: pytest.Subtests
 ) -> None:
-    provider.extra_claims = extra_claims
-    async with serve(house.with_desk(provider=flow_of(provider))) as http:
-        page = await come_back(http)
-        assert (page.status_code, COOKIE in page.headers.get("set-cookie", "")) == (403, False)
-        assert "cannot be believed here" in page.text
+    for claims in [
+        {"nonce": "another"}, {"nonce": None}, {"aud": "golden-retriever"}, {"aud": ["golden-web", "other"]},
+        {"aud": ["golden-web", "other"], "azp": "other"}, {"azp": "other"}, {"iss": "https://evil.example"},
+        {"exp": 1}, {"sub": None},
+    ]:  # fmt: skip
+        provider.extra_claims = claims
+        async with serve(house.with_desk(provider=flow_of(provider))) as http:
+            with subtests.test(claims=claims):
+                page = await come_back(http)
+                assert (page.status_code, COOKIE in page.headers.get("set-cookie", "")) == (403, False)
+                assert "cannot be believed here" in page.text
 
 
 async def test_a_token_of_several_audiences_holds_where_this_client_asked(house: House, provider: Provider) -> None:
@@ -240,8 +206,8 @@ async def test_while_the_provider_is_away_people_are_told_and_keys_still_open(ho
         assert (refused.status_code, "invalid_client" in refused.text) == (403, True)
 
 
-@pytest.mark.parametrize("endpoint", ["http://id.example/authorize", "javascript:alert(1)", None])
-async def test_nobody_is_sent_where_others_could_listen(house: House, provider: Provider, endpoint: str | None) -> None:
-    provider.description["authorization_endpoint"] = endpoint
-    async with serve(house.with_desk(provider=flow_of(provider))) as http:
-        assert (await http.get("/login/oidc", headers=OPENS)).status_code == 503
+async def test_nobody_is_sent_where_others_could_listen(house: House, provider: Provider) -> None:
+    for endpoint in ("http://id.example/authorize", "javascript:alert(1)", None):
+        provider.description["authorization_endpoint"] = endpoint
+        async with serve(house.with_desk(provider=flow_of(provider))) as http:
+            assert (await http.get("/login/oidc", headers=OPENS)).status_code == 503, endpoint

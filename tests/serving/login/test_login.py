@@ -72,22 +72,17 @@ async def test_the_cookie_is_for_this_server_and_no_script_and_its_secret_is_new
         assert (await who(http, cookie=f"{COOKIE}={second['value']}"))["name"] == "bot"
 
 
-@pytest.mark.parametrize(
-    ("addresses", "headers"),
-    [
-        ({"secure": True}, {}),
-        ({"public_url": "https://bot.example"}, {}),
-        ({}, {"x-forwarded-proto": "https"}),
-        ({}, {"x-forwarded-proto": "https, http"}),
-    ],
-)
-async def test_over_https_the_cookie_goes_over_https_only(
-    house: House, addresses: dict[str, Any], headers: dict[str, str]
-) -> None:
+async def test_over_https_the_cookie_goes_over_https_only(house: House, subtests: pytest.Subtests) -> None:
     key, _ = house.keys.create("bot")
-    async with serve(house.with_addresses(**addresses)) as http:
-        done = await http.post("/login", data={"key": key}, headers=from_page(http) | headers)
-        assert "secure" in cookie_of(done)
+    cases: tuple[tuple[dict[str, Any], str], ...] = (
+        ({"secure": True}, "http"), ({"public_url": "https://bot.example"}, "http"), ({}, "https"), ({}, "https, http")
+    )  # fmt: skip
+    for addresses, proto in cases:
+        async with serve(house.with_addresses(**addresses)) as http:
+            with subtests.test(addresses=addresses, proto=proto):
+                headers = from_page(http) | {"x-forwarded-proto": proto}
+                done = await http.post("/login", data={"key": key}, headers=headers)
+                assert "secure" in cookie_of(done)
 
 
 async def test_a_wrong_key_gets_the_page_again_with_a_clear_word(house: House) -> None:
@@ -177,19 +172,17 @@ async def test_logins_of_one_address_are_bounded(house: House) -> None:
         assert (await http.get("/login")).status_code == 200
 
 
-@pytest.mark.parametrize(
-    "wanted",
-    [
-        "https://evil.example/", "//evil.example", "/\\evil.example", "\\\\evil.example", "javascript:alert(1)",
-        "/ok\r\nset-cookie: x=1", "/a b", "/%2e%2e//evil.example", "/./..//evil.example", "evil.example", "",
-        "/\t/evil.example", "/login", "/login/oidc?next=/", "/logout", "/" + "a" * 3_000,
-    ],
-)  # fmt: skip
-async def test_nobody_is_sent_to_another_server(house: House, wanted: str) -> None:
+async def test_nobody_is_sent_to_another_server(subtests: pytest.Subtests, house: House) -> None:
     key, _ = house.keys.create("bot")
     async with serve(house) as http:
-        assert (await log_in(http, key, next=wanted)).headers["location"] == "/"
-        assert 'name="next" value="/"' in (await http.get("/login", params={"next": wanted})).text
+        for wanted in [
+            "https://evil.example/", "//evil.example", "/\\evil.example", "\\\\evil.example", "javascript:alert(1)",
+            "/ok\r\nset-cookie: x=1", "/a b", "/%2e%2e//evil.example", "/./..//evil.example", "evil.example", "",
+            "/\t/evil.example", "/login", "/login/oidc?next=/", "/logout", "/" + "a" * 3_000,
+        ]:  # fmt: skip
+            with subtests.test(wanted=wanted):
+                assert (await log_in(http, key, next=wanted)).headers["location"] == "/"
+                assert 'name="next" value="/"' in (await http.get("/login", params={"next": wanted})).text
 
 
 async def test_a_path_of_this_server_keeps_its_query_and_its_letters(house: House) -> None:
