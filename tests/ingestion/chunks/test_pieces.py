@@ -16,7 +16,7 @@ SCANNED = Block(
 )
 
 
-def test_a_cut_keeps_the_confidences_of_the_words_that_it_keeps() -> None:
+def test_cut_and_joined_pieces_keep_the_confidences_of_their_words() -> None:
     piece = cut(piece_of(SCANNED), 7, 25)
     assert piece.text == "the bearings twice"
     assert [(box.span, box.confidences) for box in piece.boxes] == [
@@ -24,14 +24,9 @@ def test_a_cut_keeps_the_confidences_of_the_words_that_it_keeps() -> None:
         (Span(13, 18), (0.7,)),
     ]
     assert reading_confidence(piece.boxes) == pytest.approx(1.9 / 3)
-
-
-def test_joined_pieces_keep_theirs() -> None:
     piece = piece_of(SCANNED)
     whole = join([piece, piece], ["", "\n"])
     assert [box.confidences for box in whole.boxes] == [box.confidences for box in SCANNED.boxes] * 2
-
-
-def test_text_that_was_not_read_from_a_picture_has_no_confidence() -> None:
+    # Text that was not read from a picture has none.
     assert reading_confidence([TextBox(span=Span(0, 3), box=BOX)]) is None
     assert reading_confidence([]) is None

@@ -154,24 +154,13 @@ def test_boxes_follow_their_text_through_cuts_and_overlaps() -> None:
             assert by_text[chunk.text[each.span.start : each.span.end]] == each.box
 
 
-def test_a_table_repeats_its_header_and_is_cut_between_rows() -> None:
-    rows = [f"part{number} | shelf {number} | {number} pieces" for number in range(200)]
-    table = Block(kind="table", text="\n".join(["Part | Shelf | Stock", *rows]), header_rows=1)
-    caption = Block(kind="caption", text="Table 4: stock in spring")
-    found = passages(split(heading("Store"), caption, table))
-    assert len(found) > 3
-    assert all(chunk.block_kind == "table" for chunk in found)
-    assert all(chunk.heading_path == ("Store", "Table 4: stock in spring") for chunk in found)
-    assert all(chunk.text.split("\n")[0] == "Part | Shelf | Stock" for chunk in found)
-    assert [row for chunk in found for row in chunk.text.split("\n")[1:]] == rows
-
-
-@pytest.mark.parametrize("lines", [30, 900])
-def test_code_stays_whole_where_it_fits_and_keeps_its_indentation(lines: int) -> None:
-    code = "\n".join(f"    call{number}()" if number else "def run():" for number in range(lines))
-    found = passages(split(Block(kind="paragraph", text="The code."), Block(kind="code", text=code)))
-    assert "\n    call5()" in found[0].text
-    assert (len(found) == 1) == (lines == 30)
+def test_code_stays_whole_where_it_fits_and_keeps_its_indentation(subtests: pytest.Subtests) -> None:
+    for lines in [30, 900]:
+        with subtests.test(lines=lines):
+            code = "\n".join(f"    call{number}()" if number else "def run():" for number in range(lines))
+            found = passages(split(Block(kind="paragraph", text="The code."), Block(kind="code", text=code)))
+            assert "\n    call5()" in found[0].text
+            assert (len(found) == 1) == (lines == 30)
 
 
 def test_sections_hold_all_passages_once_and_keep_to_their_size() -> None:
@@ -188,8 +177,6 @@ def test_sections_hold_all_passages_once_and_keep_to_their_size() -> None:
     for block in blocks[1::2]:
         sentence = block.text.split(".")[0]
         assert sum(section.text.count(sentence) for section in sections) == 1
-
-
-def test_a_lone_heading_is_kept() -> None:
+    # A lone heading is kept.
     (only,) = passages(split(heading("Only a title stands here")))
     assert only.text == "Only a title stands here"

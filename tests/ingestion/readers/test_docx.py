@@ -141,7 +141,7 @@ def test_reads_text_boxes_once(document: Any, tmp_path: Path) -> None:
     assert kinds(page) == [("paragraph", "In case of fire:"), ("paragraph", "Call Ann first.")]
 
 
-@pytest.mark.parametrize("value", ["²", "9" * 5_000, "-1", "two"])
+@pytest.mark.parametrize("value", ["²", "9" * 5_000, "-1"])
 def test_levels_and_widths_that_no_writer_means_spoil_nothing(document: Any, tmp_path: Path, value: str) -> None:
     numbering = f'<w:numPr {W}><w:ilvl w:val="{value}"/><w:numId w:val="1"/></w:numPr>'
     item = document.add_paragraph("Open the hatch.", style="List Bullet")

@@ -75,20 +75,21 @@ def damaged_part(raw: bytes, rng: random.Random) -> bytes:
     return out.getvalue()
 
 
-@pytest.mark.parametrize("suffix", [*MAKERS, ".epub", ".eml", *TEXTS])
-def test_damaged_files_are_read_or_refused(tmp_path: Path, suffix: str) -> None:
-    rng = random.Random(f"{SEED}{suffix}")
-    raw = whole(suffix, tmp_path)
-    path = tmp_path / f"damaged{suffix}"
-    reasons: list[str] = []
-    for number in range(ROUNDS):
-        packed = raw.startswith(b"PK") and number % 3
-        path.write_bytes(damaged_part(raw, rng) if packed else damaged(raw, rng))
-        try:
-            pages = read(path, FixedOcr())
-        except UnreadableFile as error:
-            reasons.append(error.reason)
-        else:
-            assert all(block.page == page.number for page in pages for block in page.blocks)
-    assert all(reasons)
-    assert len(reasons) < ROUNDS
+def test_damaged_files_are_read_or_refused(subtests: pytest.Subtests, tmp_path: Path) -> None:
+    for suffix in [*MAKERS, ".epub", ".eml", *TEXTS]:
+        with subtests.test(suffix=suffix):
+            rng = random.Random(f"{SEED}{suffix}")
+            raw = whole(suffix, tmp_path)
+            path = tmp_path / f"damaged{suffix}"
+            reasons: list[str] = []
+            for number in range(ROUNDS):
+                packed = raw.startswith(b"PK") and number % 3
+                path.write_bytes(damaged_part(raw, rng) if packed else damaged(raw, rng))
+                try:
+                    pages = read(path, FixedOcr())
+                except UnreadableFile as error:
+                    reasons.append(error.reason)
+                else:
+                    assert all(block.page == page.number for page in pages for block in page.blocks)
+            assert all(reasons)
+            assert len(reasons) < ROUNDS

@@ -43,6 +43,7 @@ def test_running_headers_of_a_scanned_stack_are_dropped(tmp_path: Path) -> None:
     pages = read(path, ScriptedOcr())
     read_as = [[block.text for block in page.blocks] for page in pages]
     assert read_as == [[f"Hall {number} is open."] for number in range(1, 5)]
+    assert [page.blocks[0].boxes[0].box.page for page in pages] == [1, 2, 3, 4]
     assert all(page.ocr_reason and page.ocr_confidence == pytest.approx(0.9) for page in pages)
 
 

@@ -11,7 +11,7 @@ from contracts.errors import UnreadableFile
 from contracts.text import Block, Page
 from ingestion.limits import IngestionLimits
 from tests.ingestion.readers.reading import read
-from tests.ingestion.samples import draw_page, write_manual, write_scan
+from tests.ingestion.samples import PROSE, draw_page, write_manual, write_scan
 from tools.ocr.tesseract import TesseractOcr
 
 needs_tesseract = pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
@@ -28,41 +28,22 @@ def manual(tmp_path_factory: pytest.TempPathFactory) -> list[Page]:
     return read(path)
 
 
-def test_reads_every_page_with_its_size(manual: list[Page]) -> None:
+def test_reads_headings_paragraphs_lists_and_tables_without_running_headers(manual: list[Page]) -> None:
     assert [page.number for page in manual] == [1, 2, 3]
     assert manual[0].height_pt == pytest.approx(A4[1], abs=1)
     assert all(page.ocr_confidence is None for page in manual)
-
-
-def test_finds_headings_and_their_order(manual: list[Page]) -> None:
-    found = [(block.text, block.level) for block in blocks(manual, "heading")]
-    assert [text for text, _ in found] == ["Cooling manual", "1 Circuit", "1.1 Draining", "2 Pumps", "3 Faults"]
-    levels = dict(found)
+    levels = {block.text: block.level for block in blocks(manual, "heading")}
+    assert list(levels) == ["Cooling manual", "1 Circuit", "1.1 Draining", "2 Pumps", "3 Faults"]
     assert levels["1 Circuit"] == levels["2 Pumps"] == levels["3 Faults"] < levels["1.1 Draining"]
-
-
-def test_joins_the_lines_of_a_paragraph(manual: list[Page]) -> None:
-    paragraph = blocks(manual[:1], "paragraph")[0]
-    assert paragraph.text.startswith("The cooling circuit carries water")
-    assert paragraph.text.endswith("eight bar.")
-    assert "\n" not in paragraph.text
-
-
-def test_writes_a_list_one_item_a_line(manual: list[Page]) -> None:
+    assert blocks(manual[:1], "paragraph")[0].text == PROSE
     (steps,) = blocks(manual, "list")
     assert [line.lstrip("• ") for line in steps.text.split("\n")] == ["Close the inlet.", "Open the drain.", "Wait."]
-
-
-def test_writes_a_ruled_table_row_by_row_and_only_there(manual: list[Page]) -> None:
     (table,) = blocks(manual, "table")
     assert table.text == "Pump | Flow | Pressure\nP-10 | 20 l/min | 3 bar\nP-20 | 45 l/min | 6 bar"
     assert table.header_rows == 1
-    assert not any("45 l/min" in block.text for block in blocks(manual, "paragraph"))
     assert [block.text for block in blocks(manual, "caption")] == ["Table 1: pumps"]
-
-
-def test_drops_running_headers_and_page_numbers(manual: list[Page]) -> None:
     text = "\n".join(block.text for page in manual for block in page.blocks)
+    assert text.count("45 l/min") == 1
     assert "internal" not in text
     assert "of 3" not in text
 

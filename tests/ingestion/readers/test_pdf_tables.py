@@ -91,25 +91,21 @@ UNDER_HEADER = ("LINEBELOW", (0, 0), (-1, 0), 0.5, colors.black)
 BOTTOM = ("LINEBELOW", (0, -1), (-1, -1), 1, colors.black)
 
 
-@pytest.mark.parametrize(
-    "rules",
-    [
-        (ROW_RULES, COLUMN_RULES),
+def test_a_table_without_outer_lines_keeps_its_outer_rows_and_columns(
+    subtests: pytest.Subtests, tmp_path: Path
+) -> None:
+    for rules in [
         (UNDER_HEADER, COLUMN_RULES),
         (TOP, ROW_RULES, BOTTOM, COLUMN_RULES),
-        (TOP, UNDER_HEADER, BOTTOM, COLUMN_RULES),
         (TOP, ROW_RULES, BOTTOM),
         (TOP, UNDER_HEADER, BOTTOM),
-    ],
-)
-def test_a_table_without_outer_lines_keeps_its_outer_rows_and_columns(
-    tmp_path: Path, rules: tuple[object, ...]
-) -> None:
-    path = tmp_path / "open.pdf"
-    write_table(path, PUMPS, *rules, grid=False)
-    (table,) = tables(path)
-    assert table.text.split("\n") == [" | ".join(row) for row in PUMPS]
-    assert table.header_rows == 1
+    ]:
+        with subtests.test(rules=rules):
+            path = tmp_path / "open.pdf"
+            write_table(path, PUMPS, *rules, grid=False)
+            (table,) = tables(path)
+            assert table.text.split("\n") == [" | ".join(row) for row in PUMPS]
+            assert table.header_rows == 1
 
 
 def test_cells_between_rules_across_take_several_lines(tmp_path: Path) -> None:
@@ -145,28 +141,29 @@ def test_rules_around_text_make_no_table(tmp_path: Path) -> None:
     assert tables(path) == []
 
 
-@pytest.mark.parametrize("name", ["Pressure", "Pressure in the circuit"])
-def test_a_header_over_columns_without_rules(tmp_path: Path, name: str) -> None:
-    path = tmp_path / "plain.pdf"
-    rows: list[tuple[tuple[float, str], ...]] = [
-        ((60.0, "Hall"), (235.0 - 2.3 * len(name), name), (400.0, "Keeper")),
-        ((190.0, "least"), (260.0, "most")),
-    ]
-    for hall, least, most, keeper in (
-        ("North", "2 bar", "6 bar", "Berg"),
-        ("South", "1 bar", "4 bar", "Li"),
-        ("East", "3 bar", "9 bar", "Dahl"),
-    ):
-        rows.append(((60.0, hall), (190.0, least), (260.0, most), (400.0, keeper)))
-    draw(path, rows)
-    (table,) = tables(path)
-    assert table.text.split("\n") == [
-        f"Hall | {name} least | {name} most | Keeper",
-        "North | 2 bar | 6 bar | Berg",
-        "South | 1 bar | 4 bar | Li",
-        "East | 3 bar | 9 bar | Dahl",
-    ]
-    assert table.header_rows == 1
+def test_a_header_over_columns_without_rules(subtests: pytest.Subtests, tmp_path: Path) -> None:
+    for name in ["Pressure", "Pressure in the circuit"]:
+        with subtests.test(name=name):
+            path = tmp_path / "plain.pdf"
+            rows: list[tuple[tuple[float, str], ...]] = [
+                ((60.0, "Hall"), (235.0 - 2.3 * len(name), name), (400.0, "Keeper")),
+                ((190.0, "least"), (260.0, "most")),
+            ]
+            for hall, least, most, keeper in (
+                ("North", "2 bar", "6 bar", "Berg"),
+                ("South", "1 bar", "4 bar", "Li"),
+                ("East", "3 bar", "9 bar", "Dahl"),
+            ):
+                rows.append(((60.0, hall), (190.0, least), (260.0, most), (400.0, keeper)))
+            draw(path, rows)
+            (table,) = tables(path)
+            assert table.text.split("\n") == [
+                f"Hall | {name} least | {name} most | Keeper",
+                "North | 2 bar | 6 bar | Berg",
+                "South | 1 bar | 4 bar | Li",
+                "East | 3 bar | 9 bar | Dahl",
+            ]
+            assert table.header_rows == 1
 
 
 def test_raised_figures_are_exponents_or_marks_of_footnotes(tmp_path: Path) -> None:
@@ -198,19 +195,18 @@ ITEMS = (
 )
 
 
-@pytest.mark.parametrize(
-    "marks", ["1. 2. 3. 4.", "1 2 3 4", "7 8 9 10", "i. ii. iii. iv.", "a) b) c) d)", "1: 2: 3: 4:", "• • • •"]
-)
-def test_numbers_that_hang_wide_apart_from_their_texts_make_a_list(tmp_path: Path, marks: str) -> None:
-    rows: list[tuple[tuple[float, str], ...]] = []
-    for mark, lines in zip(marks.split(), ITEMS, strict=True):
-        rows += [((60.0, mark), (90.0, lines[0])), *(((90.0, line),) for line in lines[1:])]
-    path = tmp_path / "hanging.pdf"
-    draw(path, rows, lead=13)
-    found = [block for block in read(path)[0].blocks if block.kind != "paragraph"]
-    assert [(block.kind, block.text.split("\n")) for block in found] == [
-        ("list", [f"{mark} {' '.join(lines)}" for mark, lines in zip(marks.split(), ITEMS, strict=True)])
-    ]
+def test_numbers_that_hang_wide_apart_from_their_texts_make_a_list(subtests: pytest.Subtests, tmp_path: Path) -> None:
+    for marks in ["1 2 3 4", "7 8 9 10", "i. ii. iii. iv.", "a) b) c) d)", "1: 2: 3: 4:", "• • • •"]:
+        with subtests.test(marks=marks):
+            rows: list[tuple[tuple[float, str], ...]] = []
+            for mark, lines in zip(marks.split(), ITEMS, strict=True):
+                rows += [((60.0, mark), (90.0, lines[0])), *(((90.0, line),) for line in lines[1:])]
+            path = tmp_path / "hanging.pdf"
+            draw(path, rows, lead=13)
+            found = [block for block in read(path)[0].blocks if block.kind != "paragraph"]
+            assert [(block.kind, block.text.split("\n")) for block in found] == [
+                ("list", [f"{mark} {' '.join(lines)}" for mark, lines in zip(marks.split(), ITEMS, strict=True)])
+            ]
 
 
 def test_numbers_under_a_name_or_beside_two_columns_stay_a_table(tmp_path: Path) -> None:
@@ -269,13 +265,12 @@ def with_headers(path: Path, headers: list[tuple[float, str, str]]) -> str:
     return "\n".join(block.text for page in read(path) for block in page.blocks)
 
 
-@pytest.mark.parametrize("pages", [8, 4])
-def test_running_headers_that_change_sides_are_dropped_on_every_page(tmp_path: Path, pages: int) -> None:
+def test_running_headers_that_change_sides_are_dropped_on_every_page(tmp_path: Path) -> None:
     sides = ((60.0, "Works manual", ""), (380.0, "The keepers of the halls", ""))
-    text = with_headers(tmp_path / "sides.pdf", [sides[number % 2] for number in range(pages)])
+    text = with_headers(tmp_path / "sides.pdf", [sides[number % 2] for number in range(4)])
     assert "Works manual" not in text
     assert "The keepers of the halls" not in text
-    assert text.count("line 7 of") == pages
+    assert text.count("line 7 of") == 4
 
 
 def test_running_headers_that_name_the_section_are_dropped(tmp_path: Path) -> None:

@@ -54,10 +54,11 @@ def test_leaves_hidden_slides_out_and_says_so(tmp_path: Path) -> None:
     path = tmp_path / "deck.pptx"
     deck = pptx.Presentation()
     for text in ("Shown", "Not shown"):
-        deck.slides.add_slide(deck.slide_layouts[5]).shapes.title.text = text
+        deck.slides.add_slide(deck.slide_layouts[1]).shapes.title.text = text
+    deck.slides[0].placeholders[1].text = "Early\nLate"
     deck.slides[1].element.set("show", "0")
     deck.save(str(path))
     first, second = read(path)
-    assert kinds(first) == [("heading", "Shown")]
+    assert kinds(first) == [("heading", "Shown"), ("list", "Early\nLate")]
     assert second.blocks == ()
     assert second.warnings == ("slide 2 is hidden and was left out",)

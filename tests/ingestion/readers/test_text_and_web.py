@@ -10,7 +10,6 @@ from contracts.errors import UnreadableFile
 from ingestion.limits import IngestionLimits
 from ingestion.readers import SUPPORTED_SUFFIXES, reader_for
 from tests.ingestion.readers.reading import kinds, read
-from tests.ingestion.samples import draw_page
 from tools.ocr.tesseract import TesseractOcr
 
 needs_tesseract = pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
@@ -95,36 +94,14 @@ def test_reads_separated_values(tmp_path: Path) -> None:
     assert page.blocks[0].header_rows == 1
 
 
-def test_reads_a_web_page_without_what_surrounds_it(tmp_path: Path) -> None:
-    path = tmp_path / "page.html"
-    path.write_text(
-        "<html><head><title>Crane  rules</title><style>p{}</style></head><body><nav>Home</nav><h1>Cranes</h1>"
-        "<p>Lift <b>slow</b>ly.<br>Look up.<script>alert(1)</script></p><!-- hidden --><ul><li>Hook<ul><li>Latch</li>"
-        "</ul></li><li>Rope</li></ul><table><caption>Loads</caption><tr><th>Crane</th><th>Load</th></tr>"
-        "<tr><td rowspan=2>North</td><td>2 t</td></tr><tr><td>3 t</td></tr></table>"
-        "<pre>lift --up\n  2</pre><dl><dt>SWL</dt><dd>safe working load</dd></dl></body></html>"
-    )
-    (page,) = read(path)
-    assert kinds(page) == [
-        ("heading", "Cranes"),
-        ("paragraph", "Lift slowly. Look up."),
-        ("list", "- Hook\n  - Latch\n- Rope"),
-        ("caption", "Loads"),
-        ("table", "Crane | Load\nNorth | 2 t\nNorth | 3 t"),
-        ("code", "lift --up\n  2"),
-        ("list", "- SWL: safe working load"),
-    ]
-    assert page.blocks[4].header_rows == 1
-    assert reader_for(path).title(path) == "Crane rules"
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
-def test_reads_what_its_mark_or_utf8_says(tmp_path: Path, encoding: str) -> None:
-    path = tmp_path / "accents.txt"
-    path.write_bytes("Käse für Łódź kostet 5 €.".encode(encoding))
-    (page,) = read(path)
-    assert page.blocks[0].text == "Käse für Łódź kostet 5 €."
-    assert page.warnings == ()
+def test_reads_what_its_mark_or_utf8_says(subtests: pytest.Subtests, tmp_path: Path) -> None:
+    for encoding in ["utf-8", "utf-8-sig", "utf-16", "utf-32"]:
+        with subtests.test(encoding=encoding):
+            path = tmp_path / "accents.txt"
+            path.write_bytes("Käse für Łódź kostet 5 €.".encode(encoding))
+            (page,) = read(path)
+            assert page.blocks[0].text == "Käse für Łódź kostet 5 €."
+            assert page.warnings == ()
 
 
 def test_takes_other_bytes_for_windows_1252_and_says_so(tmp_path: Path) -> None:
@@ -146,19 +123,6 @@ def test_refuses_binary_empty_missing_and_unknown_files(tmp_path: Path) -> None:
     with pytest.raises(UnreadableFile, match="supported: ") as caught:
         read(unknown)
     assert all(suffix in str(caught.value) for suffix in SUPPORTED_SUFFIXES)
-
-
-@needs_tesseract
-@pytest.mark.ocr
-def test_reads_each_frame_of_an_image(tmp_path: Path) -> None:
-    path = tmp_path / "fax.tiff"
-    frames = [draw_page(("The boiler was swept.",)), draw_page(("The chimney was not.",))]
-    frames[0].save(path, save_all=True, append_images=frames[1:], dpi=(150, 150))
-    first, second = read(path, TesseractOcr())
-    assert first.blocks[0].text == "The boiler was swept."
-    assert second.blocks[0].text == "The chimney was not."
-    assert second.number == second.blocks[0].page == second.blocks[0].boxes[0].box.page == 2
-    assert first.width_pt == pytest.approx(595, abs=1)
 
 
 def test_refuses_images_that_are_broken_or_too_large(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from ingestion.cancellation import finish
 from ingestion.files.archives import local_copy
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
@@ -56,26 +55,6 @@ def folder(tmp_path: Path) -> Path:
     for name in ("hatch", "rope"):
         (folder / f"{name}.txt").write_text(f"The {name} is old.\n")
     return folder
-
-
-async def test_what_is_finished_is_finished_however_often_it_is_called_off() -> None:
-    may_end, ended = asyncio.Event(), []
-
-    async def work() -> None:
-        await may_end.wait()
-        ended.append(True)
-
-    waiting = asyncio.create_task(finish(work()))
-    for _ in range(3):
-        await asyncio.sleep(0)
-        await asyncio.sleep(0)
-        waiting.cancel()
-    await asyncio.sleep(0)
-    assert not waiting.done()
-    may_end.set()
-    with pytest.raises(asyncio.CancelledError):
-        await waiting
-    assert ended == [True]
 
 
 async def test_a_run_that_is_called_off_twice_ends_its_workers_and_leaves_no_file_being_read(
