@@ -10,10 +10,9 @@ import pytest
 from ingestion.bounds import time_limit
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
-from ingestion.readers import reader_for
 from ingestion.workers.processes import ProcessReaderPool
 from ingestion.workers.tasks import Refusal, perform, read_file
-from tests.ingestion.hostile.pdfs import letters_without_end, one_page, packed
+from tests.ingestion.hostile.pdfs import one_page, packed
 from tests.ingestion.reading_files import InlineReaders, passages_of
 from tools.embedding import Matrix
 from tools.embedding.hashing import HashingEmbedder
@@ -45,16 +44,6 @@ def test_a_block_that_does_not_end_is_interrupted_though_it_catches_every_error(
     with time_limit(0.3):
         pass
     spin(0.5)  # no alarm is left
-
-
-def test_a_page_without_end_is_a_warning(tmp_path: Path) -> None:
-    path = tmp_path / "endless.pdf"
-    letters_without_end(path)
-    (page,) = reader_for(path).read(path, IngestionLimits(page_s=1.0), None)
-    assert page.blocks == ()
-    assert page.warnings == (
-        "page 1 was given up: it took longer than 1 s; print the file to a new PDF and ingest that",
-    )
 
 
 @pytest.mark.slow

@@ -25,16 +25,6 @@ def pdf(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_page_is_drawn_at_the_resolution_asked_for(pdf: Path) -> None:
-    drawn = render_page(pdf, 1, dpi=144)
-    assert (drawn.image.size, drawn.width_pt, drawn.height_pt) == ((1200, 1600), 600, 800)
-    assert drawn.image.convert("L").getpixel((240, 240)) == 0
-    assert render_page(pdf.read_bytes(), 1, dpi=144).image.tobytes() == drawn.image.tobytes()
-    vast = render_page(pdf, 2, dpi=300, most_pixels=1_000_000, grey=True)
-    assert vast.image.width * vast.image.height <= 1_010_000
-    assert vast.image.mode == "L"
-
-
 def test_an_image_is_made_smaller_and_never_larger(tmp_path: Path) -> None:
     path = tmp_path / "pages.tif"
     pages = [Image.new("L", (1200, 600), 255) for _ in range(2)]

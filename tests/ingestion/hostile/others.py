@@ -3,7 +3,7 @@
 import io
 import struct
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import docx
@@ -42,17 +42,6 @@ def climbing(path: Path) -> None:
     path.write_bytes(zipped({"../../climbed.txt": b"out of it", "/root.txt": b"at the root", "C:\\a.txt": b"a drive"}))
 
 
-def word(path: Path, more: Mapping[str, bytes] | None = None) -> None:
-    """Write a Word file with a good paragraph, and parts that no reader may act on."""
-    document = docx.Document()
-    document.add_paragraph("The davit swings out every 21 days.")
-    plain = io.BytesIO()
-    document.save(plain)
-    with zipfile.ZipFile(plain) as archive:
-        parts = {name: archive.read(name) for name in archive.namelist()}
-    path.write_bytes(zipped({**parts, **(more or {})}))
-
-
 def linked_word(path: Path) -> None:
     """A template on another machine, a macro, and a DDE field that would start a program."""
     relation = b"http://schemas.openxmlformats.org/officeDocument/2006/relationships/attachedTemplate"
@@ -82,14 +71,6 @@ def sheet_with_commands(path: Path) -> None:
     book = openpyxl.Workbook()
     for row in (["Part", "Days"], ["capstan", "64"], ['=cmd|"/c calc"!A1', '=WEBSERVICE("http://127.0.0.1:9/")']):
         book.active.append(row)
-    book.save(path)
-
-
-def sheet_of_milliards(path: Path) -> None:
-    """Two cells at the far corners: 16 milliard cells if the empty ones were counted."""
-    book = openpyxl.Workbook()
-    book.active["A1"] = "The capstan is oiled every 64 days."
-    book.active.cell(1_048_576, 16_384, "far away")
     book.save(path)
 
 
@@ -130,18 +111,9 @@ def looping_tiff(path: Path) -> None:
     path.write_bytes(b"II*\x00" + struct.pack("<IH", 8, len(fields)) + entries + struct.pack("<I", 8) + b"\xff" * 64)
 
 
-def text(content: str | bytes) -> "HostileWriter":
-    return HostileWriter(content.encode() if isinstance(content, str) else content)
-
-
-class HostileWriter:
-    """Writes the same bytes to whatever path."""
-
-    def __init__(self, content: bytes) -> None:
-        self._content = content
-
-    def __call__(self, path: Path) -> None:
-        path.write_bytes(self._content)
+def text(content: str | bytes) -> Callable[[Path], None]:
+    """Return what writes ``content`` to whatever path."""
+    return lambda path: path.write_bytes(content.encode() if isinstance(content, str) else content) and None
 
 
 READ = ("ingested",)
@@ -156,16 +128,10 @@ OTHERS = (
     HostileFile(name="macros.docm", write=linked_word, statuses=("skipped",), says="its kind is not read"),
     HostileFile(name="laughs.html", write=text(f"<?xml version='1.0'?>{_LAUGHS}]><p>&a9;</p>"), statuses=EITHER),
     HostileFile(name="commands.xlsx", write=sheet_with_commands, statuses=READ),
-    HostileFile(name="far-corners.xlsx", write=sheet_of_milliards, statuses=EITHER),
     HostileFile(name="active.html", write=active_page, statuses=READ),
     HostileFile(name="injected.html", write=injected_page, statuses=READ),
-    HostileFile(name="deep.txt", write=text("[" * 200_000 + "]" * 200_000), statuses=EITHER),
     HostileFile(name="deep.md", write=text("> " * 5_000 + "The deep quotation."), statuses=EITHER),
     HostileFile(name="giant.tiff", write=giant_tiff, says="400,000,000 pixels, more than"),
     HostileFile(name="looping.tiff", write=looping_tiff, statuses=EITHER),
-    HostileFile(name="empty.pdf", write=text(""), says="0 bytes"),
-    HostileFile(name="pdf-inside.docx", write=text("%PDF-1.7\n"), says="not what its suffix"),
-    HostileFile(name="zip-inside.pdf", write=text(zipped({"a": b"b"})), says="not what its suffix"),
-    HostileFile(name="program.txt", write=text(b"\x7fELF\x02" + bytes(range(256)) * 40), says="."),
     HostileFile(name="zz-good-last.md", write=text("# Ropes\n\nThe mooring rope breaks at 900 kN.\n"), statuses=READ),
 )

@@ -4,9 +4,6 @@ import zlib
 from collections.abc import Mapping
 from pathlib import Path
 
-from reportlab.lib.pagesizes import A4
-from reportlab.pdfgen.canvas import Canvas
-
 from tests.ingestion.hostile.files import HostileFile
 
 _FONT = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
@@ -54,18 +51,6 @@ def packed(content: bytes, times: int = 1) -> bytes:
     return stream(content, b"/Filter [%s]" % (b"/FlateDecode " * times))
 
 
-def encrypted(path: Path) -> None:
-    canvas = Canvas(str(path), pagesize=A4, encrypt="secret")
-    canvas.drawString(70, 760, "The winch is greased every 12 days.")
-    canvas.save()
-
-
-def cut_off(path: Path, share: float) -> None:
-    encrypted(path)
-    whole = one_page(stream(_LINE * 50))
-    path.write_bytes(whole[: int(len(whole) * share)])
-
-
 def page_tree_that_holds_itself(path: Path) -> None:
     path.write_bytes(
         pdf(
@@ -102,14 +87,12 @@ def object_stream_that_holds_itself(path: Path) -> None:
     body = b"%PDF-1.7\n"
     held = b"5 0 1 20 2 70 "
     inside = held + b" " * 40 + b"<< /Type /Catalog /Pages 2 0 R >> << /Type /Pages /Kids [5 0 R] /Count 1 >>"
-    at = len(body)
     body += b"5 0 obj\n" + stream(inside, b"/Type /ObjStm /N 3 /First 14 /Extends 5 0 R") + b"\nendobj\n"
     table = len(body)
     rows = b"".join(
         bytes([kind]) + place.to_bytes(3, "big") + bytes([index])
         for kind, place, index in [(0, 0, 0), (2, 5, 1), (2, 5, 2), (0, 0, 0), (1, table, 0), (2, 5, 0)]
     )
-    assert at
     entries = b"/Type /XRef /W [1 3 1] /Size 6 /Root 1 0 R"
     body += b"4 0 obj\n" + stream(rows, entries) + b"\nendobj\nstartxref\n%d\n%%%%EOF\n" % table
     path.write_bytes(body)
@@ -127,16 +110,6 @@ def drawing_that_draws_itself(path: Path) -> None:
         b"/Font << /F1 5 0 R >> >>",
     )
     path.write_bytes(one_page(stream(_LINE + b"/X Do\n"), {6: form}, names=b"/XObject << /X 6 0 R >>"))
-
-
-def letters_without_end(path: Path) -> None:
-    """A font whose table of letters maps four milliard codes."""
-    cmap = (
-        b"/CIDInit /ProcSet findresource begin 12 dict begin begincmap\n1 begincodespacerange <00000000> <FFFFFFFF> "
-        b"endcodespacerange\n1 beginbfrange <00000000> <FFFFFFFF> <0041> endbfrange\nendcmap end end\n"
-    )
-    more = {5: _FONT[:-2] + b"/ToUnicode 6 0 R >>", 6: stream(cmap)}
-    path.write_bytes(one_page(stream(_LINE), more))
 
 
 def milliard_pages_claimed(path: Path) -> None:
@@ -164,9 +137,6 @@ def script_and_launch(path: Path) -> None:
 READ = ("ingested",)
 EITHER = ("ingested", "failed")
 PDFS = (
-    HostileFile(name="encrypted.pdf", write=encrypted, says="encrypted"),
-    HostileFile(name="cut-off-a-fifth.pdf", write=lambda path: cut_off(path, 0.2), says="PDF|damaged"),
-    HostileFile(name="cut-off-at-the-end.pdf", write=lambda path: cut_off(path, 0.97), statuses=EITHER),
     HostileFile(name="page-tree-cycle.pdf", write=page_tree_that_holds_itself, statuses=EITHER),
     HostileFile(name="page-tree-deep.pdf", write=page_tree_without_end, statuses=EITHER, says="."),
     HostileFile(name="tables-loop.pdf", write=tables_that_name_each_other, statuses=EITHER),

@@ -6,12 +6,14 @@ from typing import Any
 
 import docx
 import pytest
+from docx.enum.text import WD_BREAK
 from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.opc.packuri import PackURI
 from docx.opc.part import Part
 from docx.oxml.parser import parse_xml
 from docx.shared import Inches
 
+from ingestion.readers import reader_for
 from tests.ingestion.readers.reading import FixedOcr, MissingOcr, kinds, picture, read
 
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
@@ -27,6 +29,35 @@ def save(document: Any, folder: Path) -> Path:
     path = folder / "paper.docx"
     document.save(str(path))
     return path
+
+
+def test_reads_word_in_order_with_levels_lists_tables_and_page_breaks(document: Any, tmp_path: Path) -> None:
+    document.core_properties.title = "Oven note"
+    document.add_heading("Ovens", 1)
+    document.add_paragraph("Every oven has a log.")
+    document.add_heading("Rules", 2)
+    document.add_paragraph("No wet trays.", style="List Bullet")
+    document.add_paragraph("No paper.", style="List Bullet")
+    table = document.add_table(rows=3, cols=2)
+    for row, cells in enumerate((("Oven", "Limit"), ("A", "200 C"), ("B", "250 C"))):
+        for column, text in enumerate(cells):
+            table.cell(row, column).text = text
+    document.add_paragraph("Before the break.").add_run().add_break(WD_BREAK.PAGE)
+    document.add_paragraph("After the break.")
+    path = save(document, tmp_path)
+    first, second = read(path)
+    assert kinds(first) == [
+        ("heading", "Ovens"),
+        ("paragraph", "Every oven has a log."),
+        ("heading", "Rules"),
+        ("list", "- No wet trays.\n- No paper."),
+        ("table", "Oven | Limit\nA | 200 C\nB | 250 C"),
+        ("paragraph", "Before the break."),
+    ]
+    assert [block.level for block in first.blocks if block.kind == "heading"] == [1, 2]
+    assert first.blocks[4].header_rows == 1
+    assert kinds(second) == [("paragraph", "After the break.")]
+    assert reader_for(path).title(path) == "Oven note"
 
 
 def test_counts_the_items_of_numbered_and_nested_lists(document: Any, tmp_path: Path) -> None:

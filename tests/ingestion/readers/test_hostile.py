@@ -65,6 +65,19 @@ def test_refuses_office_files_with_an_entity_bomb_or_a_torn_part(tmp_path: Path,
         read(path)
 
 
+def test_refuses_damaged_encrypted_and_foreign_containers(subtests: pytest.Subtests, tmp_path: Path) -> None:
+    for suffix in ["docx", "pptx", "xlsx"]:
+        with subtests.test(suffix=suffix):
+            cut_off, locked, foreign = (tmp_path / f"{name}.{suffix}" for name in ("cut", "locked", "foreign"))
+            cut_off.write_bytes(b"PK\x03\x04" + b"\x00" * 200)
+            locked.write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\x00" * 600)
+            with zipfile.ZipFile(foreign, "w") as archive:
+                archive.writestr("readme.txt", "not a document")
+            for path, reason in ((cut_off, "damaged"), (locked, "encrypted"), (foreign, "not what its name says")):
+                with pytest.raises(UnreadableFile, match=reason):
+                    read(path)
+
+
 def test_refuses_an_office_file_with_encrypted_parts(tmp_path: Path) -> None:
     path = tmp_path / "locked.docx"
     word(path)

@@ -6,6 +6,8 @@ from pathlib import Path
 import openpyxl
 import pytest
 
+from contracts.errors import UnreadableFile
+from ingestion.limits import IngestionLimits
 from ingestion.readers.number_formats import shown_date, shown_number
 from tests.ingestion.readers.reading import kinds, read
 
@@ -48,6 +50,36 @@ def test_reads_merged_headers_tables_side_by_side_and_formats(tmp_path: Path) ->
         ("table", "Name | Phone\nAnn | 41\nBob | 42"),
     ]
     assert [block.header_rows for block in page.blocks] == [0, 0, 2, 1, 1]
+
+
+def test_reads_sheets_as_pages_with_captions_headers_and_formats(tmp_path: Path) -> None:
+    path = tmp_path / "book.xlsx"
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.title = "Stock"
+    for row in (["Stock in spring"], ["Item", "Count", "Share"], ["Bolts", 1200, 0.25], ["Nuts", 0.1 + 0.2, 0.75], []):
+        sheet.append(row)
+    sheet["C3"].number_format = sheet["C4"].number_format = "0%"
+    sheet["A7"] = "Counted by hand."
+    book.create_sheet("Empty")
+    book.save(path)
+    first, second = read(path)
+    assert kinds(first) == [
+        ("heading", "Stock"),
+        ("caption", "Stock in spring"),
+        ("table", "Item | Count | Share\nBolts | 1200 | 25%\nNuts | 0.3 | 75%"),
+        ("paragraph", "Counted by hand."),
+    ]
+    assert second.blocks == ()
+
+
+def test_refuses_too_many_cells(tmp_path: Path) -> None:
+    path = tmp_path / "wide.xlsx"
+    book = openpyxl.Workbook()
+    book.active.append(list(range(50)))
+    book.save(path)
+    with pytest.raises(UnreadableFile, match="more than the 20 filled cells"):
+        read(path, limits=IngestionLimits(cells=20))
 
 
 def test_leaves_hidden_sheets_out_and_says_so(tmp_path: Path) -> None:
