@@ -1,13 +1,11 @@
 """One prompt of a chat model: how requests are filled in, sent back once, and accounted for."""
 
-import math
 from pathlib import Path
 
 import pytest
 from pydantic import BaseModel
 
 from contracts.errors import ConfigurationError, MalformedReply
-from tools.chat.base import ChatReply, ReplyToken, TokenOption
 from tools.chat.errors import ChatTooLong
 from tools.chat.scripted import ScriptedChatModel
 from tools.prompted_model import PromptedModel
@@ -58,20 +56,6 @@ async def test_a_form_is_asked_with_its_schema_and_provenance_names_who_answered
     assert provenance.milliseconds > 0
 
 
-async def test_a_label_is_asked_with_log_probabilities(path: Path) -> None:
-    options = (TokenOption(text="good", logprob=math.log(0.6)), TokenOption(text="bad", logprob=math.log(0.2)))
-    measured = ChatReply(
-        text="good", model="m2", tokens=(ReplyToken(text="good", logprob=options[0].logprob, options=options),)
-    )
-    chat = ScriptedChatModel([measured])
-    inquiry = PromptedModel(chat, path).begin()
-    found = await inquiry.choose(inquiry.request({"thing": "it", "further": "now"}), ("good", "bad"))
-    assert found.probability_of("good") == pytest.approx(0.75)
-    assert chat.requests[0].top_logprobs == 20
-    assert chat.requests[0].json_schema is None
-    assert inquiry.provenance().model == "m2"
-
-
 async def chosen(prompted: PromptedModel) -> str:
     inquiry = prompted.begin()
     return (await inquiry.choose(inquiry.request({"thing": "it", "further": "now"}), ("good", "bad"))).label
@@ -110,9 +94,3 @@ async def test_a_stream_tells_how_many_passages_went_out(path: Path) -> None:
     reply = await inquiry.stream_fitting(lambda n: inquiry.request({"thing": "it", "further": "one " * n}), 8)
     assert (reply.passages, chat.requests[0].max_tokens) == (1, 64)
     await reply.pieces.aclose()
-
-
-async def test_a_stream_that_stays_too_long_is_refused(path: Path) -> None:
-    inquiry = PromptedModel(ScriptedChatModel([ChatTooLong("too long")] * 3), path).begin()
-    with pytest.raises(ChatTooLong):
-        await inquiry.stream_fitting(lambda n: inquiry.request({"thing": "it", "further": "one " * n}), 8)

@@ -32,9 +32,6 @@ async def test_writes_question_definition_and_context() -> None:
     assert text == (
         "When is the DLL off?\nDLL means Delay-Locked Loop (Aligns clock and data. On the die).\nContext: Interfaces."
     )
-
-
-async def test_without_readings_and_context_it_is_the_question() -> None:
     assert await augment("When is it off?", "") == "When is it off?"
 
 

@@ -7,7 +7,7 @@ import random
 import re
 import socket
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -25,9 +25,9 @@ class FaultyServer:
 
     Its list of models is well unless it hangs. The bodies of its errors hold ``SECRET``.
 
-    ``answer`` makes the reply's text of the request's body. ``asked`` counts the requests for chats, ``left`` those
-    whose asker went away before they were answered, ``followed`` those that came by its redirect. ``close`` and
-    ``open`` take it off its port and back.
+    ``answer`` makes the reply's text of the request's body. ``asked`` counts the requests for chats, and
+    ``somebody_left`` says that an asker went away before an answer. ``close`` and ``open`` take it off its port and
+    back.
     """
 
     def __init__(self, seed: int = 0) -> None:
@@ -35,8 +35,6 @@ class FaultyServer:
         self.answer: Callable[[dict[str, Any]], str] = lambda body: f"To {body['messages'][-1]['content']}: all well."
         self.max_model_len = 4_096
         self.asked = 0
-        self.left = 0
-        self.followed = 0
         self.somebody_asked = threading.Event()
         self.somebody_left = threading.Event()
         self._chance = random.Random(seed)
@@ -87,9 +85,6 @@ class FaultyServer:
             body = json.loads(await reader.readexactly(length) or b"{}")
             if "/models" in head.split("\r\n")[0]:
                 await self._list(reader, writer)
-            elif "/elsewhere" in head.split("\r\n")[0]:
-                self.followed += 1
-                self._complete(body, "well", writer)
             else:
                 self.asked += 1
                 self.somebody_asked.set()
@@ -104,8 +99,7 @@ class FaultyServer:
             await reader.read()
             return
         card = {"id": "tiny", "object": "model", "created": 1, "owned_by": "us", "max_model_len": self.max_model_len}
-        adapter = {"id": "adapter", "object": "model", "created": 1, "owned_by": "us", "parent": "tiny"}
-        _send(writer, 200, json.dumps({"object": "list", "data": [card, adapter]}))
+        _send(writer, 200, json.dumps({"object": "list", "data": [card]}))
 
     async def _answer(self, body: dict[str, Any], reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         behaviour = self.behaviour
@@ -151,7 +145,7 @@ class FaultyServer:
             try:
                 await writer.drain()
             except ConnectionError:
-                self._note_left()
+                self.somebody_left.set()
                 return
         if behaviour == "stall":
             await self._until_left(reader)
@@ -164,10 +158,6 @@ class FaultyServer:
         # Whoever leaves with something unread resets the connection.
         with suppress(ConnectionError):
             await reader.read()
-        self._note_left()
-
-    def _note_left(self) -> None:
-        self.left += 1
         self.somebody_left.set()
 
 
@@ -208,8 +198,3 @@ def faulty_server(seed: int = 0) -> Iterator[FaultyServer]:
         yield server
     finally:
         server.end()
-
-
-async def collected(pieces: AsyncIterator[str]) -> str:
-    """Return a stream's text."""
-    return "".join([piece async for piece in pieces])

@@ -108,6 +108,8 @@ class ChatServer:
         statuses = {"broken": 500, "unknown": 404, "busy": 429, "too-long": 400}
         if model in statuses:
             return refusal(statuses[model], f"the model {model} says no")
+        if model == "moved":
+            return Response(status_code=307, headers={"location": "/v1/elsewhere"})
         if model == "locked" and authorization != "Bearer right":
             return refusal(401, "wrong key")
         if model == "no-schema" and "response_format" in body:

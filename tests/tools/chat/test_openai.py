@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 
 import pytest
+import structlog.testing
 
 from contracts.errors import ChatUnavailable, MalformedReply
 from tests.tools.chat.server import TOO_LONG, ChatServer, running_server
@@ -96,14 +97,18 @@ async def test_what_a_server_takes_beyond_the_protocol_goes_with_every_chat(serv
         ("busy", "is busy"),
         ("locked", "refused the key.*GOLDEN_LLM_API_KEY"),
         ("too-long", "refused the request with status 400"),
+        ("moved", "another address, which is not followed.*GOLDEN_LLM"),
     ],
 )
 async def test_a_refusal_says_what_to_do(server: ChatServer, model: str, says: str) -> None:
     with pytest.raises(ChatUnavailable, match=says):
         await chat(server, model, api_key="wrong-secret").complete(ASKED)
-    with pytest.raises(ChatUnavailable, match=says) as caught:
+    with structlog.testing.capture_logs() as logged, pytest.raises(ChatUnavailable, match=says) as caught:
         await collected(chat(server, model, api_key="wrong-secret"))
+    # What the server says goes to the log alone.
     assert not re.search("wrong-secret|says no", str(caught.value))
+    assert ("says no" in str(logged)) == (model not in ("moved", "locked"))
+    assert len(server.bodies) == 2
     assert isinstance(caught.value, ChatRefused) == (model == "too-long")
     if model == "locked":
         assert (await chat(server, model, api_key="right").complete(ASKED)).text

@@ -138,6 +138,23 @@ async def test_a_stream_as_a_whole_is_bounded() -> None:
         await collected(ResilientChatModel(Endless([]), stream_timeout_s=0.2).stream(ASKED))
 
 
+async def test_a_reply_without_end_is_cut_off_and_says_nothing_against_the_server() -> None:
+    came: list[str] = []
+
+    class Endless(ScriptedChatModel):
+        async def stream(self, request: ChatRequest) -> AsyncGenerator[str, None]:
+            for number in itertools.count():
+                came.append(f" word{number}")
+                yield came[-1]
+
+    chat = ResilientChatModel(Endless(["x " * 10_000_000]), failures=1)
+    with pytest.raises(MalformedReply):
+        await collected(chat.stream(ASKED))
+    assert len("".join(came)) < 20_000
+    await fails(chat, MalformedReply)
+    assert chat.breaker == "closed"
+
+
 @pytest.mark.parametrize(("at_once", "error", "states"), [(8, DOWN, "ccco"), (1, ChatTimedOut("too late"), "co")])
 async def test_calls_that_fail_side_by_side_count_once_and_a_time_out_twice(
     at_once: int, error: ChatUnavailable, states: str

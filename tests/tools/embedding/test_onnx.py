@@ -52,13 +52,6 @@ async def test_vectors_are_those_of_sentence_transformers(cache: Path) -> None:
     assert (reference.dimensions, reference.max_tokens) == (embedder.dimensions, embedder.max_tokens)
 
 
-async def test_two_wordings_have_the_vectors_that_each_has_alone(cache: Path) -> None:
-    embedder = OnnxEmbedder(find_default_model(), cache)
-    wordings = ("What does the pump cost?", "What does the vacuum pump of hall 2 cost?")
-    for text, vector in zip(wordings, await embedder.embed_queries(wordings), strict=True):
-        assert np.array_equal(vector, (await embedder.embed_documents([text]))[0])
-
-
 async def test_a_torn_graph_in_the_cache_is_built_again(tmp_path: Path) -> None:
     first = await OnnxEmbedder(find_default_model(), tmp_path).embed_documents(TEXTS[:1])
     _cut_short(tmp_path)

@@ -7,7 +7,7 @@ import pytest
 
 from contracts.jargon import Lookup, Mention, Reading, Sense
 from contracts.provenance import Provenance
-from contracts.question import Decision, SensePick
+from contracts.question import SensePick
 from contracts.text import Span
 from contracts.verdicts import ContextProbability, ContextVerdict
 from tests.models import replace
@@ -65,12 +65,6 @@ def test_close_senses_are_ambiguous_and_offered_best_first() -> None:
     assert reading.alternatives == (LINE, ERROR)
 
 
-def test_a_pick_wins_over_everything() -> None:
-    pick = SensePick(term="be", extended_name="bit error")
-    reading = choose_sense(BOTH, contexts(Packaging=0.99), {2: 0.9}, picks=[pick])
-    assert (reading.sense, reading.probability, reading.reason) == (ERROR, 1.0, "because you chose it")
-
-
 def test_a_single_sense_is_chosen_in_any_context_drafts_and_twins_not_counted() -> None:
     draft = Sense(id=9, term="BE", extended_name="Draft", state="draft")
     lookup = Lookup(mention=MENTION, senses=(ERROR, draft, ERROR))
@@ -92,14 +86,6 @@ def test_a_term_of_the_documents_and_an_unknown_term() -> None:
     assert "3 passages" in found.reason
     missing = choose_sense(Lookup(mention=unlisted, suggestions=("QX",)), EVEN, {})
     assert (missing.status, missing.suggestions) == ("unknown", ("QX",))
-
-
-def test_a_bare_question_asks_back_unless_the_asker_has_a_department() -> None:
-    likely = contexts(Reliability=0.45, Packaging=0.12)
-    question = "What does BE stand for?"
-    assert choose_sense(BOTH, likely, {}, question=question).status == "ambiguous"
-    own = choose_sense(BOTH, likely, {}, question=question, department="Packaging")
-    assert own.sense == LINE
 
 
 def test_a_pick_chooses_among_the_meanings_of_the_documents() -> None:
@@ -136,12 +122,6 @@ def test_a_use_counts_by_its_likeness_and_many_do_not_drown_the_context() -> Non
     reading = choose_sense(BOTH, verdict, {1: 0.6, 2: 0.1}, question=QUESTION, uses=many_uses)
     assert reading.sense == ERROR
     assert reading.reason == "because context = Reliability 99 %"
-
-
-def test_choices_of_earlier_askers_decide_where_nothing_else_does() -> None:
-    reading = choose_sense(BOTH, EVEN, {}, question=QUESTION, corrections=used(LINE, 0.9))
-    assert (reading.sense, reading.reason) == (LINE, "because it was chosen for questions like this before")
-    assert choose_sense(BOTH, EVEN, {}, question=QUESTION, corrections=used(LINE, 0.1)).status == "ambiguous"
 
 
 def test_senses_without_contexts_are_not_said_to_hold_everywhere() -> None:
@@ -183,22 +163,6 @@ def test_a_name_that_the_question_spells_out_is_what_it_means() -> None:
     spelt = Mention(text="bit errors", span=Span(0, 10), term="BE", known=True)
     reading = choose_sense(Lookup(mention=spelt, senses=(ERROR, LINE)), contexts(Packaging=1.0), {})
     assert (reading.sense, reading.reason) == (ERROR, "because the question spells it out")
-
-
-def test_each_none_and_unsure() -> None:
-    def read(decision: Decision, lookup: Lookup = BOTH) -> tuple[Reading, ...]:
-        pick = SensePick(term="be", extended_name="", decision=decision)
-        return choose_senses(lookup, Evidence(contexts=EVEN, similarity={}), picks=[pick])
-
-    assert [reading.sense for reading in read("each")] == [ERROR, LINE]
-    (unsure,) = read("unsure")
-    assert unsure.status == "chosen"
-    assert unsure.reason == "the most plausible of its meanings, since you did not say which"
-    (unknown,) = read("none")
-    assert (unknown.status, unknown.alternatives) == ("unknown", (ERROR, LINE))
-    (found,) = read("none", Lookup(mention=MENTION, senses=(ERROR, LINE), document_frequency=2))
-    assert found.status == "documents"
-    assert found.reason == "you meant none of its meanings in the dictionary, but the documents use it"
 
 
 def test_an_alias_of_one_meaning_alone_tells_which_is_meant() -> None:

@@ -30,8 +30,3 @@ def test_letters_that_touch_a_line_keep_their_strokes() -> None:
     cleaned = without_rules(image)
     assert cleaned.getpixel((203, 130)) == 0
     assert cleaned.getpixel((500, 160)) == 255
-
-
-def test_a_page_without_contrast_is_left_alone() -> None:
-    grey = Image.new("L", (300, 200), 128)
-    assert without_rules(grey) is grey

@@ -1,10 +1,17 @@
-"""What a question asks for."""
+"""What a question asks for, and its concepts in texts."""
+
+import importlib
+import pkgutil
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools.reading import analyse_question, split_parts
+import tools.evidence
+import tools.language
+import tools.reading
+from tools.reading import analyse_question, question_concepts, read_words, split_parts
+from tools.reading.concepts import coverage
 
 
 def test_kind_and_dimension(subtests: pytest.Subtests) -> None:
@@ -85,3 +92,32 @@ def test_parts_of_a_question() -> None:
 def test_any_text_is_a_question(text: str) -> None:
     assert analyse_question(text).kind
     assert split_parts(text)
+
+
+def test_a_question_without_concepts_is_covered_by_any_text() -> None:
+    assert coverage((), read_words("power")) == 1.0
+
+
+def test_a_word_is_half_there_by_another_form_or_its_beginning(subtests: pytest.Subtests) -> None:
+    for text, presence in [
+        ("registers", 1.0),
+        ("registry", 0.6),
+        ("regi", 0.6),
+        ("reg", 0.6),
+        ("re", 0.0),
+        ("reg7", 0.0),
+        ("gist", 0.0),
+    ]:
+        with subtests.test(text=text):
+            assert question_concepts("register")[0].presence(read_words(text)) == presence
+
+
+@pytest.mark.parametrize("package", [tools.evidence, tools.language, tools.reading])
+def test_whatever_is_kept_between_questions_has_a_bound(package: object) -> None:
+    found = []
+    for module in pkgutil.iter_modules(package.__path__):  # type: ignore[attr-defined]
+        for each in vars(importlib.import_module(f"{package.__name__}.{module.name}")).values():  # type: ignore[attr-defined]
+            if hasattr(each, "cache_parameters"):
+                found.append(each.cache_parameters()["maxsize"])
+    assert found
+    assert all(bound is not None and bound <= 65_536 for bound in found)

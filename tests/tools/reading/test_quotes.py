@@ -29,16 +29,6 @@ def test_a_long_paragraph_is_parted_evenly_between_sentences() -> None:
     assert {_whole(passage, each) for each in quotes} == {passage.text}
 
 
-def test_a_list_comes_with_the_sentence_that_leads_into_it() -> None:
-    passage = make_passage("The pump is blue. To start it:\n1. Open the valve.\n2. Press start.\n\nAsk the desk.")
-    assert _quoted(passage) == [
-        ("prose", "The pump is blue."),
-        ("list", "To start it:\n1. Open the valve.\n2. Press start."),
-        ("prose", "Ask the desk."),
-    ]
-    assert _whole(passage, read_quotes(passage)[1]).startswith("To start it:")
-
-
 def test_a_sentence_that_announces_nothing_is_not_part_of_the_list() -> None:
     passage = make_passage("The pump is blue.\n- Open the valve.\n- Press start.")
     assert [kind for kind, _ in _quoted(passage)] == ["prose", "list"]
@@ -61,16 +51,6 @@ def test_a_long_list_is_parted_and_no_item_is_torn_from_what_is_nested_in_it() -
     assert "\n".join(passage.text[each.span.start : each.span.end] for each in quotes) == "\n".join(items)
 
 
-def test_the_rows_of_a_table_come_with_its_header() -> None:
-    rows = [f"P-{number} | {number} V | hall {number} beside the gate, on the left" for number in range(200, 220)]
-    passage = make_passage("\n".join(["Model | Voltage | Place", *rows]), kind="table")
-    quotes = read_quotes(passage)
-    assert {each.kind for each in quotes} == {"table"}
-    assert len(quotes) > 1
-    assert all(quoted_text(passage.text, each).startswith("Model | Voltage | Place\nP-2") for each in quotes)
-    assert "\n".join(passage.text[each.span.start : each.span.end] for each in quotes) == "\n".join(rows)
-
-
 def test_code_is_quoted_with_what_stands_right_before_it() -> None:
     passage = make_passage("The pump is blue. Copy its log like this:\n\n$ pumpctl log --copy\n$ ls /var/log")
     assert _quoted(passage) == [("code", passage.text)]
@@ -85,11 +65,6 @@ def test_long_code_is_parted_where_a_line_begins_further_left() -> None:
     ]
     passage = make_passage("\n".join(functions), kind="code")
     assert [text for _, text in _quoted(passage)] == functions
-
-
-def test_lines_that_are_broken_within_a_sentence_stay_together() -> None:
-    passage = make_passage("The pump is blue and\nruns all day. It never\nstops.")
-    assert _quoted(passage) == [("prose", passage.text)]
 
 
 _LINES = st.sampled_from(

@@ -12,13 +12,6 @@ def _texts(text: str) -> list[str]:
     return [statement.text for statement in read_statements(make_passage(text), 0)]
 
 
-def test_sentences_point_to_their_place() -> None:
-    passage = make_passage("The pump is blue. It runs all day.")
-    for statement in read_statements(passage, 3):
-        assert statement.passage == 3
-        assert " ".join(passage.sentence(index) for index in statement.sentences) == statement.text
-
-
 def test_a_sentence_broken_over_lines_is_one_statement() -> None:
     passage = make_passage("The pump is blue and\nruns all day. It never\nstops.")
     statements = read_statements(passage, 0)
@@ -33,13 +26,6 @@ def test_an_empty_line_parts_what_has_no_end_mark() -> None:
 def test_a_typeset_hyphen_goes_and_a_real_one_stays() -> None:
     assert join_broken("the inter-", "face is open") == "the interface is open"
     assert join_broken("the NV-", "DDR3 mode") == "the NV-DDR3 mode"
-
-
-def test_a_unit_at_the_end_ends_the_sentence() -> None:
-    assert _texts("The pump runs at 48 V. The fan runs at 12 V.") == [
-        "The pump runs at 48 V.",
-        "The fan runs at 12 V.",
-    ]
 
 
 def test_list_items_know_what_leads_them_in() -> None:

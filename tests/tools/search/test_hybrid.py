@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from contracts.text import BlockKind, Chunk, ChunkKind, Document
@@ -185,15 +184,3 @@ async def test_each_row_of_a_table_is_a_sentence(library: Library) -> None:
         "tWC | 25 ns. Min.",
         "tRC | 20 ns; e.g. fast",
     ]
-
-
-async def test_vectors_of_another_model_are_not_compared(library: Library) -> None:
-    old = Library.chunk("old", "passage", 0, "The frobnication voltage is 1.8 V.")
-    document = Document(
-        id="old", name="old.txt", path="/old", media_type="text/plain", content_hash="h", title="", pages=1
-    )
-    library.store.replace_document(document, [old], np.ones((1, 7), dtype=np.float32), embedder="other-model")
-    (first, *_) = await library.searcher.search(["frobnication voltage"], 3)
-    assert first.chunk.id == "old-passage-0"
-    assert first.dense == 0.0
-    assert first.lexical > 0.0

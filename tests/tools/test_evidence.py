@@ -1,0 +1,181 @@
+"""Evidence: terms of a question, the units of passages, and where the one stands in the other."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from contracts.errors import ConfigurationError
+from contracts.jargon import Mention, Reading, Sense
+from contracts.text import Chunk, Passage, Span
+from tools.embedding.hashing import HashingEmbedder
+from tools.evidence.matching import TermMatcher, text_stems, with_expansions
+from tools.evidence.model import load_model
+from tools.evidence.passages import read_passages
+from tools.evidence.question import question_terms
+from tools.evidence.reading import EvidenceReader
+from tools.evidence.units import evidence_units
+
+
+def test_codes_and_numbers_are_focus_terms_and_asking_words_are_none() -> None:
+    terms = question_terms("Please explain what the difference in voltage of DDR4 is?")
+    focus = {term.text for term in terms if term.focus}
+    assert "DDR4" in focus
+    assert "explain" not in {term.text for term in terms}
+    assert "difference" in {term.text for term in terms} or "voltage" in {term.text for term in terms}
+
+
+def test_a_reading_lets_a_term_be_said_by_its_extended_name() -> None:
+    sense = Sense(id=1, term="PLR", extended_name="Physical Layer Retransmission", aliases=("PL-R",))
+    mention = Mention(text="plr", span=Span(8, 11), term="PLR", known=True)
+    terms = question_terms("What is plr used for?", [Reading(mention=mention, status="chosen", sense=sense)])
+    term = next(term for term in terms if term.text == "plr")
+    assert frozenset({"physic", "layer", "retransmiss"}) in term.alternatives
+    assert frozenset({"plr"}) in term.alternatives
+
+
+def test_a_code_written_apart_is_one_term() -> None:
+    assert "ddr3" in {next(iter(term.alternatives[0])) for term in question_terms("voltage of ddr-3?")}
+
+
+def test_letters_with_a_slash_are_one_term_and_a_pin_is_a_code() -> None:
+    found = {each.text: each for each in question_terms("Which supply voltage do the I/O drivers get?")}
+    assert not found["I/O"].focus
+    assert not any(len(text) == 1 for text in found)
+    found = {each.text: each for each in question_terms("When does R/B# go low?")}
+    assert found["R/B#"].focus
+    assert not {"R", "B#"} & found.keys()
+
+
+def test_a_single_letter_is_no_term_and_a_single_digit_is() -> None:
+    assert {term.text for term in question_terms("Is bin 4 worse in plan C or V?")} == {"bin", "4", "worse", "plan"}
+
+
+def test_a_sentence_without_spaces_is_no_name(subtests: pytest.Subtests) -> None:
+    for question, focus in [
+        ("この装置の電源電圧は何ボルトですか", set()),
+        ("x" * 60, set()),
+        ("電源電圧 は 3.3 V?", {"電源電圧", "3.3"}),
+        ("Какое напряжение питания у электрооборудования?", {"электрооборудования"}),
+    ]:
+        with subtests.test(question=question):
+            assert focus - {term.text for term in question_terms(question) if term.focus} == set()
+            assert not focus or all(len(term.text) < 25 for term in question_terms(question))
+            if not focus:
+                assert not any(term.focus for term in question_terms(question))
+
+
+def strength(word: str, text: str) -> float:
+    terms = question_terms(f"the {word}")
+    bag = text_stems(text)
+    (term,) = terms
+    matcher = TermMatcher(bag)
+    return max(min(float(matcher.stem_strengths(stem, [bag])[0]) for stem in stems) for stems in term.alternatives)
+
+
+def test_a_term_is_found_in_its_other_writings(subtests: pytest.Subtests) -> None:
+    for word, text in [
+        ("encryption", "Volumes are encrypted."),
+        ("DDR5", "The DDR-5 interface"),
+        ("voltages", "one voltage"),
+        ("controller", "the contro1ler and the controler"),
+    ]:
+        with subtests.test(text=text):
+            assert strength(word, text) > 0.5
+
+
+def test_another_code_number_or_word_is_not_the_term(subtests: pytest.Subtests) -> None:
+    for word, text in [("DDR5", "DDR3 and DDR4"), ("2019", "in 2018"), ("port", "sport")]:
+        with subtests.test(text=text):
+            assert strength(word, text) == 0.0
+    # A letter that OCR took for a digit still matches, but not wholly.
+    assert 0.5 < strength("ONFI50", "the 0NFI5O bus") < 1.0
+
+
+def test_an_abbreviation_is_found_where_the_text_spells_it_out() -> None:
+    terms = question_terms("the CEO")
+    found = with_expansions(terms, ["The chief executive officer signs.", "The chief signs."])
+    assert found[0, 0] > 0.5
+    assert found[0, 1] == 0.0
+
+
+def passage(text: str, title: str = "") -> Passage:
+    chunk = Chunk(id=text, document_id="d", kind="passage", ordinal=0, text=text, page=1, last_page=1)
+    return Passage(chunk=chunk, document_name="d.pdf", document_title=title, score=1.0)
+
+
+PASSAGES = [
+    passage("DDR3 needs 1.5 V. DDR4 needs 1.2 V.", "Voltages"),
+    passage("The controller encrypts volumes. It has DDR-5."),
+    passage("  "),
+    passage("Nothing."),
+]
+
+
+def test_the_same_passage_under_another_title_is_another_one() -> None:
+    first, again, other = read_passages([PASSAGES[0], PASSAGES[0], passage(PASSAGES[0].text, "Currents")])
+    assert first is again
+    assert first is not other
+    assert first.strengths("voltag")[-1] == 1.0
+    assert other.strengths("voltag")[-1] == 0.0
+
+
+async def test_evidence_is_the_same_whatever_was_read_before_and_beside() -> None:
+    question = "Which voltage does DDR4 need, and what of DDR-5 encryption?"
+    whole = await EvidenceReader(HashingEmbedder()).read(question, PASSAGES)
+    kept = HashingEmbedder()
+    for each in PASSAGES:
+        await EvidenceReader(kept).read("Something else about DDR3?", [each])
+    again = await EvidenceReader(kept).read(question, PASSAGES)
+    for name in ("literal", "soft", "headed", "cosine", "owner"):
+        np.testing.assert_allclose(getattr(again, name), getattr(whole, name), atol=1e-6, err_msg=name)
+    assert again.units == whole.units
+    assert again.literal.max() == 1.0
+
+
+def test_a_table_row_is_read_with_its_header_and_keeps_its_sentence_index() -> None:
+    units = evidence_units([passage("Timing of the part.\nParameter | Max\n--- | ---\ntR | 50 µs\ntPROG | 700 µs")])
+    readings = [unit.reading for unit in units]
+    assert "Parameter: tR; Max: 50 µs" in readings
+    assert "Parameter: tPROG; Max: 700 µs" in readings
+    row = next(unit for unit in units if "tPROG" in unit.text)
+    assert row.is_row
+    assert row.sentence == 4
+
+
+def test_prose_is_cut_at_sentences_and_empty_passages_have_no_units() -> None:
+    units = evidence_units([passage("One thing is so. Another is not."), passage("  \n ")])
+    assert [unit.text for unit in units] == ["One thing is so.", "Another is not."]
+    assert {unit.passage for unit in units} == {0}
+    units = evidence_units([passage("DDR3 needs 1.5 V. DDR4 needs 1.2 V. Then it stops.")])
+    assert [unit.text for unit in units] == ["DDR3 needs 1.5 V.", "DDR4 needs 1.2 V.", "Then it stops."]
+
+
+def stored(**changes: object) -> dict[str, object]:
+    model = {"features": ["a", "b"], "mean": [0, 1], "scale": [1, 2], "coefficients": [1, 2], "intercept": -1.0}
+    return {"models": {"m": model | changes}}
+
+
+def test_a_stored_model_gives_the_logistic_of_its_standardised_features(tmp_path: Path) -> None:
+    path = tmp_path / "calibration.json"
+    path.write_text(json.dumps(stored()), encoding="utf-8")
+    model = load_model(path, "m", ["a", "b"])
+    logit = -1.0 + 1 * 3.0 + 2 * (5.0 - 1) / 2
+    assert model.probabilities(np.array([[3.0, 5.0]]))[0] == pytest.approx(1 / (1 + np.exp(-logit)))
+
+
+def test_a_broken_file_names_itself(subtests: pytest.Subtests, tmp_path: Path) -> None:
+    for content in ["", "{}", '{"models": {"m": {"features": ["a"]}}}']:
+        with subtests.test(content=content):
+            path = tmp_path / "calibration.json"
+            path.write_text(content, encoding="utf-8")
+            with pytest.raises(ConfigurationError, match=r"calibration\.json"):
+                load_model(path, "m", ["a", "b"])
+
+
+def test_a_model_of_other_features_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "calibration.json"
+    path.write_text(json.dumps(stored()), encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="other features"):
+        load_model(path, "m", ["b", "a"])

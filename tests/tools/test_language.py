@@ -1,0 +1,189 @@
+"""Sentences, words, quantities, choices, quotes: the facts of language that judgements rest on."""
+
+import itertools
+import unicodedata
+from concurrent.futures import ThreadPoolExecutor
+
+import pysbd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tools.language import (
+    content_stems,
+    cut_at_sentences,
+    find_piece,
+    find_quantities,
+    find_words,
+    fold,
+    rarity,
+    split_choices,
+    split_sentences,
+    stem,
+    word_texts,
+)
+from tools.language.abstention import says_unknown
+from tools.language.sentences import is_plain
+
+
+def sentences(text: str) -> list[str]:
+    return [text[span.start : span.end] for span in split_sentences(text)]
+
+
+def test_sentences(subtests: pytest.Subtests) -> None:
+    for text, expected in [
+        ("The level is 1.5 V. The part wakes up.", ["The level is 1.5 V.", "The part wakes up."]),
+        ("3. Pump the tank empty.", ["3. Pump the tank empty."]),
+        ("See e.g. Fig. 3 for the curve.", ["See e.g. Fig. 3 for the curve."]),
+        ("It needs 25 ns! Does it? Yes.", ["It needs 25 ns!", "Does it?", "Yes."]),
+        ("Mode | Rate\nNV-DDR | 200 MT/s", ["Mode | Rate", "NV-DDR | 200 MT/s"]),
+    ]:
+        with subtests.test(text=text):
+            assert sentences(text) == expected
+    assert all(set(piece.split()) == {"word"} for piece in sentences("word " * 3_000))
+
+
+@given(st.text(max_size=400))
+def test_any_text_splits_into_ordered_spans_that_lose_no_word(text: str) -> None:
+    spans = split_sentences(text)
+    assert all(a.end <= b.start for a, b in itertools.pairwise(spans))
+    kept = "".join(text[span.start : span.end] for span in spans)
+    assert "".join(kept.split()) == "".join(text.split())
+
+
+def test_quantities_come_in_one_notation() -> None:
+    assert [(q.number, q.unit) for q in find_quantities("1,000 MB/s, 1000MB/s and 1.50 V")] == [
+        ("1000", "MB/s"),
+        ("1000", "MB/s"),
+        ("1.5", "V"),
+    ]
+
+
+def test_choices(subtests: pytest.Subtests) -> None:
+    for question, stem_, options in [
+        ("Which level? a) 1.8 V b) 1.5 V", "Which level?", [("a", "1.8 V"), ("b", "1.5 V")]),
+        ("Which?1. Legacy 2. DDR1 3. DDR2", "Which?", [("1", "Legacy"), ("2", "DDR1"), ("3", "DDR2")]),
+        ("What is in section 2. and 3. of the book?", "What is in section 2. and 3. of the book?", []),
+        ("Is it 1.5 V?", "Is it 1.5 V?", []),
+    ]:
+        with subtests.test(question=question):
+            asked, choices = split_choices(question)
+            assert asked == stem_
+            assert [(choice.label, choice.text) for choice in choices] == options
+
+
+def test_words_and_stems() -> None:
+    found = [word.text for word in find_words("WE# and place_pin at 1.35V")]
+    assert found == ["WE#", "and", "place_pin", "at", "1.35", "V"]
+    assert stem("calibrations") == stem("calibration")
+    assert stem("ext") == stem("extension")
+    assert stem("max") == stem("maximum")
+    assert content_stems("What is the level of VCCQ?") == ("level", "vccq")
+    assert rarity("the") < rarity("gasket") < rarity("vccq")
+
+
+def test_threads_stem_beside_each_other() -> None:
+    words = [f"{start}{middle}{end}" for start in "bcdfglmprst" for middle in ("and", "end", "ill", "ool", "urr")
+             for end in ("ing", "ations", "fulness", "ed", "iveness", "ly", "s", "ational")]  # fmt: skip
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(lambda _: [stem.__wrapped__(word) for word in words], range(8)))
+    assert together == [[stem(word) for word in words]] * 8
+
+
+@given(st.text() | st.text(alphabet=[chr(code) for code in range(128)]))
+def test_words_and_folding_are_the_same_by_the_short_way(text: str) -> None:
+    assert word_texts(text) == [word.text for word in find_words(text)]
+    assert fold(text) == " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+_PLAIN = [
+    "The page buffer holds one page. The data moves on at 3.3 V (typical). Then the array is programmed.",
+    "A die is tested several times [1]. Bad dies are marked [2][3]. They are not assembled.",
+    "The interface runs at 1.2 Gb/s with DDR4. It needs no more than 100%. The rest is for later use.",
+    "Erase takes 3.5 ms: see Table 12 (timing). Programming doesn't.",
+]
+_ASKED = [
+    "See Fig. 3 of the manual. It shows the wiring.",
+    "The U.S. office opens at 9 a.m. Monday to Friday. Ask Dr. Who.",
+    "1. Open the case. 2. Remove the board. 3. Close it again.",
+    'He said "It works. Really." Nobody answered.',
+    "It is 1.5 V. The part is rated for more (see below. There it is explained).",
+    "Is it on? Then go on. What else!",
+    "A bracket (that never ends. The next one begins.",
+    "There are  two spaces.  The second one is no sentence.",
+]
+
+
+def test_a_plain_line_is_split_as_pysbd_splits_it(subtests: pytest.Subtests) -> None:
+    for line in _PLAIN:
+        with subtests.test(line=line):
+            assert is_plain(line)
+            found = pysbd.Segmenter(language="en", clean=False).segment(line)
+            assert [line[span.start : span.end] for span in split_sentences(line)] == [piece.strip() for piece in found]
+
+
+def test_a_line_that_asks_for_rules_is_not_plain(subtests: pytest.Subtests) -> None:
+    for line in _ASKED:
+        with subtests.test(line=line):
+            assert not is_plain(line)
+
+
+def test_sentences_that_come_twice_are_found_where_they_stand() -> None:
+    line = "Is it on? Is it on? Is it on?"
+    assert [(span.start, span.end) for span in split_sentences(line)] == [(0, 9), (10, 19), (20, 29)]
+
+
+def test_a_unit_before_the_full_stop_is_no_initial(subtests: pytest.Subtests) -> None:
+    for following in ["DDR4 needs less.", "JEDEC calls it VDDQ.", "The part is old."]:
+        with subtests.test(following=following):
+            line = f"It is 1.5 V. {following}"
+            assert [line[span.start : span.end] for span in split_sentences(line)] == ["It is 1.5 V.", following]
+
+
+TEXT = "The boiler B-7 holds\n300 litres (net). It is red."
+
+
+def test_a_quote_is_found_as_whole_words_white_space_apart(subtests: pytest.Subtests) -> None:
+    for piece, found in [
+        ("holds 300   litres", "holds\n300 litres"),
+        ("(net).", "(net)."),
+        ("300 litre", None),
+        ("00 litres", None),
+        ("Holds 300", None),
+        ("holds 30.", None),
+        (" \n", None),
+    ]:
+        with subtests.test(piece=piece):
+            span = find_piece(piece, TEXT)
+            assert (None if span is None else TEXT[span.start : span.end]) == found
+
+
+def test_a_text_is_cut_behind_sentences() -> None:
+    assert cut_at_sentences("One is here. Two is there. Three is longer than all of them.", 27) == (
+        "One is here. Two is there.",
+        "Three is longer than all of them.",
+    )
+    assert cut_at_sentences(" \n ", 10) == ()
+
+
+def test_an_answer_that_does_not_know(subtests: pytest.Subtests) -> None:
+    for text in [
+        "I do not know.",
+        "The passages that were found do not hold an answer.",
+        "The passages do not mention the price. They give the weight only.",
+        "There is no information about this in the documents.",
+        "",
+    ]:
+        with subtests.test(text=text):
+            assert says_unknown(text)
+
+
+def test_an_answer_that_says_something(subtests: pytest.Subtests) -> None:
+    for text in [
+        "The key costs 40 euros.",
+        "Users do not know the password of the service account.",
+        "The key costs 40 euros. I do not know the delivery time.",
+        "The passages do not say when. The release is signed by two people. It is kept for 11 years.",
+    ]:
+        with subtests.test(text=text):
+            assert not says_unknown(text)
