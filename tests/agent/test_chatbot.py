@@ -3,6 +3,7 @@
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -23,10 +24,26 @@ from contracts.answer import (
 )
 from contracts.errors import ChatUnavailable, InvalidInput
 from contracts.provenance import Provenance
-from contracts.question import MAX_QUESTION_CHARACTERS, Asker, AugmentedQuestion, SensePick, Turn
+from contracts.question import MAX_QUESTION_CHARACTERS, Asker, AugmentedQuestion, Turn
 from contracts.text import Passage
-from contracts.verdicts import AnswerabilityVerdict, ClaimedSource
-from tests.agent.scripted import Script, ScriptedAnswerabilityJudge, ScriptedRefiner, ScriptedWriter, passage
+from contracts.verdicts import (
+    AnswerabilityVerdict,
+    CertaintyVerdict,
+    CitationVerdict,
+    ClaimedSource,
+    FaithfulnessVerdict,
+)
+from intrinsics.certainty.base import AnswerEvidence
+from tests.agent.scripted import (
+    ContainmentCitationFinder,
+    ContainmentFaithfulnessJudge,
+    FaithfulShareEstimator,
+    Script,
+    ScriptedAnswerabilityJudge,
+    ScriptedRefiner,
+    ScriptedWriter,
+    passage,
+)
 
 MEMORY = Asker(department="Memory")
 
@@ -47,27 +64,21 @@ async def test_an_answer_carries_everything_that_came_with_it() -> None:
     assert answer.degraded == ()
 
 
-async def test_events_come_in_order_and_the_answer_last() -> None:
-    events = [event async for event in Chatbot(Script().services()).stream("What is VPP on DDR4?")]
-    assert isinstance(events[-1], AnswerReady)
-    assert sum(isinstance(event, AnswerReady) for event in events) == 1
-    started = [event.node for event in events if isinstance(event, StepStarted)]
-    finished = [event.step.node for event in events if isinstance(event, StepFinished)]
-    assert sorted(started) == sorted(finished)
-    assert sorted(step.node for step in events[-1].answer.steps) == sorted(finished)
-    text = "".join(event.text for event in events if isinstance(event, TextDelta))
-    assert text == "VPP is 2.5 V on DDR4."
-    findings = {event.step.node: event.step.finding for event in events if isinstance(event, StepFinished)}
-    assert findings["identify_jargon"] == "jargon: VPP"
-    assert findings["look_up_jargon"] == "VPP = Pump Voltage"
-    assert findings["judge_answerability"] == "answerable 90 %"
-    assert findings["find_citations"] == "1 of 1 sentences cited"
-
-
-async def test_citations_verdicts_and_certainty_follow_the_text_as_they_become_known() -> None:
+async def test_events_come_in_order_the_checks_as_they_become_known_and_the_answer_last() -> None:
     script = Script(writer=ScriptedWriter(["VPP is 2.5 V on DDR4. It never fails."]))
     events = [event async for event in Chatbot(script.services()).stream("What is VPP on DDR4?")]
     kinds = [type(event) for event in events]
+    assert kinds.count(AnswerReady) == 1
+    answer = events[-1].answer
+    started = [event.node for event in events if isinstance(event, StepStarted)]
+    findings = {event.step.node: event.step.finding for event in events if isinstance(event, StepFinished)}
+    assert sorted(started) == sorted(findings) == sorted(step.node for step in answer.steps)
+    assert findings["identify_jargon"] == "jargon: VPP"
+    assert findings["look_up_jargon"] == "VPP = Pump Voltage"
+    assert findings["judge_answerability"] == "answerable 90 %"
+    assert findings["find_citations"] == "1 of 2 sentences cited"
+    text = "".join(event.text for event in events if isinstance(event, TextDelta))
+    assert text == "VPP is 2.5 V on DDR4. It never fails."
     order = [kinds.index(kind) for kind in (TextDelta, CertaintyEstimated, AnswerReady)]
     assert order == sorted(order)
     (cited,) = [event for event in events if isinstance(event, CitationsVerified)]
@@ -75,32 +86,28 @@ async def test_citations_verdicts_and_certainty_follow_the_text_as_they_become_k
     assert max(i for i, kind in enumerate(kinds) if kind is TextDelta) < events.index(cited) < order[1]
     assert [each.citations for each in cited.sentences] == [(1,), ()]
     assert [(each.text, each.label) for each in judged.sentences] == [
-        ("VPP is 2.5 V on DDR4.", "faithful"),
-        ("It never fails.", "unfaithful"),
-    ]
-    answer = events[-1].answer
+        ("VPP is 2.5 V on DDR4.", "faithful"), ("It never fails.", "unfaithful"),
+    ]  # fmt: skip
     assert cited.citations == answer.citations
     assert [each.text for each in cited.sentences] == [each.text for each in answer.sentences]
     assert [event.probability for event in events if isinstance(event, CertaintyEstimated)] == [answer.certainty]
 
 
-async def test_only_the_checks_of_the_draft_that_is_kept_are_shown() -> None:
+async def test_a_rewrite_withdraws_the_first_draft_and_only_its_own_checks_are_shown() -> None:
     script = Script(
         refiner=ScriptedRefiner("maybe"), writer=ScriptedWriter(["It is maybe 3 V.", "VPP is 2.5 V on DDR4."])
     )
     events = [event async for event in Chatbot(script.services()).stream("What is VPP on DDR4?")]
     reset = next(index for index, event in enumerate(events) if isinstance(event, TextReset))
+    after = "".join(event.text for event in events[reset:] if isinstance(event, TextDelta))
+    assert after == "VPP is 2.5 V on DDR4."
+    assert script.writer.briefs[1].draft == "It is maybe 3 V."
+    assert script.writer.briefs[1].critique
     (cited,) = [event for event in events if isinstance(event, CitationsVerified)]
     assert len(cited.citations) == 1
     assert events.index(cited) > reset
     assert sum(isinstance(event, SentencesJudged) for event in events) == 1
     assert sum(isinstance(event, CertaintyEstimated) for event in events) == 1
-
-
-async def test_a_question_without_an_answer_has_no_checks() -> None:
-    script = Script(answerability=ScriptedAnswerabilityJudge([0.1]))
-    events = [event async for event in Chatbot(script.services()).stream("When was VPP launched?")]
-    assert not any(isinstance(event, CitationsVerified | SentencesJudged | CertaintyEstimated) for event in events)
 
 
 async def test_a_text_that_begins_anew_takes_the_place_of_what_was_streamed() -> None:
@@ -135,27 +142,6 @@ async def test_events_come_while_the_work_goes_on() -> None:
     pytest.fail("no text came")
 
 
-async def test_a_rewrite_withdraws_the_first_draft() -> None:
-    script = Script(
-        refiner=ScriptedRefiner("maybe"), writer=ScriptedWriter(["It is maybe 3 V.", "VPP is 2.5 V on DDR4."])
-    )
-    events = [event async for event in Chatbot(script.services()).stream("What is VPP on DDR4?")]
-    reset = next(index for index, event in enumerate(events) if isinstance(event, TextReset))
-    after = "".join(event.text for event in events[reset:] if isinstance(event, TextDelta))
-    assert after == "VPP is 2.5 V on DDR4."
-    assert script.writer.briefs[1].draft == "It is maybe 3 V."
-    assert script.writer.briefs[1].critique
-
-
-async def test_a_draft_without_support_is_withdrawn() -> None:
-    script = Script(writer=ScriptedWriter(["It is 7 V."]))
-    events = [event async for event in Chatbot(script.services()).stream("What is VPP on DDR4?")]
-    assert any(isinstance(event, TextReset) for event in events)
-    assert isinstance(events[-1], AnswerReady)
-    assert "7 V" not in events[-1].answer.text
-    assert events[-1].answer.certainty is None
-
-
 async def test_a_quotation_takes_the_place_of_a_draft_without_support_and_says_so() -> None:
     script = Script(writer=ScriptedWriter(["It is 7 V."]), quoting_writer=ScriptedWriter())
     events = [event async for event in Chatbot(script.services()).stream("What is VPP on DDR4?")]
@@ -180,11 +166,11 @@ async def test_an_unknown_term_is_named_suggested_and_counted() -> None:
     assert script.dictionary.unknown[0][1:] == ("Does VPQ or DLK change VPP?", "Memory")
 
 
-@pytest.mark.parametrize(("department", "context"), [("Canteen", "Canteen"), ("", "")])
-async def test_an_unknown_term_waits_with_the_department_that_asked(department: str, context: str) -> None:
-    script = Script()
-    await Chatbot(script.services()).ask("Does VPQ change VPP?", asker=Asker(department=department))
-    assert script.dictionary.unknown == [("VPQ", "Does VPQ change VPP?", context)]
+async def test_an_unknown_term_waits_with_the_department_that_asked() -> None:
+    for department in ("Canteen", ""):
+        script = Script()
+        await Chatbot(script.services()).ask("Does VPQ change VPP?", asker=Asker(department=department))
+        assert script.dictionary.unknown == [("VPQ", "Does VPQ change VPP?", department)]
 
 
 async def test_a_question_without_an_answer_gets_quotations_and_what_is_missing() -> None:
@@ -244,6 +230,34 @@ async def test_degraded_steps_are_named() -> None:
     assert answer.degraded == ("judge_answerability: the chat server did not answer",)
 
 
+async def test_citations_and_faithfulness_are_judged_at_once_and_certainty_after_them() -> None:
+    both, judged = asyncio.Barrier(2), []
+
+    class Finder(ContainmentCitationFinder):
+        async def find(self, *asked: Any, **named: Any) -> CitationVerdict:
+            await both.wait()
+            judged.append("citations")
+            return await super().find(*asked, **named)
+
+    class Judge(ContainmentFaithfulnessJudge):
+        async def judge(self, *asked: Any) -> FaithfulnessVerdict:
+            await both.wait()
+            judged.append("faithfulness")
+            return await super().judge(*asked)
+
+    class Estimator(FaithfulShareEstimator):
+        async def estimate(self, evidence: AnswerEvidence) -> CertaintyVerdict:
+            assert sorted(judged) == ["citations", "faithfulness"]
+            return await super().estimate(evidence)
+
+    services = replace(
+        Script().services(), citation_finder=Finder(), faithfulness_judge=Judge(), certainty_estimator=Estimator()
+    )
+    async with asyncio.timeout(60):
+        answer = await Chatbot(services).ask("What is VPP on DDR4?")
+    assert (answer.outcome, answer.certainty) == ("answered", 1.0)
+
+
 class UnreachableJudge:
     """A judge whose server is away and that has no fallback."""
 
@@ -257,14 +271,11 @@ async def test_what_is_away_is_said_as_it_is() -> None:
         await Chatbot(script.services()).ask("What is VPP on DDR4?")
 
 
-@pytest.mark.parametrize("question", ["", "   \n", "\x00\x07", "?!", "\u200b"])
-def test_an_empty_question_is_refused_at_once(question: str) -> None:
-    with pytest.raises(InvalidInput) as caught:
-        Chatbot(Script().services()).stream(question)
-    assert caught.value.field == "question"
-
-
-def test_a_question_too_long_is_refused_at_once() -> None:
+def test_a_question_that_is_empty_or_too_long_is_refused_at_once() -> None:
+    for question in ("", "   \n", "\x00\x07", "?!", "\u200b"):
+        with pytest.raises(InvalidInput) as caught:
+            Chatbot(Script().services()).stream(question)
+        assert caught.value.field == "question", repr(question)
     with pytest.raises(InvalidInput, match="8001 characters; at most 8000"):
         Chatbot(Script().services()).stream("x" * (MAX_QUESTION_CHARACTERS + 1))
 
@@ -290,52 +301,15 @@ async def test_a_conversation_is_remembered() -> None:
     assert script.rewriter.histories[0][1].text == "VPP is 2.5 V on DDR4."
 
 
-async def test_conversations_do_not_mix() -> None:
-    chatbot = Chatbot(Script().services(), conversations=RecentConversations())
-    await chatbot.ask("What is VPP on DDR4?", conversation_id="one")
-    other = await chatbot.ask("When does the cafeteria open?", conversation_id="two")
-    assert other.steps[0].node != "rewrite_question"
-
-
-async def test_a_given_history_is_used_as_it_is_and_not_remembered() -> None:
+async def test_a_given_history_is_used_and_not_remembered_and_without_a_store_nothing_is() -> None:
     chatbot = Chatbot(Script().services(), conversations=RecentConversations())
     await chatbot.ask("What is VPP on DDR4?", conversation_id="one")
     answer = await chatbot.ask("What is VPP on DDR5?", conversation_id="one", history=())
     assert "rewrite_question" not in [step.node for step in answer.steps]
     assert len(await chatbot.history("one")) == 2
-
-
-async def test_without_a_store_nothing_is_remembered() -> None:
     chatbot = Chatbot(Script().services())
-    answer = await chatbot.ask("What is VPP on DDR4?", conversation_id="one")
-    assert answer.conversation_id == "one"
+    assert (await chatbot.ask("What is VPP on DDR4?", conversation_id="one")).conversation_id == "one"
     assert await chatbot.history("one") == ()
-
-
-async def test_a_reply_to_a_question_back_continues_the_question() -> None:
-    chatbot = Chatbot(Script().services(), conversations=RecentConversations())
-    asked = await chatbot.ask("How many cycles does the DLL need?", conversation_id="one")
-    assert asked.outcome == "clarify"
-    assert sorted(option.sense.context for option in asked.options) == ["Memory", "Software"]
-    answer = await chatbot.ask("the one in memory", conversation_id="one")
-    assert answer.standalone_question == "How many cycles does the DLL need?"
-    assert answer.question == "the one in memory"
-    assert answer.context == "Memory"
-    assert answer.text == "The DLL locks in 512 clock cycles [1]."
-
-
-async def test_another_question_after_a_question_back_is_another_question() -> None:
-    chatbot = Chatbot(Script().services(), conversations=RecentConversations())
-    await chatbot.ask("How many cycles does the DLL need?", conversation_id="one")
-    answer = await chatbot.ask("When does the cafeteria open?", conversation_id="one", asker=MEMORY)
-    assert answer.standalone_question.startswith("When does the cafeteria open?")
-    assert answer.outcome == "answered"
-
-
-async def test_a_pick_beats_the_department() -> None:
-    pick = SensePick(term="dll", extended_name="Dynamic-Link Library")
-    answer = await Chatbot(Script().services()).ask("When is a DLL loaded?", asker=MEMORY, picks=[pick])
-    assert answer.context == "Software"
 
 
 async def test_questions_in_one_conversation_wait_for_each_other() -> None:

@@ -1,9 +1,11 @@
 """Markers, citations and boxes."""
 
+from dataclasses import replace
+
 import pytest
 
 from agent.composing import boxes_of, compose, sentences_of
-from contracts.text import Chunk, PageBox, Span, TextBox
+from contracts.text import PageBox, Span, TextBox
 from contracts.verdicts import CitationLink, SentenceFaithfulness
 from tests.agent.scripted import PASSAGES, passage
 from tools.citation_marks import remove_marks
@@ -16,19 +18,17 @@ def link(sentence: int, passage_index: int, *places: int) -> CitationLink:
     return CitationLink(sentence=sentence, passage=passage_index, passage_sentences=places, score=1.0)
 
 
-@pytest.mark.parametrize(
-    ("draft", "text"),
-    [
+def test_a_marker_stands_before_the_final_mark(subtests: pytest.Subtests) -> None:
+    for draft, text in [
         ("VPP is 2.5 V.", "VPP is 2.5 V [1]."),
         ("VPP is 2.5 V", "VPP is 2.5 V [1]"),
         ("Is it 2.5 V?!", "Is it 2.5 V [1]?!"),
         ("- VPP is 2.5 V.", "- VPP is 2.5 V [1]."),
         ("| VPP | 2.5 V |", "| VPP | 2.5 V [1] |"),
         ("電圧は2.5 Vです。", "電圧は2.5 Vです [1]。"),
-    ],
-)
-def test_a_marker_stands_before_the_final_mark(draft: str, text: str) -> None:
-    assert compose(draft, [link(0, 0, 1)], [FAITHFUL], PASSAGES, per_sentence=2).text == text
+    ]:
+        with subtests.test(draft=draft):
+            assert compose(draft, [link(0, 0, 1)], [FAITHFUL], PASSAGES, per_sentence=2).text == text
 
 
 def test_no_marker_stands_in_code_that_is_copied() -> None:
@@ -75,12 +75,7 @@ def test_the_page_is_that_of_the_quote() -> None:
         TextBox(span=Span(10, 18), box=PageBox(page=4, x0=1, top=10, x1=99, bottom=20)),
     )
     base = passage("a.pdf", 3, text)
-    chunk = Chunk(
-        id="x", document_id="a", kind="passage", ordinal=1, text=text, page=3, last_page=4, boxes=boxes
-    )  # fmt: skip
-    moved = type(base)(
-        chunk=chunk, document_name="a.pdf", document_title="", score=1.0, sentences=base.sentences
-    )  # fmt: skip
+    moved = replace(base, chunk=replace(base.chunk, last_page=4, boxes=boxes))
     (citation,) = compose("X.", [link(0, 0, 1)], [FAITHFUL], [moved], per_sentence=1).citations
     assert citation.page == 4
 
@@ -89,32 +84,22 @@ def test_words_of_one_line_are_one_box_and_columns_stay_apart() -> None:
     def word(start: int, x0: float, top: float) -> TextBox:
         return TextBox(span=Span(start, start + 4), box=PageBox(page=1, x0=x0, top=top, x1=x0 + 30, bottom=top + 10))
 
-    chunk = Chunk(
-        id="x",
-        document_id="a",
-        kind="passage",
-        ordinal=1,
-        text="aaaa bbbb cccc dddd",
-        page=1,
-        last_page=1,
-        boxes=(word(0, 10, 50), word(5, 44, 51), word(10, 300, 50), word(15, 10, 62)),
-    )
+    words = (word(0, 10, 50), word(5, 44, 51), word(10, 300, 50), word(15, 10, 62))
+    chunk = replace(passage("a.pdf", 1, "aaaa bbbb cccc dddd").chunk, boxes=words)
     boxes = boxes_of(chunk, [Span(0, 19)])
     assert [(box.x0, box.x1) for box in boxes] == [(10, 74), (300, 330), (10, 40)]
     assert boxes_of(chunk, [Span(5, 9)])[0].x0 == 44
 
 
-@pytest.mark.parametrize(
-    ("written", "clean"),
-    [
+def test_a_writers_own_markers_go_and_indexes_stay(subtests: pytest.Subtests) -> None:
+    for written, clean in [
         ("VPP is 2.5 V [1].", "VPP is 2.5 V."),
         ("VPP is 2.5 V. [1][2] Next.", "VPP is 2.5 V. Next."),
         ("So [1, 3], and DQ[7] with addr[15:0].", "So, and DQ[7] with addr[15:0]."),
         ("No marker", "No marker"),
-    ],
-)
-def test_a_writers_own_markers_go_and_indexes_stay(written: str, clean: str) -> None:
-    assert remove_marks(written) == clean
+    ]:
+        with subtests.test(written=written):
+            assert remove_marks(written) == clean
 
 
 def test_sentences_are_the_drafts_own_text() -> None:

@@ -17,14 +17,10 @@ def correction(question: str, name: str = "Dynamic-Link Library", context: str =
     return Correction(term="DLL", extended_name=name, context=context, question=question)
 
 
-async def test_a_pick_against_the_reading_is_kept_with_the_question() -> None:
+async def test_a_pick_against_the_reading_is_kept_with_the_question_and_its_context_is_certain() -> None:
     script = Script()
-    await Chatbot(script.services()).ask("When is a DLL loaded?", asker=MEMORY, picks=[LIBRARY])
+    answer = await Chatbot(script.services()).ask("When is a DLL loaded?", asker=MEMORY, picks=[LIBRARY])
     assert script.dictionary.corrected == [correction("When is a DLL loaded?")]
-
-
-async def test_the_context_of_a_pick_is_certain() -> None:
-    answer = await Chatbot(Script().services()).ask("When is a DLL loaded?", asker=MEMORY, picks=[LIBRARY])
     assert (answer.context, answer.context_probability) == ("Software", 1.0)
 
 
@@ -45,20 +41,18 @@ async def test_a_reply_to_a_question_back_is_kept_with_the_question_that_it_answ
     ]
 
 
-@pytest.mark.parametrize(
-    "pick",
-    [
+async def test_a_pick_that_teaches_nothing_is_not_kept(subtests: pytest.Subtests) -> None:
+    for pick in [
         SensePick(term="DLL", extended_name="Delay-Locked Loop"),  # what it is read as anyway
         SensePick(term="DLL", extended_name="Dear Little Lamb"),  # no meaning of it
         SensePick(term="VPP", extended_name="Pump Voltage"),  # the only meaning
         SensePick(term="LUN", extended_name="Dynamic-Link Library"),  # another term
         SensePick(term="DLL", extended_name="Dynamic-Link Library", kept=True),  # chosen for an earlier question
-    ],
-)
-async def test_a_pick_that_teaches_nothing_is_not_kept(pick: SensePick) -> None:
-    script = Script()
-    await Chatbot(script.services()).ask("Which VPP does the DLL need?", asker=MEMORY, picks=[pick])
-    assert script.dictionary.corrected == []
+    ]:
+        with subtests.test(pick=pick):
+            script = Script()
+            await Chatbot(script.services()).ask("Which VPP does the DLL need?", asker=MEMORY, picks=[pick])
+            assert script.dictionary.corrected == []
 
 
 async def test_a_question_that_is_declined_keeps_its_correction() -> None:

@@ -62,9 +62,8 @@ def services(tmp_path: Path) -> Iterator[Services]:
     engine.dispose()
 
 
-@pytest.mark.parametrize(
-    ("question", "subject"),
-    [
+def test_a_summary_is_asked_for_in_many_words(subtests: pytest.Subtests) -> None:
+    for question, subject in [
         ("Summarise the welcome guide", "the welcome guide"),
         ("Hi, can you please summarize guide.pdf in three sentences?", "guide.pdf"),
         ("give me a short summary of the guide, please", "the guide"),
@@ -75,10 +74,9 @@ def services(tmp_path: Path) -> Iterator[Services]:
         ("What does the guide say about keys?", ""),
         ("What is the VCCQ level for DDR3?", ""),
         ("Which document is about keys?", ""),
-    ],
-)
-def test_a_summary_is_asked_for_in_many_words(question: str, subject: str) -> None:
-    assert summary_subject(question) == subject
+    ]:
+        with subtests.test(question=question):
+            assert summary_subject(question) == subject
 
 
 def test_a_document_is_meant_that_alone_has_the_words() -> None:

@@ -1,37 +1,28 @@
 """The whole way with the embedded engine: real judgements, a real dictionary and real search over SQLite."""
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
 from agent.chatbot import Chatbot
-from agent.services import Services
 from contracts.jargon import Context, Sense
 from contracts.question import Turn
-from golden_retriever.wiring.engines import build_cross_encoder
-from intrinsics.answer_generation.embedded import EmbeddedAnswerWriter
-from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
-from intrinsics.certainty.embedded import EmbeddedCertaintyEstimator
-from intrinsics.citation.embedded import EmbeddedCitationFinder
-from intrinsics.context_classification.embedded import EmbeddedContextClassifier
-from intrinsics.context_relevance.embedded import EmbeddedRelevanceJudge
-from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
-from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
-from intrinsics.passage_reranking.embedded import EmbeddedPassageReranker
-from intrinsics.query_expansion.embedded import EmbeddedQueryExpander
-from intrinsics.question_augmentation.template import TemplateQuestionAugmenter
-from intrinsics.question_rewriting.embedded import EmbeddedQuestionRewriter
-from intrinsics.refinement.embedded import OverlapAnswerRefiner
-from tests.agent.plant import plant_library
+from contracts.text import Chunk, Document
+from golden_retriever.settings import Settings
+from golden_retriever.wiring.judgements import build_services
+from library.lexical_search import SqlLexicalSearch
+from library.migrations import LIBRARY
+from library.store import LibraryStore
+from tests.databases import open_new_sqlite
 from tools.embedding.cached import CachedEmbedder
 from tools.embedding.onnx import OnnxEmbedder
 from tools.embedding.weights import find_default_model
 from tools.jargon.memory import InMemoryJargonDictionary
-from tools.reading.ranking import QuoteRanker
+from tools.search.exact import ExactVectorIndex
 from tools.search.hybrid import HybridSearcher
 from tools.search.lexical import StoredLexicalIndex
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 SENSES = (
     Sense(id=1, term="EBR", extended_name="Electronic Batch Record", context="Quality", description="Log of a batch."),
     Sense(id=2, term="EBR", extended_name="Evaporation Bed Reactor", context="Process", description="Dries a product."),
@@ -51,60 +42,49 @@ CONTEXTS = (
 )  # fmt: skip
 
 
+PAGES = (
+    "A new colleague gets a locker key from the front desk on the first day. Lost keys cost 40 euros.",
+    "The EBR dries vaccine at minus 50 degrees Celsius. One EBR cycle takes 36 hours.",
+    "An EBR is signed by two operators before a batch is released. It is kept for 11 years.",
+    "The canteen of the Leiden plant opens at 7:30 and closes at 14:00. On Fridays it serves fish.",
+)
+
+
 @pytest.fixture(scope="module")
-def embedder(tmp_path_factory: pytest.TempPathFactory) -> CachedEmbedder:
-    return CachedEmbedder(OnnxEmbedder(find_default_model(), tmp_path_factory.mktemp("models")))
+async def chatbot(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Chatbot]:
+    """The bot over a library of one document, the guide of a plant."""
+    folder = tmp_path_factory.mktemp("plant")
+    engine = open_new_sqlite(folder / "golden.db", LIBRARY)
+    store, embedder = LibraryStore(engine), CachedEmbedder(OnnxEmbedder(find_default_model(), folder / "models"))
+    document = Document(id="plant", name="plant.pdf", path="/plant.pdf", media_type="application/pdf", content_hash="1",
+                        title="Plant guide", pages=len(PAGES))  # fmt: skip
+    chunks = [
+        Chunk(id=f"plant-{page}", document_id="plant", kind="passage", ordinal=page, text=text, page=page,
+              last_page=page, document_title="Plant guide")
+        for page, text in enumerate(PAGES, start=1)
+    ]  # fmt: skip
+    vectors = await embedder.embed_documents([chunk.searchable_text for chunk in chunks])
+    store.replace_document(document, chunks, vectors, embedder=embedder.name)
+    index = ExactVectorIndex(folder / "vectors", store, embedder.name)
+    lexical = StoredLexicalIndex(SqlLexicalSearch(engine))
+    searcher, dictionary = HybridSearcher(store, embedder, index, lexical), InMemoryJargonDictionary(SENSES, CONTEXTS)
+    yield Chatbot(build_services(Settings(profile="embedded"), embedder, searcher, lexical, dictionary, None))
+    await index.close()
+    engine.dispose()
 
 
-@pytest.fixture
-async def chatbot(tmp_path: Path, embedder: CachedEmbedder) -> AsyncIterator[Chatbot]:
-    async with plant_library(tmp_path, embedder) as (searcher, lexical):
-        yield Chatbot(services(searcher, lexical, embedder))
-
-
-def services(searcher: HybridSearcher, lexical: StoredLexicalIndex, embedder: CachedEmbedder) -> Services:
-    dictionary = InMemoryJargonDictionary(SENSES, CONTEXTS)
-    ranker = QuoteRanker(build_cross_encoder())
-    return Services(
-        question_rewriter=EmbeddedQuestionRewriter(),
-        jargon_identifier=EmbeddedJargonIdentifier(dictionary),
-        context_classifier=EmbeddedContextClassifier(embedder, dictionary),
-        question_augmenter=TemplateQuestionAugmenter(),
-        query_expander=EmbeddedQueryExpander(dictionary),
-        relevance_judge=EmbeddedRelevanceJudge(ranker),
-        passage_reranker=EmbeddedPassageReranker(ranker),
-        answerability_judge=EmbeddedAnswerabilityJudge(ranker),
-        answer_writer=EmbeddedAnswerWriter(ranker),
-        citation_finder=EmbeddedCitationFinder(embedder),
-        faithfulness_judge=EmbeddedFaithfulnessJudge(embedder),
-        refiner=OverlapAnswerRefiner(),
-        certainty_estimator=EmbeddedCertaintyEstimator(),
-        searcher=searcher,
-        dictionary=dictionary,
-        lexical=lexical,
-        embedder=embedder,
-        quote_ranker=ranker,
-    )
-
-
-@pytest.mark.parametrize(
-    ("question", "sense", "words", "page"),
-    [
+async def test_one_abbreviation_is_answered_in_two_contexts(chatbot: Chatbot) -> None:
+    for question, sense, words, page in [
         ("At how many degrees does the EBR dry vaccine?", "Evaporation Bed Reactor", "minus 50", 2),
         ("How many operators sign the EBR of a batch?", "Electronic Batch Record", "two operators", 3),
-    ],
-)
-async def test_one_abbreviation_is_answered_in_two_contexts(
-    chatbot: Chatbot, question: str, sense: str, words: str, page: int
-) -> None:
-    answer = await chatbot.ask(question)
-    assert answer.outcome == "answered", answer.text
-    assert answer.readings[0].sense is not None
-    assert answer.readings[0].sense.extended_name == sense
-    assert words in answer.text
-    assert answer.citations[0].page == page
-    assert answer.certainty is not None
-    assert answer.certainty > 0.5
+    ]:
+        answer = await chatbot.ask(question)
+        assert answer.outcome == "answered", answer.text
+        assert [reading.sense.extended_name for reading in answer.readings if reading.sense] == [sense]
+        assert words in answer.text
+        assert answer.citations[0].page == page
+        assert answer.certainty is not None
+        assert answer.certainty > 0.5
 
 
 async def test_a_bare_abbreviation_is_asked_back_and_the_reply_understood(chatbot: Chatbot) -> None:
@@ -117,25 +97,16 @@ async def test_a_bare_abbreviation_is_asked_back_and_the_reply_understood(chatbo
     assert "Electronic Batch Record" in answer.text
 
 
-async def test_a_definition_comes_from_the_dictionary(chatbot: Chatbot) -> None:
+async def test_the_dictionary_defines_an_unknown_term_is_refused_and_options_are_chosen_from(chatbot: Chatbot) -> None:
     answer = await chatbot.ask("What does QP stand for?")
     assert "Qualified Person" in answer.text
     assert answer.citations[0].document_name == "dictionary"
-
-
-async def test_an_unknown_abbreviation_is_refused(chatbot: Chatbot) -> None:
     answer = await chatbot.ask("What is the XQWZ of a batch?")
     assert answer.outcome == "unknown_term"
     assert [reading.mention.text for reading in answer.unknown_terms] == ["XQWZ"]
-
-
-async def test_a_question_about_something_else_gets_the_closest_passages(chatbot: Chatbot) -> None:
     answer = await chatbot.ask("Which team won the football world cup in 1998?")
     assert answer.outcome == "closest_passages"
     assert answer.closest[0].document_name == "plant.pdf"
-
-
-async def test_a_choice_is_made_from_the_documents(chatbot: Chatbot) -> None:
     answer = await chatbot.ask("When does the canteen of the Leiden plant open? a) 7:30 b) 8:30 c) 14:00")
     assert answer.outcome == "answered"
     assert answer.text.startswith("a)")

@@ -13,7 +13,6 @@ from tests.agent.scripted import Script, ScriptedRefiner, ScriptedWriter
 ASKED = "What is VPP on DDR4?"
 TRUE = "VPP is 2.5 V on DDR4."
 HALF = f"{TRUE} It is maybe 3 V."
-TRUER = f"{TRUE} VPP is 2.5 V on DDR4."
 
 
 def script(first: str, rewrite: str, *, trigger: str = "VPP", policy: Policy | None = None) -> Script:
@@ -43,15 +42,13 @@ async def test_a_rewrite_that_is_less_faithful_is_dropped() -> None:
     assert answer.steps[-2].finding.startswith("keep the first draft: the rewrite is less faithful")
 
 
-@pytest.mark.parametrize("refusal", ["The passages do not say what VPP is.", "I do not know.", "Ask somebody else."])
-async def test_a_rewrite_that_refuses_what_the_first_draft_answers_is_dropped(refusal: str) -> None:
-    answer = await asked(script(TRUE, refusal))
-    assert answer.outcome == "answered"
-    assert answer.refinement is not None
-    assert (answer.refinement.kept, answer.refinement.kept_reason) == (
-        "first",
-        "the rewrite refuses a question that the first draft answers",
-    )
+async def test_a_rewrite_that_refuses_what_the_first_draft_answers_is_dropped() -> None:
+    for refusal in ("The passages do not say what VPP is.", "I do not know.", "Ask somebody else."):
+        answer = await asked(script(TRUE, refusal))
+        assert answer.outcome == "answered", refusal
+        assert answer.refinement is not None
+        assert answer.refinement.kept == "first", refusal
+        assert "refuses a question" in answer.refinement.kept_reason
 
 
 async def test_whoever_follows_the_stream_ends_with_the_draft_that_is_kept() -> None:
@@ -90,16 +87,11 @@ async def test_a_question_that_is_not_answered_has_no_review() -> None:
     assert answer.refinement is None
 
 
-@pytest.mark.parametrize(
-    ("labels", "share"),
-    [
-        (["faithful", "unfaithful"], 0.5),
-        (["faithful", "partial", "no_claim"], 0.75),
-        (["no_claim"], 1.0),
-        ([], 1.0),
-    ],
-)
-def test_what_claims_nothing_does_not_count(labels: list[FaithfulnessLabel], share: float) -> None:
-    sentences = tuple(SentenceFaithfulness(label=each, probability=0.5) for each in labels)
-    found = held_share(FaithfulnessVerdict(sentences=sentences, provenance=Provenance(implementation="script")))
-    assert found == pytest.approx(share)
+def test_what_claims_nothing_does_not_count() -> None:
+    def share_of(*labels: FaithfulnessLabel) -> float:
+        sentences = tuple(SentenceFaithfulness(label=each, probability=0.5) for each in labels)
+        return held_share(FaithfulnessVerdict(sentences=sentences, provenance=Provenance(implementation="script")))
+
+    assert share_of("faithful", "unfaithful") == pytest.approx(0.5)
+    assert share_of("faithful", "partial", "no_claim") == pytest.approx(0.75)
+    assert share_of("no_claim") == share_of() == pytest.approx(1.0)

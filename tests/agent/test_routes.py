@@ -1,5 +1,6 @@
 """Every way through the graph, by the sequence of nodes that a question takes."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import pytest
@@ -20,19 +21,22 @@ from tests.agent.scripted import (
 READ = ["classify_context", "identify_jargon", "look_up_jargon"]
 SEARCH = ["retrieve", "judge_relevance", "judge_answerability"]
 CHECK = ["find_citations", "judge_faithfulness", "choose_draft"]
-ANSWERED = [*READ, "augment_question", *SEARCH, "write_answer", "review", *CHECK, "estimate_certainty"]
-
+FOUND = [*READ, "augment_question", *SEARCH]
+WRITTEN = [*FOUND, "write_answer", "review", *CHECK]
+ANSWERED = [*WRITTEN, "estimate_certainty"]
+REFINED = [*FOUND, "write_answer", "review", "refine_answer", *CHECK, "estimate_certainty"]
+QUOTED = [*WRITTEN, "quote_answer", *CHECK, "estimate_certainty"]
 COMBINED = [
     "understand_question", "look_up_jargon", "augment_question", "retrieve", "judge_passages", "write_answer", "review",
     "check_answer", "choose_draft", "estimate_certainty",
 ]  # fmt: skip
+UNKNOWN = [*READ, "report_unknown_terms"]
 
-ANYONE = Asker()
 MEMORY = Asker(department="Memory")
-WRITTEN = [*READ, "augment_question", *SEARCH, "write_answer", "review", *CHECK]
-QUOTED = [*WRITTEN, "quote_answer", *CHECK, "estimate_certainty"]
+VPP, DLL = "What is VPP on DDR4?", "How many cycles does the DLL need?"
+TOLD = [Turn(role="user", text=VPP), Turn(role="assistant", text="2.5 V [1].")]
 CLARIFIED = [
-    Turn(role="user", text="How many cycles does the DLL need?"),
+    Turn(role="user", text=DLL),
     Turn(
         role="assistant",
         text="**DLL** has several meanings here. Which one do you mean?\n\n"
@@ -42,18 +46,18 @@ CLARIFIED = [
 ]
 
 
-@dataclass(kw_only=True)
+@dataclass
 class RouteCase:
-    """A question, what the scripts say, and the nodes it must take."""
+    """A question, the nodes it must take, what the scripts say, and who asks."""
 
     name: str
     question: str
     nodes: list[str]
-    outcome: Outcome
+    outcome: Outcome = "answered"
     script: Script = field(default_factory=Script)
-    asker: Asker = ANYONE
-    history: list[Turn] = field(default_factory=list)
-    picks: list[SensePick] = field(default_factory=list)
+    asker: Asker = Asker()  # noqa: RUF009 - it is frozen
+    history: Sequence[Turn] = ()
+    picks: Sequence[SensePick] = ()
 
 
 def written(draft: str, *, answerable: float = 0.9) -> Script:
@@ -69,209 +73,50 @@ def answerable(*probabilities: float) -> Script:
     return Script(answerability=ScriptedAnswerabilityJudge(probabilities))
 
 
+def refined(first: str, *, combined: bool = False) -> Script:
+    writer = ScriptedWriter([first, "VPP is 2.5 V on DDR4."])
+    # The rewrite holds what it asks for too: it is asked for once only.
+    return Script(refiner=ScriptedRefiner("VPP"), writer=writer, combined=combined)
+
+
 CASES = [
-    RouteCase(name="answered", question="What is VPP on DDR4?", nodes=ANSWERED, outcome="answered"),
-    RouteCase(name="no jargon", question="When does the cafeteria open?", nodes=ANSWERED, outcome="answered"),
-    RouteCase(
-        name="with history",
-        question="And on DDR5?",
-        history=[Turn(role="user", text="What is VPP on DDR4?"), Turn(role="assistant", text="2.5 V [1].")],
-        nodes=["rewrite_question", *ANSWERED],
-        outcome="answered",
-    ),
-    RouteCase(
-        name="combined judgements",
-        question="And on DDR5?",
-        history=[Turn(role="user", text="What is VPP on DDR4?"), Turn(role="assistant", text="2.5 V [1].")],
-        script=Script(combined=True),
-        nodes=COMBINED,
-        outcome="answered",
-    ),
-    RouteCase(
-        name="combined judgements of a draft and its rewrite",
-        question="What is VPP on DDR4?",
-        script=Script(
-            combined=True,
-            refiner=ScriptedRefiner("maybe"),
-            writer=ScriptedWriter(["It is maybe 3 V.", "VPP is 2.5 V on DDR4."]),
-        ),
-        nodes=[*COMBINED[:7], "refine_answer", *COMBINED[7:]],
-        outcome="answered",
-    ),
-    RouteCase(
-        name="unknown term",
-        question="What does WXYZ mean?",
-        nodes=[*READ, "report_unknown_terms"],
-        outcome="unknown_term",
-    ),
-    RouteCase(
-        name="unknown beside known",
-        question="Does WXYZ change VPP?",
-        nodes=[*READ, "report_unknown_terms"],
-        outcome="unknown_term",
-    ),
-    RouteCase(
-        name="unknown beside ambiguous",
-        question="Does WXYZ change the DLL?",
-        nodes=[*READ, "report_unknown_terms"],
-        outcome="unknown_term",
-    ),
-    RouteCase(name="in the documents only", question="What does the ZQX pin do?", nodes=ANSWERED, outcome="answered"),
-    RouteCase(
-        name="unknown but doubtful",
-        question="When does the cafeteria open for Jorge?",
-        script=Script(identifier=ListedJargonIdentifier(doubtful=["Jorge"])),
-        nodes=ANSWERED,
-        outcome="answered",
-    ),
-    RouteCase(
-        name="clarify",
-        question="How many cycles does the DLL need?",
-        nodes=[*READ, "ask_which_sense"],
-        outcome="clarify",
-    ),
-    RouteCase(
-        name="the department reads it",
-        question="How many cycles does the DLL need?",
-        asker=MEMORY,
-        nodes=ANSWERED,
-        outcome="answered",
-    ),
-    RouteCase(
-        name="a pick reads it",
-        question="How many cycles does the DLL need?",
-        picks=[SensePick(term="DLL", extended_name="Delay-Locked Loop")],
-        nodes=ANSWERED,
-        outcome="answered",
-    ),
-    RouteCase(
-        name="reply to clarify",
-        question="the first one",
-        history=CLARIFIED,
-        nodes=["rewrite_question", *ANSWERED],
-        outcome="answered",
-    ),
-    RouteCase(
-        name="expand then answer",
-        question="What is the pump supply?",
-        script=answerable(0.2, 0.8),
-        nodes=[*READ, "augment_question", *SEARCH, "expand_query", *ANSWERED[4:]],
-        outcome="answered",
-    ),
-    RouteCase(
-        name="closest passages",
-        question="When was the product launched?",
-        script=answerable(0.1),
-        nodes=[*READ, "augment_question", *SEARCH, "expand_query", *SEARCH, "show_closest_passages"],
-        outcome="closest_passages",
-    ),
-    RouteCase(
-        name="empty library",
-        question="When does the cafeteria open?",
-        script=Script(passages=()),
-        nodes=[*READ, "augment_question", *SEARCH, "show_closest_passages"],
-        outcome="declined",
-    ),
-    RouteCase(
-        name="dictionary definition without documents",
-        question="What is a LUN?",
-        script=Script(passages=()),
-        nodes=ANSWERED,
-        outcome="answered",
-    ),
-    RouteCase(
-        name="refine then certainty",
-        question="What is VPP on DDR4?",
-        script=Script(
-            refiner=ScriptedRefiner("maybe"), writer=ScriptedWriter(["It is maybe 3 V.", "VPP is 2.5 V on DDR4."])
-        ),
-        nodes=[
-            *READ, "augment_question", *SEARCH, "write_answer", "review", "refine_answer", *CHECK, "estimate_certainty",
-        ],
-        outcome="answered",
-    ),
-    RouteCase(
-        name="refined once only",
-        question="What is VPP on DDR4?",
-        script=Script(
-            refiner=ScriptedRefiner("VPP"), writer=ScriptedWriter(["VPP is maybe 3 V.", "VPP is 2.5 V on DDR4."])
-        ),
-        nodes=[
-            *READ, "augment_question", *SEARCH, "write_answer", "review", "refine_answer", *CHECK, "estimate_certainty",
-        ],
-        outcome="answered",
-    ),
-    RouteCase(
-        name="nothing supported",
-        question="What is VPP on DDR4?",
-        script=Script(writer=ScriptedWriter(["It is 7 V. Everybody knows that."])),
-        nodes=[*READ, "augment_question", *SEARCH, "write_answer", "review", *CHECK, "show_closest_passages"],
-        outcome="closest_passages",
-    ),
-    RouteCase(
-        name="nothing supported, quoted",
-        question="What is VPP on DDR4?",
-        script=written("It is 7 V. Everybody knows that.", answerable=0.5),
-        nodes=QUOTED,
-        outcome="answered",
-    ),
-    RouteCase(
-        name="the main statement is not supported, quoted",
-        question="What is VPP on DDR4?",
-        script=written("It is 7 V. VPP is 2.5 V on DDR4."),
-        nodes=QUOTED,
-        outcome="answered",
-    ),
-    RouteCase(
-        name="empty, quoted",
-        question="What is VPP on DDR4?",
-        script=written("[1]"),
-        nodes=QUOTED,
-        outcome="answered",
-    ),
-    RouteCase(
-        name="the model finds no answer, the gate is not sure",
-        question="What is VPP on DDR4?",
-        script=written("The passages do not say what VPP is.", answerable=0.7),
-        nodes=[*WRITTEN, "show_closest_passages"],
-        outcome="closest_passages",
-    ),
-    RouteCase(
-        name="the model finds no answer, the gate is sure",
-        question="What is VPP on DDR4?",
-        script=written("The passages do not say what VPP is."),
-        nodes=QUOTED,
-        outcome="answered",
-    ),
-    RouteCase(
-        name="multiple choice",
-        question="What is VPP on DDR5? a) 1.8 V b) 2.5 V c) 3.3 V",
-        nodes=ANSWERED,
-        outcome="answered",
-    ),
-    RouteCase(name="small talk", question="Hello! How are you?", nodes=["reply_to_small_talk"], outcome="conversation"),
-    RouteCase(name="help", question="What can you do?", nodes=["describe_library"], outcome="conversation"),
-    RouteCase(
-        name="a summary of what is no document",
-        question="Give me a summary of VPP on DDR4",
-        nodes=["summarise_document", *ANSWERED],
-        outcome="answered",
-    ),
-    RouteCase(
-        name="follow-up behind small talk",
-        question="the first one",
-        history=[*CLARIFIED, Turn(role="user", text="thanks"), Turn(role="assistant", text="You are welcome.")],
-        nodes=["rewrite_question", *ANSWERED],
-        outcome="answered",
-    ),
-    RouteCase(name="another script", question="VPPは何ボルトですか？", nodes=ANSWERED, outcome="answered"),
-    RouteCase(
-        name="another script, closest passages",
-        question="ما هو جهد التشغيل؟",
-        script=answerable(0.05),
-        nodes=[*READ, "augment_question", *SEARCH, "expand_query", *SEARCH, "show_closest_passages"],
-        outcome="closest_passages",
-    ),
+    RouteCase("answered", VPP, ANSWERED),
+    RouteCase("with history", "And on DDR5?", ["rewrite_question", *ANSWERED], history=TOLD),
+    RouteCase("combined judgements", "And on DDR5?", COMBINED, script=Script(combined=True), history=TOLD),
+    RouteCase("combined judgements of a draft and its rewrite", VPP, [*COMBINED[:7], "refine_answer", *COMBINED[7:]],
+              script=refined("VPP is maybe 3 V.", combined=True)),
+    RouteCase("unknown term", "What does WXYZ mean?", UNKNOWN, "unknown_term"),
+    RouteCase("unknown beside ambiguous", "Does WXYZ change the DLL?", UNKNOWN, "unknown_term"),
+    RouteCase("unknown but doubtful", "When does the cafeteria open for Jorge?", ANSWERED,
+              script=Script(identifier=ListedJargonIdentifier(doubtful=["Jorge"]))),
+    RouteCase("clarify", DLL, [*READ, "ask_which_sense"], "clarify"),
+    RouteCase("the department reads it", DLL, ANSWERED, asker=MEMORY),
+    RouteCase("a pick reads it", DLL, ANSWERED, picks=[SensePick(term="DLL", extended_name="Delay-Locked Loop")]),
+    RouteCase("reply to clarify", "the first one", ["rewrite_question", *ANSWERED], history=CLARIFIED),
+    RouteCase("expand then answer", "What is the pump supply?",
+              [*FOUND, "expand_query", *ANSWERED[4:]], script=answerable(0.2, 0.8)),
+    RouteCase("closest passages", "When was the product launched?",
+              [*FOUND, "expand_query", *SEARCH, "show_closest_passages"], "closest_passages", script=answerable(0.1)),
+    RouteCase("empty library", "When does the cafeteria open?",
+              [*FOUND, "show_closest_passages"], "declined", script=Script(passages=())),
+    RouteCase("dictionary definition without documents", "What is a LUN?", ANSWERED, script=Script(passages=())),
+    RouteCase("refined once only", VPP, REFINED, script=refined("VPP is maybe 3 V.")),
+    RouteCase("nothing supported", VPP, [*WRITTEN, "show_closest_passages"], "closest_passages",
+              script=Script(writer=ScriptedWriter(["It is 7 V. Everybody knows that."]))),
+    RouteCase("nothing supported, quoted", VPP, QUOTED,
+              script=written("It is 7 V. Everybody knows that.", answerable=0.5)),
+    RouteCase("the main statement is not supported, quoted", VPP, QUOTED,
+              script=written("It is 7 V. VPP is 2.5 V on DDR4.")),
+    RouteCase("empty, quoted", VPP, QUOTED, script=written("[1]")),
+    RouteCase("the model finds no answer, the gate is not sure", VPP, [*WRITTEN, "show_closest_passages"],
+              "closest_passages", script=written("The passages do not say what VPP is.", answerable=0.7)),
+    RouteCase("the model finds no answer, the gate is sure", VPP, QUOTED,
+              script=written("The passages do not say what VPP is.")),
+    RouteCase("small talk", "Hello! How are you?", ["reply_to_small_talk"], "conversation"),
+    RouteCase("help", "What can you do?", ["describe_library"], "conversation"),
+    RouteCase("a summary of what is no document", "Give me a summary of VPP on DDR4",
+              ["summarise_document", *ANSWERED]),
+    RouteCase("another script", "VPPは何ボルトですか？", ANSWERED),
 ]  # fmt: skip
 
 

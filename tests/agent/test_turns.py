@@ -1,7 +1,5 @@
 """Which turns are kept, under which ids, and whose conversation an id leads to."""
 
-import pytest
-
 from agent.chatbot import Chatbot
 from agent.conversations import RecentConversations, derive_conversation_id
 from contracts.question import Asker, Turn
@@ -32,11 +30,10 @@ async def test_a_given_history_without_an_account_is_not_kept() -> None:
     assert (answer.turn_id, conversations.kept) == ("", [])
 
 
-@pytest.mark.parametrize("conversations", [ListedConversations(broken=True), ListedConversations(full=True)])
-async def test_a_recorder_that_cannot_costs_no_answer(conversations: ListedConversations) -> None:
-    answer = await chatbot(conversations).ask("What is VPP on DDR4?", asker=ADA)
-    assert answer.outcome == "answered"
-    assert answer.turn_id == ""
+async def test_a_recorder_that_cannot_costs_no_answer() -> None:
+    for conversations in (ListedConversations(broken=True), ListedConversations(full=True)):
+        answer = await chatbot(conversations).ask("What is VPP on DDR4?", asker=ADA)
+        assert (answer.outcome, answer.turn_id) == ("answered", "")
 
 
 async def test_a_history_tells_which_conversation_goes_on() -> None:

@@ -61,9 +61,8 @@ def test_a_dictionary_entry_reads_as_sentences() -> None:
     assert len(entry.sentences) == 3
 
 
-@pytest.mark.parametrize(
-    ("question", "answered"),
-    [
+def test_the_dictionary_answers_what_it_says_and_nothing_near_it(subtests: pytest.Subtests) -> None:
+    for question, answered in [
         ("VPP?", True),
         ("What is VPP?", True),
         ("Can you explain to me what VPPs mean, please?", True),
@@ -71,10 +70,9 @@ def test_a_dictionary_entry_reads_as_sentences() -> None:
         ("What is the VPP of DDR4?", False),
         ("What do we pay for VPP?", False),
         ("Who invented VPP?", False),
-    ],
-)
-def test_the_dictionary_answers_what_it_says_and_nothing_near_it(question: str, answered: bool) -> None:
-    sense = Sense(id=1, term="VPP", extended_name="Pump Voltage", description="Opens the word line")
-    mention = Mention(text="VPPs" if "VPPs" in question else "VPP", span=Span(0, 3), term="VPP")
-    chosen = Reading(mention=mention, status="chosen", sense=sense)
-    assert bool(dictionary_passages(question, [chosen])) is answered
+    ]:
+        with subtests.test(question=question):
+            sense = Sense(id=1, term="VPP", extended_name="Pump Voltage", description="Opens the word line")
+            mention = Mention(text="VPPs" if "VPPs" in question else "VPP", span=Span(0, 3), term="VPP")
+            chosen = Reading(mention=mention, status="chosen", sense=sense)
+            assert bool(dictionary_passages(question, [chosen])) is answered

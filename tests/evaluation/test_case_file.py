@@ -41,23 +41,21 @@ def test_what_is_there_stays_byte_for_byte(tmp_path: Path) -> None:
     assert path.read_bytes().split(b"\n")[0].endswith(b"}\r")
 
 
-@pytest.mark.parametrize(
-    ("line", "why"),
-    [
+def test_a_broken_line_is_named(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    for line, why in [
         (b"{", "line 3 is not JSON"),
         (b"[]", "line 3, line"),
         (b"\xff\xfe", "line 3 is not JSON"),
         (b'{"id": "x"}', "line 3, question"),
         (json.dumps(_case("a")).encode(), 'line 3, id: "a" is also the id of line 1'),
         (json.dumps(_case("x", choices=["p", "q"])).encode(), "not among the choices"),
-    ],
-)
-def test_a_broken_line_is_named(tmp_path: Path, line: bytes, why: str) -> None:
-    path = tmp_path / "cases.jsonl"
-    path.write_bytes(json.dumps(_case("a")).encode() + b"\n\n" + line + b"\n")
-    with pytest.raises(InvalidInput, match=r"cases\.jsonl") as caught:
-        read_cases(path)
-    assert why in str(caught.value)
+    ]:
+        with subtests.test(line=line):
+            path = tmp_path / "cases.jsonl"
+            path.write_bytes(json.dumps(_case("a")).encode() + b"\n\n" + line + b"\n")
+            with pytest.raises(InvalidInput, match=r"cases\.jsonl") as caught:
+                read_cases(path)
+            assert why in str(caught.value)
 
 
 def test_no_case_is_made_unreadable(tmp_path: Path) -> None:

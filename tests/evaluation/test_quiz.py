@@ -31,27 +31,29 @@ def answer(text: str, *, outcome: str = "answered", page: int = 3, sense: str = 
     return Answer(outcome=outcome, text=text, question="", citations=(cited,), readings=(reading,))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("text", "right"),
-    [
+def test_a_wording_must_stand_in_the_answer_as_a_whole(subtests: pytest.Subtests) -> None:
+    for text, right in [
         ("VPP is 2.5 V [1].", True),
         ("VPP is 2.5V [1].", True),
         ("It is **2.5 Volt** [1].", True),
         ("VPP is 12.5 V [1].", False),
         ("VPP is 1.8 V [25].", False),
         ("", False),
-    ],
-)
-def test_a_wording_must_stand_in_the_answer_as_a_whole(text: str, right: bool) -> None:
-    assert score(OPEN, answer(text), 1.0).correct is right
+    ]:
+        with subtests.test(text=text):
+            assert score(OPEN, answer(text), 1.0).correct is right
 
 
-@pytest.mark.parametrize(
-    ("text", "right"),
-    [("b) 5 V [1]", True), ("b. 5 V", True), ("5 V.", True), ("a) 48 V, not 5 V", False), ("It is 5 V or 48 V", False)],
-)
-def test_a_choice_must_be_the_one_that_is_named(text: str, right: bool) -> None:
-    assert score(CHOICE, answer(text), 1.0).correct is right
+def test_a_choice_must_be_the_one_that_is_named(subtests: pytest.Subtests) -> None:
+    for text, right in [
+        ("b) 5 V [1]", True),
+        ("b. 5 V", True),
+        ("5 V.", True),
+        ("a) 48 V, not 5 V", False),
+        ("It is 5 V or 48 V", False),
+    ]:
+        with subtests.test(text=text):
+            assert score(CHOICE, answer(text), 1.0).correct is right
 
 
 def test_citation_and_reading_are_scored_apart() -> None:

@@ -18,8 +18,7 @@ from tests.evaluation.report.reports import EVIL, report, result, score
 def sample() -> Report:
     failed = replace(result(name="broken"), status="failed", reason=f"no data {EVIL}", scores=(), worst=(), figures=())
     return report(
-        result(score(0.8), score(0.6, metric="ECE", higher_is_better=False), per_case={"a": 1.0, "b": 0.6}),
-        failed,
+        result(score(0.8), score(0.6, metric="ECE", higher_is_better=False), per_case={"a": 1.0, "b": 0.6}), failed
     )
 
 
@@ -64,28 +63,24 @@ def test_json_gives_back_the_same_report() -> None:
     assert json.loads(to_json(made))["schema"] == 1
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
+def test_what_is_no_report_is_refused_by_name(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    for text, words in [
         ("{", "JSON"),
         ("[]", "is not a report"),
         ('{"schema": 99}', "schema"),
         ('{"schema": 1, "engine": "x"}', "model"),
-    ],
-)
-def test_what_is_no_report_is_refused_by_name(tmp_path: Path, text: str, words: str) -> None:
-    (tmp_path / "r.json").write_text(text)
-    with pytest.raises(InvalidInput, match=words) as caught:
-        read_report(tmp_path / "r.json")
-    assert "r.json" in str(caught.value)
+    ]:
+        with subtests.test(text=text):
+            (tmp_path / "r.json").write_text(text)
+            with pytest.raises(InvalidInput, match=words) as caught:
+                read_report(tmp_path / "r.json")
+            assert "r.json" in str(caught.value)
     with pytest.raises(InvalidInput, match="is not a file"):
         read_report(tmp_path / "none.json")
 
 
-def test_the_page_fetches_nothing_and_runs_nothing(tmp_path: Path) -> None:
-    made = sample()
-    before = report(result(score(0.5)), revision="older")
-    paths = write_report(made, tmp_path, "embedded", before=before)
+def test_the_page_says_it_all_fetches_nothing_and_runs_nothing(tmp_path: Path) -> None:
+    paths = write_report(sample(), tmp_path, "embedded", before=report(result(score(0.5)), revision="older"))
     assert [path.suffix for path in paths] == [".json", ".md", ".html"]
     text = paths[2].read_text()
     page = Page(text)
@@ -97,12 +92,6 @@ def test_the_page_fetches_nothing_and_runs_nothing(tmp_path: Path) -> None:
     assert "link" not in page.tags
     assert not re.search(r"url\(|@import", text)
     assert not list(tmp_path.glob("*.part"))
-
-
-def test_the_page_says_it_all(tmp_path: Path) -> None:
-    made = sample()
-    text = write_report(made, tmp_path, "embedded", before=report(result(score(0.5)), revision="older"))[2].read_text()
-    page = Page(text)
     for words in (
         "v1-3-gabc", "small", "0.800", "0.750 to 0.850", "0.700", "Somebody 2024, table 3", "differs: test", EVIL,
         "c7 (loss 0.90)", "Not measured", "+0.300", "better", "MIT", "dev", "12 s",

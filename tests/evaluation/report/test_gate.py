@@ -61,26 +61,22 @@ def test_other_cases_are_not_compared_in_silence() -> None:
     assert (difference.verdict, difference.how) == ("not compared", "measured on other cases")
 
 
-@pytest.mark.parametrize(
-    ("before", "now", "higher_is_better", "verdict"),
-    [
+def test_changes_count_beyond_half_the_width_of_the_earlier_interval(subtests: pytest.Subtests) -> None:
+    for before, now, higher_is_better, verdict in [
         (0.5, 0.7, True, "better"),
         (0.7, 0.5, True, "worse"),
         (0.7, 0.5, False, "better"),
         (0.5, 0.54, True, "same"),
         (0.5, 0.5, True, "same"),
-    ],
-)
-def test_changes_count_beyond_half_the_width_of_the_earlier_interval(
-    before: float, now: float, higher_is_better: bool, verdict: str
-) -> None:
-    (difference,) = compare(
-        report(result(score(now, higher_is_better=higher_is_better))),
-        report(result(score(before, higher_is_better=higher_is_better))),
-    )
-    assert (difference.verdict, difference.how) == (verdict, "by the interval")
-    assert difference.change == pytest.approx(now - before)
-    assert difference.low is None
+    ]:
+        with subtests.test(before=before, now=now):
+            (difference,) = compare(
+                report(result(score(now, higher_is_better=higher_is_better))),
+                report(result(score(before, higher_is_better=higher_is_better))),
+            )
+            assert (difference.verdict, difference.how) == (verdict, "by the interval")
+            assert difference.change == pytest.approx(now - before)
+            assert difference.low is None
 
 
 def test_changes_are_paired_over_the_common_cases() -> None:
