@@ -207,21 +207,6 @@ def test_what_has_changed_since_is_not_undone(store: JargonStore, ada: JargonSto
     assert store.senses() == (again,)
 
 
-def test_a_deleted_draft_comes_back_with_its_evidence(store: JargonStore, ada: JargonStore) -> None:
-    mined = MinedTerm(
-        term="LUN", extended_name="Logical Unit Number", evidence="A LUN.", page=3, score=0.5, document="a"
-    )
-    store.add_candidates([mined])
-    candidates = store.candidates()
-    listed = [(each.sense.sense, each.evidence) for each in candidates]
-    ada.remove_sense(candidates[0].sense.id)
-    assert store.candidates() == ()
-    ada.undo(ada.history()[0].number)
-    assert [(each.sense.sense, each.evidence) for each in store.candidates()] == listed
-    assert store.add_candidates([mined]) == 0
-    assert [(each.sense.sense, each.evidence) for each in store.candidates()] == listed
-
-
 def test_changes_of_contexts_are_undone(store: JargonStore, ada: JargonStore) -> None:
     ada.put_context(Context(name="Test", description="One.", examples=("What?",)))
     ada.put_context(Context(name="Test", description="Two."))

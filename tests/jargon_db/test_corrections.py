@@ -36,16 +36,7 @@ def test_the_same_choice_in_the_same_question_is_counted(filled: JargonStore) ->
     assert entry.first_at < entry.last_at
 
 
-def test_the_newest_come_first_and_a_limit_holds(filled: JargonStore) -> None:
-    test = replace(PROTOCOLS, extended_name="Parts Lost Ratio", context="Test")
-    others = [replace(PROTOCOLS, question=f"Question {number}?") for number in range(3)]
-    for each in (PROTOCOLS, *others, test, PROTOCOLS):
-        filled.record_correction(each)
-    assert filled.corrections() == (PROTOCOLS, test, *reversed(others))
-    assert filled.corrections(limit=2) == (PROTOCOLS, test)
-
-
-def test_a_correction_follows_its_sense(filled: JargonStore) -> None:
+def test_a_correction_follows_its_sense_and_goes_with_it(filled: JargonStore) -> None:
     filled.record_correction(PROTOCOLS)
     sense = filled.senses(context="Protocols")[0]
     before = filled.corrections_version()
@@ -57,6 +48,11 @@ def test_a_correction_follows_its_sense(filled: JargonStore) -> None:
     assert filled.corrections() == ()
     filled.set_state(sense.id, "published")
     assert filled.corrections() == (moved,)
+    filled.remove_sense(sense.id)
+    assert filled.corrections() == ()
+    filled.undo(filled.history()[0].number)
+    assert [each.id for each in filled.senses(context="Links")] == [sense.id]
+    assert filled.corrections() == ()
 
 
 def test_merged_senses_have_the_corrections_of_both(filled: JargonStore) -> None:
@@ -69,22 +65,13 @@ def test_merged_senses_have_the_corrections_of_both(filled: JargonStore) -> None
     assert kept == {PROTOCOLS: 1, replace(PROTOCOLS, question="Another one?"): 2}
 
 
-def test_a_correction_goes_with_its_sense(filled: JargonStore) -> None:
-    filled.record_correction(PROTOCOLS)
-    sense = filled.senses(context="Protocols")[0]
-    filled.remove_sense(sense.id)
-    assert filled.corrections() == ()
-    filled.undo(filled.history()[0].number)
-    assert filled.senses(context="Protocols") == (sense,)
-    assert filled.corrections() == ()
-
-
-def test_the_oldest_make_room(filled: JargonStore, engine: Engine) -> None:
+def test_a_limit_holds_and_the_oldest_make_room(filled: JargonStore, engine: Engine) -> None:
     asked = [replace(PROTOCOLS, question=f"Question {number}?") for number in range(5)]
     for each in (*asked[:3], asked[0], *asked[3:]):
         with writing(engine) as connection:
             record_correction(connection, each, "Ada", most=3)
     assert filled.corrections() == (asked[4], asked[3], asked[0])
+    assert filled.corrections(limit=2) == (asked[4], asked[3])
 
 
 def test_questions_are_not_kept_where_the_setting_says_so(filled: JargonStore, engine: Engine) -> None:

@@ -48,16 +48,16 @@ def test_a_row_becomes_a_published_sense(store: JargonStore, tmp_path: Path) -> 
     assert import_files(store, changed).terms == ImportReport(added=1, changed=1, unchanged=0)
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16"])
-def test_encodings_of_spreadsheet_programs_are_read(tmp_path: Path, encoding: str) -> None:
-    path = write(tmp_path, "Term;Extended Name\r\nÜG;Übergröße – „quer“\r\n", encoding=encoding)
-    (sense,) = read_terms(path).values()
-    assert (sense.term, sense.extended_name) == ("ÜG", "Übergröße – „quer“")
+def test_encodings_of_spreadsheet_programs_are_read(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    for encoding in ["utf-8", "utf-8-sig", "cp1252", "utf-16"]:
+        with subtests.test(encoding=encoding):
+            path = write(tmp_path, "Term;Extended Name\r\nÜG;Übergröße – „quer“\r\n", encoding=encoding)
+            (sense,) = read_terms(path).values()
+            assert (sense.term, sense.extended_name) == ("ÜG", "Übergröße – „quer“")
 
 
-@pytest.mark.parametrize(
-    ("content", "word"),
-    [
+def test_a_file_that_cannot_be_read_says_why(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    for content, word in [
         (b"term,extended_name\nA,\x81\xff\n", "line 2.*UTF-8"),
         ("term,extended_name\nA,b\n".encode("utf-16-le"), "line 1.*is missing"),
         ("\ufeffterm,extended_name\nA,b\n".encode("utf-16-le")[:-1], "line 2.*no UTF-16"),
@@ -67,14 +67,13 @@ def test_encodings_of_spreadsheet_programs_are_read(tmp_path: Path, encoding: st
         (b"term,extended_name,term\nA,b,c\n", "twice"),
         (b'term,extended_name\nA,b\nB,"open\n', "line 3.*quotes"),
         (b"term,extended_name\nA,b,c\n", "line 2.*more cells"),
-    ],
-)
-def test_a_file_that_cannot_be_read_says_why(tmp_path: Path, content: bytes, word: str) -> None:
-    path = tmp_path / "dictionary.csv"
-    path.write_bytes(content)
-    with pytest.raises(InvalidInput, match=word) as raised:
-        read_terms(path)
-    assert "dictionary.csv" in str(raised.value)
+    ]:
+        with subtests.test(content=content):
+            path = tmp_path / "dictionary.csv"
+            path.write_bytes(content)
+            with pytest.raises(InvalidInput, match=word) as raised:
+                read_terms(path)
+            assert "dictionary.csv" in str(raised.value)
 
 
 def test_every_problem_is_listed_with_its_line_and_nothing_comes_in(store: JargonStore, tmp_path: Path) -> None:
@@ -153,12 +152,13 @@ def test_xlsx_is_read_as_csv_is(store: JargonStore, tmp_path: Path) -> None:
         import_files(store, tmp_path / "dictionary.xlsx")
 
 
-@pytest.mark.parametrize("name", ["broken.xlsx", "old.xls", "absent.csv"])
-def test_files_of_another_kind_are_refused(tmp_path: Path, name: str) -> None:
-    if not name.startswith("absent"):
-        (tmp_path / name).write_bytes(b"PK\x03\x04 and nothing more")
-    with pytest.raises(InvalidInput, match=name):
-        read_terms(tmp_path / name)
+def test_files_of_another_kind_are_refused(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    for name in ["broken.xlsx", "old.xls", "absent.csv"]:
+        with subtests.test(name=name):
+            if not name.startswith("absent"):
+                (tmp_path / name).write_bytes(b"PK\x03\x04 and nothing more")
+            with pytest.raises(InvalidInput, match=name):
+                read_terms(tmp_path / name)
 
 
 def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
@@ -183,24 +183,24 @@ def test_the_same_row_twice_is_one_and_another_is_named(store: JargonStore, tmp_
     assert list(read_contexts(contexts).values()) == [Context(name="Test", description="x")]
 
 
-@pytest.mark.parametrize(
-    "spelling",
-    [
-        "Cafe\u0301 Müller",  # an accent as a character of its own
-        "CAFÉ  MÜLLER",
-        "Ca\u200bfé Mül\u00adler",  # zero-width space, soft hyphen
-        "\ufeffCafé\u2060 Müller\u200f",  # byte order mark, word joiner, right-to-left mark
-        "\u202aCafé Müller\u202c",
-        "Café\u00a0Müller",
-    ],
-)
-def test_what_looks_the_same_is_the_same_term(store: JargonStore, tmp_path: Path, spelling: str) -> None:
+def test_what_looks_the_same_is_the_same_term(store: JargonStore, tmp_path: Path, subtests: pytest.Subtests) -> None:
     sense = store.add_sense("Café Müller", "A coffee house")
-    path = write(tmp_path, f"term,extended_name,notes\n{spelling},A coffee house,seen\n")
-    assert import_files(store, path).terms.changed == 1
-    (changed,) = store.senses()
-    assert (changed.id, changed.notes) == (sense.id, "seen")
-    assert store.look_up([spelling, "cafe müller"]) == {spelling: (changed,), "cafe müller": ()}
+    for number, spelling in enumerate(
+        [
+            "Cafe\u0301 Müller",  # an accent as a character of its own
+            "CAFÉ  MÜLLER",
+            "Ca\u200bfé Mül\u00adler",  # zero-width space, soft hyphen
+            "\ufeffCafé\u2060 Müller\u200f",  # byte order mark, word joiner, right-to-left mark
+            "\u202aCafé Müller\u202c",
+            "Café\u00a0Müller",
+        ]
+    ):
+        with subtests.test(spelling=spelling):
+            path = write(tmp_path, f"term,extended_name,notes\n{spelling},A coffee house,{number}\n")
+            assert import_files(store, path).terms.changed == 1
+            (changed,) = store.senses()
+            assert (changed.id, changed.notes) == (sense.id, str(number))
+            assert store.look_up([spelling, "cafe müller"]) == {spelling: (changed,), "cafe müller": ()}
 
 
 def test_what_nobody_sees_is_not_kept_and_is_no_name(store: JargonStore, tmp_path: Path) -> None:

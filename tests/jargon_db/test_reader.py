@@ -30,9 +30,8 @@ def test_pages_follow_one_another_in_order(filled: JargonStore) -> None:
     assert {page.total for page in pages} == {5}
 
 
-@pytest.mark.parametrize(
-    ("wanted", "found"),
-    [
+def test_a_filter_names_what_it_shows(filled: JargonStore, subtests: pytest.Subtests) -> None:
+    for wanted, found in [
         (SenseFilter(state="draft"), ["Megabyte"]),
         (SenseFilter(context="MEMORY"), ["Delay-Locked Loop"]),
         (SenseFilter(context=""), ["Megabyte", "Megabit", "Straße"]),
@@ -48,12 +47,11 @@ def test_pages_follow_one_another_in_order(filled: JargonStore) -> None:
         (SenseFilter(text="' OR 1=1 --"), []),
         (SenseFilter(text="dll", context="Memory", state="published"), ["Delay-Locked Loop"]),
         (SenseFilter(text="dll", state="rejected"), []),
-    ],
-)
-def test_a_filter_names_what_it_shows(filled: JargonStore, wanted: SenseFilter, found: list[str]) -> None:
-    page = filled.page(wanted)
-    assert names(page) == found
-    assert page.total == len(found)
+    ]:
+        with subtests.test(wanted=wanted):
+            page = filled.page(wanted)
+            assert names(page) == found
+            assert page.total == len(found)
 
 
 def test_the_counts_say_what_the_other_states_would_show(filled: JargonStore) -> None:

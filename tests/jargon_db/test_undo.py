@@ -104,15 +104,6 @@ def test_of_many_changes_since_some_are_named_and_all_counted(store: JargonStore
         store.undo_batch(999)
 
 
-def test_a_meaning_that_is_there_again_keeps_an_undoing_from_coming_back(store: JargonStore) -> None:
-    store.put_all([plain(number) for number in range(3)])
-    undone = store.undo_batch(store.batches()[0].number)
-    again = store.add_sense("T1", "Name 1")
-    with pytest.raises(Conflict, match=f"change that sense \\({again.id}\\)"):
-        store.undo_batch(undone.number)
-    assert store.senses() == (again,)
-
-
 def test_what_a_document_gave_is_taken_back_with_its_evidence(store: JargonStore) -> None:
     mined = [
         MinedTerm(term=term, extended_name=name, evidence=f"{name} ({term}).", page=2, score=0.9, document="a.pdf")

@@ -82,9 +82,8 @@ def test_a_key_expires_at_its_moment() -> None:
     assert record.state_at(moment + timedelta(days=1)) == "expired"
 
 
-@pytest.mark.parametrize(
-    ("field", "options"),
-    [
+def test_what_cannot_be_is_refused(keys: KeyStore, subtests: pytest.Subtests) -> None:
+    for field, options in [
         ("name", {"name": " "}),
         ("name", {"name": "x" * 101}),
         ("name", {"name": "a\x07b"}),
@@ -95,13 +94,12 @@ def test_a_key_expires_at_its_moment() -> None:
         ("group", {"groups": ["lab", " "]}),
         ("expires", {"expires_at": datetime(2001, 1, 1, tzinfo=UTC)}),
         ("expires", {"expires_at": datetime(2101, 1, 1)}),
-    ],
-)
-def test_what_cannot_be_is_refused(keys: KeyStore, field: str, options: dict[str, object]) -> None:
-    with pytest.raises(InvalidInput) as caught:
-        keys.create(**{"name": "bot", **options})  # type: ignore[arg-type]
-    assert caught.value.field == field
-    assert keys.records() == ()
+    ]:
+        with subtests.test(options=options):
+            with pytest.raises(InvalidInput) as caught:
+                keys.create(**{"name": "bot", **options})  # type: ignore[arg-type]
+            assert caught.value.field == field
+            assert keys.records() == ()
 
 
 def test_a_use_is_noted_once_a_minute(keys: KeyStore, engine: Engine) -> None:

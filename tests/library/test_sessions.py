@@ -67,11 +67,12 @@ def test_no_column_holds_what_the_browser_sends(store: SessionStore, engine: Eng
     assert token[:20] not in " ".join(map(str, row))
 
 
-@pytest.mark.parametrize("token", ["", "x", "x" * 43, "é" * 43, "a" * 100_000, "' OR 1=1 --", "\x00" * 43])
-def test_what_was_never_given_out_opens_nothing(store: SessionStore, token: str) -> None:
-    ada(store)
-    assert store.find(token) is None
-    assert not store.end(token)
+def test_what_was_never_given_out_opens_nothing(store: SessionStore, subtests: pytest.Subtests) -> None:
+    for token in ["", "x", "x" * 43, "é" * 43, "a" * 100_000, "' OR 1=1 --", "\x00" * 43]:
+        with subtests.test(token=token[:20]):
+            ada(store)
+            assert store.find(token) is None
+            assert not store.end(token)
 
 
 def test_two_sessions_are_two_secrets_and_end_apart(store: SessionStore) -> None:

@@ -11,9 +11,11 @@ def test_an_exchange_of_letters_comes_before_other_errors_and_the_frequent_befor
     assert [nearest_words(asked, words) for asked in ("th", "124", "p", "")] == [[], [], [], []]
 
 
-@pytest.mark.parametrize(
-    ("asked", "near", "far"),
-    [("abcd", "abcx", "abxx"), ("abcde", "abcxx", "abxxx"), ("abcdefghi", "abcdefxxx", "abcdexxxx")],
-)
-def test_longer_words_may_hold_more_errors(asked: str, near: str, far: str) -> None:
-    assert nearest_words(asked, {near: 1, far: 1}) == [near]
+def test_longer_words_may_hold_more_errors(subtests: pytest.Subtests) -> None:
+    for asked, near, far in [
+        ("abcd", "abcx", "abxx"),
+        ("abcde", "abcxx", "abxxx"),
+        ("abcdefghi", "abcdefxxx", "abcdexxxx"),
+    ]:
+        with subtests.test(asked=asked):
+            assert nearest_words(asked, {near: 1, far: 1}) == [near]

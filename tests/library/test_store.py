@@ -51,6 +51,8 @@ def test_a_new_version_takes_the_place_of_the_old_one(store: LibraryStore, put: 
     assert store.version() > before
     assert store.documents() == (document,)
     assert [chunk.text for chunk in store.document_chunks(document.id)] == ["third"]
+    with pytest.raises(NotFound, match="absent"):
+        store.vectors([f"{document.id}-2-passage-0", "absent"])
     assert store.searchable_ids(embedder="test-model") == [f"{document.id}-2-passage-0"]
 
 
@@ -68,39 +70,33 @@ def test_a_deleted_document_leaves_nothing(store: LibraryStore, put: Put) -> Non
     assert store.version() == version
 
 
-@pytest.mark.parametrize("kind", ["count", "nan", "stranger"])
-def test_a_document_that_does_not_fit_changes_nothing(store: LibraryStore, put: Put, kind: str) -> None:
+def test_a_document_that_does_not_fit_changes_nothing(store: LibraryStore, put: Put, subtests: pytest.Subtests) -> None:
     document = put("a.txt", "first")
     version = store.version()
-    chunks = [chunk_of(replace(document, content_hash="2"), "passage", 0, "new")]
-    vectors = unit_vectors(1)
-    if kind == "count":
-        vectors = unit_vectors(2)
-    elif kind == "nan":
-        vectors = np.full((1, 4), np.nan, dtype=np.float32)
-    else:
-        chunks = [replace(chunks[0], document_id="another")]
-    with pytest.raises(InvalidInput):
-        store.replace_document(document, chunks, vectors, embedder="test-model")
+    own = chunk_of(replace(document, content_hash="2"), "passage", 0, "new")
+    for kind, chunk, vectors in (
+        ("count", own, unit_vectors(2)),
+        ("nan", own, np.full((1, 4), np.nan, dtype=np.float32)),
+        ("stranger", replace(own, document_id="another"), unit_vectors(1)),
+    ):
+        with subtests.test(kind=kind), pytest.raises(InvalidInput):
+            store.replace_document(document, [chunk], vectors, embedder="test-model")
     assert store.version() == version
     assert [chunk.text for chunk in store.document_chunks(document.id)] == ["first"]
 
 
-def test_a_document_without_text_is_kept(store: LibraryStore) -> None:
-    document = document_of("empty.txt")
-    store.replace_document(document, [], np.empty((0, 0), dtype=np.float32), embedder="test-model")
-    assert store.documents() == (document,)
-    assert store.vectors([]).shape == (0, 0)
-
-
-def test_groups_part_the_documents(store: LibraryStore, put: Put) -> None:
+def test_groups_part_the_documents_and_one_without_text_is_kept(store: LibraryStore, put: Put) -> None:
     put("a.txt", "first", group="everyone")
     secret = put("b.txt", "second", group="board")
+    empty = document_of("empty.txt")
+    store.replace_document(empty, [], np.empty((0, 0), dtype=np.float32), embedder="test-model")
     assert store.documents(groups=frozenset({"board"})) == (secret,)
     assert store.documents(groups=frozenset()) == ()
-    assert len(store.documents()) == 2
+    assert empty in store.documents()
+    assert len(store.documents()) == 3
     chunk_id = f"{secret.id}-1-passage-0"
     assert store.group_of([chunk_id, "absent"]) == {chunk_id: "board"}
+    assert store.vectors([]).shape == (0, 0)
 
 
 def test_a_summary_names_the_passages_of_its_section_in_order(store: LibraryStore) -> None:
@@ -113,26 +109,26 @@ def test_a_summary_names_the_passages_of_its_section_in_order(store: LibraryStor
     assert store.summarised_passages([passages[0].id, summary.id, section.id, "absent"]) == {summary.id: expected}
 
 
-def test_more_ids_than_a_statement_takes(store: LibraryStore) -> None:
+def test_more_ids_than_a_statement_takes_and_a_walk_over_the_vectors_sees_one_state(
+    store: LibraryStore, engine: Engine
+) -> None:
     document = document_of("long.txt")
     chunks = [chunk_of(document, "passage", number, f"word{number}") for number in range(2_500)]
     vectors = np.random.default_rng(7).normal(size=(2_500, 8)).astype(np.float32)
     store.replace_document(document, chunks, vectors, embedder="test-model")
     wanted = [chunk.id for chunk in reversed(chunks)]
     assert list(store.chunks(wanted)) == wanted
+    kept = store.vectors(sorted(wanted))
     np.testing.assert_array_equal(store.vectors(wanted), vectors[::-1])
-    batches = list(store.searchable(embedder="test-model"))
+    walk = store.searchable(embedder="test-model")
+    first = next(walk)
+    LibraryStore(engine).delete_document(document.id)
+    batches = [first, *walk]
     assert len(batches) == 3
-    found = [chunk_id for some, _, _ in batches for chunk_id in some]
-    assert found == sorted(wanted)
-    np.testing.assert_array_equal(np.concatenate([matrix for _, _, matrix in batches]), store.vectors(found))
+    assert [chunk_id for some, _, _ in batches for chunk_id in some] == sorted(wanted)
+    np.testing.assert_array_equal(np.concatenate([matrix for _, _, matrix in batches]), kept)
     assert {group for _, groups, _ in batches for group in groups} == {"everyone"}
-
-
-def test_vectors_that_are_gone_are_named(store: LibraryStore, put: Put) -> None:
-    put("a.txt", "first")
-    with pytest.raises(NotFound, match="absent"):
-        store.vectors(["id-a.txt-1-passage-0", "absent"])
+    assert store.searchable_ids(embedder="test-model") == []
 
 
 def test_vectors_of_another_model_are_told_apart(store: LibraryStore, put: Put) -> None:
@@ -155,18 +151,6 @@ def test_text_of_any_origin_is_stored(store: LibraryStore) -> None:
     assert stored.heading_path == ("x\ufffd",)
     assert store.document_at("/odd/\udcff") is not None
     assert store.document("\x00\ud800") is None
-
-
-def test_a_walk_over_the_vectors_sees_one_state(store: LibraryStore, engine: Engine) -> None:
-    document = document_of("long.txt")
-    chunks = [chunk_of(document, "passage", number, f"word{number}") for number in range(2_500)]
-    store.replace_document(document, chunks, np.ones((2_500, 2), dtype=np.float32), embedder="test-model")
-    walk = store.searchable(embedder="test-model")
-    first, _, _ = next(walk)
-    LibraryStore(engine).delete_document(document.id)
-    rest = [chunk_id for some, _, _ in walk for chunk_id in some]
-    assert len(first) + len(rest) == 2_500
-    assert store.searchable_ids(embedder="test-model") == []
 
 
 def test_readers_never_see_half_a_document(store: LibraryStore, engine: Engine) -> None:
