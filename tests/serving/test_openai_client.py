@@ -12,7 +12,6 @@ from openai.types.chat import ChatCompletionChunk
 from agent.chatbot import Chatbot
 from contracts.answer import AnswerEvent, AnswerReady
 from contracts.errors import ChatUnavailable, Unavailable
-from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
 from contracts.text import Passage
 from contracts.verdicts import AnswerabilityVerdict
@@ -189,16 +188,6 @@ async def test_the_readings_come_with_what_is_declined_or_asked_back_too() -> No
     assert "**DLL** →" not in contents[1]
 
 
-async def test_an_unknown_term_is_an_answer(service: Service) -> None:
-    completion = await service.client().chat.completions.create(
-        model="golden", messages=[{"role": "user", "content": "What does VPQ mean?"}]
-    )
-    golden = extension(completion.choices[0].message)
-    assert golden["outcome"] == "unknown_term"
-    (unknown,) = golden["unknown_terms"]
-    assert (unknown["term"], unknown["suggestions"]) == ("VPQ", ["VPP"])
-
-
 async def test_models_are_listed(service: Service) -> None:
     client = service.client()
     assert [model.id async for model in client.models.list()] == ["golden"]
@@ -241,15 +230,6 @@ async def test_a_defect_is_a_500_without_a_traceback() -> None:
         assert caught.value.response.headers["x-request-id"] in caught.value.response.text
         with pytest.raises(openai.APIError, match="Something broke"):
             await collect(service)
-
-
-async def test_degradation_is_visible() -> None:
-    provenance = Provenance(implementation="embedded", degraded="the chat server did not answer")
-    async with serve(Script(answerability=ScriptedAnswerabilityJudge([0.9], provenance))) as service:
-        completion = await service.client().chat.completions.create(model="golden", messages=ASK)
-    assert extension(completion.choices[0].message)["degraded"] == [
-        "judge_answerability: the chat server did not answer"
-    ]
 
 
 @pytest.mark.parametrize("stream", [True, False])

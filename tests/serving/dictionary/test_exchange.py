@@ -26,13 +26,10 @@ async def test_a_preview_says_row_by_row_what_an_import_would_change(desk: Desk)
     upload = files(terms=TERMS, contexts=CONTEXTS)
     preview = (await desk.send("POST", "/import", params={"preview": "true"}, files=upload, headers=OURS)).json()
     assert (preview["preview"], preview["change"]) == (True, None)
-    counts = {name: preview["terms"][name] for name in ("added", "changed", "unchanged", "conflicting")}
-    assert counts == {"added": 0, "changed": 0, "unchanged": 1, "conflicting": 1}
+    assert (preview["terms"]["unchanged"], preview["terms"]["conflicting"]) == (1, 1)
     (row,) = preview["terms"]["rows"]
     assert (row["line"], row["verdict"], row["rivals"][0]["extended_name"]) == (2, "conflicting", "Parts Lost Ratio")
     assert {"field": "aliases", "before": None, "after": ["retry"]} in row["differences"]
-    (context,) = preview["contexts"]["rows"]
-    assert {"field": "description", "before": "", "after": "Links."} in context["differences"]
     query = {"preview": "true", "rows": "0"}
     short = (await desk.send("POST", "/import", params=query, files=upload, headers=OURS)).json()["terms"]
     assert (short["rows"], short["rows_left_off"]) == ([], 1)
@@ -55,21 +52,18 @@ async def test_an_import_is_done_taken_back_and_repeated(desk: Desk) -> None:
     assert (only["terms"], only["contexts"]["added"]) == (None, 1)
 
 
-@pytest.mark.parametrize("preview", ["true", "false"])
-async def test_a_wrong_file_changes_nothing_and_names_its_lines(desk: Desk, preview: str) -> None:
-    wrong = b"term,extended_name,state\nA,Alpha,\n,Beta,\nC,,odd\n"
-    upload = files(terms=wrong, contexts=CONTEXTS)
-    response = await desk.send("POST", "/import", params={"preview": preview}, files=upload, headers=OURS)
-    error = assert_refused(response, 422)
-    assert [line["line"] for line in error["lines"]] == [3, 4, 4]
-    assert error["lines"][0]["text"] == "The term is empty."
-    assert "terms.csv has 3 problems; nothing was imported" in error["message"]
-    assert (await desk.get("/contexts"))["items"] == []
+async def test_a_wrong_file_changes_nothing_and_names_its_lines(desk: Desk) -> None:
+    upload = files(terms=b"term,extended_name,state\nA,Alpha,\n,Beta,\nC,,odd\n", contexts=CONTEXTS)
+    for preview in ("true", "false"):
+        response = await desk.send("POST", "/import", params={"preview": preview}, files=upload, headers=OURS)
+        error = assert_refused(response, 422)
+        assert [line["line"] for line in error["lines"]] == [3, 4, 4]
+        assert "terms.csv has 3 problems; nothing was imported" in error["message"]
+        assert (await desk.get("/contexts"))["items"] == []
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "words"),
-    [
+async def test_what_is_no_dictionary_is_refused(subtests: pytest.Subtests, sqlite_desk: Desk) -> None:
+    for name, content, words in [
         ("a.csv", b"", "is empty"),
         ("a.csv", b"word,meaning\nA,Alpha\n", "'term' is missing"),
         ("a.csv", b'term,extended_name\nA,"Alpha\n', "quotes do not match"),
@@ -80,11 +74,10 @@ async def test_a_wrong_file_changes_nothing_and_names_its_lines(desk: Desk, prev
         ("../../etc/passwd", b"x", "cannot be imported"),
         ("..\\..\\evil.csv", b"term\nA\n", "evil.csv, line 1"),
         ("/../.csv", b"term\nA\n", "cannot be imported"),
-    ],
-)
-async def test_what_is_no_dictionary_is_refused(sqlite_desk: Desk, name: str, content: bytes, words: str) -> None:
-    response = await sqlite_desk.send("POST", "/import", files={"terms": (name, content)}, headers=OURS)
-    assert words in assert_refused(response, 422)["message"]
+    ]:
+        with subtests.test(name=name, content=content, words=words):
+            response = await sqlite_desk.send("POST", "/import", files={"terms": (name, content)}, headers=OURS)
+            assert words in assert_refused(response, 422)["message"]
 
 
 async def test_an_import_needs_a_form_with_a_file(sqlite_desk: Desk) -> None:
@@ -127,18 +120,15 @@ async def test_the_history_is_read_by_pages_and_undone(desk: Desk) -> None:
     change = newest["items"][0]
     assert (change["who"], change["action"], change["kind"], change["version"]) == ("Ada", "edit", "sense", 2)
     assert change["differences"] == [{"field": "extended_name", "before": "Alpha", "after": "Aleph"}]
-    assert change["after"]["extended_name"] == "Aleph"
     oldest = await desk.get("/history", limit=2, before=newest["next_before"])
-    assert [each["action"] for each in oldest["items"]] == ["add"]
-    assert oldest["next_before"] is None
-    assert len((await desk.get("/history", term="a"))["items"]) == 2
-    undone = await desk.send("POST", f"/history/{edited['last_change']}/undo", headers=OURS | {"X-Golden-User": "Bob"})
-    assert (undone.json()["items"][0]["who"], undone.json()["items"][0]["undoes"]) == ("Bob", edited["last_change"])
+    assert ([each["action"] for each in oldest["items"]], oldest["next_before"]) == (["add"], None)
+    undo = f"/history/{edited['last_change']}/undo"
+    undone = (await desk.send("POST", undo, headers=OURS | {"X-Golden-User": "Bob"})).json()["items"][0]
+    assert (undone["who"], undone["undoes"]) == ("Bob", edited["last_change"])
     assert (await desk.get(f"/senses/{first['id']}"))["extended_name"] == "Alpha"
-    again = await desk.send("POST", f"/history/{edited['last_change']}/undo", headers=OURS)
-    assert "changed since" in assert_refused(again, 409)["message"]
-    assert_refused(await desk.send("POST", "/history/999/undo", headers=OURS), 404)
-    assert_refused(await desk.send("POST", "/batches/999/undo", headers=OURS), 404)
+    assert "changed since" in assert_refused(await desk.send("POST", undo, headers=OURS), 409)["message"]
+    for missing in ("/history/999/undo", "/batches/999/undo"):
+        assert_refused(await desk.send("POST", missing, headers=OURS), 404)
 
 
 async def test_a_check_names_what_deserves_a_look(desk: Desk) -> None:

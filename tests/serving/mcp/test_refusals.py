@@ -12,9 +12,8 @@ from tests.agent.scripted import Script
 from tests.serving.mcp.speaking import Spoken, in_process, text_of
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments", "words"),
-    [
+async def test_arguments_that_cannot_be_used_are_refused_in_words(subtests: pytest.Subtests, server: Spoken) -> None:
+    for tool, arguments, words in [
         ("ask", {}, "question: "),
         ("ask", {"question": ""}, "question: "),
         ("ask", {"question": "\u0000\u0007 "}, "The question is empty"),
@@ -28,18 +27,15 @@ from tests.serving.mcp.speaking import Spoken, in_process, text_of
         ("look_up_jargon", {}, "Send the terms"),
         ("look_up_jargon", {"terms": ["A"] * 51}, "terms: "),
         ("read_page", {"document_id": "bus", "page": 0}, "page: "),
-    ],
-)
-async def test_arguments_that_cannot_be_used_are_refused_in_words(
-    server: Spoken, tool: str, arguments: dict[str, Any], words: str
-) -> None:
-    async with server.client() as client:
-        result = await client.call_tool(tool, arguments)
-    assert result.is_error
-    assert words in text_of(result)
-    assert "Traceback" not in text_of(result)
-    assert "pydantic" not in text_of(result)
-    assert len(text_of(result)) < 600
+    ]:
+        with subtests.test(tool=tool, arguments=arguments, words=words):
+            async with server.client() as client:
+                result = await client.call_tool(tool, arguments)
+            assert result.is_error
+            assert words in text_of(result)
+            assert "Traceback" not in text_of(result)
+            assert "pydantic" not in text_of(result)
+            assert len(text_of(result)) < 600
 
 
 async def test_what_breaks_is_told_without_its_insides() -> None:

@@ -1,18 +1,23 @@
 """The tools, as the SDK's own client sees them over real HTTP, in both eras of the protocol."""
 
 import asyncio
+from dataclasses import replace
+from typing import cast
 
 import pytest
 
 from contracts.jargon import Sense
+from contracts.text import Chunk, Document
+from library.store import LibraryStore
 from serving.access import Actor
+from serving.mcp.lookups import read_page
 from tests.agent.scripted import SENSES, ListedConversations, Script, ScriptedAnswerabilityJudge, ScriptedWriter
+from tests.library.samples import document_of
 from tests.serving.mcp.speaking import ERAS, Spoken, in_process, spoken, text_of
 
 
-@pytest.mark.parametrize("era", ERAS)
-async def test_a_client_is_told_what_there_is(server: Spoken, era: str) -> None:
-    async with server.client(era) as client:
+async def test_a_client_is_told_what_there_is(server: Spoken) -> None:
+    async with server.client() as client:
         tools = {each.name: each for each in (await client.list_tools()).tools}
     assert list(tools) == ["ask", "search_documents", "look_up_jargon", "read_page"]
     for tool in tools.values():
@@ -53,9 +58,8 @@ async def test_ask_answers_with_citations_readings_and_progress(server: Spoken, 
     assert ["write answer" in message for _, message in steps].count(True) == 2
 
 
-@pytest.mark.parametrize("era", ERAS)
-async def test_what_is_not_answered_is_a_result_that_says_why(era: str) -> None:
-    async with spoken(Script(answerability=ScriptedAnswerabilityJudge([0.1]))) as server, server.client(era) as client:
+async def test_what_is_not_answered_is_a_result_that_says_why() -> None:
+    async with spoken(Script(answerability=ScriptedAnswerabilityJudge([0.1]))) as server, server.client() as client:
         closest = await client.call_tool("ask", {"question": "When was VPP launched?"})
         unknown = await client.call_tool("ask", {"question": "What does VPQ do?"})
         unclear = await client.call_tool("ask", {"question": "How many cycles does the DLL need?"})
@@ -156,13 +160,14 @@ async def test_an_unpublished_meaning_is_told_as_such_and_only_where_no_other_is
     assert [each["extended_name"] for each in published["senses"]] == ["Pump Voltage"]
 
 
-@pytest.mark.parametrize("era", ERAS)
-async def test_a_page_is_read(server: Spoken, era: str) -> None:
-    async with server.client(era) as client:
+async def test_a_page_is_read(server: Spoken) -> None:
+    async with server.client() as client:
         page = await client.call_tool("read_page", {"document_id": "bus", "page": 4})
+        empty = await client.call_tool("read_page", {"document_id": "bus", "page": 1})
         beyond = await client.call_tool("read_page", {"document_id": "bus", "page": 9})
     assert page.structured_content["text"].startswith("On DDR5 the VPP supply is 1.8 V.")
     assert page.structured_content["pages"] == 4
+    assert empty.structured_content["text"] == "(No text on this page.)"
     assert beyond.is_error
     assert text_of(beyond) == "bus.pdf has 4 pages: there is no page 9."
 
@@ -193,3 +198,48 @@ async def test_a_cancelled_call_stops_the_graph(era: str) -> None:
             await asyncio.wait({asking})
             await script.writer.stopped.wait()
         assert script.writer.finished == 0
+
+
+def chunk(ordinal: int, text: str, *, page: int = 1, last_page: int = 0, heading: str = "Pumps") -> Chunk:
+    return Chunk(
+        id=f"c{ordinal}",
+        document_id="a/b 1",
+        kind="passage",
+        ordinal=ordinal,
+        text=text,
+        page=page,
+        last_page=last_page or page,
+        heading_path=(heading,) if heading else (),
+    )
+
+
+class OneDocument:
+    """One document."""
+
+    def __init__(self, *chunks: Chunk) -> None:
+        self._chunks = chunks
+
+    def document(self, document_id: str) -> Document | None:
+        if document_id != "a/b 1":
+            return None
+        return replace(document_of("p.pdf"), id=document_id, pages=3)
+
+    def document_chunks(self, document_id: str) -> tuple[Chunk, ...]:
+        return self._chunks
+
+
+async def test_overlapping_passages_are_joined_in_their_order_under_their_headings() -> None:
+    one = OneDocument(
+        chunk(2, "The level is read at noon. The crew writes it down."),
+        chunk(1, "The pump fills the tank. The level is read at noon."),
+        chunk(3, "An alarm rings.", heading="Alarms", last_page=2),
+        chunk(4, "Elsewhere.", page=2, heading="Alarms"),
+    )
+    library = cast("LibraryStore", one)
+    first = await read_page(library, "a/b 1", 1, Actor(name="Ada"))
+    assert first["text"] == (
+        "# Pumps\n\nThe pump fills the tank. The level is read at noon. The crew writes it down."
+        "\n\n# Alarms\n\nAn alarm rings."
+    )
+    second = await read_page(library, "a/b 1", 2, Actor(name="Ada"))
+    assert second["text"] == "# Alarms\n\nAn alarm rings.\n\nElsewhere."

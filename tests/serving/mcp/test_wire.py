@@ -56,13 +56,14 @@ async def test_a_conversation_in_bytes_needs_no_session(server: Spoken) -> None:
     assert messages_in(slashed)[0]["result"]["tools"][0]["name"] == "ask"
 
 
-@pytest.mark.parametrize("method", ["GET", "DELETE", "PUT"])
-async def test_what_only_sessions_have_is_not_for_this_server(server: Spoken, method: str) -> None:
-    async with server.http() as http:
-        response = await http.request(method, "/mcp")
-    assert response.status_code == 405
-    assert response.headers["allow"] == "POST"
-    assert response.json()["error"]["code"] == "method_not_allowed"
+async def test_what_only_sessions_have_is_not_for_this_server(subtests: pytest.Subtests, server: Spoken) -> None:
+    for method in ["GET", "DELETE", "PUT"]:
+        with subtests.test(method=method):
+            async with server.http() as http:
+                response = await http.request(method, "/mcp")
+            assert response.status_code == 405
+            assert response.headers["allow"] == "POST"
+            assert response.json()["error"]["code"] == "method_not_allowed"
 
 
 async def test_what_is_no_message_is_refused(server: Spoken) -> None:
@@ -83,21 +84,17 @@ async def test_what_is_no_message_is_refused(server: Spoken) -> None:
         assert "Traceback" not in response.text
 
 
-@pytest.mark.parametrize(
-    "headers",
-    [
-        {"host": "evil.example"},
-        {"origin": "https://evil.example"},
-        {"sec-fetch-site": "cross-site"},
+async def test_a_web_page_of_others_reaches_no_tool(subtests: pytest.Subtests, server: Spoken) -> None:
+    for headers in [
+        {"host": "evil.example"}, {"origin": "https://evil.example"}, {"sec-fetch-site": "cross-site"},
         {"content-type": "text/plain"},
-    ],
-)
-async def test_a_web_page_of_others_reaches_no_tool(server: Spoken, headers: dict[str, str]) -> None:
-    async with server.http() as http:
-        response = await http.post("/mcp", json=call("ask", {"question": "What is VPP?"}), headers=headers)
-    assert response.status_code == 403
-    assert response.json()["error"]["code"] == "forbidden"
-    assert server.script.writer.briefs == []
+    ]:  # fmt: skip
+        with subtests.test(headers=headers):
+            async with server.http() as http:
+                response = await http.post("/mcp", json=call("ask", {"question": "What is VPP?"}), headers=headers)
+            assert response.status_code == 403
+            assert response.json()["error"]["code"] == "forbidden"
+            assert server.script.writer.briefs == []
 
 
 async def test_the_endpoint_is_there_each_time_the_application_starts() -> None:
