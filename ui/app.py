@@ -28,8 +28,6 @@ _REMEMBER = """(kept) => {
 def build_ui(frame: Frame, pages: Sequence[Page] = ()) -> gr.Blocks:
     """Build the chat's page and ``pages`` beside it; ``mount_ui`` puts them on an application."""
     with gr.Blocks(title=_ENGLISH("frame.title"), analytics_enabled=False, fill_width=True) as page:
-        # The bar at the top leads from page to page.
-        gr.Navbar(visible=False)  # type: ignore[attr-defined]
         kept = gr.BrowserState({}, storage_key=STORAGE_KEY, secret=STORAGE_SALT)
         bar = part("top", "bar.js", "chat_bar.js", initial=render("brand.html", words=_ENGLISH))
         with gr.Row(elem_id="chat"):
@@ -58,7 +56,7 @@ def mount_ui(web: Any, page: gr.Blocks, path: str = "/", *, prefix: str = "") ->
     with warnings.catch_warnings():
         # Gradio says of every application with several pages that it has switched off what is switched off here.
         warnings.filterwarnings("ignore", message="SSR mode is not supported", category=UserWarning)
-        return gr.mount_gradio_app(
+        mounted = gr.mount_gradio_app(
             web,
             page,
             path=path,
@@ -70,6 +68,9 @@ def mount_ui(web: Any, page: gr.Blocks, path: str = "/", *, prefix: str = "") ->
             ssr_mode=False,
             show_error=True,
         )
+    # Our bar leads from page to page: Gradio's own would show, and move everything, until our styles are there.
+    page.config["pages"] = []
+    return mounted
 
 
 # What they are sent, Gradio would keep on the disk without an end.

@@ -45,6 +45,15 @@ WATCH = """window.tried = [];
 document.addEventListener("securitypolicyviolation", (event) => window.tried.push(event.sample || event.blockedURI));"""
 
 
+SHIFTED = """() => new Promise((done) => {
+  let shifted = 0;
+  new PerformanceObserver((list) => {
+    for (const each of list.getEntries()) shifted += each.hadRecentInput ? 0 : each.value;
+  }).observe({ type: "layout-shift", buffered: true });
+  setTimeout(() => done(shifted), 100);
+})"""
+
+
 @pytest.fixture(scope="module")
 def chat() -> Iterator[ChatServer]:
     with chatting(ChatServer(answer=f"{FACT}. {HOSTILE}", summary=HOSTILE)) as opened:
@@ -143,6 +152,18 @@ def test_axe_finds_nothing_and_nothing_is_too_wide(
         lightness = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g).map(Number)")
         assert (max(lightness[:3]) < 80) == (scheme == "dark"), place
         expect_accessible(page)
+    page.close()
+
+
+@pytest.mark.parametrize("width", [360, 768, 1024])
+def test_nothing_moves_while_a_page_opens_and_nothing_is_too_wide(
+    browser: Browser, address: str, places: dict[str, str], width: int
+) -> None:
+    page = browser.new_page(base_url=address, viewport={"width": width, "height": 900})
+    for place in PLACES:
+        go(page, place, places)
+        assert page.evaluate(SHIFTED) <= 0.1, place
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, place
     page.close()
 
 

@@ -1,7 +1,17 @@
+// Whoever has the chat alone has a lower bar: the next page that is opened knows it from its start.
+function remember(pages) {
+  element.closest("#top").dataset.pages = localStorage["golden-retriever-pages"] = pages;
+}
+
+if (localStorage["golden-retriever-pages"]) remember(localStorage["golden-retriever-pages"]);
+
 function show() {
   const fresh = parse(props.value);
   const lang = fresh.firstElementChild && fresh.firstElementChild.dataset.lang;
-  if (lang) document.documentElement.lang = lang;
+  if (lang) {
+    document.documentElement.lang = lang;
+    remember(fresh.querySelector(".pages") ? "some" : "none");
+  }
   mergeChildren(root, fresh);
 }
 
