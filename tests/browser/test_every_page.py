@@ -137,7 +137,7 @@ def test_hostile_text_is_shown_and_does_nothing(page: Page, places: dict[str, st
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("width", [360, 768, 1280])
 def test_axe_finds_nothing_and_nothing_is_too_wide(
     browser: Browser, address: str, places: dict[str, str], scheme: str, width: int
 ) -> None:
@@ -145,7 +145,7 @@ def test_axe_finds_nothing_and_nothing_is_too_wide(
     for place in PLACES:
         go(page, place, places)
         # At 640 pixels, what is shown of a window of 1280 at 200 %.
-        for narrow in {360: (360,), 1280: (640, 1280)}[width]:
+        for narrow in (640, 1280) if width == 1280 else (width,):
             page.set_viewport_size({"width": narrow, "height": 900})
             wide = page.evaluate("document.documentElement.scrollWidth")
             assert wide <= narrow, f"{place} is {wide} px wide at {narrow} px"
@@ -156,14 +156,11 @@ def test_axe_finds_nothing_and_nothing_is_too_wide(
 
 
 @pytest.mark.parametrize("width", [360, 768, 1024])
-def test_nothing_moves_while_a_page_opens_and_nothing_is_too_wide(
-    browser: Browser, address: str, places: dict[str, str], width: int
-) -> None:
+def test_nothing_moves_while_a_page_opens(browser: Browser, address: str, places: dict[str, str], width: int) -> None:
     page = browser.new_page(base_url=address, viewport={"width": width, "height": 900})
     for place in PLACES:
         go(page, place, places)
         assert page.evaluate(SHIFTED) <= 0.1, place
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, place
     page.close()
 
 
