@@ -1,18 +1,25 @@
 """The pipeline over real files, a real SQLite library and real worker processes."""
 
-from collections.abc import Callable
+import math
+import os
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from contracts.errors import ConfigurationError
+from contracts.text import Block, Page
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
 from ingestion.reports import Event, FileReport, IngestionReport, Progress
+from ingestion.workers.pool import HearPages, ReaderPool
 from ingestion.workers.processes import ProcessReaderPool
+from ingestion.workers.tasks import ReadFile
 from library.store import LibraryStore
 from tests.ingestion.samples import write_manual
 from tools.embedding.hashing import HashingEmbedder
+from tools.search.chroma import ChromaVectorIndex
 
 MakePipeline = Callable[..., IngestionPipeline]
 
@@ -151,3 +158,87 @@ async def test_tells_its_progress(make_pipeline: MakePipeline, folder: Path) -> 
 def test_refuses_to_run_without_workers() -> None:
     with pytest.raises(ConfigurationError, match="at least one worker"):
         ProcessReaderPool(0, IngestionLimits(), None)
+
+
+def close(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the system refuse to look into ``folder``, as it does for all but root where the rights are missing."""
+    scan, stat = os.scandir, Path.stat
+
+    def refuse(path: Any) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    def scan_others(path: Any = ".") -> Any:
+        return refuse(path) if Path(path) == folder else scan(path)
+
+    def stat_others(path: Path, **options: Any) -> Any:
+        return refuse(path) if folder in path.parents else stat(path, **options)
+
+    monkeypatch.setattr(os, "scandir", scan_others)
+    monkeypatch.setattr(Path, "stat", stat_others)
+
+
+async def test_a_folder_that_cannot_be_opened_is_reported_and_its_documents_stay(
+    make_pipeline: Callable[..., IngestionPipeline],
+    store: LibraryStore,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    closed = tmp_path / "documents" / "closed"
+    closed.mkdir(parents=True)
+    (closed / "pumps.txt").write_text("The pump is off.\n")
+    (closed.parent / "rope.txt").write_text("The rope is long.\n")
+    assert (await make_pipeline().ingest([closed.parent])).count("ingested") == 2
+    with monkeypatch.context() as refusing:
+        close(closed, refusing)
+        report = await make_pipeline().ingest([closed.parent], prune=True)
+    outcomes = {Path(file.path).name: (file.status, file.reason) for file in report.files}
+    status, reason = outcomes["closed"]
+    assert status == "skipped"
+    assert "Permission denied" in reason
+    assert report.count("removed") == 0
+    assert sorted(document.name for document in store.documents()) == ["pumps.txt", "rope.txt"]
+    (closed / "pumps.txt").unlink()
+    assert (await make_pipeline().ingest([closed.parent], prune=True)).count("removed") == 1
+
+
+FIRST = ("The winch is greased every 12 days.", "The hatch opens at noon, and closes at night.")
+SECOND = ("The w1nch 1s gr3ased.", FIRST[1])
+
+
+class FixedReader(ReaderPool):
+    """Reads the same paragraphs from whatever file."""
+
+    workers = 1
+
+    def __init__(self, paragraphs: Sequence[str]) -> None:
+        blocks = tuple(Block(kind="paragraph", text=f"{each} " * 60) for each in paragraphs)
+        self._page = Page(number=1, width_pt=595.0, height_pt=842.0, blocks=blocks)
+
+    async def read(self, path: Path, hear: HearPages | None = None, *, task_s: float = math.inf) -> ReadFile:
+        return ReadFile((self._page,), "", "text/plain")
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+async def test_an_index_holds_the_vectors_of_the_latest_reading(
+    make_pipeline: Callable[..., IngestionPipeline], store: LibraryStore, tmp_path: Path
+) -> None:
+    file = tmp_path / "scan.txt"
+    file.write_text("the same content all the time")
+    index = ChromaVectorIndex(tmp_path / "chroma", store, HashingEmbedder().name)
+    ids: list[set[str]] = []
+    # Without summaries, then with them: another recipe, for which every file is read again.
+    for paragraphs, summaries in ((FIRST, False), (SECOND, True), (FIRST, False)):
+        pipeline = make_pipeline(open_readers=lambda texts=paragraphs: FixedReader(texts), summaries=summaries)
+        assert (await pipeline.ingest([file])).count("ingested") == 1
+        await index.synchronise()
+        searched = store.searchable_ids(embedder=HashingEmbedder().name)
+        for chunk_id, vector in zip(searched, store.vectors(searched), strict=True):
+            found = {hit.chunk_id: hit.score for hit in index.find(vector, len(searched))}
+            assert found[chunk_id] == pytest.approx(1.0, abs=1e-4), store.chunks([chunk_id])[chunk_id].text
+        (document,) = store.documents()
+        ids.append({chunk.id for chunk in store.document_chunks(document.id)})
+    await index.close()
+    assert ids[0] == ids[2]
+    assert len(ids[0] & ids[1]) < len(ids[0])

@@ -1,9 +1,11 @@
-"""No library tells its maker anything of those who use this program."""
+"""What a process may use, and that no library tells its maker anything of those who use this program."""
 
 import os
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 EMBED = """
 import asyncio, sys
@@ -38,3 +40,17 @@ def test_the_launcher_refuses_before_anything_is_loaded() -> None:
     environment = {name: value for name, value in os.environ.items() if name != "ORT_DISABLE_TELEMETRY"}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120)
     assert done.stdout.splitlines()[-1] == "1 False"
+
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="only Linux confines a process to some cores")
+def test_a_process_that_is_confined_to_one_core_has_one() -> None:
+    code = (
+        "import os; from tools.cores import usable_cores\n"
+        "os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
+        "print(usable_cores())"
+    )
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert result.stdout == "1\n"

@@ -115,19 +115,12 @@ def test_places_the_words_of_a_turned_scan_on_the_page_as_shown(tmp_path: Path) 
 
 
 def test_refuses_what_it_cannot_read(tmp_path: Path) -> None:
-    locked, cut_off, empty, fake = (tmp_path / f"{name}.pdf" for name in ("locked", "cut", "empty", "fake"))
+    locked, cut_off = tmp_path / "locked.pdf", tmp_path / "cut.pdf"
     write_manual(locked, password="secret")
     whole = tmp_path / "whole.pdf"
     write_manual(whole)
     cut_off.write_bytes(whole.read_bytes()[:300])
-    empty.write_bytes(b"")
-    fake.write_bytes(b"GIF89a not a pdf at all")
-    for path, reason in (
-        (locked, "encrypted"),
-        (cut_off, "damaged|not a readable"),
-        (empty, "empty"),
-        (fake, "suffix"),
-    ):
+    for path, reason in ((locked, "encrypted"), (cut_off, "damaged|not a readable")):
         with pytest.raises(UnreadableFile, match=reason) as caught:
             read(path)
         assert caught.value.path == str(path)

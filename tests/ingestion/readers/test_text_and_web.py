@@ -112,14 +112,11 @@ def test_takes_other_bytes_for_windows_1252_and_says_so(tmp_path: Path) -> None:
     assert "Windows-1252" in page.warnings[0]
 
 
-def test_refuses_binary_empty_missing_and_unknown_files(tmp_path: Path) -> None:
-    binary, empty, unknown = tmp_path / "a.txt", tmp_path / "b.md", tmp_path / "c.xyz"
-    binary.write_bytes(bytes(range(256)) * 20)
-    empty.write_bytes(b"")
+def test_refuses_missing_and_unknown_files(tmp_path: Path) -> None:
+    unknown = tmp_path / "c.xyz"
     unknown.write_text("text")
-    for path, reason in ((binary, "binary"), (empty, "0 bytes"), (tmp_path / "none.txt", "cannot be opened")):
-        with pytest.raises(UnreadableFile, match=reason):
-            read(path)
+    with pytest.raises(UnreadableFile, match="cannot be opened"):
+        read(tmp_path / "none.txt")
     with pytest.raises(UnreadableFile, match="supported: ") as caught:
         read(unknown)
     assert all(suffix in str(caught.value) for suffix in SUPPORTED_SUFFIXES)

@@ -1,4 +1,4 @@
-"""Requests that fit: passages go by rank, the reply's limit next, and a server's word counts more than ours."""
+"""Requests that fit, by an estimate of their tokens: passages go by rank, the reply's limit next."""
 
 import pytest
 
@@ -6,6 +6,7 @@ from tools.chat.base import ChatMessage, ChatRequest
 from tools.chat.context_window import count_prompt, send_fitting
 from tools.chat.errors import ChatTooLong
 from tools.chat.scripted import ScriptedChatModel
+from tools.chat.tokens import EstimatingTokenCounter
 
 PASSAGE = "The pump runs at a pressure of ninety bar and stops when the valve is shut. " * 10
 
@@ -73,3 +74,18 @@ async def test_a_whole_prompt_is_counted_and_trimmed_as_messages_are() -> None:
     chat = ScriptedChatModel(["ninety bar"], max_context_tokens=limit)
     await send_fitting(chat, prompt_of, 8, chat.complete)
     assert chat.requests[0].prompt == PASSAGE * 3
+
+
+def test_the_estimate_by_hand(subtests: pytest.Subtests) -> None:
+    for text, tokens in [
+        ("", 0),
+        ("a", 1),
+        ("pages", 2),
+        ("tPROG", 3),
+        ("1.5", 3),
+        ("(a)", 3),
+        ("µs", 2),
+        ("a\n\nb", 3),
+    ]:
+        with subtests.test(text=text):
+            assert EstimatingTokenCounter().count(text) == tokens

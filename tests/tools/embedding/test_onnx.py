@@ -1,4 +1,4 @@
-"""What only the ONNX embedder promises: fidelity, its cache, its errors."""
+"""The embedder on ONNX Runtime: fidelity, its cache, its errors; and sentence-transformers, where it is missing."""
 
 import asyncio
 import importlib.util
@@ -111,3 +111,19 @@ def test_the_default_model_is_found_without_torch() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_without_the_extra_the_command_that_installs_it_is_named() -> None:
+    # A path finder of the interpreter itself hides the package, as on a machine that lacks it.
+    script = (
+        "import sys, asyncio\n"
+        "sys.modules['sentence_transformers'] = None\n"
+        "from tools.embedding.sentence import SentenceTransformerEmbedder\n"
+        "try:\n"
+        "    asyncio.run(SentenceTransformerEmbedder('some-model').embed_documents(['x']))\n"
+        "except Exception as error:\n"
+        "    print(type(error).__name__, error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("ConfigurationError")
+    assert "pip install 'golden-retriever-bot[sentence-transformers]'" in done.stdout

@@ -1,12 +1,22 @@
-"""How probable a chat model holds an answer to be right, and the bound that the other judgements set."""
+"""Certainty from the evidence, and by a chat model within the bound that the other judgements set."""
 
+import asyncio
 from collections.abc import Sequence
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from contracts.errors import MalformedReply
-from contracts.text import Passage
-from contracts.verdicts import FaithfulnessLabel
+from contracts.provenance import Provenance
+from contracts.text import Chunk, Passage
+from contracts.verdicts import (
+    FaithfulnessLabel,
+    FaithfulnessVerdict,
+    PassageRelevance,
+    RelevanceVerdict,
+    SentenceFaithfulness,
+)
 from intrinsics.certainty.base import AnswerEvidence
 from intrinsics.certainty.embedded import EmbeddedCertaintyEstimator
 from intrinsics.certainty.llm import PromptedCertaintyEstimator
@@ -15,6 +25,57 @@ from tests.conformance.reading_cases import PASSAGES, make_passage
 from tests.intrinsics.labels import labelled
 from tools.chat.base import ChatReply
 from tools.chat.scripted import ScriptedChatModel
+
+MADE = Provenance(implementation="test")
+CHUNK = Chunk(id="c", document_id="d", kind="passage", ordinal=0, text="Text.", page=1, last_page=1)
+PASSAGE = Passage(chunk=CHUNK, document_name="d", document_title="D", score=1.0)
+
+
+def certainty(
+    answerability: float,
+    faithfulness: list[float],
+    relevance: list[float],
+    *,
+    label: FaithfulnessLabel = "faithful",
+    answer: str = "An answer.",
+) -> float:
+    evidence = AnswerEvidence(
+        question="A question?",
+        answer=answer,
+        passages=(PASSAGE,) * len(relevance),
+        answerability=answerability,
+        faithfulness=FaithfulnessVerdict(
+            sentences=tuple(SentenceFaithfulness(label=label, probability=each) for each in faithfulness),
+            provenance=MADE,
+        ),
+        relevance=RelevanceVerdict(
+            passages=tuple(PassageRelevance(label="relevant", probability=each) for each in relevance), provenance=MADE
+        ),
+    )
+    return asyncio.run(EmbeddedCertaintyEstimator().estimate(evidence)).probability
+
+
+unit = st.floats(0, 1)
+
+
+@settings(max_examples=60, deadline=None)
+@given(unit, unit, st.lists(unit, min_size=1, max_size=4), st.lists(unit, min_size=1, max_size=4))
+def test_steps_of_a_tenth_and_monotone_in_answerability(
+    low: float, high: float, faithfulness: list[float], relevance: list[float]
+) -> None:
+    less, more = certainty(min(low, high), faithfulness, relevance), certainty(max(low, high), faithfulness, relevance)
+    assert less <= more
+    assert round(more * 10) == more * 10
+
+
+@settings(max_examples=60, deadline=None)
+@given(unit, unit, unit, st.lists(unit, min_size=1, max_size=4))
+def test_a_more_faithful_sentence_never_lowers_it(
+    answerability: float, low: float, high: float, relevance: list[float]
+) -> None:
+    less = certainty(answerability, [min(low, high), 0.5], relevance)
+    assert less <= certainty(answerability, [max(low, high), 0.5], relevance)
+
 
 ANSWER = "The P-200 pump runs at 48 V."
 

@@ -1,6 +1,10 @@
-"""What the embedded summariser picks."""
+"""What the summarisers pick and what they ask a chat model."""
+
+import json
 
 from intrinsics.summarisation.embedded import EmbeddedSummariser
+from intrinsics.summarisation.llm import PromptedSummariser
+from tools.chat.scripted import ScriptedChatModel
 from tools.embedding.hashing import HashingEmbedder
 
 SUMMARISER = EmbeddedSummariser(HashingEmbedder())
@@ -29,3 +33,19 @@ async def test_at_most_two_rows_of_a_table() -> None:
 async def test_a_section_without_sentences_gives_its_words() -> None:
     assert (await SUMMARISER.summarise("Pumps")).text == "Pumps"
     assert (await SUMMARISER.summarise("")).text == ""
+
+
+SECTION = "The P-200 pump cools the press. It is greased every 500 hours."
+GOOD = json.dumps({"summary": " The P-200 cools. ", "questions": ["What is the P-200?", "What is the P-200?", " "]})
+
+
+async def test_takes_summary_and_distinct_questions_from_the_reply() -> None:
+    summary = await PromptedSummariser(ScriptedChatModel([GOOD])).summarise(SECTION)
+    assert (summary.text, summary.questions) == ("The P-200 cools.", ("What is the P-200?",))
+    assert summary.provenance.prompt_version
+
+
+async def test_a_long_section_is_cut() -> None:
+    chat = ScriptedChatModel([GOOD])
+    await PromptedSummariser(chat).summarise("word " * 50_000)
+    assert len(chat.requests[0].messages[-1].content) < 30_000

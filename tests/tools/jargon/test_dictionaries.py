@@ -1,0 +1,134 @@
+"""Dictionaries in SQL, those that are read and learn nothing, and near spellings."""
+
+import random
+import re
+import string
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from rapidfuzz import fuzz
+
+from contracts.jargon import Context, Correction, Sense, Vocabulary
+from database.connection import open_database
+from jargon_db.migrations import DICTIONARY
+from jargon_db.store import JargonStore
+from tests.databases import open_new_sqlite
+from tools.jargon.base import MAX_CORRECTIONS
+from tools.jargon.memory import InMemoryJargonDictionary
+from tools.jargon.read_only import read_only
+from tools.jargon.spelling import KeptSpellings, NearSpellings
+from tools.jargon.sql import SqlJargonDictionary
+from tools.language import fold
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[JargonStore]:
+    engine = open_new_sqlite(tmp_path / "golden.db", DICTIONARY)
+    yield JargonStore(engine)
+    engine.dispose()
+
+
+async def test_what_another_process_published_is_there(store: JargonStore, tmp_path: Path) -> None:
+    dictionary = SqlJargonDictionary(store)
+    before = await dictionary.vocabulary()
+    assert before.terms == {}
+    elsewhere = JargonStore(open_database(f"sqlite:///{tmp_path}/golden.db"))
+    elsewhere.add_sense("PLR", "Physical Layer Retransmission", aliases=["phy retry"])
+    assert await dictionary.version() != before.version
+    after = await dictionary.vocabulary()
+    assert after.terms == {"PLR": ("PLR",), "phy retry": ("PLR",)}
+    assert after.version == await dictionary.version()
+
+
+async def test_an_unchanged_vocabulary_is_kept(store: JargonStore) -> None:
+    dictionary = SqlJargonDictionary(store)
+    store.add_sense("PLR", "Physical Layer Retransmission")
+    first = await dictionary.vocabulary()
+    await dictionary.record_unknown("XQZ", "What is XQZ?", "Test")
+    assert await dictionary.vocabulary() is first
+    assert [unknown.term for unknown in store.unknown_terms()] == ["XQZ"]
+
+
+async def test_a_correction_that_another_process_stored_is_there(store: JargonStore, tmp_path: Path) -> None:
+    store.add_sense("PLR", "Parts Lost Ratio", context="Test")
+    dictionary = SqlJargonDictionary(store)
+    assert await dictionary.corrections() == ()
+    chosen = Correction(term="PLR", extended_name="Parts Lost Ratio", context="Test", question="How high is PLR?")
+    elsewhere = SqlJargonDictionary(JargonStore(open_database(f"sqlite:///{tmp_path}/golden.db")))
+    await elsewhere.record_correction(chosen)
+    found = await dictionary.corrections()
+    assert found == (chosen,)
+    assert await dictionary.corrections() is found
+
+
+async def test_so_many_corrections_are_read_and_no_more(store: JargonStore) -> None:
+    store.add_sense("PLR", "Parts Lost Ratio")
+    for number in range(MAX_CORRECTIONS + 3):
+        asked = f"Question {number}?"
+        store.record_correction(Correction(term="PLR", extended_name="Parts Lost Ratio", context="", question=asked))
+    found = await SqlJargonDictionary(store).corrections()
+    assert len(found) == MAX_CORRECTIONS
+    assert found[0].question == f"Question {MAX_CORRECTIONS + 2}?"
+
+
+VPP = Sense(id=1, term="VPP", extended_name="Pump Voltage", context="Power", aliases=("Vpp",))
+DRAFT = Sense(id=2, term="TBR", extended_name="Run-up", context="", state="draft")
+
+
+async def test_what_is_read_is_the_dictionarys_and_nothing_is_learnt() -> None:
+    kept = InMemoryJargonDictionary([VPP, DRAFT], [Context(name="Power")])
+    read = read_only(kept)
+    assert await read.version() == await kept.version()
+    assert await read.vocabulary() is await kept.vocabulary()
+    assert await read.senses(["vpp"]) == {"vpp": (VPP,)}
+    assert await read.drafts(["TBR"]) == {"TBR": (DRAFT,)}
+    assert await read.contexts() == (Context(name="Power"),)
+    assert await read.near_spellings("VPQ") == await kept.near_spellings("VPQ")
+    chosen = Correction(term="VPP", extended_name="Pump Voltage", context="Power", question="What is VPP?")
+    await read.record_unknown("XQZT", "What is XQZT?", "")
+    await read.record_correction(chosen)
+    assert (kept.unknown, await kept.corrections(), await read.corrections()) == ({}, (), ())
+    await kept.record_correction(chosen)
+    assert await read.corrections() == await kept.corrections() == (chosen,)
+
+
+def test_near_spellings_come_nearest_first_and_once() -> None:
+    assert NearSpellings(["tRC", "tRCD", "VPP", "trc", "tRCDs"]).nearest("tRCC", 3) == ("tRC", "tRCD", "tRCDs")
+    assert NearSpellings(["tRC", "VPP"]).nearest("XQZV", 3) == ()
+    assert NearSpellings(["t_RC", "tRC", "t-RC", "tRP"]).nearest("tRCD", 3) == ("tRC", "tRP")
+    assert NearSpellings(["VCCQ", "VCC"]).nearest("VCC_Q", 3) == ("VCCQ", "VCC")
+    assert "tRC" not in NearSpellings(["tRC", "tRCD"]).nearest("trc", 3)
+
+
+def test_no_term_breaks_them(subtests: pytest.Subtests) -> None:
+    for term in ["", " ", "\u202eDLL", "a" * 600, "((.*"]:
+        with subtests.test(term=term):
+            near = NearSpellings(["DLL", "(.*)", "a" * 601, "unicode", "", "e\u0301"])
+            assert len(near.nearest(term, 2)) <= 2
+            assert near.nearest(term, 0) == ()
+            assert NearSpellings(()).nearest(term, 3) == ()
+
+
+def test_they_are_those_of_a_comparison_with_every_spelling() -> None:
+    chance = random.Random(5)
+    letters = string.ascii_letters + string.digits + "#_-é"
+    spellings = sorted({"".join(chance.choices(letters, k=chance.randint(1, 9))) for _ in range(3_000)})
+    spellings += ["Q" * 300, "Q" * 290 + "Z"]
+    near = NearSpellings(spellings)
+    for term in [*spellings[::150], "QQZZ", "x9_a", "éé", "Q" * 295]:
+        folded = {fold(each): each for each in reversed(spellings) if fold(each) != fold(term)}
+        order = {each: at for at, each in enumerate(spellings)}
+        likeness = {each: fuzz.ratio(fold(term), key) for key, each in folded.items()}
+        ranked = sorted((each for each in likeness if likeness[each] >= 55), key=lambda e: (-likeness[e], order[e]))
+        once = {re.sub("[-_ ]", "", fold(each)): each for each in reversed(ranked)}
+        assert near.nearest(term, 4) == tuple(each for each in ranked if each in once.values())[:4], term
+
+
+async def test_they_follow_the_vocabulary() -> None:
+    kept = KeptSpellings()
+    first = Vocabulary(version="1", terms={"tRC": ("tRC",), "VPP": ("VPP",)})
+    assert await kept.nearest(first, "tRCC", 3) == ("tRC",)
+    second = Vocabulary(version="2", terms={"tRCD": ("tRCD",)})
+    assert await kept.nearest(second, "tRCC", 3) == ("tRCD",)
+    assert await kept.nearest(first, "tRCC", 3) == ("tRC",)
