@@ -1,5 +1,6 @@
 """The pipeline over real files, a real SQLite library and real worker processes."""
 
+import asyncio
 import math
 import os
 from collections.abc import Callable, Sequence
@@ -8,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from contracts.errors import ConfigurationError
+from contracts.errors import ConfigurationError, UnreadableFile
 from contracts.text import Block, Page
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
@@ -120,6 +121,24 @@ async def test_reports_what_it_leaves_alone_and_what_it_cannot_read(
     assert len(store.documents()) == 3
 
 
+async def test_a_version_that_cannot_be_read_leaves_the_last_one(
+    make_pipeline: MakePipeline, store: LibraryStore, folder: Path
+) -> None:
+    await make_pipeline().ingest([folder])
+    before = store.document_at(str(folder / "manual.pdf"))
+    (folder / "manual.pdf").write_bytes(b"%PDF-1.4 torn")
+    report = await make_pipeline().ingest([folder])
+    assert statuses(report)["manual.pdf"] == "failed"
+    assert store.document_at(str(folder / "manual.pdf")) == before
+
+
+async def test_a_file_that_takes_too_long_is_given_up(make_pipeline: MakePipeline, folder: Path) -> None:
+    report = await make_pipeline(limits=IngestionLimits(file_s=0.0)).ingest([folder / "manual.pdf"])
+    (file,) = report.files
+    assert file.status == "failed"
+    assert "given up" in file.reason
+
+
 async def test_prune_removes_documents_whose_files_are_gone(
     make_pipeline: MakePipeline, store: LibraryStore, folder: Path, tmp_path: Path
 ) -> None:
@@ -153,6 +172,36 @@ async def test_tells_its_progress(make_pipeline: MakePipeline, folder: Path) -> 
     phases = dict(reports[-1].phases)
     assert phases.keys() == {"reading", "enriching", "embedding", "storing"}
     assert sum(phases.values()) == pytest.approx(reports[-1].seconds)
+
+
+async def test_a_dead_worker_is_replaced_and_a_file_that_kills_two_is_refused(folder: Path) -> None:
+    pool = ProcessReaderPool(1, IngestionLimits(), None)
+    try:
+        assert (await pool.read(folder / "guide.md")).title == ""
+        large = folder / "large.txt"
+        large.write_text("The quick mill turns. " * 400_000)
+        reading = asyncio.create_task(pool.read(large))
+        await asyncio.sleep(0.05)
+        assert await asyncio.to_thread(_kill_reader)
+        assert len((await reading).pages) == 1
+        reading = asyncio.create_task(pool.read(large))
+        while not reading.done():
+            await asyncio.to_thread(_kill_reader)
+            await asyncio.sleep(0.01)
+        with pytest.raises(UnreadableFile, match="worker process died"):
+            await reading
+        assert len((await pool.read(folder / "manual.pdf")).pages) == 3
+    finally:
+        pool.close()
+
+
+def _kill_reader() -> bool:
+    import multiprocessing
+
+    children = multiprocessing.active_children()
+    for child in children:
+        child.kill()
+    return bool(children)
 
 
 def test_refuses_to_run_without_workers() -> None:

@@ -51,6 +51,7 @@ async def test_a_code_that_no_passage_mentions_is_declined_by_name_however_sure_
 ) -> None:
     for question, missing in [
         ("What is the supply voltage of DDR5?", "DDR5"),
+        ("what is the supply voltage of lpddr4?", "lpddr4"),
         ("How long does tCBSY take?", "tCBSY"),
     ]:
         with subtests.test(question=question):

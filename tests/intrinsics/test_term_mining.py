@@ -28,6 +28,7 @@ async def test_finds_definitions_in_prose(subtests: pytest.Subtests) -> None:
         ("RBER stands for raw bit error rate.", {"RBER": "raw bit error rate"}),
         ("ECN, short for engineering change notice, is a form.", {"ECN": "engineering change notice"}),
         ("The delay-locked loop, abbreviated as DLL, aligns edges.", {"DLL": "delay-locked loop"}),
+        ("We use the low-density parity-check code (LDPC) here.", {"LDPC": "low-density parity-check code"}),
         ("An on-die termination (hereafter ODT) is needed.", {"ODT": "on-die termination"}),
         ("The eXtensible Markup Language (XML) is old.", {"XML": "eXtensible Markup Language"}),
         ("The term “bit error” (“BE”) is used.", {"BE": "bit error"}),

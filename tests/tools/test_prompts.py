@@ -50,6 +50,7 @@ def test_a_wrong_file_is_named_with_its_key(subtests: pytest.Subtests, tmp_path:
         (GOOD.replace("system =", "sytem ="), "sytem"),
         (GOOD.replace("version =", "# "), "version"),
         (GOOD.replace('version = "3"', "version = 3"), "version"),
+        (GOOD.replace("assistant =", "asistant ="), r"examples\.0\.assistant"),
         ('version = "1"\ndescription = "d"\nuser = ""\n', "user"),
         ("version = ", "not valid TOML"),
     ]:

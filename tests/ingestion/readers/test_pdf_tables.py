@@ -196,7 +196,7 @@ ITEMS = (
 
 
 def test_numbers_that_hang_wide_apart_from_their_texts_make_a_list(subtests: pytest.Subtests, tmp_path: Path) -> None:
-    for marks in ["1 2 3 4", "7 8 9 10", "i. ii. iii. iv.", "a) b) c) d)", "1: 2: 3: 4:", "• • • •"]:
+    for marks in ["1. 2. 3. 4.", "1 2 3 4", "7 8 9 10", "i. ii. iii. iv.", "a) b) c) d)", "1: 2: 3: 4:", "• • • •"]:
         with subtests.test(marks=marks):
             rows: list[tuple[tuple[float, str], ...]] = []
             for mark, lines in zip(marks.split(), ITEMS, strict=True):

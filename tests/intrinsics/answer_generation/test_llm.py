@@ -30,7 +30,7 @@ async def test_marks_become_claims_and_never_text() -> None:
 
 
 async def test_an_empty_reply_is_an_error(subtests: pytest.Subtests) -> None:
-    for reply in ["  \n", "<think>What now?", "[1][2"]:
+    for reply in ["", "  \n", "<think>What now?", "[1][2"]:
         with subtests.test(reply=reply), pytest.raises(MalformedReply):
             await write(PromptedAnswerWriter(ScriptedChatModel([reply])), make_brief("?", PASSAGES))
 

@@ -45,6 +45,7 @@ REPLIES = [
     ("<think>They ask [1].</think>\n\nIt runs.", "It runs."),
     ("<Reasoning>\nIf a < b\n</Reasoning> It runs.", "It runs."),
     ("<think>It never ends [1]", ""),
+    ("  It runs.  \n", "It runs."),
     ("Use a < b <c and a << b <<d.", "Use a < b <c and a << b <<d."),
     ("<<passage 1 0123456789ab>>\nIt runs <<end 1 0123456789ab>> now.", "It runs  now."),
     ("The code ba9876543210 says: it runs 0123456789abc.", "The code  says: it runs 0123456789abc."),

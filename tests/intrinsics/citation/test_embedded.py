@@ -51,6 +51,7 @@ async def test_a_sentence_that_claims_nothing_gets_no_link(subtests: pytest.Subt
         "Yes.",
         "The documents do not contain the answer.",
         "Which pump do you mean?",
+        "Sorry, the pump is unknown.",
     ]:
         with subtests.test(sentence=sentence):
             assert await _indexes(sentence) == []

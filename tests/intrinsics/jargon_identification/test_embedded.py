@@ -43,10 +43,12 @@ async def test_finds_terms_in_every_form(subtests: pytest.Subtests) -> None:
 async def test_leaves_ordinary_words_alone(subtests: pytest.Subtests) -> None:
     for question in [
         "We act on it and it will be with us",
+        "Act now, it can be done",
         "How do I fill in the form on Monday 3rd May?",
         "PLEASE HELP ME NOW, THIS IS VERY URGENT",
         "Which of these is NOT part of the task?",
         "Is this OK? It took 10ns at 1.8V and 40MB/s, that is 5 GB in 3 min.",
+        "Chapter IV of part II, type III",
         "Does Dr. McDonald watch YouTube?",
         "see http://example.com/ABC/DEF and mail Foo.BAR@example.com about REPORT_X.pdf",
         "What is the second opcode, 0xD0 or D0h?",

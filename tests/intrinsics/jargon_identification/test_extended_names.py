@@ -12,6 +12,7 @@ async def test_a_name_is_a_mention_of_its_term(subtests: pytest.Subtests) -> Non
     for question, text, term in [
         ("What is the yield of the final test?", "final test", "FT"),
         ("How long does the final-test yield stay up?", "final-test", "FT"),
+        ("Who runs Final Tests?", "Final Tests", "FT"),
         ("Explain wear-leveling.", "wear-leveling", "WL"),
         ("How many program/erase cycles are left?", "program/erase cycles", "PE"),
         ("Is the logical unit number of the host needed?", "logical unit number", "LUN"),

@@ -29,8 +29,10 @@ async def test_follow_ups_are_made_to_stand_alone(subtests: pytest.Subtests) -> 
     for before, question, expected in [
         # What is new takes the place of what it is like: a name, a shared word, the same kind of phrase.
         (LEVEL, "and for DDR2?", "What is the VCCQ level for DDR2?"),
+        (LEVEL, "DDR4?", "What is the VCCQ level for DDR4?"),
         (LEVEL, "is it the same for DDR2?", "What is the VCCQ level for DDR2?"),
         ((*LEVEL, "and for DDR2?", "1.8 V."), "and DDR4?", "What is the VCCQ level for DDR4?"),
+        (("Which clock do we need for 400MBps?", "5 ns."), "and 800MBps?", "Which clock do we need for 800MBps?"),
         (SSDS, "and the enterprise ones?", "What is the endurance of the enterprise SSDs?"),
         (SSDS, "what about the warranty?", "What is the warranty of the consumer SSDs?"),
         (LEAVE, "what about interns?", "How many vacation days do interns get?"),
@@ -64,6 +66,7 @@ async def test_follow_ups_are_made_to_stand_alone(subtests: pytest.Subtests) -> 
         (MODES, "which one is the fastest?", "which one is the fastest (power modes of the X200 controller)?"),
         (FORM, "where do I find the form?", "where do I find the form (applying for parental leave)?"),
         (LEVEL, "it is the same as for LPDDR3, right?", "The VCCQ level for DDR3 is the same as for LPDDR3, right?"),
+        (FORM, "does this process take long?", "does this process take long (applying for parental leave)?"),
     ]:
         with subtests.test(question=question):
             assert await rewrite(question, *before) == expected
@@ -73,6 +76,7 @@ async def test_questions_that_stand_alone_stay_as_they_are(subtests: pytest.Subt
     for question in [
         "How do I configure the DLL?",
         "How does the DLL work and why should I use it?",
+        "How long does it take for a lot to pass the test?",
         "Is it possible to erase a single page?",
         "What is the part that drives the pins?",
         "What is the number of the fan that fits the R20?",

@@ -33,6 +33,7 @@ def test_a_number_counts_in_any_form(subtests: pytest.Subtests) -> None:
         ("3 pumps", "three pumps"),
         ("3rd pump", "third pump"),
         ("1,000 pumps", "1000 pumps"),
+        ("1.50 pumps", "1.5 pumps"),
         ("twenty pumps", "20 pumps"),
     ]:
         with subtests.test(draft=draft):

@@ -73,6 +73,7 @@ def test_a_wrong_file_is_refused_by_file_and_key(subtests: pytest.Subtests, path
         ('role = "gate"', 'role = "gate"\ninvocation = "system"', "prompt: .*instruction"),
         ('role = "gate"', 'role = "gate"\npassage_mark = "cc"', r"prompt\.passage_mark"),
         ('convention = "granite-3.3"', 'convention = "chat"', "prompt: .*role: not for the convention chat"),
+        ("[reply]", "[reply]\nmax_tokens = -1", r"reply\.max_tokens"),
         ("[reply]", "[reply", "not valid TOML"),
     ]:
         with subtests.test(new=new):

@@ -80,7 +80,9 @@ def test_the_estimate_by_hand(subtests: pytest.Subtests) -> None:
     for text, tokens in [
         ("", 0),
         ("a", 1),
+        ("page", 1),
         ("pages", 2),
+        ("VCCQ", 2),
         ("tPROG", 3),
         ("1.5", 3),
         ("(a)", 3),

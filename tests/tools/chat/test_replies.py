@@ -23,6 +23,7 @@ def test_the_first_choice_says_what_comes_and_why_it_ends(subtests: pytest.Subte
         ([{"delta": {"content": "first"}}, {"delta": {"content": "second"}}], ("first", "")),
         ([], ("", "")),
         (None, ("", "")),
+        ({"0": {}}, ("", "")),
     ]:
         with subtests.test(choices=choices):
             kind = Completion if "'text'" in str(choices) else ChatCompletionChunk
@@ -52,6 +53,7 @@ def test_a_phrase_that_comes_again_and_again_ends_the_reply_early(subtests: pyte
     for phrase in [
         "The level is what the manual says. ",
         "no, ",
+        "a" * 70 + " ",
         "The page buffer holds the data that a program operation writes, and the controller checks it before the next "
         "operation begins, which is why the device waits for it. ",
         "最高电压是三伏。",

@@ -37,6 +37,7 @@ async def test_the_vectors_are_those_of_the_inner_embedder() -> None:
             assert mine.spans == theirs.spans
     assert (cached.name, cached.dimensions, cached.max_tokens) == (plain.name, plain.dimensions, plain.max_tokens)
     assert cached.count_tokens("a row") == plain.count_tokens("a row")
+    assert (await cached.embed_documents([])).shape == (0, 32)
 
 
 async def test_each_text_is_embedded_once_while_there_is_room() -> None:

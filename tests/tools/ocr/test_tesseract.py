@@ -86,6 +86,12 @@ def test_reads_small_print_and_transparent_pictures(page: Image.Image) -> None:
     assert max(word.right for word in result.words) <= clear.width
 
 
+def test_finds_nothing_on_a_blank_page() -> None:
+    for shade in (255, 128, 0):
+        result = TesseractOcr().read(Image.new("L", (400, 300), shade))
+        assert (result.words, result.confidence) == ((), 0.0), shade
+
+
 def test_says_how_to_install_a_missing_language(page: Image.Image) -> None:
     with pytest.raises(Unavailable, match=r"tesseract-ocr-"):
         TesseractOcr(language="xxx").read(page)

@@ -103,6 +103,10 @@ async def test_any_string_is_a_query(subtests: pytest.Subtests, library: Library
             assert isinstance(await library.searcher.search([query], 3), tuple)
 
 
+async def test_an_empty_library_has_no_passages(tmp_path: Path) -> None:
+    assert await Library(tmp_path).searcher.search(["anything"], 5) == ()
+
+
 async def test_groups_are_respected(library: Library) -> None:
     await library.put("secret", "The secret margin is eleven percent.", group="board")
     everyone = frozenset({"everyone"})

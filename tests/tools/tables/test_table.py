@@ -40,10 +40,12 @@ def test_prose_and_a_header_alone_are_no_table() -> None:
 def test_values_are_read_in_basic_units(subtests: pytest.Subtests) -> None:
     for text, low, high, dimension in [
         ("1.7 - 1.95 V", 1.7, 1.95, "voltage"),
+        ("900 mV", 0.9, 0.9, "voltage"),
         ("<= 5 ms", -math.inf, 0.005, "time"),
         ("10+", 10, math.inf, ""),
         ("2 days", 172_800, 172_800, "time"),
         ("1 KiB", 8192, 8192, "data"),
+        ("100 Mbps", 1e8, 1e8, "data/s"),
         ("€9 per user", 9, 9, "money €"),
         ("08:30", 510, 510, "clock"),
         ("unlimited", math.inf, math.inf, ""),
