@@ -37,13 +37,14 @@ async def http(web: Any) -> AsyncIterator[httpx.AsyncClient]:
         yield http
 
 
-@pytest.mark.parametrize("headers", OTHER_SITES)
-async def test_no_route_serves_another_site(web: Any, http: httpx.AsyncClient, headers: dict[str, str]) -> None:
-    routes = {each for each in every_route(web.routes) if each[1] not in HEALTH_PATHS}
-    assert {("POST", "/gradio_api/upload"), ("GET", "/config"), ("POST", "/v1/chat/completions")} <= routes
-    for method, path in sorted(routes):
-        response = await http.request(method, re.sub(r"[{}]|:path", "", path), headers=headers)
-        assert response.status_code == 403, (method, path)
+async def test_no_route_serves_another_site(web: Any, http: httpx.AsyncClient, subtests: pytest.Subtests) -> None:
+    for headers in OTHER_SITES:
+        with subtests.test(headers=headers):
+            routes = {each for each in every_route(web.routes) if each[1] not in HEALTH_PATHS}
+            assert {("POST", "/gradio_api/upload"), ("GET", "/config"), ("POST", "/v1/chat/completions")} <= routes
+            for method, path in sorted(routes):
+                response = await http.request(method, re.sub(r"[{}]|:path", "", path), headers=headers)
+                assert response.status_code == 403, (method, path)
 
 
 async def test_a_link_of_another_site_opens_the_page(http: httpx.AsyncClient) -> None:
@@ -52,9 +53,10 @@ async def test_a_link_of_another_site_opens_the_page(http: httpx.AsyncClient) ->
     assert (await http.post("/gradio_api/queue/join", json={}, headers=link)).status_code == 403
 
 
-@pytest.mark.parametrize("path", ["/gradio_api/upload", "/gradio_api/upload/", "/gradio_api/process_recording"])
-async def test_gradio_keeps_no_file(http: httpx.AsyncClient, tmp_path: Path, path: str) -> None:
-    response = await http.post(path, files=FILES, follow_redirects=True)
-    assert response.status_code == 403
-    assert "send documents to /api/documents" in response.json()["error"]["message"]
-    assert not await asyncio.to_thread(lambda: list(tmp_path.rglob("*.pdf")))
+async def test_gradio_keeps_no_file(http: httpx.AsyncClient, tmp_path: Path, subtests: pytest.Subtests) -> None:
+    for path in ["/gradio_api/upload", "/gradio_api/upload/", "/gradio_api/process_recording"]:
+        with subtests.test(path=path):
+            response = await http.post(path, files=FILES, follow_redirects=True)
+            assert response.status_code == 403
+            assert "send documents to /api/documents" in response.json()["error"]["message"]
+            assert not await asyncio.to_thread(lambda: list(tmp_path.rglob("*.pdf")))

@@ -23,21 +23,15 @@ def test_a_translation_has_every_name_and_the_same_values(language: str) -> None
         assert other[name].strip(), name
 
 
-def test_each_file_is_offered_and_each_language_has_a_file() -> None:
+def test_each_file_is_offered_and_of_one_and_of_many_come_together() -> None:
     folder = Path(__file__).parents[2] / "ui" / "words"
     assert {path.stem for path in folder.glob("*.toml")} == set(LANGUAGES)
-
-
-def test_of_one_and_of_many_come_together() -> None:
     names = set(words_in(DEFAULT)._texts)
-    for name in names:
-        if name.endswith(".one"):
-            assert name.removesuffix("one") + "many" in names, name
+    assert {f"{name.removesuffix('one')}many" for name in names if name.endswith(".one")} <= names
 
 
-@pytest.mark.parametrize(
-    ("chosen", "accepted", "spoken"),
-    [
+def test_the_language_is_the_chosen_one_or_the_one_most_wanted(subtests: pytest.Subtests) -> None:
+    for chosen, accepted, spoken in [
         ("", "", "en"),
         ("", "de-AT,de;q=0.9,en;q=0.8", "de"),
         ("", "fr-FR,fr;q=0.9,de;q=0.4", "de"),
@@ -46,20 +40,16 @@ def test_of_one_and_of_many_come_together() -> None:
         ("de", "en-GB", "de"),
         ("xx", "de", "de"),
         ("", ",;;q=,\x00", "en"),
-    ],
-)
-def test_the_language_is_the_chosen_one_or_the_one_most_wanted(chosen: str, accepted: str, spoken: str) -> None:
-    assert language_for(chosen, accepted) == spoken
+    ]:
+        with subtests.test(chosen=chosen, accepted=accepted):
+            assert language_for(chosen, accepted) == spoken
 
 
-def test_numbers_are_written_as_the_language_does() -> None:
+def test_numbers_are_written_as_the_language_does_and_a_name_that_is_not_there_is_an_error() -> None:
     assert words_in("en").number(1234.5, 1) == "1,234.5"
     assert words_in("de").number(1234.5, 1) == "1.234,5"
     assert words_in("en").seconds(1400) == "1.4 s"
     assert words_in("de").percent(0.876) == "88 %"
-
-
-def test_a_name_that_is_not_there_is_an_error() -> None:
     with pytest.raises(KeyError):
         words_in("en")("frame.no_such_name")
 

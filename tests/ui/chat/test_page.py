@@ -35,6 +35,8 @@ QUESTION = "What does DLL need?"
 class Person:
     """Somebody with a browser: their visits, and the chat that serves them."""
 
+    bot: ScriptedBot
+
     def __init__(
         self, services: Services, page: ChatPage | None = None, *, language: str = "en", key: str = "", **options: Any
     ) -> None:
@@ -68,7 +70,10 @@ def action(name: str, **values: object) -> Action:
 
 
 def person(bot: ScriptedBot | None = None, records: Records | None = None, **options: Any) -> Person:
-    return Person(build_services(bot or ScriptedBot(), records), **options)
+    bot = bot or ScriptedBot()
+    someone = Person(build_services(bot, records), **options)
+    someone.bot = bot
+    return someone
 
 
 async def last(views: AsyncIterator[View]) -> View:
@@ -134,12 +139,16 @@ async def test_a_draft_that_is_withdrawn_takes_what_was_found_with_it() -> None:
 
 
 async def test_choosing_another_meaning_asks_again_and_holds_for_the_conversation() -> None:
-    bot = ScriptedBot()
+    bot = ScriptedBot(
+        answer_for=lambda question, picks: by_words(question, picks).model_copy(
+            update={"standalone_question": f"{question} (as it was understood)"}
+        )
+    )
     someone = person(bot)
     first = await last(someone.ask(QUESTION, department="Test"))
     again = await last(someone.click(first.conversation_id, "sense", "Test", exchange=1, reading=0, option=0))
     pick = SensePick(term="DLL", extended_name="Dynamic-Link Library", context="Software")
-    assert bot.asked[-1] == (QUESTION, "Test", (pick,))
+    assert bot.asked[-1] == (f"{QUESTION} (as it was understood)", "Test", (pick,))
     assert "Asked again with DLL interpreted as Dynamic-Link Library" in text_of(again.live)
     await last(someone.ask("And what is DLL for?", first.conversation_id))
     # It holds on, but is a correction of the first question alone.
@@ -149,15 +158,14 @@ async def test_choosing_another_meaning_asks_again_and_holds_for_the_conversatio
 
 
 async def test_a_choice_holds_where_its_answer_was_overtaken_by_the_next_question() -> None:
-    bot = ScriptedBot()
-    someone = person(bot)
+    someone = person()
     first = await last(someone.ask(QUESTION))
-    bot.pause_s = 30
+    someone.bot.pause_s = 30
     await anext(someone.click(first.conversation_id, "sense", exchange=1, reading=0, option=0))
-    bot.pause_s = 0
+    someone.bot.pause_s = 0
     await last(someone.ask("And what is DLL for?", first.conversation_id))
     pick = SensePick(term="DLL", extended_name="Dynamic-Link Library", context="Software", kept=True)
-    assert bot.asked[-1][2] == (pick,)
+    assert someone.bot.asked[-1][2] == (pick,)
 
 
 async def test_what_else_is_interpreted_differently_after_a_choice_is_said() -> None:
@@ -188,16 +196,15 @@ async def test_a_page_that_is_cited_twice_is_one_source() -> None:
 
 
 async def test_a_meaning_in_their_own_words_takes_the_place_of_the_term() -> None:
-    bot = ScriptedBot()
-    someone = person(bot)
+    someone = person()
     first = await last(someone.ask(QUESTION))
     own_meaning = replace(action("own", exchange=1, reading=0), fields={"meaning": " Data  Lane Latch "})
     again = await last(someone.page.act(someone.visit(), first.conversation_id, "", own_meaning))
     none = SensePick(term="DLL", extended_name="", decision="none")
-    assert bot.asked[-1] == ("What does Data Lane Latch need?", "", (none,))
+    assert someone.bot.asked[-1] == ("What does Data Lane Latch need?", "", (none,))
     assert "Asked again with DLL interpreted as Data Lane Latch" in text_of(again.live)
     await last(someone.ask("And then?", first.conversation_id))
-    assert bot.asked[-1][2] == ()
+    assert someone.bot.asked[-1][2] == ()
 
 
 async def test_a_meaning_corrected_in_words_takes_the_place_of_a_chosen_one() -> None:
@@ -215,21 +222,15 @@ async def test_a_meaning_corrected_in_words_takes_the_place_of_a_chosen_one() ->
     )
 
 
-async def test_an_option_of_a_question_back_asks_again_with_it() -> None:
-    bot = ScriptedBot()
-    someone = person(bot)
+async def test_an_option_of_a_question_back_or_a_near_spelling_asks_again_with_it() -> None:
+    someone = person()
     first = await last(someone.ask("Which DLL?"))
     await last(someone.click(first.conversation_id, "option", exchange=1, option=1))
     pick = SensePick(term="DLL", extended_name="Dynamic-Link Library", context="Software")
-    assert bot.asked[-1] == ("Which DLL?", "", (pick,))
-
-
-async def test_a_near_spelling_replaces_the_unknown_term() -> None:
-    bot = ScriptedBot()
-    someone = person(bot)
+    assert someone.bot.asked[-1] == ("Which DLL?", "", (pick,))
     first = await last(someone.ask("What is the PRL timeout?"))
     view = await last(someone.click(first.conversation_id, "suggestion", exchange=1, reading=0, option=1))
-    assert bot.asked[-1][0] == "What is the DLL timeout?"
+    assert someone.bot.asked[-1][0] == "What is the DLL timeout?"
     assert "PRL written as DLL" in text_of(view.live)
 
 
@@ -244,35 +245,22 @@ async def test_the_manager_is_asked_for_an_unknown_term_once() -> None:
     assert not assert_harmless(view.live).select("[data-action=want]")
 
 
-async def test_a_follow_up_is_asked_again_as_it_was_understood() -> None:
-    bot = ScriptedBot(
-        answer_for=lambda question, _: answered(question).model_copy(update={"standalone_question": "What of DLL?"})
-    )
-    someone = person(bot)
-    first = await last(someone.ask("and that one?"))
-    await last(someone.click(first.conversation_id, "sense", exchange=1, reading=0, option=0))
-    assert bot.asked[-1][0] == "What of DLL?"
-
-
 async def test_further_questions_are_offered_and_asked_by_a_click() -> None:
-    bot = ScriptedBot()
-    someone = person(bot)
+    someone = person()
     first = await last(someone.ask(QUESTION))
     offered = [each.get_text() for each in assert_harmless(first.live).select("[data-action=follow]")]
-    assert offered == [
-        "What does VPP stand for?",
-        "What is VPP on DDR4?",
-        "What is the row cycle time?",
-    ]
+    assert offered == ["What does VPP stand for?", "What is VPP on DDR4?", "What is the row cycle time?"]
     view = await last(someone.click(first.conversation_id, "follow", exchange=1, option=1))
-    assert bot.asked[-1][0] == offered[1]
+    assert someone.bot.asked[-1][0] == offered[1]
     assert not assert_harmless((await last(someone.show(view.conversation_id))).past or "").select(
         "[data-action=follow]"
     )
 
 
 async def test_a_citation_opens_its_page_with_its_sentences_marked() -> None:
-    someone = person()
+    bot = ScriptedBot()
+    records = Records(bot)
+    someone = person(bot, records)
     view = await last(someone.ask(QUESTION))
     panel = assert_harmless(await someone.open(view.conversation_id, exchange=1, number=1))
     assert panel.select_one("mark").get_text() == "The DLL needs 512 clock cycles to lock."  # type: ignore[union-attr]
@@ -281,12 +269,7 @@ async def test_a_citation_opens_its_page_with_its_sentences_marked() -> None:
     assert panel.select_one("a.open-document")["href"] == "/api/documents/d1/file#page=8"  # type: ignore[index]
     assert "Source 1 of 2" in panel.get_text()
     assert [each.has_attr("disabled") for each in panel.select(".go")] == [True, False]
-
-
-async def test_a_page_without_a_picture_shows_its_passage() -> None:
-    bot = ScriptedBot()
-    someone = person(bot, Records(bot, pictured=False))
-    view = await last(someone.ask(QUESTION))
+    records.pictured = False
     panel = assert_harmless(await someone.open(view.conversation_id, exchange=1, number=1))
     assert "There is no picture of this page." in panel.get_text()
     assert panel.select("mark")
@@ -316,9 +299,11 @@ async def test_a_quotation_that_may_not_answer_opens_on_its_page() -> None:
     assert panel.select_one(".sheet img")["src"] == "/api/documents/d2/pages/1/picture"  # type: ignore[index]
 
 
-@pytest.mark.parametrize(
-    ("name", "values"),
-    [
+async def test_a_button_that_is_not_there_asks_nothing(subtests: pytest.Subtests) -> None:
+    bot = ScriptedBot()
+    someone = person(bot)
+    view = await last(someone.ask(QUESTION))
+    buttons: list[tuple[str, dict[str, object]]] = [
         ("", {}),
         ("sense", {"exchange": 9, "reading": 0, "option": 0}),
         ("sense", {"exchange": 1, "reading": -1, "option": 0}),
@@ -329,16 +314,13 @@ async def test_a_quotation_that_may_not_answer_opens_on_its_page() -> None:
         ("example", {"question": " "}),
         ("<script>", {"exchange": 1, "reading": 0, "option": 0}),
         ("sense", {"exchange": ["1"], "reading": None, "option": {}}),
-    ],
-)
-async def test_a_button_that_is_not_there_asks_nothing(name: str, values: dict[str, object]) -> None:
-    bot = ScriptedBot()
-    someone = person(bot)
-    view = await last(someone.ask(QUESTION))
-    with pytest.raises(NotFound):
-        await last(someone.click(view.conversation_id, name, **values))
-    with pytest.raises(NotFound):
-        await someone.open(view.conversation_id, name, **{**values, "number": 77})
+    ]
+    for name, values in buttons:
+        with subtests.test(name=name, values=values):
+            with pytest.raises(NotFound):
+                await last(someone.click(view.conversation_id, name, **values))
+            with pytest.raises(NotFound):
+                await someone.open(view.conversation_id, name, **{**values, "number": 77})
     assert len(bot.asked) == 1
 
 
@@ -391,10 +373,9 @@ async def test_a_new_question_takes_the_place_of_one_under_way() -> None:
 
 
 async def test_a_question_can_be_kept_to_a_collection_that_the_asker_may_read() -> None:
-    bot = ScriptedBot()
-    someone = person(bot)
+    someone = person()
     await last(someone.page.ask(someone.visit(), "", "", QUESTION, collection="staff"))
-    assert bot.groups == [frozenset({"staff"})]
+    assert someone.bot.groups == [frozenset({"staff"})]
     assert asker_of(Actor(name="Bo", groups=frozenset({"lab"})), collection="staff").groups == frozenset()
 
 
@@ -524,11 +505,10 @@ async def test_who_may_not_ask_is_refused() -> None:
 
 
 async def test_a_conversation_that_was_deleted_elsewhere_is_not_shown_again() -> None:
-    bot = ScriptedBot()
-    someone = person(bot)
+    someone = person()
     view = await last(someone.ask(QUESTION))
     await last(someone.show(view.conversation_id))
-    bot.kept.clear()
+    someone.bot.kept.clear()
     (conversation,) = someone.page._recent._kept.values()
     conversation.exchanges[0].ended_at -= 60
     assert "512 clock" not in (await last(someone.show(view.conversation_id))).live

@@ -4,15 +4,7 @@ from typing import Any, get_args
 
 import pytest
 
-from contracts.answer import (
-    Answer,
-    CheckedSentence,
-    ClarifyingOption,
-    JudgedSentence,
-    Outcome,
-    PoorlyReadPage,
-    Step,
-)
+from contracts.answer import Answer, CheckedSentence, ClarifyingOption, JudgedSentence, Outcome, PoorlyReadPage, Step
 from contracts.jargon import Mention, Reading, Sense
 from contracts.provenance import Provenance
 from contracts.text import Span
@@ -51,44 +43,46 @@ def answer_of_text(text: str, outcome: Outcome) -> Answer:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("payload", PAYLOADS)
-def test_hostile_text_neither_runs_nor_loads_nor_leads_away(payload: str) -> None:
-    exchanges = [
-        Exchange(number=number, question=payload, note=payload, finished=True, answer=answer_of_text(payload, outcome),
-                 wanted=(payload,) if number % 2 else ())
-        for number, outcome in enumerate(OUTCOMES, start=1)
-    ]  # fmt: skip
-    answer = exchanges[0].answer
-    assert answer is not None
-    exchanges += [
-        Exchange(number=7, question=payload, draft=payload, running=[payload], found=answer.citations),
-        Exchange(
-            number=8,
-            question=payload,
-            draft=payload,
-            judged=(JudgedSentence(text=payload, label="partial", probability=0.1, reason=payload),),
-        ),
-        Exchange(number=9, question=payload, problem=payload, stopped=True, finished=True),
-        Exchange(number=10, question=payload, withheld=payload, finished=True),
-    ]
-    for last in range(1, len(exchanges) + 1):
-        conversation = Conversation(id="c", exchanges=exchanges[:last])
-        assert_harmless(render_live(conversation, (payload,), payload, ENGLISH))
-    assert_harmless(render_past(conversation, payload, ENGLISH))
-    assert_harmless(render_live(Conversation(id="c"), (payload,), payload, ENGLISH))
-    assert_harmless(render_composer((payload,), payload, ENGLISH))
-    opened = Opened(exchange=1, count=1, shown=answer.citations[0], poor=answer.poor_pages)
-    assert_harmless(render_panel(opened, ENGLISH))
+def test_hostile_text_neither_runs_nor_loads_nor_leads_away(subtests: pytest.Subtests) -> None:
+    for payload in PAYLOADS:
+        with subtests.test(payload=payload):
+            exchanges = [
+                Exchange(number=number, question=payload, note=payload, finished=True,
+                         answer=answer_of_text(payload, outcome), wanted=(payload,) if number % 2 else ())
+                for number, outcome in enumerate(OUTCOMES, start=1)
+            ]  # fmt: skip
+            answer = exchanges[0].answer
+            assert answer is not None
+            exchanges += [
+                Exchange(number=7, question=payload, draft=payload, running=[payload], found=answer.citations),
+                Exchange(
+                    number=8,
+                    question=payload,
+                    draft=payload,
+                    judged=(JudgedSentence(text=payload, label="partial", probability=0.1, reason=payload),),
+                ),
+                Exchange(number=9, question=payload, problem=payload, stopped=True, finished=True),
+                Exchange(number=10, question=payload, withheld=payload, finished=True),
+            ]
+            for last in range(1, len(exchanges) + 1):
+                conversation = Conversation(id="c", exchanges=exchanges[:last])
+                assert_harmless(render_live(conversation, (payload,), payload, ENGLISH))
+            assert_harmless(render_past(conversation, payload, ENGLISH))
+            assert_harmless(render_live(Conversation(id="c"), (payload,), payload, ENGLISH))
+            assert_harmless(render_composer((payload,), payload, ENGLISH))
+            opened = Opened(exchange=1, count=1, shown=answer.citations[0], poor=answer.poor_pages)
+            assert_harmless(render_panel(opened, ENGLISH))
 
 
-@pytest.mark.parametrize("outcome", OUTCOMES)
-def test_what_the_built_in_engine_did_is_shown_with_every_outcome(outcome: Outcome) -> None:
-    degraded = ("write_answer: No answer in 60 s.", "quote_answer: It is quoted.")
-    answer = answer_of_text("DLL", outcome).model_copy(update={"degraded": degraded})
-    exchange = Exchange(number=1, question="What is DLL?", finished=True, answer=answer)
-    shown = render_live(Conversation(id="c", exchanges=[exchange]), (), "the manager", ENGLISH)
-    assert "The language model's draft was not supported by the sources." in shown.unescape()
-    assert "so the built-in engine did them: Writing the answer<" in shown.unescape()
+def test_what_the_built_in_engine_did_is_shown_with_every_outcome(subtests: pytest.Subtests) -> None:
+    for outcome in OUTCOMES:
+        with subtests.test(outcome=outcome):
+            degraded = ("write_answer: No answer in 60 s.", "quote_answer: It is quoted.")
+            answer = answer_of_text("DLL", outcome).model_copy(update={"degraded": degraded})
+            exchange = Exchange(number=1, question="What is DLL?", finished=True, answer=answer)
+            shown = render_live(Conversation(id="c", exchanges=[exchange]), (), "the manager", ENGLISH)
+            assert "The language model's draft was not supported by the sources." in shown.unescape()
+            assert "so the built-in engine did them: Writing the answer<" in shown.unescape()
 
 
 def test_who_writes_the_answers_is_said_once_and_how_to_connect_a_model_to_those_who_can() -> None:
@@ -102,10 +96,8 @@ def test_who_writes_the_answers_is_said_once_and_how_to_connect_a_model_to_those
     assert "golden serve --model" not in shown(admin=True, writer="qwen3:4b")
 
 
-@pytest.mark.parametrize(
-    ("language", "words"), [("en", "Searching 4,565 passages…"), ("de", "4.565 Textstellen werden durchsucht…")]
-)
-def test_while_an_answer_is_made_people_are_told_in_their_words(language: str, words: str) -> None:
+def test_while_an_answer_is_made_people_are_told_in_their_words() -> None:
     exchange = Exchange(number=1, question="What is DLL?", passages=4_565, running=["retrieve"])
-    shown = render_live(Conversation(id="c", exchanges=[exchange]), (), "the manager", words_in(language))
-    assert words in shown
+    for language, words in [("en", "Searching 4,565 passages…"), ("de", "4.565 Textstellen werden durchsucht…")]:
+        shown = render_live(Conversation(id="c", exchanges=[exchange]), (), "the manager", words_in(language))
+        assert words in shown

@@ -22,7 +22,6 @@ from contracts.jargon import MinedTerm
 from tests.ui.hostile import PAYLOADS, assert_harmless
 from tests.ui.visits import services_of, visit_of
 from ui.documents.page import render_document, render_list
-from ui.pages import Visit
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 VISITS = [visit_of(services_of(), language=language) for language in ("en", "de")]
@@ -45,32 +44,32 @@ def proof_of(**values: Any) -> RemovalProof:
     return RemovalProof(**{"chunks": 1, "vectors": 1, "searched_again": 1, **values})
 
 
-@pytest.mark.parametrize("visit", VISITS, ids=["en", "de"])
-@pytest.mark.parametrize("text", PAYLOADS)
-def test_nothing_of_a_document_runs_or_loads(text: str, visit: Visit) -> None:
-    intake = UploadLimits(suffixes=(".pdf", text), groups=(text, "everyone"), any_group=True)
-    document = FileRecord(
-        document_id=text,
-        path=text,
-        state="failed",
-        reason=text,
-        group=text,
-        title=text,
-        changed_at=NOW,
-        content_hash="",
-        size_bytes=0,
-        answers=False,
-    )
-    copy = OtherCopy(id=text, path=text, answers=True, group=text)
-    proof = proof_of(id=text, path=text, problems=(text,), copies=(copy,))
-    listing = DocumentPage(documents=(document,), next=text, totals={"ready": 1})
-    failed = Verification(state="failed", who=text, started_at=NOW, reason=text)
-    done = Verification(state="done", who="", started_at=NOW, faults=(text,))
-    for verification in (failed, done):
-        assert_harmless(render_list(visit, {"q": text}, listing, intake, proof, verification))
-    shown = render_document(visit, details_of(text), intake, pictured=True)
-    page = assert_harmless(str(shown))
-    assert all(image["src"].startswith("/api/documents/a%2F") for image in page.select("img"))
+def test_nothing_of_a_document_runs_or_loads(subtests: pytest.Subtests) -> None:
+    for text in PAYLOADS:
+        with subtests.test(text=text):
+            intake = UploadLimits(suffixes=(".pdf", text), groups=(text, "everyone"), any_group=True)
+            document = FileRecord(
+                document_id=text,
+                path=text,
+                state="failed",
+                reason=text,
+                group=text,
+                title=text,
+                changed_at=NOW,
+                content_hash="",
+                size_bytes=0,
+                answers=False,
+            )
+            copy = OtherCopy(id=text, path=text, answers=True, group=text)
+            proof = proof_of(id=text, path=text, problems=(text,), copies=(copy,))
+            listing = DocumentPage(documents=(document,), next=text, totals={"ready": 1})
+            failed = Verification(state="failed", who=text, started_at=NOW, reason=text)
+            done = Verification(state="done", who="", started_at=NOW, faults=(text,))
+            for visit in VISITS:
+                for verification in (failed, done):
+                    assert_harmless(render_list(visit, {"q": text}, listing, intake, proof, verification))
+                page = assert_harmless(str(render_document(visit, details_of(text), intake, pictured=True)))
+                assert all(image["src"].startswith("/api/documents/a%2F") for image in page.select("img"))
 
 
 def test_poor_pages_come_with_their_picture_and_their_reason() -> None:
@@ -85,16 +84,19 @@ def test_poor_pages_come_with_their_picture_and_their_reason() -> None:
     assert (bare.select("img"), len(bare.select(".poor-pages > li"))) == ([], 2)
 
 
-@pytest.mark.parametrize(
-    ("first", "shown", "turns"),
-    [(1, (1, 24), [25]), (25, (25, 48), [1, 49]), (49, (49, 60), [25]), (999, (60, 60), [36])],
-)
-def test_pages_are_shown_some_at_a_time(first: int, shown: tuple[int, int], turns: list[int]) -> None:
-    html = render_document(VISITS[0], details_of("x"), UploadLimits(), pictured=True, first=first)
-    page = assert_harmless(str(html))
-    numbers = [int(each.get_text()) for each in page.select(".thumbnails .number")]
-    assert (numbers[0], numbers[-1]) == shown
-    assert [int(each["data-first"]) for each in page.select("[data-action=pages]")] == turns
+def test_pages_are_shown_some_at_a_time(subtests: pytest.Subtests) -> None:
+    for first, shown, turns in [
+        (1, (1, 24), [25]),
+        (25, (25, 48), [1, 49]),
+        (49, (49, 60), [25]),
+        (999, (60, 60), [36]),
+    ]:
+        with subtests.test(first=first):
+            html = render_document(VISITS[0], details_of("x"), UploadLimits(), pictured=True, first=first)
+            page = assert_harmless(str(html))
+            numbers = [int(each.get_text()) for each in page.select(".thumbnails .number")]
+            assert (numbers[0], numbers[-1]) == shown
+            assert [int(each["data-first"]) for each in page.select("[data-action=pages]")] == turns
 
 
 def test_what_is_left_of_a_removed_document_stands_out() -> None:

@@ -64,10 +64,10 @@ async def test_a_question_is_asked_again(house: RecordsHouse) -> None:
     assert assert_harmless(str(shown[-1].html)).select_one(".sides") is not None
 
 
-@pytest.mark.parametrize("name", ["decide", "save_new", "save", "remove", "run", "stop_run", "replay", "follow", "tab"])
-async def test_who_may_only_ask_is_refused(house: RecordsHouse, name: str) -> None:
-    action = Action(name=name, values={"verb": "ignore", "turn": "a", "case": "a", "run": "a", "tab": "runs"},
-                    fields={"question": "Q", "expect": "declined"})  # fmt: skip
-    with pytest.raises(Forbidden):
-        async for _ in ReviewPage().act(house.visit(ASKING), {"turn": "a"}, action):
-            pass
+async def test_who_may_only_ask_is_refused(house: RecordsHouse, subtests: pytest.Subtests) -> None:
+    for name in ("decide", "save_new", "save", "remove", "run", "stop_run", "replay", "follow", "tab"):
+        action = Action(name=name, values={"verb": "ignore", "turn": "a", "case": "a", "run": "a", "tab": "runs"},
+                        fields={"question": "Q", "expect": "declined"})  # fmt: skip
+        with subtests.test(name=name), pytest.raises(Forbidden):
+            async for _ in ReviewPage().act(house.visit(ASKING), {"turn": "a"}, action):
+                pass

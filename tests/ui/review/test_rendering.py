@@ -66,26 +66,27 @@ def run_of(run_id: str, *, passed: int, hour: int, text: str = "x", **fields: An
     return CaseRun(**{**values, **fields})
 
 
-@pytest.mark.parametrize("text", PAYLOADS)
-def test_hostile_texts_are_shown_and_do_nothing(text: str) -> None:
-    turn = turn_of(text, before=(turn_of(text),))
-    result = CaseResult(case_id="c", differs=("outcome", "wording", "error"), question=text, expected=text,
-                        outcome=text, gold=text, answer=text, citations=(text,), readings=(text,), error=text,
-                        milliseconds=1.0)  # fmt: skip
-    fields = {**suggested_fields(turn), "expect": text, "answer": text, "document": text, "page": 1, "term": text,
-              "sense": text}  # fmt: skip
-    case = ReviewCase(id="review-1", turn="abc", case=fields, made_by=text, made_at=NOON, asker_groups=None)
-    form = render_form(VISIT, fields, title=text, action="save", case=text)
-    run = run_of("run-1", passed=1, hour=9, text=text, reason=text)
-    now = Replay(turn="abc", seconds=1.0, answer=answer_of(text, text=f"{text} again"))
-    for html in (
-        render_list(VISIT, ReviewPage(items=(turn,), total=1, next=text), {}, Where()),
-        render_turn(VISIT, turn, form),
-        render_replay(VISIT, turn, now),
-        render_cases(VISIT, (case,), form=None),
-        render_runs(VISIT, (run,), groups=None, opened=RunDetails(**dict(run), results=(result,))),
-    ):
-        assert_harmless(html)
+def test_hostile_texts_are_shown_and_do_nothing(subtests: pytest.Subtests) -> None:
+    for text in PAYLOADS:
+        with subtests.test(text=text):
+            turn = turn_of(text, before=(turn_of(text),))
+            result = CaseResult(case_id="c", differs=("outcome", "wording", "error"), question=text, expected=text,
+                                outcome=text, gold=text, answer=text, citations=(text,), readings=(text,), error=text,
+                                milliseconds=1.0)  # fmt: skip
+            own = dict.fromkeys(("expect", "answer", "document", "term", "sense"), text)
+            fields = {**suggested_fields(turn), **own, "page": 1}
+            case = ReviewCase(id="review-1", turn="abc", case=fields, made_by=text, made_at=NOON, asker_groups=None)
+            form = render_form(VISIT, fields, title=text, action="save", case=text)
+            run = run_of("run-1", passed=1, hour=9, text=text, reason=text)
+            now = Replay(turn="abc", seconds=1.0, answer=answer_of(text, text=f"{text} again"))
+            for html in (
+                render_list(VISIT, ReviewPage(items=(turn,), total=1, next=text), {}, Where()),
+                render_turn(VISIT, turn, form),
+                render_replay(VISIT, turn, now),
+                render_cases(VISIT, (case,), form=None),
+                render_runs(VISIT, (run,), groups=None, opened=RunDetails(**dict(run), results=(result,))),
+            ):
+                assert_harmless(html)
 
 
 def test_a_replay_says_what_became_another() -> None:
@@ -140,7 +141,7 @@ def test_a_running_run_is_followed_and_can_be_stopped() -> None:
     assert "The answer does not contain: 2.5 V" in soup.get_text()
 
 
-@pytest.mark.parametrize("sent", [{"tab": "x", "concern": "<b>", "state": "?", "turn": "../me", "run": "a b"}, {}])
-def test_what_an_address_should_not_say_counts_for_nothing(sent: dict[str, str]) -> None:
-    assert Where.of(sent) == Where()
+def test_what_an_address_should_not_say_counts_for_nothing() -> None:
+    sent = {"tab": "x", "concern": "<b>", "state": "?", "turn": "../me", "run": "a b"}
+    assert Where.of(sent) == Where.of({}) == Where()
     assert Where.of(sent).place() == {}
