@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from contracts.question import Asker
+from contracts.jargon import Correction
+from contracts.question import Asker, SensePick
 from golden_retriever.settings import Settings
 from golden_retriever.wiring import Application, open_application
 
@@ -50,15 +51,33 @@ async def test_a_mined_meaning_of_a_forbidden_document_stays_unsaid(application:
     assert "healing" not in answer.text
 
 
-async def test_an_abbreviation_that_everybody_reads_does_not_stop_a_question(application: Application) -> None:
+async def test_a_common_abbreviation_stops_no_question_and_a_deleted_document_is_gone(application: Application) -> None:
     answer = await application.chatbot.ask("Which CPU does the duty officer's telephone have?")
     assert answer.outcome == "closest_passages"
-
-
-async def test_a_deleted_document_is_gone_from_every_answer(application: Application) -> None:
-    (document,) = application.store.documents()
     assert (await application.chatbot.ask("How long are audit records kept?")).outcome == "answered"
+    (document,) = application.store.documents()
     application.store.delete_document(document.id)
     answer = await application.chatbot.ask("How long are audit records kept?")
     assert answer.outcome == "declined"
     assert "400" not in answer.text
+
+
+@pytest.mark.parametrize("keep_questions", [True, False])
+async def test_a_correction_is_stored_with_its_question_only_where_questions_are_kept(
+    tmp_path: Path, keep_questions: bool
+) -> None:
+    settings = Settings(data_dir=tmp_path, keep_questions=keep_questions)
+    async with open_application(settings, one_shot=True) as application:
+        application.jargon.add_sense("PLR", "Physical Layer Retransmission", context="Protocols")
+        application.jargon.add_sense("PLR", "Parts Lost Ratio", context="Test")
+        asked, pick = "What does PLR stand for?", SensePick(term="PLR", extended_name="Parts Lost Ratio")
+        answer = await application.chatbot.ask(asked, picks=[pick])
+        assert "Parts Lost Ratio" in answer.text
+        assert application.jargon.corrections() == (
+            Correction(
+                term="PLR",
+                extended_name="Parts Lost Ratio",
+                context="Test",
+                question=asked if keep_questions else "",
+            ),
+        )

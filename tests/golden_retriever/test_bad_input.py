@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
@@ -77,7 +76,6 @@ def test_a_name_that_is_no_text_stops_nothing(report: dict[str, dict[str, Any]])
     assert "not valid UTF-8" in report_line["reason"]
 
 
-@pytest.mark.slow
 def test_an_interrupted_ingestion_ends_without_noise(folder: Path, tmp_path: Path) -> None:
     documents = tmp_path / "documents"
     documents.mkdir()
@@ -110,7 +108,6 @@ def test_an_interrupted_ingestion_ends_without_noise(folder: Path, tmp_path: Pat
     assert output.strip().splitlines()[-1].startswith("stopped: ")
 
 
-@pytest.mark.slow
 def test_ingestion_fails_when_every_file_does(report: dict[str, Any], folder: Path) -> None:
     environment = environment_for(folder / "data")
     alone = golden("ingest", "mixed/empty.txt", "mixed/locked.pdf", environment=environment, folder=folder)
@@ -128,34 +125,22 @@ def served(report: dict[str, Any], folder: Path) -> Iterator[ServerProcess]:
         yield server
 
 
-QUESTIONS = [
-    "ガングウェイのランプはいつ交換されますか？",
-    "متى يتم استبدال المصباح؟",
-    "💡🔁❓",
-    "a" * 3_000,
-    "SELECT * FROM chunks; -- \"'%\x00\u202e",
-    'NEAR( AND OR NOT * ^ "',
-]
+def test_a_strange_question_gets_a_normal_answer(subtests: pytest.Subtests, served: ServerProcess) -> None:
+    for question in [
+        "ガングウェイのランプはいつ交換されますか？", "متى يتم استبدال المصباح؟", "💡🔁❓", "a" * 3_000,
+        "SELECT * FROM chunks; -- \"'%\x00\u202e", 'NEAR( AND OR NOT * ^ "',
+    ]:  # fmt: skip
+        with subtests.test(question=question):
+            reply = served.ask(question)
+            assert reply.status_code in (200, 400), reply.text
+            if reply.status_code == 200:
+                assert reply.json()["choices"][0]["message"]["content"]
+            else:
+                error = reply.json()["error"]
+                assert set(error) == {"message", "type", "param", "code"}
+                assert (error["type"], bool(error["message"])) == ("invalid_request_error", True)
 
 
-@pytest.mark.parametrize("question", QUESTIONS, ids=["japanese", "arabic", "emoji", "one-word", "sql", "fts"])
-def test_a_strange_question_gets_a_normal_answer(question: str, served: ServerProcess) -> None:
-    reply = served.ask(question)
-    assert reply.status_code in (200, 400), reply.text
-    if reply.status_code == 200:
-        assert reply.json()["choices"][0]["message"]["content"]
-    else:
-        assert_openai_error(reply)
-
-
-def assert_openai_error(reply: httpx.Response) -> None:
-    error = reply.json()["error"]
-    assert set(error) == {"message", "type", "param", "code"}
-    assert error["type"] == "invalid_request_error"
-    assert error["message"]
-
-
-@pytest.mark.slow
 def test_a_conversation_goes_on_in_another_process(report: dict[str, Any], folder: Path) -> None:
     environment = environment_for(folder / "data")
     answers = []
@@ -179,15 +164,7 @@ def test_a_taken_port_is_named(folder: Path) -> None:
     assert "--port" in result.stderr
 
 
-def test_bad_settings_are_a_line(folder: Path, tmp_path: Path) -> None:
-    (tmp_path / "golden.toml").write_text("prot = 1\n", encoding="utf-8")
-    result = golden("ask", "hello", environment=environment_for(tmp_path / "data"), folder=tmp_path)
-    assert result.returncode == 1
-    assert "prot" in the_one_line(result)
-
-
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs a folder in which nobody may write")
-@pytest.mark.slow
 def test_a_folder_without_rights_is_a_line(tmp_path: Path) -> None:
     for environment in (environment_for(Path("/proc")), environment_for(Path("/proc/golden"))):
         result = golden("ask", "hello", "--no-steps", environment=environment, folder=tmp_path)
@@ -199,7 +176,6 @@ def test_a_folder_without_rights_is_a_line(tmp_path: Path) -> None:
     assert "XDG_CACHE_HOME" in the_one_line(result)
 
 
-@pytest.mark.slow
 def test_a_damaged_database_is_a_line(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "golden.db").write_bytes(os.urandom(20_000))
@@ -209,7 +185,6 @@ def test_a_damaged_database_is_a_line(tmp_path: Path) -> None:
     assert "golden.db" in the_one_line(result)
 
 
-@pytest.mark.slow
 def test_a_database_locked_for_writing_costs_no_answer(report: dict[str, Any], folder: Path) -> None:
     environment = environment_for(folder / "data")
     lock = sqlite3.connect(folder / "data" / "golden.db", isolation_level=None)

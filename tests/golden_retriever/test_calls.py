@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from contracts.answer import Answer
+from contracts.errors import MalformedReply
 from contracts.question import Turn
 from golden_retriever.settings import load_settings
 from golden_retriever.wiring.application import Application, open_application
@@ -108,6 +109,13 @@ async def test_the_judges_of_each_part_stand_in_for_a_reply_that_cannot_be_used(
     assert server.kinds == ALL, "nothing is asked twice"
     (reason,) = answer.degraded
     assert "the language model did not answer" in reason
+
+
+async def test_nobody_stands_in_where_the_settings_refuse_it(server: AnsweringServer, data: Path) -> None:
+    server.garbled = ("passages",)
+    async with opened(server, data, "quality", degrade="refuse") as application:
+        with pytest.raises(MalformedReply):
+            await ask(application, FIRST)
 
 
 async def test_one_judgement_alone_takes_one_call(server: AnsweringServer, data: Path) -> None:

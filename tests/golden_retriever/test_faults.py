@@ -3,7 +3,6 @@
 import asyncio
 import re
 from collections.abc import AsyncIterator
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -126,17 +125,3 @@ async def test_a_question_waits_for_the_model_no_longer_than_it_may(
         answer = await bot.chatbot.over(replace(bot.services, policy=policy)).ask("What is the VCCQ level for DDR3?")
     assert answer.text.startswith("The VCCQ level for DDR3 is 1.5 V [1].")
     assert "within 0.5 s" in answer.degraded[0]
-
-
-@pytest.mark.parametrize("timeout_s", [_HANGS_S])
-async def test_the_request_ends_on_the_server_when_the_asker_goes_away(
-    application: tuple[Application, FaultyServer],
-) -> None:
-    bot, server = application
-    server.behaviour = "hang"
-    question = asyncio.create_task(asked(bot, "DDR3"))
-    assert await asyncio.to_thread(server.somebody_asked.wait, _HANGS_S)
-    question.cancel()
-    with suppress(asyncio.CancelledError):
-        await question
-    assert await asyncio.to_thread(server.somebody_left.wait, _HANGS_S)

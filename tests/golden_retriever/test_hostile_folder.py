@@ -70,19 +70,17 @@ def answer_to(question: str, served: ServerProcess) -> dict[str, Any]:
     return dict(reply.json()["choices"][0]["message"])
 
 
-@pytest.mark.parametrize(
-    ("question", "words", "file"),
-    [
+def test_the_good_files_answer(served: ServerProcess, subtests: pytest.Subtests) -> None:
+    for question, words, file in (
         ("How often is the bilge alarm tested?", "every 5 days", "good-first.txt"),
         ("When does the mooring rope break?", "900 kN", "zz-good-last.md"),
         ("How many shackles does the anchor chain have?", "11 shackles", "active.html"),
         ("Where does the sunken chest lie?", "at the bottom", "bottom.txt"),
-    ],
-)
-def test_the_good_files_answer(question: str, words: str, file: str, served: ServerProcess) -> None:
-    message = answer_to(question, served)
-    assert words in message["content"]
-    assert message["golden"]["citations"][0]["document"] == file
+    ):
+        with subtests.test(question=question):
+            message = answer_to(question, served)
+            assert words in message["content"]
+            assert message["golden"]["citations"][0]["document"] == file
 
 
 def test_orders_in_a_document_are_not_followed(served: ServerProcess) -> None:

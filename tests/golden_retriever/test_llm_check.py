@@ -42,29 +42,22 @@ async def test_an_adapter_that_is_not_loaded_falls_back_and_fails_the_check() ->
     assert engines(refusing)["certainty"][0].startswith("nothing")
 
 
-async def test_missing_features_are_told_and_do_not_fail_it() -> None:
+async def test_what_a_server_lacks_decides_what_runs_on_it() -> None:
     with serving(VllmServer(schemas="refused", logprobs=False, version="")) as server:
         found = await report(server, profile="quality")
-    assert found.as_asked
-    assert (found.server.software, found.suits) == ("", "quality")
+    assert (found.as_asked, found.server.software, found.suits) == (True, "", "quality")
     assert "refuses log-probabilities" in found.server.logprobs.said
 
-
-async def test_replies_without_form_leave_the_writing_to_it() -> None:
     with serving(VllmServer(schemas="ignored")) as server:
         found = await report(server, profile="quality")
     assert str(found.server.structured).startswith("no, 0 of 3: The reply does not have the form")
-    assert engines(found)["answer_generation"][0] == "llm"
-    assert engines(found)["answerability"][0] == "embedded"
+    assert [engines(found)[name][0] for name in ("answer_generation", "answerability")] == ["llm", "embedded"]
     assert (found.suits, found.as_asked) == ("balanced", False)
 
-
-async def test_a_server_without_streams_or_prompts_cannot_write_or_ask_adapters() -> None:
     with serving(VllmServer(adapters=("certainty",), streaming=False, completions=False)) as server:
         found = await report(server, engines="certainty=adapter")
-    assert engines(found)["answer_generation"][0] == "embedded"
-    assert engines(found)["certainty"][0] == "embedded"
-    assert engines(found)["summarisation"][0] == "llm"
+    names = ("answer_generation", "certainty", "summarisation")
+    assert [engines(found)[name][0] for name in names] == ["embedded", "embedded", "llm"]
     assert found.suits == "embedded"
 
 

@@ -1,7 +1,6 @@
 """Masking: what is secret in a setting is never shown."""
 
 import json
-from typing import Any
 
 import pytest
 from pydantic import SecretStr
@@ -9,9 +8,8 @@ from pydantic import SecretStr
 from golden_retriever.settings.masking import MASK, masked
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
+def test_a_secret_is_masked_wherever_it_stands(subtests: pytest.Subtests) -> None:
+    for value in [
         SecretStr("hunter2"),
         "postgresql://golden:hunter2@db/golden",
         "postgresql+psycopg://golden:hunter2@db/golden?sslmode=require",
@@ -27,18 +25,16 @@ from golden_retriever.settings.masking import MASK, masked
         "Bearer hunter2",
         {"proxy": {"url": "http://u:hunter2@p"}},
         ("x", "http://u:hunter2@p"),
-    ],
-)
-def test_a_secret_is_masked_wherever_it_stands(value: Any) -> None:
-    shown, hidden = masked(value)
-    assert hidden
-    assert "hunter2" not in json.dumps(shown)
-    assert MASK in json.dumps(shown)
+    ]:
+        with subtests.test(value=value):
+            shown, hidden = masked(value)
+            assert hidden
+            assert "hunter2" not in json.dumps(shown)
+            assert MASK in json.dumps(shown)
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
+def test_what_is_no_secret_is_shown_as_it_is(subtests: pytest.Subtests) -> None:
+    for value in [
         "",
         SecretStr(""),
         "sqlite:////data/golden.db",
@@ -50,9 +46,8 @@ def test_a_secret_is_masked_wherever_it_stands(value: Any) -> None:
         0.5,
         None,
         False,
-    ],
-)
-def test_what_is_no_secret_is_shown_as_it_is(value: Any) -> None:
-    shown, hidden = masked(value)
-    assert not hidden
-    assert shown == ("" if isinstance(value, SecretStr) else value)
+    ]:
+        with subtests.test(value=value):
+            shown, hidden = masked(value)
+            assert not hidden
+            assert shown == ("" if isinstance(value, SecretStr) else value)

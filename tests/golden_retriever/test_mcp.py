@@ -8,7 +8,6 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
@@ -126,26 +125,6 @@ async def test_this_account_reads_everything_over_stdio_unless_a_key_says_who_as
         unscoped = await client.call_tool("search_documents", {"query": "PLR"})
     assert unscoped.is_error
     assert "scope 'ask'" in unscoped.content[0].text  # type: ignore[union-attr]
-
-
-@pytest.mark.slow
-def test_the_endpoint_wants_a_key_that_may_ask(server: Keyed) -> None:
-    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-    headers = {"accept": "application/json, text/event-stream"}
-
-    def post(key: str) -> httpx.Response:
-        return httpx.post(
-            f"{server.address}/mcp", json=body, headers={**headers, **({"authorization": key} if key else {})}
-        )
-
-    missing, wrong = post(""), post("Bearer gr_wrong")
-    manage, limited = post(f"Bearer {server.keys['manage']}"), post(f"Bearer {server.keys['limited']}")
-    assert missing.status_code == wrong.status_code == 401
-    assert missing.headers["www-authenticate"].startswith("Bearer")
-    assert manage.status_code == 403
-    assert limited.status_code == 200
-    page = httpx.get(f"{server.address}/mcp", headers={"authorization": f"Bearer {server.keys['limited']}"})
-    assert page.status_code == 405, "the chat's page at / does not answer here"
 
 
 def start(folder: Path) -> subprocess.Popen[str]:

@@ -10,7 +10,9 @@ from contracts.question import Turn
 from golden_retriever.profiles import engines_of
 from golden_retriever.settings import CONFIG_VARIABLE, Settings, load_settings
 from golden_retriever.wiring.engines import EngineChooser
-from golden_retriever.wiring.judgements import build_miner, build_rewriter
+from golden_retriever.wiring.judgements import build_miner, build_refiner, build_rewriter
+from intrinsics.refinement.base import AnswerRefiner
+from tests.conformance.reading_cases import PASSAGES
 from tools.chat.scripted import ScriptedChatModel
 
 URL = "http://127.0.0.1:9/v1"
@@ -36,20 +38,18 @@ def test_exceptions_win_over_the_profile() -> None:
     assert chosen["answer_generation"] == "llm"
 
 
-@pytest.mark.parametrize(
-    ("engines", "complaint"),
-    [
+def test_unknown_names_are_refused_clearly(subtests: pytest.Subtests) -> None:
+    for engines, complaint in [
         ("jargon=llm", 'no intrinsic "jargon"; there are: answer_generation'),
         ("summarisation=gpu", 'no engine "gpu"; there are: embedded, llm, adapter'),
         ("question_augmentation=llm", "question_augmentation does not run on the engine llm; it runs on: embedded"),
         ("summarisation", '"summarisation" is not of the form intrinsic=engine'),
         ("summarisation=llm,summarisation=embedded", "summarisation is given two engines"),
-    ],
-)
-def test_unknown_names_are_refused_clearly(engines: str, complaint: str) -> None:
-    with pytest.raises(ConfigurationError, match="GOLDEN_ENGINES") as caught:
-        load_settings(llm=URL, engines=engines)
-    assert complaint in str(caught.value)
+    ]:
+        with subtests.test(engines=engines, complaint=complaint):
+            with pytest.raises(ConfigurationError, match="GOLDEN_ENGINES") as caught:
+                load_settings(llm=URL, engines=engines)
+            assert complaint in str(caught.value)
 
 
 def test_what_needs_a_chat_server_says_so() -> None:
@@ -57,6 +57,7 @@ def test_what_needs_a_chat_server_says_so() -> None:
         with pytest.raises(ConfigurationError, match="set GOLDEN_LLM"):
             load_settings(**wrong)
         assert load_settings(llm=URL, **wrong)
+    assert EngineChooser(Settings(), None).engine_of("answer_generation") == "embedded"
     assert load_settings(profile="embedded", engines="term_mining=embedded")
     with pytest.raises(ConfigurationError, match="GOLDEN_PROFILE"):
         load_settings(profile="cheap")
@@ -68,12 +69,6 @@ def test_a_file_may_hold_the_exceptions_as_a_table(tmp_path: Path, monkeypatch: 
     monkeypatch.setenv(CONFIG_VARIABLE, str(path))
     settings = load_settings()
     assert engines_of(settings.profile, settings.engines)["term_mining"] == "llm"
-
-
-def test_without_a_chat_server_all_is_embedded() -> None:
-    chooser = EngineChooser(Settings(), None)
-    assert chooser.engine_of("answer_generation") == "embedded"
-    assert EngineChooser(Settings(), ScriptedChatModel([])).engine_of("answer_generation") == "llm"
 
 
 async def test_quality_judges_on_the_chat_server_and_degrades() -> None:
@@ -96,3 +91,32 @@ async def test_balanced_asks_nothing_to_judge() -> None:
     await build_rewriter(chooser).rewrite("and for DDR2?", HISTORY)
     assert (await build_miner(chooser).mine("A ballast pump (BLP).")).terms
     assert chat.requests == []
+
+
+async def test_refinement_follows_its_setting_where_a_language_model_writes(subtests: pytest.Subtests) -> None:
+    for profile, engines, setting, policy, fires in [
+        # Nothing of the draft stands in the passages: whatever else is clean, that is noise.
+        ("quality", "", "auto", "auto", True),
+        ("balanced", "", "overlap", "overlap", True),
+        ("balanced", "", "none", "none", False),
+        ("quality", "answer_generation=embedded", "overlap", "none", False),
+        ("embedded", "", "overlap", "none", False),
+    ]:
+        with subtests.test(profile=profile, engines=engines, setting=setting, policy=policy, fires=fires):
+            verdict = await refiner(profile, engines, refinement=setting).review(
+                "?", "Penguins devour krill.", PASSAGES
+            )
+            assert (verdict.policy, verdict.rewrite) == (policy, fires)
+
+
+async def test_a_threshold_of_ones_own_takes_the_place_of_the_shipped_one() -> None:
+    ours = refiner("balanced", "", refinement="overlap", refinement_threshold=0.1)
+    half = await ours.review("?", "The pump flies.", PASSAGES)
+    assert (half.rewrite, half.signal, half.threshold) == (False, 0.5, 0.1)
+    assert (await refiner("balanced", "", refinement="overlap").review("?", "The pump flies.", PASSAGES)).rewrite
+
+
+def refiner(profile: str, engines: str, **more: object) -> AnswerRefiner:
+    settings = Settings(llm=URL, profile=profile, engines=engines, **more)  # type: ignore[arg-type]
+    chat = ScriptedChatModel([])
+    return build_refiner(settings, EngineChooser(settings, chat), chat)

@@ -49,25 +49,18 @@ def test_the_readme_has_its_commands() -> None:
 
 
 @pytest.mark.slow
-def test_the_first_lines_of_the_server_hold_no_warning(served: ServerProcess) -> None:
+def test_questions_beside_the_running_server(served: ServerProcess, data: Path) -> None:
     assert "reading" in served.output.lower()
     assert "Warning" not in served.output
-
-
-@pytest.mark.slow
-def test_questions_beside_the_running_server(served: ServerProcess, data: Path) -> None:
     asked = [line for line in commands() if " ask " in line]
     assert asked
     for line in asked:
         result = run(line, ROOT, environment_for(data))
         assert result.returncode == 0, f"{line}\n{result.stderr}"
         assert result.stdout.strip(), line
-    first = run(asked[0] + " --json", ROOT, environment_for(data))
-    answer = json.loads(first.stdout)
-    assert answer["outcome"] == "answered"
-    assert "1.5 V" in answer["text"]
-    assert answer["citations"][0]["document_name"] == "interfaces-handbook.pdf"
-    assert answer["citations"][0]["page"] == 8
+    answer = json.loads(run(asked[0] + " --json", ROOT, environment_for(data)).stdout)
+    assert (answer["outcome"], "1.5 V" in answer["text"]) == ("answered", True)
+    assert (answer["citations"][0]["document_name"], answer["citations"][0]["page"]) == ("interfaces-handbook.pdf", 8)
 
 
 @pytest.mark.slow

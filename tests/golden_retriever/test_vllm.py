@@ -59,13 +59,10 @@ def test_without_adapters_the_line_is_plain() -> None:
     assert "GOLDEN_LLM=vllm:http://127.0.0.1:8000/v1" in found.notes[0]
     with pytest.raises(ConfigurationError, match="GOLDEN_VLLM_MODEL"):
         serve_command(settings())
-
-
-def test_a_proxy_is_noted() -> None:
-    found = serve_command(settings(llm=f"https://llm.house/v1#{GRANITE}"))
-    assert found.arguments[5:7] == ("--port", "8000")
-    assert "proxy" in found.notes[0]
-    assert "--served-model-name" not in found.arguments
+    proxied = serve_command(settings(llm=f"https://llm.house/v1#{GRANITE}"))
+    assert proxied.arguments[5:7] == ("--port", "8000")
+    assert "proxy" in proxied.notes[0]
+    assert "--served-model-name" not in proxied.arguments
 
 
 def test_adapters_of_ones_own_are_served_from_their_place(tmp_path: Path) -> None:

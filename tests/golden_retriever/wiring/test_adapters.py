@@ -100,22 +100,15 @@ async def test_an_intrinsic_without_a_published_adapter_takes_ones_own(tmp_path:
     assert (await expander.expand(asked(), ())).provenance.model == "house-gate"
 
 
-def test_messages_are_refused_where_a_language_model_judges_in_a_shared_call(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_used_is_named_with_the_reason(tmp_path: Path) -> None:
+    (tmp_path / "answerabilty.toml").write_text(CHAT)
+    with pytest.raises(ConfigurationError, match=r"answerabilty\.toml is for no intrinsic.*answerability"):
+        adapter_of(settings("answerability=adapter", tmp_path), "answerability")
+    (tmp_path / "answerabilty.toml").unlink()
     (tmp_path / "faithfulness.toml").write_text(CHAT)
     chooser = EngineChooser(settings("faithfulness=adapter", tmp_path), ScriptedChatModel([]))
     with pytest.raises(ConfigurationError, match=r"faithfulness does not run on: it takes the convention granite-3\.3"):
         judgements.build_faithfulness_judge(chooser, HashingEmbedder())
-
-
-def test_a_file_that_is_for_nothing_is_named(tmp_path: Path) -> None:
-    (tmp_path / "answerabilty.toml").write_text(CHAT)
-    with pytest.raises(ConfigurationError, match=r"answerabilty\.toml is for no intrinsic.*answerability"):
-        known_adapters(settings("", tmp_path))
-    with pytest.raises(ConfigurationError, match="is for no intrinsic"):
-        adapter_of(settings("answerability=adapter", tmp_path), "answerability")
-
-
-async def test_a_prompt_file_is_refused_where_there_are_several_prompts(tmp_path: Path) -> None:
     (tmp_path / "answer_generation.toml").write_text(CHAT + 'file = "x.toml"\n')
     chooser = EngineChooser(settings("answer_generation=adapter", tmp_path), ScriptedChatModel([]))
     with pytest.raises(ConfigurationError, match=r"answer_generation\.toml names a prompt file"):
