@@ -10,25 +10,23 @@ from contracts.errors import InvalidInput
 from golden_lab.statistics import accuracy_within, holm, kendall, paired_bootstrap, pearson, sign_test, spearman
 
 
-def test_correlations_by_hand() -> None:
+def test_agreement_by_hand() -> None:
     # One neighbouring pair of four is swapped: rho = 1 - 6 * 2 / (4 * 15), tau = (5 - 1) / 6.
     assert spearman([1, 2, 3, 4], [1, 3, 2, 4]) == pytest.approx(0.8)
     assert kendall([1, 2, 3, 4], [1, 3, 2, 4]) == pytest.approx(4 / 6)
     # With one tie on one side: 2 pairs agree, 0 differ, tau-b = 2 / sqrt(3 * 2).
     assert kendall([1, 2, 3], [1, 2, 2]) == pytest.approx(2 / math.sqrt(6))
-
-
-def test_agreement_within_a_point() -> None:
     judge, people = [5, 4, 1, 3], [5, 3, 3, 3]
     assert (accuracy_within(judge, people), accuracy_within(judge, people, 1)) == (0.5, 0.75)
     assert accuracy_within([0.3], [0.1], 0.2) == 1
 
 
-@pytest.mark.parametrize("correlation", [spearman, kendall, pearson])
-def test_what_has_no_correlation_is_refused(correlation: object) -> None:
-    for first, second in (([], []), ([1], [1]), ([1, 2], [1]), ([3, 3, 3], [1, 2, 3]), ([1, math.nan], [1, 2])):
-        with pytest.raises(InvalidInput):
-            correlation(first, second)  # type: ignore[operator]
+def test_what_has_no_correlation_is_refused(subtests: pytest.Subtests) -> None:
+    for correlation in [spearman, kendall, pearson]:
+        with subtests.test(correlation=correlation):
+            for first, second in (([], []), ([1], [1]), ([1, 2], [1]), ([3, 3, 3], [1, 2, 3]), ([1, math.nan], [1, 2])):
+                with pytest.raises(InvalidInput):
+                    correlation(first, second)  # type: ignore[operator]
 
 
 def test_a_clear_difference_is_found_with_its_sign() -> None:
@@ -54,16 +52,12 @@ def test_the_p_value_of_three_pairs_is_that_of_all_27_resamples() -> None:
 def test_equal_systems_do_not_differ() -> None:
     found = paired_bootstrap([0.1, 0.2, 0.3], [0.1, 0.2, 0.3], seed=1)
     assert (found.difference, found.low, found.high, found.p_value) == (0, 0, 0, 1)
-    assert sign_test(0, 0) == 1
 
 
-def test_the_sign_test_is_the_binomial_tail_on_both_sides() -> None:
+def test_the_sign_test_and_holm_by_hand() -> None:
     assert sign_test(5, 1) == pytest.approx(2 * (math.comb(6, 0) + math.comb(6, 1)) / 2**6)
     assert sign_test(1, 5) == sign_test(5, 1)
-    assert sign_test(3, 3) == 1
-
-
-def test_holm_by_hand() -> None:
+    assert sign_test(3, 3) == sign_test(0, 0) == 1
     assert holm({"a": 0.01, "b": 0.04, "c": 0.03, "d": 0.005}) == pytest.approx(
         {"a": 0.03, "b": 0.06, "c": 0.06, "d": 0.02}
     )

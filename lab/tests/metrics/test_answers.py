@@ -81,23 +81,14 @@ async def test_the_judge_is_not_asked_what_cannot_matter() -> None:
     assert judge.asked == [("a", ("a",)), ("z", ("a", "b"))]
 
 
-def test_the_share_of_supported_claims() -> None:
+def test_shares_and_gains_by_hand() -> None:
     assert claim_faithfulness([True, True, False, True]) == 0.75
     with pytest.raises(InvalidInput, match="without claims"):
         claim_faithfulness([])
-
-
-def test_jafs_counts_right_refusals_and_faithful_answers() -> None:
     assert joint_answerability_faithfulness(True, True, 0.25) == 0.25
     assert joint_answerability_faithfulness(False, False) == 1
     assert joint_answerability_faithfulness(True, False, 1.0) == joint_answerability_faithfulness(False, True) == 0
-
-
-def test_s2_is_the_mean_gain_per_token() -> None:
     assert log_probability_gain([-0.5, -1.0, 0.0], [-2.0, -1.5, -1.0]) == pytest.approx((1.5 + 0.5 + 1.0) / 3)
-
-
-def test_s2_refuses_answers_cut_into_other_tokens() -> None:
     with pytest.raises(InvalidInput, match="2 against 3 values"):
         log_probability_gain([-1, -1], [-1, -1, -1])
     for values in ([], [math.nan], [0.5], [-math.inf]):

@@ -50,18 +50,19 @@ def greater(first: int, second: int) -> str:
     return "X" if first > second else "Y"
 
 
-@pytest.mark.parametrize(("number", "calls"), [(0, 0), (1, 0), (2, 1), (5, 10), (9, 36)])
-async def test_few_passages_are_compared_each_with_each(number: int, calls: int) -> None:
-    chat = playing(greater)
-    assert await order_of(chat, number) == list(reversed(range(number)))
-    assert len(chat.requests) == calls == number * (number - 1) / 2
-
-
-@pytest.mark.parametrize(("number", "calls"), [(10, 15), (12, 21), (17, 44), (30, 50), (40, 45)])
-async def test_many_play_a_tournament_of_a_bounded_number_of_calls(number: int, calls: int) -> None:
-    chat = playing(greater)
-    assert (await order_of(chat, number))[0] == number - 1
-    assert len(chat.requests) == calls <= number + 27
+async def test_few_are_compared_each_with_each_and_many_play_a_tournament_of_bounded_calls(
+    subtests: pytest.Subtests,
+) -> None:
+    for number, calls in [(0, 0), (1, 0), (2, 1), (9, 36)]:
+        with subtests.test(number=number):
+            chat = playing(greater)
+            assert await order_of(chat, number) == list(reversed(range(number)))
+            assert len(chat.requests) == calls == number * (number - 1) / 2
+    for number, calls in [(10, 15), (12, 21), (17, 44), (30, 50), (40, 45)]:
+        with subtests.test(number=number):
+            chat = playing(greater)
+            assert (await order_of(chat, number))[0] == number - 1
+            assert len(chat.requests) == calls <= number + 27
 
 
 async def test_a_model_that_knows_places_only_leaves_the_searchs_order() -> None:

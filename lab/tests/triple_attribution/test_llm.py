@@ -44,22 +44,20 @@ async def test_a_claim_without_candidates_is_not_asked() -> None:
     assert (await PromptedTripleAttributor(ScriptedChatModel([])).attribute([])).claims == ()
 
 
-@pytest.mark.parametrize(
-    ("wrong", "complaint"),
-    [
+async def test_indexes_that_were_not_shown_are_refused_with_one_repair(subtests: pytest.Subtests) -> None:
+    for wrong, complaint in [
         (reply((0, [2])), "no candidate 2"),
         (reply((0, [-1])), "no candidate -1"),
         (reply((5, [0])), "claim 5 is not in this batch"),
         (reply((0, []), (0, [1])), "judge each of these claims once"),
         (reply(), "judge each of these claims once"),
-    ],
-)
-async def test_indexes_that_were_not_shown_are_refused_with_one_repair(wrong: str, complaint: str) -> None:
-    chat = ScriptedChatModel([wrong, reply((0, [1]))])
-    assert (await PromptedTripleAttributor(chat).attribute([claim("a")])).claims[0].evidence == (1,)
-    assert complaint in chat.requests[1].messages[-1].content
-    with pytest.raises(MalformedReply, match=complaint.split()[0]):
-        await PromptedTripleAttributor(ScriptedChatModel([wrong, wrong])).attribute([claim("a")])
+    ]:
+        with subtests.test(wrong=wrong):
+            chat = ScriptedChatModel([wrong, reply((0, [1]))])
+            assert (await PromptedTripleAttributor(chat).attribute([claim("a")])).claims[0].evidence == (1,)
+            assert complaint in chat.requests[1].messages[-1].content
+            with pytest.raises(MalformedReply, match=complaint.split()[0]):
+                await PromptedTripleAttributor(ScriptedChatModel([wrong, wrong])).attribute([claim("a")])
 
 
 async def test_data_stand_between_marks() -> None:

@@ -1,7 +1,5 @@
 """The hand labels that ship with the bench."""
 
-import pytest
-
 from golden_lab.splits import Half
 from golden_lab.triple_extraction.normalisation import normalise_triple
 from golden_lab.triples.gold_labels import labelled_claims, labelled_texts
@@ -25,9 +23,8 @@ def test_no_scene_and_no_text_is_in_both_halves() -> None:
     assert not {each.id for each in labelled_texts("fit")} & {each.id for each in labelled_texts("score")}
 
 
-@pytest.mark.parametrize("part", HALVES)
-def test_each_claim_has_seven_candidates_and_a_label_for_each(part: Half) -> None:
-    for each in labelled_claims(part):
+def test_each_claim_has_seven_candidates_and_a_label_for_each() -> None:
+    for each in (*labelled_claims("fit"), *labelled_claims("score")):
         sources = [one.source for one in each.claim.candidates]
         assert {name: sources.count(name) for name in NEAREST} == dict(NEAREST)
         assert len(each.supports) == len(sources)
@@ -35,9 +32,8 @@ def test_each_claim_has_seven_candidates_and_a_label_for_each(part: Half) -> Non
             assert one.rank == sources[:number].count(one.source)
 
 
-@pytest.mark.parametrize("part", HALVES)
-def test_labelled_triples_are_claims_in_normal_form(part: Half) -> None:
-    for text in labelled_texts(part):
+def test_labelled_triples_are_claims_in_normal_form() -> None:
+    for text in (*labelled_texts("fit"), *labelled_texts("score")):
         for triple in text.triples:
             normal = normalise_triple(triple)
             assert normal is not None, (text.id, triple.text)

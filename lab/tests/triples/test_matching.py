@@ -6,32 +6,21 @@ from golden_lab.triples.match import match_loosely, match_triples
 from lab.tests.triples.builders import triple
 
 
-@pytest.mark.parametrize(
-    ("predicted", "gold"),
-    [
-        ("the pumps | must deliver | 5V", "pump | shall deliver | 5 V"),
-        ("pump | shall deliver at least | 5 V", "pump | shall deliver ≥ | 5 V"),
-        ("relay card (RC-8) | reports | coil voltage", "RC-8 relay card | reports | coil voltage"),
-        ("staff | can work | from home", "staff | can work from | home"),
-    ],
-)
-def test_other_spellings_of_a_claim_match(predicted: str, gold: str) -> None:
-    assert match_triples([triple(predicted)], [triple(gold)]).hits == 1
-
-
-@pytest.mark.parametrize(
-    ("predicted", "gold"),
-    [
-        ("pump | delivers | 6 V", "pump | delivers | 5 V"),
-        ("pump | delivers ≥ | 5 V", "pump | delivers ≤ | 5 V"),
-        ("pump | does not deliver | oil", "pump | delivers | oil"),
-        ("pump | should deliver | oil", "pump | shall deliver | oil"),
-        ("fan | delivers | oil", "pump | delivers | oil"),
-        ("pump | delivers | oil", "pump | delivers | hot water and steam to the third floor"),
-    ],
-)
-def test_other_claims_do_not_match(predicted: str, gold: str) -> None:
-    assert match_triples([triple(predicted)], [triple(gold)]).hits == 0
+def test_other_spellings_of_a_claim_match_and_other_claims_do_not(subtests: pytest.Subtests) -> None:
+    for predicted, gold, hits in [
+        ("the pumps | must deliver | 5V", "pump | shall deliver | 5 V", 1),
+        ("pump | shall deliver at least | 5 V", "pump | shall deliver ≥ | 5 V", 1),
+        ("relay card (RC-8) | reports | coil voltage", "RC-8 relay card | reports | coil voltage", 1),
+        ("staff | can work | from home", "staff | can work from | home", 1),
+        ("pump | delivers | 6 V", "pump | delivers | 5 V", 0),
+        ("pump | delivers ≥ | 5 V", "pump | delivers ≤ | 5 V", 0),
+        ("pump | does not deliver | oil", "pump | delivers | oil", 0),
+        ("pump | should deliver | oil", "pump | shall deliver | oil", 0),
+        ("fan | delivers | oil", "pump | delivers | oil", 0),
+        ("pump | delivers | oil", "pump | delivers | hot water and steam to the third floor", 0),
+    ]:
+        with subtests.test(predicted=predicted, gold=gold):
+            assert match_triples([triple(predicted)], [triple(gold)]).hits == hits
 
 
 def test_pairs_are_one_to_one_and_as_many_as_can_be() -> None:

@@ -1,9 +1,19 @@
 """Metrics of claims against cases counted by hand."""
 
+from dataclasses import asdict
+
 import pytest
 
 from contracts.errors import InvalidInput
-from golden_lab.triples.metrics import ClaimCounts, ConditionPoint, count_claims, decompose, metrics_of, pooled
+from golden_lab.triples.metrics import (
+    ClaimCounts,
+    ClaimMetrics,
+    ConditionPoint,
+    count_claims,
+    decompose,
+    metrics_of,
+    pooled,
+)
 
 # (reference, user, context)
 SUPPORTS = [
@@ -34,36 +44,16 @@ def test_counts_by_hand() -> None:
 
 def test_metrics_by_hand() -> None:
     found = metrics_of(count_claims(SUPPORTS, reference_claims=10, context_claims=3))
-    assert found.precision == 4 / 8
-    assert found.recall == 4 / 10
-    assert found.f1 == pytest.approx(2 * 0.5 * 0.4 / 0.9)
-    assert found.parametric_rate == 4 / 8
-    assert found.parametric_knowledge_precision == 2 / 4
-    assert found.self_knowledge == 2 / 8
-    assert found.user_utilisation == 2 / 8
-    assert found.context_utilisation == 3 / 8
-    assert found.unsupported == 2 / 8
-    assert found.any_source == 6 / 8
-
-
-def test_pooled_counts_weigh_claims_not_responses() -> None:
+    assert found == ClaimMetrics(
+        precision=4 / 8, recall=4 / 10, f1=pytest.approx(2 * 0.5 * 0.4 / 0.9), parametric_rate=4 / 8,
+        parametric_knowledge_precision=2 / 4, self_knowledge=2 / 8, user_utilisation=2 / 8, context_utilisation=3 / 8,
+        unsupported=2 / 8, any_source=6 / 8,
+    )  # fmt: skip
     large = count_claims([(True, False, False)] * 9, reference_claims=9, context_claims=0)
     small = count_claims([(False, False, False)], reference_claims=1, context_claims=0)
     assert metrics_of(pooled([large, small])).precision == 0.9
-
-
-def test_no_claims_leave_nothing_to_share() -> None:
-    found = metrics_of(count_claims([], reference_claims=4, context_claims=2))
-    assert found.recall == 0.0
-    for name in (
-        "precision",
-        "f1",
-        "parametric_knowledge_precision",
-        "parametric_rate",
-        "self_knowledge",
-        "unsupported",
-    ):
-        assert getattr(found, name) is None
+    none = metrics_of(count_claims([], reference_claims=4, context_claims=2))
+    assert none == ClaimMetrics(**{**dict.fromkeys(asdict(none)), "recall": 0.0})
 
 
 # SK, PKP and PR in % of five fine-tuned models without context, with relevant, irrelevant and noisy context.
@@ -94,15 +84,12 @@ def test_the_published_table_gives_the_published_figures() -> None:
     assert (found.systems, found.conditions) == (5, 4)
 
 
-@pytest.mark.parametrize(
-    ("systems", "what"),
-    [
+def test_what_cannot_be_decomposed_is_refused(subtests: pytest.Subtests) -> None:
+    for systems, what in [
         ({}, "no system"),
         ({"a": [point(0.1, 0.5, 0.2)]}, "two at least"),
         ({"a": [point(0.0, 0.5, 0.0), point(0.1, 0.5, 0.2)]}, "no logarithm"),
         ({"a": [point(0.1, 0.5, 0.2), point(0.1, 0.5, 0.2)]}, "no variance"),
-    ],
-)
-def test_what_cannot_be_decomposed_is_refused(systems: dict[str, list[ConditionPoint]], what: str) -> None:
-    with pytest.raises(InvalidInput, match=what):
-        decompose(systems)
+    ]:
+        with subtests.test(what=what), pytest.raises(InvalidInput, match=what):
+            decompose(systems)

@@ -19,18 +19,16 @@ def test_written_examples_come_back(tmp_path: Path) -> None:
     assert [each.held_out_with for each in examples] == ["a", "g"]
 
 
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
+def test_a_wrong_line_is_named(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    for line, words in [
         ('{"id": "a", "completion": "x"}', "line 2.*either messages or prompt"),
         ('{"id": "a", "prompt": "p", "completion": ""}', "line 2: completion"),
         ('{"id": "a", "messages": [{"role": "assistant", "content": "p"}], "completion": "x"}', "the user's"),
         ("[1]", "line 2: not a JSON object"),
         ("{", "line 2 cannot be read"),
-    ],
-)
-def test_a_wrong_line_is_named(tmp_path: Path, line: str, words: str) -> None:
-    path = tmp_path / "train.jsonl"
-    path.write_text(f'{{"id": "z", "prompt": "p", "completion": "x"}}\n{line}\n', "utf-8")
-    with pytest.raises(InvalidInput, match=words):
-        read_examples(path)
+    ]:
+        with subtests.test(line=line):
+            path = tmp_path / "train.jsonl"
+            path.write_text(f'{{"id": "z", "prompt": "p", "completion": "x"}}\n{line}\n', "utf-8")
+            with pytest.raises(InvalidInput, match=words):
+                read_examples(path)
