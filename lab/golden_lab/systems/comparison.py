@@ -8,8 +8,9 @@ from typing import Any
 
 from contracts.errors import InvalidInput
 from evaluation.quiz import QuizQuestion
-from evaluation.results import Score
+from evaluation.results import Outcome, Score
 from evaluation.scores import mean_score, rate_score
+from golden_lab.outcomes import OutcomeLog
 from golden_lab.statistics import PairedDifference, holm, paired_bootstrap
 from golden_lab.systems.golden import WHOLE
 from golden_lab.systems.measures import CITED, METRICS, REFUSED, RIGHT, MeasuredAnswer, System, ask, measure
@@ -131,6 +132,10 @@ class ComparisonReport:
         """Return the median time of a system's answers, in milliseconds."""
         return statistics.median(each.answers[system].milliseconds for each in self.questions)
 
+    def degraded(self, system: str) -> int:
+        """Return in how many of a system's answers the embedded engine stood in for the language model."""
+        return sum(bool(each.answers[system].degraded) for each in self.questions)
+
 
 def choose_systems(systems: Sequence[System], only: Sequence[str]) -> tuple[System, ...]:
     """Return the systems that any of ``only`` names, by name or with ``*``, and always the whole bot; all for none.
@@ -159,9 +164,10 @@ async def run_comparison(
     questions: Sequence[QuizQuestion],
     *,
     seed: int,
+    log: OutcomeLog,
     on_question: Callable[[], None] = lambda: None,
 ) -> ComparisonReport:
-    """Ask every system every question and compare them.
+    """Ask every system every question and compare them; what ``log`` holds is not asked again.
 
     Raises:
         InvalidInput: there is no question.
@@ -171,7 +177,13 @@ async def run_comparison(
         raise InvalidInput("the quiz has no questions", field="path")
     compared = []
     for question in questions:
-        compared.append(ComparedQuestion(question=question, answers=await measure_systems(systems, question)))
+        answers = {}
+        for system in systems:
+            id_ = f"{system.name} / {question.model_dump_json()}"
+            if id_ not in log.stored:
+                log.append(Outcome(id=id_, values=asdict(measure(question, await ask(system, question)))), 0.0)
+            answers[system.name] = MeasuredAnswer(**log.stored[id_].outcome.values)
+        compared.append(ComparedQuestion(question=question, answers=answers))
         on_question()
     numbers = [{name: answer.numbers for name, answer in each.answers.items()} for each in compared]
     return ComparisonReport(
@@ -201,18 +213,26 @@ def comparison_as_json(report: ComparisonReport) -> dict[str, Any]:
 
 def render_comparison(report: ComparisonReport) -> str:
     """Return the comparison as a table with its notes below."""
-    rows: list[tuple[str, ...]] = [("system", *METRICS, "right, difference (95 %)", "p (Holm)", "median ms")]
+    rows: list[tuple[str, ...]] = [
+        ("system", *METRICS, "right, difference (95 %)", "p (Holm)", "stood in", "median ms")
+    ]
     rows += [_row(report, system) for system in report.notes]
     notes = [f"- {system}: {note}" for system, note in report.notes.items() if note]
-    return "\n".join([*text_table(rows), "", f"{len(report.questions)} questions.", *notes])
+    counted = f"{len(report.questions)} questions. Stood in: answers with a step that the embedded engine took over."
+    return "\n".join([*text_table(rows), "", counted, *notes])
 
 
 def _row(report: ComparisonReport, system: str) -> tuple[str, ...]:
-    scores = {each.metric: f"{each.value:.3f}" for each in report.comparison.scores if each.system == system}
+    scores = {
+        each.metric: f"{each.value:.3f} ({each.low:.3f} to {each.high:.3f})"
+        for each in report.comparison.scores
+        if each.system == system
+    }
     found = [each for each in report.comparison.differences if (each.system, each.metric) == (system, RIGHT)]
     difference = [
         f"{each.difference:+.3f} ({each.low:+.3f} to {each.high:+.3f})" for each in (d.difference for d in found)
     ]
     p = [f"{each.adjusted_p:.3f}" for each in found if each.adjusted_p is not None]
     cells = [scores.get(metric, "–") for metric in METRICS]
-    return (system, *cells, "".join(difference), "".join(p), f"{report.median_ms(system):.0f}")
+    ends = (f"{report.degraded(system)}", f"{report.median_ms(system):.0f}")
+    return (system, *cells, "".join(difference), "".join(p), *ends)

@@ -124,12 +124,14 @@ _SHOWN_CHARACTERS = 240
 class MeasuredAnswer:
     """The numbers of one answer; those of ``METRICS`` that do not apply to it are None.
 
-    ``said`` is the answer's outcome and first words, ``milliseconds`` how long it took.
+    ``said`` is the answer's outcome and first words, ``milliseconds`` how long it took. ``degraded`` says of each step
+    that the language model was to do and did not, why.
     """
 
     numbers: dict[str, float | None]
     said: str
     milliseconds: float
+    degraded: tuple[str, ...] = ()
 
 
 def faithfulness_of(sentences: Sequence[CheckedSentence]) -> float | None:
@@ -177,6 +179,7 @@ def measure(question: QuizQuestion, answer: SystemAnswer) -> MeasuredAnswer:
         },
         said=said(answer.outcome, answer.text),
         milliseconds=answer.milliseconds,
+        degraded=tuple(f"{step.node}: {step.degraded}" for step in answer.answer.steps if step.degraded),
     )
 
 

@@ -1,12 +1,14 @@
 """Every system on a small library: what it answers, cites and declines, and what is missing without a part."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from contracts.errors import ChatUnavailable
 from contracts.question import Turn
 from evaluation.quiz import QuizQuestion
+from golden_lab.outcomes import OutcomeStore
 from golden_lab.systems.comparison import choose_systems, comparison_as_json, render_comparison, run_comparison
 from golden_lab.systems.examples import ComparedSystems
 from golden_lab.systems.golden import WHOLE, GoldenSystem, WithoutSummaries, searcher_without_summaries
@@ -137,11 +139,15 @@ async def test_flows_rewrite_and_stop_at_the_gate(bench: ComparedSystems) -> Non
     assert declined.draft == ""
 
 
-async def test_a_comparison_runs_every_system_on_every_question(bench: ComparedSystems) -> None:
+async def test_a_comparison_asks_every_system_every_question_once(bench: ComparedSystems, tmp_path: Path) -> None:
     systems = choose_systems(bench.systems(), ["plain *", "without the gate"])
     assert [system.name for system in systems] == ["plain RAG", WHOLE, "without the gate"]
     asked: list[None] = []
-    report = await run_comparison(systems, (KEYS, UNKNOWN), seed=3, on_question=lambda: asked.append(None))
+    with OutcomeStore(tmp_path).open("systems", "key") as log:
+        await run_comparison(systems, (KEYS,), seed=3, log=log)
+        (before,) = (row for name, row in log.stored.items() if name.startswith(WHOLE))
+        report = await run_comparison(systems, (KEYS, UNKNOWN), seed=3, log=log, on_question=lambda: asked.append(None))
+    assert report.questions[0].answers[WHOLE].milliseconds == before.outcome.values["milliseconds"]
     assert len(asked) == len(report.questions) == 2
     values = {(score.system, score.metric): score.value for score in report.comparison.scores}
     assert values[WHOLE, RIGHT] == 1.0
