@@ -18,6 +18,10 @@ class TruncatedReply(MalformedReply):
     """The reply was cut at the limit of its tokens: asked again, the model would write the same."""
 
 
+class RepeatingReply(MalformedReply):
+    """The model repeats itself, and its reply was ended there."""
+
+
 class ReplyLimits:
     """Follows a reply of at most ``max_tokens`` tokens. A piece costs the same however long the reply is.
 
@@ -37,7 +41,7 @@ class ReplyLimits:
 
         Raises:
             TruncatedReply: the reply is longer than its tokens can be.
-            MalformedReply: it ends with three copies of a phrase, and at least 12 words that repeat others.
+            RepeatingReply: it ends with three copies of a phrase, and at least 12 words that repeat others.
         """
         self.take_whole(piece)
         text = self._rest + piece
@@ -67,4 +71,4 @@ class ReplyLimits:
         self._runs += [0] * (_LONGEST_PHRASE - len(self._runs))
         self._words.appendleft(word)
         if any(run >= max(_LEAST_REPEATED, (_COPIES - 1) * length) for length, run in enumerate(self._runs, 1)):
-            raise MalformedReply("The language model repeats itself.")
+            raise RepeatingReply("The language model repeats itself.")

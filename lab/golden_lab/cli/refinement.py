@@ -2,9 +2,12 @@
 
 import asyncio
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from golden_lab.refinement.analysis import Study
 
 calibrate = typer.Typer(help="Fit what judgements go by: on public data, or on your own traffic.", no_args_is_help=True)
 
@@ -49,8 +52,8 @@ def refinement(
     attribution_model: Annotated[
         str,
         typer.Option(
-            help="The folder of a causal language model (transformers) that says which passages an answer leans on, "
-            "for v2a, v2b and v2c; empty: the cited passages that are labelled irrelevant."
+            help="The folder or GGUF file of a causal language model that says which passages an answer leans on, for "
+            "v2a, v2b and v2c; empty: the cited passages that are labelled irrelevant."
         ),
     ] = "",
     seed: Annotated[int, typer.Option(help="Draws cases and intervals; equal seeds draw equal ones.")] = 0,
@@ -71,33 +74,37 @@ def refinement(
     from golden_lab.refinement.run import run_study
     from golden_lab.wiring.refinement import build_study
     from golden_retriever.settings import cache_folder, load_settings
+    from golden_retriever.wiring.chat import serving_llm
 
     try:
         numbers = tuple(int(part) for part in seeds.split(","))
     except ValueError:
         raise InvalidInput(f'--seeds "{seeds}": give whole numbers with commas between', field="seeds") from None
-    settings = load_settings()
-    parts, comparer = build_study(
-        settings,
-        writer=writer,
-        judge=judge,
-        judge_model=judge_model,
-        temperature=temperature,
-        with_s2=s2,
-        attribution_model=attribution_model,
-    )
-    with shown_progress() as show:
-        study = asyncio.run(
-            run_study(
-                read_cases(data, most=cases, seed=seed),
-                parts,
-                StudyPlan(seeds=numbers, judged_seeds=judged_seeds, quantile=quantile, seed=seed),
-                work=(work or cache_folder() / "eval") / "outcomes",
-                comparer=comparer,
-                judge=f"llm {judge_model or settings.llm_model}" if judge == "llm" else judge,
-                on_progress=lambda stage, done, total: show(f"{stage} {done:,} of {total:,}", done, total, False),
+    asked = read_cases(data, most=cases, seed=seed)
+
+    async def run() -> "Study":
+        async with serving_llm(load_settings()) as (settings, _):
+            parts, comparer = build_study(
+                settings,
+                writer=writer,
+                judge=judge,
+                judge_model=judge_model,
+                temperature=temperature,
+                with_s2=s2,
+                attribution_model=attribution_model,
             )
-        )
+            with shown_progress() as show:
+                return await run_study(
+                    asked,
+                    parts,
+                    StudyPlan(seeds=numbers, judged_seeds=judged_seeds, quantile=quantile, seed=seed),
+                    work=(work or cache_folder() / "eval") / "outcomes",
+                    comparer=comparer,
+                    judge=f"llm {judge_model or settings.llm_model}" if judge == "llm" else judge,
+                    on_progress=lambda stage, done, total: show(f"{stage} {done:,} of {total:,}", done, total, False),
+                )
+
+    study = asyncio.run(run())
     typer.echo(to_markdown(study))
     for path in write_study(study, out):
         typer.echo(str(path), err=True)

@@ -78,7 +78,7 @@ class QuartileResult:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShapeResult:
     """The results on one shape of data; ``inconsistent`` is the share of judged pairs whose winner changed with the
-    position, None where none was judged."""
+    position, None where none was judged. ``faithfulness`` is the ABPC of the attribution, empty without one."""
 
     shape: str
     questions: int
@@ -90,6 +90,7 @@ class ShapeResult:
     inconsistent: float | None
     quartiles: tuple[QuartileResult, ...]
     signals: Mapping[str, Interval]
+    faithfulness: Mapping[str, Interval]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,6 +204,13 @@ def analyse(
             for at, (overlaps, some) in enumerate(_quarters(rows), start=1)
         ),
         signals=means({"S1": lambda values: values["S1"], "S2": lambda values: values["S2"], OVERLAP: _overlap}),
+        faithfulness=means(
+            {
+                "input x gradient": lambda values: values.get("abpc"),
+                "random order": lambda values: values.get("random_abpc"),
+                "difference": lambda values: values["abpc"] - values["random_abpc"] if "abpc" in values else None,
+            }
+        ),
     )
 
 

@@ -14,6 +14,9 @@ from numpy.typing import NDArray
 
 from contracts.errors import ConfigurationError, InvalidInput
 from contracts.text import Passage, Span
+from golden_lab.refinement.perturbation import CausalModel, Faithfulness, measure_faithfulness
+from golden_lab.training.lora.models import load_base, load_tokenizer, quiet_libraries, require_packages
+from golden_lab.training.recipes import BaseModelOfRecipe
 
 Floats = NDArray[np.float64]
 
@@ -32,65 +35,49 @@ _HEAD = "Answer the question from the passages alone.\n\n"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassageUse:
-    """Which passages a draft leans on, and which of these do not bear on the question: indexes from 0, in order."""
+    """Which passages a draft leans on, and which of these do not bear on the question: indexes from 0, in order.
+
+    ``faithfulness`` is that of the attribution; None where it was not measured.
+    """
 
     used: tuple[int, ...]
     flagged: tuple[int, ...]
+    faithfulness: Faithfulness | None = None
 
 
 FlagPassages = Callable[[str, str, Sequence[Passage]], Awaitable[PassageUse]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CausalModel:
-    """A model of transformers with its tokenizer; ``most_tokens`` is how many it reads (0: any number).
-
-    The module takes ``inputs_embeds`` of the shape ``(1, tokens, width)`` and returns an object with ``logits`` of the
-    shape ``(1, tokens, vocabulary)``.
-    """
-
-    module: Any
-    tokenizer: Any
-    most_tokens: int = 0
-
-
-def load_model(folder: str) -> CausalModel:
-    """Load a causal language model from a folder, onto a GPU where there is one.
+def load_model(name: str) -> CausalModel:
+    """Load a causal language model from a folder or a GGUF file, onto a GPU where there is one.
 
     Raises:
         ConfigurationError: torch or transformers is not installed, or the model cannot be loaded.
     """
-    try:
-        import torch
-        from transformers import AutoModelForCausalLM, AutoTokenizer
-    except ImportError as error:
-        raise ConfigurationError(
-            'attribution needs torch and transformers: install them with: pip install "golden-retriever-lab[training]"'
-        ) from error
-    try:
-        tokenizer = AutoTokenizer.from_pretrained(folder)
-        module: Any = AutoModelForCausalLM.from_pretrained(folder, dtype="auto")
-        module = module.to("cuda" if torch.cuda.is_available() else "cpu").eval().requires_grad_(False)
-    except (OSError, ValueError, RuntimeError) as error:
-        raise ConfigurationError(f"{folder}: no causal language model can be loaded from there: {error}") from error
+    require_packages()
+    with quiet_libraries():
+        module = load_base(BaseModelOfRecipe(name=name)).eval().requires_grad_(False)
     most = int(getattr(module.config, "max_position_embeddings", 0) or 0)
-    return CausalModel(module=module, tokenizer=tokenizer, most_tokens=most)
+    return CausalModel(module=module, tokenizer=load_tokenizer(name), most_tokens=most)
 
 
 def flag_by_attribution(model: CausalModel, irrelevant: IrrelevanceOf) -> FlagPassages:
     """Return what flags the passages that a draft's first tokens lean on although they are ``irrelevant``.
 
     The draft may be another model's: its tokens are attributed as this model would write them. One forward pass and a
-    backward pass a token, for one draft at a time. A passage for which the model has no room is not used.
+    backward pass a token, for one draft at a time, and 16 forward passes that measure how faithful the attribution is.
+    A passage for which the model has no room is not used.
     """
     one_at_a_time = asyncio.Lock()
 
     async def flag(question: str, draft: str, passages: Sequence[Passage]) -> PassageUse:
         async with one_at_a_time:
             texts = [passage.chunk.text for passage in passages]
-            used = used_passages(await asyncio.to_thread(_relevance, model, question, draft, texts))
+            relevance, faithfulness = await asyncio.to_thread(_attribute, model, question, draft, texts)
+        used = used_passages(relevance)
         beside = await irrelevant(question, passages) if used else ()
-        return PassageUse(used=used, flagged=tuple(index for index in used if beside[index]))
+        flagged = tuple(index for index in used if beside[index])
+        return PassageUse(used=used, flagged=flagged, faithfulness=faithfulness)
 
     return flag
 
@@ -168,14 +155,21 @@ def _tokens_in(offsets: Sequence[tuple[int, int]], characters: tuple[int, int]) 
     return Span(inside[0], inside[-1] + 1) if inside else Span(0, 0)
 
 
-def _relevance(model: CausalModel, question: str, draft: str, texts: Sequence[str]) -> Floats:
-    """Return the relevance of each passage for each of the draft's first tokens, ``(answer tokens, passages)``."""
+def _attribute(
+    model: CausalModel, question: str, draft: str, texts: Sequence[str]
+) -> tuple[Floats, Faithfulness | None]:
+    """Return the relevance of each passage for each of the draft's first tokens, ``(answer tokens, passages)``.
+
+    Beside it, how faithful the relevance of the passages' tokens is; None where there is no token.
+    """
     answer = tuple(model.tokenizer(draft, add_special_tokens=False)["input_ids"][:_ANSWER_TOKENS])
     found = np.zeros((len(answer), len(texts)))
-    if answer and texts:
-        room = model.most_tokens - len(answer) if model.most_tokens else 0
-        prompt, spans = lay_out(model.tokenizer, question, texts, most_tokens=room)
-        scores = token_relevance(model, prompt, answer)
-        for index, span in enumerate(spans):
-            found[:, index] = scores[:, span.start : span.end].sum(axis=1)
-    return found
+    if not answer or not texts:
+        return found, None
+    room = model.most_tokens - len(answer) if model.most_tokens else 0
+    prompt, spans = lay_out(model.tokenizer, question, texts, most_tokens=room)
+    scores = token_relevance(model, prompt, answer)
+    for index, span in enumerate(spans):
+        found[:, index] = scores[:, span.start : span.end].sum(axis=1)
+    places = np.array([place for span in spans for place in range(span.start, span.end)], dtype=np.int64)
+    return found, measure_faithfulness(model, prompt, answer, places, scores.sum(axis=0)[places])

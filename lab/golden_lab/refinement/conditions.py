@@ -1,7 +1,7 @@
 """The conditions of a study of refinement: what is written for one question, and which text each condition gives."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from agent.composing import sentences_of
@@ -11,9 +11,9 @@ from contracts.errors import InvalidInput
 from contracts.verdicts import Draft
 from evaluation.results import Outcome
 from golden_lab.metrics.answers import answer_similarity, log_probability_gain
-from golden_lab.refinement.attribution import FlagPassages
+from golden_lab.refinement.attribution import FlagPassages, PassageUse
 from golden_lab.refinement.cases import StudyCase
-from golden_lab.refinement.metrics import OVERLAP, cited_pairs, flag_passages, numbers_of
+from golden_lab.refinement.metrics import CUT, OVERLAP, REPEATING, cited_pairs, flag_passages, numbers_of
 from golden_lab.refinement.writers import (
     SeededChatModel,
     closed_book,
@@ -87,7 +87,11 @@ async def run_case(case: StudyCase, seed: int, parts: StudyParts) -> Outcome:
         pairs = await cited_pairs(judge, case, draft) if grounded else ()
         answers[name] = {
             "text": marked_text(draft),
-            "numbers": numbers_of(case, draft, pairs, grounded=grounded),
+            "numbers": {
+                **numbers_of(case, draft, pairs, grounded=grounded),
+                REPEATING: float(chat.repeating > 0),
+                CUT: float(chat.cut > 0),
+            },
             "calls": chat.calls,
             "characters": chat.characters,
         }
@@ -109,7 +113,8 @@ async def run_case(case: StudyCase, seed: int, parts: StudyParts) -> Outcome:
     own = await criticise(chat, case.question, first.text, case.passages)
     # An empty critique leaves the draft as it is.
     await (rewrite("E", own, chat) if own else keep("E", chat, first))
-    flagged = await _flagged(case, first, parts)
+    use = await parts.flag(case.question, first.text, case.passages) if parts.flag else None
+    flagged = await _flagged(case, first, parts.services, use)
     for wording in ("v2a", "v2b") if flagged else ():
         await rewrite(wording, fixed_critique(wording, flagged), writer())
     both = [await _checked(parts.services, case, draft) for draft in (first, always)]
@@ -126,6 +131,7 @@ async def run_case(case: StudyCase, seed: int, parts: StudyParts) -> Outcome:
             "noisy": difficulty.noisy,
             "S1": answer_similarity(first.text, memory.text),
             "S2": await _gain(parts.score, first, given, case),
+            **(asdict(use.faithfulness) if use and use.faithfulness else {}),
         },
         trace={"question": case.question, "A": marked_text(first), "always": marked_text(always)},
     )
@@ -187,11 +193,10 @@ async def _gain(score: ScoreText | None, first: Draft, given: Sequence[ChatMessa
         return None
 
 
-async def _flagged(case: StudyCase, first: Draft, parts: StudyParts) -> tuple[int, ...]:
+async def _flagged(case: StudyCase, first: Draft, services: Services, use: PassageUse | None) -> tuple[int, ...]:
     """Return the passages that the first draft should not have leaned on."""
-    if parts.flag is None:
-        return flag_passages(case, await cited_pairs(parts.services.faithfulness_judge, case, first))
-    use = await parts.flag(case.question, first.text, case.passages)
+    if use is None:
+        return flag_passages(case, await cited_pairs(services.faithfulness_judge, case, first))
     # Where people said what bears on the question, theirs is the word on it.
     return tuple(each for each in use.used if not case.relevant[each]) if case.relevant else use.flagged
 

@@ -20,7 +20,9 @@ LENGTH = "length, characters"
 CITATIONS = "citations"
 REFUSALS = "refusals"
 OVERLAP = "S3"
-METRICS = (STR_EM, PRECISION, DISTRACTORS, LENGTH, CITATIONS, REFUSALS, OVERLAP)
+REPEATING = "repeat themselves"
+CUT = "cut"
+METRICS = (STR_EM, PRECISION, DISTRACTORS, LENGTH, CITATIONS, REFUSALS, OVERLAP, REPEATING, CUT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

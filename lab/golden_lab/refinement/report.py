@@ -63,13 +63,21 @@ def _shape(result: ShapeResult, study: Study) -> Iterator[str]:
         ],
     )
     yield ""
-    yield "Replies and characters of replies by those of one first draft (A): what a question costs."
+    yield (
+        "Replies and characters of replies by those of one first draft (A): what a question costs. Repeat themselves, "
+        "cut: the share of texts with a reply that was ended where it repeated itself, or at its most tokens; as in "
+        "the product, such a draft is no answer, and counts as empty."
+    )
     yield ""
     yield from _differences(result, present)
     yield from _judged(result, study)
     yield from _quartiles(result)
     signals = "; ".join(f"{name} {_interval(found)}" for name, found in result.signals.items())
     yield f"Signals of the first drafts: {signals}. D's threshold: {result.threshold:.3f}."
+    if result.faithfulness:
+        areas = "; ".join(f"{name} {_interval(found)}" for name, found in result.faithfulness.items())
+        yield ""
+        yield f"ABPC, how faithful the attribution is (positive: it names the tokens that matter): {areas}."
 
 
 def _differences(result: ShapeResult, metrics: Sequence[str]) -> Iterator[str]:

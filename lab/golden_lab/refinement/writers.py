@@ -16,6 +16,7 @@ from golden_lab.systems.simple import CLOSED_BOOK_PROMPT
 from intrinsics.answer_generation.base import WritingBrief
 from intrinsics.answer_generation.llm import PromptedAnswerWriter
 from tools.chat.base import ChatMessage, ChatModel, ChatReply, ChatRequest, ContextWindow
+from tools.chat.reply_limits import RepeatingReply, TruncatedReply
 from tools.citation_marks import remove_marks
 from tools.fences import fence_alone
 from tools.judges import ask_grounded
@@ -32,7 +33,8 @@ _NOBODY = Provenance(implementation="none")
 class SeededChatModel:
     """Sends every request at ``temperature`` and by ``seed``.
 
-    ``calls`` and ``characters`` of replies are counted; ``last`` are the messages of the last request.
+    ``calls`` and ``characters`` of replies are counted, and so are the replies that were ended because they repeated
+    themselves (``repeating``), or reached their most tokens (``cut``). ``last`` are the messages of the last request.
     """
 
     def __init__(self, inner: ChatModel, *, temperature: float, seed: int) -> None:
@@ -41,6 +43,8 @@ class SeededChatModel:
         self._seed = seed
         self.calls = 0
         self.characters = 0
+        self.repeating = 0
+        self.cut = 0
         self.last: tuple[ChatMessage, ...] = ()
 
     @property
@@ -49,17 +53,22 @@ class SeededChatModel:
         return self._inner.model
 
     async def complete(self, request: ChatRequest) -> ChatReply:
-        """Return the whole reply. Raises as the inner model does."""
-        reply = await self._inner.complete(self._drawn(request))
-        self.characters += len(reply.text)
-        return reply
+        """Return the whole reply. Raises as ``stream`` does: only a stream ends where a model repeats itself."""
+        return ChatReply(text="".join([piece async for piece in self.stream(request)]), model=self.model)
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[str, None]:
         """Yield the reply's text as it comes. Raises as the inner model does."""
-        async with aclosing(self._inner.stream(self._drawn(request))) as pieces:
-            async for piece in pieces:
-                self.characters += len(piece)
-                yield piece
+        try:
+            async with aclosing(self._inner.stream(self._drawn(request))) as pieces:
+                async for piece in pieces:
+                    self.characters += len(piece)
+                    yield piece
+        except RepeatingReply:
+            self.repeating += 1
+            raise
+        except TruncatedReply:
+            self.cut += 1
+            raise
 
     async def window(self, model: str = "") -> ContextWindow:
         """Return how long a request may be."""
@@ -81,7 +90,9 @@ class SeededChatModel:
 async def write_draft(
     chat: ChatModel, question: str, passages: Sequence[Passage], *, critique: str = "", draft: str = ""
 ) -> Draft:
-    """Write an answer, or write ``draft`` again under ``critique``, as the product does; "" where the reply is empty.
+    """Write an answer, or write ``draft`` again under ``critique``, as the product does.
+
+    "" where the reply is empty, repeats itself or has no end: the product shows none of these.
 
     Raises:
         ChatUnavailable: the chat server does not answer.
@@ -110,7 +121,9 @@ def fixed_critique(wording: str, passages: Sequence[int] = ()) -> str:
 
 
 async def criticise(chat: ChatModel, question: str, draft: str, passages: Sequence[Passage]) -> str:
-    """Have ``chat`` criticise a draft, in one paragraph; "" for an empty draft, without asking.
+    """Have ``chat`` criticise a draft, in one paragraph.
+
+    "" for an empty draft, without asking, and for a critique that repeats itself or has no end.
 
     Source: Madaan et al. 2023, "Self-Refine: Iterative Refinement with Self-Feedback". The report on refinement
     policies for retrieval-augmented answers measures what it does to grounded answers of small models: -9.37 points of
@@ -123,17 +136,23 @@ async def criticise(chat: ChatModel, question: str, draft: str, passages: Sequen
         return ""
     inquiry = PromptedModel(chat, _SELF_CRITIQUE, max_tokens=300).begin()
     texts = {"question": fence_alone("question", question), "draft": fence_alone("draft", draft)}
-    reply = await ask_grounded(inquiry, passages, texts, chat.complete)
+    try:
+        reply = await ask_grounded(inquiry, passages, texts, chat.complete)
+    except MalformedReply:
+        return ""
     return " ".join(without_thoughts(reply.text).split())[:_LONGEST_CRITIQUE]
 
 
 async def write_from_memory(chat: ChatModel, question: str) -> Draft:
-    """Answer ``question`` without any passage.
+    """Answer ``question`` without any passage; "" where the reply repeats itself or has no end.
 
     Raises:
         ChatUnavailable: the chat server does not answer.
     """
-    reply = await chat.complete(ChatRequest(messages=closed_book(question), max_tokens=600))
+    try:
+        reply = await chat.complete(ChatRequest(messages=closed_book(question), max_tokens=600))
+    except MalformedReply:
+        return Draft(text="", provenance=_NOBODY)
     return Draft(text=reply.text.strip(), provenance=_NOBODY)
 
 

@@ -31,8 +31,9 @@ def build_study(
     """Return who writes and checks, and who compares (None: nobody).
 
     The checks are the embedded ones, whoever writes. ``writer`` is "llm" (the configured chat server) or "simulated",
-    ``judge`` "llm", "embedded" or "none". The causal language model in the folder ``attribution_model`` says which
-    passages an answer leans on; without one their labels do. ``engine`` takes the place of the embedded engine.
+    ``judge`` "llm", "embedded" or "none". The causal language model ``attribution_model`` (a folder or a GGUF file)
+    says which passages an answer leans on; without one their labels do. ``engine`` takes the place of the embedded
+    engine.
 
     Raises:
         ConfigurationError: one of them is not known, or a chat server is needed and none, or no model, is named.
@@ -67,12 +68,12 @@ def build_study(
     return parts, comparer
 
 
-def _flags(folder: str, checks: "Engine") -> "FlagPassages":
-    """Return what flags passages by attribution on the causal language model in ``folder``."""
+def _flags(model: str, checks: "Engine") -> "FlagPassages":
+    """Return what flags passages by attribution on the causal language model ``model``."""
     from golden_lab.refinement.attribution import flag_by_attribution, load_model
 
     async def irrelevant(question: str, passages: "Sequence[Passage]") -> list[bool]:
         verdict = await checks.judges.relevance_judge.judge(question, passages)
         return [each.label in ("irrelevant", "misleading") for each in verdict.passages]
 
-    return flag_by_attribution(load_model(folder), irrelevant)
+    return flag_by_attribution(load_model(model), irrelevant)

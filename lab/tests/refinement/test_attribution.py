@@ -17,12 +17,12 @@ torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
 
 from golden_lab.refinement.attribution import (  # noqa: E402
-    CausalModel,
     flag_by_attribution,
     lay_out,
     token_relevance,
     used_passages,
 )
+from golden_lab.refinement.perturbation import CausalModel, measure_faithfulness  # noqa: E402
 from golden_lab.wiring.engines import build_engine  # noqa: E402
 from golden_lab.wiring.refinement import build_study  # noqa: E402
 from golden_retriever.settings import Settings  # noqa: E402
@@ -83,6 +83,26 @@ def test_of_a_linear_model_the_relevance_is_exact() -> None:
     np.testing.assert_allclose(found, expected, rtol=1e-9)
 
 
+def test_an_attribution_is_faithful_whose_first_tokens_carry_the_answer() -> None:
+    module = LinearModule()
+    for weights in (module.table.weight.data, module.out.data):
+        weights.zero_()
+    # Token 3 alone makes token 11 probable.
+    module.table.weight.data[3] = 5.0
+    module.out.data[11] = 5.0
+    model, places = CausalModel(module=module, tokenizer=None), np.arange(10)
+
+    def area(*relevance: float) -> float:
+        measured = measure_faithfulness(model, range(10), [11], places, np.array(relevance))
+        assert measured is not None
+        assert abs(measured.random_abpc) < 0.7
+        return measured.abpc
+
+    # It is gone in four of the five steps against none: from 1 of 12 tokens to all but sure.
+    assert area(*(float(token == 3) for token in range(10))) == pytest.approx(0.8 * 11 / 12, abs=1e-3)
+    assert area(*(-float(token == 3) for token in range(10))) == pytest.approx(-0.8 * 11 / 12, abs=1e-3)
+
+
 def test_a_passage_is_used_that_ranks_high_often_enough() -> None:
     # Ten tokens; passage 0 leads always (with both signs), 1 and 2 follow, 3 is third three times and 4 twice.
     by_passage = np.zeros((10, 5))
@@ -125,5 +145,6 @@ async def test_the_study_may_flag_by_the_model_in_a_folder(tmp_path: Path) -> No
     use = await parts.flag(QUESTION, TEXTS[0], PASSAGES)
     # Three of five passages are among the first three for each token.
     assert len(use.used) >= 3
-    with pytest.raises(ConfigurationError, match="no causal language model"):
+    assert use.faithfulness is not None
+    with pytest.raises(ConfigurationError, match="cannot be loaded"):
         build_study(Settings(), attribution_model=str(tmp_path), **given)  # type: ignore[arg-type]

@@ -19,12 +19,13 @@ from golden_lab.refinement.attribution import PassageUse
 from golden_lab.refinement.cases import read_cases
 from golden_lab.refinement.conditions import CONDITIONS, StudyParts, calls_of, measure_gain, run_case, text_of
 from golden_lab.refinement.judged_pairs import judge_pair, judgement_id, pairs_to_judge, score_of
-from golden_lab.refinement.metrics import CITATIONS, DISTRACTORS, PRECISION, STR_EM
+from golden_lab.refinement.metrics import CITATIONS, CUT, DISTRACTORS, PRECISION, REPEATING, STR_EM
 from golden_lab.refinement.report import to_markdown, write_study
 from golden_lab.refinement.run import run_study
 from golden_lab.refinement.simulation import simulated_chat
 from lab.tests.refinement.study_files import write_study_files
-from tools.chat.base import ChatMessage, ChatRequest, ReplyToken
+from tools.chat.base import ChatMessage, ChatReply, ChatRequest, ReplyToken
+from tools.chat.reply_limits import RepeatingReply, TruncatedReply
 from tools.chat.scripted import ScriptedChatModel
 
 
@@ -80,6 +81,32 @@ async def test_one_case_is_written_measured_and_gated(tmp_path: Path, engine: En
     requests = own.chat.requests  # type: ignore[attr-defined]
     assert {(each.temperature, each.seed) for each in requests} == {(0.7, 7), (0.7, 7 + 1_000_003)}
     assert any("passages 1 and 3" in each.messages[-1].content for each in requests)
+
+
+def reply_without_end(request: ChatRequest) -> ChatReply | str:
+    """Loop in the critique and without passages, reach the most tokens in the rewrites."""
+    text = request.messages[-1].content
+    if "# Task: a critique" in text or "[1.1]" not in text:
+        raise RepeatingReply("again and again")
+    if "Critique of the draft" in text:
+        raise TruncatedReply("too long")
+    return reply(request)
+
+
+async def test_texts_that_repeat_themselves_or_have_no_end_are_empty_and_counted(
+    tmp_path: Path, engine: Engine
+) -> None:
+    case = next(each for each in read_cases(write_study_files(tmp_path, 2)).cases if each.id == "g1")
+    own = StudyParts(chat=ScriptedChatModel(reply_without_end, model="script"), services=engine.judges)
+    answers = (await run_case(case, 7, own)).values["answers"]
+    ended = {name: (each["numbers"][REPEATING], each["numbers"][CUT]) for name, each in answers.items()}
+    assert ended == {
+        "A": (0, 0), "B": (1, 0), "C1": (0, 0), "C2": (0, 1), "always": (0, 1), "E": (1, 0), "v2a": (0, 1),
+        "v2b": (0, 1),
+    }  # fmt: skip
+    # Without a critique the draft stays as it is.
+    assert answers["E"]["text"] == answers["A"]["text"]
+    assert answers["B"]["text"] == answers["always"]["text"] == ""
 
 
 async def test_conditions_take_the_text_that_their_trigger_gives(tmp_path: Path, engine: Engine) -> None:
@@ -181,7 +208,7 @@ def _values(case: int, *, overlap: float, precision: Mapping[str, float]) -> dic
     numbers = {
         name: {
             STR_EM: None, PRECISION: value, DISTRACTORS: None, "length, characters": 10, CITATIONS: 1, "refusals": 0.0,
-            "S3": overlap,
+            "S3": overlap, REPEATING: 0.0, CUT: 0.0,
         }
         for name, value in precision.items()
     }  # fmt: skip

@@ -1,0 +1,81 @@
+"""How faithful an attribution is: the area between perturbation curves (ABPC) on a causal language model."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+# In how many steps the passages' tokens are taken away: half as many as in the study of refinement that the product
+# builds on (section 4.2.5), for each is a forward pass.
+_STEPS = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CausalModel:
+    """A model of transformers with its tokenizer; ``most_tokens`` is how many it reads (0: any number).
+
+    The module takes ``inputs_embeds`` of the shape ``(1, tokens, width)`` and returns an object with ``logits`` of the
+    shape ``(1, tokens, vocabulary)``.
+    """
+
+    module: Any
+    tokenizer: Any
+    most_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Faithfulness:
+    """The ABPC of an attribution, and that of tokens in random order, each in [-1, 1]."""
+
+    abpc: float
+    random_abpc: float
+
+
+def measure_faithfulness(
+    model: CausalModel,
+    prompt: Sequence[int],
+    answer: Sequence[int],
+    places: NDArray[np.int64],
+    relevance: NDArray[np.float64],
+) -> Faithfulness | None:
+    """Measure whether ``relevance`` names those of the prompt's ``places`` on which the answer depends. Blocking.
+
+    The embeddings of the places are set to zero step by step, once the most relevant first and once the least; ABPC is
+    the area by which the model's mean probability of the answer's tokens then falls deeper. It is positive for a
+    faithful attribution, and near 0 for a random one. Sign counts: what speaks against the answer goes last.
+    Returns None where there are no places.
+    Source: the study of refinement that the product builds on, section 4.2.1. There it is the probability of the next
+    token; here that of the answer's first tokens, which the flags are made of.
+    """
+    if not places.size:
+        return None
+    order = places[np.argsort(-relevance, kind="stable")]
+    shuffled = np.random.default_rng(0).permutation(places)
+    return Faithfulness(abpc=_area(model, prompt, answer, order), random_abpc=_area(model, prompt, answer, shuffled))
+
+
+def _area(model: CausalModel, prompt: Sequence[int], answer: Sequence[int], order: NDArray[np.int64]) -> float:
+    counts = np.linspace(0, order.size, _STEPS + 1).round().astype(int)
+    # With no place taken away, and with all, both curves are at the same height.
+    gaps = [
+        _probability(model, prompt, answer, order[order.size - count :])
+        - _probability(model, prompt, answer, order[:count])
+        for count in counts[1:-1]
+    ]
+    return float(np.sum(gaps) / _STEPS)
+
+
+def _probability(model: CausalModel, prompt: Sequence[int], answer: Sequence[int], taken: NDArray[np.int64]) -> float:
+    """Return the mean probability of the tokens of ``answer`` without the embeddings of the places ``taken``."""
+    import torch
+
+    device = next(model.module.parameters()).device
+    with torch.no_grad():
+        ids = torch.tensor([[*prompt, *answer[:-1]]], device=device)
+        embedded = model.module.get_input_embeddings()(ids).clone()
+        embedded[0, torch.as_tensor(taken, device=device)] = 0
+        logits = model.module(inputs_embeds=embedded).logits[0, len(prompt) - 1 :]
+        wanted = torch.tensor(answer, device=device)[:, None]
+        return float(logits.float().softmax(dim=-1).gather(1, wanted).mean())
