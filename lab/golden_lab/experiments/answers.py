@@ -3,6 +3,7 @@
 import hashlib
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -21,6 +22,7 @@ from golden_lab.systems.simple import as_asked
 from intrinsics.answer_generation.base import WritingBrief
 from tools.chat.base import ChatMessage, ChatModel, ChatRequest
 from tools.chat.errors import ChatRefused
+from tools.chat.reply_limits import RepeatingReply, TruncatedReply
 from tools.concurrency import run_concurrently
 from tools.language.abstention import says_unknown
 
@@ -33,7 +35,8 @@ class ArmAnswer(BaseModel, frozen=True):
     """What an arm answered to the case ``case``.
 
     ``outcome``: "declined" where the text says in essence that it does not know, "empty" where there is none.
-    ``passages`` are the texts that it read, ``cut`` says that it reached its most tokens.
+    ``passages`` are the texts that it read. ``cut`` says that it reached its most tokens, ``repeating`` that it was
+    ended where it repeated itself.
     """
 
     arm: str
@@ -42,6 +45,7 @@ class ArmAnswer(BaseModel, frozen=True):
     text: str
     passages: tuple[str, ...]
     cut: bool = False
+    repeating: bool = False
     milliseconds: float = 0.0
 
 
@@ -147,8 +151,9 @@ async def answer_case(experiment: Experiment, arm: Arm, case: ExperimentCase, be
     passages = case.passages
     if arm.context == "retrieved":
         passages = await bench.services.searcher.search([case.question], arm.passages)
+    text, cut, repeating = "", False, False
     if arm.model == EMBEDDED or bench.chat is None:
-        text, cut = await _draft(case.question, passages, bench.services), False
+        text = await _draft(case.question, passages, bench.services)
     else:
         request = ChatRequest(
             messages=_messages(experiment, arm, case, passages),
@@ -156,8 +161,16 @@ async def answer_case(experiment: Experiment, arm: Arm, case: ExperimentCase, be
             temperature=0.0,
             model=bench.models[arm.name],
         )
-        reply = await bench.chat.complete(request)
-        text, cut = reply.text.strip(), reply.truncated
+        # Only a stream ends where a model repeats itself.
+        try:
+            async with aclosing(bench.chat.stream(request)) as stream:
+                async for piece in stream:
+                    text += piece
+        except TruncatedReply:
+            cut = True
+        except RepeatingReply:
+            repeating = True
+        text = text.strip()
     return ArmAnswer(
         arm=arm.name,
         case=case.key,
@@ -165,6 +178,7 @@ async def answer_case(experiment: Experiment, arm: Arm, case: ExperimentCase, be
         text=text,
         passages=tuple(each.text for each in passages),
         cut=cut,
+        repeating=repeating,
         milliseconds=(time.perf_counter() - begun) * 1_000,
     )
 

@@ -135,13 +135,18 @@ def _knowledge(report: ExperimentReport) -> Iterator[str]:
 
 
 def _answers(report: ExperimentReport) -> Iterator[str]:
-    heads = ("arm", "model", "context", "asked", "answered", "declined", "empty", "cut", "failed", "not scored", "ms")
+    heads = (
+        "arm", "model", "context", "asked", "answered", "declined", "empty", "cut", "repeat themselves", "failed",
+        "not scored", "ms",
+    )  # fmt: skip
     rows = []
     for each in report.counts:
         arm = report.experiment.arm(each.arm)
         context = f"{arm.context}, {arm.passages}" if arm.context == "retrieved" else arm.context
-        counts = (each.asked, each.answered, each.declined, each.empty, each.cut, each.failed, each.not_scored)
-        rows.append((arm.label, each.model, context, *(f"{one:,}" for one in counts), f"{each.median_ms:.0f}"))
+        ends = [f"{one} ({one / each.asked:.0%})" for one in (each.cut, each.repeating)]
+        counts = (each.asked, each.answered, each.declined, each.empty)
+        counted = (*(f"{one:,}" for one in counts), *ends, f"{each.failed:,}", f"{each.not_scored:,}")
+        rows.append((arm.label, each.model, context, *counted, f"{each.median_ms:.0f}"))
     yield from _section(
         "Answers", "What failed or was not scored counts in no figure of that arm; the same command tries it again."
     )

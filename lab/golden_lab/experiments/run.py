@@ -22,7 +22,10 @@ from golden_lab.triples.report import TrifexReport, UnsupportedClaim, make_repor
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArmCounts:
-    """What became of an arm's questions; ``cut`` of the answers reached their most tokens."""
+    """What became of an arm's questions.
+
+    ``cut`` of the answers reached their most tokens, ``repeating`` were ended where they repeated themselves.
+    """
 
     arm: str
     model: str
@@ -31,6 +34,7 @@ class ArmCounts:
     declined: int
     empty: int
     cut: int
+    repeating: int
     failed: int
     not_scored: int
     median_ms: float
@@ -143,6 +147,7 @@ def _counts(
                 declined=outcomes.count("declined"),
                 empty=outcomes.count("empty"),
                 cut=sum(each.cut for each in own),
+                repeating=sum(each.repeating for each in own),
                 failed=stages.count("asked"),
                 not_scored=stages.count("scored"),
                 median_ms=statistics.median(each.milliseconds for each in own) if own else 0.0,

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from fastapi import FastAPI, Request
+from fastapi.responses import StreamingResponse
 from typer.testing import CliRunner, Result
 
 from contracts.errors import InvalidInput
@@ -34,14 +35,16 @@ class Models:
             return {"object": "list", "data": [{"id": name, "object": "model"} for name in self.names]}
 
         @web.post("/v1/chat/completions")
-        async def complete(request: Request) -> dict[str, Any]:
+        async def complete(request: Request) -> StreamingResponse:
             body = await request.json()
             self.asked.append(body)
             words = "\n".join(each["content"] for each in body["messages"])
             copied = re.search(r"The rail \w+ carries [\d.]+ V\.", words)
             reply = "Fishermen painted the harbour green." if body["model"] == "base-8b" or not copied else copied[0]
-            choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": reply}}
-            return {"id": "1", "object": "chat.completion", "created": 0, "model": body["model"], "choices": [choice]}
+            choice = {"index": 0, "finish_reason": "stop", "delta": {"role": "assistant", "content": reply}}
+            piece = {"id": "1", "object": "chat.completion.chunk", "created": 0, "model": body["model"]}
+            lines = (f"data: {json.dumps({**piece, 'choices': [choice]})}\n\n", "data: [DONE]\n\n")
+            return StreamingResponse(iter(lines), media_type="text/event-stream")
 
         return web
 

@@ -1,6 +1,8 @@
 """Arms that differ by construction, graded by a judge: their order, intervals, and going on."""
 
 import json
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from pathlib import Path
 
 import pytest
@@ -23,8 +25,9 @@ from lab.tests.experiments.samples import (
     write_questions,
 )
 from lab.tests.systems.plant_library import open_plant
-from tools.chat.base import ChatReply, ChatRequest
+from tools.chat.base import ChatRequest
 from tools.chat.errors import ChatRefused
+from tools.chat.reply_limits import RepeatingReply, TruncatedReply
 from tools.chat.scripted import ScriptedChatModel
 
 MODELS = {"control": "base", "tuned": "adapter", "memory": "adapter"}
@@ -82,8 +85,21 @@ async def test_what_changes_an_answer_has_it_asked_anew(tmp_path: Path) -> None:
     assert [each.max_tokens for each in chat.requests] == [9, 9, 9]
 
 
-async def test_failed_declined_and_cut_answers_are_told_apart(tmp_path: Path) -> None:
-    def some(request: ChatRequest) -> str | ChatReply:
+class ChatOfEnds(ScriptedChatModel):
+    """Ends an answer at its most tokens, and one where it repeats itself."""
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[str, None]:
+        async with aclosing(super().stream(request)) as pieces:
+            async for piece in pieces:
+                yield piece
+        if request.model == "base" and asked_number(request) == 4:
+            raise TruncatedReply("too long")
+        if request.model == "base" and asked_number(request) == 5:
+            raise RepeatingReply("again and again")
+
+
+async def test_failed_declined_and_endless_answers_are_told_apart(tmp_path: Path) -> None:
+    def some(request: ChatRequest) -> str:
         at = asked_number(request)
         if request.model == "base" and at < 2:
             raise ChatRefused("it is too long")
@@ -91,14 +107,12 @@ async def test_failed_declined_and_cut_answers_are_told_apart(tmp_path: Path) ->
             return "I do not know."
         if request.model == "base" and at == 3:
             return ""
-        if request.model == "base" and at == 4:
-            return ChatReply(text=worth(request), model="base", finish_reason="length")
         return worth(request)
 
-    report = await run(tmp_path, arms_chat(some), count=14)
+    report = await run(tmp_path, ChatOfEnds(some, model="base"), count=14)
     control = report.counts[0]
     assert (control.asked, control.answered, control.declined, control.empty) == (14, 10, 1, 1)
-    assert (control.cut, control.failed, control.not_scored) == (1, 2, 0)
+    assert (control.cut, control.repeating, control.failed, control.not_scored) == (1, 1, 2, 0)
     assert [(each.arm, each.case, each.reason) for each in report.failures] == [
         ("control", "q0", "it is too long"), ("control", "q1", "it is too long"),
     ]  # fmt: skip
