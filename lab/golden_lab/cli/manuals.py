@@ -64,6 +64,24 @@ async def _ask(corpus: str, half: "Half") -> "tuple[ManualResult, ...]":
 
 
 @app.command()
+def passages(
+    out: Annotated[Path, typer.Argument(help="The file to write, as golden-lab train data writes it.", dir_okay=False)],
+    held_out: Annotated[
+        bool, typer.Option("--held-out", help="On the quarter of the manuals that nothing is trained on, to ask.")
+    ] = False,
+    count: Annotated[int, typer.Option(min=0, help="So many questions, drawn by --seed; 0: all.")] = 0,
+    seed: Annotated[int, typer.Option(help="Draws the questions.")] = 20_260,
+) -> None:
+    """Write the answerable questions on the corpus training, each with its passage in the current library."""
+    from golden_lab.wiring.manuals import passage_questions
+    from golden_retriever.settings import load_settings
+
+    rows = passage_questions(load_settings(), held_out=held_out, count=count, seed=seed)
+    out.write_text("".join(f"{row.model_dump_json()}\n" for row in rows), encoding="utf-8")
+    typer.echo(f"{out}: {len(rows)} questions on {len({row.source.document for row in rows})} documents")
+
+
+@app.command()
 def fit(
     libraries: Annotated[list[str], typer.Argument(help="CORPUS=FOLDER: the data folder that holds each corpus.")],
 ) -> None:

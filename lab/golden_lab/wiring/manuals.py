@@ -1,12 +1,15 @@
 """Asking the questions on manuals over libraries that hold the corpora."""
 
+import random
 from pathlib import Path
 
+from contracts.errors import InvalidInput
 from contracts.text import Passage
 from golden_lab.manuals.questions import ManualQuestion, read_questions
 from golden_lab.manuals.ranking_fit import RankedCase, rank_case
-from golden_retriever.settings import load_settings
-from golden_retriever.wiring import open_application
+from golden_lab.training.data.questions import PassageQuestion, PassageSource
+from golden_retriever.settings import Settings, load_settings
+from golden_retriever.wiring import open_application, open_library
 from golden_retriever.wiring.engines import build_cross_encoder
 from tools.reading.ranking import QuoteRanker
 
@@ -32,3 +35,38 @@ async def find_passages(corpus: str, folder: Path) -> list[tuple[ManualQuestion,
         services = application.services
         found = [await services.searcher.search([each.question], services.policy.top_k) for each in questions]
     return list(zip(questions, found, strict=True))
+
+
+def passage_questions(
+    settings: Settings, *, held_out: bool, count: int = 0, seed: int = 0
+) -> tuple[PassageQuestion, ...]:
+    """Return the answerable questions of the corpus training whose passage the library holds; the answer is the quote.
+
+    ``held_out`` are those on documents that nothing is trained on. ``count`` are drawn by ``seed``; 0: all.
+
+    Raises:
+        InvalidInput: the library holds none of their passages.
+    """
+    asked = [each for each in read_questions("training", ["training"]) if each.answerable]
+    length = max(len(each.passage) for each in asked)
+    with open_library(settings) as library:
+        chunks = [chunk for each in library.documents() for chunk in library.document_chunks(each.id)]
+    # Documents have other names where the corpus was laid out in another way.
+    by_beginning = {chunk.text[:length]: chunk for chunk in chunks}
+    rows = []
+    for each in asked:
+        chunk = by_beginning.get(each.passage)
+        if chunk is not None and each.quote in chunk.text and each.is_learnt_from != held_out:
+            place = PassageSource(document=each.document, page=chunk.page, last_page=chunk.last_page, chunk=chunk.id)
+            row = PassageQuestion(
+                id=each.id,
+                passage=chunk.text,
+                question=each.question,
+                answer=each.quote,
+                source=place,
+                answerability=1.0,
+            )
+            rows.append(row)
+    if not rows:
+        raise InvalidInput("the library holds none of the passages: golden ingest the corpus training", field="library")
+    return tuple(rows if not 0 < count < len(rows) else random.Random(seed).sample(rows, count))

@@ -4,12 +4,16 @@ import re
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from contracts.answer import Answer
 from contracts.text import Chunk, Passage
+from golden_lab.cli import app
 from golden_lab.manuals.corpora import CorpusFiles, copy_files, read_corpora
 from golden_lab.manuals.measuring import ManualResult, render_results
 from golden_lab.manuals.questions import ManualQuestion, read_questions
+from golden_lab.training.data.questions import read_passage_questions
+from golden_retriever.cli import app as golden
 
 QUESTION = ManualQuestion(
     id="q", corpus="mail", half="development", kind="fact", question="How long is the guard time?", answer="2 s",
@@ -116,3 +120,31 @@ def test_the_report_tells_kinds_stages_and_certainty() -> None:
     assert "wrong with a certainty of 0.7 or more, of all questions: 1 of 3" in rendered
     assert "AUROC of certainty: 1.000" in rendered
     assert "failed at: writing 2" in rendered
+
+
+def test_questions_to_train_on_come_with_the_passages_of_a_library(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GOLDEN_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("GOLDEN_WORKERS", "1")
+    # Passages that are a single sentence without spaces at the ends of their known beginning.
+    asked = [
+        each
+        for each in read_questions("training")
+        if each.answerable
+        and each.quote.startswith(each.passage)
+        and len(each.passage) == 60
+        and "\n" not in each.quote
+    ]
+    learnt, held = (next(each for each in asked if each.is_learnt_from == wanted) for wanted in (True, False))
+    for name, question in (("one.txt", learnt), ("two.txt", held)):
+        (tmp_path / name).write_text(f"{question.quote}\n")
+        assert CliRunner().invoke(golden, ["ingest", str(tmp_path / name)]).exit_code == 0
+    for options, question in (((), learnt), (("--held-out",), held)):
+        out = tmp_path / "passages.jsonl"
+        result = CliRunner().invoke(app, ["manuals", "passages", str(out), *options])
+        assert result.exit_code == 0, result.output
+        rows = read_passage_questions(out)
+        assert question.id in {row.id for row in rows}
+        assert {row.source.document for row in rows} == {question.document}
+        assert all(row.answer in row.passage for row in rows)
