@@ -102,10 +102,13 @@ def build_chat(
 
 
 @asynccontextmanager
-async def serving_llm(settings: Settings) -> AsyncIterator["tuple[Settings, LocalServer | None]"]:
+async def serving_llm(
+    settings: Settings, *, adapters: Sequence[Path] = ()
+) -> AsyncIterator["tuple[Settings, LocalServer | None]"]:
     """Serve the language model for the length of the block where it is a file; yield settings that name its server.
 
-    It is served with the adapters that the settings choose. Other settings are yielded as they are, with None.
+    It is served with ``adapters``, files for llama.cpp, and with those that the settings choose. Other settings are
+    yielded as they are, with None.
 
     Raises:
         ConfigurationError: the file or an adapter cannot be served; the text says why.
@@ -116,9 +119,10 @@ async def serving_llm(settings: Settings) -> AsyncIterator["tuple[Settings, Loca
         return
     from golden_retriever.language_models.local_server import serving_file
 
-    adapters = tuple(dict.fromkeys(_gguf_file(each) for each in chosen_adapters(settings).values()))
+    chosen = [_gguf_file(each) for each in chosen_adapters(settings).values()]
+    served = tuple(dict.fromkeys((*adapters, *chosen)))
     limit = settings.llm_max_context_tokens
-    async with serving_file(address.path, adapters=adapters, max_context_tokens=limit) as local:
+    async with serving_file(address.path, adapters=served, max_context_tokens=limit) as local:
         server: dict[str, object] = {"llm": f"{local.base_url}#{local.model}", "llm_api_key": SecretStr(local.key)}
         # What waits there would count as slow; what waits here does not.
         server["llm_calls_at_once"] = min(settings.llm_calls_at_once, local.slots)

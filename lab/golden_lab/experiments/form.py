@@ -1,6 +1,6 @@
 """The form of an experiment: its arms, what they are asked, what scores them, and which pairs are compared."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar, Literal
 
@@ -96,10 +96,7 @@ class Experiment(TomlForm):
         Raises:
             InvalidInput: there is no such arm, or it has no prompt for a language model.
         """
-        strange = [name for name in models if name not in {arm.name for arm in self.arms}]
-        if strange:
-            known = ", ".join(arm.name for arm in self.arms)
-            raise InvalidInput(f"there is no arm {strange[0]!r}: the arms are {known}", field="model")
+        self._refuse_strange(models, "model")
         arms = []
         for arm in self.arms:
             model = models.get(arm.name, arm.model)
@@ -107,6 +104,23 @@ class Experiment(TomlForm):
                 raise InvalidInput(f"the arm {arm.name} has no prompt for a language model: name a file", field="model")
             arms.append(arm.model_copy(update={"model": model, "prompt": "" if model == EMBEDDED else arm.prompt}))
         return self.model_copy(update={"arms": tuple(arms)})
+
+    def only(self, names: Sequence[str]) -> "Experiment":
+        """Return the experiment with the arms ``names`` and the pairs among them; with all of them for none.
+
+        Raises:
+            InvalidInput: there is no such arm.
+        """
+        self._refuse_strange(names, "arm")
+        arms = tuple(arm for arm in self.arms if not names or arm.name in names)
+        left = {arm.name for arm in arms}
+        return self.model_copy(update={"arms": arms, "pairs": tuple(pair for pair in self.pairs if left >= {*pair})})
+
+    def _refuse_strange(self, names: Iterable[str], field: str) -> None:
+        strange = [name for name in names if name not in {arm.name for arm in self.arms}]
+        if strange:
+            known = ", ".join(arm.name for arm in self.arms)
+            raise InvalidInput(f"there is no arm {strange[0]!r}: the arms are {known}", field=field)
 
     @model_validator(mode="after")
     def _holds_together(self) -> "Experiment":

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 
 from contracts.errors import ConfigurationError, InvalidInput
 from golden_lab.engine import Engine
@@ -11,7 +12,7 @@ from golden_lab.experiments.form import BASE, EMBEDDED, Experiment
 from golden_lab.wiring.engines import build_engine
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.application import open_application
-from golden_retriever.wiring.chat import build_server
+from golden_retriever.wiring.chat import build_server, serving_llm
 from library.store import LibraryStore
 from tools.chat import ChatModel
 from tools.chat.resilient import ResilientChatModel
@@ -22,12 +23,19 @@ _NEVER_LEFT_ALONE = 1_000_000
 
 @asynccontextmanager
 async def open_experiment(
-    settings: Settings, experiment: Experiment, *, scorer: str = "embedded", scorer_model: str = "", server: str = ""
+    settings: Settings,
+    experiment: Experiment,
+    *,
+    scorer: str = "embedded",
+    scorer_model: str = "",
+    server: str = "",
+    adapters: Path | None = None,
 ) -> AsyncIterator[tuple[ArmServices, Engine]]:
     """Make what the arms answer with and the engine that scores, and close both at the end.
 
     ``scorer`` is "embedded" or "llm", there with another ``scorer_model`` than the configured one. ``server`` is the
-    address of the chat server that the arms' models are on; "": the configured one.
+    address of the chat server that the arms' models are on; "": the configured one. Where that is a GGUF file it is
+    served with the arms' models in the folder ``adapters``.
 
     Raises:
         InvalidInput: a model is not on the server, or the library is empty though an arm searches it.
@@ -40,6 +48,10 @@ async def open_experiment(
         named = settings.model_copy(update={"llm": server})
         there = named if named.llm_model else named.with_llm_model(settings.llm_model)
     async with AsyncExitStack() as parts:
+        if not server:
+            files = _adapter_files(experiment, adapters) if adapters else ()
+            there, _ = await parts.enter_async_context(serving_llm(settings, adapters=files))
+            settings = there
         asked = _models(experiment, there)
         chat = await _open_chat(parts, there, asked) if asked else None
         library, embedder = "", None
@@ -53,6 +65,20 @@ async def open_experiment(
         models = {arm.name: asked.get(arm.name, f"embedded ({engine.model})") for arm in experiment.arms}
         bench = ArmServices(chat=chat, models=models, services=services, library=library)
         yield bench, _scorer(parts, settings, scorer, scorer_model, embedder) if scorer != "embedded" else engine
+
+
+def _adapter_files(experiment: Experiment, folder: Path) -> tuple[Path, ...]:
+    """Return the files of the arms' models, as golden-lab train export writes them.
+
+    Raises:
+        InvalidInput: the folder lacks one.
+    """
+    names = dict.fromkeys(arm.model for arm in experiment.arms if arm.model not in (BASE, EMBEDDED))
+    files = tuple(folder / name / f"{name}.gguf" for name in names)
+    missing = [str(each) for each in files if not each.is_file()]
+    if missing:
+        raise InvalidInput(f"there is no file {missing[0]}: golden-lab train export writes it", field="adapters")
+    return files
 
 
 def _models(experiment: Experiment, settings: Settings) -> dict[str, str]:
@@ -86,7 +112,9 @@ async def _open_chat(parts: AsyncExitStack, settings: Settings, asked: Mapping[s
             field="model",
         )
     # Nobody waits for a single answer here: a server that is slow is asked on, and not left alone for a while.
-    return ResilientChatModel(one, timeout_s=settings.llm_timeout_s, failures=_NEVER_LEFT_ALONE)
+    return ResilientChatModel(
+        one, timeout_s=settings.llm_timeout_s, at_once=settings.llm_calls_at_once, failures=_NEVER_LEFT_ALONE
+    )
 
 
 def _scorer(parts: AsyncExitStack, settings: Settings, name: str, model: str, embedder: Embedder | None) -> Engine:

@@ -105,6 +105,9 @@ def test_two_models_of_a_server_are_compared_and_nothing_is_asked_twice(
     assert {body["temperature"] for body in models.asked} == {0}
     assert run(*command).exit_code == 0
     assert len(models.asked) == 24
+    assert run(*command, "--arm", "control").exit_code == 0
+    assert [each["arm"] for each in json.loads((out / "report.json").read_text())["counts"]] == ["control"]
+    assert len(models.asked) == 24
 
 
 def test_a_model_that_is_not_there_is_told_before_anything_is_asked(

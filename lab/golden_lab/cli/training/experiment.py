@@ -29,6 +29,15 @@ def experiment(
         typer.Option(help="ARM=NAME: another model for an arm (repeatable); embedded stands for no language model."),
     ] = None,
     server: Annotated[str, typer.Option(help="The arms' chat server. Default: GOLDEN_LLM.")] = "",
+    adapters: Annotated[
+        Path | None,
+        typer.Option(
+            help="With a GGUF file in GOLDEN_LLM: the folder that golden-lab train export wrote the arms' adapters to.",
+            exists=True,
+            file_okay=False,
+        ),
+    ] = None,
+    arm: Annotated[list[str] | None, typer.Option(help="Only this arm (repeatable). Default: all.")] = None,
     judge: Annotated[str, typer.Option(help="Who scores: embedded, or llm (the configured chat server).")] = "embedded",
     judge_model: Annotated[str, typer.Option(help="Another model's name on that server for the scorer.")] = "",
     subsample: Annotated[int, typer.Option(min=0, help="So many questions, under all their conditions; 0: all.")] = 0,
@@ -58,11 +67,13 @@ def experiment(
         return
     if cases is None or out is None:
         raise InvalidInput(f"{name}: give what is asked with --cases FILE, and --out FOLDER", field="cases")
-    chosen = found.with_models(_models(model or ()))
+    chosen = found.with_models(_models(model or ())).only(arm or ())
     asked = read_cases(chosen, cases, subsample=subsample, seed=seed)
 
     async def run() -> "ExperimentReport":
-        opened = open_experiment(load_settings(), chosen, scorer=judge, scorer_model=judge_model, server=server)
+        opened = open_experiment(
+            load_settings(), chosen, scorer=judge, scorer_model=judge_model, server=server, adapters=adapters
+        )
         async with opened as (bench, engine):
             with shown_progress() as show:
                 return await run_experiment(
