@@ -8,11 +8,11 @@ from contracts.provenance import Provenance
 from contracts.verdicts import Draft
 from intrinsics.answer_generation.base import WritingBrief
 from intrinsics.answer_generation.option_choice import choose_option, strip_frame
-from intrinsics.answer_generation.quoted_answers import QuotedAnswer, quote_answer
 from tools.language import split_choices
 from tools.reading import QuestionShape, analyse_question, split_parts
 from tools.reading.concepts import coverage, question_concepts, read_words
 from tools.reading.features import view_question
+from tools.reading.quoted_answers import QuotedAnswer, quote_answer, quote_answers
 from tools.reading.ranking import QuoteRanker, RankedQuote
 
 _NOTHING = "The passages that were found do not hold an answer."
@@ -35,8 +35,9 @@ _COMPARED = tuple(
 class EmbeddedAnswerWriter:
     """Quotes the sentences, list, table rows or code that answer, as Markdown, and adds nothing of its own.
 
-    A question of several parts gets a quote for each, a comparison of two things one for each unless one quote names
-    both; an option of a multiple-choice question comes with the quote that speaks for it.
+    Where a second quote is nearly as likely the answer as the first, both are shown. A question of several parts gets a
+    quote for each, a comparison of two things one for each unless one quote names both; an option of a multiple-choice
+    question comes with the quote that speaks for it.
     """
 
     def __init__(self, ranker: QuoteRanker) -> None:
@@ -60,11 +61,12 @@ class EmbeddedAnswerWriter:
     async def _answer(self, brief: WritingBrief) -> list[str]:
         question = split_choices(brief.question.question)[0]
         found: list[QuotedAnswer] = []
-        for part in split_parts(question)[:_MAX_PARTS]:
-            found += await self._quoted(_complete(part, question, brief), brief)
+        parts = split_parts(question)[:_MAX_PARTS]
+        for part in parts:
+            found += await self._quoted(_complete(part, question, brief), brief, alone=len(parts) == 1)
         return list(dict.fromkeys(each.text for each in found))
 
-    async def _quoted(self, question: str, brief: WritingBrief) -> list[QuotedAnswer]:
+    async def _quoted(self, question: str, brief: WritingBrief, *, alone: bool) -> list[QuotedAnswer]:
         readings = brief.question.readings
         view = view_question(analyse_question(question), readings)
         ranked = await self._ranker.rank(brief.question.model_copy(update={"question": question}), brief.passages)
@@ -75,7 +77,7 @@ class EmbeddedAnswerWriter:
             both = [await self._best(f"What is {side}?", brief) for side in sides]
             if all(both):
                 return [quote_answer(view, [each], brief.passages) for each in both if each is not None]
-        return [quote_answer(view, ranked, brief.passages)]
+        return list(quote_answers(view, ranked, brief.passages)[: 2 if alone else 1])
 
     async def _best(self, question: str, brief: WritingBrief) -> RankedQuote | None:
         ranked = await self._ranker.rank(question, brief.passages)

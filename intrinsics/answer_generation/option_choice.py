@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from contracts.jargon import Reading
 from contracts.question import Choice
 from contracts.text import Passage
-from intrinsics.answer_generation.quoted_answers import quote_answer
 from tools.language import find_quantities, fold
 from tools.reading.concepts import coverage, question_concepts, read_words
 from tools.reading.features import QuestionView
+from tools.reading.quoted_answers import quote_answer
 from tools.reading.quotes import quoted_text
 from tools.reading.ranking import RankedQuote
 

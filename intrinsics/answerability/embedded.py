@@ -14,28 +14,32 @@ from tools.evidence.model import load_model
 from tools.evidence.passages import find_unmentioned, hold_to_codes
 from tools.judges import provenance_since
 from tools.reading import analyse_question
-from tools.reading.features import VALUE_KINDS
+from tools.reading.features import VALUE_KINDS, view_question
+from tools.reading.quoted_answers import quote_answers
 from tools.reading.ranking import QuoteRanker, RankedQuote
 
 _CALIBRATION = Path(__file__).with_name("calibration.json")
 
-ANSWERABILITY_FEATURES = ("score", "lead", "coverage", "value_missing", "type_missing", "unmentioned")
+ANSWERABILITY_FEATURES = ("score", "lead", "coverage", "value_missing", "type_missing", "unmentioned", "second")
 # What a first quote leads the third by in the median: where there is none, that says nothing.
 _USUAL_LEAD = 2.6
 # Any quote may answer a question of these kinds, so that the type of the best one says nothing.
 _UNTYPED = frozenset({"fact", "yes_no", "comparison"})
 
 
-def answerability_features(question: AugmentedQuestion, ranked: Sequence[RankedQuote], unmentioned: int) -> Scores:
+def answerability_features(
+    question: AugmentedQuestion, ranked: Sequence[RankedQuote], passages: Sequence[Passage], unmentioned: int
+) -> Scores:
     """Return one row, as in ``ANSWERABILITY_FEATURES``, of the quotes ``ranked``, of which there is at least one.
 
     ``score`` and ``lead`` (over the third best) are log-odds, ``coverage`` lies in [0, 1], and the others are 1 where
-    the best quote lacks the value or the kind of thing that is asked for, and where the passages never mention a
-    word that the question is about.
+    the best quote lacks the value or the kind of thing that is asked for, where the passages never mention a word that
+    the question is about, and where a second quote is shown as the answer, too.
     """
     best = ranked[0]
     lead = best.score - ranked[2].score if len(ranked) > 2 else _USUAL_LEAD
     shape = analyse_question(question.question)
+    shown = quote_answers(view_question(shape, question.readings), ranked, passages)
     typed = best.answer_type > 0 or shape.kind in _UNTYPED
     value = shape.kind in VALUE_KINDS
     return np.array(
@@ -46,15 +50,16 @@ def answerability_features(question: AugmentedQuestion, ranked: Sequence[RankedQ
             float(value and not typed),
             float(not value and not typed),
             float(unmentioned > 0),
+            float(len(shown) > 1),
         ]
     )
 
 
 class EmbeddedAnswerabilityJudge:
-    """Judges by the best quote of the passages: how likely it is the answer, and whether it holds what is asked for.
+    """Judges by the best quotes of the passages: how likely they answer, and whether they hold what is asked for.
 
-    The probability is calibrated so that 0.5 parts what is answered from what is not. A question that names a code
-    which no passage mentions is never answered.
+    The probability is that of what ``EmbeddedAnswerWriter`` quotes being right, calibrated so that 0.5 parts what is
+    answered from what is not. A question that names a code which no passage mentions is never answered.
 
     Source: coefficients fitted by ``golden-lab manuals fit``; the calibration file beside this one names data and
     figures.
@@ -71,7 +76,7 @@ class EmbeddedAnswerabilityJudge:
         absent = find_unmentioned(question.question, passages, question.readings)
         probability = 0.0
         if ranked:
-            row = answerability_features(question, ranked, len(absent))
+            row = answerability_features(question, ranked, passages, len(absent))
             probability = float(self._model.probabilities(row[None, :])[0])
         return AnswerabilityVerdict(
             probability=hold_to_codes(probability, absent),

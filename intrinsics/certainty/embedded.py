@@ -1,5 +1,6 @@
 """Certainty without a language model: the passages hold the answer, and every sentence is said there."""
 
+import math
 import time
 
 from contracts.verdicts import CertaintyVerdict
@@ -18,12 +19,14 @@ class EmbeddedCertaintyEstimator:
     """
 
     async def estimate(self, evidence: AnswerEvidence) -> CertaintyVerdict:
-        """Say how probable it is that the answer is right, in steps of 0.1."""
+        """Say how probable it is at least that the answer is right, in steps of 0.1."""
         started = time.perf_counter()
         probability = 0.0
         if evidence.answer.strip() and evidence.passages:
             probability = evidence.answerability * weakest_faithfulness(evidence)
-        return CertaintyVerdict(probability=round(probability, 1), provenance=provenance_since(started))
+        return CertaintyVerdict(
+            probability=math.floor(probability * 10 + 1e-9) / 10, provenance=provenance_since(started)
+        )
 
 
 def weakest_faithfulness(evidence: AnswerEvidence) -> float:

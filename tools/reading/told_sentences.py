@@ -8,7 +8,7 @@ from tools.reading.concepts import coverage, read_words
 from tools.reading.features import QuestionView
 
 # By so much more of the question's words another sentence is taken for the one that answers.
-_CLEARLY_MORE = 0.2
+_CLEARLY_MORE = 0.4
 # A sentence that begins so is about what the sentence before it names.
 POINTS_BACK = re.compile(
     r"^(?:\W*)(?:it|its|this|that|these|those|they|their|he|she|such|both|either|each|however|therefore|thus|hence|"

@@ -16,11 +16,11 @@ from contracts.question import Asker, AugmentedQuestion, Turn
 from contracts.text import Passage
 from golden_lab.manuals.questions import ManualQuestion
 from golden_lab.metrics.classification import auroc
-from intrinsics.answer_generation.quoted_answers import quote_answer
 from intrinsics.answerability.embedded import ANSWERABILITY_FEATURES, answerability_features
 from tools.evidence.passages import find_unmentioned
 from tools.reading import analyse_question
 from tools.reading.features import view_question
+from tools.reading.quoted_answers import quote_answer, quote_answers
 from tools.reading.ranking import FEATURE_NAMES, QuoteRanker, RankedQuote
 
 Floats = NDArray[np.float64]
@@ -100,14 +100,28 @@ def first_answers(cases: Sequence[RankedCase], weights: Floats) -> list[bool]:
     return [len(case.quotes) > 0 and bool(case.answers[int(np.argmax(case.rows @ weights))]) for case in cases]
 
 
+def right_answers(cases: Sequence[RankedCase], weights: Floats) -> list[bool]:
+    """Say of each case that has a quote whether what is shown as its answer, of one quote or two, is right."""
+    right = []
+    for case in cases:
+        view = view_question(analyse_question(case.augmented.question), case.augmented.readings)
+        shown = quote_answers(view, _ranked(case, weights, 0.0), case.passages)
+        right.append(case.question.answerable and case.question.says_so("\n\n".join(each.text for each in shown)))
+    return right
+
+
+def _ranked(case: RankedCase, weights: Floats, base: float) -> list[RankedQuote]:
+    scores = case.rows @ weights + base
+    return [replace(case.quotes[at], score=float(scores[at])) for at in np.argsort(-scores).tolist()]
+
+
 def gate_rows(cases: Sequence[RankedCase], weights: Floats, base: float) -> Floats:
     """Return the gate's features of each case that has a quote, ranked by ``weights``."""
     rows = []
     for case in cases:
-        scores = case.rows @ weights + base
-        order = np.argsort(-scores)
-        ranked = [replace(case.quotes[at], score=float(scores[at])) for at in order.tolist()]
-        rows.append(answerability_features(case.augmented, ranked, case.unmentioned))
+        rows.append(
+            answerability_features(case.augmented, _ranked(case, weights, base), case.passages, case.unmentioned)
+        )
     return np.array(rows)
 
 
@@ -141,7 +155,7 @@ def fit(cases: Sequence[RankedCase], *, told: Callable[[str], None] = lambda lin
     """Fit both models on ``cases``; return them with their figures on folds that were held out."""
     usable = [case for case in cases if case.quotes]
     order = np.random.default_rng(7).permutation(len(usable))
-    right = np.zeros(len(usable), dtype=bool)
+    first, right = np.zeros(len(usable), dtype=bool), np.zeros(len(usable), dtype=bool)
     sure = np.zeros(len(usable))
     for fold in range(_FOLDS):
         held = order[fold::_FOLDS].tolist()
@@ -149,7 +163,8 @@ def fit(cases: Sequence[RankedCase], *, told: Callable[[str], None] = lambda lin
         weights = fit_ranking(rest)
         gate = _fitted_gate(rest, weights, 0.0)
         tested = [usable[at] for at in held]
-        right[held] = first_answers(tested, weights)
+        first[held] = first_answers(tested, weights)
+        right[held] = right_answers(tested, weights)
         sure[held] = probabilities(gate, gate_rows(tested, weights, 0.0))
     answerable = np.array([case.question.answerable for case in usable])
     weights = fit_ranking(usable)
@@ -158,7 +173,8 @@ def fit(cases: Sequence[RankedCase], *, told: Callable[[str], None] = lambda lin
     base = -_even_point(firsts, np.array(first_answers(usable, weights)))
     figures = {
         "questions": len(usable),
-        "first_quote_answers": round(float(right[answerable].mean()), 4),
+        "first_quote_answers": round(float(first[answerable].mean()), 4),
+        "shown_answers": round(float(right[answerable].mean()), 4),
         "some_quote_answers": round(
             float(np.mean([case.answers.any() for case in usable if case.question.answerable])), 4
         ),
@@ -179,7 +195,7 @@ def fit(cases: Sequence[RankedCase], *, told: Callable[[str], None] = lambda lin
 
 def _fitted_gate(cases: Sequence[RankedCase], weights: Floats, base: float) -> dict[str, Any]:
     answerable = np.array([case.question.answerable for case in cases])
-    return fit_gate(gate_rows(cases, weights, base), np.array(first_answers(cases, weights)), answerable)
+    return fit_gate(gate_rows(cases, weights, base), np.array(right_answers(cases, weights)), answerable)
 
 
 def _even_point(scores: Floats, right: NDArray[np.bool_]) -> float:

@@ -74,6 +74,24 @@ async def test_one_sentence_answers_for_a_fact_and_the_paragraph_for_a_descripti
     )
 
 
+async def test_a_short_quote_is_given_whole_where_another_sentence_holds_more_of_the_question() -> None:
+    passage = make_passage("The client asks the time servers for the time. Take at least three of them. Start it then.")
+    answer = await _quoted("How many time servers should the client have?", "three", passage)
+    assert answer == "The client asks the time servers for the time. Take at least three of them. Start it then."
+
+
+async def test_a_second_quote_is_shown_where_it_is_nearly_as_likely() -> None:
+    north, south = (
+        make_passage(f"The {hall} hall pump runs at {volts} V.") for hall, volts in (("north", 48), ("south", 96))
+    )
+    assert await _written("At which voltage does the pump run?", north, south) == (
+        "The north hall pump runs at 48 V.\n\nThe south hall pump runs at 96 V."
+    )
+    assert await _written("At which voltage does the north hall pump run?", north, south) == (
+        "The north hall pump runs at 48 V."
+    )
+
+
 async def test_a_sentence_that_points_back_comes_with_the_one_before() -> None:
     both = "The P-200 was designed by Anna Berg. It was first sold in 1998."
     assert await _quoted("When was the P-200 first sold?", "1998", PUMP) == both
