@@ -26,11 +26,7 @@ def make_passage(
         document_title="Handbook",
     )
     return Passage(
-        chunk=chunk,
-        document_name="handbook.pdf",
-        document_title="Handbook",
-        score=1.0,
-        sentences=split_sentences(text),
+        chunk=chunk, document_name="handbook.pdf", document_title="Handbook", score=1.0, sentences=split_sentences(text)
     )
 
 
@@ -72,3 +68,5 @@ START = make_passage(
     number=2,
 )
 PASSAGES = (PUMP, LIMITS, START)
+# What a judgement must bear, whatever it says of it.
+ODD_QUESTIONS = ("At which voltage does the BLP4 run?", "", "?", "\x00\ud800", "DROP TABLE", "船", "x" * 5_000)

@@ -29,11 +29,8 @@ async def test_a_rewrite_comes_with_a_critique_and_only_then(refiner: AnswerRefi
     assert verdict.signal_name
 
 
-async def test_keeps_a_draft_when_there_is_nothing_to_write_from(refiner: AnswerRefiner) -> None:
+async def test_keeps_an_empty_draft_and_one_that_has_nothing_to_be_written_from(refiner: AnswerRefiner) -> None:
     verdict = await refiner.review("At what voltage?", "Penguins devour krill.", ())
     assert (verdict.rewrite, verdict.critique) == (False, "")
     assert 0.0 <= verdict.signal <= 1.0
-
-
-async def test_keeps_an_empty_draft(refiner: AnswerRefiner) -> None:
     assert not (await refiner.review("At what voltage?", " ", PASSAGES)).rewrite

@@ -35,51 +35,40 @@ def dead_chat(request: pytest.FixtureRequest) -> ChatModel:
     return {"scripted": scripted, "resilient": ResilientChatModel(scripted)}[request.param]
 
 
-async def test_the_model_has_a_name(chat: ChatModel) -> None:
+async def test_a_reply_is_whole_or_in_pieces_and_of_the_model_that_is_asked_for(chat: ChatModel) -> None:
     assert chat.model == "good"
-
-
-async def test_the_whole_reply(chat: ChatModel) -> None:
     reply = await chat.complete(ASKED)
     assert (reply.text, reply.model) == (TEXT, "good")
     assert reply.prompt_tokens > 0
     assert reply.completion_tokens > 0
-
-
-async def test_the_streamed_reply_is_the_whole_one_in_pieces(chat: ChatModel) -> None:
     pieces = [piece async for piece in chat.stream(ASKED)]
     assert len(pieces) > 1
     assert "".join(pieces).strip() == TEXT
+    assert (await chat.complete(ChatRequest(messages=ASKED.messages, model="adapter"))).model == "adapter"
 
 
-async def test_another_model_can_be_asked_for(chat: ChatModel) -> None:
-    reply = await chat.complete(ChatRequest(messages=ASKED.messages, model="adapter"))
-    assert reply.model == "adapter"
-
-
-async def test_a_server_that_is_not_there_is_unavailable(dead_chat: ChatModel) -> None:
+async def test_a_server_that_is_not_there_is_unavailable_and_its_tokens_are_counted(dead_chat: ChatModel) -> None:
     with pytest.raises(ChatUnavailable):
         await dead_chat.complete(ASKED)
     with pytest.raises(ChatUnavailable):
         [piece async for piece in dead_chat.stream(ASKED)]
+    await expect_window(dead_chat)
 
 
-async def test_the_window_counts_tokens_whether_or_not_the_server_is_there(
-    chat: ChatModel, dead_chat: ChatModel
-) -> None:
-    for each in (chat, dead_chat):
-        window = await each.window()
-        assert window.max_tokens is None or window.max_tokens > 0
-        assert 0 < window.counter.count(TEXT) < len(TEXT)
+async def test_the_window_counts_tokens(chat: ChatModel) -> None:
+    await expect_window(chat)
 
 
-async def test_a_closed_model_opens_again(chat: ChatModel) -> None:
+async def expect_window(chat: ChatModel) -> None:
+    window = await chat.window()
+    assert window.max_tokens is None or window.max_tokens > 0
+    assert 0 < window.counter.count(TEXT) < len(TEXT)
+
+
+async def test_a_model_that_was_closed_or_whose_call_was_cancelled_answers_again(chat: ChatModel) -> None:
     await chat.check()
     await chat.close()
     assert (await chat.complete(ASKED)).text == TEXT
-
-
-async def test_a_call_that_was_cancelled_leaves_the_next_one_unharmed(chat: ChatModel) -> None:
     call = asyncio.create_task(chat.complete(ASKED))
     await asyncio.sleep(0)
     call.cancel()

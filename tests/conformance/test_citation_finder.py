@@ -1,7 +1,10 @@
 """Every implementation of CitationFinder keeps the contract."""
 
+from collections.abc import Sequence
+
 import pytest
 
+from contracts.text import Passage
 from intrinsics.citation.adapter import AdaptedCitationFinder
 from intrinsics.citation.base import CitationFinder
 from intrinsics.citation.embedded import EmbeddedCitationFinder
@@ -43,11 +46,10 @@ async def test_every_index_points_to_something(finder: CitationFinder) -> None:
     assert [link.sentence for link in verdict.links] == sorted(link.sentence for link in verdict.links)
 
 
-async def test_leaves_a_sentence_without_evidence_alone(finder: CitationFinder) -> None:
-    verdict = await finder.find(["Penguins are birds that cannot fly."], PASSAGES)
-    assert verdict.links == ()
-
-
-@pytest.mark.parametrize(("sentences", "passages"), [([], PASSAGES), (["The pump runs at 48 V."], ()), ([""], (PUMP,))])
-async def test_finds_nothing_in_nothing(finder: CitationFinder, sentences: list[str], passages: tuple) -> None:
-    assert (await finder.find(sentences, passages)).links == ()
+async def test_finds_nothing_without_evidence_or_in_nothing(finder: CitationFinder) -> None:
+    nothing: list[tuple[list[str], Sequence[Passage]]] = [
+        (["Penguins are birds that cannot fly."], PASSAGES), ([], PASSAGES),
+        (["The pump runs at 48 V."], ()), ([""], (PUMP,)),
+    ]  # fmt: skip
+    for sentences, passages in nothing:
+        assert (await finder.find(sentences, passages)).links == (), sentences

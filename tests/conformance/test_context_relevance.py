@@ -10,6 +10,7 @@ from contracts.verdicts import RelevanceLabel
 from intrinsics.context_relevance.adapter import AdaptedRelevanceJudge
 from intrinsics.context_relevance.base import RelevanceJudge
 from intrinsics.context_relevance.embedded import EmbeddedRelevanceJudge
+from tests.conformance.reading_cases import ODD_QUESTIONS
 from tests.intrinsics.adapted import published
 from tests.tools.cross_encoder.scripted import OverlapScorer
 from tools.chat.base import ChatRequest
@@ -52,6 +53,7 @@ def judge(request: pytest.FixtureRequest) -> RelevanceJudge:
 
 async def test_each_passage_has_its_verdict_in_their_order(judge: RelevanceJudge) -> None:
     question = "At which voltage does the pump BLP4 run?"
+    assert (await judge.judge(question, ())).passages == ()
     verdicts = (await judge.judge(question, PASSAGES)).passages
     assert len(verdicts) == len(PASSAGES)
     assert max(range(4), key=lambda index: verdicts[index].probability) == 0
@@ -61,17 +63,13 @@ async def test_each_passage_has_its_verdict_in_their_order(judge: RelevanceJudge
     assert [each.probability for each in backwards[::-1]] == pytest.approx([each.probability for each in verdicts])
 
 
-async def test_no_passages_have_no_verdicts(judge: RelevanceJudge) -> None:
-    assert (await judge.judge("At which voltage does the pump run?", ())).passages == ()
-
-
-QUESTIONS = ("At which voltage does the BLP4 run?", "", "?", "\x00\ud800", "DROP TABLE", "船", "x" * 5_000)
-
-
-@pytest.mark.parametrize("question", QUESTIONS)
-async def test_any_question_has_labels_and_probabilities(judge: RelevanceJudge, question: str, degraded: bool) -> None:
-    verdict = await judge.judge(question, PASSAGES)
-    assert all(each.label in get_args(RelevanceLabel) for each in verdict.passages)
-    assert all(0.0 <= each.probability <= 1.0 for each in verdict.passages)
-    assert bool(verdict.provenance.degraded) is degraded
-    assert verdict.provenance.implementation in ("embedded", "llm", "adapter")
+async def test_any_question_has_labels_and_probabilities(
+    judge: RelevanceJudge, degraded: bool, subtests: pytest.Subtests
+) -> None:
+    for question in ODD_QUESTIONS:
+        with subtests.test(question=question[:20]):
+            verdict = await judge.judge(question, PASSAGES)
+            assert all(each.label in get_args(RelevanceLabel) for each in verdict.passages)
+            assert all(0.0 <= each.probability <= 1.0 for each in verdict.passages)
+            assert bool(verdict.provenance.degraded) is degraded
+            assert verdict.provenance.implementation in ("embedded", "llm", "adapter")

@@ -1,10 +1,7 @@
 """Every implementation of FaithfulnessJudge keeps the contract."""
 
-from typing import get_args
-
 import pytest
 
-from contracts.verdicts import FaithfulnessLabel
 from intrinsics.faithfulness.adapter import AdaptedFaithfulnessJudge
 from intrinsics.faithfulness.base import FaithfulnessJudge
 from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
@@ -33,15 +30,10 @@ async def test_one_verdict_a_sentence_in_their_order(judge: FaithfulnessJudge, d
     verdict = await judge.judge(QUESTION, sentences, PASSAGES)
     assert [each.label for each in verdict.sentences] == ["faithful", "no_claim", "unfaithful", "no_claim"]
     assert all(each.reason for each in verdict.sentences if each.label == "unfaithful")
+    # Probabilities are those of "faithful".
+    assert 0.0 <= verdict.sentences[2].probability < 0.5 < verdict.sentences[0].probability <= 1.0
     assert bool(verdict.provenance.degraded) is degraded
     assert verdict.provenance.implementation in ("embedded", "llm", "adapter")
-
-
-async def test_probabilities_are_those_of_faithful(judge: FaithfulnessJudge) -> None:
-    verdict = await judge.judge(QUESTION, ["The P-200 pump runs at 48 V.", "It needs 900 bar."], PASSAGES)
-    faithful, other = verdict.sentences
-    assert 0.0 <= other.probability < 0.5 < faithful.probability <= 1.0
-    assert other.label in get_args(FaithfulnessLabel)
 
 
 async def test_nothing_is_faithful_to_nothing(judge: FaithfulnessJudge) -> None:

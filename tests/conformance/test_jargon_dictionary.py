@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,24 +26,36 @@ SENSES = (
 )
 CONTEXTS = (Context(name="Test", description="Testing.", examples=("What is sort?",)), Context(name="Protocols"))
 
-Build = Callable[[], JargonDictionary]
-
 
 def _in_memory(request: pytest.FixtureRequest) -> JargonDictionary:
     return InMemoryJargonDictionary(SENSES, CONTEXTS)
 
 
-def _in_sql(request: pytest.FixtureRequest) -> JargonDictionary:
-    engine = open_database(request.getfixturevalue("database_url"))
-    request.addfinalizer(engine.dispose)
-    migrate(engine, DICTIONARY)
-    store = JargonStore(engine)
-    store.put_all(SENSES, CONTEXTS)
-    return SqlJargonDictionary(store)
+def _in_sql(database: str) -> Callable[[pytest.FixtureRequest], JargonDictionary]:
+    def make(request: pytest.FixtureRequest) -> JargonDictionary:
+        engine = open_database(request.getfixturevalue(database))
+        request.addfinalizer(engine.dispose)
+        migrate(engine, DICTIONARY)
+        store = JargonStore(engine)
+        store.put_all(SENSES, CONTEXTS)
+        return SqlJargonDictionary(store)
+
+    return make
 
 
-@pytest.fixture(params=[_in_memory, _in_sql])
-def dictionary(request: pytest.FixtureRequest, database_url: str) -> Any:
+@pytest.fixture
+def sqlite_url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path}/golden.db"
+
+
+@pytest.fixture(
+    params=[
+        pytest.param(_in_memory, id="memory"),
+        pytest.param(_in_sql("sqlite_url"), id="sqlite"),
+        pytest.param(_in_sql("postgres_url"), id="postgresql", marks=pytest.mark.postgres),
+    ]
+)
+def dictionary(request: pytest.FixtureRequest) -> Any:
     return request.param(request)
 
 
@@ -60,12 +73,16 @@ async def test_the_vocabulary_is_what_is_published(dictionary: JargonDictionary)
     }  # fmt: skip
     assert vocabulary.version == await dictionary.version()
     assert await dictionary.vocabulary() == vocabulary
+    assert await dictionary.contexts() == tuple(reversed(CONTEXTS))
 
 
-async def test_senses_are_found_by_term_or_alias_in_any_letter_case(dictionary: JargonDictionary) -> None:
+async def test_senses_are_found_whole_by_term_or_alias_the_exact_spelling_first(dictionary: JargonDictionary) -> None:
     both = ["Physical Layer Retransmission", "Parts Lost Ratio"]
     assert await _names(dictionary, "PLR", "plr", "Phy  RETRY", "absent") == [both, both, both[:1], []]
     assert await _names(dictionary, "DRAFT", "WRONG", "") == [[], [], []]
+    assert await _names(dictionary, "MB", "Mb") == [["Megabyte", "Megabit"], ["Megabit", "Megabyte"]]
+    sense = (await dictionary.senses(["phy retry"]))["phy retry"][0]
+    assert (sense.term, sense.context, sense.aliases, sense.state) == ("PLR", "Protocols", ("phy retry",), "published")
 
 
 async def test_near_spellings_are_those_of_what_is_published(dictionary: JargonDictionary) -> None:
@@ -77,27 +94,17 @@ async def test_near_spellings_are_those_of_what_is_published(dictionary: JargonD
     assert len(await dictionary.near_spellings("PLRMB", 1)) <= 1
 
 
-async def test_the_exact_spelling_comes_first(dictionary: JargonDictionary) -> None:
-    assert await _names(dictionary, "MB", "Mb") == [["Megabyte", "Megabit"], ["Megabit", "Megabyte"]]
-
-
-async def test_a_sense_is_whole(dictionary: JargonDictionary) -> None:
-    sense = (await dictionary.senses(["phy retry"]))["phy retry"][0]
-    assert (sense.term, sense.context, sense.aliases, sense.state) == ("PLR", "Protocols", ("phy retry",), "published")
-
-
-async def test_contexts_come_by_name(dictionary: JargonDictionary) -> None:
-    assert await dictionary.contexts() == tuple(reversed(CONTEXTS))
-
-
-@pytest.mark.parametrize("term", ["", "'; DROP TABLE x; --", "\x00", "\ud800", "%", "😀", "x" * 10_000])
-async def test_any_string_can_be_asked_for_and_recorded(dictionary: JargonDictionary, term: str) -> None:
-    assert await dictionary.senses([term]) == {term: ()}
-    await dictionary.record_unknown(term, f"What is {term}?", "Test")
-    await dictionary.record_correction(Correction(term=term, extended_name=term, context=term, question=term))
-    assert await dictionary.corrections() == ()
-    await dictionary.record_correction(_lost(f"What is {term}?"))
-    assert len(await dictionary.corrections()) == 1
+async def test_any_string_can_be_asked_for_and_recorded(
+    dictionary: JargonDictionary, subtests: pytest.Subtests
+) -> None:
+    for number, term in enumerate(["", "'; DROP TABLE x; --", "\x00", "\ud800", "%", "😀", "x" * 10_000]):
+        with subtests.test(term=term[:20]):
+            assert await dictionary.senses([term]) == {term: ()}
+            await dictionary.record_unknown(term, f"What is {term}?", "Test")
+            await dictionary.record_correction(Correction(term=term, extended_name=term, context=term, question=term))
+            assert len(await dictionary.corrections()) == number
+            await dictionary.record_correction(_lost(f"What is {term} {number}?"))
+            assert len(await dictionary.corrections()) == number + 1
 
 
 async def test_many_questions_at_once(dictionary: JargonDictionary) -> None:
@@ -128,15 +135,13 @@ async def test_corrections_come_newest_first_and_the_same_one_once(dictionary: J
     assert await dictionary.version() == version
 
 
-async def test_a_correction_by_an_alias_is_one_of_its_term(dictionary: JargonDictionary) -> None:
+async def test_a_correction_by_an_alias_is_one_of_its_term_and_one_of_no_sense_counts_for_nothing(
+    dictionary: JargonDictionary,
+) -> None:
+    for unlike in (_lost("?", name="Parsley"), _lost("?", context="Protocols"), _lost("?", term="QQQ")):
+        await dictionary.record_correction(unlike)
+    assert await dictionary.corrections() == ()
     of_alias = _lost("?", term="phy retry", name="Physical Layer Retransmission", context="Protocols")
     await dictionary.record_correction(of_alias)
     (found,) = await dictionary.corrections()
     assert found.term == "PLR"
-
-
-async def test_a_correction_to_what_is_not_in_the_dictionary_counts_for_nothing(dictionary: JargonDictionary) -> None:
-    await dictionary.record_correction(_lost("?", name="Parsley"))
-    await dictionary.record_correction(_lost("?", context="Protocols"))
-    await dictionary.record_correction(_lost("?", term="QQQ"))
-    assert await dictionary.corrections() == ()

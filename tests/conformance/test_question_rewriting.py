@@ -39,14 +39,13 @@ def rewriter(request: pytest.FixtureRequest) -> QuestionRewriter:
     return built
 
 
-async def test_a_follow_up_names_what_it_is_about(rewriter: QuestionRewriter, degraded: bool) -> None:
+async def test_a_follow_up_names_what_it_is_about_and_a_standalone_question_is_left_alone(
+    rewriter: QuestionRewriter, degraded: bool
+) -> None:
     verdict = await rewriter.rewrite("and for DDR2?", HISTORY)
     assert verdict.changed
     assert bool(verdict.provenance.degraded) is degraded
     assert "VCCQ" in verdict.text
     assert "DDR2" in verdict.text
-
-
-async def test_a_standalone_question_is_left_alone(rewriter: QuestionRewriter) -> None:
     question = "How many bytes does one Fjord Link frame carry?"
     assert (await rewriter.rewrite(question, HISTORY)).text == question

@@ -45,16 +45,12 @@ def summariser(request: pytest.FixtureRequest) -> Summariser:
     return built
 
 
-async def test_summarises_in_fewer_words(summariser: Summariser) -> None:
+async def test_summarises_in_fewer_words(summariser: Summariser, degraded: bool) -> None:
     summary = await summariser.summarise(SECTION, title="Cooling")
     assert "P-200" in summary.text
     assert len(summary.text) < len(SECTION)
     assert all(question.endswith("?") for question in summary.questions)
     assert len(set(summary.questions)) == len(summary.questions)
-
-
-async def test_says_who_summarised(summariser: Summariser, degraded: bool) -> None:
-    summary = await summariser.summarise(SECTION)
     assert summary.provenance.implementation in {"embedded", "llm"}
     assert summary.provenance.model
     assert bool(summary.provenance.degraded) is degraded

@@ -32,16 +32,13 @@ def miner(request: pytest.FixtureRequest) -> TermMiner:
     return built
 
 
-async def test_finds_a_term_with_its_evidence_and_page(miner: TermMiner, degraded: bool) -> None:
+async def test_finds_a_term_with_its_evidence_and_page_and_nothing_in_nothing(miner: TermMiner, degraded: bool) -> None:
     found = await miner.mine(TEXT, page=3)
     assert bool(found.provenance.degraded) is degraded
     (mined,) = found.terms
     assert (mined.term, mined.extended_name, mined.page) == ("LUN", "logical unit number", 3)
     assert "logical unit number (LUN)" in mined.evidence
     assert 0.5 <= mined.score <= 1.0
-
-
-async def test_finds_nothing_in_nothing(miner: TermMiner) -> None:
     found = await miner.mine("")
     assert found.terms == ()
     assert found.provenance.implementation in {"embedded", "llm"}

@@ -26,7 +26,6 @@ from tools.search.exact import ExactVectorIndex
 from tools.search.fallback import FallbackVectorIndex
 
 EMBEDDER = "test-model@1"
-MakeIndex = Callable[[LibraryStore], VectorIndex]
 
 
 def put(store: LibraryStore, name: str, vectors: Matrix, *, group: str = "everyone", embedder: str = EMBEDDER) -> None:
@@ -104,23 +103,26 @@ async def ids(index: VectorIndex, vector: Matrix, top_k: int = 10, groups: froze
     return [hit.chunk_id for hit in await index.search(vector, top_k, groups=groups)]
 
 
-async def test_an_empty_library_has_no_hits(index: VectorIndex) -> None:
-    await index.synchronise()
-    assert await index.search(unit((1, 0, 0))[0], 5) == ()
-    assert (await index.fingerprint()).count == 0
-
-
-async def test_hits_come_by_cosine(index: VectorIndex, store: LibraryStore) -> None:
+async def test_hits_come_by_cosine_as_many_as_there_are(index: VectorIndex, store: LibraryStore) -> None:
     vectors = unit((1, 0, 0), (1, 1, 0), (0, 1, 0), (-1, 0, 0))
+    await index.synchronise()
+    assert await index.search(vectors[0], 5) == ()
+    assert (await index.fingerprint()).count == 0
+    put(store, "other", unit((1, 0)), embedder="other-model@1")
     put(store, "a", vectors)
     await index.synchronise()
     hits = await index.search(vectors[0], 3)
     assert [hit.chunk_id for hit in hits] == ["a-0", "a-1", "a-2"]
     assert [hit.score for hit in hits] == pytest.approx([1.0, 0.7071, 0.0], abs=1e-3)
+    assert len(await index.search(vectors[0], 1_000)) == 4
+    assert await index.search(vectors[0], 0) == ()
 
 
-async def test_the_first_search_needs_no_synchronisation(index: VectorIndex, store: LibraryStore) -> None:
+async def test_it_opens_with_the_first_search_and_again_after_closing(index: VectorIndex, store: LibraryStore) -> None:
     put(store, "a", unit((1, 0, 0)))
+    assert await ids(index, unit((1, 0, 0))[0]) == ["a-0"]
+    await index.close()
+    await index.synchronise()
     assert await ids(index, unit((1, 0, 0))[0]) == ["a-0"]
 
 
@@ -150,28 +152,6 @@ async def test_synchronising_follows_every_change(index: VectorIndex, store: Lib
     await index.synchronise()
     assert await ids(index, asked) == ["b-0"]
     assert await index.fingerprint() == read_contents(store, EMBEDDER).fingerprint
-
-
-async def test_another_models_vectors_are_left_out(index: VectorIndex, store: LibraryStore) -> None:
-    put(store, "old", unit((1, 0)), embedder="other-model@1")
-    put(store, "new", unit((1, 0, 0)))
-    await index.synchronise()
-    assert await ids(index, unit((1, 0, 0))[0]) == ["new-0"]
-
-
-async def test_more_is_asked_than_there_is(index: VectorIndex, store: LibraryStore) -> None:
-    put(store, "a", unit((1, 0, 0), (0, 1, 0)))
-    await index.synchronise()
-    assert len(await index.search(unit((1, 0, 0))[0], 1_000)) == 2
-    assert await index.search(unit((1, 0, 0))[0], 0) == ()
-
-
-async def test_it_opens_again_after_closing(index: VectorIndex, store: LibraryStore) -> None:
-    put(store, "a", unit((1, 0, 0)))
-    await index.synchronise()
-    await index.close()
-    await index.synchronise()
-    assert await ids(index, unit((1, 0, 0))[0]) == ["a-0"]
 
 
 async def test_it_agrees_with_the_definition_on_many_vectors(index: VectorIndex, store: LibraryStore) -> None:
