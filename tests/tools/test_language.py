@@ -140,6 +140,14 @@ def test_sentences_that_come_twice_are_found_where_they_stand() -> None:
     assert [(span.start, span.end) for span in split_sentences(line)] == [(0, 9), (10, 19), (20, 29)]
 
 
+def test_a_name_that_begins_with_a_full_stop_stays_whole() -> None:
+    assert sentences("It writes the .jigdo and .template files. Edit your .fetchmailrc. .netrc is read too.") == [
+        "It writes the .jigdo and .template files.",
+        "Edit your .fetchmailrc.",
+        ".netrc is read too.",
+    ]
+
+
 def test_a_unit_before_the_full_stop_is_no_initial(subtests: pytest.Subtests) -> None:
     for following in ["DDR4 needs less.", "JEDEC calls it VDDQ.", "The part is old."]:
         with subtests.test(following=following):

@@ -2,7 +2,7 @@
 
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import pairwise
 
@@ -31,6 +31,8 @@ _NOT_PLAIN = re.compile(
 )
 _WORD_BEFORE = re.compile(r"([A-Za-z]+)\.")
 _ABBREVIATIONS = frozenset(Standard.Abbreviation.ABBREVIATIONS)
+
+_DOT_OF_NAME = re.compile(r"(?:^|\s)\.\Z")
 
 # pysbd is quadratic on very long lines; documents without sentence marks are cut to lines of this many characters.
 _MAX_LINE_CHARACTERS = 4_000
@@ -97,6 +99,17 @@ def is_plain(line: str) -> bool:
     return not any(word.lower() in _ABBREVIATIONS for word in _WORD_BEFORE.findall(line))
 
 
+def _with_dotted_names(pieces: Iterable[str]) -> list[str]:
+    """Join what pysbd cuts in a name that begins with a full stop: "Edit the . | profile of the user."."""
+    joined: list[str] = []
+    for piece in pieces:
+        if joined and _DOT_OF_NAME.search(joined[-1]) and piece[0].isalnum():
+            joined[-1] += piece
+        else:
+            joined.append(piece)
+    return joined
+
+
 def _missed_ends(piece: str) -> list[str]:
     ends = [match.end() for match in _MISSED_END.finditer(piece)]
     return [piece[a:b] for a, b in zip([0, *ends], [*ends, len(piece)], strict=True)]
@@ -109,7 +122,7 @@ def _split_line(line: str, offset: int) -> list[Span]:
         ends = [match.end() for match in _PLAIN_END.finditer(line)]
         pieces = [line[a:b] for a, b in pairwise([0, *ends, len(line)])]
     else:
-        pieces = [part for piece in _SEGMENTER.segment(line) for part in _missed_ends(piece)]
+        pieces = [part for piece in _with_dotted_names(_SEGMENTER.segment(line)) for part in _missed_ends(piece)]
     spans: list[Span] = []
     position = 0
     for piece in pieces:
