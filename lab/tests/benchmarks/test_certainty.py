@@ -12,18 +12,12 @@ from lab.tests.benchmarks import annotated_sets as sets
 from lab.tests.benchmarks.measure import measured
 
 
-@pytest.mark.parametrize(
-    ("text", "answers", "right"),
-    [
-        ("The Danube is 2,850 km long.", ("2850 km",), True),
-        ("It began in October 1973.", ("the October", "May"), True),
-        ("It has 15 gates.", ("5",), False),
-        ("It is long.", ("",), False),
-        ("It is long.", (), False),
-    ],
-)
-def test_a_gold_answer_must_stand_as_whole_words(text: str, answers: tuple[str, ...], right: bool) -> None:
-    assert holds_answer(text, answers) is right
+def test_a_gold_answer_must_stand_as_whole_words() -> None:
+    assert holds_answer("The Danube is 2,850 km long.", ("2850 km",))
+    assert holds_answer("It began in October 1973.", ("the October", "May"))
+    assert not holds_answer("It has 15 gates.", ("5",))
+    assert not holds_answer("It is long.", ("",))
+    assert not holds_answer("It is long.", ())
 
 
 async def test_answers_are_right_where_they_hold_a_gold_answer(engine: Engine, tmp_path: Path) -> None:

@@ -34,10 +34,9 @@ def by_metric(scores: list[Score]) -> dict[str, float]:
     return {each.metric: each.value for each in scores}
 
 
-def test_classes_by_hand() -> None:
+def test_classes_by_hand_with_intervals_that_draw_groups() -> None:
     scores = class_scores(FIVE, SIDES, 7)
-    found = by_metric(scores)
-    assert found == pytest.approx(
+    assert by_metric(scores) == pytest.approx(
         {
             "precision yes": 2 / 3, "recall yes": 2 / 3, "F1 yes": 2 / 3,
             "precision no": 1 / 2, "recall no": 1 / 2, "F1 no": 1 / 2,
@@ -46,6 +45,9 @@ def test_classes_by_hand() -> None:
     )  # fmt: skip
     assert scores[0].metric == "weighted F1"
     assert all(each.low <= each.value <= each.high and each.n == 5 for each in scores)
+    (weighted, *_) = class_scores([{**each, "group": "one"} for each in FIVE], SIDES, 7)
+    assert weighted.low == weighted.value == weighted.high
+    assert scores[0].low < weighted.value
 
 
 def test_saying_always_the_same_is_a_system_of_its_own() -> None:
@@ -63,13 +65,6 @@ def test_probabilities_by_hand() -> None:
     assert found["Brier"] == pytest.approx((0.01 + 0.09 + 0.64 + 0.36 + 0.01) / 5)
     assert found["ECE"] == pytest.approx((0.1 + 0.3 + 0.8 + 0.6 + 0.1) / 5)
     assert [each.higher_is_better for each in scores] == [True, False, False]
-
-
-def test_an_interval_draws_groups() -> None:
-    together = [{**each, "group": "one"} for each in FIVE]
-    (weighted, *_) = class_scores(together, SIDES, 7)
-    assert weighted.low == weighted.value == weighted.high
-    assert class_scores(FIVE, SIDES, 7)[0].low < weighted.value
 
 
 def test_each_metric_is_of_the_first_places() -> None:

@@ -23,19 +23,16 @@ def test_the_shipped_experiments_hold_together() -> None:
     assert [arm.context for arm in conditions.arms] == ["given"] * 6
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
+def test_what_is_wrong_is_said(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    for old, new, words in [
         ('name = "tuned"', 'name = "control"', "two have one name"),
         ('"memory", "tuned"', '"memory", "nobody"', "memory and nobody are no two arms"),
         ("[[arms]]", "surprise = 1\n[[arms]]", "surprise"),
         ('context = "gold"', 'context = "given"', "goes with conditions"),
         ('model = "base"', 'model = "embedded"', "a prompt is needed, except"),
-    ],
-)
-def test_what_is_wrong_is_said(tmp_path: Path, old: str, new: str, words: str) -> None:
-    with pytest.raises(ConfigurationError, match=words):
-        experiment(tmp_path, THREE_ARMS.replace(old, new, 1))
+    ]:
+        with subtests.test(old=old), pytest.raises(ConfigurationError, match=words):
+            experiment(tmp_path, THREE_ARMS.replace(old, new, 1))
 
 
 def test_models_are_exchanged_by_arm(tmp_path: Path) -> None:

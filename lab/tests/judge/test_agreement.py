@@ -34,19 +34,15 @@ def test_examples_are_where_the_judge_was_off_most() -> None:
     assert [item.id for item in held_out(items, chosen)] == ["b", "c", "e", "f"]
 
 
-def test_at_most_half_of_the_gold_set_is_used_up() -> None:
+def test_at_most_half_of_the_gold_set_is_used_up_and_what_the_judge_was_shown_never_counts() -> None:
     items = [gold("a", 1), gold("b", 5), gold("c", 2)]
     chosen = choose_examples(items, {item.id: grades(3) for item in items}, each=3)
     assert len({each.item.id for each in chosen}) == 1
-
-
-def test_what_the_judge_was_shown_never_counts() -> None:
     items = [gold("a", 1, answer="Same words."), gold("b", 5), gold("c", 2, answer="same  WORDS.")]
-    graded = {item.id: grades(3) for item in items}
     examples = [JudgeExample(criterion="relevance", item=items[0], disagreement=2)]
     assert [item.id for item in held_out(items, examples)] == ["b"]
     with pytest.raises(InvalidInput, match="a, c as examples"):
-        measure_agreement(items, graded, judge="j", examples=examples)
+        measure_agreement(items, {item.id: grades(3) for item in items}, judge="j", examples=examples)
 
 
 def test_figures_by_hand() -> None:

@@ -2,21 +2,17 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from click.testing import Result
 from typer.testing import CliRunner
 
 from golden_lab.cli.judging import app
-from golden_lab.engine import Engine
 from golden_lab.judge.grades import GoldItem
 from golden_lab.judge.judges import judge_agreement
-from golden_lab.wiring.engines import build_engine
-from golden_retriever.settings import Settings
+from lab.tests.experiments.samples import engine_with
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
-from tools.embedding.hashing import HashingEmbedder
 
 
 def write(path: Path, items: Sequence[GoldItem]) -> None:
@@ -25,10 +21,6 @@ def write(path: Path, items: Sequence[GoldItem]) -> None:
 
 def run(*arguments: str) -> Result:
     return CliRunner().invoke(app, list(arguments))
-
-
-def engine_with(chat: ScriptedChatModel) -> Engine:
-    return replace(build_engine(Settings(), embedder=HashingEmbedder()), name="llm", model=chat.model, chat=chat)
 
 
 def gold(at: int, score: int) -> GoldItem:

@@ -15,9 +15,8 @@ def test_a_spreadsheet_in_another_country_is_read(tmp_path: Path) -> None:
     assert read_gold(path) == (GoldItem(id="1", question="How; why?", answer="It\nis.", relevance=4),)
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "words", "field"),
-    [
+def test_a_wrong_row_is_named_by_line_and_field(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    for name, content, words, field in [
         ("g.csv", "id,question,answer\n1,q,a\n2,q,a,b\n", "line 3: not as many cells", "line"),
         ("g.csv", 'id,question,answer,relevance\n1,q,"two\nlines",5\n2,q,a,6\n', "line 4, relevance", "relevance"),
         ("g.csv", "id,question,answer,faithfulness\n1,q,a,3.5\n", "line 2, faithfulness", "faithfulness"),
@@ -28,17 +27,14 @@ def test_a_spreadsheet_in_another_country_is_read(tmp_path: Path) -> None:
         ("g.csv", "id,question,answer\n,q,a\n", "line 2, id", "id"),
         ("g.jsonl", '{"id": "1", "question": "q", "answer": "a"}\n{"id": 2}\n', "line 2, id", "id"),
         ("g.jsonl", "\n[1]\n", "line 2: not a JSON object", "path"),
-    ],
-)
-def test_a_wrong_row_is_named_by_line_and_field(
-    tmp_path: Path, name: str, content: str, words: str, field: str
-) -> None:
-    path = tmp_path / name
-    path.write_text(content, encoding="utf-8")
-    with pytest.raises(InvalidInput) as refused:
-        read_gold(path)
-    assert words in str(refused.value)
-    assert refused.value.field == field
+    ]:
+        with subtests.test(words=words):
+            path = tmp_path / name
+            path.write_text(content, encoding="utf-8")
+            with pytest.raises(InvalidInput) as refused:
+                read_gold(path)
+            assert words in str(refused.value)
+            assert refused.value.field == field
 
 
 def test_answers_may_have_several_passages_and_more_fields(tmp_path: Path) -> None:

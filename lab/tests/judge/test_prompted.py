@@ -5,11 +5,7 @@ import pytest
 from contracts.errors import MalformedReply
 from golden_lab.judge.agreement import JudgeExample
 from golden_lab.judge.grades import CRITERIA, AnswerToGrade, CheckedClaim, GoldItem
-from golden_lab.judge.prompted import (
-    PromptedAnswerGrader,
-    PromptedClaimChecker,
-    scale_words,
-)
+from golden_lab.judge.prompted import PromptedAnswerGrader, PromptedClaimChecker, scale_words
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
 
@@ -21,8 +17,8 @@ ITEM = AnswerToGrade(
 )
 
 
-def score(value: int, why: str = "because") -> str:
-    return json.dumps({"explanation": why, "score": value})
+def score(value: int) -> str:
+    return json.dumps({"explanation": "because", "score": value})
 
 
 def by_criterion(request: ChatRequest) -> str:

@@ -45,9 +45,8 @@ def test_a_part_is_drawn_by_the_seed(tmp_path: Path) -> None:
     assert one.notes[0] == "3 of 8 cases of the shape ALCE, drawn by seed 1"
 
 
-@pytest.mark.parametrize(
-    ("row", "words"),
-    [
+def test_a_row_that_is_of_neither_form_is_named(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    for row, words in [
         ({"docs": []}, "question"),
         ({"question": "Why?"}, "neither"),
         ({"question": "Why?", "docs": []}, "no passages"),
@@ -55,8 +54,6 @@ def test_a_part_is_drawn_by_the_seed(tmp_path: Path) -> None:
         ({**garage_row(1), "evidence_relevant": ["YES"]}, "YES or NO"),
         ({**garage_row(1), "evidence_relevant": ["MAYBE"] * 6}, "YES or NO"),
         ({**alce_row(1), "qa_pairs": [{"short_answers": 3}]}, "short answer"),
-    ],
-)
-def test_a_row_that_is_of_neither_form_is_named(tmp_path: Path, row: dict[str, Any], words: str) -> None:
-    with pytest.raises(InvalidInput, match=rf"row 2.*{words}"):
-        read_cases(write(tmp_path / "x.json", [alce_row(1), row]))
+    ]:
+        with subtests.test(words=words), pytest.raises(InvalidInput, match=rf"row 2.*{words}"):
+            read_cases(write(tmp_path / "x.json", [alce_row(1), row]))

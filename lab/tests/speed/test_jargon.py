@@ -4,18 +4,14 @@ from golden_lab.speed.jargon import KINDS, TARGET_TERMS, make_questions, make_se
 from jargon_db.normalization import fold
 
 
-def test_equal_seeds_make_equal_dictionaries_and_larger_ones_begin_alike() -> None:
-    small, large = make_senses(50, seed=3), make_senses(200, seed=3)
+def test_equal_seeds_make_equal_dictionaries_and_questions_of_four_kinds_in_turn() -> None:
+    small, large = make_senses(50, seed=3), make_senses(150, seed=3)
     assert small == make_senses(50, seed=3) == large[:50]
     assert small != make_senses(50, seed=4)
-    assert len({fold(sense.term) for sense in large}) == 200
-
-
-def test_questions_are_of_four_kinds_in_turn() -> None:
-    small, large = make_senses(50, seed=2), make_senses(150, seed=2)
+    known, taken = {sense.term for sense in small}, {fold(sense.term) for sense in large}
+    assert len(taken) == 150
     questions = make_questions(small, large, count=40, seed=2)
     assert [question.kind for question in questions] == list(KINDS) * 10
-    known, taken = {sense.term for sense in small}, {fold(sense.term) for sense in large}
     for question in questions:
         expected = {
             "known": question.term in known and question.term in question.text,

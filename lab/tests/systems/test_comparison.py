@@ -63,20 +63,10 @@ def test_a_question_is_asked_with_lettered_options_as_the_bot_reads_them() -> No
     assert (text, choices) == (question.text, question.choices)
 
 
-@pytest.mark.parametrize(
-    ("text", "label"),
-    [
-        ("b) 1.5 V. The table says so [1].", "b"),
-        ("**B.** 1.5 V", "b"),
-        ("(c) depends", "c"),
-        ("1.5 V", "b"),
-        ("Depends on the node", "c"),
-        ("a", "a"),
-        ("d) 1.2 V", ""),
-        ("The supply is 1.5 V or 1.8 V.", ""),
-        ("A supply of 1.8 V", ""),
-        ("", ""),
-    ],
-)
-def test_the_option_that_an_answer_names(text: str, label: str) -> None:
-    assert chosen_label(text, OPTIONS) == label
+def test_the_option_that_an_answer_names() -> None:
+    for text, label in [
+        ("b) 1.5 V. The table says so [1].", "b"), ("**B.** 1.5 V", "b"), ("(c) depends", "c"), ("1.5 V", "b"),
+        ("Depends on the node", "c"), ("a", "a"), ("d) 1.2 V", ""), ("The supply is 1.5 V or 1.8 V.", ""),
+        ("A supply of 1.8 V", ""), ("", ""),
+    ]:  # fmt: skip
+        assert chosen_label(text, OPTIONS) == label, text

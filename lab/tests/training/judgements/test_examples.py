@@ -44,9 +44,8 @@ async def test_prompts_name_days_drawn_by_the_seed() -> None:
     assert f"Today's Date: {day:%B %d, %Y}." in first.prompt
 
 
-@pytest.mark.parametrize(
-    ("name", "fields", "words"),
-    [
+async def test_a_case_that_is_not_read_as_right_is_refused(subtests: pytest.Subtests) -> None:
+    for name, fields, words in [
         (
             "answerability",
             {"question": "Which oil does the XR77 take?", "passages": [PUMP], "answerable": True},
@@ -76,11 +75,9 @@ async def test_prompts_name_days_drawn_by_the_seed() -> None:
             {**PUBLISHED["answerability"][0], "definitions": [{"term": "MCU", "meaning": "a controller"}]},
             "'MCU' does not stand in the question",
         ),
-    ],
-)
-async def test_a_case_that_is_not_read_as_right_is_refused(name: str, fields: dict[str, Any], words: str) -> None:
-    with pytest.raises(InvalidInput, match=words):
-        await made(name, fields)
+    ]:
+        with subtests.test(words=words), pytest.raises(InvalidInput, match=words):
+            await made(name, fields)
 
 
 async def test_a_second_prompt_is_refused_and_the_same_again_is_not() -> None:
