@@ -1,5 +1,6 @@
 """What a client bounds: where its answer ends, and what of the citations is left."""
 
+import itertools
 import json
 from typing import Any
 
@@ -46,8 +47,10 @@ def test_an_answer_ends_where_its_client_wants(subtests: pytest.Subtests) -> Non
 
 
 def test_a_marker_is_whole_or_gone() -> None:
-    for tokens in range(1, 20):
-        text = cut_answer(ANSWER, stops=(), most_tokens=tokens, footer=True).answer.text
+    # Shifted by each length that is no whole token: the cut falls at every place of a marker.
+    for shift, tokens in itertools.product(range(4), range(1, 20)):
+        answer = ANSWER.model_copy(update={"text": "x" * shift + TEXT})
+        text = cut_answer(answer, stops=(), most_tokens=tokens, footer=True).answer.text
         assert text.count("[") == text.count("]"), text
         assert len(text) <= 4 * tokens
 

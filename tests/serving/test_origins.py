@@ -106,6 +106,10 @@ async def test_every_other_origin_is_refused_and_told_nothing(subtests: pytest.S
                 assert preflight.status_code >= 400
                 assert not cors_of(asked)
                 assert not cors_of(preflight)
+    twice = [("origin", INTRANET), ("origin", FOREIGN), ("sec-fetch-site", "cross-site")]
+    async with serve() as http:
+        asked = await http.post("/v1/chat/completions", json=ASK, headers=twice)
+    assert (asked.status_code, cors_of(asked)) == (403, {})
 
 
 async def test_no_part_of_the_application_lets_other_pages_in_by_itself(subtests: pytest.Subtests) -> None:
