@@ -1,8 +1,8 @@
 """Single judgements out of the calls that several share, so that each can be measured by itself."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from agent.services import Services
 from contracts.errors import MalformedReply
@@ -23,25 +23,24 @@ from intrinsics.combined.base import AnswerChecker, PassageJudge, QuestionReader
 _Verdict = TypeVar("_Verdict")
 
 
-def with_single_parts(services: Services) -> Services:
-    """Return ``services`` whose judges are the parts of their shared calls, as far as they have these."""
+def with_single_parts(services: Services, on_model: Callable[[str], bool] = lambda intrinsic: True) -> Services:
+    """Return ``services`` whose judges are the parts of their shared calls, as far as they have these.
+
+    ``on_model`` says of an intrinsic whether it is a part: another, such as one on an adapter, keeps its own judge.
+    """
     reader, passages, checker = services.question_reader, services.passage_judge, services.answer_checker
+    parts: dict[str, tuple[str, Any]] = {}
     if reader is not None:
-        services = replace(
-            services,
-            question_rewriter=_Rewriter(reader),
-            jargon_identifier=_Identifier(reader),
-            context_classifier=_Classifier(reader),
-        )
+        parts["question_rewriting"] = ("question_rewriter", _Rewriter(reader))
+        parts["jargon_identification"] = ("jargon_identifier", _Identifier(reader))
+        parts["context_classification"] = ("context_classifier", _Classifier(reader))
     if passages is not None:
-        services = replace(
-            services, relevance_judge=_RelevanceJudge(passages), answerability_judge=_AnswerabilityJudge(passages)
-        )
+        parts["context_relevance"] = ("relevance_judge", _RelevanceJudge(passages))
+        parts["answerability"] = ("answerability_judge", _AnswerabilityJudge(passages))
     if checker is not None:
-        services = replace(
-            services, citation_finder=_CitationFinder(checker), faithfulness_judge=_FaithfulnessJudge(checker)
-        )
-    return services
+        parts["citation"] = ("citation_finder", _CitationFinder(checker))
+        parts["faithfulness"] = ("faithfulness_judge", _FaithfulnessJudge(checker))
+    return replace(services, **dict(part for intrinsic, part in parts.items() if on_model(intrinsic)))
 
 
 def _made(verdict: _Verdict | None) -> _Verdict:

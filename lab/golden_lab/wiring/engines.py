@@ -57,7 +57,8 @@ def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embed
     def services_over(
         searcher: "PassageSearcher", lexical: "LexicalIndex", dictionary: "JargonDictionary"
     ) -> "Services":
-        services = with_single_parts(build_services(settings, model, searcher, lexical, dictionary, chat))
+        built = build_services(settings, model, searcher, lexical, dictionary, chat)
+        services = with_single_parts(built, lambda intrinsic: engines.engine_of(intrinsic) == "llm")
         if chat is None or engines.engine_of("passage_reranking") != "llm":
             return services
         return replace(services, passage_reranker=PromptedPassageReranker(chat))

@@ -114,3 +114,6 @@ def test_an_engine_is_known_names_its_model_and_never_degrades() -> None:
     adapted = Settings(llm=f"{server}#some-model", engines="answerability=adapter")
     engine = build_engine(adapted, "llm", embedder=embedder)
     assert engine.model == "some-model + granite-3.3-8b-rag-agent-lib 1"
+    # Of the judgements that share a call of the language model, the one on an adapter is measured by itself.
+    assert type(engine.judges.relevance_judge).__module__ == "golden_lab.single_parts"
+    assert type(engine.judges.answerability_judge).__module__ != "golden_lab.single_parts"
