@@ -139,7 +139,7 @@ def test_a_recipe_that_does_not_fit_is_refused(tmp_path: Path, base: Path, table
 
 
 def test_a_model_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match=f"there is no folder {tmp_path / 'nowhere'}"):
+    with pytest.raises(ConfigurationError, match=f"there is no folder or file {tmp_path / 'nowhere'}"):
         train(recipe(tmp_path), colours(), tmp_path / "run", model=str(tmp_path / "nowhere"))
     with pytest.raises(ConfigurationError, match=r"nobody/nothing cannot be loaded.*--model"):
         train(recipe(tmp_path), colours(), tmp_path / "run")
