@@ -2,6 +2,7 @@
 
 import asyncio
 import importlib.util
+import itertools
 import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -94,14 +95,20 @@ async def local(model: Model, tmp_path: Path) -> AsyncIterator[LocalServer]:
         yield served
 
 
+def assert_same(reply: dict[str, float], expected: dict[str, float]) -> None:
+    """Hold the three likeliest tokens: the order of the others changes with what else is in a batch."""
+    likeliest = dict(sorted(expected.items(), key=lambda each: -each[1])[:3])
+    assert {text: reply.get(text) for text in likeliest} == pytest.approx(likeliest, abs=0.1)
+
+
 async def test_each_request_gets_the_adapter_that_it_names_and_no_other(local: LocalServer) -> None:
     chat = OpenAIChatModel(local.base_url, local.key, local.model, 120.0)
 
     async def ask(name: str, question: str, *, whole: bool) -> dict[str, float]:
-        """Return the likeliest first tokens with their log-probabilities."""
+        """Return the twenty likeliest first tokens with their log-probabilities."""
         messages = () if whole else (ChatMessage(role="user", content=question),)
         prompt = question if whole else ""
-        asked = ChatRequest(messages=messages, prompt=prompt, model=name, max_tokens=4, top_logprobs=5)
+        asked = ChatRequest(messages=messages, prompt=prompt, model=name, max_tokens=4, top_logprobs=20)
         reply = await chat.complete(asked)
         assert reply.tokens
         return {option.text: option.logprob for option in reply.tokens[0].options}
@@ -109,15 +116,16 @@ async def test_each_request_gets_the_adapter_that_it_names_and_no_other(local: L
     # The same prompts again and again: llama.cpp takes up what it has read of them, with which adapter ever.
     for whole in (False, True):
         expected = {name: await ask(name, QUESTION, whole=whole) for name in ("gate", "judge", "")}
-        assert expected["gate"] != expected[""] != expected["judge"] != expected["gate"]
+        for one, other in itertools.permutations(expected.values(), 2):
+            with pytest.raises(AssertionError):
+                assert_same(one, other)
         for name in ("gate", "", "judge", "", "gate"):
             await ask("", OTHER_QUESTION, whole=whole)
-            # A batch of several requests is computed in another order.
-            assert await ask(name, QUESTION, whole=whole) == pytest.approx(expected[name], abs=0.05), name
+            assert_same(await ask(name, QUESTION, whole=whole), expected[name])
         names = ("", "gate", "judge", "gate", "", "judge", "", "")
         replies = await asyncio.gather(*(ask(name, QUESTION, whole=whole) for name in names))
         for name, reply in zip(names, replies, strict=True):
-            assert reply == pytest.approx(expected[name], abs=0.05), name
+            assert_same(reply, expected[name])
     await chat.close()
 
 
