@@ -18,17 +18,8 @@ _INSTALL = "pip install 'golden-retriever-bot[remote]'"
 _AT_ONCE = 8
 # What tells a version of a file, by the names that fsspec's file systems give it.
 _TOLD = (
-    "size",
-    "ETag",
-    "etag",
-    "e_tag",
-    "mtime",
-    "LastModified",
-    "Last-Modified",
-    "modified",
-    "Content-MD5",
-    "md5Hash",
-)
+    "size", "ETag", "etag", "e_tag", "mtime", "LastModified", "Last-Modified", "modified", "Content-MD5", "md5Hash",
+)  # fmt: skip
 
 
 @dataclass(slots=True, kw_only=True)
@@ -80,7 +71,7 @@ class RemoteFolder:
         """Bring the copy up to date. Blocking.
 
         Raises:
-            Unavailable: the folder cannot be listed as a whole; the copy stays as it was.
+            Unavailable: the folder cannot be listed as a whole, or lists none of the files of before; the copy stays.
         """
         known = self._known()
         try:
@@ -91,6 +82,12 @@ class RemoteFolder:
             raise Unavailable(
                 f"{self.address} cannot be listed: {reason}. Check the address and the access."
             ) from error
+        if known and not known.keys() & there.keys():
+            # A page to log in, or a share that is not mounted, must not empty the copy.
+            raise Unavailable(
+                f"{self.address} cannot be listed: none of the {len(known)} files of before is there. If so, "
+                f"delete {self.copy} and {self._manifest.name} beside it."
+            )
         self.copy.mkdir(parents=True, exist_ok=True)
         done = Fetched()
         with self._manifest.open("a", encoding="utf-8") as manifest, ThreadPoolExecutor(_AT_ONCE) as pool:

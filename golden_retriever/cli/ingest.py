@@ -115,12 +115,14 @@ async def _ingest(
         elif watch:
             after = partial(bring_up_indexes, settings, store, collection.embedder.name)
             watcher = FolderWatcher(
-                pipeline, folders, group=group, prune=prune, before=partial(_fetch, remote), after=after,
+                pipeline, folders, group=group, prune=prune, before=partial(_fetch_again, remote, set()), after=after,
                 on_event=console.hear,
             )  # fmt: skip
             await watcher.watch(partial(typer.echo, err=True))
         else:
             told = await _fetch(remote)
+            # A folder that was never fetched is not there; what is wrong with it is told at the end.
+            folders = [each for each in folders if each.exists()]
             await pipeline.ingest(folders, group=group, prune=prune, check_content=check_content, on_event=console.hear)
         await bring_up_indexes(settings, store, collection.embedder.name)
     return "; ".join(each for each in told if each)
@@ -134,9 +136,18 @@ async def _fetch(folders: "Sequence[RemoteFolder]") -> tuple[str, ...]:
             fetched = await asyncio.to_thread(folder.fetch)
         except Unavailable as error:
             failures.append(str(error))
-            folder.copy.mkdir(parents=True, exist_ok=True)
             continue
         failures += [f"{folder.address}: {name} was not fetched: {why}" for name, why in fetched.failed.items()]
         if fetched.new or fetched.gone:
             typer.echo(f"{folder.address}: {fetched.new} new or changed, {fetched.gone} gone", err=True)
     return tuple(failures)
+
+
+async def _fetch_again(folders: "Sequence[RemoteFolder]", told: set[str]) -> None:
+    """Do the same for one look of many: what cannot be fetched is said once, until it changes."""
+    failures = await _fetch(folders)
+    for each in failures:
+        if each not in told:
+            typer.echo(each, err=True)
+    told.clear()
+    told.update(failures)

@@ -77,6 +77,15 @@ def test_a_folder_that_cannot_be_listed_leaves_its_copy(shared: Path, address: s
     assert len(copied(folder)) == 2
 
 
+def test_a_page_in_the_place_of_the_listing_leaves_the_copy(shared: Path, address: str, tmp_path: Path) -> None:
+    folder = RemoteFolder(address, tmp_path / "remote")
+    folder.fetch()
+    (shared / "manuals" / "index.html").write_text('Please <a href="login.txt">log in</a>.')
+    with pytest.raises(Unavailable, match="none of the 2 files"):
+        folder.fetch()
+    assert len(copied(folder)) == 2
+
+
 def test_a_name_that_leads_out_and_a_file_that_is_too_large_are_told_and_not_fetched(tmp_path: Path) -> None:
     files = fsspec.filesystem("memory")
     for name, content in (("good.txt", b"The hatch opens."), ("large.txt", b"x" * 100), ("..\\out.txt", b"out")):
