@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine, MetaData, inspect, text
@@ -57,7 +56,7 @@ def migrate(engine: Engine, scope: MigrationScope) -> None:
     with writing(engine) as connection:
         if engine.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": scope.lock})
-        config.attributes["connection"] = connection
+        config.attributes |= {"connection": connection, "scope": scope}
         options = {"version_table": scope.version_table}
         current = MigrationContext.configure(connection, opts=options).get_current_revision()
         if current is None:
@@ -87,7 +86,6 @@ def _is_at_head(engine: Engine, scope: MigrationScope) -> bool:
     return there == [_head_of(scope.folder)]
 
 
-@cache
 def _head_of(folder: Path) -> str:
     """Return the newest revision in ``folder``, "" if there is not exactly one."""
     texts = [path.read_text(encoding="utf-8") for path in (folder / "versions").glob("*.py")]
@@ -96,10 +94,13 @@ def _head_of(folder: Path) -> str:
     return heads.pop() if len(heads) == 1 else ""
 
 
-def run_revisions(scope: MigrationScope) -> None:
+def run_revisions() -> None:
     """Run the revisions that Alembic selected, on the connection of ``migrate``: all that an ``env.py`` does."""
     from alembic import context
 
-    connection: Connection = context.config.attributes["connection"]
-    context.configure(connection=connection, target_metadata=scope.tables, version_table=scope.version_table)
+    attributes = context.config.attributes
+    scope: MigrationScope = attributes["scope"]
+    context.configure(
+        connection=attributes["connection"], target_metadata=scope.tables, version_table=scope.version_table
+    )
     context.run_migrations()

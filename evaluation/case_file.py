@@ -24,7 +24,6 @@ class CaseLine:
 
     @property
     def waits(self) -> bool:
-        """Whether it is neither accepted nor rejected yet."""
         return not self.case.accepted and not self.case.rejected
 
 

@@ -69,7 +69,6 @@ class QuizQuestion(BaseModel):
 
     @property
     def places(self) -> frozenset[tuple[str, int]]:
-        """The pages that hold the answer."""
         first = [(self.document, self.page)] if self.document and self.page else []
         return frozenset(first + [(place.document, place.page) for place in self.also])
 

@@ -126,7 +126,6 @@ class BenchmarkResult:
 
     @property
     def main(self) -> Score | None:
-        """The main score, or None if there is none."""
         return main_score(self.about, self.scores)
 
 
@@ -149,12 +148,10 @@ class Report:
 
     @property
     def failures(self) -> Mapping[str, str]:
-        """The reason of each failed benchmark, by name."""
         return {each.about.name: each.reason for each in self.benchmarks if each.status == "failed"}
 
     @property
     def seconds(self) -> float:
-        """The wall time of all benchmarks."""
         return sum(each.seconds for each in self.benchmarks)
 
 

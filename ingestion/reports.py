@@ -82,7 +82,6 @@ class IngestionReport:
     seconds: float = 0.0
 
     def count(self, status: FileStatus) -> int:
-        """Count the files with this status."""
         return self.counts.get(status, 0)
 
     @property
@@ -101,18 +100,15 @@ class Tally:
 
     @property
     def files_done(self) -> int:
-        """How many reports came."""
         return self._counts.total()
 
     def add(self, report: FileReport) -> None:
-        """Count one report."""
         self._counts[report.status] += 1
         self._pages += report.pages
         if len(self._files) < REPORTS_KEPT:
             self._files.append(report)
 
     def report(self, seconds: float) -> IngestionReport:
-        """Return the sums so far."""
         return IngestionReport(files=tuple(self._files), counts=dict(self._counts), pages=self._pages, seconds=seconds)
 
 

@@ -28,51 +28,39 @@ class RestrictedJargonStore(JargonStore):
         self._may_read = may_read
 
     def acting_as(self, who: str) -> "RestrictedJargonStore":
-        """Return an equally restricted store that records its changes under the name ``who``."""
         return RestrictedJargonStore(
             self._engine, may_read=self._may_read, who=who, keep_questions=self._keep_questions
         )
 
     def page(self, wanted: SenseFilter, *, limit: int = 50, offset: int = 0) -> SensePage:
-        """Return a page of the visible senses, and how many there are."""
         shown = wanted.model_copy(update={"hidden": self._hidden()})
         return super().page(shown, limit=limit, offset=offset)
 
     def entry(self, sense_id: int) -> SenseEntry:
-        """Return one visible sense.
-
-        Raises:
-            NotFound: there is no such sense.
-        """
         self._expect_shown([sense_id])
         return super().entry(sense_id)
 
     def entries(
         self, *, term: str | None = None, context: str | None = None, state: SenseState | None = None
     ) -> tuple[SenseEntry, ...]:
-        """Return the visible senses with this term, context and state."""
         hidden = self._hidden()
         return tuple(each for each in super().entries(term=term, context=context, state=state) if each.id not in hidden)
 
     def candidates(self) -> tuple[Candidate, ...]:
-        """Return the visible drafts, best evidence first."""
         hidden = self._hidden()
         return tuple(each for each in super().candidates() if each.sense.id not in hidden)
 
     def edit_sense(self, sense_id: int, fields: Mapping[str, Any], *, version: int | None = None) -> Sense:
-        """Change ``fields`` of a sense, as ``JargonStore`` does."""
         self._expect_shown([sense_id])
         return super().edit_sense(sense_id, fields, version=version)
 
     def set_states(
         self, sense_ids: Sequence[int], state: SenseState, *, versions: Mapping[int, int] | None = None
     ) -> ChangedSenses:
-        """Publish or reject senses or make them drafts, as ``JargonStore`` does."""
         self._expect_shown(sense_ids)
         return super().set_states(sense_ids, state, versions=versions)
 
     def remove_sense(self, sense_id: int, *, version: int | None = None) -> DeletedSense:
-        """Remove a sense, as ``JargonStore`` does."""
         self._expect_shown([sense_id])
         return super().remove_sense(sense_id, version=version)
 

@@ -81,7 +81,6 @@ class JobQueue:
             return _find(connection, job_id)
 
     def counts(self) -> dict[str, int]:
-        """Count the jobs by state."""
         query = select(jobs.c.state, func.count().label("jobs")).group_by(jobs.c.state)
         with reading(self._engine) as connection:
             return {row.state: row.jobs for row in connection.execute(query)}

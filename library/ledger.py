@@ -83,7 +83,6 @@ class IngestionLedger:
         return {state: int(getattr(row, state)) for state in _STATES}
 
     def groups(self) -> tuple[str, ...]:
-        """Return the groups that have files, by name."""
         query = select(files.c.access_group).distinct().order_by(files.c.access_group)
         with reading(self._engine) as connection:
             return tuple(connection.execute(query.where(files.c.state != "removed")).scalars())

@@ -56,7 +56,6 @@ class PostgresqlLexicalEngine:
     """Full-text search with PostgreSQL's text search vectors."""
 
     def index(self, connection: Connection, document_id: str) -> None:
-        """Index the chunks of a document that have just been stored."""
         query = select(chunks.c.number, chunks.c.words)
         stored = connection.execute(query.where(chunks.c.document_id == document_id, chunks.c.words.is_not(None)))
         rows = [lexemes_of(row.number, row.words.split()) for row in stored]
@@ -66,7 +65,6 @@ class PostgresqlLexicalEngine:
     def search(
         self, connection: Connection, words: Sequence[str], top_k: int, groups: Groups
     ) -> list[tuple[str, float]]:
-        """Find the chunks that match any of ``words`` with their BM25 scores, best first."""
         stems = list(dict.fromkeys(stem(word[:_MAX_WORD_CHARACTERS]) for word in words))
         size, mean_length = connection.execute(text(_CORPUS)).one()
         frequencies = {row[0]: row[1] for row in connection.execute(text(_FREQUENCIES), {"words": stems})}
@@ -86,7 +84,6 @@ class PostgresqlLexicalEngine:
         return found
 
     def count(self, connection: Connection, words: Sequence[str], verbatim: str | None, groups: Groups) -> int:
-        """Count the passages with the phrase ``words``, and with ``verbatim``, where given, in their text."""
         values = _values(groups, query=_joined(words, "<->"))
         statement = f"SELECT count(*) {_WITH_PHRASE} AND chunks.kind = 'passage'"
         if verbatim is not None:
@@ -97,7 +94,6 @@ class PostgresqlLexicalEngine:
     def passages(
         self, connection: Connection, words: Sequence[str], written: str | None, limit: int, groups: Groups
     ) -> list[tuple[str, str, str, str]]:
-        """Return id, document id, document name and text of passages with the phrase ``words``."""
         column = "stems" if written is None else "terms"
         asked = [stem(word[:_MAX_WORD_CHARACTERS]) for word in words] if written is None else words
         query = _joined(asked, "<->")
@@ -112,14 +108,12 @@ class PostgresqlLexicalEngine:
         return [(row[0], row[1], row[2], row[3]) for row in connection.execute(text(statement), values)]
 
     def vocabulary(self, connection: Connection, limit: int) -> dict[str, int]:
-        """Return the ``limit`` most frequent words with the number of chunks of each."""
         counted = "SELECT word, ndoc FROM ts_stat('SELECT terms FROM chunk_lexemes')"
         statement = text(f"{counted} ORDER BY ndoc DESC, word LIMIT :limit")
         rows = connection.execute(statement, {"limit": limit})
         return {row[0]: int(row[1]) for row in rows}
 
     def texts_with(self, connection: Connection, word: str, limit: int, groups: Groups) -> list[str]:
-        """Return titles, headings and texts of some chunks that contain ``word``."""
         statement = f"SELECT {WRITTEN} {_WITH_PHRASE} ORDER BY chunks.number LIMIT :limit"
         values = _values(groups, query=_joined([word], "|"), limit=limit)
         return [written_text(row) for row in connection.execute(text(statement), values)]

@@ -81,12 +81,10 @@ class SqliteLexicalEngine:
     def search(
         self, connection: Connection, words: Sequence[str], top_k: int, groups: Groups
     ) -> list[tuple[str, float]]:
-        """Find the chunks that match any of ``words`` with their BM25 scores, best first."""
         query = " OR ".join(_quoted([word]) for word in words)
         return [(row[0], row[1]) for row in _execute(connection, _SEARCH, groups, query=query, top_k=top_k)]
 
     def count(self, connection: Connection, words: Sequence[str], verbatim: str | None, groups: Groups) -> int:
-        """Count the passages with the phrase ``words``, and with ``verbatim``, where given, in their text."""
         values = {"query": _quoted(words)}
         if verbatim is not None:
             values["pattern"] = like_pattern(verbatim)
@@ -96,7 +94,6 @@ class SqliteLexicalEngine:
     def passages(
         self, connection: Connection, words: Sequence[str], written: str | None, limit: int, groups: Groups
     ) -> list[tuple[str, str, str, str]]:
-        """Return id, document id, document name and text of passages with the phrase ``words``."""
         values: dict[str, Any] = {"query": _quoted(words), "limit": limit, "most": MOST_LOOKED_AT}
         if written is not None:
             values["written"] = written
@@ -104,13 +101,11 @@ class SqliteLexicalEngine:
         return [(row[0], row[1], row[2], row[3]) for row in _execute(connection, statement, groups, **values)]
 
     def vocabulary(self, connection: Connection, limit: int) -> dict[str, int]:
-        """Return the ``limit`` most frequent words with the number of chunks of each."""
         statement = text("SELECT term, doc FROM chunk_vocabulary WHERE doc > 0 ORDER BY doc DESC, term LIMIT :limit")
         rows = connection.execute(statement, {"limit": limit})
         return {row[0]: int(row[1]) for row in rows}
 
     def texts_with(self, connection: Connection, word: str, limit: int, groups: Groups) -> list[str]:
-        """Return titles, headings and texts of some chunks that contain ``word``."""
         rows = _execute(connection, _TEXTS, groups, query=_quoted([word]), limit=limit)
         return [written_text(row) for row in rows]
 

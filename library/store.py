@@ -67,12 +67,10 @@ class LibraryStore:
 
     @property
     def engine(self) -> Engine:
-        """The database of the library."""
         return self._engine
 
     @property
     def ledger(self) -> IngestionLedger:
-        """The state and history of each file."""
         return IngestionLedger(self._engine)
 
     def version(self) -> int:
@@ -87,7 +85,6 @@ class LibraryStore:
         return tuple(document_of(row) for row in self._rows(query))
 
     def document(self, document_id: str) -> Document | None:
-        """Return the document with this id, or None."""
         query = select(documents).where(documents.c.id == document_id)
         return next((document_of(row) for row in self._rows(query)), None)
 
@@ -285,7 +282,6 @@ class LibraryStore:
         return int(self._rows(query)[0][0])
 
     def counts(self) -> tuple[int, int]:
-        """Return how many documents and how many chunks there are."""
         tables = (select(func.count()).select_from(table).scalar_subquery() for table in (documents, chunks))
         of_documents, of_chunks = self._rows(select(*tables))[0]
         return int(of_documents), int(of_chunks)

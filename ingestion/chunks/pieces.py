@@ -95,7 +95,6 @@ class Draft:
 
     @property
     def piece(self) -> Piece:
-        """The whole text of the passage."""
         parts = [each for each in (self.repeated, self.fresh, self.trailing) if each is not None]
         seams = [self.seam if each is self.fresh else NOTE_SEAM for each in parts]
         whole = join(parts, seams)

@@ -49,7 +49,6 @@ class TextLine:
 
     @property
     def height(self) -> float:
-        """The line's height in points."""
         return self.bottom - self.top
 
 

@@ -73,7 +73,6 @@ class _Walk:
         self._done: list[Page] = []
 
     def pages(self) -> Iterator[Page]:
-        """Read everything and yield the pages."""
         self._visit(self._document.element.body)
         self._turn_page()
         yield from self._done

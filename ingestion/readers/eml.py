@@ -59,7 +59,6 @@ class _Mailbox:
         self._attachments = 0
 
     def pages(self, message: EmailMessage, depth: int = 0) -> Iterator[Page]:
-        """Yield the page of a message and those of its attachments."""
         self._number += 1
         number = self._number
         bodies = [_body_of(message, "html"), _body_of(message, "plain")]

@@ -52,7 +52,6 @@ class _Walk:
         self._levels = 0
 
     def blocks(self, root: Tag) -> list[Block]:
-        """Return the blocks below ``root``."""
         _write_formulas(root)
         _name_remarks(root)
         self._visit(root, 0)

@@ -57,7 +57,6 @@ class ImagePages:
             yield self._read_frame(number)
 
     def close(self) -> None:
-        """Close the file."""
         self._image.close()
 
     def _read_frame(self, number: int) -> PageSketch:

@@ -56,12 +56,10 @@ class PdfPages:
         self.count = len(self._pdf.pages)
 
     def read(self, first: int, last: int | None = None) -> Iterator[PageSketch]:
-        """Read the pages ``first`` to ``last`` (from 1, both included; None: to the end)."""
         for page in self._pdf.pages[first - 1 : last]:
             yield _sketch_page(self._path, QuickPage.like(page), self._limits, self._ocr)
 
     def close(self) -> None:
-        """Close the file."""
         self._pdf.close()
 
 

@@ -35,9 +35,7 @@ class OpenPages(Protocol):
         """
         ...
 
-    def close(self) -> None:
-        """Close the file."""
-        ...
+    def close(self) -> None: ...
 
 
 def finish(sketches: Sequence[PageSketch]) -> Iterator[Page]:

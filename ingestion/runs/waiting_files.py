@@ -21,7 +21,6 @@ class WaitingFiles:
         return len(self._files)
 
     def add(self, file: FoundFile, *, behind: bool = False) -> None:
-        """Let a file wait, ``behind`` all others if so."""
         (self._behind if behind else self._files).append(file)
 
     def any_left(self) -> bool:

@@ -48,7 +48,6 @@ class RayReaderPool(ReaderPool):
         super().__init__(lambda: _RayWorker(self._ray, limits, is_first=not self._workers), size, limits, ocr)
 
     def close(self) -> None:
-        """End the workers, and leave the cluster where this pool joined it. Blocking."""
         super().close()
         if self._connected:
             self._ray.shutdown()
@@ -87,7 +86,6 @@ class _RayWorker:
             raise WorkerLost from error
 
     def end(self) -> None:
-        """Kill the actor."""
         self._ray.kill(self._actor, no_restart=True)
 
     def _new_content(self, file: Path) -> bytes | None:

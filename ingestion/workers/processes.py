@@ -47,7 +47,6 @@ class ProcessWorker:
         self._thread = ThreadPoolExecutor(1)
 
     async def ready(self) -> None:
-        """Wait until it can be called."""
         await self.call(os.getpid, None, ())
 
     async def call(self, task: Callable[..., Any], file: Path | None, arguments: tuple[Any, ...]) -> Any:
@@ -59,7 +58,6 @@ class ProcessWorker:
             raise WorkerLost from error
 
     def end(self) -> None:
-        """Kill the process and wait for its end. Blocking."""
         self._process.kill()
         self._process.join()
         self._thread.shutdown()

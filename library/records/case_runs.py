@@ -56,7 +56,6 @@ class CaseRunStore:
             return _run_of(connection.execute(select(case_runs).where(case_runs.c.id == values["id"])).one(), now)
 
     def add(self, run_id: str, result: CaseResult) -> None:
-        """Store the result of a case."""
         kept = result.model_dump(mode="json", exclude={"documents", "withheld", "passed"})
         with writing(self._engine) as connection:
             groups = groups_now(connection, result.documents)

@@ -73,7 +73,6 @@ class FeedbackStore:
         after: PageCursor | None = None,
         limit: int = 50,
     ) -> tuple[StoredTurn, ...]:
-        """Return the turns with feedback that a reader of ``groups`` may review, newest feedback first."""
         query = select_turns().where(feedback.c.turn_id.is_not(None))
         if verdict is not None:
             query = query.where(feedback.c.verdict == verdict)

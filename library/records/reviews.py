@@ -27,7 +27,6 @@ class ReviewStore:
     def page(
         self, groups: Groups, wanted: ReviewFilter, *, after: PageCursor | None = None, limit: int = 50
     ) -> tuple[StoredTurn, ...]:
-        """Return the turns that match ``wanted``, newest first."""
         query = select_turns().where(_is_wanted(wanted), after_cursor(turns.c.asked_at, turns.c.id, after))
         query = query.order_by(turns.c.asked_at.desc(), turns.c.id.desc()).limit(limit)
         with reading(self._engine) as connection:
@@ -35,7 +34,6 @@ class ReviewStore:
             return kept_turns(connection, rows, groups)
 
     def count(self, groups: Groups, wanted: ReviewFilter) -> int:
-        """Return how many turns match ``wanted``."""
         query = select_turns().where(_is_wanted(wanted))
         with reading(self._engine) as connection:
             inner = query.with_only_columns(turns.c.id).where(visible_to(connection, groups)).subquery()

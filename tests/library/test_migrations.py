@@ -1,9 +1,10 @@
 import multiprocessing
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, inspect, text
+from sqlalchemy import Column, Integer, MetaData, Table, inspect, text
 
 from contracts.errors import ConfigurationError
 from database.connection import open_database
@@ -66,40 +67,40 @@ def test_a_database_without_tables_says_what_to_do(database_url: str) -> None:
         LibraryStore(open_database(database_url)).version()
 
 
-BACK_TO_THE_FIRST = (
-    "DROP TABLE ingestion_events",
-    "DROP TABLE ingestion_jobs",
-    "DROP TABLE suggested_questions",
-    "DROP INDEX ix_turns_asker_groups",
-    "ALTER TABLE turns RENAME COLUMN channel TO face",
-    "ALTER TABLE turns RENAME COLUMN asker_groups TO reach",
-    "ALTER TABLE review_cases RENAME COLUMN asker_groups TO reach",
-    'ALTER TABLE case_runs RENAME COLUMN "groups" TO reach',
-    "CREATE INDEX ix_turns_reach ON turns (reach)",
-    f"UPDATE {LIBRARY.version_table} SET version_num = 'library_0006'",
-)
+REVISION = """
+from alembic import op
+from sqlalchemy import Column, Integer
+
+revision = "{name}"
+down_revision = {below}
+branch_labels = depends_on = None
 
 
-def _layout(engine: Engine) -> dict[str, object]:
-    found = inspect(engine)
-    return {
-        table: (
-            [(each["name"], str(each["type"])) for each in found.get_columns(table)],
-            sorted(str(each["name"]) for each in found.get_indexes(table)),
-        )
-        for table in found.get_table_names()
-    }
+def upgrade():
+    op.add_column("things", Column("weight", Integer))
+"""
 
 
-def test_a_library_of_the_first_version_is_brought_up_to_date(database_url: str) -> None:
+def test_older_tables_are_brought_up_to_date(database_url: str, tmp_path: Path) -> None:
+    versions = tmp_path / "migrations" / "versions"
+    versions.mkdir(parents=True)
+    (versions.parent / "env.py").write_text("from database.migrations import run_revisions\n\nrun_revisions()\n")
+    (versions / "first.py").write_text(REVISION.format(name="first", below=None))
+    old, new = MetaData(), MetaData()
+    Table("things", old, Column("id", Integer, primary_key=True))
+    Table("things", new, Column("id", Integer, primary_key=True), Column("weight", Integer))
+    scope = MigrationScope(
+        part="things", folder=versions.parent, version_table="alembic_version_things", lock=1, tables=old,
+        complete=lambda connection: connection.execute(text("INSERT INTO things VALUES (7)")),
+    )  # fmt: skip
     engine = open_database(database_url)
-    migrate(engine, LIBRARY)
-    newest = _layout(engine)
-    with engine.begin() as connection:
-        for statement in BACK_TO_THE_FIRST:
-            connection.execute(text(statement))
-    migrate(engine, LIBRARY)
-    assert _layout(engine) == newest
+    migrate(engine, scope)
+    (versions / "second.py").write_text(REVISION.format(name="second", below='"first"'))
+    for _ in range(2):
+        migrate(engine, replace(scope, tables=new))
+    assert [each["name"] for each in inspect(engine).get_columns("things")] == ["id", "weight"]
+    with engine.connect() as connection:
+        assert connection.execute(text("SELECT id FROM things")).scalars().all() == [7]
     engine.dispose()
 
 
