@@ -3,13 +3,12 @@
 import asyncio
 import hashlib
 import importlib
-import importlib.util
 import inspect
 import json
 import re
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -17,22 +16,18 @@ from typing import TYPE_CHECKING, Any
 
 from contracts.errors import ConfigurationError, GoldenError, InvalidInput, Unavailable
 from ingestion.files.found_files import FoundFile
-from ingestion.limits import IngestionLimits
 from ingestion.reports import FileReport, Hear, IngestionReport, Progress
 from ingestion.scratch import scratch_folder
 
 if TYPE_CHECKING:
     from ingestion.pipeline import IngestionPipeline
-    from library.store import LibraryStore
 
 _FROM_ENVIRONMENT = "env:"
-_SECRET_NAME = re.compile(r"token|password|passwd|secret|api_?key|credential|auth|cookie", re.IGNORECASE)
-_LEAST_SECRET_CHARACTERS = 4
 _HIDDEN = "•••"
 # What the packages say of their own future is of no use to the user, who can do nothing about it.
 _quiet = partial(warnings.catch_warnings, action="ignore")
 _COMMUNITY = "langchain_community.document_loaders"
-_CLASS_ARGUMENT = "_cls"
+_INSTALL = "pip install 'golden-retriever-bot[loaders]'"
 _MOST_REASON_CHARACTERS = 500
 # In the order of how surely each names a document for good.
 _SOURCES = ("source", "url", "file_path", "path", "link", "permalink", "id", "doc_id", "key", "uri")
@@ -70,55 +65,34 @@ class LoaderCall:
         return text
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LoadedReport:
-    """What became of a loader's documents.
-
-    ``failure`` says why the loader stopped before its end, "" where it did not; what came until then was ingested.
-    ``not_pruned`` says why nothing was removed although it was asked for.
-    """
-
-    report: IngestionReport
-    removed: tuple[FileReport, ...] = ()
-    failure: str = ""
-    not_pruned: str = ""
-
-
 def parse_call(loader: str, typed: Sequence[str], environment: Mapping[str, str]) -> LoaderCall:
     """Parse arguments such as ``space_key=ENG``: values that are JSON are taken as such, others as text.
 
-    A value ``env:NAME`` stands for the value of the environment variable NAME.
+    A value ``env:NAME`` stands for the value of the environment variable NAME, which is a secret.
 
     Raises:
         InvalidInput: an argument is not ``name=value``, or comes twice.
         ConfigurationError: a variable is not set.
     """
-    arguments: dict[str, Any] = {}
     plain: dict[str, Any] = {}
-    secrets: list[str] = []
+    secrets: dict[str, str] = {}
     for each in typed:
         name, equals, value = each.partition("=")
-        if not equals or not name.isidentifier() or name in arguments:
+        if not equals or not name.isidentifier() or name in plain or name in secrets:
             # What was typed may be a secret.
             reason = f"--loader-arg takes name=value, each name once; {name[:30]!r} is no such name"
             raise InvalidInput(reason, field="loader_arg")
-        is_secret = bool(_SECRET_NAME.search(name))
-        if value.startswith(_FROM_ENVIRONMENT):
-            variable = value.removeprefix(_FROM_ENVIRONMENT)
-            if variable not in environment:
-                raise ConfigurationError(f"--loader-arg {name} wants the variable {variable}, which is not set")
-            arguments[name] = environment[variable]
-        else:
-            # A key of digits only is no number.
-            arguments[name] = value if is_secret else _parsed(value)
-        if is_secret or value.startswith(_FROM_ENVIRONMENT):
-            secrets.append(arguments[name])
-        if not is_secret:
-            plain[name] = value if value.startswith(_FROM_ENVIRONMENT) else arguments[name]
-    known = sorted({each for each in secrets if len(each) >= _LEAST_SECRET_CHARACTERS}, key=len, reverse=True)
+        variable = value.removeprefix(_FROM_ENVIRONMENT)
+        if variable == value:
+            plain[name] = _parsed(value)
+            continue
+        secrets[name] = environment.get(variable, "")
+        if not secrets[name]:
+            raise ConfigurationError(f"--loader-arg {name} wants the variable {variable}, which is not set")
     named = json.dumps([loader, plain], sort_keys=True).encode("utf-8", "surrogateescape")
     key = hashlib.sha256(named).hexdigest()[:8]
-    return LoaderCall(loader=loader, key=key, arguments=arguments, secrets=tuple(known))
+    longest_first = tuple(sorted(set(secrets.values()), key=len, reverse=True))
+    return LoaderCall(loader=loader, key=key, arguments={**plain, **secrets}, secrets=longest_first)
 
 
 def _parsed(value: str) -> Any:
@@ -130,51 +104,42 @@ def _parsed(value: str) -> Any:
 
 async def ingest_loader(
     pipeline: "IngestionPipeline",
-    store: "LibraryStore",
     call: LoaderCall,
     *,
     group: str = "everyone",
     prune: bool = False,
-    limits: IngestionLimits | None = None,
     on_event: Hear | None = None,
-) -> LoadedReport:
+) -> tuple[IngestionReport, str]:
     """Ingest what a loader brings for the readers of ``group``; unchanged documents are skipped.
 
     With ``prune`` the documents of an earlier run of the same loader with the same arguments that it no longer gives
-    are removed, unless it failed or gave nothing at all.
+    are removed, unless it failed or gave nothing at all. Returns the report, and why the loader stopped before its end
+    or nothing was removed, "" where all went well.
 
     Raises:
         InvalidInput: there is no such loader, it does not take these arguments, or it failed before its first document.
         Unavailable: a package is missing, or the database or the embedding model is not there.
     """
     with scratch_folder() as folder:
-        files, failure = await _fetch(folder, call, limits or IngestionLimits(), on_event)
+        files, failure = await _fetch(folder, call, on_event)
         if failure is not None and not files:
             raise failure
-        report = await pipeline.ingest_found(files, group=group, check_content=True, on_event=on_event)
-    removed: list[FileReport] = []
-    not_pruned = ""
-    if prune and failure is not None:
-        not_pruned = "nothing was removed, since the loader failed before its end"
-    elif prune and not files:
-        not_pruned = "nothing was removed, since the loader gave no document at all"
-    elif prune:
-        given = {file.place for file in files}
-        for document in await asyncio.to_thread(store.documents):
-            if document.path.startswith(call.place) and document.path not in given:
-                reason = "the loader no longer gives it"
-                await pipeline.remove(document.id, reason=reason)
-                gone = FileReport(path=document.path, status="removed", document_id=document.id, reason=reason)
-                removed.append(gone)
-                if on_event is not None:
-                    on_event(gone)
-    told = "" if failure is None else str(failure)
-    return LoadedReport(report=report, removed=tuple(removed), failure=told, not_pruned=not_pruned)
+        report = await pipeline.ingest_found(files, group=group, on_event=on_event)
+    if failure is not None:
+        return report, f"{failure}; nothing was removed" if prune else str(failure)
+    if prune and not files:
+        return report, "nothing was removed, since the loader gave no document at all"
+    given = {file.place for file in files}
+    for document in await asyncio.to_thread(pipeline.store.documents) if prune else ():
+        if document.path.startswith(call.place) and document.path not in given:
+            reason = "the loader no longer gives it"
+            await pipeline.remove(document.id, reason=reason)
+            if on_event is not None:
+                on_event(FileReport(path=document.path, status="removed", document_id=document.id, reason=reason))
+    return report, ""
 
 
-async def _fetch(
-    folder: Path, call: LoaderCall, limits: IngestionLimits, on_event: Hear | None
-) -> tuple[list[FoundFile], GoldenError | None]:
+async def _fetch(folder: Path, call: LoaderCall, on_event: Hear | None) -> tuple[list[FoundFile], GoldenError | None]:
     """Let the loader work in a thread of its own; return the files written and what it failed with."""
     files: list[FoundFile] = []
     stopped = False
@@ -183,7 +148,7 @@ async def _fetch(
         seen: Counter[str] = Counter()
         try:
             for document in _open_loader(call):
-                files.append(_write(document, folder / f"{len(files):08d}", call, limits, seen))
+                files.append(_write(document, folder / f"{len(files):08d}", call, seen))
                 if on_event is not None:
                     on_event(Progress(phase="finding", files_done=0, files_total=len(files), current=files[-1].place))
                 if stopped:
@@ -196,53 +161,40 @@ async def _fetch(
 
     try:
         return files, await asyncio.to_thread(fill)
-    except asyncio.CancelledError:
-        # The thread ends at its next document.
+    finally:
+        # The thread of a cancelled ingestion ends at its next document.
         stopped = True
-        raise
 
 
 def _open_loader(call: LoaderCall) -> Iterator[Any]:
     named = _find_loader(call.loader)
-    arguments = dict(call.arguments)
-    for name, value in arguments.items():
-        # A loader of files takes the loader of each: loader_cls=TextLoader.
-        if name.endswith(_CLASS_ARGUMENT) and isinstance(value, str):
-            arguments[name] = _find_loader(value)
+    # A loader of files takes the loader of each: loader_cls=TextLoader.
+    arguments = {
+        name: _find_loader(value) if name.endswith("_cls") and isinstance(value, str) else value
+        for name, value in call.arguments.items()
+    }
     try:
         with _quiet():
             made = named(**arguments)
     except TypeError as error:
         reason = f"{call.redact(str(error))}; it takes {inspect.signature(named)}"
         raise InvalidInput(f"{call.loader}: {reason}", field="loader_arg") from error
-    stream: Callable[[], Iterable[Any]] | None = getattr(made, "lazy_load", None) or getattr(made, "load", None)
-    if stream is None:
-        raise InvalidInput(f"{call.loader} is no document loader: it has neither lazy_load nor load", field="loader")
-    yield from stream()
+    if not hasattr(made, "lazy_load"):
+        raise InvalidInput(f"{call.loader} is no document loader: it has no lazy_load", field="loader")
+    yield from made.lazy_load()
 
 
 def _find_loader(name: str) -> Any:
     """Return the class ``name`` of langchain_community's loaders, or ``package.module:Class``."""
     module, _, attribute = name.rpartition(":")
-    if not module and importlib.util.find_spec("langchain_community") is None:
-        install = "pip install 'golden-retriever-bot[loaders]'"
-        raise Unavailable(f"loaders by name need the package langchain-community: {install}")
     try:
         with _quiet():
-            loaded = importlib.import_module(module or _COMMUNITY)
-            found = getattr(loaded, attribute, None) if attribute.isidentifier() else None
-    except ModuleNotFoundError as error:
-        if error.name is not None and f"{module}.".startswith(f"{error.name}."):
-            reason = f"there is no module {module!r}; name it package.module:Class"
-            raise InvalidInput(reason, field="loader") from error
-        raise Unavailable(f"{name} needs a package that is not installed: {error}") from error
+            found = getattr(importlib.import_module(module or _COMMUNITY), attribute, None)
     except ImportError as error:
-        raise Unavailable(f"{name} needs a package that is not installed: {error}") from error
+        install = f"; loaders by name need langchain-community: {_INSTALL}" if not module else ""
+        raise Unavailable(f"{name} needs a module that is not installed: {error}{install}") from error
     if not inspect.isclass(found):
-        wanted = attribute.lower().removesuffix("loader")
-        near = [each for each in getattr(loaded, "__all__", ()) if wanted[:6] in each.lower()][:6]
-        suggested = f"; near it: {', '.join(near)}" if near else ""
-        raise InvalidInput(f"there is no document loader {name!r}{suggested}", field="loader")
+        raise InvalidInput(f"there is no document loader {name!r}", field="loader")
     return found
 
 
@@ -254,17 +206,14 @@ def _refusal(call: LoaderCall, error: Exception) -> GoldenError:
     return InvalidInput(f"{call.loader} failed ({type(error).__name__}: {reason})", field="loader")
 
 
-def _write(document: Any, path: Path, call: LoaderCall, limits: IngestionLimits, seen: Counter[str]) -> FoundFile:
+def _write(document: Any, path: Path, call: LoaderCall, seen: Counter[str]) -> FoundFile:
     """Write a document to be read as a file; ``seen`` counts the documents of each source."""
-    text = call.redact(str(getattr(document, "page_content", "") or ""))
-    found = getattr(document, "metadata", None)
-    metadata: Mapping[str, Any] = found if isinstance(found, Mapping) else {}
-    source = call.redact(_first(metadata, _SOURCES) or _first({"id": getattr(document, "id", None)}, ("id",)))
+    text, metadata = call.redact(document.page_content), document.metadata
+    source = call.redact(_first(metadata, _SOURCES) or str(document.id or ""))
     if not source or len(source) > _MOST_PLACE_CHARACTERS:
         digest = hashlib.sha256((source or text).encode("utf-8", "surrogatepass")).hexdigest()[:16]
         source = f"{source[:_MOST_PLACE_CHARACTERS]}…{digest}" if source else digest
     source += "".join(f"#{name}={metadata[name]}" for name in _PARTS if isinstance(metadata.get(name), int | str))
-    source = source.encode("utf-8", "replace").decode("utf-8")
     seen[source] += 1
     if seen[source] > 1:
         source = f"{source}#{seen[source]}"
@@ -272,19 +221,12 @@ def _write(document: Any, path: Path, call: LoaderCall, limits: IngestionLimits,
     # A page's own claim of another encoding must not count.
     content = text.encode("utf-8-sig", "replace")
     path = path.with_suffix(_suffix_of(text, source))
-    skipped = ""
-    if not text.strip():
-        skipped = "the loader gave no text for it"
-    elif len(content) > limits.markup_bytes:
-        skipped = f"it has {len(text):,} characters, more than are allowed"
-    else:
-        path.write_bytes(content)
-    last = source.rstrip("/").rpartition("/")[2][-_MOST_NAME_CHARACTERS:]
+    path.write_bytes(content)
     return FoundFile(
         path=path,
-        skipped=skipped,
+        skipped="" if text.strip() else "the loader gave no text for it",
         stored_path=f"{call.place}{source}",
-        stored_name=title or last or source[:_MOST_NAME_CHARACTERS],
+        stored_name=title or source.rstrip("/").rpartition("/")[2][-_MOST_NAME_CHARACTERS:],
         title=title,
         size_bytes=len(content),
     )

@@ -70,17 +70,16 @@ class IngestionPipeline(Parts):
         files: Sequence[FoundFile],
         *,
         group: str = "everyone",
-        check_content: bool = False,
         on_event: Hear | None = None,
     ) -> IngestionReport:
-        """Ingest files that were found already, those that a document loader brought among them.
+        """Ingest files that were found already, such as those that a document loader brought, by their content.
 
         Raises:
             Unavailable: the database or the embedding model is not there; what was stored until then stays.
         """
         started = time.monotonic()
         tally = Tally()
-        await self._take(lambda: iter(files), tally, group=group, check_content=check_content, on_event=on_event)
+        await self._take(lambda: iter(files), tally, group=group, check_content=True, on_event=on_event)
         return _done(tally, started, on_event)
 
     async def remove(self, document_id: str, *, reason: str = DELETED) -> Removal:

@@ -110,8 +110,8 @@ async def _ingest(
     async with open_collection(settings) as collection:
         pipeline, store = collection.pipeline, collection.store
         if call is not None:
-            loaded = await ingest_loader(pipeline, store, call, group=group, prune=prune, on_event=console.hear)
-            told = (loaded.failure, loaded.not_pruned)
+            _, failure = await ingest_loader(pipeline, call, group=group, prune=prune, on_event=console.hear)
+            told = (failure,)
         elif watch:
             after = partial(bring_up_indexes, settings, store, collection.embedder.name)
             watcher = FolderWatcher(

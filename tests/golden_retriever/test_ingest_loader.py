@@ -31,7 +31,7 @@ def test_ingests_what_a_loader_brings_and_explains_a_wrong_call(tmp_path: Path) 
         folder=tmp_path,
     )
     assert wrong.returncode != 0
-    assert "near it: CSVLoader" in the_one_line(wrong)
+    assert "no document loader" in the_one_line(wrong)
     assert "s3cr3t" not in wrong.stdout + wrong.stderr
     neither = golden("ingest", environment=environment, folder=tmp_path)
     assert neither.returncode == 2
