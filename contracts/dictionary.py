@@ -12,7 +12,6 @@ from contracts.text import PageBox
 Action = Literal["add", "edit", "publish", "reject", "draft", "merge", "delete", "import", "mine", "forget", "undo"]
 EntryKind = Literal["sense", "context"]
 ImportVerdict = Literal["added", "changed", "unchanged", "conflicting"]
-FindingKind = Literal["meaning-twice", "meanings-together", "context-undescribed", "context-unused"]
 FieldValue = str | int | tuple[str, ...] | None
 
 
@@ -327,14 +326,6 @@ class Imported(BaseModel, frozen=True):
     change: int | None = None
     terms: ImportReport | None = None
     contexts: ImportReport | None = None
-
-
-class Finding(BaseModel, frozen=True):
-    """Something to check: what it is, in a sentence, and the numbers of the meanings concerned."""
-
-    kind: FindingKind
-    text: str
-    senses: tuple[int, ...] = ()
 
 
 def differences(before: Sense | Context | None, after: Sense | Context | None) -> tuple[FieldChange, ...]:

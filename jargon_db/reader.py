@@ -103,10 +103,6 @@ class JargonReader:
                         found.setdefault(key, {})[sense.id] = sense
         return {term: tuple(closest_first(term, found.get(fold(term), {}).values())) for term in terms}
 
-    def spellings(self) -> Mapping[str, tuple[str, ...]]:
-        """Return every spelling of published terms (terms and aliases) with the terms that it means."""
-        return self.vocabulary().terms
-
     def vocabulary(self) -> Vocabulary:
         """Return the spellings and extended names of published senses, from one snapshot, in order."""
         of_terms = select(terms.c.spelling, senses.c.extended_name).join(senses, senses.c.term_id == terms.c.id)

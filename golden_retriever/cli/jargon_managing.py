@@ -1,4 +1,4 @@
-"""golden jargon edit and what else changes entries that are there: merge, delete, export, check, history, undo."""
+"""golden jargon edit and what else changes entries that are there: merge, delete, export, history, undo."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -87,20 +87,6 @@ def export(
         if contexts is not None:
             typer.echo(f"contexts: {export_contexts(store, contexts)} written to {contexts}")
         typer.echo(f"terms: {export_terms(store, path)} written to {path}")
-
-
-def check() -> None:
-    """Say what in the dictionary deserves a look, such as a meaning that is there twice; exit 1 where there is any."""
-    from jargon_db.findings import inspect_dictionary
-
-    with dictionary() as store:
-        findings = inspect_dictionary(store.senses(), store.contexts())
-    for finding in findings:
-        numbers = f" ({', '.join(map(str, finding.senses))})" if finding.senses else ""
-        typer.echo(f"{finding.kind}: {finding.text}{numbers}")
-    typer.echo(f"{len(findings)} to look at" if findings else "nothing to look at")
-    if findings:
-        raise typer.Exit(1)
 
 
 def _entry(store: "JargonStore", named: str) -> "SenseEntry":

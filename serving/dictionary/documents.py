@@ -31,7 +31,7 @@ def near_spellings(
     from library.lexical_search import SqlLexicalSearch
     from tools.jargon.spelling import NearSpellings
 
-    listed, written = NearSpellings(store.spellings()), SqlLexicalSearch(library.engine)
+    listed, written = NearSpellings(store.vocabulary().terms), SqlLexicalSearch(library.engine)
     return {
         term: tuple(dict.fromkeys([*listed.nearest(term, limit), *written.near_spellings(term, limit, groups=groups)]))
         for term in terms

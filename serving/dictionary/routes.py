@@ -19,7 +19,6 @@ from contracts.dictionary import (
     DeletedContext,
     DeletedSense,
     DictionaryOverview,
-    Finding,
     Imported,
     LookupResult,
     PlacedEvidence,
@@ -112,11 +111,6 @@ def _reading_routes(router: APIRouter, service: DictionaryService) -> None:
     ) -> Items[LookupResult]:
         """Look terms up as the bot does: their published meanings, the closest spelling first."""
         return Items[LookupResult](items=service.look_up(actor, term))
-
-    @router.get("/check", summary="Check the dictionary")
-    async def check(actor: Acting) -> Items[Finding]:
-        """Say what deserves a look, such as a meaning that is there twice, or a term that no document uses."""
-        return Items[Finding](items=await service.check(actor))
 
 
 def _asking_routes(router: APIRouter, service: DictionaryService) -> None:

@@ -20,7 +20,6 @@ from contracts.dictionary import (
     ChosenDrafts,
     CorrectionEntry,
     DictionaryOverview,
-    Finding,
     Imported,
     PlacedEvidence,
     SenseEntry,
@@ -30,7 +29,6 @@ from contracts.dictionary import (
 from contracts.errors import InvalidInput, NotFound
 from contracts.items import ItemPage
 from contracts.question import Asker
-from jargon_db.findings import inspect_dictionary
 from jargon_db.import_export import export_contexts, export_terms, import_files, preview_import
 from jargon_db.store import JargonStore
 from library.store import LibraryStore
@@ -186,12 +184,6 @@ class DictionaryService(EntryService):
         """Return the meanings that askers chose for terms in their questions, newest first."""
         expect_all_groups(actor, _HISTORY)
         return self._store.correction_entries(limit)
-
-    async def check(self, actor: Actor) -> tuple[Finding, ...]:
-        """Say what deserves a look, such as a meaning that is there twice."""
-        expect_all_groups(actor, "Checking the dictionary")
-        senses = await asyncio.to_thread(self._store.senses)
-        return inspect_dictionary(senses, await asyncio.to_thread(self._store.contexts))
 
     async def read(self, actor: Actor, question: str, department: str = "") -> QuestionReading:
         """Say which terms of a question are found, how each would be read and why. Nothing is answered or kept."""

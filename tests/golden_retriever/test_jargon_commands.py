@@ -125,18 +125,6 @@ def test_a_preview_shows_the_rows_and_changes_nothing(folder: Path) -> None:
     assert succeeds("history") == before
 
 
-def test_check_names_what_deserves_a_look() -> None:
-    succeeds("add", "PLR", "Physical Layer Retransmission")
-    assert succeeds("check") == "nothing to look at\n"
-    succeeds("add", "PLR", "Parts Lost")
-    result = invoke("check")
-    assert result.exit_code == 1
-    assert result.stdout.splitlines() == [
-        "meanings-together: PLR means Parts Lost and Physical Layer Retransmission, both in every context. (2, 1)",
-        "1 to look at",
-    ]
-
-
 def test_drafts_show_what_speaks_for_and_against_them(store: JargonStore) -> None:
     store.add_sense("PLR", "Parts Lost Ratio", context="Test")
     retry = "Physical Layer Retransmission"

@@ -120,7 +120,7 @@ def test_several_are_published_together_or_none(store: JargonStore) -> None:
     change_sense(store, replace(other, description="Changed."))
     with pytest.raises(Conflict, match="version 2"):
         store.set_states([one.id, other.id], "published", versions={one.id: 1, other.id: 1})
-    assert store.spellings() == {}
+    assert store.vocabulary().terms == {}
     made = store.set_states([one.id, other.id, one.id], "published", versions={other.id: 2})
     assert [(sense.id, sense.state) for sense in made.items] == [(one.id, "published"), (other.id, "published")]
     batch = store.batches()[0]

@@ -18,7 +18,7 @@ def test_senses_and_aliases_move_and_the_old_spelling_becomes_an_alias(store: Ja
     )
     assert store.senses() == result
     assert store.look_up(["phyr"])["phyr"] == result
-    assert store.spellings() == {"PHYR": ("PLR",), "PLR": ("PLR",), "phyr rate": ("PLR",), "retry": ("PLR",)}
+    assert store.vocabulary().terms == {"PHYR": ("PLR",), "PLR": ("PLR",), "phyr rate": ("PLR",), "retry": ("PLR",)}
     assert [(change.who, change.action) for change in store.history(limit=2)] == [("Ada", "merge")] * 2
     undone = store.undo(store.history()[1].number)
     assert store.senses() == (moved, own)

@@ -60,7 +60,7 @@ def test_spellings_that_differ_in_case_stay_apart_and_an_alias_may_stand_for_sev
     assert store.look_up(["MB", "Mb"]) == {"MB": (megabyte, megabit), "Mb": (megabit, megabyte)}
     store.add_sense("CE#", "Chip Enable", aliases=["select"])
     store.add_sense("CS#", "Chip Select", aliases=["select"])
-    assert store.spellings() == {
+    assert store.vocabulary().terms == {
         "CE#": ("CE#",), "CS#": ("CS#",), "MB": ("MB",), "Mb": ("Mb",), "select": ("CE#", "CS#"),
     }  # fmt: skip
     assert [sense.term for sense in store.look_up(["Select"])["Select"]] == ["CE#", "CS#"]
@@ -74,19 +74,19 @@ def test_the_same_meaning_again_replaces_it(store: JargonStore) -> None:
     second = store.add_sense("Plr", "physical layer retransmission", context="PROTOCOLS", notes="new")
     assert second == replace(first, term="Plr", extended_name="physical layer retransmission", notes="new", aliases=())
     assert store.version() != version
-    assert store.spellings() == {"Plr": ("Plr",)}
+    assert store.vocabulary().terms == {"Plr": ("Plr",)}
     assert store.look_up(["phy retry"]) == {"phy retry": ()}
 
 
 def test_only_what_is_published_is_in_the_vocabulary(store: JargonStore) -> None:
     draft = store.add_sense("PLR", "Physical Layer Retransmission", aliases=["phy retry"], state="draft")
-    assert store.spellings() == {}
+    assert store.vocabulary().terms == {}
     before = store.version()
     assert store.set_state(draft.id, "published").state == "published"
     assert store.version() != before
-    assert set(store.spellings()) == {"PLR", "phy retry"}
+    assert set(store.vocabulary().terms) == {"PLR", "phy retry"}
     store.set_state(draft.id, "rejected")
-    assert store.spellings() == {}
+    assert store.vocabulary().terms == {}
     with pytest.raises(InvalidInput):
         store.set_state(draft.id, "gone")  # type: ignore[arg-type]
     with pytest.raises(NotFound):
@@ -109,7 +109,7 @@ def test_senses_are_changed_and_removed_by_id(store: JargonStore) -> None:
         with pytest.raises(NotFound):
             call()
     store.remove_sense(other.id)
-    assert store.spellings() == {}
+    assert store.vocabulary().terms == {}
 
 
 def test_what_cannot_be_a_sense_is_refused(store: JargonStore, subtests: pytest.Subtests) -> None:

@@ -58,7 +58,7 @@ def test_a_large_import_is_taken_back_and_comes_again(store: JargonStore) -> Non
     ]
     report = store.put_all(wanted).terms
     assert (report.added, report.changed) == (MANY - 1, 1)
-    imported = store.senses(), store.contexts(), store.spellings()
+    imported = store.senses(), store.contexts(), store.vocabulary().terms
     undone = store.acting_as("Bob").undo_batch(store.batches()[0].number)
     assert (undone.action, undone.who) == ("undo", "Bob")
     # The context New came with the import.
@@ -67,7 +67,7 @@ def test_a_large_import_is_taken_back_and_comes_again(store: JargonStore) -> Non
     assert store.look_up(["seven"])["seven"] == (changed,)
     assert all(change.undoes for change in store.batch_changes(undone.number))
     store.undo_batch(undone.number)
-    assert (store.senses(), store.contexts(), store.spellings()) == imported
+    assert (store.senses(), store.contexts(), store.vocabulary().terms) == imported
     assert kept in store.senses()
     assert len(store.batches()) == 5
 
