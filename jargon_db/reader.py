@@ -1,6 +1,6 @@
 """Reads the dictionary: senses, contexts, spellings, drafts, unknown terms and the change log."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Engine, select, text
 
