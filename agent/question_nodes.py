@@ -31,7 +31,7 @@ async def reply_to_small_talk(state: State, runtime: Runtime[Services]) -> Work:
 
 async def describe_library(state: State, runtime: Runtime[Services]) -> Work:
     """Say what the library holds, and which questions work."""
-    contents = await library.describe_library(state.asker.groups, runtime.context)
+    contents = await library.describe_library(state.asker, runtime.context)
     ready = answers.library_answer(state, contents, runtime.context.policy)
     finding = f"{counted(len(contents.documents), 'document')}, {counted(contents.terms, 'term')}"
     return Work(update=Update(answer=ready), finding=finding)
@@ -40,7 +40,7 @@ async def describe_library(state: State, runtime: Runtime[Services]) -> Work:
 async def summarise_document(state: State, runtime: Runtime[Services]) -> Work:
     """Answer from the stored summaries of the document that is named; where none is, the question is read on."""
     subject = summary_subject(state.question)
-    summary = await library.summarise_document(state.question, subject, state.asker.groups, runtime.context)
+    summary = await library.summarise_document(state.question, subject, state.asker, runtime.context)
     if summary is None:
         return Work(finding=f"no document is called {subject}")
     ready = answers.summary_answer(state, summary)
@@ -125,6 +125,7 @@ async def retrieve(state: State, runtime: Runtime[Services]) -> Work:
         variants=state.variants,
         found_before=state.passages,
         groups=state.asker.groups,
+        documents=state.asker.documents,
     )
     documents = len({passage.chunk.document_id for passage in found.passages})
     finding = f"{len(found.passages)} passages of {counted(documents, 'document')}" if documents else "no passages"

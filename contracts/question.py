@@ -26,12 +26,14 @@ class Turn(BaseModel, frozen=True):
 class Asker(BaseModel, frozen=True):
     """Who asks: their department (a context's name, or "") and the document groups they may read (None: all).
 
+    ``documents`` are the ids of the documents that they want answers from (None: all that they may read).
     ``account`` identifies them across questions: conversations are stored under it, and none are stored if it is "".
     ``name`` is their display name, ``channel`` how they asked: "chat", "api", "mcp", "cli" and so on.
     """
 
     department: str = ""
     groups: frozenset[str] | None = None
+    documents: frozenset[str] | None = None
     account: str = ""
     name: str = ""
     channel: str = ""

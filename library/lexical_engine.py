@@ -7,6 +7,7 @@ from typing import Any, Protocol
 from sqlalchemy import Connection, Row
 
 Groups = frozenset[str] | None
+DocumentIds = frozenset[str] | None
 
 # If more chunks contain a phrase, this many are searched, spread evenly over the library.
 MOST_LOOKED_AT = 2_000
@@ -34,9 +35,9 @@ class LexicalEngine(Protocol):
         ...
 
     def search(
-        self, connection: Connection, words: Sequence[str], top_k: int, groups: Groups
+        self, connection: Connection, words: Sequence[str], top_k: int, groups: Groups, documents: DocumentIds
     ) -> list[tuple[str, float]]:
-        """Find the chunks that match any of ``words`` with their BM25 scores, best first."""
+        """Find the chunks of ``documents`` (None: all) that match any of ``words``, with BM25 scores, best first."""
         ...
 
     def count(self, connection: Connection, words: Sequence[str], verbatim: str | None, groups: Groups) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select, text
 
-from library.lexical_engine import MOST_LOOKED_AT, WRITTEN, Groups, like_pattern, written_text
+from library.lexical_engine import MOST_LOOKED_AT, WRITTEN, DocumentIds, Groups, like_pattern, written_text
 from library.tables import chunk_lexemes, chunks
 from library.tokenization import stem
 
@@ -30,6 +30,7 @@ _SEARCH = """
     JOIN unnest(CAST(:words AS text[]), CAST(:weights AS float8[])) AS asked (word, weight) ON asked.word = word.lexeme
     JOIN chunks ON chunks.number = found.number JOIN documents ON documents.id = chunks.document_id
     WHERE found.stems @@ CAST(:query AS tsquery) AND (:all_groups OR documents.access_group = ANY(:groups))
+    AND (:all_documents OR documents.id = ANY(:documents))
     GROUP BY chunks.id ORDER BY score DESC, chunks.id LIMIT :top_k"""
 _LEAST_WEIGHT = 1e-6
 
@@ -63,7 +64,7 @@ class PostgresqlLexicalEngine:
             connection.execute(insert(chunk_lexemes), rows)
 
     def search(
-        self, connection: Connection, words: Sequence[str], top_k: int, groups: Groups
+        self, connection: Connection, words: Sequence[str], top_k: int, groups: Groups, documents: DocumentIds
     ) -> list[tuple[str, float]]:
         stems = list(dict.fromkeys(stem(word[:_MAX_WORD_CHARACTERS]) for word in words))
         size, mean_length = connection.execute(text(_CORPUS)).one()
@@ -80,6 +81,7 @@ class PostgresqlLexicalEngine:
             if choosing and len(found) < top_k and not (found and choosing == telling):
                 values = _values(groups, query=_joined(choosing, "|"), top_k=top_k, mean_length=float(mean_length))
                 values |= {"words": list(weights), "weights": list(weights.values())}
+                values |= {"all_documents": documents is None, "documents": sorted(documents or ())}
                 found = [(row[0], float(row[1])) for row in connection.execute(text(_SEARCH), values)]
         return found
 

@@ -7,7 +7,7 @@ from collections import Counter
 from sqlalchemy import Connection, Engine, delete, insert, select, text, update
 
 from database.transactions import reading, writing
-from library.lexical_engine import Groups, LexicalEngine
+from library.lexical_engine import DocumentIds, Groups, LexicalEngine
 from library.lexical_postgresql import PostgresqlLexicalEngine, lexemes_of
 from library.lexical_sqlite import SqliteLexicalEngine
 from library.rows import chunk_of
@@ -51,8 +51,10 @@ class SqlLexicalSearch:
         self._lock = threading.Lock()
         self._words: tuple[int, dict[str, int]] = (-1, {})
 
-    def search(self, query: str, top_k: int, *, groups: Groups = None) -> list[tuple[str, float]]:
-        """Find the ``top_k`` chunks of ``groups`` (None: all) that match any content word of ``query``.
+    def search(
+        self, query: str, top_k: int, *, groups: Groups = None, documents: DocumentIds = None
+    ) -> list[tuple[str, float]]:
+        """Find the ``top_k`` chunks that match any content word of ``query``, of ``groups`` and ``documents`` alone.
 
         Returns chunk ids with BM25 scores (above 0), best first, ties by id. Words are compared by stem.
         """
@@ -60,7 +62,7 @@ class SqlLexicalSearch:
         if not words or top_k < 1:
             return []
         with reading(self._engine) as connection:
-            return self._lexical.search(connection, words, top_k, groups)
+            return self._lexical.search(connection, words, top_k, groups, documents)
 
     def document_frequency(self, term: str, *, groups: Groups = None) -> int:
         """Count the passages of ``groups`` that contain ``term``: a word or phrase, in any letter case, unstemmed.

@@ -1,12 +1,13 @@
 """The lexical index on SQLite: two FTS5 tables over the chunks, kept up to date by triggers."""
 
+import json
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import Connection, CursorResult, text
 
-from library.lexical_engine import MOST_LOOKED_AT, WRITTEN, Groups, like_pattern, written_text
+from library.lexical_engine import MOST_LOOKED_AT, WRITTEN, DocumentIds, Groups, like_pattern, written_text
 
 # Two indexes over the same column: stems for searching, exact words for counting and for spellings. Both read their
 # text from `chunks`; triggers keep them up to date. `_` and `#` are part of technical names (place_pin, WE#).
@@ -38,6 +39,9 @@ _SEARCH = """
     SELECT chunks.id, -bm25(chunk_stems) AS score FROM chunk_stems
     JOIN chunks ON chunks.number = chunk_stems.rowid {join}
     WHERE chunk_stems MATCH :query {where} ORDER BY score DESC, chunks.id LIMIT :top_k"""
+_SEARCH_IN_DOCUMENTS = _SEARCH.replace(
+    "{where}", "AND chunks.document_id IN (SELECT value FROM json_each(:documents)) {where}"
+)
 
 _COUNT = """
     SELECT count(*) FROM chunk_terms JOIN chunks ON chunks.number = chunk_terms.rowid {join}
@@ -79,10 +83,13 @@ class SqliteLexicalEngine:
         """Do nothing: the triggers on ``chunks`` have indexed them."""
 
     def search(
-        self, connection: Connection, words: Sequence[str], top_k: int, groups: Groups
+        self, connection: Connection, words: Sequence[str], top_k: int, groups: Groups, documents: DocumentIds
     ) -> list[tuple[str, float]]:
-        query = " OR ".join(_quoted([word]) for word in words)
-        return [(row[0], row[1]) for row in _execute(connection, _SEARCH, groups, query=query, top_k=top_k)]
+        values: dict[str, Any] = {"query": " OR ".join(_quoted([word]) for word in words), "top_k": top_k}
+        if documents is not None:
+            values["documents"] = json.dumps(sorted(documents))
+        statement = _SEARCH if documents is None else _SEARCH_IN_DOCUMENTS
+        return [(row[0], row[1]) for row in _execute(connection, statement, groups, **values)]
 
     def count(self, connection: Connection, words: Sequence[str], verbatim: str | None, groups: Groups) -> int:
         values = {"query": _quoted(words)}

@@ -88,10 +88,19 @@ class LibraryStore:
         query = select(documents).where(documents.c.id == document_id)
         return next((document_of(row) for row in self._rows(query)), None)
 
-    def documents_of(self, ids: Collection[str]) -> dict[str, Document]:
-        """Return the documents with these ids; unknown ids are left out."""
+    def documents_of(self, ids: Collection[str], *, groups: frozenset[str] | None = None) -> dict[str, Document]:
+        """Return the documents with these ids in ``groups`` (None: all); other ids are left out."""
         rows = self._rows_in(select(documents), documents.c.id, sorted(ids))
-        return {row.id: document_of(row) for row in rows}
+        return {row.id: document_of(row) for row in rows if groups is None or row.access_group in groups}
+
+    def expect_documents(self, ids: Collection[str], *, groups: frozenset[str] | None = None) -> None:
+        """See that there is a document in ``groups`` (None: all) for each of these ids.
+
+        Raises:
+            NotFound: there is none for one of them.
+        """
+        if unknown := sorted(set(ids) - self.documents_of(ids, groups=groups).keys()):
+            raise NotFound(f"There is no document {unknown[0]!r} in the library.")
 
     def names_in(self, names: Collection[str], groups: frozenset[str]) -> frozenset[str]:
         """Return those of the document ``names`` that exist and whose documents are all in ``groups``."""
@@ -244,9 +253,13 @@ class LibraryStore:
                 matrix = np.stack([vector_of(row[2]) for row in rows])
                 yield [row[0] for row in rows], [row[1] for row in rows], matrix
 
-    def searchable_ids(self, *, embedder: str) -> list[str]:
-        """Return the ids of the chunks that ``embedder`` embedded, by id."""
+    def searchable_ids(self, *, embedder: str, documents: Collection[str] | None = None) -> list[str]:
+        """Return the ids of the chunks of ``documents`` (None: all) that ``embedder`` embedded, by id."""
         query = select(vectors.c.chunk_id).where(vectors.c.embedder == embedder).order_by(vectors.c.chunk_id)
+        if documents is not None:
+            query = query.join(chunks, chunks.c.id == vectors.c.chunk_id).where(
+                chunks.c.document_id.in_(sorted(documents))
+            )
         return [str(row[0]) for row in self._rows(query)]
 
     def vectors(self, ids: Sequence[str]) -> Matrix:
@@ -274,11 +287,13 @@ class LibraryStore:
         query = select(vectors.c.chunk_id).where(vectors.c.embedder != embedder).order_by(vectors.c.chunk_id)
         return [str(row[0]) for row in self._rows(query)]
 
-    def count_passages(self, *, groups: frozenset[str] | None = None) -> int:
-        """Count the passages of the documents of ``groups`` (None: all)."""
+    def count_passages(self, *, groups: frozenset[str] | None = None, documents: Collection[str] | None = None) -> int:
+        """Count the passages of the documents of ``groups``, and of ``documents`` (None: all)."""
         query = select(func.count()).select_from(chunks).where(chunks.c.kind == "passage")
+        if documents is not None:
+            query = query.where(chunks.c.document_id.in_(sorted(documents)))
         if groups is not None:
-            query = query.join(documents).where(documents.c.access_group.in_(sorted(groups)))
+            query = query.join(_DOCUMENTS).where(_DOCUMENTS.c.access_group.in_(sorted(groups)))
         return int(self._rows(query)[0][0])
 
     def counts(self) -> tuple[int, int]:
@@ -297,9 +312,10 @@ class LibraryStore:
                 yield from connection.execute(query.where(column.in_(some)))
 
 
-# Two methods have parameters with the names of these tables.
+# Some methods have parameters with the names of these tables.
 _VECTORS = vectors
 _CHUNKS = chunks
+_DOCUMENTS = documents
 
 
 def _with_storing(details: IngestionDetails, seconds: float) -> IngestionDetails:

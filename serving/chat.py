@@ -4,7 +4,7 @@ The OpenAI-compatible routes and the chat's page ask through it.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
@@ -13,7 +13,7 @@ from agent.chatbot import Chatbot
 from contracts.answer import Answer, AnswerEvent, AnswerReady, Citation, PoorlyReadPage
 from contracts.errors import GoldenError, NotFound
 from contracts.question import LOCAL_ACCOUNT, Asker, SensePick, Turn
-from contracts.text import reading_confidence
+from contracts.text import Document, reading_confidence
 from serving.access import Actor
 from serving.follow_ups import QuestionSuggester, follow_ups
 from serving.replies import CitationLinks
@@ -110,11 +110,23 @@ class ChatService:
         """
         return tuple(each.group for each in await self.models.models(groups) if each.group is not None)
 
+    async def chosen_documents(self, asker: Asker) -> tuple[Document, ...]:
+        """Return those of the documents that ``asker`` chose which they may read.
+
+        Raises:
+            Unavailable: the database does not answer.
+        """
+        if self.library is None or not asker.documents:
+            return ()
+        found = await asyncio.to_thread(self.library.documents_of, asker.documents, groups=asker.groups)
+        return tuple(found.values())
+
     async def count_passages(self, asker: Asker) -> int:
         """Return how many passages are searched for ``asker``; 0 where that is not known."""
         if self.library is not None:
             with suppress(GoldenError):
-                return await asyncio.to_thread(self.library.count_passages, groups=asker.groups)
+                chosen = {"groups": asker.groups, "documents": asker.documents}
+                return await asyncio.to_thread(self.library.count_passages, **chosen)
         return 0
 
     async def stream(self, question: Question) -> AsyncGenerator[AnswerEvent, None]:
@@ -122,8 +134,11 @@ class ChatService:
 
         Raises:
             InvalidInput: the question is empty or too long.
+            NotFound: the asker may read no document of an id that they chose.
             Unavailable: something needed is not there; also raised while iterating.
         """
+        if self.library is not None and (chosen := question.asker.documents):
+            await asyncio.to_thread(self.library.expect_documents, chosen, groups=question.asker.groups)
         chatbot = await self.models.chatbot(question.model)
         events = chatbot.stream(
             question.text,
@@ -155,10 +170,13 @@ class ChatService:
         return answer.model_copy(update={"follow_ups": found})
 
 
-def asker_of(actor: Actor, *, channel: str = "api", department: str = "", collection: str = "") -> Asker:
+def asker_of(
+    actor: Actor, *, channel: str = "api", department: str = "", collection: str = "", documents: Sequence[str] = ()
+) -> Asker:
     """Return who asks: ``actor``, from ``department`` or else their own, by way of ``channel``.
 
-    The documents are those of the group ``collection`` where one is named and the actor may read it.
+    The documents are those of the group ``collection`` where one is named and the actor may read it, and of these
+    ``documents`` alone, by their ids, where any are named.
     """
     groups = actor.groups
     if collection:
@@ -166,6 +184,7 @@ def asker_of(actor: Actor, *, channel: str = "api", department: str = "", collec
     return Asker(
         department=department or actor.department,
         groups=groups,
+        documents=frozenset(documents) or None,
         account=actor.account or LOCAL_ACCOUNT,
         name=actor.name,
         channel=channel,

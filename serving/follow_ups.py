@@ -23,8 +23,8 @@ _NEAREST_PASSAGES = 8
 class QuestionSuggester(Protocol):
     """Knows questions that the documents answer."""
 
-    async def suggest(self, text: str, limit: int, *, groups: Groups) -> tuple[str, ...]:
-        """Return up to ``limit`` questions near to ``text`` that documents of ``groups`` (None: all) answer."""
+    async def suggest(self, text: str, limit: int, *, asker: Asker) -> tuple[str, ...]:
+        """Return up to ``limit`` questions near to ``text`` that the documents of ``asker`` answer."""
         ...
 
 
@@ -37,14 +37,14 @@ class NearbyQuestions:
         self._lexical = lexical
         self._embedder = embedder
 
-    async def suggest(self, text: str, limit: int, *, groups: Groups) -> tuple[str, ...]:
-        """Return up to ``limit`` questions of the documents of ``groups`` near to ``text``, nearest first.
+    async def suggest(self, text: str, limit: int, *, asker: Asker) -> tuple[str, ...]:
+        """Return up to ``limit`` questions of the documents of ``asker`` near to ``text``, nearest first.
 
         Raises:
             Unavailable: the database does not answer.
         """
-        hits = await self._lexical.search(text, _NEAREST_PASSAGES, groups=groups)
-        found = await asyncio.to_thread(self._questions, [hit.chunk_id for hit in hits], groups)
+        hits = await self._lexical.search(text, _NEAREST_PASSAGES, groups=asker.groups, documents=asker.documents)
+        found = await asyncio.to_thread(self._questions, [hit.chunk_id for hit in hits], asker.groups)
         if not found:
             return ()
         said, *vectors = await self._embedder.embed_queries([text, *found])
@@ -64,7 +64,7 @@ async def follow_ups(
     What one of the terms ``explained`` means is not offered: the answer has told it.
     """
     most = FOLLOW_UPS + len(asked) + 2 * len(explained)
-    found = await suggester.suggest(said[: 2 * _READ_CHARACTERS], most, groups=asker.groups)
+    found = await suggester.suggest(said[: 2 * _READ_CHARACTERS], most, asker=asker)
     known = {_compared(question) for question in asked}
     told = [frozenset(content_stems(term)) for term in explained]
     wanted = [question for question in found if _compared(question) not in known and not _asks_meaning(question, told)]

@@ -49,6 +49,8 @@ def question_in(body: CompletionRequest, headers: Mapping[str, str], asker: Aske
         asker = asker.model_copy(update={"groups": frozenset({model.group})})
     if extra.department:
         asker = asker.model_copy(update={"department": extra.department})
+    if extra.documents:
+        asker = asker.model_copy(update={"documents": frozenset(extra.documents)})
     return Question(
         text=_question_in(body.messages),
         history=None if extra.remembered else _history_in(body.messages[:-1]),

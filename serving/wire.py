@@ -13,6 +13,7 @@ from contracts.question import SensePick
 
 MAX_STOPS = 4
 MAX_METADATA = 16
+MAX_DOCUMENTS = 1_000
 
 _Stop = Annotated[str, StringConstraints(min_length=1, max_length=1_000)]
 _MetadataName = Annotated[str, StringConstraints(max_length=64)]
@@ -43,7 +44,8 @@ class StreamOptions(BaseModel):
 class GoldenRequest(BaseModel):
     """Our extension of a request.
 
-    ``department`` is the asker's, ``picks`` are readings they chose. ``conversation`` names the conversation with which
+    ``department`` is the asker's, ``picks`` are readings they chose, ``documents`` the ids of the documents that are
+    asked (none: all that the asker may read). ``conversation`` names the conversation with which
     question and answer are kept; the messages are its history, whatever is kept. ``footer`` says whether the content
     ends with the readings and sources (null: as the server is set), ``progress`` whether a stream tells of its steps
     and its draft, ``passage_count`` whether it also tells how many passages are searched. ``passages`` asks for the
@@ -54,6 +56,7 @@ class GoldenRequest(BaseModel):
 
     department: str = ""
     picks: tuple[SensePick, ...] = ()
+    documents: Annotated[tuple[str, ...], Field(max_length=MAX_DOCUMENTS)] = ()
     conversation: Annotated[str, StringConstraints(max_length=1_000)] = ""
     footer: bool | None = None
     progress: bool = True

@@ -9,6 +9,8 @@ import gradio as gr
 from fastapi import HTTPException
 from markupsafe import Markup
 
+from serving.wire import MAX_DOCUMENTS
+from ui.chat.conversation import Chosen
 from ui.chat.page import ChatPage, View
 from ui.chat.render import render_composer
 from ui.conversations_list.page import ConversationsList
@@ -35,7 +37,7 @@ def build_ui(frame: Frame, pages: Sequence[Page] = ()) -> gr.Blocks:
             with gr.Column(elem_id="talk"):
                 past = part("past", "chat_page.js", "talk.js")
                 live = part("live", "chat_page.js", "talk.js", initial=_WAITING)
-                composer = part("composer", "chat_page.js", "composer.js", initial=render_composer((), "", _ENGLISH))
+                composer = part("composer", "chat_page.js", "composer.js", initial=render_composer(None, _ENGLISH))
             panel = part("panel", "chat_page.js", "panel.js")
         handlers = _Handlers(frame, ChatPage(), ConversationsList())
         _connect(page, _Parts(kept, bar, sidebar, past, live, composer, panel), handlers)
@@ -114,13 +116,10 @@ class _Handlers:
         place, remembered = texts_in(_plain(kept).get("place")), texts_in(kept)
         try:
             me = await visit.me()
-            chosen = remembered.get("department", me.department)
-            department = chosen if chosen in me.departments else ""
+            department = remembered.get("department", me.department)
+            department = department if department in me.departments else ""
             bar = self.frame.bar(visit, me, "chat")
-            # The browser asks at once with what its fields say: a collection that is gone is not among them.
-            collections = await visit.services.chat.collections((await visit.actor("ask")).groups)
-            composer = str(render_composer(me.departments, department, visit.words, collections=collections,
-                                           collection=remembered.get("collection", "")))  # fmt: skip
+            composer = await self.chat.composer(visit, _chosen({**remembered, "department": department}))
             wanted = place.get("c") or remembered.get("conversation", "")
             memory = {name: value for name, value in _plain(kept).items() if name != "place"}
             first = True
@@ -133,7 +132,7 @@ class _Handlers:
                     gr.Warning(visit.words("chat.link_gone"), title=visit.words("frame.warning"))
                 opened = await self._opened(visit, view, place)
                 memory = {**memory, "department": department, "conversation": view.conversation_id}
-                yield (memory, str(bar), *_shown(view), composer, opened)
+                yield (memory, str(bar), *_shown(view), str(composer), opened)
         except Exception as error:
             problem = _PROBLEM.format(escape(told(error, visit.words)))
             yield (gr.skip(), gr.skip(), gr.skip(), str(problem), gr.skip(), gr.skip())
@@ -164,13 +163,12 @@ class _Handlers:
         """Ask what was typed, or what a button stands for."""
         visit, sent = self.frame.visit(request, kept), _plain(event._data)
         action, conversation = action_in(sent), sent.get("conversation")
-        department, collection = str(sent.get("department") or ""), str(sent.get("collection") or "")
         try:
             if action.name == "send":
                 question = action.fields.get("question", "")
-                views = self.chat.ask(visit, conversation, department, question, collection=collection)
+                views = self.chat.ask(visit, conversation, question, _chosen(sent))
             else:
-                views = self.chat.act(visit, conversation, department, action, collection=collection)
+                views = self.chat.act(visit, conversation, action, _chosen(sent))
             async for view in views:
                 yield (_memory(kept, view), *_shown(view))
         except Exception as error:
@@ -219,6 +217,15 @@ class _Handlers:
             _warn(error, visit)
             return gr.skip()
 
+    async def find(self, kept: Any, event: gr.EventData, request: gr.Request) -> Any:
+        """List the documents that can be chosen, by what was typed."""
+        visit, sent = self.frame.visit(request, kept), _plain(event._data)
+        try:
+            return str(await self.chat.composer(visit, _chosen(sent), text=action_in(sent).fields.get("text", "")))
+        except Exception as error:
+            _warn(error, visit)
+            return gr.skip()
+
     async def begin(self, kept: Any, request: gr.Request) -> tuple[Any, ...]:
         """Begin a new conversation."""
         view = await self.chat.begin(self.frame.visit(request, kept))
@@ -243,6 +250,7 @@ def _connect(page: gr.Blocks, parts: _Parts, handlers: _Handlers) -> None:
     parts.sidebar.list(handlers.list, kept, [parts.sidebar], **{**at_once, "trigger_mode": "multiple"})
     parts.composer.halt(handlers.halt, kept, talk, **at_once)
     parts.composer.begin(handlers.begin, kept, [*kept, *talk, parts.panel], **at_once)
+    parts.composer.find(handlers.find, kept, [parts.composer], **{**at_once, "trigger_mode": "multiple"})
     # Remembered by the page itself: a question asked at once must not overtake the department on a way to the server.
     parts.composer.choose(None, kept, kept, js=_REMEMBER, api_visibility="private", queue=False)
     parts.bar.choose(None, kept, kept, js=CHOOSE_LANGUAGE, api_visibility="private", queue=False)
@@ -261,6 +269,12 @@ def _memory(kept: Any, view: View) -> Any:
 
 def _warn(error: Exception, visit: Visit) -> None:
     gr.Warning(told(error, visit.words), title=visit.words("frame.warning"))
+
+
+def _chosen(sent: Any) -> Chosen:
+    texts = texts_in(sent)
+    documents = tuple(texts.get("documents", "").split()[:MAX_DOCUMENTS])
+    return Chosen(department=texts.get("department", ""), collection=texts.get("collection", ""), documents=documents)
 
 
 def _plain(value: Any) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from agent.composing import ComposedAnswer, compose, sentences_of
 from agent.document_summaries import SummaryDraft, draft_summary, find_document, headings_of, is_heading
 from agent.services import Services
 from contracts.provenance import Provenance
+from contracts.question import Asker
 from contracts.text import Document
-from tools.search.base import Groups
 
 _MOST_EXAMPLES = 3
 
@@ -34,26 +34,26 @@ class DocumentSummary:
     provenance: Provenance
 
 
-async def describe_library(groups: Groups, services: Services) -> LibraryContents:
-    """Return what is in the documents of ``groups`` and in the dictionary."""
+async def describe_library(asker: Asker, services: Services) -> LibraryContents:
+    """Return what is in the documents of ``asker`` and in the dictionary."""
     documents, vocabulary, examples = await asyncio.gather(
-        asyncio.to_thread(services.library.documents, groups=groups),
+        _documents(asker, services),
         services.dictionary.vocabulary(),
-        services.example_questions(groups),
+        services.example_questions(asker.groups),
     )
     terms = {term for several in vocabulary.terms.values() for term in several}
     return LibraryContents(documents=documents, terms=len(terms), examples=examples[:_MOST_EXAMPLES])
 
 
-async def summarise_document(question: str, subject: str, groups: Groups, services: Services) -> DocumentSummary | None:
-    """Summarise the document of ``groups`` that ``subject`` names, or the part of one below the heading that it names.
+async def summarise_document(question: str, subject: str, asker: Asker, services: Services) -> DocumentSummary | None:
+    """Summarise the document of ``asker`` that ``subject`` names, or the part of one below the heading that it names.
 
     None where it names neither, or where no stored summary tells of it.
     """
-    documents = await asyncio.to_thread(services.library.documents, groups=groups)
+    documents = await _documents(asker, services)
     document, heading = find_document(subject, documents), ""
     if document is None:
-        document, heading = await _find_heading(subject, documents, groups, services)
+        document, heading = await _find_heading(subject, documents, asker, services)
     if document is None:
         return None
     chunks = await asyncio.to_thread(services.library.document_chunks, document.id)
@@ -67,10 +67,17 @@ async def summarise_document(question: str, subject: str, groups: Groups, servic
     )
 
 
+async def _documents(asker: Asker, services: Services) -> tuple[Document, ...]:
+    found = await asyncio.to_thread(services.library.documents, groups=asker.groups)
+    return tuple(each for each in found if asker.documents is None or each.id in asker.documents)
+
+
 async def _find_heading(
-    subject: str, documents: tuple[Document, ...], groups: Groups, services: Services
+    subject: str, documents: tuple[Document, ...], asker: Asker, services: Services
 ) -> tuple[Document | None, str]:
-    found = await services.searcher.search([subject], services.policy.candidates, groups=groups)
+    found = await services.searcher.search(
+        [subject], services.policy.candidates, groups=asker.groups, documents=asker.documents
+    )
     by_id = {document.id: document for document in documents}
     for passage in found:
         heading = next((each for each in passage.chunk.heading_path if is_heading(subject, each)), "")

@@ -18,7 +18,7 @@ from intrinsics.combined.base import PassageJudge
 from tools.embedding.base import Embedder
 from tools.jargon.sense_uses import told_senses
 from tools.language import fold
-from tools.search.base import Groups
+from tools.search.base import DocumentIds, Groups
 
 _NOTHING_FOUND = Reranked(passages=(), provenance=Provenance(implementation="none"))
 
@@ -56,6 +56,7 @@ async def retrieve(
     variants: Sequence[str] = (),
     found_before: Sequence[Passage] = (),
     groups: Groups = None,
+    documents: DocumentIds = None,
 ) -> Reranked:
     """Search in every wording, put the candidates in order with those found before, and keep the best."""
     policy = services.policy
@@ -64,6 +65,7 @@ async def retrieve(
             _wordings(augmented, choices, variants),
             policy.candidates,
             groups=groups,
+            documents=documents,
             jargon=[reading.mention.term for reading in readings],
         ),
         chunks_of_other_senses(readings, services, groups),

@@ -142,13 +142,19 @@ class AsyncGoldenRetriever:
         question: str,
         *,
         department: str = "",
+        documents: Sequence[str] = (),
         conversation_id: str = "",
         history: Sequence[Turn] | None = None,
         picks: Picks = (),
     ) -> Answer:
         """Answer ``question``; parameters and errors are those of ``stream``."""
         asked = self.stream(
-            question, department=department, conversation_id=conversation_id, history=history, picks=picks
+            question,
+            department=department,
+            documents=documents,
+            conversation_id=conversation_id,
+            history=history,
+            picks=picks,
         )
         async with aclosing(asked) as events:
             async for event in events:
@@ -161,18 +167,21 @@ class AsyncGoldenRetriever:
         question: str,
         *,
         department: str = "",
+        documents: Sequence[str] = (),
         conversation_id: str = "",
         history: Sequence[Turn] | None = None,
         picks: Picks = (),
     ) -> AsyncGenerator[AnswerEvent, None]:
         """Answer ``question``; yield its events as they happen, ``AnswerReady`` with the answer last.
 
-        ``department`` is the name of one of the dictionary's contexts. Questions with one ``conversation_id`` are
+        ``department`` is the name of one of the dictionary's contexts; ``documents`` are the ids of the documents that
+        are asked (none: all). Questions with one ``conversation_id`` are
         understood as follow-ups, also in later runs; a given ``history`` is used in its place, and nothing is
         remembered. ``picks`` fixes meanings: ``{"DLL": "Delay-Locked Loop"}``.
 
         Raises:
             InvalidInput: the question is empty or too long, the dictionary has no such department, or a pick is empty.
+            NotFound: the library has no document of one of these ids.
             Unavailable: something needed is not there just now.
         """
         if isinstance(picks, Mapping):
@@ -181,7 +190,7 @@ class AsyncGoldenRetriever:
             question,
             conversation_id=conversation_id_of(conversation_id),
             history=history,
-            asker=await self._asker(department),
+            asker=await self._asker(department, documents),
             picks=picks,
         )
         async with aclosing(events):
@@ -213,12 +222,15 @@ class AsyncGoldenRetriever:
     def _jargon_store(self) -> "JargonStore":
         return self._application.jargon.acting_as(self._settings.effective_user)
 
-    async def _asker(self, department: str) -> Asker:
+    async def _asker(self, department: str, documents: Sequence[str] = ()) -> Asker:
+        if documents:
+            await asyncio.to_thread(self._application.store.expect_documents, documents)
         if department.strip():
             contexts = await asyncio.to_thread(self._application.jargon.contexts)
             department = known_department(department, [each.name for each in contexts])
         return Asker(
             department=department.strip() or self._settings.department,
+            documents=frozenset(documents) or None,
             account=LOCAL_ACCOUNT,
             name=self._settings.effective_user,
             channel="python",

@@ -84,13 +84,19 @@ class GoldenRetriever:
         question: str,
         *,
         department: str = "",
+        documents: Sequence[str] = (),
         conversation_id: str = "",
         history: Sequence[Turn] | None = None,
         picks: Picks = (),
     ) -> Iterator[AnswerEvent]:
         """Answer ``question`` as ``AsyncGoldenRetriever.stream`` does; closing the iterator stops the work."""
         events = self._bot.stream(
-            question, department=department, conversation_id=conversation_id, history=history, picks=picks
+            question,
+            department=department,
+            documents=documents,
+            conversation_id=conversation_id,
+            history=history,
+            picks=picks,
         )
         heard: SimpleQueue[AnswerEvent | None] = SimpleQueue()
 

@@ -23,13 +23,16 @@ def ask(
     meaning: Annotated[
         list[str] | None, typer.Option(help="Fix a reading: TERM=EXTENDED NAME, or TERM=NAME (CONTEXT); repeatable.")
     ] = None,
+    document: Annotated[
+        list[str] | None, typer.Option(help="Ask this document alone: its id, or its file's path; repeatable.")
+    ] = None,
     conversation: Annotated[str, typer.Option(help="A conversation's name: follow-ups are understood in it.")] = "",
     steps: Annotated[bool, typer.Option(help="Show the steps while the bot works.")] = True,
 ) -> None:
     """Ask a question; the answer comes with the sentences it rests on."""
     words = sys.stdin.read() if question == "-" else question
     picks = [_pick_of(each) for each in meaning or []]
-    answer = asyncio.run(_ask(words, department, picks, conversation, steps and not as_json))
+    answer = asyncio.run(_ask(words, department, picks, document or [], conversation, steps and not as_json))
     if as_json:
         # Field by field as contracts.answer.Answer has them.
         typer.echo(json.dumps(answer.model_dump(exclude_computed_fields=True), ensure_ascii=False, indent=2))
@@ -40,10 +43,16 @@ def ask(
 
 
 async def _ask(
-    question: str, department: str, picks: "Sequence[SensePick]", conversation: str, show_steps: bool
+    question: str,
+    department: str,
+    picks: "Sequence[SensePick]",
+    documents: "Sequence[str]",
+    conversation: str,
+    show_steps: bool,
 ) -> Answer:
     """Ask, and show what happens until the answer is there."""
     from contracts.question import LOCAL_ACCOUNT, Asker
+    from golden_retriever.cli.documents import find_record
     from golden_retriever.cli.rendering import DraftView, print_step
     from golden_retriever.questions import known_department
     from golden_retriever.settings import load_settings
@@ -54,8 +63,11 @@ async def _ask(
     async with open_application(settings, one_shot=True) as application:
         if department.strip():
             department = known_department(department, [each.name for each in application.jargon.contexts()])
+        chosen = frozenset(find_record(application.store, each).document_id for each in documents)
+        application.store.expect_documents(chosen)
         asker = Asker(
             department=department or settings.department,
+            documents=chosen or None,
             account=LOCAL_ACCOUNT,
             name=settings.effective_user,
             channel="cli",

@@ -45,7 +45,7 @@ def show(document: Named) -> None:
     from golden_retriever.wiring import open_library
 
     with open_library(load_settings()) as store:
-        record = _find(store, document)
+        record = find_record(store, document)
         _print(_show_lines(record, store.ledger.history(record.document_id)))
 
 
@@ -80,7 +80,7 @@ async def _delete(name: str) -> "RemovalProof":
 
     settings = load_settings()
     async with open_application(settings, one_shot=True) as application:
-        record = _find(application.store, name)
+        record = find_record(application.store, name)
         if not record.answers:
             raise NotFound(f"{name} is known as {record.state}, but no version of it is in the library: nothing to do")
         proof = await application.remover.remove(record.document_id)
@@ -88,7 +88,12 @@ async def _delete(name: str) -> "RemovalProof":
     return proof
 
 
-def _find(store: "LibraryStore", name: str) -> "FileRecord":
+def find_record(store: "LibraryStore", name: str) -> "FileRecord":
+    """Return the record of the document with this id, or of the file at this path.
+
+    Raises:
+        NotFound: there is none.
+    """
     record = store.ledger.record(name) or store.ledger.record_at(str(Path(name).expanduser().resolve()))
     record = record or store.ledger.record_at(name)
     if record is None:

@@ -3,14 +3,20 @@
 from collections.abc import Mapping, Sequence
 
 from contracts.text import Passage
-from tools.search.base import Groups, Hit, LexicalIndex, PhraseUse
+from tools.search.base import DocumentIds, Groups, Hit, LexicalIndex, PhraseUse
 
 
 class EmptySearcher:
     """Brings no passage for any question."""
 
     async def search(
-        self, queries: Sequence[str], top_k: int, *, groups: Groups = None, jargon: Sequence[str] = ()
+        self,
+        queries: Sequence[str],
+        top_k: int,
+        *,
+        groups: Groups = None,
+        documents: DocumentIds = None,
+        jargon: Sequence[str] = (),
     ) -> tuple[Passage, ...]:
         """Return nothing."""
         return ()
@@ -23,7 +29,7 @@ class EmptySearcher:
 class EmptyLexicalIndex(LexicalIndex):
     """Knows no word."""
 
-    def find(self, query: str, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
+    def find(self, query: str, top_k: int, *, groups: Groups = None, documents: DocumentIds = None) -> tuple[Hit, ...]:
         """Return nothing."""
         return ()
 

@@ -37,7 +37,7 @@ from tools.cross_encoder import AnswerScore, PlacedText
 from tools.embedding.hashing import HashingEmbedder
 from tools.language import content_stems, find_words, fold, split_sentences
 from tools.reading.ranking import QuoteRanker
-from tools.search.base import Groups, Hit, PhraseUse
+from tools.search.base import DocumentIds, Groups, Hit, PhraseUse
 
 SCRIPT = Provenance(implementation="scripted")
 
@@ -195,7 +195,13 @@ class ScriptedSearcher(SharedWordsSearch):
     """Brings the passages that share most words with the question."""
 
     async def search(
-        self, queries: Sequence[str], top_k: int, *, groups: Groups = None, jargon: Sequence[str] = ()
+        self,
+        queries: Sequence[str],
+        top_k: int,
+        *,
+        groups: Groups = None,
+        documents: DocumentIds = None,
+        jargon: Sequence[str] = (),
     ) -> tuple[Passage, ...]:
         self.queries.append(tuple(queries))
         ranked = sorted(self._passages, key=lambda each: -self._score(queries, each))
@@ -205,10 +211,12 @@ class ScriptedSearcher(SharedWordsSearch):
 class ScriptedLexicalIndex(SharedWordsSearch):
     """Finds passages by their words."""
 
-    async def search(self, query: str, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
-        return self.find(query, top_k, groups=groups)
+    async def search(
+        self, query: str, top_k: int, *, groups: Groups = None, documents: DocumentIds = None
+    ) -> tuple[Hit, ...]:
+        return self.find(query, top_k)
 
-    def find(self, query: str, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
+    def find(self, query: str, top_k: int, *, groups: Groups = None, documents: DocumentIds = None) -> tuple[Hit, ...]:
         hits = (Hit(chunk_id=each.chunk.id, score=float(self._score([query], each))) for each in self._passages)
         return tuple(sorted((hit for hit in hits if hit.score), key=lambda hit: -hit.score))[:top_k]
 

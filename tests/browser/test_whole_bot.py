@@ -141,6 +141,30 @@ def test_what_nobody_knows_reaches_the_manager(page: Page, settings: Settings) -
 
 
 @pytest.mark.slow
+def test_only_the_chosen_documents_are_asked_until_others_are_chosen(page: Page) -> None:
+    page.get_by_role("button", name="Choose documents").click()
+    dialog = page.get_by_role("dialog", name="Documents to ask")
+    expect(dialog.get_by_role("checkbox")).to_have_count(2)
+    dialog.get_by_label("Search by name").fill("rules")
+    expect(dialog.get_by_role("checkbox")).to_have_count(1)
+    dialog.get_by_label("House rules").check()
+    expect(page.locator("#composer [data-opens=documents]")).to_have_text("1 document chosen")
+    dialog.get_by_label("Search by name").fill("no such name")
+    expect(dialog.get_by_role("checkbox", checked=True)).to_have_count(1)
+    page.keyboard.press("Escape")
+    page.reload()
+    expect(page.get_by_role("button", name="1 document chosen")).to_be_visible()
+    ask(page, "After how many hours is a worn conveyor chain replaced?")
+    expect(page.locator("#live")).not_to_contain_text("900 hours")
+    page.get_by_role("button", name="1 document chosen").click()
+    dialog.get_by_label("House rules").uncheck()
+    expect(page.locator("#composer [data-opens=documents]")).to_have_text("Choose documents")
+    dialog.get_by_role("button", name="Close").click()
+    ask(page, "How many hours is a worn conveyor chain used?")
+    expect(page.locator("#live")).to_contain_text("900 hours")
+
+
+@pytest.mark.slow
 def test_the_conversation_is_there_whole_behind_its_link_and_its_page_beside_it(page: Page) -> None:
     ask(page, "After how many hours is a worn conveyor chain replaced?")
     page.locator("#live .cite").first.click()

@@ -96,9 +96,9 @@ class ServerProcess:
             time.sleep(0.1)
         raise AssertionError("the server never became ready: " + self.output)
 
-    def ask(self, question: str) -> httpx.Response:
-        """Send a question as an OpenAI client would."""
-        body = {"model": "golden", "messages": [{"role": "user", "content": question}]}
+    def ask(self, question: str, **fields: object) -> httpx.Response:
+        """Send a question as an OpenAI client would; ``fields`` are further ones of the request."""
+        body = {"model": "golden", "messages": [{"role": "user", "content": question}], **fields}
         return httpx.post(f"{self.address}/v1/chat/completions", json=body, timeout=60)
 
     def stop(self) -> str:

@@ -155,6 +155,25 @@ def test_a_conversation_goes_on_in_another_process(report: dict[str, Any], folde
     assert "VCCQ" not in json.loads(alone.stdout)["standalone_question"]
 
 
+def test_one_document_is_asked_alone_and_one_that_is_not_there_is_refused(
+    report: dict[str, Any], folder: Path, served: ServerProcess
+) -> None:
+    environment = environment_for(folder / "data")
+    question = ("ask", "What is the VCCQ level for DDR3?", "--no-steps", "--document")
+    told = [
+        golden(*question, name, environment=environment, folder=folder) for name in ("mixed/levels.md", "mixed/good.md")
+    ]
+    assert ["1.5 V" in each.stdout for each in told] == [True, False]
+    unread = golden(*question, "mixed/locked.pdf", environment=environment, folder=folder)
+    assert unread.returncode == 1
+    assert "There is no document" in the_one_line(unread)
+    refused = served.ask(question[1], golden={"documents": ["nothing"]})
+    assert (refused.status_code, refused.json()["error"]["message"]) == (
+        404,
+        "There is no document 'nothing' in the library.",
+    )
+
+
 def test_a_taken_port_is_named(folder: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])

@@ -11,11 +11,11 @@ import openai
 from agent.chatbot import Chatbot
 from contracts.answer import Citation
 from contracts.errors import Unavailable
+from contracts.question import Asker
 from serving.app import create_app
 from serving.chat import ChatService
 from tests.agent.scripted import Script
 from tests.servers import OneModel, client_of
-from tools.search.base import Groups
 
 
 @dataclass
@@ -42,7 +42,7 @@ class Service:
 class ListedQuestions:
     """Knows three questions, whatever is asked."""
 
-    async def suggest(self, text: str, limit: int, *, groups: Groups) -> tuple[str, ...]:
+    async def suggest(self, text: str, limit: int, *, asker: Asker) -> tuple[str, ...]:
         found = (
             "What does VPP stand for?",
             "What is VPP on DDR4?",

@@ -9,6 +9,7 @@ from contracts.text import Passage
 from tools.embedding.base import Matrix
 
 Groups = frozenset[str] | None
+DocumentIds = frozenset[str] | None
 
 
 class Hit(NamedTuple):
@@ -66,13 +67,18 @@ class VectorIndex(Protocol):
 class LexicalIndex(Protocol):
     """Finds chunks by their words (BM25). Lives in the SQL database and changes with it in one transaction."""
 
-    def find(self, query: str, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
-        """Find the ``top_k`` chunks that match any content word of ``query``; any string is a valid query."""
+    def find(self, query: str, top_k: int, *, groups: Groups = None, documents: DocumentIds = None) -> tuple[Hit, ...]:
+        """Find the ``top_k`` chunks that match any content word of ``query``; any string is a valid query.
+
+        They are chunks of ``groups`` and of ``documents`` (None: all).
+        """
         ...
 
-    async def search(self, query: str, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
+    async def search(
+        self, query: str, top_k: int, *, groups: Groups = None, documents: DocumentIds = None
+    ) -> tuple[Hit, ...]:
         """Do what ``find`` does in a thread."""
-        return await asyncio.to_thread(self.find, query, top_k, groups=groups)
+        return await asyncio.to_thread(self.find, query, top_k, groups=groups, documents=documents)
 
     async def document_frequency(self, term: str, *, groups: Groups = None) -> int:
         """Count the passage chunks that contain ``term`` (a word or phrase, any letter case, as whole words)."""
@@ -103,12 +109,19 @@ class PassageSearcher(Protocol):
     """Brings passages for a question."""
 
     async def search(
-        self, queries: Sequence[str], top_k: int, *, groups: Groups = None, jargon: Sequence[str] = ()
+        self,
+        queries: Sequence[str],
+        top_k: int,
+        *,
+        groups: Groups = None,
+        documents: DocumentIds = None,
+        jargon: Sequence[str] = (),
     ) -> tuple[Passage, ...]:
         """Bring the ``top_k`` best passages for several wordings of one question, best first.
 
-        ``groups`` are those the asker may read (None: all). ``jargon`` names the terms in the question: the more of it
-        they are, the more the lexical index counts. A summary that is found brings the passages of its section.
+        ``groups`` are those the asker may read, ``documents`` the ids of those they chose (None: all). ``jargon`` names
+        the terms in the question: the more of it they are, the more the lexical index counts. A summary that is found
+        brings the passages of its section.
         """
         ...
 

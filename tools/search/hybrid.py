@@ -1,6 +1,7 @@
 """Hybrid search: dense and lexical hits, fused into passages."""
 
 import asyncio
+import heapq
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -9,7 +10,7 @@ from contracts.errors import NotFound
 from contracts.text import Chunk, Document, Passage
 from library.store import LibraryStore
 from tools.embedding.base import Embedder, Matrix
-from tools.search.base import Groups, Hit, LexicalIndex, VectorIndex
+from tools.search.base import DocumentIds, Groups, Hit, LexicalIndex, VectorIndex
 from tools.search.fusion import FoundLists, FusionWeights, fuse, jargon_share_of
 from tools.search.passages import sentences_in, without_repeats
 
@@ -45,6 +46,7 @@ class _Asked(NamedTuple):
     vectors: Matrix
     lexical: Sequence[Sequence[Hit]]
     groups: Groups
+    documents: DocumentIds
 
 
 class HybridSearcher:
@@ -72,12 +74,19 @@ class HybridSearcher:
         self._stale: frozenset[str] = frozenset()
 
     async def search(
-        self, queries: Sequence[str], top_k: int, *, groups: Groups = None, jargon: Sequence[str] = ()
+        self,
+        queries: Sequence[str],
+        top_k: int,
+        *,
+        groups: Groups = None,
+        documents: DocumentIds = None,
+        jargon: Sequence[str] = (),
     ) -> tuple[Passage, ...]:
         """Bring the ``top_k`` best passages for several wordings of one question, best first.
 
-        ``groups`` are those the asker may read (None: all). ``jargon`` names the terms in the question: the more of it
-        they are, the more the lexical index counts. A summary that is found brings the passages of its section.
+        ``groups`` are those the asker may read, ``documents`` the ids of those they chose (None: all). ``jargon`` names
+        the terms in the question: the more of it they are, the more the lexical index counts. A summary that is found
+        brings the passages of its section.
         ``dense`` and ``lexical`` of a passage are the best among the wordings.
 
         Raises:
@@ -90,9 +99,9 @@ class HybridSearcher:
             try:
                 # Neither needs the other. What is left takes one way to a thread and back, not one for each search.
                 vectors, lexical = await asyncio.gather(
-                    self._embedder.embed_queries(wordings), self._find_by_words(wordings, groups)
+                    self._embedder.embed_queries(wordings), self._find_by_words(wordings, groups, documents)
                 )
-                asked = _Asked(wordings, vectors, lexical, groups)
+                asked = _Asked(wordings, vectors, lexical, groups, documents)
                 return await asyncio.to_thread(self._ranked, asked, top_k, jargon)
             except NotFound:
                 # A document was replaced between two queries: its former chunks have no vectors any longer.
@@ -100,11 +109,15 @@ class HybridSearcher:
                     raise
         return ()
 
-    async def _find_by_words(self, wordings: Sequence[str], groups: Groups) -> Sequence[tuple[Hit, ...]]:
+    async def _find_by_words(
+        self, wordings: Sequence[str], groups: Groups, documents: DocumentIds = None
+    ) -> Sequence[tuple[Hit, ...]]:
         """Bring the indexes up to date; return what the words find."""
         await self._synchronise()
         return await asyncio.to_thread(
-            lambda: [self._lexical_index.find(wording, _DEPTH, groups=groups) for wording in wordings]
+            lambda: [
+                self._lexical_index.find(wording, _DEPTH, groups=groups, documents=documents) for wording in wordings
+            ]
         )
 
     async def _synchronise(self) -> None:
@@ -118,7 +131,7 @@ class HybridSearcher:
     def _ranked(self, asked: _Asked, top_k: int, jargon: Sequence[str]) -> tuple[Passage, ...]:
         of_wordings = []
         for wording, vector, lexical in zip(asked.wordings, asked.vectors, asked.lexical, strict=True):
-            found = self._found(vector, lexical, asked.groups)
+            found = self._found(vector, lexical, asked.groups, asked.documents)
             scores = fuse(found, self._weights, jargon_share=jargon_share_of(wording, jargon))
             of_wordings.append(_Candidates(scores, found.cosines, found.lexical))
         return self._passages(_merged(of_wordings), asked, top_k)
@@ -152,8 +165,15 @@ class HybridSearcher:
             there = [*await asyncio.to_thread(self._store.chunks, chunk_ids)]
             return await asyncio.to_thread(self._cosines, there, vector)
 
-    def _found(self, vector: Matrix, lexical_hits: Sequence[Hit], groups: Groups) -> FoundLists:
-        dense = dict(self._vector_index.find(vector, _DEPTH, groups=groups))
+    def _found(
+        self, vector: Matrix, lexical_hits: Sequence[Hit], groups: Groups, documents: DocumentIds = None
+    ) -> FoundLists:
+        if documents is None:
+            dense = dict(self._vector_index.find(vector, _DEPTH, groups=groups))
+        else:
+            # Chosen documents are few: all their vectors are compared, and no index has to know whose they are.
+            ids = self._store.searchable_ids(embedder=self._embedder.name, documents=documents)
+            dense = dict(heapq.nlargest(_DEPTH, self._cosines(ids, vector).items(), key=lambda each: each[1]))
         lexical = dict(lexical_hits)
         lacking = [chunk_id for chunk_id in lexical if chunk_id not in dense]
         cosines = dense | self._cosines(lacking, vector)

@@ -3,7 +3,7 @@
 import asyncio
 
 from library.lexical_search import SqlLexicalSearch
-from tools.search.base import Groups, Hit, LexicalIndex, PhraseUse
+from tools.search.base import DocumentIds, Groups, Hit, LexicalIndex, PhraseUse
 
 
 class StoredLexicalIndex(LexicalIndex):
@@ -12,13 +12,13 @@ class StoredLexicalIndex(LexicalIndex):
     def __init__(self, lexical: SqlLexicalSearch) -> None:
         self._lexical = lexical
 
-    def find(self, query: str, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
+    def find(self, query: str, top_k: int, *, groups: Groups = None, documents: DocumentIds = None) -> tuple[Hit, ...]:
         """Find the ``top_k`` chunks that match any content word of ``query``; any string is a valid query.
 
         Raises:
             Unavailable: the database cannot be used just now.
         """
-        return tuple(map(Hit._make, self._lexical.search(query, top_k, groups=groups)))
+        return tuple(map(Hit._make, self._lexical.search(query, top_k, groups=groups, documents=documents)))
 
     async def document_frequency(self, term: str, *, groups: Groups = None) -> int:
         """Count the passage chunks that contain ``term`` (a word or phrase, any letter case, as whole words)."""

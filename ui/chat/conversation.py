@@ -19,6 +19,21 @@ _TURNS_TOLD = 20
 _KEPT_WITHIN_S = 10.0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """What is chosen beside a question: the asker's department, the group and the ids of the documents to ask.
+
+    "" and none are any department and all documents.
+    """
+
+    department: str = ""
+    collection: str = ""
+    documents: tuple[str, ...] = ()
+
+
+NOTHING_CHOSEN = Chosen()
+
+
 @dataclass(slots=True, kw_only=True)
 class Exchange:
     """A question and what came of it so far.

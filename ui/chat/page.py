@@ -4,7 +4,7 @@ import asyncio
 import itertools
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 
 from markupsafe import Markup
 
@@ -17,6 +17,8 @@ from contracts.records import FeedbackReason
 from serving.chat import Question, asker_of
 from ui.chat.again import Wish, wish_in
 from ui.chat.conversation import (
+    NOTHING_CHOSEN,
+    Chosen,
     Conversation,
     Exchange,
     RecentConversations,
@@ -25,12 +27,13 @@ from ui.chat.conversation import (
     new_conversation_id,
 )
 from ui.chat.panel import Opened, cited_pages, render_panel
-from ui.chat.render import MAX_TYPED_CHARACTERS, REASONS, render_live, render_past
+from ui.chat.render import MAX_TYPED_CHARACTERS, REASONS, render_composer, render_live, render_past
 from ui.chat.running_question import RunningQuestion
 from ui.pages import CHANNEL, Action, Visit
 
 _MAX_TURNS = 1_000
 _MAX_TEXT_CHARACTERS = 2_000
+_MAX_LISTED = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,21 +70,39 @@ class ChatPage:
             async for view in self._follow(visit, conversation, work):
                 yield view
 
+    async def composer(self, visit: Visit, chosen: Chosen, *, text: str | None = None) -> Markup:
+        """Render where one writes, with what can be chosen beside the question; what is gone is not chosen any longer.
+
+        The documents whose names or paths hold ``text`` are listed; None lists none.
+        """
+        me, actor, chat = await visit.me(), await visit.actor("ask"), visit.services.chat
+        collections = await chat.collections(actor.groups)
+        collection = chosen.collection if chosen.collection in collections else ""
+        asker = asker_of(actor, collection=collection, documents=chosen.documents)
+        picked = {each.id: each.title or each.name for each in await chat.chosen_documents(asker)}
+        found = {}
+        if text is not None:
+            search, reader = visit.services.documents.search, replace(actor, groups=asker.groups)
+            listed = await asyncio.to_thread(search, reader, text=text, state="ready", limit=_MAX_LISTED)
+            found = {each.document_id: each.title or each.name for each in listed.documents}
+        return render_composer(me, visit.words, replace(chosen, collection=collection, documents=tuple(picked)),
+                               collections=collections, documents=picked | found)  # fmt: skip
+
     async def ask(
-        self, visit: Visit, conversation_id: object, department: str, text: str, *, collection: str = ""
+        self, visit: Visit, conversation_id: object, text: str, chosen: Chosen = NOTHING_CHOSEN
     ) -> AsyncIterator[View]:
-        """Ask a question that was typed; an empty one changes nothing. ``collection`` "" asks all documents."""
+        """Ask a question that was typed; an empty one changes nothing."""
         conversation = await self._open(visit, conversation_id)
         question = text[:MAX_TYPED_CHARACTERS].strip()
         if not question:
             yield await self._view(visit, conversation)
             return
         wish = Wish(question=question, asked=question)
-        async for view in self._ask(visit, conversation, department, wish, collection):
+        async for view in self._ask(visit, conversation, wish, chosen):
             yield view
 
     async def act(
-        self, visit: Visit, conversation_id: object, department: str, action: Action, *, collection: str = ""
+        self, visit: Visit, conversation_id: object, action: Action, chosen: Chosen = NOTHING_CHOSEN
     ) -> AsyncIterator[View]:
         """Ask what a button stands for: an example, a meaning, a spelling, a further question, the same again.
 
@@ -100,7 +121,7 @@ class ChatPage:
             raise _gone(visit)
         if wish.pick is not None:
             conversation.choose(wish.pick)
-        async for view in self._ask(visit, conversation, department, wish, collection):
+        async for view in self._ask(visit, conversation, wish, chosen):
             yield view
 
     async def say(self, visit: Visit, conversation_id: object, action: Action) -> View:
@@ -149,9 +170,7 @@ class ChatPage:
                         sheets=await _sheets(visit, shown))  # fmt: skip
         return render_panel(opened, visit.words, prefix=visit.prefix, opening=next(self._openings))
 
-    async def _ask(
-        self, visit: Visit, conversation: Conversation, department: str, wish: Wish, collection: str
-    ) -> AsyncIterator[View]:
+    async def _ask(self, visit: Visit, conversation: Conversation, wish: Wish, chosen: Chosen) -> AsyncIterator[View]:
         key = await _owner(visit), conversation.id
         before = self._under_way.get(key)
         if before is not None and before.is_about(wish.question, wish.note):
@@ -162,14 +181,13 @@ class ChatPage:
         self._under_way.pop(key, None)
         if before is not None:
             await before.stop()
-        history, picks = conversation.history(collection), conversation.picks_to_ask()
-        exchange = conversation.begin(
-            wish.question, asked=wish.asked, note=wish.note, picks=picks, before=wish.before, collection=collection
-        )
+        history, picks = conversation.history(chosen.collection), conversation.picks_to_ask()
+        exchange = conversation.begin(wish.question, asked=wish.asked, note=wish.note, picks=picks, before=wish.before,
+                                      collection=chosen.collection)  # fmt: skip
         work = RunningQuestion(exchange, visit.words)
         self._under_way[key] = work
         yield await self._view(visit, conversation)
-        work.start(_events(visit, exchange, history, conversation.id, department, collection))
+        work.start(_events(visit, exchange, history, conversation.id, chosen))
         async for view in self._follow(visit, conversation, work):
             yield view
 
@@ -230,16 +248,11 @@ async def _restore(visit: Visit, conversation: Conversation) -> None:
 
 
 async def _events(
-    visit: Visit,
-    exchange: Exchange,
-    history: tuple[Turn, ...],
-    conversation_id: str,
-    department: str,
-    collection: str,
+    visit: Visit, exchange: Exchange, history: tuple[Turn, ...], conversation_id: str, chosen: Chosen
 ) -> AsyncGenerator[AnswerEvent, None]:
     chat = visit.services.chat
     async with visit.question() as actor:
-        asker = asker_of(actor, channel=CHANNEL, department=department, collection=collection)
+        asker = asker_of(actor, channel=CHANNEL, **asdict(chosen))
         asked = Question(
             text=exchange.asked,
             asker=asker,

@@ -1,8 +1,9 @@
 """What the chat shows: from what the server said to the page's parts."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 
 from markupsafe import Markup
 
@@ -10,7 +11,8 @@ from agent.phases import NODES_OF, phase_of
 from contracts.answer import Answer, Citation
 from contracts.jargon import Reading, Sense
 from contracts.records import FeedbackReason
-from ui.chat.conversation import Conversation, Exchange
+from serving.me import Me
+from ui.chat.conversation import NOTHING_CHOSEN, Chosen, Conversation, Exchange
 from ui.html import render
 from ui.markdown import MARKER, MarkedSentence, render_markdown, weak_sentences
 from ui.passage import render_passage
@@ -56,11 +58,19 @@ def render_live(
 
 
 def render_composer(
-    departments: Sequence[str], chosen: str, words: Words, *, collections: Sequence[str] = (), collection: str = ""
+    me: Me | None,
+    words: Words,
+    chosen: Chosen = NOTHING_CHOSEN,
+    *,
+    collections: Sequence[str] = (),
+    documents: Mapping[str, str] = MappingProxyType({}),
 ) -> Markup:
-    """Render where one writes; its script sends what is typed, shows which button is meant, and grows the field."""
-    return _render("composer", words, "", departments=departments, chosen=chosen, collections=collections,
-                   collection=collection, most=MAX_TYPED_CHARACTERS, asked=Exchange(number=0, question=""))  # fmt: skip
+    """Render where one writes, with what ``me`` (None: not known yet) has ``chosen`` and can choose.
+
+    ``documents`` are names by id, those chosen first.
+    """
+    return _render("composer", words, "", me=me, chosen=chosen, collections=collections, documents=documents,
+                   most=MAX_TYPED_CHARACTERS, asked=Exchange(number=0, question=""))  # fmt: skip
 
 
 def _render(template: str, words: Words, contact: str, **values: object) -> Markup:

@@ -9,6 +9,7 @@ const DRAFT = "golden-retriever-draft";
 let busy = false;
 let openedAt = 0;
 let held = 0;
+let finding = 0;
 
 function field() {
   return root.querySelector("textarea");
@@ -61,6 +62,9 @@ function hold(wait) {
 
 element.addEventListener("input", (event) => {
   if (event.target === field()) buttons();
+  if (event.target.type !== "search") return;
+  clearTimeout(finding);
+  finding = setTimeout(find, 250);
 });
 element.addEventListener("keydown", (event) => {
   if (event.target !== field() || event.key !== "Enter" || event.shiftKey || event.isComposing) return;
@@ -71,18 +75,18 @@ document.addEventListener("keydown", (event) => {
   const writes = event.target.closest("input, textarea, select, dialog");
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   const last = [...document.querySelectorAll("#live .asked .words")].pop();
-  if (event.key === "?" && !writes) root.querySelector(".help").showModal();
+  if (event.key === "?" && !writes) openDialog("help");
   else if (event.key === "/" && !writes) field().focus();
   else if (event.key === "ArrowUp" && event.target === field() && !field().value && last) takeUp(last.textContent);
   else return;
   event.preventDefault();
 });
 element.addEventListener("click", (event) => {
-  const button = event.target.closest("[data-action]");
+  const button = event.target.closest("[data-action], [data-opens]");
   if (!button) return;
+  if (button.dataset.opens) openDialog(button.dataset.opens);
   if (button.dataset.action === "send") askWhenOpen();
-  if (button.dataset.action === "help") root.querySelector(".help").showModal();
-  if (button.dataset.action === "close-help") root.querySelector(".help").close();
+  if (button.dataset.action === "close") button.closest("dialog").close();
   if (button.dataset.action === "stop") trigger("halt", sent("stop"));
   if (button.dataset.action === "new") {
     trigger("begin", sent("new"));
@@ -90,8 +94,25 @@ element.addEventListener("click", (event) => {
   }
 });
 element.addEventListener("change", (event) => {
-  if (event.target.dataset.choice) trigger("choose");
+  const chosen = root.querySelector("[data-choice=documents]");
+  const boxes = [...root.querySelectorAll(".documents [type=checkbox]")];
+  if (boxes.includes(event.target)) chosen.value = boxes.filter((each) => each.checked).map((each) => each.value).join(" ");
+  // A document of one collection is in no other.
+  else if (event.target.dataset.choice === "collection" && chosen) chosen.value = "";
+  else if (!event.target.dataset.choice) return;
+  trigger("choose");
+  if (chosen) find();
 });
+
+function openDialog(name) {
+  root.querySelector(`dialog.${name}`).showModal();
+  if (name === "documents") find();
+}
+
+function find() {
+  clearTimeout(finding);
+  trigger("find", sent("find", {}, { text: root.querySelector("[type=search]").value }));
+}
 document.addEventListener("golden-asking", () => { busy = true; buttons(); });
 document.addEventListener("golden-conversation", (event) => {
   if (!openedAt) {

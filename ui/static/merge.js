@@ -59,7 +59,7 @@ function merge(old, fresh) {
     if (old.nodeValue !== fresh.nodeValue) old.nodeValue = fresh.nodeValue;
     return;
   }
-  if (old.nodeName === "DETAILS") fresh.open = old.open;
+  if (old.nodeName === "DETAILS" || old.nodeName === "DIALOG") fresh.open = old.open;
   const settle = mergeField(old, fresh);
   for (const name of old.getAttributeNames()) if (!fresh.hasAttribute(name)) old.removeAttribute(name);
   for (const name of fresh.getAttributeNames()) {

@@ -19,7 +19,7 @@ from golden_lab.systems.measures import SystemAnswer, SystemQuestion
 from intrinsics.refinement.embedded import OverlapAnswerRefiner
 from library.store import LibraryStore
 from tools.language import split_choices
-from tools.search.base import Groups, Hit, LexicalIndex, VectorIndex
+from tools.search.base import Hit, LexicalIndex, VectorIndex
 from tools.search.hybrid import HybridSearcher
 
 WHOLE = "Golden Retriever"
@@ -101,13 +101,13 @@ class WithoutSummaries:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._index, name)
 
-    async def search(self, query: Any, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
+    async def search(self, query: Any, top_k: int, **where: Any) -> tuple[Hit, ...]:
         """Find the ``top_k`` best chunks that are no summaries. Raises as the index below does."""
-        return await asyncio.to_thread(self.find, query, top_k, groups=groups)
+        return await asyncio.to_thread(self.find, query, top_k, **where)
 
-    def find(self, query: Any, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
+    def find(self, query: Any, top_k: int, **where: Any) -> tuple[Hit, ...]:
         """Do what ``search`` does in the caller's thread, which waits for it."""
-        found = self._index.find(query, top_k + len(self._summaries), groups=groups)
+        found = self._index.find(query, top_k + len(self._summaries), **where)
         return tuple(hit for hit in found if hit.chunk_id not in self._summaries)[:top_k]
 
 

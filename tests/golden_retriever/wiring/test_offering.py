@@ -8,8 +8,9 @@ from urllib.parse import unquote
 import numpy as np
 import pytest
 
-from contracts.answer import Answer, Citation
+from contracts.answer import Answer, AnswerReady, Citation
 from contracts.documents import DocumentReport, IngestionDetails, PoorPage
+from contracts.errors import NotFound
 from contracts.question import Asker
 from contracts.text import Chunk, PageBox, Span, TextBox
 from golden_retriever.settings import Settings
@@ -20,7 +21,7 @@ from golden_retriever.wiring.offering import (
     build_question_check,
     model_part,
 )
-from serving.chat import with_page_readings
+from serving.chat import Question, with_page_readings
 from serving.follow_ups import NearbyQuestions
 from tests.library.samples import document_of
 from tests.serving.running import citation
@@ -116,15 +117,39 @@ async def test_questions_that_the_bot_answers_are_offered_to_those_who_may_read_
     application: Application,
 ) -> None:
     await build_question_check(application).update()
-    munich, everyone = frozenset({"NAND docs/München"}), frozenset({"everyone"})
+    munich = frozenset({"NAND docs/München"})
     examples = application.services.example_questions
     assert set(await examples(None)) == {f"What does {term} stand for?" for term in ("RCD", "WLR", "IOF")}
     assert await examples(munich) == ("What does WLR stand for?",)
     near = NearbyQuestions(application.store, application.services.lexical, application.embedder)
     answer_text = "The retention of wafer records is 90 days. The Wafer Log Room keeps them."
-    assert (await near.suggest(answer_text, 1, groups=None)) == ("What does WLR stand for?",)
-    assert (await near.suggest(answer_text, 9, groups=everyone)) == ("What does RCD stand for?",)
-    assert await near.suggest("", 5, groups=None) == ()
+    assert (await near.suggest(answer_text, 1, asker=Asker())) == ("What does WLR stand for?",)
+    assert (await near.suggest(answer_text, 9, asker=Asker(groups=frozenset({"everyone"})))) == (
+        "What does RCD stand for?",
+    )
+    assert await near.suggest("", 5, asker=Asker()) == ()
+
+
+async def test_a_question_is_answered_from_the_chosen_documents_alone(application: Application) -> None:
+    chat, ids = build_chat_service(application), {each.group: each.id for each in application.store.documents()}
+
+    async def ask(asker: Asker) -> Answer:
+        question = Question(
+            text="How long are records kept?", asker=asker, model=await chat.model("", asker), follow_ups=True
+        )
+        (answer,) = [event.answer async for event in await chat.stream(question) if isinstance(event, AnswerReady)]
+        return answer
+
+    chosen = Asker(documents=frozenset({ids["quality"]}))
+    answer = await ask(chosen)
+    assert {each.document_id for each in answer.quoted} == {ids["quality"]}
+    assert "30 days" in answer.quoted[0].quote
+    assert await chat.count_passages(chosen) < await chat.count_passages(Asker())
+    assert not {"What does RCD stand for?", "What does WLR stand for?"} & set(answer.follow_ups)
+    forbidden = Asker(groups=frozenset({"everyone"}), documents=chosen.documents)
+    for asker in (forbidden, Asker(documents=frozenset({"nothing"}))):
+        with pytest.raises(NotFound, match="There is no document"):
+            await ask(asker)
 
 
 async def test_cited_pages_say_how_well_they_were_read(application: Application) -> None:

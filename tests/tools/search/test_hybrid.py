@@ -70,6 +70,18 @@ async def library(tmp_path: Path) -> Library:
     return library
 
 
+async def test_of_chosen_documents_the_best_passages_are_found_by_words_and_by_meaning(library: Library) -> None:
+    for name in ("one", "two", "three"):
+        await library.put(name, *FILLER, f"The wear levelling of {name} moves cold data.")
+    found = await library.searcher.search(["wear levelling"], 5, documents=frozenset({"two"}))
+    assert {each.chunk.document_id for each in found} == {"two"}
+    assert found[0].text == "The wear levelling of two moves cold data."
+    assert found[0].dense > 0
+    assert found[0].lexical > 0
+    nobodys = await library.searcher.search(["wear"], 5, groups=frozenset({"lab"}), documents=frozenset({"two"}))
+    assert nobodys == ()
+
+
 async def test_a_passage_is_found_with_all_that_is_known_of_it(library: Library) -> None:
     await library.put("timing", "The program time tPROG is 700 us. Erasing is slow.")
     (first, *_) = await library.searcher.search(["How long is tPROG?"], 3)

@@ -25,6 +25,7 @@ from tests.ui.hostile import assert_harmless
 from tests.ui.scripted_bot import ScriptedBot, answered, by_words, checks_of, citation
 from tests.ui.scripted_services import Records, build_services
 from tests.ui.visits import visit_of
+from ui.chat.conversation import Chosen
 from ui.chat.page import ChatPage, View
 from ui.pages import Action, Visit
 from ui.services import Services
@@ -49,10 +50,10 @@ class Person:
         return visit_of(self.services, **self.options, **self.headers)
 
     def ask(self, text: str, conversation: object = "", department: str = "") -> AsyncIterator[View]:
-        return self.page.ask(self.visit(), conversation, department, text)
+        return self.page.ask(self.visit(), conversation, text, Chosen(department=department))
 
     def click(self, conversation: object, name: str, department: str = "", **values: object) -> AsyncIterator[View]:
-        return self.page.act(self.visit(), conversation, department, action(name, **values))
+        return self.page.act(self.visit(), conversation, action(name, **values), Chosen(department=department))
 
     def show(self, conversation: object) -> AsyncIterator[View]:
         return self.page.show(self.visit(), conversation)
@@ -199,7 +200,7 @@ async def test_a_meaning_in_their_own_words_takes_the_place_of_the_term() -> Non
     someone = person()
     first = await last(someone.ask(QUESTION))
     own_meaning = replace(action("own", exchange=1, reading=0), fields={"meaning": " Data  Lane Latch "})
-    again = await last(someone.page.act(someone.visit(), first.conversation_id, "", own_meaning))
+    again = await last(someone.page.act(someone.visit(), first.conversation_id, own_meaning))
     none = SensePick(term="DLL", extended_name="", decision="none")
     assert someone.bot.asked[-1] == ("What does Data Lane Latch need?", "", (none,))
     assert "Asked again with DLL interpreted as Data Lane Latch" in text_of(again.live)
@@ -374,7 +375,7 @@ async def test_a_new_question_takes_the_place_of_one_under_way() -> None:
 
 async def test_a_question_can_be_kept_to_a_collection_that_the_asker_may_read() -> None:
     someone = person()
-    await last(someone.page.ask(someone.visit(), "", "", QUESTION, collection="staff"))
+    await last(someone.page.ask(someone.visit(), "", QUESTION, Chosen(collection="staff")))
     assert someone.bot.groups == [frozenset({"staff"})]
     assert asker_of(Actor(name="Bo", groups=frozenset({"lab"})), collection="staff").groups == frozenset()
 
@@ -382,11 +383,11 @@ async def test_a_question_can_be_kept_to_a_collection_that_the_asker_may_read() 
 async def test_a_question_to_a_collection_is_told_no_answers_out_of_other_documents() -> None:
     bot = ScriptedBot()
     someone = person(bot)
-    view = await last(someone.page.ask(someone.visit(), "", "", QUESTION))
+    view = await last(someone.page.ask(someone.visit(), "", QUESTION))
     for collection in ("staff", "staff", ""):
         view = await last(
             someone.page.ask(
-                someone.visit(), view.conversation_id, "", f"{QUESTION} {len(bot.heard)}", collection=collection
+                someone.visit(), view.conversation_id, f"{QUESTION} {len(bot.heard)}", Chosen(collection=collection)
             )
         )
     assert [len(each) for each in bot.heard] == [0, 0, 2, 6]
@@ -501,7 +502,7 @@ async def test_a_conversation_is_shown_to_whoever_it_is_of_alone(tmp_path: Path)
 async def test_who_may_not_ask_is_refused() -> None:
     reviewer = Actor(name="Bo", scopes=frozenset({"manage"}))
     with pytest.raises(Forbidden):
-        await last(ChatPage().ask(visit_of(build_services(ScriptedBot()), reviewer), "", "", QUESTION))
+        await last(ChatPage().ask(visit_of(build_services(ScriptedBot()), reviewer), "", QUESTION))
 
 
 async def test_a_conversation_that_was_deleted_elsewhere_is_not_shown_again() -> None:

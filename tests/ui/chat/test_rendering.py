@@ -8,9 +8,10 @@ from contracts.answer import Answer, CheckedSentence, ClarifyingOption, JudgedSe
 from contracts.jargon import Mention, Reading, Sense
 from contracts.provenance import Provenance
 from contracts.text import Span
+from serving.me import Me
 from tests.ui.hostile import PAYLOADS, assert_harmless
 from tests.ui.scripted_bot import citation
-from ui.chat.conversation import Conversation, Exchange
+from ui.chat.conversation import Chosen, Conversation, Exchange
 from ui.chat.panel import Opened, render_panel
 from ui.chat.render import render_composer, render_live, render_past
 from ui.words import words_in
@@ -69,7 +70,8 @@ def test_hostile_text_neither_runs_nor_loads_nor_leads_away(subtests: pytest.Sub
                 assert_harmless(render_live(conversation, (payload,), payload, ENGLISH))
             assert_harmless(render_past(conversation, payload, ENGLISH))
             assert_harmless(render_live(Conversation(id="c"), (payload,), payload, ENGLISH))
-            assert_harmless(render_composer((payload,), payload, ENGLISH))
+            me = Me.model_construct(departments=(payload,), has_documents=True)
+            assert_harmless(render_composer(me, ENGLISH, Chosen(documents=(payload,)), documents={payload: payload}))
             opened = Opened(exchange=1, count=1, shown=answer.citations[0], poor=answer.poor_pages)
             assert_harmless(render_panel(opened, ENGLISH))
 
