@@ -29,7 +29,7 @@ PAYLOADS = (
 HOSTILE = " ".join(PAYLOADS)
 FACT = "The Zindel valve of the tunnel kiln opens at 417 degrees"
 QUESTION = "At what temperature does the Zindel valve of the tunnel kiln open?"
-TABS = ("terms", "candidates", "queue", "import", "history", "contexts", "checks")
+TABS = ("terms", "candidates", "queue", "import", "history", "contexts", "corrections")
 PLACES = (
     "/",
     *(f"/dictionary?tab={tab}" for tab in TABS),

@@ -1,13 +1,12 @@
-"""The tabs of the history, who changed what when, and of the checks, what deserves a look."""
+"""The tabs of the history, who changed what when, and of the meanings that users chose instead."""
 
-import asyncio
 from itertools import groupby
 
 from markupsafe import Markup
 
 from ui.dictionary.tabs import PAGE, Outcome, TabRequest
 
-_FOUND_SHOWN = 200
+_CORRECTIONS_SHOWN = 200
 
 
 async def render_history(request: TabRequest, _: object) -> Markup:
@@ -30,10 +29,7 @@ async def older(request: TabRequest) -> Outcome:
     return Outcome(where=request.where.to(start=max(0, request.action.number("start"))))
 
 
-async def render_checks(request: TabRequest, _: object) -> Markup:
-    """Render what was found, kind by kind, and the corrections of readings."""
-    actor = await request.visit.actor("manage")
-    findings, corrections = await asyncio.gather(
-        request.dictionary.check(actor), request.call(request.dictionary.corrections, limit=_FOUND_SHOWN)
-    )
-    return request.render("checks", findings=findings, corrections=corrections, shown=_FOUND_SHOWN)
+async def render_corrections(request: TabRequest, _: object) -> Markup:
+    """Render the corrections of readings."""
+    corrections = await request.call(request.dictionary.corrections, limit=_CORRECTIONS_SHOWN)
+    return request.render("corrections", corrections=corrections)

@@ -20,7 +20,7 @@ _TABS: Mapping[str, RenderTab] = {
     "import": sheets.render_import,
     "history": history.render_history,
     "contexts": contexts.render_contexts,
-    "checks": history.render_checks,
+    "corrections": history.render_corrections,
 }
 # What is offered on one tab may lead to another.
 _ACTIONS: Mapping[str, TabAction] = {

@@ -5,7 +5,7 @@ from typing import Any
 
 from ui.pages import Place
 
-TABS = ("terms", "candidates", "queue", "import", "history", "contexts", "checks")
+TABS = ("terms", "candidates", "queue", "import", "history", "contexts", "corrections")
 _MAX_TEXT = 400
 _MAX_QUESTION = 4_000
 _MAX_START = 10_000_000
