@@ -43,12 +43,10 @@ class RecentConversations:
         self._turns: OrderedDict[tuple[str, str], tuple[Turn, ...]] = OrderedDict()
 
     async def turns(self, asker: Asker, conversation_id: str, limit: int) -> tuple[Turn, ...]:
-        """Return the last ``limit`` turns of a conversation, oldest first."""
         turns = self._turns.get((asker.account, conversation_id), ())
         return turns[-limit:] if limit > 0 else ()
 
     async def record(self, turn: TurnRecord) -> bool:
-        """Keep a question and its answer; False: the turn cannot be found by its id."""
         key = (turn.asker.account, turn.conversation_id)
         self._turns[key] = (*self._turns.get(key, ()), *turn.answer.turns)
         self._turns.move_to_end(key)

@@ -44,11 +44,9 @@ class NoDocuments:
     """Has no document."""
 
     def documents(self, *, groups: Groups = None) -> tuple[Document, ...]:
-        """Return none."""
         return ()
 
     def document_chunks(self, document_id: str) -> tuple[Chunk, ...]:
-        """Return none."""
         return ()
 
 

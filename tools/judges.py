@@ -17,7 +17,10 @@ Answered = TypeVar("Answered")
 
 
 class PromptedJudge:
-    """A judgement on a chat model, under the prompt in ``llm.toml`` beside its module."""
+    """A judgement on a chat model, under the prompt in ``llm.toml`` beside its module.
+
+    Its verb raises ``ChatUnavailable`` if the server does not answer, ``MalformedReply`` if the reply is no verdict.
+    """
 
     # The bound of a reply; a model that writes its thoughts in front of it needs a larger one.
     max_tokens: ClassVar[int] = 700

@@ -50,12 +50,6 @@ class AdaptedCertaintyEstimator:
         self._bound = EmbeddedCertaintyEstimator()
 
     async def estimate(self, evidence: AnswerEvidence) -> CertaintyVerdict:
-        """Say how probable it is that the answer is right, in steps of 0.1; 0 where there is no answer or no passage.
-
-        Raises:
-            ChatUnavailable: the server does not answer, or not even one passage fits its window.
-            MalformedReply: the reply is no percentage.
-        """
         inquiry = AdapterInquiry(self._chat, self._adapter)
         probability = 0.0
         if evidence.answer.strip() and evidence.passages:

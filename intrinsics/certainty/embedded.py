@@ -19,7 +19,6 @@ class EmbeddedCertaintyEstimator:
     """
 
     async def estimate(self, evidence: AnswerEvidence) -> CertaintyVerdict:
-        """Say how probable it is at least that the answer is right, in steps of 0.1."""
         started = time.perf_counter()
         probability = 0.0
         if evidence.answer.strip() and evidence.passages:

@@ -30,12 +30,6 @@ class PromptedCertaintyEstimator(PromptedJudge):
     _bound = EmbeddedCertaintyEstimator()
 
     async def estimate(self, evidence: AnswerEvidence) -> CertaintyVerdict:
-        """Say how probable it is that the answer is right, in steps of 0.1; 0 without an answer or without passages.
-
-        Raises:
-            ChatUnavailable: the chat server does not answer.
-            MalformedReply: the reply is neither word.
-        """
         inquiry = self._prompted.begin()
         probability = 0.0
         if evidence.answer.strip() and evidence.passages:

@@ -37,14 +37,6 @@ class AdaptedCitationFinder:
     async def find(
         self, sentences: Sequence[str], passages: Sequence[Passage], *, question: str = ""
     ) -> CitationVerdict:
-        """Link each answer sentence to the passage sentences it rests on; a sentence without evidence gets no link.
-
-        Nothing is asked where no sentence claims anything or no passage has sentences.
-
-        Raises:
-            ChatUnavailable: the server does not answer, or not even one passage fits its window.
-            MalformedReply: the reply does not name the sources of each claim.
-        """
         inquiry = AdapterInquiry(self._chat, self._adapter)
         claims = [claim for n, text in enumerate(sentences) if (claim := read_claim(n, text, least_words=1))]
         named: Mapping[int, Sequence[Place]] = {}

@@ -61,7 +61,6 @@ class EmbeddedCitationFinder:
     async def find(
         self, sentences: Sequence[str], passages: Sequence[Passage], *, question: str = ""
     ) -> CitationVerdict:
-        """Link each answer sentence to the passage sentences it rests on; a sentence without evidence gets no link."""
         started = time.perf_counter()
         verbatim = {
             number: place

@@ -70,12 +70,6 @@ class PromptedAnswerChecker:
         self._parts = parts
 
     async def check(self, question: str, sentences: Sequence[str], passages: Sequence[Passage]) -> CheckedSentences:
-        """Name the sources of each sentence, and say whether ``passages`` support it.
-
-        Raises:
-            ChatUnavailable: the chat server does not answer.
-            MalformedReply: the reply was cut, does not have the form asked for, or leaves a sentence out.
-        """
         inquiry = self._prompted.begin()
         split = [each if each.sentences else replace(each, sentences=split_sentences(each.text)) for each in passages]
         sources: dict[int, tuple[Place, ...]] = {}

@@ -52,7 +52,6 @@ class NoQuestionReader:
     async def read(
         self, question: str, *, history: Sequence[Turn] = (), contexts: Sequence[Context] = (), department: str = ""
     ) -> UnderstoodQuestion:
-        """Judge nothing."""
         return UnderstoodQuestion(provenance=_NOBODY)
 
 
@@ -60,7 +59,6 @@ class NoPassageJudge:
     """Leaves passages to the judges of each part."""
 
     async def judge(self, question: AugmentedQuestion, passages: Sequence[Passage]) -> JudgedPassages:
-        """Judge nothing."""
         return JudgedPassages(provenance=_NOBODY)
 
 
@@ -68,5 +66,4 @@ class NoAnswerChecker:
     """Leaves an answer to the judges of each part."""
 
     async def check(self, question: str, sentences: Sequence[str], passages: Sequence[Passage]) -> CheckedSentences:
-        """Judge nothing."""
         return CheckedSentences(provenance=_NOBODY)

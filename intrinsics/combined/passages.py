@@ -62,14 +62,6 @@ class PromptedPassageJudge:
         self._parts = parts
 
     async def judge(self, question: AugmentedQuestion, passages: Sequence[Passage]) -> JudgedPassages:
-        """Order ``passages``, judge the relevance of each, and say whether they hold the answer.
-
-        Without any text nothing is asked.
-
-        Raises:
-            ChatUnavailable: the chat server does not answer, or not even one passage fits its window.
-            MalformedReply: the reply was cut, or does not have the form asked for.
-        """
         inquiry = self._prompted.begin()
         if not any(passage.text.strip() for passage in passages):
             return JudgedPassages(provenance=inquiry.provenance())

@@ -61,13 +61,6 @@ class PromptedQuestionReader:
     async def read(
         self, question: str, *, history: Sequence[Turn] = (), contexts: Sequence[Context] = (), department: str = ""
     ) -> UnderstoodQuestion:
-        """Make ``question`` stand alone after ``history``, list its jargon, and say in which of ``contexts`` it is.
-
-        Raises:
-            ChatUnavailable: the chat server does not answer.
-            MalformedReply: the reply was cut, does not have the form asked for, or brings into the question what the
-                conversation does not say.
-        """
         inquiry = self._prompted.begin()
         letters = _letters(len(contexts) + 1)
         conversation = _shown_turns(history[-_MOST_TURNS:])

@@ -105,11 +105,6 @@ class EmbeddedContextClassifier:
         department: str = "",
         passages: Sequence[Passage] = (),
     ) -> ContextVerdict:
-        """Say how probable each of ``contexts`` is for ``question``.
-
-        Evidence besides: the ``history``, the asker's ``department`` (a context's name), and ``passages`` that they may
-        read and that the question finds.
-        """
         started = time.perf_counter()
         features = await self.features(question, contexts, history=history, department=department, passages=passages)
         figures = self._calibration

@@ -45,12 +45,6 @@ class AdaptedRelevanceJudge:
         self._form = record_form({self._field: str})
 
     async def judge(self, question: str, passages: Sequence[Passage]) -> RelevanceVerdict:
-        """Judge each passage's relevance to ``question``: one verdict per passage, in the same order.
-
-        Raises:
-            ChatUnavailable: the server does not answer.
-            MalformedReply: a reply names none of the labels, and there is no second judge, or none of them does.
-        """
         inquiry = AdapterInquiry(self._chat, self._adapter)
         judged = await run_concurrently(
             [partial(self._judge, inquiry, question, passage) for passage in passages], _AT_ONCE

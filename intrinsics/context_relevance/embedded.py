@@ -23,7 +23,6 @@ class EmbeddedRelevanceJudge:
         self._ranker = ranker
 
     async def judge(self, question: str, passages: Sequence[Passage]) -> RelevanceVerdict:
-        """Judge each passage's relevance to ``question``: one verdict per passage, in the same order."""
         started = time.perf_counter()
         best: dict[int, RankedQuote] = {}
         for each in await self._ranker.rank(question, passages):

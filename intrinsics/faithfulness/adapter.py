@@ -34,12 +34,6 @@ class AdaptedFaithfulnessJudge:
         self._form = records_form({self._sentence: int, self._reason: str, self._label: str})
 
     async def judge(self, question: str, sentences: Sequence[str], passages: Sequence[Passage]) -> FaithfulnessVerdict:
-        """Say of each answer sentence whether ``passages`` support it.
-
-        Raises:
-            ChatUnavailable: the server does not answer, or not even one passage fits its window.
-            MalformedReply: the reply does not judge each claim by one of the labels.
-        """
         inquiry = AdapterInquiry(self._chat, self._adapter)
         schema = self._form.model_json_schema()
         max_tokens = max(self._adapter.reply.max_tokens, _TOKENS_A_SENTENCE * len(sentences))

@@ -45,7 +45,6 @@ class EmbeddedFaithfulnessJudge:
         self._model = load_model(calibration, "faithfulness", SUPPORT_FEATURES)
 
     async def judge(self, question: str, sentences: Sequence[str], passages: Sequence[Passage]) -> FaithfulnessVerdict:
-        """Say of each answer sentence whether ``passages`` support it."""
         started = time.perf_counter()
         alone = len(sentences) == 1
         verdicts = [await self._verdict(question, sentence, passages, alone=alone) for sentence in sentences]

@@ -36,10 +36,6 @@ class EmbeddedJargonIdentifier:
         self._entries = DictionaryEntries(dictionary, known_words)
 
     async def identify(self, question: str) -> IdentifiedJargon:
-        """Find the abbreviations and jargon in ``question``, in any letter case, misspelt ones included.
-
-        An extended name of the dictionary is a mention of its term, of the kind "name".
-        """
         started = time.perf_counter()
         found = await self._entries.find(question)
         unknown = UnknownTerms(question, found.tokens, found.covered).judge()

@@ -16,7 +16,6 @@ class EmbeddedPassageReranker:
         self._ranker = ranker
 
     async def rerank(self, question: str, passages: Sequence[Passage]) -> Reranked:
-        """Order ``passages`` by how well they help to answer ``question``; none is added or lost."""
         started = time.perf_counter()
         ranked = await self._ranker.rank(question, passages)
         first = list(dict.fromkeys(each.passage for each in ranked))

@@ -57,7 +57,6 @@ class EmbeddedQueryExpander:
         self._spellings = _OtherSpellings({})
 
     async def expand(self, question: AugmentedQuestion, seen: Sequence[Passage]) -> QueryVariants:
-        """Word ``question`` in other ways for a second search, given the passages ``seen`` that did not answer it."""
         started = time.perf_counter()
         await self._refresh()
         with_expansions = _spelt_out(question.question, question.readings)

@@ -45,12 +45,6 @@ class PromptedQueryExpander(PromptedJudge):
     max_tokens = 600
 
     async def expand(self, question: AugmentedQuestion, seen: Sequence[Passage]) -> QueryVariants:
-        """Word ``question`` in other ways for a second search, given the passages ``seen`` that did not answer it.
-
-        Raises:
-            ChatUnavailable: the chat server does not answer.
-            MalformedReply: two replies did not have the form asked for.
-        """
         inquiry = self._prompted.begin()
         variables = _variables(question, seen)
         fence = make_fence(*variables.values())

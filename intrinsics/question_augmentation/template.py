@@ -19,7 +19,6 @@ class TemplateQuestionAugmenter:
     """
 
     async def augment(self, question: str, context: str, readings: Sequence[Reading]) -> AugmentedQuestion:
-        """Work the context and the definitions of the chosen senses into ``question``."""
         started = time.perf_counter()
         lines = [_corrected(question, readings).strip()]
         seen: set[tuple[str, str]] = set()

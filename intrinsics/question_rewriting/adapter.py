@@ -28,14 +28,6 @@ class AdaptedQuestionRewriter:
         self._form = record_form({self._field: str})
 
     async def rewrite(self, question: str, history: Sequence[Turn]) -> RewrittenQuestion:
-        """Make ``question``, the last turn after ``history``, stand alone; leave it as it is where it does already.
-
-        The last 12 turns are shown.
-
-        Raises:
-            ChatUnavailable: the server does not answer.
-            MalformedReply: the reply holds no question, or one of things that nobody said.
-        """
         inquiry = AdapterInquiry(self._chat, self._adapter)
         turns = tuple(turn for turn in history[-_MAX_TURNS:] if turn.text.strip())
         text = question

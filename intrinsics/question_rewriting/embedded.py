@@ -99,7 +99,6 @@ class EmbeddedQuestionRewriter:
     """Makes follow-ups stand alone from the words of the conversation; questions that stand alone stay as they are."""
 
     async def rewrite(self, question: str, history: Sequence[Turn]) -> RewrittenQuestion:
-        """Make ``question``, the last turn after ``history``, stand alone; leave it as it is where it does already."""
         started = time.perf_counter()
         text = _rewrite(question, _standalone_turns(history[-_MAX_TURNS:]))
         return RewrittenQuestion(

@@ -36,12 +36,6 @@ class PromptedQuestionWriter(PromptedJudge):
     """
 
     async def write(self, passage: Passage) -> WrittenQuestions:
-        """Write factual questions that ``passage`` answers explicitly, each understandable alone, best first.
-
-        Raises:
-            ChatUnavailable: the chat server does not answer.
-            MalformedReply: two replies did not have the form asked for.
-        """
         inquiry = self._prompted.begin()
         text = passage.text[:_MAX_CHARACTERS]
         place = headings_of(passage)

@@ -55,7 +55,6 @@ class OverlapAnswerRefiner:
         self._template = template or stored_template()
 
     async def review(self, question: str, draft: str, passages: Sequence[Passage]) -> RefinementVerdict:
-        """Decide whether ``draft`` is written again, and under which critique; an empty draft is kept."""
         return await asyncio.to_thread(self._review, question, draft, passages)
 
     def _review(self, question: str, draft: str, passages: Sequence[Passage]) -> RefinementVerdict:

@@ -37,10 +37,6 @@ class EmbeddedSummariser:
         self._embedder = embedder
 
     async def summarise(self, text: str, *, title: str = "") -> Summary:
-        """Summarise a section in its own sentences, in their order; it asks no questions.
-
-        A section without a sentence comes back as its first words; the first 60 000 characters count.
-        """
         started = time.perf_counter()
         statements = read_statements(_as_passage(text[:_MAX_CHARACTERS], title), 0)
         candidates = _candidates(statements)

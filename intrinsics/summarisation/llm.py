@@ -24,12 +24,6 @@ class PromptedSummariser(PromptedJudge):
     """
 
     async def summarise(self, text: str, *, title: str = "") -> Summary:
-        """Summarise a section of about 4 000 tokens as an expert of its field, with the questions it answers.
-
-        Raises:
-            ChatUnavailable: the chat server does not answer.
-            MalformedReply: two replies did not have the form asked for.
-        """
         inquiry = self._prompted.begin()
         section = text[:_MAX_CHARACTERS]
         fence = make_fence(section, title)

@@ -26,7 +26,6 @@ class EmbeddedTermMiner:
     """
 
     async def mine(self, text: str, *, page: int = 1) -> MinedTerms:
-        """Find abbreviations with their expansions in ``text``, each with its evidence sentence, best first."""
         started = time.perf_counter()
         terms = await asyncio.to_thread(_mine, text, page)
         elapsed = (time.perf_counter() - started) * 1_000

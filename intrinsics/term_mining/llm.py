@@ -46,12 +46,6 @@ class PromptedTermMiner(PromptedJudge):
     max_tokens = 4_000
 
     async def mine(self, text: str, *, page: int = 1) -> MinedTerms:
-        """Find abbreviations with their expansions in ``text``, each with its evidence sentence, best first.
-
-        Raises:
-            ChatUnavailable: the chat server does not answer.
-            MalformedReply: two replies on a piece did not have the form asked for.
-        """
         inquiry = self._prompted.begin()
         pieces = [piece for piece in cut_at_sentences(text, _MAX_CHARACTERS) if _may_define(piece)]
         found = await asyncio.gather(*(_ask(piece, inquiry) for piece in pieces))

@@ -26,7 +26,8 @@ class AdapterInquiry:
     """What one judgement asks of an adapter. Its prompt is frozen: a reply that cannot be read is not sent back.
 
     The time runs from its making. ``provenance`` says at the end who answered, under which version of the declaration,
-    and in what time.
+    and in what time. A judge's verb raises ``ChatUnavailable`` if the server does not answer, or not even one passage
+    fits its window, and ``MalformedReply`` if the reply is no verdict.
     """
 
     def __init__(self, chat: ChatModel, adapter: AdapterDeclaration) -> None:

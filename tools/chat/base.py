@@ -112,7 +112,10 @@ class ChatModel(Protocol):
         ...
 
     def stream(self, request: ChatRequest) -> AsyncGenerator[str, None]:
-        """Yield the reply's text as it comes. Raises as ``complete`` does, before the first piece or between two."""
+        """Yield the reply's text as it comes. Raises as ``complete`` does, before the first piece or behind any.
+
+        One that was cut at ``max_tokens`` ends with ``TruncatedReply``.
+        """
         ...
 
     async def window(self, model: str = "") -> ContextWindow:

@@ -99,7 +99,6 @@ class OpenAIChatModel:
 
     @property
     def model(self) -> str:
-        """The default model's name; empty until a server that is to choose was asked."""
         return self._model
 
     @property
@@ -108,13 +107,6 @@ class OpenAIChatModel:
         return tuple(dict.fromkeys((*self._listing.names, *self._adapters.names)))
 
     async def complete(self, request: ChatRequest) -> ChatReply:
-        """Return the whole reply.
-
-        Raises:
-            ChatUnavailable: no answer in time, or the server refused; the text says what to do, the class whether
-                another try may help.
-            MalformedReply: the server's answer is not a chat completion.
-        """
         with self._explained(request):
             completion = await self._create(request, stream=False)
             choices = getattr(completion, "choices", None)
@@ -134,11 +126,6 @@ class OpenAIChatModel:
             )
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[str, None]:
-        """Yield the reply's text as it comes. Raises as ``complete`` does, before the first piece or behind any.
-
-        Raises:
-            TruncatedReply: it was cut at ``max_tokens``; behind the last piece.
-        """
         with self._explained(request):
             finished = ""
             async with await self._create(request, stream=True) as chunks:
@@ -153,7 +140,6 @@ class OpenAIChatModel:
                 raise TruncatedReply(f"The language model's text was cut at {request.max_tokens} tokens.")
 
     async def window(self, model: str = "") -> ContextWindow:
-        """Return how long a request may be: as set, as an earlier refusal said, or as the server lists it."""
         name = model or self._model
         if not self._max_context_tokens:
             await self._list()
@@ -161,11 +147,6 @@ class OpenAIChatModel:
         return ContextWindow(max_tokens=limit or None, counter=self._counter)
 
     async def check(self) -> None:
-        """Ask the server for its models, which costs it nothing.
-
-        Raises:
-            ChatUnavailable: it does not answer within the time for a connection, or not as a chat server does.
-        """
         with explained(self._place, self._model, self._connect_timeout_s):
             try:
                 listed = (
@@ -182,7 +163,6 @@ class OpenAIChatModel:
             self._adapters.take(await self._loaded() if any(card.get("owned_by") == OWNER for card in cards) else None)
 
     async def close(self) -> None:
-        """Close the connections."""
         client, self._client = self._client, None
         if client is not None:
             await client.close()

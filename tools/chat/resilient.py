@@ -62,7 +62,6 @@ class ResilientChatModel:
 
     @property
     def model(self) -> str:
-        """The default model's name; empty until a server that is to choose was asked."""
         return self._server.model
 
     @property
@@ -73,12 +72,6 @@ class ResilientChatModel:
         return "half-open" if self._clock() >= self._open_until else "open"
 
     async def complete(self, request: ChatRequest) -> ChatReply:
-        """Return the whole reply.
-
-        Raises:
-            ChatUnavailable: the server failed, refused the request, or is not asked just now.
-            MalformedReply: the answer was no chat completion, or longer than it may be.
-        """
         question = current_question_time()
         question.check()
         async with self._places:
@@ -91,7 +84,6 @@ class ResilientChatModel:
                 return reply
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[str, None]:
-        """Yield the reply's text as it comes. Raises as ``complete`` does, before the first piece or between two."""
         question = current_question_time()
         question.check()
         async with self._places:
@@ -114,19 +106,12 @@ class ResilientChatModel:
                         yield piece
 
     async def window(self, model: str = "") -> ContextWindow:
-        """Return how long a request to ``model`` ("": the default) may be."""
         return await self._server.window(model)
 
     async def check(self) -> None:
-        """Ask whether the server is there.
-
-        Raises:
-            ChatUnavailable: it is not.
-        """
         await self._server.check()
 
     async def close(self) -> None:
-        """Close the connections; a later call opens new ones."""
         await self._server.close()
 
     @contextmanager

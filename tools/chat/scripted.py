@@ -27,16 +27,9 @@ class ScriptedChatModel:
 
     @property
     def model(self) -> str:
-        """The default model's name."""
         return self._model
 
     async def complete(self, request: ChatRequest) -> ChatReply:
-        """Return the next reply; token counts are words.
-
-        Raises:
-            ChatUnavailable: the list has no more replies.
-            GoldenError: the list has this error next.
-        """
         text = self._reply(request)
         if isinstance(text, ChatReply):
             return text
@@ -50,13 +43,11 @@ class ScriptedChatModel:
         )
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[str, None]:
-        """Yield the next reply word by word. Raises as ``complete`` does, before the first."""
         reply = self._reply(request)
         for piece in re.findall(r"\S+\s*|\s+", reply.text if isinstance(reply, ChatReply) else reply):
             yield piece
 
     async def window(self, model: str = "") -> ContextWindow:
-        """Return the window given at the start; tokens are estimated."""
         return ContextWindow(max_tokens=self._max_context_tokens, counter=EstimatingTokenCounter())
 
     async def check(self) -> None:

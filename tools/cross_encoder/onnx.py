@@ -54,19 +54,9 @@ class OnnxAnswerScorer:
 
     @property
     def name(self) -> str:
-        """The weights' name and the digest of their file: ``cross-encoder@0123456789ab``.
-
-        Raises:
-            ConfigurationError: the card or the weights are missing or damaged.
-        """
         return f"{self._card.name}@{self._card.revision}"
 
     async def score(self, question: str, texts: Sequence[PlacedText]) -> tuple[AnswerScore, ...]:
-        """Score whether each of ``texts`` answers ``question``.
-
-        Raises:
-            ConfigurationError: the weights are missing or damaged.
-        """
         with self._keeping:
             known = {text: self._kept[question, text] for text in texts if (question, text) in self._kept}
         fresh = sorted({text for text in texts if text not in known}, key=lambda text: len(text.text))

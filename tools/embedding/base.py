@@ -21,7 +21,10 @@ class TokenEmbeddings:
 
 
 class Embedder(Protocol):
-    """Turns texts into unit vectors whose dot product is their cosine similarity."""
+    """Turns texts into unit vectors whose dot product is their cosine similarity.
+
+    The first call raises ``ConfigurationError`` where the model cannot be loaded.
+    """
 
     @property
     def name(self) -> str:

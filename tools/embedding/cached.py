@@ -30,35 +30,28 @@ class CachedEmbedder:
 
     @property
     def name(self) -> str:
-        """The inner embedder's name: the vectors are the same."""
         return self._inner.name
 
     @property
     def dimensions(self) -> int:
-        """The length of a vector."""
         return self._inner.dimensions
 
     @property
     def max_tokens(self) -> int:
-        """How many tokens of a text are looked at."""
         return self._inner.max_tokens
 
     async def embed_documents(self, texts: Sequence[str]) -> Matrix:
-        """Embed texts to be found; only those not seen before reach the inner embedder, each once."""
         rows = await self._recall("document", texts, self._inner.embed_documents)
         return np.stack(rows) if rows else np.zeros((0, self.dimensions), dtype=np.float32)
 
     async def embed_queries(self, texts: Sequence[str]) -> Matrix:
-        """Embed questions; only those not seen before reach the inner embedder, each once."""
         rows = await self._recall("query", texts, self._inner.embed_queries)
         return np.stack(rows) if rows else np.zeros((0, self.dimensions), dtype=np.float32)
 
     async def embed_tokens(self, texts: Sequence[str]) -> tuple[TokenEmbeddings, ...]:
-        """Embed each token in its text; only texts not seen before reach the inner embedder, each once."""
         return tuple(await self._recall("tokens", texts, self._inner.embed_tokens))
 
     def count_tokens(self, text: str) -> int:
-        """Count the model's tokens of ``text``."""
         return self._inner.count_tokens(text)
 
     async def _recall(

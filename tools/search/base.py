@@ -41,7 +41,10 @@ class Fingerprint:
 
 
 class VectorIndex(Protocol):
-    """Finds the chunks nearest to a vector. Derived from SQL: it may be dropped and rebuilt at any time."""
+    """Finds the chunks nearest to a vector. Derived from SQL: it may be dropped and rebuilt at any time.
+
+    Its methods raise ``Conflict`` if another process owns its files, ``Unavailable`` if it cannot be read or built.
+    """
 
     def find(self, vector: Matrix, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
         """Find the ``top_k`` chunks of ``groups`` (None: all) nearest to ``vector`` (shape ``(dimensions,)``)."""
@@ -65,7 +68,10 @@ class VectorIndex(Protocol):
 
 
 class LexicalIndex(Protocol):
-    """Finds chunks by their words (BM25). Lives in the SQL database and changes with it in one transaction."""
+    """Finds chunks by their words (BM25). Lives in the SQL database and changes with it in one transaction.
+
+    Its methods raise ``Unavailable`` where the database cannot be used just now.
+    """
 
     def find(self, query: str, top_k: int, *, groups: Groups = None, documents: DocumentIds = None) -> tuple[Hit, ...]:
         """Find the ``top_k`` chunks that match any content word of ``query``; any string is a valid query.
@@ -122,9 +128,16 @@ class PassageSearcher(Protocol):
         ``groups`` are those the asker may read, ``documents`` the ids of those they chose (None: all). ``jargon`` names
         the terms in the question: the more of it they are, the more the lexical index counts. A summary that is found
         brings the passages of its section.
+        ``dense`` and ``lexical`` of a passage are the best among the wordings.
+
+        Raises:
+            Unavailable: the library cannot be read just now.
         """
         ...
 
     async def likeness(self, question: str, chunk_ids: Sequence[str]) -> Mapping[str, float]:
-        """Return the cosine in [-1, 1] of ``question`` with each of these chunks that can be compared."""
+        """Return the cosine in [-1, 1] of ``question`` with each of these chunks that can be compared.
+
+        Left out are chunks whose vector another model made, and those that are gone. Raises as ``search`` does.
+        """
         ...

@@ -55,29 +55,15 @@ class ChromaVectorIndex(VectorIndex):
         self._version = -1
 
     async def fingerprint(self) -> Fingerprint:
-        """Say what the index holds. Raises as ``find`` does."""
         return await asyncio.to_thread(self._fingerprint)
 
     async def synchronise(self) -> None:
-        """Make the index hold exactly what SQL holds: the difference is applied, a damaged index is rebuilt.
-
-        Raises:
-            Conflict: another process owns the folder.
-            Unavailable: a new index cannot be built either, for instance because the disk is full.
-        """
         await asyncio.to_thread(self._synchronise)
 
     async def close(self) -> None:
-        """Let the folder go; a later search opens it again."""
         await asyncio.to_thread(self._close)
 
     def find(self, vector: Matrix, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
-        """Find the ``top_k`` chunks of ``groups`` (None: all) nearest to ``vector`` (shape ``(dimensions,)``).
-
-        Raises:
-            Conflict: another process owns the folder.
-            Unavailable: Chroma failed; ``synchronise`` rebuilds the index.
-        """
         if self._collection is None:
             self._synchronise()
         collection = self._collection

@@ -55,11 +55,6 @@ class ExactVectorIndex(VectorIndex):
         self._snapshot: _Snapshot | None = None
 
     def find(self, vector: Matrix, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
-        """Find the ``top_k`` chunks of ``groups`` (None: all) nearest to ``vector`` (shape ``(dimensions,)``).
-
-        Raises:
-            Unavailable: the library's vectors cannot be read just now.
-        """
         snapshot = self._snapshot or self._load()
         if not snapshot.ids or top_k < 1:
             return ()
@@ -78,15 +73,12 @@ class ExactVectorIndex(VectorIndex):
         return tuple(map(Hit._make, zip(named, scores[order].tolist(), strict=True)))
 
     async def fingerprint(self) -> Fingerprint:
-        """Say what the index holds."""
         return (await asyncio.to_thread(self._load)).fingerprint
 
     async def synchronise(self) -> None:
-        """Make the index hold exactly what SQL holds. Raises as ``find`` does."""
         await asyncio.to_thread(self._load)
 
     async def close(self) -> None:
-        """Let the array go; a later search opens it again."""
         self._snapshot = None
 
     def _load(self) -> _Snapshot:

@@ -39,7 +39,6 @@ class FallbackVectorIndex(VectorIndex):
         return self._ready
 
     def find(self, vector: Matrix, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
-        """Find the ``top_k`` chunks of ``groups`` (None: all) nearest to ``vector``. Raises as ``fallback`` does."""
         if self._ready:
             try:
                 return self._primary.find(vector, top_k, groups=groups)
@@ -49,11 +48,9 @@ class FallbackVectorIndex(VectorIndex):
         return self._fallback.find(vector, top_k, groups=groups)
 
     async def fingerprint(self) -> Fingerprint:
-        """Say what the index that answers holds."""
         return await (self._primary if self._ready else self._fallback).fingerprint()
 
     async def synchronise(self) -> None:
-        """Make ``fallback`` hold what SQL holds, and let ``primary`` follow in the background."""
         await self._fallback.synchronise()
         self._follow()
 
@@ -63,7 +60,6 @@ class FallbackVectorIndex(VectorIndex):
             await asyncio.shield(self._following)
 
     async def close(self) -> None:
-        """Wait for what ``primary`` is doing, then release both."""
         self._ready = False
         await self.settled()
         if self._retry is not None:

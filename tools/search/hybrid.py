@@ -82,16 +82,6 @@ class HybridSearcher:
         documents: DocumentIds = None,
         jargon: Sequence[str] = (),
     ) -> tuple[Passage, ...]:
-        """Bring the ``top_k`` best passages for several wordings of one question, best first.
-
-        ``groups`` are those the asker may read, ``documents`` the ids of those they chose (None: all). ``jargon`` names
-        the terms in the question: the more of it they are, the more the lexical index counts. A summary that is found
-        brings the passages of its section.
-        ``dense`` and ``lexical`` of a passage are the best among the wordings.
-
-        Raises:
-            Unavailable: the library cannot be read just now.
-        """
         wordings = list(dict.fromkeys(query for query in queries if query.strip()))
         if not wordings or top_k < 1:
             return ()
@@ -148,13 +138,6 @@ class HybridSearcher:
         return await asyncio.to_thread(self._found, vector, lexical, groups)
 
     async def likeness(self, question: str, chunk_ids: Sequence[str]) -> Mapping[str, float]:
-        """Return the cosine in [-1, 1] of ``question`` with each of these chunks that can be compared.
-
-        Left out are chunks whose vector another model made, and those that are gone.
-
-        Raises:
-            Unavailable: the library cannot be read just now.
-        """
         if not chunk_ids:
             return {}
         _, (vector,) = await asyncio.gather(self._synchronise(), self._embedder.embed_queries([question]))

@@ -13,25 +13,17 @@ class StoredLexicalIndex(LexicalIndex):
         self._lexical = lexical
 
     def find(self, query: str, top_k: int, *, groups: Groups = None, documents: DocumentIds = None) -> tuple[Hit, ...]:
-        """Find the ``top_k`` chunks that match any content word of ``query``; any string is a valid query.
-
-        Raises:
-            Unavailable: the database cannot be used just now.
-        """
         return tuple(map(Hit._make, self._lexical.search(query, top_k, groups=groups, documents=documents)))
 
     async def document_frequency(self, term: str, *, groups: Groups = None) -> int:
-        """Count the passage chunks that contain ``term`` (a word or phrase, any letter case, as whole words)."""
         return await asyncio.to_thread(self._lexical.document_frequency, term, groups=groups)
 
     async def near_spellings(self, term: str, limit: int = 5, *, groups: Groups = None) -> tuple[str, ...]:
-        """Name words of the documents of ``groups`` that are spelt nearly like ``term``, nearest first."""
         return tuple(await asyncio.to_thread(self._lexical.near_spellings, term, limit, groups=groups))
 
     def find_phrase(
         self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
     ) -> tuple[PhraseUse, ...]:
-        """Find up to ``limit`` passages that contain ``phrase``. Raises as ``find`` does."""
         return tuple(
             PhraseUse(chunk_id=chunk_id, document_id=document_id, document_name=name, text=text)
             for chunk_id, document_id, name, text in self._lexical.passages_with(
