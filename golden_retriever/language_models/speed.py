@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 from tools.chat import ChatMessage, ChatModel, ChatRequest
 from tools.chat.reply_limits import TruncatedReply
-from tools.chat.tokens import EstimatingTokenCounter
+from tools.chat.tokens import estimate_tokens
 
 # So many lines are read by a model with a window of 1,024 tokens, too.
 _FEW_LINES, _MANY_LINES = 6, 40
 _QUICK_S = 1.0
 _WRITTEN_TOKENS = 16
-_COUNTER = EstimatingTokenCounter()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +51,7 @@ async def measure_speed(chat: ChatModel) -> Speed:
                 times.append(time.monotonic())
                 written += piece
     # A piece is a token on most servers. The first one waits for the prompt, so it is not counted.
-    more = max(len(times), _COUNTER.count(written)) - 1
+    more = max(len(times), estimate_tokens(written)) - 1
     writing_s = times[-1] - times[0] if len(times) > 1 else 0.0
     written_per_s = more / writing_s if writing_s > 0 else 1 / read_s
     reading_s = max(read_s - 1 / written_per_s, read_s / 10)
@@ -66,7 +65,7 @@ async def _read(chat: ChatModel, lines: int) -> tuple[int, float]:
     text = "\n".join([secrets.token_hex(4), *papers, "How many are there?"])
     begun = time.monotonic()
     reply = await chat.complete(_asked(text, 1))
-    return reply.prompt_tokens or _COUNTER.count(text), time.monotonic() - begun
+    return reply.prompt_tokens or estimate_tokens(text), time.monotonic() - begun
 
 
 def _asked(text: str, tokens: int) -> ChatRequest:

@@ -13,7 +13,7 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 from tests.conformance.checking_chats import check_answer
 from tests.tools.chat.server import serving
 from tools.chat.base import ChatMessage, ChatRequest
-from tools.chat.tokens import EstimatingTokenCounter
+from tools.chat.tokens import estimate_tokens
 from tools.language import content_stems
 
 _BLOCK = re.compile(r"<<passage (\d+) (\w+)>>[^\n]*\n(.*?)\n<<end \1 \2>>", re.DOTALL)
@@ -64,10 +64,9 @@ class AnsweringServer:
         kind, text = self._reply(shown, set(fields), bool(body.get("stream")))
         if kind in self.garbled:
             text = text[: len(text) // 2]
-        counter = EstimatingTokenCounter()
-        prompt = sum(counter.count(str(each["content"])) for each in body["messages"])
+        prompt = sum(estimate_tokens(str(each["content"])) for each in body["messages"])
         self.kinds.append(kind)
-        self.tokens.append((prompt, counter.count(text)))
+        self.tokens.append((prompt, estimate_tokens(text)))
         head = {"id": "1", "created": 0, "model": "house-model"}
         if body.get("stream"):
             return StreamingResponse(_chunks(text, head), media_type="text/event-stream")

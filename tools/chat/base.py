@@ -75,22 +75,6 @@ class ChatReply:
         return self.finish_reason == "length"
 
 
-class TokenCounter(Protocol):
-    """Counts tokens."""
-
-    def count(self, text: str) -> int:
-        """Return how many tokens the text takes, or a little more; never fewer than 0."""
-        ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ContextWindow:
-    """How long a request may be: ``max_tokens`` for prompt and reply together (None: not known), and what counts."""
-
-    max_tokens: int | None
-    counter: TokenCounter
-
-
 class ChatModel(Protocol):
     """Completes chats.
 
@@ -118,8 +102,8 @@ class ChatModel(Protocol):
         """
         ...
 
-    async def window(self, model: str = "") -> ContextWindow:
-        """Return how long a request to ``model`` ("": the default) may be; a server that is away says nothing of it."""
+    async def window(self, model: str = "") -> int | None:
+        """Return how many tokens prompt and reply to ``model`` ("": the default) may have together; None: not known."""
         ...
 
     async def check(self) -> None:

@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 
 from contracts.errors import MalformedReply
 from tools.chat.base import ChatModel, ChatReply, ChatRequest
-from tools.chat.tokens import EstimatingTokenCounter
+from tools.chat.tokens import estimate_tokens
 
 CallKind = Literal["whole", "stream"]
 CallOutcome = Literal["ok", "unavailable", "malformed", "cancelled"]
@@ -88,14 +88,13 @@ def observed_call(
         raise
     finally:
         if observers:
-            count = EstimatingTokenCounter().count
             asked = request.prompt or "\n".join(message.content for message in request.messages)
             end = ChatCallEnd(
                 outcome=outcome,
                 # A server that chooses its model has named it by now.
                 model=request.model or chat.model,
-                prompt_tokens=observed.prompt_tokens or count(asked),
-                completion_tokens=observed.completion_tokens or count("".join(observed.pieces)),
+                prompt_tokens=observed.prompt_tokens or estimate_tokens(asked),
+                completion_tokens=observed.completion_tokens or estimate_tokens("".join(observed.pieces)),
                 counted=bool(observed.prompt_tokens),
             )
             for call in observed.calls:

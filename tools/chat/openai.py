@@ -16,14 +16,13 @@ import openai.resources.models  # noqa: F401  the first call would load them, wi
 from openai import APIStatusError, AsyncOpenAI, DefaultAsyncHttpxClient, NotFoundError, Timeout
 
 from contracts.errors import ChatUnavailable, MalformedReply
-from tools.chat.base import ChatReply, ChatRequest, ContextWindow
+from tools.chat.base import ChatReply, ChatRequest
 from tools.chat.completions import piece_of, text_of, tokens_of
 from tools.chat.errors import ChatLocked, ChatTooLong, ChatWithout
 from tools.chat.lora_adapters import OWNER, LoadedAdapters
 from tools.chat.openai_errors import explained, is_too_long, malformed
 from tools.chat.reply_limits import TruncatedReply
 from tools.chat.server_features import ModelListing, ServerFeatures
-from tools.chat.tokens import EstimatingTokenCounter
 
 _MOST_LOGPROBS = 20
 _CONNECT_TIMEOUT_S = 5.0
@@ -87,7 +86,6 @@ class OpenAIChatModel:
         self._connect_timeout_s = min(_CONNECT_TIMEOUT_S, timeout_s)
         self._retries = retries
         self._max_context_tokens = max_context_tokens
-        self._counter = EstimatingTokenCounter()
         self._extra_body = dict(extra_body or {})
         self._headers = headers
         self.features = ServerFeatures()
@@ -139,12 +137,11 @@ class OpenAIChatModel:
             if finished == "length":
                 raise TruncatedReply(f"The language model's text was cut at {request.max_tokens} tokens.")
 
-    async def window(self, model: str = "") -> ContextWindow:
+    async def window(self, model: str = "") -> int | None:
         name = model or self._model
         if not self._max_context_tokens:
             await self._list()
-        limit = self._max_context_tokens or self._listing.max_tokens(self._served(name))
-        return ContextWindow(max_tokens=limit or None, counter=self._counter)
+        return self._max_context_tokens or self._listing.max_tokens(self._served(name)) or None
 
     async def check(self) -> None:
         with explained(self._place, self._model, self._connect_timeout_s):

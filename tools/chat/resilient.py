@@ -7,7 +7,7 @@ from contextlib import aclosing, contextmanager
 from typing import Literal, TypeVar
 
 from contracts.errors import ChatUnavailable, GoldenError
-from tools.chat.base import ChatModel, ChatReply, ChatRequest, ContextWindow
+from tools.chat.base import ChatModel, ChatReply, ChatRequest
 from tools.chat.errors import ChatRefused, ChatTimedOut, ChatWithout
 from tools.chat.observers import CallKind, ChatObserver, ObservedCall, observed_call
 from tools.chat.question_time import current_question_time
@@ -105,7 +105,7 @@ class ResilientChatModel:
                         call.add(piece)
                         yield piece
 
-    async def window(self, model: str = "") -> ContextWindow:
+    async def window(self, model: str = "") -> int | None:
         return await self._server.window(model)
 
     async def check(self) -> None:

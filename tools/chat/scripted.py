@@ -4,8 +4,7 @@ import re
 from collections.abc import AsyncGenerator, Callable, Sequence
 
 from contracts.errors import ChatUnavailable, GoldenError
-from tools.chat.base import ChatReply, ChatRequest, ContextWindow
-from tools.chat.tokens import EstimatingTokenCounter
+from tools.chat.base import ChatReply, ChatRequest
 
 Written = str | ChatReply
 Script = Sequence[Written | GoldenError] | Callable[[ChatRequest], Written]
@@ -47,8 +46,8 @@ class ScriptedChatModel:
         for piece in re.findall(r"\S+\s*|\s+", reply.text if isinstance(reply, ChatReply) else reply):
             yield piece
 
-    async def window(self, model: str = "") -> ContextWindow:
-        return ContextWindow(max_tokens=self._max_context_tokens, counter=EstimatingTokenCounter())
+    async def window(self, model: str = "") -> int | None:
+        return self._max_context_tokens
 
     async def check(self) -> None:
         """Do nothing: a script is always there."""

@@ -80,14 +80,13 @@ async def probe_server(chat: OpenAIChatModel, *, adapters: Sequence[tuple[str, b
         first = await _passed(lambda: _ask(chat))
     except GoldenError as error:
         return ServerFindings(address=chat.address, problem=str(error), software=software)
-    window = await chat.window()
     listed = chat.listed
     return ServerFindings(
         address=chat.address,
         software=software,
         models=listed,
         model=chat.model or next(iter(listed), ""),
-        max_tokens=window.max_tokens or 0,
+        max_tokens=await chat.window() or 0,
         chat=first,
         streaming=await _passed(lambda: _stream(chat)) if first.passed else first,
         structured=await _most_pass([partial(_ask_for_form, chat, thing) for thing in _THINGS])

@@ -11,17 +11,14 @@ _NAME_LETTERS_A_TOKEN = 2
 _BYTES_A_TOKEN = 2
 
 
-class EstimatingTokenCounter:
-    """Estimates how many tokens a text takes, for a model whose tokenizer is not at hand.
+def estimate_tokens(text: str) -> int:
+    """Estimate how many tokens ``text`` takes, for a model whose tokenizer is not at hand.
 
     A word takes a token for each four letters begun, one in capitals or mixed case for each two; a digit and a mark
     takes one each; letters beyond ASCII one for each two bytes of UTF-8. Vocabularies of 30 000 tokens and more need
     fewer on prose, tables and abbreviations.
     """
-
-    def count(self, text: str) -> int:
-        """Return the estimate."""
-        return sum(map(_estimated, _RUNS.findall(text)))
+    return sum(map(_estimated, _RUNS.findall(text)))
 
 
 # Of the words of prompts most come again.

@@ -15,7 +15,7 @@ from contracts.verdicts import ClaimedSource, Draft
 from golden_lab.systems.simple import CLOSED_BOOK_PROMPT
 from intrinsics.answer_generation.base import WritingBrief
 from intrinsics.answer_generation.llm import PromptedAnswerWriter
-from tools.chat.base import ChatMessage, ChatModel, ChatReply, ChatRequest, ContextWindow
+from tools.chat.base import ChatMessage, ChatModel, ChatReply, ChatRequest
 from tools.chat.reply_limits import RepeatingReply, TruncatedReply
 from tools.citation_marks import remove_marks
 from tools.fences import fence_alone
@@ -70,7 +70,7 @@ class SeededChatModel:
             self.cut += 1
             raise
 
-    async def window(self, model: str = "") -> ContextWindow:
+    async def window(self, model: str = "") -> int | None:
         """Return how long a request may be."""
         return await self._inner.window(model)
 

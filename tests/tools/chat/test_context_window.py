@@ -6,7 +6,7 @@ from tools.chat.base import ChatMessage, ChatRequest
 from tools.chat.context_window import count_prompt, send_fitting
 from tools.chat.errors import ChatTooLong
 from tools.chat.scripted import ScriptedChatModel
-from tools.chat.tokens import EstimatingTokenCounter
+from tools.chat.tokens import estimate_tokens
 
 PASSAGE = "The pump runs at a pressure of ninety bar and stops when the valve is shut. " * 10
 
@@ -26,28 +26,28 @@ def passages_in(request: ChatRequest) -> int:
     return request.messages[0].content.count("] The pump")
 
 
-async def needed(number: int) -> int:
+def needed(number: int) -> int:
     request = request_of(number)
-    return count_prompt(request, await ScriptedChatModel([]).window()) + request.max_tokens
+    return count_prompt(request) + request.max_tokens
 
 
 async def test_as_many_passages_as_fit_the_best_first() -> None:
     for number in (1, 3, 8):
-        exact = await needed(number)
+        exact = needed(number)
         for limit, expected in ((exact, number), (exact + 40, number), (exact - 1, max(number - 1, 1)), (None, 8)):
             assert passages_in(await fitted(limit, 8)) == expected, (number, limit)
     assert await fitted(4_096, 0) == request_of(0)
 
 
 async def test_where_not_even_one_fits_the_reply_gets_what_is_left() -> None:
-    request = await fitted(await needed(1) - 50, 8)
+    request = await fitted(needed(1) - 50, 8)
     assert (passages_in(request), request.max_tokens) == (1, 150)
     request = await fitted(10, 8)
     assert (passages_in(request), request.max_tokens) == (1, 64)
 
 
 async def test_what_the_server_finds_too_long_is_asked_once_more_by_its_numbers_or_by_half() -> None:
-    counted = await needed(8) - 200
+    counted = needed(8) - 200
     error = ChatTooLong("too long", max_tokens=counted, prompt_tokens=2 * counted)
     chat = ScriptedChatModel([error, "ninety bar"])
     assert (await send_fitting(chat, request_of, 8, chat.complete)).text == "ninety bar"
@@ -69,8 +69,7 @@ async def test_a_whole_prompt_is_counted_and_trimmed_as_messages_are() -> None:
     def prompt_of(number: int) -> ChatRequest:
         return ChatRequest(messages=(), prompt=PASSAGE * number, max_tokens=20)
 
-    window = await ScriptedChatModel([]).window()
-    limit = count_prompt(prompt_of(3), window) + 20
+    limit = count_prompt(prompt_of(3)) + 20
     chat = ScriptedChatModel(["ninety bar"], max_context_tokens=limit)
     await send_fitting(chat, prompt_of, 8, chat.complete)
     assert chat.requests[0].prompt == PASSAGE * 3
@@ -90,4 +89,4 @@ def test_the_estimate_by_hand(subtests: pytest.Subtests) -> None:
         ("a\n\nb", 3),
     ]:
         with subtests.test(text=text):
-            assert EstimatingTokenCounter().count(text) == tokens
+            assert estimate_tokens(text) == tokens

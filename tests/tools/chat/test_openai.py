@@ -234,15 +234,15 @@ async def test_a_request_that_is_too_long_comes_with_the_servers_numbers(
             assert [body["model"] for body in server.bodies].count(name) == 1
             with pytest.raises(ChatTooLong):
                 await collected(model)
-            assert (await model.window()).max_tokens == 2_048
+            assert await model.window() == 2_048
 
 
 async def test_the_window_that_llama_cpp_lists_is_the_one_of_a_slot(server: ChatServer) -> None:
     card = {"id": "good", "object": "model", "created": 1, "owned_by": "llamacpp"}
     server.cards = [{**card, "meta": {"n_ctx": 8_192, "n_ctx_train": 32_768, "n_params": 1_500_000}}]
-    assert (await chat(server, "good").window()).max_tokens == 8_192
+    assert await chat(server, "good").window() == 8_192
     server.cards = [{**card, "meta": None}]
-    assert (await chat(server, "good").window()).max_tokens is None
+    assert await chat(server, "good").window() is None
     server.cards = []
 
 
@@ -316,7 +316,7 @@ async def test_an_adapter_of_llama_cpp_is_asked_by_its_number(llama_cpp: ChatSer
     assert scales == [[(0, 1.0), (1, 0.0)], [(0, 0.0), (1, 1.0)], [(0, 0.0), (1, 0.5)]]
     assert llama_cpp.bodies[0]["json_schema"] == SCHEMA
     assert model.listed == ("good", "gate", "style")
-    assert (await model.window("gate")).max_tokens == 8_192
+    assert await model.window("gate") == 8_192
     assert llama_cpp.listed == before + 1
 
 

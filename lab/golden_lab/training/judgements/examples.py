@@ -13,8 +13,7 @@ from golden_lab.training.data.examples import ExampleMessage, TrainingExample
 from golden_lab.training.judgements.cases import JudgementCase
 from golden_lab.training.judgements.forms import CaseForm, Online, form_of
 from tools.adapters import AdapterDeclaration
-from tools.chat.base import ChatModel, ChatReply, ChatRequest, ContextWindow
-from tools.chat.tokens import EstimatingTokenCounter
+from tools.chat.base import ChatModel, ChatReply, ChatRequest
 
 
 def read_cases(path: Path, intrinsic: str) -> Iterator[tuple[int, JudgementCase]]:
@@ -67,9 +66,9 @@ class CapturingChatModel:
         """Yield the right reply as one piece. Raises as ``complete`` does."""
         yield self._replied(request)
 
-    async def window(self, model: str = "") -> ContextWindow:
-        """Return a window without an end."""
-        return ContextWindow(max_tokens=None, counter=EstimatingTokenCounter())
+    async def window(self, model: str = "") -> int | None:
+        """Know no end."""
+        return None
 
     async def check(self) -> None:
         """Do nothing: it is always there."""
