@@ -46,24 +46,16 @@ class AnswerChecker(Protocol):
 _NOBODY = Provenance(implementation="embedded")
 
 
-class NoQuestionReader:
-    """Leaves a question to the judges of its parts."""
+class NoCombinedJudge:
+    """Judges nothing: it leaves every part to its own judge."""
 
     async def read(
         self, question: str, *, history: Sequence[Turn] = (), contexts: Sequence[Context] = (), department: str = ""
     ) -> UnderstoodQuestion:
         return UnderstoodQuestion(provenance=_NOBODY)
 
-
-class NoPassageJudge:
-    """Leaves passages to the judges of each part."""
-
     async def judge(self, question: AugmentedQuestion, passages: Sequence[Passage]) -> JudgedPassages:
         return JudgedPassages(provenance=_NOBODY)
-
-
-class NoAnswerChecker:
-    """Leaves an answer to the judges of each part."""
 
     async def check(self, question: str, sentences: Sequence[str], passages: Sequence[Passage]) -> CheckedSentences:
         return CheckedSentences(provenance=_NOBODY)
