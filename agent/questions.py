@@ -1,10 +1,8 @@
 """Questions as they come in: cleaned, and refused where nothing can be done with them."""
 
 import unicodedata
-from collections.abc import Sequence
 
 from contracts.errors import InvalidInput
-from contracts.jargon import Reading
 from contracts.question import MAX_QUESTION_CHARACTERS, Turn
 
 # Zero-width and bidirectional marks that hide or reorder text; the joiners of Persian and Indic scripts stay.
@@ -45,13 +43,3 @@ def clean_history(history: tuple[Turn, ...], most: int) -> tuple[Turn, ...]:
     turns = (Turn(role=turn.role, text=remove_controls(turn.text[:_MAX_TURN_CHARACTERS]).strip()) for turn in history)
     spoken = tuple(turn for turn in turns if turn.text)
     return spoken[-most:] if most > 0 else ()
-
-
-def correct_spelling(question: str, readings: Sequence[Reading]) -> str:
-    """Put the dictionary's spelling in the place of each misspelt term; every judgement reads the right word."""
-    for reading in sorted(readings, key=lambda each: -each.mention.span.start):
-        mention = reading.mention
-        before, after = question[: mention.span.start], question[mention.span.end :]
-        if mention.corrected and question == before + mention.text + after:
-            question = before + mention.term + after
-    return question

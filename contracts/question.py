@@ -87,7 +87,7 @@ class RewrittenQuestion(BaseModel, frozen=True):
 class AugmentedQuestion(BaseModel, frozen=True):
     """The question with its context and the definitions of its jargon: the query for retrieval.
 
-    ``question`` is the standalone question in the asker's words; ``text`` the augmented question for the searcher;
+    ``question`` is the standalone question, misspelt terms put right; ``text`` the augmented question for the searcher;
     ``context`` the context's name ("" for none); ``readings`` those that ``text`` includes.
     """
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 from agent.closest_passages import quote_closest
 from agent.dictionary_passages import dictionary_passages
-from agent.questions import correct_spelling
 from agent.services import Services
 from contracts.answer import Citation
 from contracts.jargon import Reading
@@ -41,9 +40,8 @@ async def augment_question(
 ) -> tuple[AugmentedQuestion, tuple[Passage, ...]]:
     """Work context and definitions into the question; return it with the dictionary entries that say what is asked."""
     chosen = [reading for reading in readings if reading.sense is not None]
-    corrected = correct_spelling(question, chosen)
-    augmented = await services.question_augmenter.augment(corrected, context, chosen)
-    entries = dictionary_passages(corrected, chosen)
+    augmented = await services.question_augmenter.augment(question, context, chosen)
+    entries = dictionary_passages(augmented.question, chosen)
     return augmented, await _with_similarity(augmented.text, entries, services.embedder)
 
 

@@ -21,7 +21,7 @@ from tools.jargon import JargonDictionary
 from tools.jargon.sense_choice import choose_senses, means_none
 from tools.jargon.sense_evidence import Evidence
 from tools.jargon.sense_uses import SenseUse, find_corrections, find_uses, sense_likeness
-from tools.jargon.spelling import NearSpellings
+from tools.jargon.spelling import nearest_spellings
 from tools.language import fold, rarity, split_choices
 
 AfterLookUp = Literal["report_unknown_terms", "ask_which_sense", "augment_question"]
@@ -219,7 +219,7 @@ async def look_up_mention(
     limit = services.policy.suggestions
     in_dictionary = await services.dictionary.near_spellings(mention.term, limit)
     in_documents = await services.lexical.near_spellings(mention.term, limit, groups=asker.groups)
-    near = NearSpellings((*in_dictionary, *in_documents)).nearest(mention.term, limit)
+    near = nearest_spellings(mention.term, (*in_dictionary, *in_documents), limit)
     return Lookup(mention=mention, senses=tuple(senses), suggestions=near)
 
 

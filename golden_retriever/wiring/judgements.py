@@ -29,9 +29,7 @@ from intrinsics.combined.base import (
     PASSAGE_PARTS,
     QUESTION_PARTS,
     AnswerChecker,
-    NoAnswerChecker,
-    NoPassageJudge,
-    NoQuestionReader,
+    NoCombinedJudge,
     PassageJudge,
     QuestionReader,
 )
@@ -108,9 +106,7 @@ def build_augmenter() -> QuestionAugmenter:
 def build_relevance_judge(engines: EngineChooser, ranker: QuoteRanker) -> RelevanceJudge:
     """Return what judges each passage."""
     embedded: RelevanceJudge = EmbeddedRelevanceJudge(ranker)
-    second = None if engines.refuses else embedded
-    adapted = partial(AdaptedRelevanceJudge, second=second)
-    return engines.choose("context_relevance", embedded, adapted=adapted)
+    return engines.choose("context_relevance", embedded, adapted=AdaptedRelevanceJudge)
 
 
 def build_answerability_judge(engines: EngineChooser, ranker: QuoteRanker) -> AnswerabilityJudge:
@@ -203,9 +199,9 @@ def build_services(
         )
     known_words = _known_words(lexical)
     read = partial(PromptedQuestionReader, dictionary=dictionary, known_words=known_words)
-    question_reader: QuestionReader = NoQuestionReader()
-    passage_judge: PassageJudge = NoPassageJudge()
-    answer_checker: AnswerChecker = NoAnswerChecker()
+    question_reader: QuestionReader = NoCombinedJudge()
+    passage_judge: PassageJudge = NoCombinedJudge()
+    answer_checker: AnswerChecker = NoCombinedJudge()
     return Services(
         question_reader=engines.combine(QUESTION_PARTS, read, question_reader),
         passage_judge=engines.combine(PASSAGE_PARTS, PromptedPassageJudge, passage_judge),

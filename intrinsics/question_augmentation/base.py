@@ -11,5 +11,5 @@ class QuestionAugmenter(Protocol):
     """Works context and definitions into a question."""
 
     async def augment(self, question: str, context: str, readings: Sequence[Reading]) -> AugmentedQuestion:
-        """Work the context and the definitions of the chosen senses into ``question``."""
+        """Work the context and the definitions of the chosen senses into ``question``, misspelt terms put right."""
         ...

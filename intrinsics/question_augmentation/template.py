@@ -20,7 +20,8 @@ class TemplateQuestionAugmenter:
 
     async def augment(self, question: str, context: str, readings: Sequence[Reading]) -> AugmentedQuestion:
         started = time.perf_counter()
-        lines = [_corrected(question, readings).strip()]
+        question = _corrected(question, readings)
+        lines = [question.strip()]
         seen: set[tuple[str, str]] = set()
         used: list[Reading] = []
         for reading in readings:

@@ -29,11 +29,15 @@ def near_spellings(
     if not terms:
         return {}
     from library.lexical_search import SqlLexicalSearch
-    from tools.jargon.spelling import NearSpellings
+    from tools.jargon.spelling import nearest_spellings
 
-    listed, written = NearSpellings(store.vocabulary().terms), SqlLexicalSearch(library.engine)
+    listed, written = store.vocabulary().terms, SqlLexicalSearch(library.engine)
     return {
-        term: tuple(dict.fromkeys([*listed.nearest(term, limit), *written.near_spellings(term, limit, groups=groups)]))
+        term: tuple(
+            dict.fromkeys(
+                [*nearest_spellings(term, listed, limit), *written.near_spellings(term, limit, groups=groups)]
+            )
+        )
         for term in terms
     }
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from agent.policy import Policy
 from agent.services import Services
-from contracts.jargon import Context, Correction, Mention, Reading, Sense, Vocabulary
+from contracts.jargon import Context, Correction, Mention, Sense
 from contracts.provenance import Provenance
 from contracts.question import Asker, AugmentedQuestion, RewrittenQuestion, Turn
 from contracts.records import TurnRecord
@@ -32,9 +32,11 @@ from contracts.verdicts import (
 )
 from intrinsics.answer_generation.base import WritingBrief
 from intrinsics.certainty.base import AnswerEvidence
-from intrinsics.combined.base import NoAnswerChecker, NoPassageJudge, NoQuestionReader
+from intrinsics.combined.base import NoCombinedJudge
+from intrinsics.question_augmentation.template import TemplateQuestionAugmenter
 from tools.cross_encoder import AnswerScore, PlacedText
 from tools.embedding.hashing import HashingEmbedder
+from tools.jargon.memory import InMemoryJargonDictionary
 from tools.language import content_stems, find_words, fold, split_sentences
 from tools.reading.ranking import QuoteRanker
 from tools.search.base import DocumentIds, Groups, Hit, PhraseUse
@@ -100,49 +102,20 @@ SENSES = (
 )
 
 
-class ListedDictionary:
-    """A dictionary over a list of senses."""
+class ListedDictionary(InMemoryJargonDictionary):
+    """A dictionary over a list of senses, which remembers what it was told."""
 
     def __init__(self, senses: Sequence[Sense], contexts: Sequence[Context]) -> None:
-        self._senses = senses
-        self._contexts = tuple(contexts)
-        self.unknown: list[tuple[str, str, str]] = []
+        super().__init__(senses, contexts)
+        self.reported: list[tuple[str, str, str]] = []
         self.corrected: list[Correction] = []
 
-    async def version(self) -> str:
-        return "1"
-
-    async def vocabulary(self) -> Vocabulary:
-        return Vocabulary(version="1", terms={sense.term: (sense.term,) for sense in self._senses})
-
-    async def near_spellings(self, term: str, limit: int = 5) -> tuple[str, ...]:
-        spellings = sorted({spelling for sense in self._senses for spelling in (sense.term, *sense.aliases)})
-        return tuple(each for each in spellings if fold(each)[:2] == fold(term)[:2] and fold(each) != fold(term))[
-            :limit
-        ]
-
-    async def senses(self, terms: Sequence[str]) -> Mapping[str, tuple[Sense, ...]]:
-        return {term: self._in_state(term, "published") for term in terms}
-
-    async def drafts(self, terms: Sequence[str]) -> Mapping[str, tuple[Sense, ...]]:
-        return {term: self._in_state(term, "draft") for term in terms}
-
-    def _in_state(self, term: str, state: str) -> tuple[Sense, ...]:
-        return tuple(
-            each for each in self._senses if each.state == state and fold(term) in map(fold, (each.term, *each.aliases))
-        )
-
-    async def contexts(self) -> tuple[Context, ...]:
-        return self._contexts
-
     async def record_unknown(self, term: str, question: str, context: str) -> None:
-        self.unknown.append((term, question, context))
+        self.reported.append((term, question, context))
 
     async def record_correction(self, correction: Correction) -> None:
         self.corrected.append(correction)
-
-    async def corrections(self) -> tuple[Correction, ...]:
-        return tuple(reversed(self.corrected))
+        await super().record_correction(correction)
 
 
 class SharedWordsSearch:
@@ -261,17 +234,6 @@ class DepartmentContextClassifier:
         rest = tuple(ContextProbability(name=name, probability=0.01) for name in others)
         none = 1.0 - sum(each.probability for each in (*known, *rest))
         return ContextVerdict(contexts=(*known, *rest), none_of_these=none, provenance=SCRIPT)
-
-
-class TemplateAugmenter:
-    """Puts the extended names behind the question."""
-
-    async def augment(self, question: str, context: str, readings: Sequence[Reading]) -> AugmentedQuestion:
-        names = [reading.sense.extended_name for reading in readings if reading.sense]
-        text = f"{question} ({', '.join(names)})" if names else question
-        return AugmentedQuestion(
-            question=question, text=text, provenance=SCRIPT, context=context, readings=tuple(readings)
-        )
 
 
 class SuffixRewriter:
@@ -486,13 +448,13 @@ class Script:
 
     def _services(self) -> Services:
         return Services(
-            question_reader=NoQuestionReader() if self.combined else None,
-            passage_judge=NoPassageJudge() if self.combined else None,
-            answer_checker=NoAnswerChecker() if self.combined else None,
+            question_reader=NoCombinedJudge() if self.combined else None,
+            passage_judge=NoCombinedJudge() if self.combined else None,
+            answer_checker=NoCombinedJudge() if self.combined else None,
             question_rewriter=self.rewriter,
             jargon_identifier=self.identifier,
             context_classifier=DepartmentContextClassifier(),
-            question_augmenter=TemplateAugmenter(),
+            question_augmenter=TemplateQuestionAugmenter(),
             query_expander=FixedExpander(),
             relevance_judge=SharedWordsRelevanceJudge(),
             passage_reranker=KeptOrder(),

@@ -59,7 +59,7 @@ async def test_an_answer_carries_everything_that_came_with_it() -> None:
     assert [sentence.citations for sentence in answer.sentences] == [(1,), ()]
     assert answer.answerability == 0.9
     assert answer.certainty == 0.5
-    assert answer.augmented_question == "What is VPP on DDR4? (Pump Voltage)"
+    assert answer.augmented_question == "What is VPP on DDR4?\nVPP means Pump Voltage (Opens the word line)."
     assert answer.readings[0].sense is not None
     assert answer.degraded == ()
 
@@ -162,15 +162,15 @@ async def test_an_unknown_term_is_named_suggested_and_counted() -> None:
     assert "did you mean **DLL**" in answer.text
     assert "**VPP**: Pump Voltage" in answer.text
     assert "the knowledge base manager" in answer.text
-    assert [entry[0] for entry in script.dictionary.unknown] == ["VPQ", "DLK"]
-    assert script.dictionary.unknown[0][1:] == ("Does VPQ or DLK change VPP?", "Memory")
+    assert [entry[0] for entry in script.dictionary.reported] == ["VPQ", "DLK"]
+    assert script.dictionary.reported[0][1:] == ("Does VPQ or DLK change VPP?", "Memory")
 
 
 async def test_an_unknown_term_waits_with_the_department_that_asked() -> None:
     for department in ("Canteen", ""):
         script = Script()
         await Chatbot(script.services()).ask("Does VPQ change VPP?", asker=Asker(department=department))
-        assert script.dictionary.unknown == [("VPQ", "Does VPQ change VPP?", department)]
+        assert script.dictionary.reported == [("VPQ", "Does VPQ change VPP?", department)]
 
 
 async def test_a_question_without_an_answer_gets_quotations_and_what_is_missing() -> None:

@@ -81,7 +81,7 @@ async def test_neither_of_a_term_that_no_document_has_goes_on_the_managers_list(
     answer = await replied("neither", script=script)
     assert answer.outcome == "unknown_term"
     assert "I know no other meaning of **DLL**" in answer.text
-    assert [entry[0] for entry in script.dictionary.unknown] == ["DLL"]
+    assert [entry[0] for entry in script.dictionary.reported] == ["DLL"]
 
 
 async def test_a_number_that_is_on_no_option_is_asked_again() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from contracts.jargon import Context, Correction, Sense, Vocabulary
 from jargon_db.normalization import closest_first, fold
 from tools.jargon.base import MAX_CORRECTIONS
-from tools.jargon.spelling import KeptSpellings
+from tools.jargon.spelling import nearest_spellings
 
 
 class InMemoryJargonDictionary:
@@ -33,7 +33,6 @@ class InMemoryJargonDictionary:
         terms = {spelling: tuple(sorted(spellings[spelling])) for spelling in sorted(spellings)}
         named = {name: tuple(sorted(names[name])) for name in sorted(names)}
         self._vocabulary = Vocabulary(version="fixed", terms=terms, names=named)
-        self._near = KeptSpellings()
         self.unknown: dict[str, int] = {}
         self._corrections: dict[tuple[int, str], Correction] = {}
 
@@ -53,7 +52,7 @@ class InMemoryJargonDictionary:
         return self._contexts
 
     async def near_spellings(self, term: str, limit: int = 5) -> tuple[str, ...]:
-        return await self._near.nearest(self._vocabulary, term, limit)
+        return nearest_spellings(term, self._vocabulary.terms, limit)
 
     async def record_unknown(self, term: str, question: str, context: str) -> None:
         self.unknown[fold(term)] = self.unknown.get(fold(term), 0) + 1

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contracts.jargon import Context, Correction, Sense, Vocabulary
 from jargon_db.store import JargonStore
 from tools.jargon.base import MAX_CORRECTIONS
-from tools.jargon.spelling import KeptSpellings
+from tools.jargon.spelling import nearest_spellings
 
 
 class SqlJargonDictionary:
@@ -16,7 +16,6 @@ class SqlJargonDictionary:
         self._store = store
         self._vocabulary: Vocabulary | None = None
         self._refreshing = asyncio.Lock()
-        self._near = KeptSpellings()
         self._corrections: tuple[str, tuple[Correction, ...]] = ("", ())
 
     async def version(self) -> str:
@@ -39,7 +38,8 @@ class SqlJargonDictionary:
         return await asyncio.to_thread(self._store.contexts)
 
     async def near_spellings(self, term: str, limit: int = 5) -> tuple[str, ...]:
-        return await self._near.nearest(await self.vocabulary(), term, limit)
+        terms = (await self.vocabulary()).terms
+        return await asyncio.to_thread(nearest_spellings, term, terms, limit)
 
     async def record_unknown(self, term: str, question: str, context: str) -> None:
         await asyncio.to_thread(self._store.record_unknown, term, question, context)
