@@ -29,7 +29,7 @@ _PROBES = 16
 _SAME = 1e-3
 # Chroma rewrites its graph in place after this many new vectors, and a kill then damages it. A number that is never
 # reached leaves them in its log, which is replayed at opening.
-GRAPH = {"space": "cosine", "ef_construction": 200, "ef_search": 200, "sync_threshold": 100_000_000}
+_GRAPH = {"space": "cosine", "ef_construction": 200, "ef_search": 200, "sync_threshold": 100_000_000}
 # A torn graph file can grow without bounds at opening; a sound folder holds a few kB for each chunk.
 _SOUND_BYTES_A_CHUNK = 64 * 1024
 _SOUND_BYTES = 1 << 30
@@ -107,9 +107,8 @@ class ChromaVectorIndex(VectorIndex):
         return any(self._folder.glob("*/chroma.sqlite3"))
 
     def _rebuild(self, contents: Contents) -> None:
-        self._release()
         try:
-            _remove(self._folder.glob("*") if self._folder.is_dir() else [self._folder])
+            self._discard()
             self._open()
             self._apply(contents)
             self._probe(contents)
@@ -117,6 +116,10 @@ class ChromaVectorIndex(VectorIndex):
             # Half an index must not answer.
             self._release()
             raise
+
+    def _discard(self) -> None:
+        self._release()
+        _remove(self._folder.glob("*") if self._folder.is_dir() else [self._folder])
 
     def _own(self) -> None:
         if self._owned is not None:
@@ -154,14 +157,16 @@ class ChromaVectorIndex(VectorIndex):
         place.mkdir(parents=True, exist_ok=True)
         _refuse_overgrown(place, len(self._store.searchable_ids(embedder=self._embedder_name)))
         self._client = chromadb.PersistentClient(path=str(place), settings=Settings(anonymized_telemetry=False))
-        self._collection = self._client.get_or_create_collection(
-            _COLLECTION,
-            embedding_function=None,
-            configuration={"hnsw": GRAPH},
-            metadata={"embedder": self._embedder_name},
+        self._collection = self._made_collection(_COLLECTION)
+
+    def _made_collection(self, name: str) -> Any:
+        described = {"embedder": self._embedder_name}
+        collection = self._client.get_or_create_collection(
+            name, embedding_function=None, configuration={"hnsw": _GRAPH}, metadata=described
         )
-        if (self._collection.metadata or {}).get("embedder") != self._embedder_name:
+        if (collection.metadata or {}).get("embedder") != self._embedder_name:
             raise Unavailable("the index holds another model's vectors")
+        return collection
 
     def _apply(self, contents: Contents) -> None:
         held = _calling(lambda: _held(self._collection))

@@ -11,8 +11,7 @@ from sqlalchemy import text
 
 from contracts.errors import ConfigurationError, Unavailable
 from library.store import LibraryStore
-from tools.search.chroma import GRAPH, ChromaVectorIndex
-from tools.search.contents import Contents
+from tools.search.chroma import ChromaVectorIndex
 
 # The advisory lock of PostgreSQL under which one process at a time changes the collection.
 _LOCK = 7_204_118_226
@@ -55,20 +54,13 @@ class ChromaServerIndex(ChromaVectorIndex):
             # Another process rebuilt it, or the server is gone: either way it is opened again.
             return False
 
-    def _rebuild(self, contents: Contents) -> None:
+    def _discard(self) -> None:
         if self._client is None:
             self._open()
         with suppress(Exception):
             # Where it cannot be deleted, no new one can be created either: that error is raised below.
             self._client.delete_collection(self._name)
         self._release()
-        try:
-            self._open()
-            self._apply(contents)
-            self._probe(contents)
-        except Exception:
-            self._release()
-            raise
 
     def _own(self) -> None:
         """Own nothing: the server owns its files."""
@@ -81,12 +73,7 @@ class ChromaServerIndex(ChromaVectorIndex):
         self._client = chromadb.HttpClient(
             host=self._host, port=port, ssl=self._secure, settings=Settings(anonymized_telemetry=False)
         )
-        self._collection = self._client.get_or_create_collection(
-            self._name,
-            embedding_function=None,
-            configuration={"hnsw": GRAPH},
-            metadata={"embedder": self._embedder_name},
-        )
+        self._collection = self._made_collection(self._name)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
