@@ -5,15 +5,15 @@ from langgraph.runtime import Runtime
 from agent import answers, refining
 from agent.composing import cite, judged_sentences, sentences_of
 from agent.findings import counted, review_finding
-from agent.node import Work
 from agent.refining import CheckedDraft
 from agent.services import Services
-from agent.state import State, Update
+from agent.state import State, Update, Work
 from agent.steps import answer
 from agent.wording import UNSUPPORTED_DRAFT, percent
 from contracts.answer import CertaintyEstimated, CitationsVerified, SentencesJudged, TextDelta, TextReset
 from contracts.verdicts import CitationVerdict, Draft, FaithfulnessVerdict
 from intrinsics.answer_generation.base import WritingBrief
+from intrinsics.certainty.base import AnswerEvidence
 
 
 async def write_answer(state: State, runtime: Runtime[Services]) -> Work:
@@ -29,18 +29,12 @@ async def write_answer(state: State, runtime: Runtime[Services]) -> Work:
 
 async def review(state: State, runtime: Runtime[Services]) -> Work:
     """Decide whether the draft is written again; a question that was searched twice has had its second try."""
-    reviewed = await answer.review(
-        state.draft,
-        state.augmented.question,
-        state.passages_shown,
-        runtime.context,
-        # A model that failed to write is not asked to write again.
-        may_rewrite=runtime.context.policy.max_refinements > 0
-        and not state.expansions
-        and not state.draft.provenance.degraded,
-    )
-    update = Update(critique=reviewed.critique, refinement=reviewed.record)
-    return Work(update=update, finding=review_finding(reviewed.record), provenance=reviewed.provenance)
+    verdict = await runtime.context.refiner.review(state.augmented.question, state.draft.text, state.passages_shown)
+    # A model that failed to write is not asked to write again.
+    fired = verdict.rewrite and not state.expansions and not state.draft.provenance.degraded
+    record = refining.begin_record(verdict, fired=fired)
+    update = Update(critique=verdict.critique if fired else "", refinement=record)
+    return Work(update=update, finding=review_finding(record), provenance=verdict.provenance)
 
 
 async def refine_answer(state: State, runtime: Runtime[Services]) -> Work:
@@ -140,13 +134,16 @@ async def choose_draft(state: State, runtime: Runtime[Services]) -> Work:
 
 async def estimate_certainty(state: State, runtime: Runtime[Services]) -> Work:
     """Estimate how probably the answer is right, and put the checked answer together."""
-    verdict = await answer.estimate_certainty(
-        state.checked_draft,
-        state.augmented.question,
-        state.passages_shown,
-        state.relevance,
-        state.answerability.probability,
-        runtime.context.judges_of(state.draft),
+    shown = state.passages_shown
+    verdict = await runtime.context.judges_of(state.draft).certainty_estimator.estimate(
+        AnswerEvidence(
+            question=state.augmented.question,
+            answer=state.draft.text,
+            passages=shown,
+            answerability=state.answerability.probability,
+            faithfulness=state.faithfulness,
+            relevance=state.relevance.model_copy(update={"passages": state.relevance.passages[: len(shown)]}),
+        )
     )
     runtime.stream_writer(CertaintyEstimated(probability=verdict.probability))
     ready = answers.checked_answer(state, verdict.probability, runtime.context.policy)

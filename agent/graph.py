@@ -1,7 +1,7 @@
 """The graph: which node follows which."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Literal, Protocol, get_args
 
 from langgraph.graph import END, START, StateGraph
@@ -10,11 +10,10 @@ from langgraph.runtime import Runtime
 
 from agent import answer_nodes, question_nodes
 from agent.document_summaries import summary_subject
-from agent.node import Node
 from agent.refining import is_supported
 from agent.services import Services
 from agent.small_talk import small_talk_in
-from agent.state import State, Update
+from agent.state import State, Update, Work
 from agent.steps.question import AfterLookUp, next_after
 from contracts.answer import Step, StepStarted
 from tools.language.abstention import says_unknown
@@ -28,6 +27,7 @@ ToCheck = Literal["check_answer", "find_citations", "judge_faithfulness"]
 AfterReview = Literal["refine_answer", ToCheck]
 AfterChoice = Literal["quote_answer", "show_closest_passages", "estimate_certainty"]
 Graph = CompiledStateGraph[State, Services, State, State]
+Node = Callable[[State, Runtime[Services]], Awaitable[Work]]
 
 # The longest way through the graph takes about 20 steps; more would be an endless loop.
 MAX_STEPS = 40
@@ -101,7 +101,7 @@ async def route_gate(state: State, runtime: Runtime[Services]) -> AfterGate:
     if policy.is_answerable(state.answerability.probability):
         return "write_answer"
     # If a search finds nothing at all, the library is empty: other words find nothing either.
-    if state.passages and state.expansions < policy.max_expansions:
+    if state.passages and not state.expansions:
         return "expand_query"
     return "show_closest_passages"
 

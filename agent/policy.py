@@ -12,10 +12,9 @@ class Policy:
     believed. ``unknown_jargon_threshold``: above this probability an unknown term stops the
     question. ``always_read`` is how many of the best passages are read whatever the relevance verdict says: one wrong
     verdict must not hide the answer. Passages that use a term in another sense than the chosen one are left out if that
-    sense has a probability of ``sure_sense_threshold`` or more. ``max_refinements`` is 1, or 0: a rewrite is never
-    rewritten. ``llm_timeout_s`` is how long a question may keep language models busy, in seconds, without the time in
-    which its calls wait for their turn. ``history_turns`` is how many turns a question is read with. ``contact`` is
-    shown when nothing is found.
+    sense has a probability of ``sure_sense_threshold`` or more. ``llm_timeout_s`` is how long a question may keep
+    language models busy, in seconds, without the time in which its calls wait for their turn. ``history_turns`` is how
+    many turns a question is read with. ``contact`` is shown when nothing is found.
     """
 
     candidates: int = 16
@@ -23,8 +22,6 @@ class Policy:
     answerability_threshold: float = 0.4
     sure_answerability: float = 0.8
     unknown_jargon_threshold: float = 0.5
-    max_expansions: int = 1
-    max_refinements: int = 1
     always_read: int = 3
     sure_sense_threshold: float = 0.9
     citations_per_sentence: int = 2

@@ -3,6 +3,7 @@
 from langgraph.runtime import Runtime
 
 from agent import answers
+from agent.closest_passages import quote_closest
 from agent.document_summaries import summary_subject
 from agent.findings import (
     context_finding,
@@ -12,10 +13,9 @@ from agent.findings import (
     question_finding,
     relevance_finding,
 )
-from agent.node import Work
 from agent.services import Services
 from agent.small_talk import small_talk_in
-from agent.state import State, Update
+from agent.state import State, Update, Work
 from agent.steps import library, passages, question
 from agent.steps.question import ConversationReading
 from agent.wording import percent
@@ -67,7 +67,7 @@ async def rewrite_question(state: State, runtime: Runtime[Services]) -> Work:
 
 async def identify_jargon(state: State, runtime: Runtime[Services]) -> Work:
     """Find the abbreviations and jargon in the question."""
-    jargon = await question.identify_jargon(state.standalone, runtime.context)
+    jargon = await runtime.context.jargon_identifier.identify(state.standalone)
     return Work(update=Update(jargon=jargon), finding=jargon_finding(jargon), provenance=jargon.provenance)
 
 
@@ -154,14 +154,14 @@ async def judge_relevance(state: State, runtime: Runtime[Services]) -> Work:
 
 async def judge_answerability(state: State, runtime: Runtime[Services]) -> Work:
     """Judge whether the passages hold the answer."""
-    verdict = await passages.judge_answerability(state.augmented, state.evidence, runtime.context)
+    verdict = await runtime.context.answerability_judge.judge(state.augmented, state.evidence)
     finding = f"answerable {percent(verdict.probability)}"
     return Work(update=Update(answerability=verdict), finding=finding, provenance=verdict.provenance)
 
 
 async def expand_query(state: State, runtime: Runtime[Services]) -> Work:
     """Word the question in other ways, for one more search."""
-    expanded = await passages.expand_query(state.augmented, state.passages, runtime.context)
+    expanded = await runtime.context.query_expander.expand(state.augmented, state.passages)
     update = Update(variants=expanded.variants, expansions=state.expansions + 1)
     return Work(update=update, finding=counted(len(expanded.variants), "other wording"), provenance=expanded.provenance)
 
@@ -170,8 +170,11 @@ async def show_closest_passages(state: State, runtime: Runtime[Services]) -> Wor
     """Quote the passages that come closest to the question, and say what is missing. Nothing is generated."""
     if state.draft.text:
         runtime.stream_writer(TextReset(reason="the documents do not support what was written"))
-    closest = await passages.quote_closest_passages(state.augmented, state.evidence, runtime.context)
-    ready = answers.closest_passages_answer(state, closest, runtime.context.policy)
+    policy = runtime.context.policy
+    closest = await quote_closest(
+        state.augmented, state.evidence, runtime.context.quote_ranker, limit=policy.closest_passages
+    )
+    ready = answers.closest_passages_answer(state, closest, policy)
     why = "nothing that was written is supported" if state.draft.text else "the documents do not hold the answer"
     return Work(update=Update(answer=ready), finding=f"{why}, {counted(len(closest), 'quotation')}")
 

@@ -40,16 +40,6 @@ class DocumentReader(Protocol):
         ...
 
 
-class NoDocuments:
-    """Has no document."""
-
-    def documents(self, *, groups: Groups = None) -> tuple[Document, ...]:
-        return ()
-
-    def document_chunks(self, document_id: str) -> tuple[Chunk, ...]:
-        return ()
-
-
 # Returns up to four questions to begin with that the bot was found to answer from documents of these groups.
 ExampleQuestions = Callable[[Groups], Awaitable[tuple[str, ...]]]
 
@@ -90,7 +80,7 @@ class Services:
     question_reader: QuestionReader | None = None
     passage_judge: PassageJudge | None = None
     answer_checker: AnswerChecker | None = None
-    library: DocumentReader = field(default_factory=NoDocuments)
+    library: DocumentReader | None = None
     example_questions: ExampleQuestions = no_examples
     policy: Policy = field(default_factory=Policy)
     embedded: "Services | None" = None

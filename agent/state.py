@@ -1,7 +1,7 @@
 """The state of one question on its way through the graph."""
 
 import operator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from agent.refining import CheckedDraft
@@ -95,3 +95,12 @@ class State:
 
 # What a node changes of the state: fields and their new values.
 Update = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """What a node did: what changes, a line about it for people, and who judged."""
+
+    update: Update = field(default_factory=Update)
+    finding: str = ""
+    provenance: Provenance | None = None

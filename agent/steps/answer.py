@@ -1,37 +1,20 @@
-"""Steps that write the answer, check it, and decide which draft is kept."""
+"""Steps that write the answer and check it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from agent.claims import weigh_claims
 from agent.composing import sentences_of
-from agent.refining import CheckedDraft, begin_record
+from agent.refining import CheckedDraft
 from agent.services import Services
-from contracts.answer import AnswerEvent, RefinementRecord, TextDelta, TextReset
+from contracts.answer import AnswerEvent, TextDelta, TextReset
 from contracts.provenance import Provenance
 from contracts.text import Passage
-from contracts.verdicts import (
-    CertaintyVerdict,
-    CitationVerdict,
-    Draft,
-    FaithfulnessVerdict,
-    RelevanceVerdict,
-)
+from contracts.verdicts import CitationVerdict, Draft, FaithfulnessVerdict
 from intrinsics.answer_generation.base import WritingBrief
-from intrinsics.certainty.base import AnswerEvidence
 from intrinsics.combined.base import AnswerChecker
 from tools.citation_marks import remove_marks
 
 Emit = Callable[[AnswerEvent], None]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReviewedDraft:
-    """What a review decided: its record, and the critique of a rewrite, "" where the draft is kept."""
-
-    record: RefinementRecord
-    critique: str
-    provenance: Provenance
 
 
 async def write_answer(brief: WritingBrief, services: Services, emit: Emit) -> Draft:
@@ -93,37 +76,3 @@ async def check_answer(
         checked.append(CheckedDraft(draft=draft, citations=citations, faithfulness=faithfulness))
         begin = end
     return tuple(checked), found.provenance
-
-
-async def review(
-    draft: Draft, question: str, passages: Sequence[Passage], services: Services, *, may_rewrite: bool
-) -> ReviewedDraft:
-    """Decide whether the draft is written again."""
-    verdict = await services.refiner.review(question, draft.text, passages)
-    fired = verdict.rewrite and may_rewrite
-    return ReviewedDraft(
-        record=begin_record(verdict, fired=fired),
-        critique=verdict.critique if fired else "",
-        provenance=verdict.provenance,
-    )
-
-
-async def estimate_certainty(
-    checked: CheckedDraft,
-    question: str,
-    passages: Sequence[Passage],
-    relevance: RelevanceVerdict,
-    answerability: float,
-    services: Services,
-) -> CertaintyVerdict:
-    """Estimate how probably the answer is right; ``relevance`` is the verdict on ``passages``, in their order."""
-    return await services.certainty_estimator.estimate(
-        AnswerEvidence(
-            question=question,
-            answer=checked.draft.text,
-            passages=tuple(passages),
-            answerability=answerability,
-            faithfulness=checked.faithfulness,
-            relevance=relevance.model_copy(update={"passages": relevance.passages[: len(passages)]}),
-        )
-    )

@@ -54,7 +54,7 @@ async def summarise_document(question: str, subject: str, asker: Asker, services
     document, heading = find_document(subject, documents), ""
     if document is None:
         document, heading = await _find_heading(subject, documents, asker, services)
-    if document is None:
+    if document is None or services.library is None:
         return None
     chunks = await asyncio.to_thread(services.library.document_chunks, document.id)
     checked = await _checked(question, draft_summary(document, chunks, heading), services)
@@ -68,6 +68,8 @@ async def summarise_document(question: str, subject: str, asker: Asker, services
 
 
 async def _documents(asker: Asker, services: Services) -> tuple[Document, ...]:
+    if services.library is None:
+        return ()
     found = await asyncio.to_thread(services.library.documents, groups=asker.groups)
     return tuple(each for each in found if asker.documents is None or each.id in asker.documents)
 

@@ -4,15 +4,13 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from agent.closest_passages import quote_closest
 from agent.dictionary_passages import dictionary_passages
 from agent.services import Services
-from contracts.answer import Citation
 from contracts.jargon import Reading
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion, Choice
 from contracts.text import Passage
-from contracts.verdicts import AnswerabilityVerdict, QueryVariants, RelevanceVerdict, Reranked
+from contracts.verdicts import AnswerabilityVerdict, RelevanceVerdict, Reranked
 from intrinsics.combined.base import PassageJudge
 from tools.embedding.base import Embedder
 from tools.jargon.sense_uses import told_senses
@@ -102,7 +100,9 @@ async def judge_passages(
     order += range(len(passages), len(both))
     verdict = RelevanceVerdict(passages=tuple(relevance[index] for index in order), provenance=judged.provenance)
     chosen = _chosen([both[index] for index in order[: len(passages)]], entries, verdict, services)
-    answerability = judged.answerability or await judge_answerability(question, chosen.evidence, services)
+    answerability = judged.answerability
+    if answerability is None:
+        answerability = await services.answerability_judge.judge(question, chosen.evidence)
     return chosen, answerability, judged.provenance
 
 
@@ -120,25 +120,6 @@ def _chosen(
         evidence=tuple(both[index] for index in read),
         relevance=verdict.model_copy(update={"passages": tuple(verdict.passages[index] for index in read)}),
     )
-
-
-async def judge_answerability(
-    question: AugmentedQuestion, evidence: Sequence[Passage], services: Services
-) -> AnswerabilityVerdict:
-    """Judge whether the passages hold the answer."""
-    return await services.answerability_judge.judge(question, evidence)
-
-
-async def expand_query(question: AugmentedQuestion, passages: Sequence[Passage], services: Services) -> QueryVariants:
-    """Word the question in other ways, for one more search."""
-    return await services.query_expander.expand(question, passages)
-
-
-async def quote_closest_passages(
-    question: AugmentedQuestion, passages: Sequence[Passage], services: Services
-) -> tuple[Citation, ...]:
-    """Quote the passages that come closest to a question that they do not answer, the closest first."""
-    return await quote_closest(question, passages, services.quote_ranker, limit=services.policy.closest_passages)
 
 
 async def chunks_of_other_senses(readings: Sequence[Reading], services: Services, groups: Groups) -> frozenset[str]:

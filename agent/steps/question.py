@@ -79,7 +79,7 @@ async def understand_question(
         if rewritten is None:
             rewritten = await services.question_rewriter.rewrite(continued.standalone, _plain(continued.history))
         conversation = replace(continued, standalone=rewritten.text, rewritten=rewritten)
-    jargon = read.jargon or await identify_jargon(conversation.standalone, services)
+    jargon = read.jargon or await services.jargon_identifier.identify(conversation.standalone)
     verdict = read.contexts or await classify_context(conversation.standalone, conversation.history, asker, services)
     return QuestionReading(conversation=conversation, jargon=jargon, contexts=verdict, provenance=read.provenance)
 
@@ -88,7 +88,7 @@ async def read_alone(question: str, asker: Asker, services: Services) -> tuple[I
     """Find the jargon and the context of a question without a conversation, as the graph does."""
     if services.question_reader is None:
         return await asyncio.gather(
-            identify_jargon(question, services), classify_context(question, (), asker, services)
+            services.jargon_identifier.identify(question), classify_context(question, (), asker, services)
         )
     read = await understand_question(question, (), (), asker, services.question_reader, services)
     return read.jargon, read.contexts
@@ -125,11 +125,6 @@ async def _continue(
 
 def _plain(history: Sequence[Turn]) -> list[Turn]:
     return [Turn(role=turn.role, text=remove_marks(turn.text)) for turn in history]
-
-
-async def identify_jargon(question: str, services: Services) -> IdentifiedJargon:
-    """Find the abbreviations and jargon in the question."""
-    return await services.jargon_identifier.identify(question)
 
 
 async def classify_context(question: str, history: Sequence[Turn], asker: Asker, services: Services) -> ContextVerdict:

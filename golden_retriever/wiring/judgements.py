@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from agent.policy import Policy
-from agent.services import DocumentReader, ExampleQuestions, NoDocuments, Services, no_examples
+from agent.services import DocumentReader, ExampleQuestions, Services, no_examples
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.engines import EngineChooser, build_cross_encoder, build_ocr
 from intrinsics.answer_generation.base import AnswerWriter
@@ -224,7 +224,7 @@ def build_services(
         lexical=lexical,
         embedder=embedder,
         quote_ranker=ranker,
-        library=library or NoDocuments(),
+        library=library,
         example_questions=example_questions,
         policy=Policy(
             top_k=settings.top_k,

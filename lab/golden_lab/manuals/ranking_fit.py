@@ -55,7 +55,7 @@ async def rank_case(question: ManualQuestion, services: Services, ranker: QuoteR
     history: tuple[Turn, ...] = tuple(Turn(role="user", text=each) for each in question.history)
     read = await question_steps.rewrite_question(question.question, history, (), services)
     jargon, contexts = await asyncio.gather(
-        question_steps.identify_jargon(read.standalone, services),
+        services.jargon_identifier.identify(read.standalone),
         question_steps.classify_context(read.standalone, history, Asker(), services),
     )
     readings = await question_steps.look_up_jargon(read.standalone, jargon, contexts, Asker(), (), services)
