@@ -4,106 +4,52 @@ import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from agent.chatbot import Chatbot
 from agent.services import Services
 from contracts.answer import Answer
-from contracts.errors import GoldenError
 from contracts.text import Passage
 from evaluation.case_file import load_quiz
-from evaluation.intervals import f1_of, share
+from evaluation.case_report import CaseOutcome, CaseReport
 from evaluation.quiz import QuizQuestion, ask_question, score
-from evaluation.results import About, BenchmarkResult, Outcome, Report, Score, result_of
 from evaluation.revision import machine, revision
-from evaluation.scores import rate_score, statistic_score
 from tools.language import fold
-
-SEED = 20_260
-# The fields of a case decide which of these are scored.
-_RATES = ("right", "jargon", "context", "recall", "citation", "answer")
 
 
 async def measure_own_cases(
-    path: Path,
-    services: Services,
-    *,
-    engine: str,
-    model: str,
-    on_case: Callable[[], None] = lambda: None,
-) -> Report:
+    path: Path, services: Services, *, engine: str, model: str, on_case: Callable[[], None] = lambda: None
+) -> CaseReport:
     """Ask the bot behind ``services`` the accepted cases of a file and report.
 
     ``right``: the expected outcome and, if expected, the right answer. ``jargon``: the expected sense was chosen.
     ``context``: the expected context was chosen. ``recall``: a page with the answer is among the passages that are
-    read. ``citation``: such a page is cited. ``answer``: an accepted wording is in the answer. ``abstention F1``: of
-    not answering when no answer is expected. ``on_case`` is called after each case. If the cases cannot be asked, the
-    result is "failed" with the reason.
+    read. ``citation``: such a page is cited. ``answer``: an accepted wording is in the answer. ``on_case`` is called
+    after each case.
 
     Raises:
         InvalidInput: the file is wrong; the message names the line and the field.
+        Unavailable: the cases cannot be asked.
     """
-    begun = datetime.now(UTC).isoformat(timespec="seconds")
-    about = About(
-        name=f"cases-{path.stem}",
-        title=f"Own cases of {path.name}",
-        intrinsic="bot",
-        metric="right",
+    begun, started = datetime.now(UTC).isoformat(timespec="seconds"), time.perf_counter()
+    every = load_quiz(path)
+    chatbot = Chatbot(services)
+    outcomes = []
+    for case in every:
+        if case.accepted:
+            answer, _ = await ask_question(chatbot, case)
+            outcomes.append(_outcome(case, answer, await _read(case, answer, services)))
+            on_case()
+    return CaseReport(
         source=path.name,
-        licence="the organisation's own",
-        split="all accepted cases",
-        uses=(),
-    )
-    cases = load_quiz(path)
-    try:
-        result = await _measure(about, cases, services, on_case)
-    except GoldenError as error:
-        result = BenchmarkResult(about=about, status="failed", reason=str(error))
-    return Report(
         engine=engine,
         model=model,
         revision=revision(),
-        seed=SEED,
-        full=False,
-        begun=begun,
         machine=machine(),
-        benchmarks=(result,),
+        begun=begun,
+        seconds=time.perf_counter() - started,
+        waiting=sum(not each.accepted and not each.rejected for each in every),
+        outcomes=tuple(outcomes),
     )
-
-
-async def _measure(
-    about: About, every: Sequence[QuizQuestion], services: Services, on_case: Callable[[], None]
-) -> BenchmarkResult:
-    chatbot = Chatbot(services)
-    cases = [case for case in every if case.accepted]
-    outcomes, begun = [], time.perf_counter()
-    for case in cases:
-        answer, milliseconds = await ask_question(chatbot, case)
-        outcomes.append(_outcome(case, answer, await _read(case, answer, services), milliseconds))
-        on_case()
-    right = {each.id: float(each.values["right"]) for each in outcomes}
-    waiting = sum(not each.accepted and not each.rejected for each in every)
-    note = f"drafts that wait for a person: {waiting}" if waiting else ""
-    seconds = time.perf_counter() - begun
-    return result_of(about, outcomes, scores_of(outcomes), per_case=right, seconds=seconds, note=note)
-
-
-def scores_of(outcomes: Sequence[Outcome]) -> list[Score]:
-    """Return each share with its interval, the F1 of abstaining, and the share of right answers by kind."""
-    scores = [
-        rate_score(metric, hits)
-        for metric in _RATES
-        if (hits := [bool(each.values[metric]) for each in outcomes if each.values[metric] is not None])
-    ]
-    scores += _abstention(outcomes)
-    kinds = sorted({str(each.values["kind"]) for each in outcomes})
-    for kind in kinds if len(kinds) > 1 else ():
-        of_kind = [bool(each.values["right"]) for each in outcomes if each.values["kind"] == kind]
-        scores.append(rate_score("right", of_kind, subset=kind))
-    return scores
 
 
 async def _read(case: QuizQuestion, answer: Answer, services: Services) -> tuple[Passage, ...]:
@@ -118,32 +64,26 @@ async def _read(case: QuizQuestion, answer: Answer, services: Services) -> tuple
     return (await services.passage_reranker.rerank(question, found)).passages[: services.policy.top_k]
 
 
-def _outcome(case: QuizQuestion, answer: Answer, read: Sequence[Passage], milliseconds: float) -> Outcome:
-    result = score(case, answer, milliseconds)
+def _outcome(case: QuizQuestion, answer: Answer, read: Sequence[Passage]) -> CaseOutcome:
+    result = score(case, answer)
     expects_answer = case.expect == "answered"
-    values: dict[str, Any] = {
-        "kind": case.kind,
+    hits = {
         "right": result.correct,
         "jargon": result.read,
         "context": fold(answer.context) == fold(case.context) if case.context else None,
         "recall": _recalled(case, read) if expects_answer and case.places else None,
         "citation": bool(result.cited) if expects_answer and case.places else None,
         "answer": result.correct if expects_answer else None,
-        "abstain": not expects_answer,
-        "abstained": answer.outcome != "answered",
     }
-    return Outcome(
+    return CaseOutcome(
         id=case.id,
-        values=values,
-        loss=0.0 if result.correct and result.cited is not False else 0.5 if result.correct else 1.0,
-        trace={
-            "question": case.asked,
-            "expected": f"{case.expect}: {case.answer}" if case.answer else case.expect,
-            "got": f"{answer.outcome}: {answer.text[:600]}",
-            "cited": "; ".join(result.citations) or "nothing",
-            "readings": "; ".join(f"{each.mention.text}: {each.reason}" for each in answer.readings) or "none",
-            "steps": "; ".join(f"{step.node} {step.milliseconds:.0f} ms ({step.finding})" for step in answer.steps),
-        },
+        kind=case.kind,
+        question=case.asked,
+        expected=f"{case.expect}: {case.answer}" if case.answer else case.expect,
+        got=f"{answer.outcome}: {answer.text}",
+        cited="; ".join(result.citations) or "nothing",
+        readings="; ".join(f"{each.mention.text}: {each.reason}" for each in answer.readings) or "none",
+        hits={metric: hit for metric, hit in hits.items() if hit is not None},
     )
 
 
@@ -153,16 +93,3 @@ def _recalled(case: QuizQuestion, read: Sequence[Passage]) -> bool:
         for passage in read
         for page in range(passage.chunk.page, passage.chunk.last_page + 1)
     )
-
-
-def _abstention(outcomes: Sequence[Outcome]) -> list[Score]:
-    expected = np.array([bool(each.values["abstain"]) for each in outcomes])
-    found = np.array([bool(each.values["abstained"]) for each in outcomes])
-    if expected.all() or not expected.any():
-        return []
-
-    def f1(rows: NDArray[np.intp]) -> float:
-        hits = float((expected[rows] & found[rows]).sum())
-        return f1_of(share(hits, float(found[rows].sum())), share(hits, float(expected[rows].sum())))
-
-    return [statistic_score("abstention F1", f1, len(outcomes), seed=SEED)]

@@ -1,12 +1,8 @@
 """A quiz: questions with answers and their pages, asked through the bot and scored."""
 
-import json
 import re
-import statistics
 import time
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
@@ -77,29 +73,10 @@ class QuizQuestion(BaseModel):
 class QuizResult:
     """The result of one question; ``cited`` and ``read`` are None if nothing had to be cited or read."""
 
-    id: str
-    kind: str
-    expected: str
-    outcome: str
     correct: bool
     cited: bool | None
     read: bool | None
-    milliseconds: float
-    question: str
-    answer: str
-    gold: str
     citations: tuple[str, ...]
-
-
-async def run_quiz(
-    chatbot: Chatbot, questions: Sequence[QuizQuestion], *, on_question: Callable[[], None] = lambda: None
-) -> tuple[QuizResult, ...]:
-    """Ask each question in its own conversation, after its earlier turns."""
-    results = []
-    for question in questions:
-        results.append(score(question, *await ask_question(chatbot, question)))
-        on_question()
-    return tuple(results)
 
 
 async def ask_question(
@@ -122,31 +99,21 @@ async def ask_question(
     return answer, (time.perf_counter() - begun) * 1_000
 
 
-def score(question: QuizQuestion, answer: Answer, milliseconds: float) -> QuizResult:
+def score(question: QuizQuestion, answer: Answer) -> QuizResult:
     """Score one answer.
 
     Correct: the expected outcome and, if an answer was expected, one of its accepted wordings in the text, ignoring
     letter case and spaces. Cited: a citation names a page that holds the answer. Read: the term was read with the
     expected sense.
     """
-    outcome_fits = question.expects(answer.outcome)
+    correct, cited = question.expects(answer.outcome), None
     if question.expect == "answered":
-        correct = outcome_fits and _says(answer, question)
+        correct = correct and _says(answer, question)
         cited = any((each.document_name, each.page) in question.places for each in answer.citations)
-    else:
-        correct, cited = outcome_fits, None
     return QuizResult(
-        id=question.id,
-        kind=question.kind,
-        expected=question.expect,
-        outcome=answer.outcome,
         correct=correct,
         cited=cited,
         read=_read(answer, question),
-        milliseconds=milliseconds,
-        question=question.asked,
-        answer=answer.text,
-        gold=question.answer,
         citations=tuple(f"{each.document_name}, page {each.page}" for each in answer.citations),
     )
 
@@ -179,49 +146,3 @@ def _read(answer: Answer, question: QuizQuestion) -> bool | None:
         if reading.sense is not None
     }
     return senses.get(question.term.casefold()) == question.sense.casefold()
-
-
-def summarise(results: Sequence[QuizResult]) -> dict[str, Any]:
-    """Return the scores: right, cited right, refused right, read right, and the median and 95th percentile in ms."""
-    answerable = [each for each in results if each.expected == "answered"]
-    others = [each for each in results if each.expected != "answered"]
-    read = [each for each in results if each.read is not None]
-    times = sorted(each.milliseconds for each in results)
-    return {
-        "questions": len(results),
-        "right": _share([each.correct for each in results]),
-        "answered_right": _share([each.correct for each in answerable]),
-        "cited_right": _share([bool(each.cited) for each in answerable]),
-        "refused_right": _share([each.correct for each in others]),
-        "read_right": _share([bool(each.read) for each in read]),
-        "median_ms": round(statistics.median(times), 1) if times else None,
-        "p95_ms": round(times[min(len(times) - 1, int(0.95 * len(times)))], 1) if times else None,
-        "by_kind": {
-            kind: _share([each.correct for each in results if each.kind == kind])
-            for kind in sorted({each.kind for each in results})
-        },
-    }
-
-
-def _share(flags: Sequence[bool]) -> str:
-    return f"{sum(flags)}/{len(flags)}"
-
-
-def render_results(results: Sequence[QuizResult]) -> str:
-    """Return the scores as text, and each wrong answer."""
-    scores = summarise(results)
-    lines = [f"{name.replace('_', ' '):<16} {value}" for name, value in scores.items() if name != "by_kind"]
-    lines += [f"  {kind:<18} {share}" for kind, share in scores["by_kind"].items()]
-    lines += [_failure(each) for each in results if not each.correct or each.cited is False]
-    return "\n".join(lines)
-
-
-def _failure(result: QuizResult) -> str:
-    said = json.dumps(result.answer[:300], ensure_ascii=False)
-    verdict = "right, but cited wrong" if result.correct else "wrong"
-    return (
-        f"\n{result.id} ({result.kind}) {verdict}: {result.question}\n"
-        f"  expected {result.expected}: {result.gold}\n"
-        f"  got {result.outcome}: {said}\n"
-        f"  cited: {list(result.citations)}"
-    )

@@ -21,7 +21,7 @@ def architecture_page(text: str) -> str:
 
 def benchmarks_page(text: str) -> str:
     """Return the page on benchmarks with the scores of the report in docs/results."""
-    from evaluation.report.files import read_report
+    from golden_lab.report.files import read_report
     from scripts.intrinsics_table import intrinsics_table
 
     return replace_part(text, "scores", intrinsics_table(read_report(RESULTS)))

@@ -1,7 +1,7 @@
 """The table of the benchmarks' page, from a report of all benchmarks."""
 
-from evaluation.report.markdown import escape, interval, number, published_beside_main, table_row
-from evaluation.results import Report, named
+from golden_lab.report.markdown import escape, interval, number, published_beside_main, table_row
+from golden_lab.results import Report, named
 
 CELL_WIDTH = 110
 

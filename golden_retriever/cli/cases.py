@@ -10,9 +10,8 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from evaluation.case_report import CaseReport
     from evaluation.drafts import Drafts
-    from evaluation.quiz import QuizResult
-    from evaluation.results import Report
     from golden_retriever.settings import Settings
 
 app = typer.Typer(help="Measure the bot.", no_args_is_help=True)
@@ -23,22 +22,8 @@ _ENGINE = typer.Option(help='The engine: "embedded" or "llm". Default: llm where
 def quiz(
     path: Annotated[Path, typer.Argument(help="A quiz: JSONL, a question a line.", exists=True, dir_okay=False)],
 ) -> None:
-    """Ask every question of a quiz; score answers, citations, refusals and readings, and print what went wrong."""
-    from evaluation.quiz import render_results
-
-    typer.echo(render_results(asyncio.run(_quiz(path))))
-
-
-async def _quiz(path: Path) -> "tuple[QuizResult, ...]":
-    from evaluation.case_file import load_quiz
-    from evaluation.quiz import run_quiz
-    from golden_retriever.settings import load_settings
-    from golden_retriever.wiring import open_application
-
-    questions = load_quiz(path)
-    async with open_application(load_settings()) as application:
-        with typer.progressbar(length=len(questions), label="Asking") as bar:
-            return await run_quiz(application.chatbot, questions, on_question=lambda: bar.update(1))
+    """Ask every question of a quiz, print the scores and what went wrong, and write nothing."""
+    _print_report(asyncio.run(_measure(path, "")))
 
 
 @app.command("generate")
@@ -177,26 +162,30 @@ def measure(
     engine: Annotated[str, _ENGINE] = "",
     out: Annotated[Path, typer.Option(help="The folder for the report.", file_okay=False)] = Path("eval-results"),
     gate: Annotated[
-        Path | None, typer.Option(help="A report (JSON): fail where a score is worse by more than its interval.")
+        Path | None, typer.Option(help="An earlier report (JSON): fail where a score fell by more than chance.")
     ] = None,
 ) -> None:
-    """Ask the accepted cases over the current library, score every judgement on the way, and write the report.
+    """Ask the accepted cases over the current library, score every judgement on the way, and write the report (JSON).
 
-    Exit status 1: the cases could not be measured, or the gate is shut.
+    Exit status 1: the gate is shut.
     """
-    from evaluation.report.files import read_report, write_report
+    from evaluation.case_report import find_falls, read_report
 
     _check_cases(cases)
     baseline = read_report(gate) if gate else None
     report = asyncio.run(_measure(cases, engine))
-    name = f"{report.benchmarks[0].about.name}-{report.engine}"
-    last = out / f"{name}.json"
-    before = read_report(last) if last.is_file() else None
-    paths = write_report(report, out, name, before=before)
-    _print_scores(report)
-    print_end(report, paths)
-    shut = gate_is_shut(report, baseline, [report.benchmarks[0].about.name]) if baseline is not None else False
-    if shut or report.failures:
+    _print_report(report)
+    out.mkdir(parents=True, exist_ok=True)
+    path = out / f"cases-{cases.stem}-{report.engine}.json"
+    path.write_text(report.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    typer.echo(str(path))
+    if baseline is None:
+        return
+    falls = find_falls(report, baseline)
+    for fall in falls:
+        typer.echo(f"gate: {fall}", err=True)
+    typer.echo(f"gate: {f'shut, {len(falls)} reasons' if falls else 'open'}", err=True)
+    if falls:
         raise typer.Exit(1)
 
 
@@ -231,7 +220,7 @@ def _settings_of(engine: str, settings: "Settings") -> "Settings":
     return settings.model_copy(update={"degrade": "refuse", "profile": profile})
 
 
-async def _measure(path: Path, engine_name: str) -> "Report":
+async def _measure(path: Path, engine_name: str) -> "CaseReport":
     from contracts.errors import InvalidInput
     from evaluation.case_file import read_cases
     from evaluation.own_cases import measure_own_cases
@@ -251,54 +240,8 @@ async def _measure(path: Path, engine_name: str) -> "Report":
             return await measure_own_cases(path, services, engine=name, model=model, on_case=lambda: bar.update(1))
 
 
-def _print_scores(report: "Report") -> None:
-    from evaluation.report.markdown import interval, number
+def _print_report(report: "CaseReport") -> None:
+    from evaluation.case_report import report_text
 
-    result = report.benchmarks[0]
-    if result.status != "scored":
-        return
-    typer.echo(f"{result.about.title}, {report.engine} engine ({report.model})\n")
-    typer.echo("| score | value | 95 % | cases |\n|---|---|---|---|")
-    for score in result.scores:
-        name = " · ".join(filter(None, (score.metric, score.subset)))
-        typer.echo(f"| {name} | {number(score.value)} | {interval(score)} | {score.n} |")
-    if result.note:
-        typer.echo(f"\n{result.note}")
-    typer.echo("")
-
-
-def print_end(report: "Report", paths: tuple[Path, ...]) -> None:
-    """Say on standard error what was measured and what was not; print the paths of the report's files."""
-    from evaluation.report.markdown import duration
-
-    for name, reason in report.failures.items():
-        typer.echo(f"{name}: not measured: {reason}", err=True)
-    scored = sum(each.status == "scored" for each in report.benchmarks)
-    typer.echo(f"{scored} of {len(report.benchmarks)} benchmarks measured in {duration(report.seconds)}", err=True)
-    for path in paths:
-        typer.echo(str(path))
-
-
-def gate_is_shut(report: "Report", baseline: "Report", only: list[str]) -> bool:
-    """Hold a report against a baseline, saying each reason why the gate is shut on standard error."""
-    from evaluation.report.comparison import check_gate
-
-    breaches = check_gate(report, baseline, only=only)
-    for breach in breaches:
-        typer.echo(f"gate: {breach}", err=True)
-    typer.echo(f"gate: {'shut, ' + str(len(breaches)) + ' reasons' if breaches else 'open'}", err=True)
-    return bool(breaches)
-
-
-@app.command("show")
-def show(
-    report: Annotated[Path, typer.Argument(help="A report's JSON file.", exists=True, dir_okay=False)],
-    against: Annotated[Path | None, typer.Option(help="A report (JSON) to compare with.")] = None,
-) -> None:
-    """Print a report as Markdown."""
-    from evaluation.report.comparison import compare
-    from evaluation.report.files import read_report
-    from evaluation.report.markdown import to_markdown
-
-    shown = read_report(report)
-    typer.echo(to_markdown(shown, compare(shown, read_report(against)) if against else None), nl=False)
+    for line in report_text(report):
+        typer.echo(line)

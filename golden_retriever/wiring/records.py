@@ -81,7 +81,7 @@ class QuizExaminer:
             answer, milliseconds = await ask_question(self._chatbot, question, groups=groups)
         except (GoldenError, ValueError) as error:
             return _unasked(case, error)
-        return _result_of(question, answer, score(question, answer, milliseconds))
+        return _result_of(question, answer, score(question, answer), milliseconds)
 
     def _measure(self) -> "RunMeasure":
         from contracts.case_runs import RunMeasure
@@ -112,7 +112,7 @@ def _revision() -> str:
     return revision()
 
 
-def _result_of(question: "QuizQuestion", answer: "Answer", result: "QuizResult") -> "CaseResult":
+def _result_of(question: "QuizQuestion", answer: "Answer", result: "QuizResult", milliseconds: float) -> "CaseResult":
     from contracts.case_runs import CaseResult
     from library.records.rows import named_documents
 
@@ -121,8 +121,8 @@ def _result_of(question: "QuizQuestion", answer: "Answer", result: "QuizResult")
         question=question.asked,
         expected=question.expect,
         outcome=answer.outcome,
-        differs=_differences(question, result),
-        milliseconds=round(result.milliseconds, 1),
+        differs=_differences(question, answer, result),
+        milliseconds=round(milliseconds, 1),
         answer=answer.text,
         gold=question.answer,
         citations=result.citations,
@@ -132,9 +132,9 @@ def _result_of(question: "QuizQuestion", answer: "Answer", result: "QuizResult")
     )
 
 
-def _differences(question: "QuizQuestion", result: "QuizResult") -> "tuple[Mismatch, ...]":
+def _differences(question: "QuizQuestion", answer: "Answer", result: "QuizResult") -> "tuple[Mismatch, ...]":
     found: list[Mismatch] = []
-    if not question.expects(result.outcome):
+    if not question.expects(answer.outcome):
         found.append("outcome")
     elif not result.correct:
         found.append("wording")

@@ -8,7 +8,7 @@ from pathlib import Path
 import agent
 import golden_lab
 import golden_retriever
-from evaluation.results import SplitUse
+from golden_lab.results import SplitUse
 
 # What a judgement and its measurement are made of: a change in any of these may change any outcome.
 _PRODUCT = ("contracts", "database", "jargon_db", "library", "tools", "intrinsics", "agent", "ingestion", "evaluation")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from agent.services import Services
-from evaluation.results import SplitUse
+from golden_lab.results import SplitUse
 from golden_lab.triples.triple import TripleAttributor, TripleExtractor
 from intrinsics.summarisation.base import Summariser
 from intrinsics.term_mining.base import TermMiner

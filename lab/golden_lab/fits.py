@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from contracts.errors import ConfigurationError
-from evaluation.results import SplitUse
+from golden_lab.results import SplitUse
 
 # Each stored fit, by package and file, and the judgements whose scores rest on it.
 _CROSS_ENCODER = ("tools.cross_encoder.weights", "card.json")

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from evaluation.results import Outcome
+from golden_lab.results import Outcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

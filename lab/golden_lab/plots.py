@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from html import escape
 from typing import Any
 
-from evaluation.results import Figure
 from golden_lab.metrics.classification import ReliabilityBin
+from golden_lab.results import Figure
 
 # Against white and against #111827 the ink has a contrast of at least 4 to 1.
 INK = "#6f7b8b"

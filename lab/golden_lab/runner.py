@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from contracts.errors import GoldenError, InvalidInput
-from evaluation.results import About, BenchmarkResult, Figure, Outcome, Report, Score, SplitUse, main_score, result_of
 from evaluation.revision import machine, revision
 from golden_lab.benchmarks.base import Benchmark, CaseSet
 from golden_lab.digests import digest_of_code, digest_of_data
@@ -19,6 +18,7 @@ from golden_lab.engine import Engine
 from golden_lab.metrics.classification import reliability_bins
 from golden_lab.outcomes import MeasuredOutcome, OutcomeLog, OutcomeStore
 from golden_lab.plots import reliability_plot
+from golden_lab.results import About, BenchmarkResult, Figure, Outcome, Report, Score, SplitUse, main_score, result_of
 from golden_lab.run import Run
 from golden_lab.splits import overlap
 

@@ -3,7 +3,7 @@
 import hashlib
 from typing import Literal
 
-from evaluation.results import SplitUse
+from golden_lab.results import SplitUse
 
 Half = Literal["fit", "score"]
 Part = Literal["train", "dev", "calibration", "score"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from contracts.errors import InvalidInput
-from evaluation.intervals import Floats, Numbers, draw_counts, finite_pairs
+from golden_lab.intervals import Floats, Numbers, draw_counts, finite_pairs
 
 
 def spearman(first: Numbers, second: Numbers) -> float:

@@ -4,10 +4,10 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import ConfigurationError
-from evaluation.results import SplitUse
 from golden_lab import fits
 from golden_lab.benchmarks.registry import load_benchmarks
 from golden_lab.fits import FITTED_FILES, embedded_fits
+from golden_lab.results import SplitUse
 from golden_lab.splits import half, overlap, part_of
 
 ROOT = Path(__file__).resolve().parents[2]

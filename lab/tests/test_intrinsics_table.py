@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from evaluation.results import Published, Report
+from golden_lab.results import Published, Report
+from lab.tests.report.reports import report, result, score
 from scripts.intrinsics_table import intrinsics_table
-from tests.evaluation.report.reports import report, result, score
 
 
 def sample() -> Report:

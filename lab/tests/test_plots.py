@@ -2,9 +2,9 @@
 
 from xml.etree import ElementTree
 
-from evaluation.results import Figure
 from golden_lab.metrics.classification import ReliabilityBin
 from golden_lab.plots import reliability_plot
+from golden_lab.results import Figure
 
 BINS = (
     ReliabilityBin(low=0.1, high=0.2, mean_probability=0.15, observed=0.25, count=40),

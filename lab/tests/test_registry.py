@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import InvalidInput
-from evaluation.results import SplitUse
 from golden_lab.benchmarks.base import about
 from golden_lab.benchmarks.registry import MODULES, choose, has_its_data, load_benchmarks
+from golden_lab.results import SplitUse
 from lab.tests.words_benchmark import words_benchmark, write_words
 
 FOLDER = Path(__file__).resolve().parents[1] / "golden_lab" / "benchmarks"

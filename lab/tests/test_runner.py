@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.results import BenchmarkResult, Outcome, Report, Score, SplitUse
 from evaluation.revision import revision
 from golden_lab.digests import digest_of_code, digest_of_data
 from golden_lab.engine import Engine
 from golden_lab.outcomes import OutcomeStore
+from golden_lab.results import BenchmarkResult, Outcome, Report, Score, SplitUse
 from golden_lab.run import Run
 from golden_lab.runner import Progress, run_benchmarks, values_behind
 from golden_lab.splits import overlap

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluation.results import About, Outcome, Published, Score, SplitUse
-from evaluation.scores import rate_score
 from golden_lab.benchmarks.base import Benchmark, CaseSet, one_by_one, sampled
 from golden_lab.benchmarks.scores import verdicts_of
 from golden_lab.datasets.files import read_jsonl
 from golden_lab.engine import Engine
+from golden_lab.results import About, Outcome, Published, Score, SplitUse
 from golden_lab.run import Run
+from golden_lab.scores import rate_score
 
 QUESTIONS = (
     ("q0", "What does KPU stand for?", "KPU"),

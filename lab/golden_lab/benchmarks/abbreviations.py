@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.results import Outcome, Score
-from evaluation.scores import rate_score
 from golden_lab.benchmarks.base import Benchmark, CaseSet, about, one_by_one
 from golden_lab.engine import Engine
+from golden_lab.results import Outcome, Score
 from golden_lab.run import Run
+from golden_lab.scores import rate_score
 from tools.language import fold
 
 TEMPLATES: dict[int, tuple[str, ...]] = {

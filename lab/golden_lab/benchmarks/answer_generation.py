@@ -12,13 +12,13 @@ import numpy as np
 from agent.composing import sentences_of
 from contracts.text import Passage
 from contracts.verdicts import Draft
-from evaluation.results import Outcome, Score
 from golden_lab.benchmarks.base import Benchmark, CaseSet, about, one_by_one, sampled
 from golden_lab.benchmarks.scores import system_scores
 from golden_lab.datasets.annotated import excerpt, squad2_questions
 from golden_lab.datasets.cases import Case
 from golden_lab.engine import Engine
 from golden_lab.metrics.text import contained_share, normalised, token_f1
+from golden_lab.results import Outcome, Score
 from golden_lab.run import Run
 from intrinsics.answer_generation.base import WritingBrief
 from tools.embedding.base import Embedder

@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 
 from contracts.errors import InvalidInput
-from evaluation.intervals import Floats, f1_of
-from evaluation.results import Outcome, Score
-from evaluation.scores import mean_score, statistic_score
 from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened, about, sample_of
 from golden_lab.benchmarks.scores import Rows
 from golden_lab.engine import Engine
+from golden_lab.intervals import Floats, f1_of
 from golden_lab.judge.grades import CRITERIA, AnswerToGrade
 from golden_lab.judge.human_ratings import (
     PREFERENCE_LABELS,
@@ -24,7 +22,9 @@ from golden_lab.judge.human_ratings import (
 )
 from golden_lab.judge.judges import claim_checker_of, grader_of
 from golden_lab.metrics.text import rouge_l
+from golden_lab.results import Outcome, Score
 from golden_lab.run import Run
+from golden_lab.scores import mean_score, statistic_score
 from golden_lab.statistics import kendall, pearson, spearman
 
 _RATED_TASKS = 24

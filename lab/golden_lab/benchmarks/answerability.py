@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from agent.wording import percent
-from evaluation.results import Outcome, Score
-from evaluation.scores import mean_score
 from golden_lab.benchmarks.base import Benchmark, about, one_by_one, sample_by_kind
 from golden_lab.benchmarks.scores import groups_of, of_subset, verdict_scores, verdicts_of
 from golden_lab.datasets.annotated import first_passage, mtrag_questions, squad2_questions
 from golden_lab.datasets.cases import Case
 from golden_lab.engine import Engine
+from golden_lab.results import Outcome, Score
+from golden_lab.scores import mean_score
 
 SIDES = ("answerable", "unanswerable")
 

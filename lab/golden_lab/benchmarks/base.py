@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar, cast
 
-from evaluation.results import About, Outcome, Published, Score, SplitUse
 from golden_lab.datasets.cases import Case as Question
 from golden_lab.engine import Engine
+from golden_lab.results import About, Outcome, Published, Score, SplitUse
 from golden_lab.run import Run
 
 # A case of any form that has an ``id``, its own within the benchmark and the same in every run.

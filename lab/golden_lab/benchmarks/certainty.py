@@ -6,8 +6,6 @@ from typing import Any
 
 from agent.composing import sentences_of
 from agent.wording import percent
-from evaluation.results import Outcome, Score
-from evaluation.scores import mean_score, rate_score
 from golden_lab.benchmarks.answer_generation import write_answer
 from golden_lab.benchmarks.base import Benchmark, about, one_by_one, sample_by_kind
 from golden_lab.benchmarks.scores import Values, groups_of, probability_scores, verdicts_of
@@ -15,6 +13,8 @@ from golden_lab.datasets.annotated import first_passage, squad2_questions
 from golden_lab.datasets.cases import Case
 from golden_lab.engine import Engine
 from golden_lab.metrics.text import normalised
+from golden_lab.results import Outcome, Score
+from golden_lab.scores import mean_score, rate_score
 from intrinsics.certainty.base import AnswerEvidence
 from tools.citation_marks import remove_marks
 

@@ -7,15 +7,15 @@ from typing import Any
 from agent.composing import sentences_of
 from contracts.text import Passage
 from contracts.verdicts import CitationVerdict
-from evaluation.intervals import f1_of, share
-from evaluation.results import Outcome, Score
-from evaluation.scores import mean_score, rate_score, statistic_score
 from golden_lab.benchmarks.base import Benchmark, CaseSet, about, one_by_one, sampled
 from golden_lab.benchmarks.scores import Rows
 from golden_lab.datasets.annotated import AnnotatedAnswer, AttributedClaim, excerpt, ragtruth_answers, wice_attributions
 from golden_lab.engine import Engine
+from golden_lab.intervals import f1_of, share
 from golden_lab.metrics.answers import CitedSentence, citation_precision, citation_recall, judge_citations
+from golden_lab.results import Outcome, Score
 from golden_lab.run import Run
+from golden_lab.scores import mean_score, rate_score, statistic_score
 
 Place = tuple[int, int]
 

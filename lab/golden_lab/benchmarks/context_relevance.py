@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from agent.wording import percent
-from evaluation.results import Outcome, Score
 from golden_lab.benchmarks.base import Benchmark, about, one_by_one, sample_of
 from golden_lab.benchmarks.scores import Values, class_scores, constant_scores, probability_scores
 from golden_lab.datasets.annotated import excerpt, mtrag_questions
 from golden_lab.datasets.cases import Case
 from golden_lab.engine import Engine
+from golden_lab.results import Outcome, Score
 
 SIDES = ("relevant", "irrelevant")
 _STRICT = "“relevant” only"

@@ -23,15 +23,15 @@ from contracts.provenance import Provenance
 from contracts.question import Asker, SensePick
 from contracts.text import Span
 from contracts.verdicts import ContextVerdict, IdentifiedJargon
-from evaluation.intervals import f1_of
-from evaluation.results import Outcome, Score
-from evaluation.scores import mean_score, statistic_score
 from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened, Prepare, about
 from golden_lab.benchmarks.scores import Rows, groups_of, of_subset, subsets_of, system_scores, values_of
 from golden_lab.datasets.uses import Use, balanced, document_uses, sdu21_uses, sdu22_uses, whole_terms
 from golden_lab.empty_library import EmptyLexicalIndex, EmptySearcher
 from golden_lab.engine import Engine
+from golden_lab.intervals import f1_of
+from golden_lab.results import Outcome, Score
 from golden_lab.run import Run
+from golden_lab.scores import mean_score, statistic_score
 from golden_lab.usage_library import UsageLibrary
 from tools.embedding.base import Embedder
 from tools.jargon.memory import InMemoryJargonDictionary

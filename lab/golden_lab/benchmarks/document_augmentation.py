@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
-from evaluation.results import Outcome, Score
 from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened, about
 from golden_lab.benchmarks.corpus_library import open_corpus, open_library
 from golden_lab.benchmarks.scores import gain_score, ranking_values, system_scores
 from golden_lab.datasets.corpora import Collection, JudgedQuestion, load_mtrag
 from golden_lab.engine import Engine
+from golden_lab.results import Outcome, Score
 from golden_lab.run import Run
 
 WITH, WITHOUT = "with summaries and questions", "passages alone"

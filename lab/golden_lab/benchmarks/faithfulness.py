@@ -10,7 +10,6 @@ from agent.composing import sentences_of
 from agent.wording import percent
 from contracts.text import Passage, Span
 from contracts.verdicts import SentenceFaithfulness
-from evaluation.results import Outcome, Score
 from golden_lab.benchmarks.base import Benchmark, about, one_by_one, sample_of
 from golden_lab.benchmarks.scores import (
     Rows,
@@ -33,6 +32,7 @@ from golden_lab.datasets.annotated import (
 )
 from golden_lab.engine import Engine
 from golden_lab.metrics.classification import classification_scores
+from golden_lab.results import Outcome, Score
 
 ANSWER_SIDES = ("hallucinated", "faithful")
 CLAIM_SIDES = ("supported", "unsupported")

@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 
 from contracts.question import Turn
-from evaluation.results import Outcome, Score
-from evaluation.scores import statistic_score
 from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened, about
 from golden_lab.benchmarks.corpus_library import mtrag_of, open_corpus
 from golden_lab.benchmarks.scores import Rows, system_scores
@@ -17,7 +15,9 @@ from golden_lab.datasets.corpora import read_history
 from golden_lab.datasets.files import read_jsonl
 from golden_lab.engine import Engine
 from golden_lab.metrics.classification import classification_scores
+from golden_lab.results import Outcome, Score
 from golden_lab.run import Run
+from golden_lab.scores import statistic_score
 from golden_lab.splits import conversation_of, half
 from golden_lab.systems.measures import FAITHFULNESS, JAFS, SystemQuestion, faithfulness_of, jafs_of, said
 from golden_lab.systems.simple import FlowSystem, four_flows

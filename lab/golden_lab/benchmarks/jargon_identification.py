@@ -13,11 +13,11 @@ import numpy as np
 
 from contracts.jargon import MinedTerm
 from contracts.text import Span
-from evaluation.results import Outcome, Score
 from golden_lab.benchmarks.base import Benchmark, about, one_by_one, sample_of
 from golden_lab.benchmarks.scores import count_scores, of_subset, subsets_of, values_of
 from golden_lab.datasets.marked_abbreviations import MarkedText, sdu21_texts, sdu22_texts
 from golden_lab.engine import Engine
+from golden_lab.results import Outcome, Score
 
 SHORT, LONG, BOTH = "short forms", "long forms", "short and long forms"
 MINER = "term miner alone"

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.results import Outcome, Score
-from evaluation.scores import rate_score, statistic_score
 from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened, about, sampled
 from golden_lab.benchmarks.corpus_library import open_corpus
 from golden_lab.benchmarks.scores import Rows, of_subset
 from golden_lab.datasets.corpora import Collection, CollectionPassage
 from golden_lab.datasets.files import read_jsonl
 from golden_lab.engine import Engine
+from golden_lab.results import Outcome, Score
 from golden_lab.run import Run
+from golden_lab.scores import rate_score, statistic_score
 from golden_lab.splits import half
 from golden_lab.systems.examples import mine_dictionary
 from golden_lab.systems.golden import WHOLE, GoldenSystem

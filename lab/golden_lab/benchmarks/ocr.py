@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from contracts.errors import InvalidInput, Unavailable
-from evaluation.results import Outcome, Score
 from golden_lab.benchmarks.base import Benchmark, CaseSet, about, one_by_one
 from golden_lab.benchmarks.scores import system_scores
 from golden_lab.engine import Engine
 from golden_lab.metrics.text import word_accuracy
+from golden_lab.results import Outcome, Score
 from golden_lab.run import Run
 from tools.ocr.base import OcrEngine
 

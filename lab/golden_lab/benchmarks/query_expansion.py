@@ -5,13 +5,13 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.results import Outcome, Score
 from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened, about
 from golden_lab.benchmarks.corpus_library import CorpusLibrary, mtrag_of, open_corpus
 from golden_lab.benchmarks.retrieval import GOLD, LAST_TURN, OURS, wordings
 from golden_lab.benchmarks.scores import of_subset, ranking_values, system_scores
 from golden_lab.datasets.corpora import JudgedQuestion
 from golden_lab.engine import Engine
+from golden_lab.results import Outcome, Score
 from golden_lab.run import Run
 
 _DOMAINS = ("govt", "cloud")

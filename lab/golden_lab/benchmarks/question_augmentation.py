@@ -13,7 +13,6 @@ from typing import Any
 from agent.services import Services
 from contracts.question import AugmentedQuestion, SensePick
 from contracts.text import Span
-from evaluation.results import Outcome, Score
 from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened, about
 from golden_lab.benchmarks.corpus_library import CorpusLibrary, open_corpus
 from golden_lab.benchmarks.disambiguation import read_term, services_of_terms
@@ -21,6 +20,7 @@ from golden_lab.benchmarks.scores import gain_score, ranking_values, system_scor
 from golden_lab.datasets.corpora import Collection, CollectionPassage
 from golden_lab.datasets.uses import Use, document_uses
 from golden_lab.engine import Engine
+from golden_lab.results import Outcome, Score
 from golden_lab.run import Run
 
 AS_ASKED, AUGMENTED, IN_PLACE = ("question as asked", "augmented question", "long form in its place")

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from contracts.question import Turn
-from evaluation.results import Outcome, Score
 from golden_lab.benchmarks.base import Benchmark, about, one_by_one, sample_of
 from golden_lab.benchmarks.scores import of_subset, system_scores
 from golden_lab.datasets.corpora import read_history
 from golden_lab.datasets.files import read_jsonl
 from golden_lab.engine import Engine
 from golden_lab.metrics.text import exact_match, rouge_l, rouge_n
+from golden_lab.results import Outcome, Score
 from golden_lab.splits import conversation_of, half
 
 _METRICS = ("ROUGE-1 recall", "ROUGE-1 F1", "ROUGE-L F1", "exact match")

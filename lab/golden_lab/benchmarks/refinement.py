@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.intervals import share
-from evaluation.results import Outcome, Score
 from golden_lab.benchmarks.base import Benchmark, about, one_by_one, sample_of
 from golden_lab.benchmarks.scores import Rows, Values, verdict_score, verdicts_of
 from golden_lab.datasets.annotated import AnnotatedAnswer, excerpt, ragtruth_answers
 from golden_lab.engine import Engine
+from golden_lab.intervals import share
 from golden_lab.metrics.classification import auroc
+from golden_lab.results import Outcome, Score
 from intrinsics.refinement.difficulty import gauge_difficulty
 from intrinsics.refinement.overlap import passage_overlap
 from tools.language import find_words

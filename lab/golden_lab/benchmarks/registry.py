@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from contracts.errors import InvalidInput
-from evaluation.report.comparison import is_named
 from golden_lab.benchmarks.base import Benchmark
 from golden_lab.digests import place_of
+from golden_lab.report.comparison import is_named
 
 # In the order of the report: along the way of a question, then the answer, then whole systems and the judges of them.
 MODULES = (

@@ -9,12 +9,12 @@ from typing import Any
 
 from contracts.errors import InvalidInput
 from contracts.text import Passage
-from evaluation.results import Outcome, Score
 from golden_lab.benchmarks.base import Benchmark, CaseSet, about, one_by_one
 from golden_lab.benchmarks.corpus_library import chunk_of
 from golden_lab.benchmarks.scores import ranking_values, system_scores
 from golden_lab.datasets.corpora import CollectionPassage, JudgedQuestion, load_mtrag
 from golden_lab.engine import Engine
+from golden_lab.results import Outcome, Score
 from golden_lab.run import Run
 
 _DOMAIN = "cloud"

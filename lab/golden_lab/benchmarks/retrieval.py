@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from evaluation.results import About, Outcome, Score
 from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened, about
 from golden_lab.benchmarks.corpus_library import CorpusLibrary, awsdocs_of, mtrag_of, open_corpus
 from golden_lab.benchmarks.scores import of_subset, ranking_values, system_scores
 from golden_lab.datasets.corpora import Collection, JudgedQuestion, load_eda
 from golden_lab.engine import Engine
+from golden_lab.results import About, Outcome, Score
 from golden_lab.run import Run
 
 RECALLS = ("Recall@5", "Recall@10", "Recall@20")

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contracts.errors import InvalidInput
-from evaluation.intervals import Floats, f1_of, share
-from evaluation.results import Outcome, Score
-from evaluation.scores import Row, mean_score, statistic_score
+from golden_lab.intervals import Floats, f1_of, share
 from golden_lab.metrics.classification import auroc, brier, expected_calibration_error
 from golden_lab.metrics.ranking import ndcg_at, recall_at, reciprocal_rank
+from golden_lab.results import Outcome, Score
+from golden_lab.scores import Row, mean_score, statistic_score
 
 Values = Mapping[str, Any]
 Rows = NDArray[np.intp]

@@ -8,9 +8,9 @@ from typing import Any
 
 from evaluation.case_file import load_quiz
 from evaluation.quiz import QuizQuestion
-from evaluation.results import Outcome, Score
 from golden_lab.benchmarks.base import Benchmark, CaseSet, Opened, about
 from golden_lab.engine import Engine
+from golden_lab.results import Outcome, Score
 from golden_lab.run import Run
 from golden_lab.systems.comparison import CaseNumbers, compare, difference_scores, measure_systems
 from golden_lab.systems.examples import find_examples, open_examples

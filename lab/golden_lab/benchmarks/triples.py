@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.results import Outcome, Score
-from evaluation.scores import mean_score, statistic_score
 from golden_lab.benchmarks.base import Benchmark, CaseSet, about, one_by_one, sampled
 from golden_lab.benchmarks.scores import count_scores, groups_of
 from golden_lab.engine import Engine
+from golden_lab.results import Outcome, Score
 from golden_lab.run import Run
+from golden_lab.scores import mean_score, statistic_score
 from golden_lab.triples.gold_labels import (
     LabelledClaim,
     LabelledText,

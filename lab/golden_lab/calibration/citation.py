@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.results import SplitUse
 from golden_lab.benchmarks.citation import nearest_annotation
 from golden_lab.calibration.fitting import CalibrationRun
 from golden_lab.datasets.annotated import AttributedClaim, wice_attributions
+from golden_lab.results import SplitUse
 from intrinsics.citation.embedded import CitationThresholds, EmbeddedCitationFinder
 from tools.embedding.base import Embedder
 from tools.embedding.cached import CachedEmbedder

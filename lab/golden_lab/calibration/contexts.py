@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.intervals import Floats
-from evaluation.results import SplitUse
 from golden_lab.calibration.fitting import CalibrationRun, fit_choices
 from golden_lab.datasets.guides import ContextCase, draw_cases
+from golden_lab.intervals import Floats
 from golden_lab.metrics.classification import expected_calibration_error
+from golden_lab.results import SplitUse
 from intrinsics.context_classification.embedded import Calibration, EmbeddedContextClassifier
 from tools.embedding.base import Embedder
 from tools.embedding.cached import CachedEmbedder

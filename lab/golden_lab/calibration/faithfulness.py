@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.intervals import Floats
-from evaluation.results import SplitUse
 from golden_lab.calibration.fitting import (
     SQUAD_FITS,
     CalibrationRun,
@@ -18,6 +16,8 @@ from golden_lab.calibration.fitting import (
     stored_models,
 )
 from golden_lab.datasets.claims import Claim, squad_claims, wice_claims
+from golden_lab.intervals import Floats
+from golden_lab.results import SplitUse
 from intrinsics.faithfulness.claims import plain_sentence
 from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
 from intrinsics.faithfulness.support import SUPPORT_FEATURES, find_support

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.intervals import Floats
-from evaluation.results import SplitUse
+from golden_lab.intervals import Floats
 from golden_lab.metrics import classification
+from golden_lab.results import SplitUse
 from golden_lab.splits import half
 from golden_lab.vectors import StoredEmbedder
 from tools.embedding.base import Embedder

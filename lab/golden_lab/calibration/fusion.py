@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.results import SplitUse
 from golden_lab.benchmarks.corpus_library import CorpusLibrary, open_library
 from golden_lab.calibration.fitting import CalibrationRun
 from golden_lab.datasets.corpora import Collection, load_eda, load_mtrag
 from golden_lab.metrics.ranking import ndcg_at
+from golden_lab.results import SplitUse
 from golden_lab.splits import Half
 from tools.search.fusion import FoundLists, FusionWeights, fuse
 

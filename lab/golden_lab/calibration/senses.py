@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from contracts.jargon import Sense
-from evaluation.intervals import Floats
-from evaluation.results import SplitUse
 from golden_lab.calibration.fitting import CalibrationRun, fit_choices
 from golden_lab.datasets.uses import Use, balanced, document_uses, sdu21_uses, sdu22_uses
+from golden_lab.intervals import Floats
+from golden_lab.results import SplitUse
 from golden_lab.splits import Half
 from golden_lab.usage_library import UsageLibrary
 from tools.embedding.base import Embedder

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.results import SplitUse
 from golden_lab.calibration.fitting import CalibrationRun, binary_figures, fit_logistic, stored_models
+from golden_lab.results import SplitUse
 from golden_lab.triple_attribution.embedded import candidate_features
 from golden_lab.triple_attribution.features import FEATURES, SIGNS
 from golden_lab.triples.gold_labels import GOLD_ATTRIBUTION, LabelledClaim, labelled_claims

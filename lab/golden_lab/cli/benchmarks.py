@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from evaluation.results import Report
     from golden_lab.benchmarks.base import Benchmark
+    from golden_lab.results import Report
     from golden_lab.run import Run
     from golden_lab.runner import Progress
 
@@ -57,11 +57,10 @@ def run_all(
     An interrupted run continues where it stopped. The report is called after the engine; with --only, ENGINE-part.
     Exit status 1: a benchmark failed, or the gate is shut.
     """
-    from evaluation.report.files import read_report, write_report
-    from evaluation.results import without_traces
     from golden_lab.benchmarks.registry import choose, load_benchmarks
+    from golden_lab.report.files import read_report, write_report
+    from golden_lab.results import without_traces
     from golden_lab.run import SEED, Run
-    from golden_retriever.cli.cases import gate_is_shut, print_end
     from golden_retriever.settings import cache_folder
 
     chosen = choose(load_benchmarks(), only or [])
@@ -76,8 +75,8 @@ def run_all(
     if no_traces:
         report = without_traces(report)
     paths = write_report(report, out, name, before=before)
-    print_end(report, paths)
-    shut = gate_is_shut(report, baseline, only or []) if baseline is not None else False
+    _print_end(report, paths)
+    shut = _gate_is_shut(report, baseline, only or []) if baseline is not None else False
     if shut or report.failures:
         raise typer.Exit(1)
 
@@ -103,3 +102,26 @@ async def _measure(benchmarks: "tuple[Benchmark[Any], ...]", engine_name: str, r
 
             engine = build_engine(settings, engine_name)
             return await run_benchmarks(benchmarks, engine, run, store=store, on_progress=on_progress)
+
+
+def _print_end(report: "Report", paths: tuple[Path, ...]) -> None:
+    """Say on standard error what was measured and what was not; print the paths of the report's files."""
+    from golden_lab.report.markdown import duration
+
+    for name, reason in report.failures.items():
+        typer.echo(f"{name}: not measured: {reason}", err=True)
+    scored = sum(each.status == "scored" for each in report.benchmarks)
+    typer.echo(f"{scored} of {len(report.benchmarks)} benchmarks measured in {duration(report.seconds)}", err=True)
+    for path in paths:
+        typer.echo(str(path))
+
+
+def _gate_is_shut(report: "Report", baseline: "Report", only: list[str]) -> bool:
+    """Hold a report against a baseline, saying each reason why the gate is shut on standard error."""
+    from golden_lab.report.comparison import check_gate
+
+    breaches = check_gate(report, baseline, only=only)
+    for breach in breaches:
+        typer.echo(f"gate: {breach}", err=True)
+    typer.echo(f"gate: {'shut, ' + str(len(breaches)) + ' reasons' if breaches else 'open'}", err=True)
+    return bool(breaches)

@@ -14,10 +14,10 @@ from agent.services import Services
 from contracts.errors import MalformedReply, Unavailable
 from contracts.text import Passage
 from contracts.verdicts import Draft
-from evaluation.results import Outcome
 from golden_lab.experiments.cases import ExperimentCase
 from golden_lab.experiments.form import EMBEDDED, Arm, Experiment
 from golden_lab.outcomes import OutcomeStore
+from golden_lab.results import Outcome
 from golden_lab.systems.simple import as_asked
 from intrinsics.answer_generation.base import WritingBrief
 from tools.chat.base import ChatMessage, ChatModel, ChatRequest

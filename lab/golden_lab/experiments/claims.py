@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
-from evaluation.intervals import Interval, bootstrap_mean, draw_counts
 from golden_lab.digests import digest_of_code
 from golden_lab.engine import Engine
 from golden_lab.experiments.answers import ArmAnswer, Failure, Job, OnProgress, do_all, short_digest
 from golden_lab.experiments.cases import ExperimentCase
 from golden_lab.experiments.figures import FEWEST_CASES, Scores
+from golden_lab.intervals import Interval, bootstrap_mean, draw_counts
 from golden_lab.metrics.text import rouge_l, rouge_n
 from golden_lab.outcomes import OutcomeStore
 from golden_lab.statistics import PairedDifference, from_resamples, paired_bootstrap

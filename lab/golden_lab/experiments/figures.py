@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from evaluation.intervals import Interval
+from golden_lab.intervals import Interval
 from golden_lab.statistics import PairedDifference, holm
 
 # With fewer cases a bootstrap draws the same few again and again: its interval is too narrow to be shown.

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from evaluation.intervals import Interval, bootstrap_mean
 from golden_lab.digests import digest_of_code
 from golden_lab.engine import Engine
 from golden_lab.experiments.answers import ArmAnswer, Failure, Job, OnProgress, do_all, short_digest
 from golden_lab.experiments.cases import ExperimentCase
 from golden_lab.experiments.figures import FEWEST_CASES, Scores
+from golden_lab.intervals import Interval, bootstrap_mean
 from golden_lab.judge.grades import CRITERIA, AnswerToGrade
 from golden_lab.judge.judges import grader_of
 from golden_lab.outcomes import OutcomeStore

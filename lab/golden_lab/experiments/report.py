@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from evaluation.intervals import Interval
-from evaluation.report.files import write_texts
-from evaluation.report.markdown import escape, number, signed
 from golden_lab.experiments.figures import FEWEST_CASES, ArmDifference, ArmFigure
 from golden_lab.experiments.run import ExperimentReport
+from golden_lab.intervals import Interval
+from golden_lab.report.files import write_texts
+from golden_lab.report.markdown import escape, number, signed
 
 _MOST_FAILURES = 20
 _TITLES: Mapping[str, str] = {

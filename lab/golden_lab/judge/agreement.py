@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from contracts.errors import InvalidInput
-from evaluation.intervals import Floats, Interval, bootstrap, bootstrap_mean
+from golden_lab.intervals import Floats, Interval, bootstrap, bootstrap_mean
 from golden_lab.judge.grades import CRITERIA, Criterion, GoldItem, Grades
 from golden_lab.run import SEED
 from golden_lab.statistics import accuracy_within, kendall, spearman

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evaluation.intervals import Interval
+from golden_lab.intervals import Interval
 from golden_lab.judge.agreement import TARGET_KENDALL, TARGET_SPEARMAN, AgreementReport
 from golden_lab.judge.comparison import SystemComparison
 from golden_lab.judge.grades import CRITERIA, GoldItem, Grades

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from contracts.errors import InvalidInput
 from contracts.text import Passage
-from evaluation.intervals import Numbers, finite_pairs, same_length, share
+from golden_lab.intervals import Numbers, finite_pairs, same_length, share
 from golden_lab.metrics.text import rouge_l
 from intrinsics.faithfulness.base import FaithfulnessJudge
 

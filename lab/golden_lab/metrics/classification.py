@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from contracts.errors import InvalidInput
-from evaluation.intervals import Floats, Numbers, f1_of, finite_pairs, same_length, share
+from golden_lab.intervals import Floats, Numbers, f1_of, finite_pairs, same_length, share
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

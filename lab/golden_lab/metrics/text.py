@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from rapidfuzz.distance import LCSseq, Levenshtein
 
 from contracts.errors import InvalidInput
-from evaluation.intervals import f1_of, share
+from golden_lab.intervals import f1_of, share
 
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.intervals import Interval, bootstrap_mean
-from evaluation.results import Outcome
+from golden_lab.intervals import Interval, bootstrap_mean
 from golden_lab.refinement.conditions import COMPARISONS, CONDITIONS, FIRST_TEXTS, calls_of, text_of
 from golden_lab.refinement.judged_pairs import score_of
 from golden_lab.refinement.metrics import METRICS, OVERLAP, PRECISION
+from golden_lab.results import Outcome
 from golden_lab.statistics import PairedDifference, paired_bootstrap
 
 Values = Mapping[str, Any]

@@ -8,7 +8,7 @@ from sqlalchemy import Engine, select
 
 from contracts.errors import InvalidInput
 from database.transactions import reading
-from evaluation.intervals import bootstrap
+from golden_lab.intervals import bootstrap
 from intrinsics.refinement.embedded import stored_template
 from library.records.tables import turns
 

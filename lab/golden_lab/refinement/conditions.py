@@ -9,7 +9,6 @@ from agent.refining import CheckedDraft, choose_draft
 from agent.services import Services
 from contracts.errors import InvalidInput
 from contracts.verdicts import Draft
-from evaluation.results import Outcome
 from golden_lab.metrics.answers import answer_similarity, log_probability_gain
 from golden_lab.refinement.attribution import FlagPassages, PassageUse
 from golden_lab.refinement.cases import StudyCase
@@ -23,6 +22,7 @@ from golden_lab.refinement.writers import (
     write_draft,
     write_from_memory,
 )
+from golden_lab.results import Outcome
 from intrinsics.refinement.difficulty import gauge_difficulty
 from tools.chat.base import ChatMessage, ChatModel, ReplyToken
 

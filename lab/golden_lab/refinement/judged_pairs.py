@@ -4,10 +4,10 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from evaluation.results import Outcome
 from golden_lab.judge.grades import AnswerComparer, AnswerPair
 from golden_lab.refinement.cases import StudyCase
 from golden_lab.refinement.conditions import COMPARISONS, text_of
+from golden_lab.results import Outcome
 
 
 def pairs_to_judge(values: Mapping[str, Any], threshold: float) -> Iterator[tuple[str, str]]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from evaluation.intervals import Interval
+from golden_lab.intervals import Interval
 from golden_lab.refinement.analysis import ShapeResult, Study
 from golden_lab.refinement.conditions import COMPARISONS, CONDITIONS
 from golden_lab.refinement.metrics import LENGTH, METRICS

@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 
 from contracts.errors import InvalidInput
-from evaluation.results import Outcome
 from evaluation.revision import machine, revision
 from golden_lab.digests import digest_of_code
 from golden_lab.judge.grades import AnswerComparer
@@ -17,6 +16,7 @@ from golden_lab.refinement.attribution import METHOD
 from golden_lab.refinement.cases import StudyCases
 from golden_lab.refinement.conditions import StudyParts, outcome_id, run_case
 from golden_lab.refinement.judged_pairs import judge_pair, judgement_id, pairs_to_judge
+from golden_lab.results import Outcome
 
 OnProgress = Callable[[str, int, int], None]
 

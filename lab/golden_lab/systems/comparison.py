@@ -8,9 +8,9 @@ from typing import Any
 
 from contracts.errors import InvalidInput
 from evaluation.quiz import QuizQuestion
-from evaluation.results import Outcome, Score
-from evaluation.scores import mean_score, rate_score
 from golden_lab.outcomes import OutcomeLog
+from golden_lab.results import Outcome, Score
+from golden_lab.scores import mean_score, rate_score
 from golden_lab.statistics import PairedDifference, holm, paired_bootstrap
 from golden_lab.systems.golden import WHOLE
 from golden_lab.systems.measures import CITED, METRICS, REFUSED, RIGHT, MeasuredAnswer, System, ask, measure

@@ -164,7 +164,7 @@ async def ask(system: System, question: QuizQuestion) -> SystemAnswer:
 
 def measure(question: QuizQuestion, answer: SystemAnswer) -> MeasuredAnswer:
     """Hold an answer against the quiz: right, cited and refused as in ``evaluation.quiz.score``."""
-    result = score(question, _with_letter(question, answer.answer), answer.milliseconds)
+    result = score(question, _with_letter(question, answer.answer))
     answerable = question.expect == "answered"
     answered = answer.outcome == "answered"
     faithfulness = faithfulness_of(answer.answer.sentences) if answered else None

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from contracts.errors import InvalidInput
-from evaluation.results import Figure
 from golden_lab.plots import as_svg, canvas
+from golden_lab.results import Figure
 from golden_lab.triples.metrics import Region
 from golden_lab.triples.pipeline import AttributedResponse
 

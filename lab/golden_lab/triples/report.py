@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from contracts.errors import InvalidInput
-from evaluation.intervals import Interval, bootstrap
-from evaluation.results import Figure
+from golden_lab.intervals import Interval, bootstrap
+from golden_lab.results import Figure
 from golden_lab.tables import text_table
 from golden_lab.triples.metrics import (
     METRIC_TITLES,

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from evaluation.results import Outcome, Score
 from golden_lab.benchmarks.base import Benchmark
 from golden_lab.engine import Engine
+from golden_lab.results import Outcome, Score
 from golden_lab.run import Run
 from golden_lab.wiring.engines import build_engine
 from golden_retriever.settings import Settings

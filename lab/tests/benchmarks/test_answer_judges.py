@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from evaluation.results import Outcome
 from golden_lab.benchmarks.answer_judges import benchmarks
 from golden_lab.judge.human_ratings import load_preferences, load_ratings
+from golden_lab.results import Outcome
 from golden_lab.run import Run
 from golden_lab.splits import conversation_of
 

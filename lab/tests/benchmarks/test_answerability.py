@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.results import Outcome
 from golden_lab.benchmarks.answerability import benchmarks
 from golden_lab.benchmarks.base import sample_by_kind
 from golden_lab.datasets.annotated import squad2_questions
 from golden_lab.engine import Engine
+from golden_lab.results import Outcome
 from golden_lab.run import Run
 from lab.tests.benchmarks import annotated_sets as sets
 from lab.tests.benchmarks.measure import measured

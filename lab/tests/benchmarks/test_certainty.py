@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.results import Outcome
 from golden_lab.benchmarks.certainty import ALL_QUESTIONS, benchmarks, holds_answer
 from golden_lab.engine import Engine
+from golden_lab.results import Outcome
 from golden_lab.run import Run
 from lab.tests.benchmarks import annotated_sets as sets
 from lab.tests.benchmarks.measure import measured

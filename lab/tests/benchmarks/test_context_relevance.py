@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from evaluation.results import Outcome, SplitUse
 from golden_lab.benchmarks.context_relevance import benchmarks
 from golden_lab.engine import Engine
+from golden_lab.results import Outcome, SplitUse
 from golden_lab.run import Run
 from golden_lab.splits import half
 from lab.tests.benchmarks import annotated_sets as sets

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from evaluation.results import Outcome
 from golden_lab.benchmarks.base import Benchmark
 from golden_lab.benchmarks.faithfulness import benchmarks
 from golden_lab.engine import Engine
+from golden_lab.results import Outcome
 from golden_lab.run import Run
 from lab.tests.benchmarks import annotated_sets as sets
 from lab.tests.benchmarks.measure import measured

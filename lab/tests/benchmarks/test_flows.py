@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from evaluation.results import Outcome
 from golden_lab.benchmarks.flows import RESPONSES, benchmarks
+from golden_lab.results import Outcome
 from golden_lab.run import Run
 from golden_lab.splits import half
 from golden_lab.systems.measures import FAITHFULNESS, JAFS

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.results import Outcome, Score
 from golden_lab.benchmarks.multiple_choice import (
     ACCURACY,
     CHANCE,
@@ -17,6 +16,7 @@ from golden_lab.benchmarks.multiple_choice import (
     score,
 )
 from golden_lab.engine import Engine
+from golden_lab.results import Outcome, Score
 from golden_lab.run import Run
 from golden_lab.systems.golden import WHOLE
 from golden_lab.wiring.engines import build_engine

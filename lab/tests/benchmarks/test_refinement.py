@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.results import Outcome
 from golden_lab.benchmarks.refinement import ALWAYS, LENGTH, LOWEST, NOISY, POLICY, SHIPPED, benchmarks
 from golden_lab.engine import Engine
+from golden_lab.results import Outcome
 from golden_lab.run import Run
 from lab.tests.benchmarks import annotated_sets as sets
 from lab.tests.benchmarks.measure import measured

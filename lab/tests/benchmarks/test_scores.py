@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from evaluation.results import Outcome, Score
 from golden_lab.benchmarks.scores import (
     class_scores,
     constant_scores,
@@ -12,6 +11,7 @@ from golden_lab.benchmarks.scores import (
     ranking_values,
     system_scores,
 )
+from golden_lab.results import Outcome, Score
 
 SIDES = ("yes", "no")
 

@@ -9,11 +9,11 @@ from typing import Any, cast
 import pytest
 
 from contracts.provenance import Provenance
-from evaluation.results import Score
 from golden_lab.benchmarks.triples import (
     benchmarks,
 )
 from golden_lab.engine import Engine
+from golden_lab.results import Score
 from golden_lab.run import Run
 from golden_lab.splits import half
 from golden_lab.triple_extraction.embedded import EmbeddedTripleExtractor

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from contracts.errors import InvalidInput
-from evaluation.results import SplitUse
 from golden_lab.benchmarks.registry import load_benchmarks
+from golden_lab.results import SplitUse
 from golden_lab.splits import half, overlap
 from golden_lab.training.judgements.cases import AnswerabilityCase
 from golden_lab.training.judgements.forms import CASE_FORMS

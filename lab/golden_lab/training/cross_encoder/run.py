@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from contracts.errors import ConfigurationError, InvalidInput
-from evaluation.results import SplitUse
 from golden_lab.fits import uses_in
 from golden_lab.manuals.questions import read_questions
+from golden_lab.results import SplitUse
 from golden_lab.training.cross_encoder.batches import Encoded, ExampleTokenizer
 from golden_lab.training.cross_encoder.examples import CrossEncoderExample, count_sources
 from golden_lab.training.cross_encoder.manual_examples import manual_examples

@@ -9,10 +9,10 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from contracts.errors import InvalidInput
-from evaluation.report.comparison import compare
-from evaluation.report.html import to_html
-from evaluation.report.markdown import to_markdown
-from evaluation.results import Report
+from golden_lab.report.comparison import compare
+from golden_lab.report.html import to_html
+from golden_lab.report.markdown import to_markdown
+from golden_lab.results import Report
 
 
 def to_json(report: Report) -> str:

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 
-from evaluation.report.comparison import ScoreChange
-from evaluation.report.markdown import Section, sections
-from evaluation.results import Figure, Report
+from golden_lab.report.comparison import ScoreChange
+from golden_lab.report.markdown import Section, sections
+from golden_lab.results import Figure, Report
 
 
 def to_html(report: Report, changes: Sequence[ScoreChange] | None = None) -> str:

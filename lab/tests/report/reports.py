@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from evaluation.results import About, BenchmarkResult, Figure, Outcome, Published, Report, Score, SplitUse
+from golden_lab.results import About, BenchmarkResult, Figure, Outcome, Published, Report, Score, SplitUse
 
 EVIL = '<img src="http://evil.example/x.png" onerror="alert(1)"> & | *bold* `code`'
 

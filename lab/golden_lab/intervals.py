@@ -1,4 +1,4 @@
-"""95 % intervals: the bootstrap for means and any other statistic, Wilson's for shares."""
+"""95 % intervals: the bootstrap for means and any other statistic."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence, Sized
@@ -12,7 +12,6 @@ from contracts.errors import InvalidInput
 
 Floats = NDArray[np.float64]
 Numbers = Sequence[float] | Sequence[bool] | Floats | NDArray[np.bool_]
-_NORMAL_97_5 = 1.959963984540054
 # The number of resamples drawn at once: the counts of ten thousand cases stay below 10 MB.
 _BATCH = 100
 
@@ -93,26 +92,6 @@ def bootstrap(
             field="statistic",
         )
     return _percentiles(value, told)
-
-
-def wilson(successes: int, n: int) -> Interval:
-    """Return the share ``successes / n`` with Wilson's score interval: right for shares near 0 and 1 and for small n.
-
-    Source: Wilson 1927, Probable inference, the law of succession, and statistical inference, JASA 22.
-
-    Raises:
-        InvalidInput: ``n`` is below 1 or ``successes`` is not in [0, n].
-    """
-    if n < 1 or not 0 <= successes <= n:
-        raise InvalidInput(f"a share of {successes} in {n} cannot be: 0 <= successes <= n and n >= 1", field="n")
-    rate, square = successes / n, _NORMAL_97_5**2
-    middle = (rate + square / (2 * n)) / (1 + square / n)
-    reach = _NORMAL_97_5 / (1 + square / n) * math.sqrt(rate * (1 - rate) / n + square / (4 * n * n))
-    return Interval(
-        value=rate,
-        low=max(0.0, middle - reach) if successes else 0.0,
-        high=min(1.0, middle + reach) if successes < n else 1.0,
-    )
 
 
 def _draw_rows(count: int, seed: int, resamples: int, groups: Sequence[str] | None) -> Iterator[NDArray[np.intp]]:

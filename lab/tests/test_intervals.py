@@ -4,15 +4,12 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scipy.stats import binomtest
 from scipy.stats import bootstrap as scipy_bootstrap
 from sklearn.metrics import roc_auc_score
 
 from contracts.errors import InvalidInput
-from evaluation.intervals import Interval, bootstrap, bootstrap_mean, wilson
+from golden_lab.intervals import Interval, bootstrap, bootstrap_mean
 
 
 def test_the_interval_of_a_mean_is_near_that_of_scipy() -> None:
@@ -69,20 +66,7 @@ def test_a_statistic_that_can_hardly_be_told_is_refused() -> None:
         bootstrap(lambda rows: 1.0, 0, seed=1)
 
 
-@settings(deadline=None)
-@given(st.integers(1, 300), st.integers(0, 300))
-def test_wilson_as_scipy(n: int, successes: int) -> None:
-    successes = min(successes, n)
-    ours, theirs = wilson(successes, n), binomtest(successes, n).proportion_ci(method="wilson")
-    assert ours.value == successes / n
-    assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=1e-9)
-    assert 0 <= ours.low <= ours.value <= ours.high <= 1
-
-
 def test_what_has_no_interval_is_refused() -> None:
     for values, groups in (([], None), ([math.nan], None), ([1.0], []), ([1.0], ["a", "b"])):
         with pytest.raises(InvalidInput):
             bootstrap_mean(values, seed=1, groups=groups)
-    for successes, n in ((0, 0), (3, 2), (-1, 2)):
-        with pytest.raises(InvalidInput):
-            wilson(successes, n)

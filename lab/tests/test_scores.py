@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from contracts.errors import InvalidInput
-from evaluation.results import Score
-from evaluation.scores import mean_score, rate_score, statistic_score
+from golden_lab.results import Score
+from golden_lab.scores import mean_score, rate_score, statistic_score
 
 
 def test_a_mean_with_its_bootstrap_interval() -> None:

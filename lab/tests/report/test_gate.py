@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.report.comparison import check_gate, compare
-from tests.evaluation.report.reports import report, result, score, with_cases
+from golden_lab.report.comparison import check_gate, compare
+from lab.tests.report.reports import report, result, score, with_cases
 
 
 def cases(right: int, of: int = 100) -> dict[str, float]:

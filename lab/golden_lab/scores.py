@@ -7,8 +7,9 @@ from typing import TypedDict, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.intervals import Numbers, bootstrap, bootstrap_mean, wilson
-from evaluation.results import Score
+from evaluation.case_report import wilson
+from golden_lab.intervals import Numbers, bootstrap, bootstrap_mean
+from golden_lab.results import Score
 
 
 class Row(TypedDict, total=False):
@@ -37,8 +38,9 @@ def rate_score(metric: str, hits: Sequence[bool], **row: Unpack[Row]) -> Score:
     Raises:
         InvalidInput: there are no hits to count.
     """
-    found = wilson(sum(bool(hit) for hit in hits), len(hits))
-    return Score(metric=metric, n=len(hits), **asdict(found), **row)
+    count = sum(bool(hit) for hit in hits)
+    low, high = wilson(count, len(hits))
+    return Score(metric=metric, n=len(hits), value=count / len(hits), low=low, high=high, **row)
 
 
 def statistic_score(

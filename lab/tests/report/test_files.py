@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import InvalidInput
-from evaluation.report.files import from_json, read_report, to_json, write_report
-from evaluation.report.markdown import duration, escape, number, signed, to_markdown
-from evaluation.results import Report, without_traces
-from tests.evaluation.report.reports import EVIL, report, result, score
+from golden_lab.report.files import from_json, read_report, to_json, write_report
+from golden_lab.report.markdown import duration, escape, number, signed, to_markdown
+from golden_lab.results import Report, without_traces
+from lab.tests.report.reports import EVIL, report, result, score
 
 
 def sample() -> Report:

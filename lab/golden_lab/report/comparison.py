@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Literal
 
-from evaluation.intervals import bootstrap_mean
-from evaluation.results import About, BenchmarkResult, Report, Score, named
+from golden_lab.intervals import bootstrap_mean
+from golden_lab.results import About, BenchmarkResult, Report, Score, named
 
 # Sums of the same numbers in another order may differ by this much.
 _ROUNDING = 1e-9

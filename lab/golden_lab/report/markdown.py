@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from evaluation.report.comparison import ScoreChange
-from evaluation.results import About, BenchmarkResult, Figure, Published, Report, Score, named
+from golden_lab.report.comparison import ScoreChange
+from golden_lab.results import About, BenchmarkResult, Figure, Published, Report, Score, named
 
 _VERDICTS = {"better": "better", "worse": "worse", "same": "within chance"}
 
