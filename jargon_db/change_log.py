@@ -146,11 +146,7 @@ def with_last_changes(connection: Connection, kind: EntryKind, entries: Iterable
 
 
 def get_change(connection: Connection, number: int) -> Change:
-    """Return a change.
-
-    Raises:
-        NotFound: there is no such change.
-    """
+    """Return a change. Raises ``NotFound``."""
     found = _changes(connection, select(changes).where(changes.c.id == number))
     if not found:
         raise NotFound(f"There is no change {number}. `golden jargon history` lists them.")

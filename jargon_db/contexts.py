@@ -25,11 +25,7 @@ def select_context_entries(connection: Connection) -> tuple[ContextEntry, ...]:
 
 
 def get_context(connection: Connection, name: str) -> ContextEntry:
-    """Return the context ``name``, in any letter case.
-
-    Raises:
-        NotFound: there is no such context.
-    """
+    """Return the context ``name``, in any letter case. Raises ``NotFound``."""
     found = next((each for each in select_context_entries(connection) if fold(each.name) == fold(name)), None)
     if found is None:
         raise NotFound(f"There is no context {name!r} in the dictionary.")

@@ -23,10 +23,7 @@ CORRECTIONS_VERSION = """
 
 
 def record_correction(connection: Connection, correction: Correction, who: str, *, most: int = MAX_CORRECTIONS) -> None:
-    """Store ``correction``, or count it again if the same sense was chosen in the same question before.
-
-    A correction to a sense that is not in the dictionary is ignored. Beyond ``most``, the oldest are deleted.
-    """
+    """Store ``correction``, or count it again; beyond ``most``, the oldest are deleted."""
     _advance(connection)
     sense_id = _sense_of(connection, correction)
     if sense_id is None:

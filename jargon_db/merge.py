@@ -16,16 +16,7 @@ from jargon_db.validation import checked
 
 
 def merge_terms(log: ChangeLog, old: str, new: str, seen: Mapping[int, int]) -> tuple[Sense, ...]:
-    """Move the senses of the term ``old`` to the term ``new``, and return every sense that ``new`` then has.
-
-    ``old`` becomes an alias of each that is not rejected. Two senses that are then equal become one: it keeps its
-    texts, gains missing ones, and is published if one of them was.
-
-    Raises:
-        NotFound: there is no such term.
-        Conflict: a sense has another version than in ``seen``.
-        InvalidInput: both are the same term, or a spelling means several terms that differ in letter case.
-    """
+    """Merge two terms as ``JargonStore.merge_terms`` says."""
     connection = log.connection
     sources, targets = _of_term(connection, old), _of_term(connection, new)
     old, new = sources[0].term, targets[0].term

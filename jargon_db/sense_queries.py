@@ -59,11 +59,7 @@ def select_version(connection: Connection) -> str:
 
 
 def get_entry(connection: Connection, sense_id: int) -> SenseEntry:
-    """Return a sense with its version.
-
-    Raises:
-        NotFound: there is no such sense.
-    """
+    """Return a sense with its version. Raises ``NotFound``."""
     entry = select_entries(connection, senses.c.id == sense_id).get(sense_id)
     if entry is None:
         raise no_such_sense(sense_id)

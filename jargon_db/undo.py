@@ -41,23 +41,14 @@ _Entry = tuple[EntryKind, int]
 
 
 def undo(log: ChangeLog, number: int) -> tuple[Change, ...]:
-    """Undo a change by a new change. A merge is undone as a whole.
-
-    Raises:
-        NotFound: there is no such change.
-        Conflict: an entry has changed since, another entry has its name, or it is a context with senses.
-    """
+    """Undo a change by a new change. Raises as ``JargonStore.undo`` does."""
     change = get_change(log.connection, number)
     together = changes.c.batch == change.batch if change.action in _WHOLE else changes.c.id == number
     return changes_of(log.connection, _take_back(log, together))
 
 
 def undo_batch(log: ChangeLog, number: int) -> Batch:
-    """Undo the batch of change ``number``, and return the new batch.
-
-    Raises:
-        NotFound, Conflict: as ``undo`` does.
-    """
+    """Undo the batch of change ``number``, and return the new batch."""
     made = _take_back(log, changes.c.batch == get_change(log.connection, number).batch)
     return select_batches(log.connection, 1, made)[0]
 

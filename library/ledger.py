@@ -165,11 +165,9 @@ class IngestionLedger:
             connection.execute(update(files).where(files.c.reading_at.is_not(None)).values(reading_at=None))
         return frozenset(paths)
 
-    def fail(
-        self, document_id: str, reason: str, *, path: str, group: str, content_hash: str = "", report: DocumentReport
-    ) -> None:
+    def fail(self, document_id: str, reason: str, *, path: str, group: str, report: DocumentReport) -> None:
         """Record that a file could not be read. An earlier version stays; a repeated failure is recorded once."""
-        now: dict[str, Any] = {"state": "failed", "reason": reason, "content_hash": content_hash}
+        now: dict[str, Any] = {"state": "failed", "reason": reason, "content_hash": ""}
         with writing(self._engine) as connection:
             former = connection.execute(select_records().where(files.c.document_id == document_id)).first()
             if former is None or former.state in ("reading", "removed"):
@@ -177,8 +175,9 @@ class IngestionLedger:
             else:
                 change_file(connection, document_id, reading_at=None, **now)
             if former is None or {name: getattr(former, name) for name in now} != now:
-                what: dict[str, Any] = {"path": path, "content_hash": content_hash, "reason": reason}
-                add_entry(connection, document_id, outcome="failed", report=report, **what)
+                add_entry(
+                    connection, document_id, path=path, content_hash="", outcome="failed", reason=reason, report=report
+                )
 
     def note_duplicate(self, document_id: str, of: Document, *, path: str, size_bytes: int, modified_ns: int) -> None:
         """Record that a file has the same content as the document ``of``."""

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Row
 
-from contracts.errors import InvalidInput
 from contracts.text import Chunk, Document, PageBox, Span, TextBox
 from library.tokenization import words_of
 
@@ -63,24 +62,6 @@ def _text_box(numbers: Sequence[float]) -> TextBox:
     start, end, page, x0, top, x1, bottom, *percents = numbers
     box = PageBox(page=int(page), x0=x0, top=top, x1=x1, bottom=bottom)
     return TextBox(span=Span(int(start), int(end)), box=box, confidences=tuple(each / 100 for each in percents))
-
-
-def check_vectors(ids: Sequence[str], vectors: NDArray[np.float32], embedder: str) -> None:
-    """Check that there is one finite vector for each of ``ids``.
-
-    Raises:
-        InvalidInput: there is not.
-    """
-    matrix = np.asarray(vectors)
-    if not ids and not matrix.size:
-        return
-    if matrix.ndim != 2 or len(matrix) != len(ids):
-        raise InvalidInput(
-            f"{len(ids)} chunks are searched, but the vectors have the shape {matrix.shape}: one row each is needed.",
-            field="vectors",
-        )
-    if not np.isfinite(matrix).all():
-        raise InvalidInput(f"{embedder} returned a vector that is not finite. Nothing was stored.", field="vectors")
 
 
 def vector_rows(ids: Sequence[str], vectors: NDArray[np.float32], embedder: str) -> list[dict[str, Any]]:

@@ -19,7 +19,6 @@ from library.ledger_rows import add_entry, change_file, note_ready, note_removed
 from library.lexical_search import index_chunks
 from library.rows import (
     Matrix,
-    check_vectors,
     chunk_of,
     document_of,
     row_of_chunk,
@@ -131,14 +130,12 @@ class LibraryStore:
         its record and history.
 
         Raises:
-            InvalidInput: the number of vectors is wrong, one is not finite, or a chunk belongs to another document.
+            InvalidInput: a vector is not finite.
         """
         started = time.monotonic()
         searched = [chunk.id for chunk in chunks if chunk.kind in SEARCHED_KINDS]
-        strangers = [chunk.id for chunk in chunks if chunk.document_id != document.id]
-        if strangers:
-            raise InvalidInput(f"{document.name}: chunk {strangers[0]} belongs to another document.", field="chunks")
-        check_vectors(searched, vectors, embedder)
+        if not np.isfinite(vectors).all():
+            raise InvalidInput(f"{embedder} returned a vector that is not finite. Nothing was stored.", field="vectors")
         with writing(self._engine) as connection:
             _advance(connection)
             _delete(connection, document.id)
