@@ -28,21 +28,6 @@ DRAFTED, HARD = "drafted", "hard"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CheckedQuestion:
-    """The bot's verdict on a question: the probability that its passage answers it, and whether search finds it.
-
-    ``ambiguous`` says that the bot would ask for clarification, or that the documents give one of its terms several
-    meanings. ``reading`` is the dictionary term that was read with certainty, ``context`` its context.
-    """
-
-    answerability: float
-    found: bool
-    ambiguous: bool
-    reading: Reading | None
-    context: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Drafts:
     """The drafts, each as the fields of its line, the number of passages used, and why questions were rejected."""
 
@@ -86,42 +71,49 @@ async def draft_cases(
         if not written.questions:
             passed_over["the passage states nothing to ask about"] += 1
         for question in written.questions:
-            checked, why = await _check(question, passage, services, before)
-            if checked is None:
+            row, why = await _draft(question, passage, services, before)
+            if row is None:
                 passed_over[why] += 1
                 continue
             await before.add([question.question])
             by = " ".join(filter(None, (written.provenance.implementation, written.provenance.model)))
-            rows.append(_row(question, passage, checked, by))
+            rows.append({**row, "drafted_by": by})
             on_draft(rows[-1])
             break
     return Drafts(rows=tuple(rows), passages=looked_at, passed_over=dict(passed_over))
 
 
-async def _check(
+async def _draft(
     written: WrittenQuestion, passage: Passage, services: Services, before: AskedBefore
-) -> tuple[CheckedQuestion | None, str]:
+) -> tuple[Mapping[str, Any] | None, str]:
+    """Return the line of a question that passes the checks, else None and why it does not.
+
+    It is read, augmented and searched by the steps of the graph, and judged against ``passage`` alone.
+    """
     if gives_away(written.question, written.answer):
         return None, "the question contains its answer"
     if await before.knows(written.question):
         return None, "the question exists already"
-    checked = await check_question(written.question, passage, services)
-    if checked.ambiguous:
+    anyone = Asker()
+    jargon, contexts = await read_alone(written.question, anyone, services)
+    readings = await look_up_jargon(written.question, jargon, contexts, anyone, (), services)
+    if any(each.status == "ambiguous" for each in readings) or await _means_several(readings, services):
         return None, "a term in it has several meanings"
-    if not services.policy.is_answerable(checked.answerability):
+    context = context_of((), readings, contexts.best)
+    augmented, _ = await augment_question(written.question, context, readings, services)
+    answerability = (await services.answerability_judge.judge(augmented, [passage])).probability
+    if not services.policy.is_answerable(answerability):
         return None, "the passage does not answer it by the bot's own judgement"
-    return checked, ""
-
-
-def _row(written: WrittenQuestion, passage: Passage, checked: CheckedQuestion, by: str) -> Mapping[str, Any]:
-    sense = checked.reading.sense if checked.reading else None
+    found = (await retrieve(augmented, readings, services)).passages
+    certain = (each.sense for each in readings if each.status == "chosen" and each.probability >= _CERTAIN)
+    sense = next(certain, None)
     named = f"{passage.document_name}\0{written.question}\0{written.answer}"
     return {
         "id": f"draft-{hashlib.sha256(named.encode()).hexdigest()[:12]}",
         "question": written.question,
         "history": [],
         "choices": [],
-        "kind": DRAFTED if checked.found else HARD,
+        "kind": DRAFTED if any(each.chunk.id == passage.chunk.id for each in found) else HARD,
         "expect": "answered",
         "answer": written.answer,
         "accept": [],
@@ -129,13 +121,12 @@ def _row(written: WrittenQuestion, passage: Passage, checked: CheckedQuestion, b
         "page": page_of(passage, written.evidence),
         "term": sense.term if sense else None,
         "sense": sense.extended_name if sense else None,
-        "context": checked.context or None,
+        "context": (sense.context or None) if sense else None,
         "accepted": False,
         "passage": quote(passage, written.evidence),
         "heading": " > ".join(passage.chunk.heading_path),
-        "drafted_by": by,
-        "answerability": round(checked.answerability, 3),
-    }
+        "answerability": round(answerability, 3),
+    }, ""
 
 
 def page_of(passage: Passage, evidence: Span) -> int:
@@ -156,25 +147,6 @@ def quote(passage: Passage, evidence: Span) -> str:
     header = passage.text.split("\n", 1)[0].strip()
     in_table = " | " in piece and " | " in header and not passage.text.startswith(piece)
     return f"{header}\n{piece}" if in_table else piece
-
-
-async def check_question(question: str, passage: Passage, services: Services) -> CheckedQuestion:
-    """Read, augment and search ``question`` by the steps of the graph, and judge it against ``passage`` alone."""
-    anyone = Asker()
-    jargon, contexts = await read_alone(question, anyone, services)
-    readings = await look_up_jargon(question, jargon, contexts, anyone, (), services)
-    context = context_of((), readings, contexts.best)
-    augmented, _ = await augment_question(question, context, readings, services)
-    found = await retrieve(augmented, readings, services)
-    verdict = await services.answerability_judge.judge(augmented, [passage])
-    reading = next((each for each in readings if each.status == "chosen" and each.probability >= _CERTAIN), None)
-    return CheckedQuestion(
-        answerability=verdict.probability,
-        found=any(each.chunk.id == passage.chunk.id for each in found.passages),
-        ambiguous=any(each.status == "ambiguous" for each in readings) or await _means_several(readings, services),
-        reading=reading,
-        context=reading.sense.context if reading and reading.sense else "",
-    )
 
 
 async def _means_several(readings: Sequence[Reading], services: Services) -> bool:

@@ -24,13 +24,12 @@ _TOLD = (
 
 @dataclass(slots=True, kw_only=True)
 class Fetched:
-    """What a look at a remote folder brought: how many files are new or changed, the same, and gone.
+    """What a look at a remote folder brought: how many files are new or changed, and how many gone.
 
     ``failed`` says of each file that could not be fetched why not; its last copy stays.
     """
 
     new: int = 0
-    same: int = 0
     gone: int = 0
     failed: dict[str, str] = field(default_factory=dict)
 
@@ -54,8 +53,8 @@ class RemoteFolder:
     def __init__(self, address: str, root: Path, limits: IngestionLimits | None = None) -> None:
         self.address = address
         self.copy = root / _folder_name(address)
-        # A line for each file: its name and its version. Beside the copy, whose files are all documents.
-        self._manifest = self.copy.with_suffix(self.copy.suffix + ".jsonl")
+        # The version of each file by its name. Beside the copy, whose files are all documents.
+        self._manifest = self.copy.with_suffix(self.copy.suffix + ".json")
         self._most_bytes = (limits or IngestionLimits()).file_bytes
         try:
             from fsspec.core import url_to_fs
@@ -90,22 +89,21 @@ class RemoteFolder:
             )
         self.copy.mkdir(parents=True, exist_ok=True)
         done = Fetched()
-        with self._manifest.open("a", encoding="utf-8") as manifest, ThreadPoolExecutor(_AT_ONCE) as pool:
-            tasks = {name: pool.submit(self._fetch_one, name, info, known.get(name)) for name, info in there.items()}
-            for name, task in tasks.items():
-                try:
-                    version = task.result()
-                except Exception as error:
-                    done.failed[name] = str(error) or type(error).__name__
-                    continue
-                done.new += version is not None
-                done.same += version is None
-                if version is not None:
-                    known[name] = version
-                    manifest.write(json.dumps([name, version]) + "\n")
-                    manifest.flush()
-        done.gone = self._remove(known.keys() - there.keys())
-        self._write({name: version for name, version in known.items() if name in there})
+        try:
+            with ThreadPoolExecutor(_AT_ONCE) as pool:
+                work = {name: pool.submit(self._fetch_one, name, info, known.get(name)) for name, info in there.items()}
+                for name, task in work.items():
+                    try:
+                        version = task.result()
+                    except Exception as error:
+                        done.failed[name] = str(error) or type(error).__name__
+                        continue
+                    if version is not None:
+                        done.new += 1
+                        known[name] = version
+            done.gone = self._remove(known.keys() - there.keys())
+        finally:
+            self._write({name: version for name, version in known.items() if name in there})
         return done
 
     def _listed(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -154,19 +152,13 @@ class RemoteFolder:
         return len(names)
 
     def _known(self) -> dict[str, str]:
-        """Return the version of each file of the copy; a line that a kill cut off counts as not there."""
-        known: dict[str, str] = {}
-        for line in self._manifest.read_text("utf-8").splitlines() if self._manifest.is_file() else ():
-            try:
-                name, version = json.loads(line)
-            except ValueError:
-                continue
-            known[name] = version
+        """Return the version of each file of the copy."""
+        known: dict[str, str] = json.loads(self._manifest.read_text("utf-8")) if self._manifest.is_file() else {}
         return known
 
     def _write(self, known: Mapping[str, str]) -> None:
         unfinished = self._manifest.with_suffix(".unfinished")
-        unfinished.write_text("".join(json.dumps(pair) + "\n" for pair in sorted(known.items())), "utf-8")
+        unfinished.write_text(json.dumps(known), "utf-8")
         os.replace(unfinished, self._manifest)
 
 

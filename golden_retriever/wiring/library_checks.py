@@ -91,12 +91,12 @@ def _picture(record: "FileRecord", page: int, folder: Path | None) -> dict[str, 
         return {}
     from ingestion.files.archives import local_copy
     from ingestion.limits import IngestionLimits
-    from ingestion.pictures import write_picture
+    from ingestion.pictures import render_page
 
     target = folder / f"{record.document_id}-{page:05}.png"
     try:
         with local_copy(Path(record.path), IngestionLimits()) as file:
-            write_picture(file, page, target)
+            render_page(file, page, dpi=60.0).image.save(target, format="PNG", optimize=True)
     except (GoldenError, OSError) as error:
         # The file may have gone since: the page is named all the same.
         return {"picture": "", "why_no_picture": str(error)}

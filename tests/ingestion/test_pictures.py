@@ -1,6 +1,5 @@
 """Pictures of pages, and the pages that a person should look at."""
 
-import io
 from pathlib import Path
 
 import pytest
@@ -44,12 +43,13 @@ def test_what_cannot_be_drawn_is_said(pdf: Path, tmp_path: Path) -> None:
         render_page(pdf, 0, dpi=72)
     with pytest.raises(UnreadableFile, match="cannot be opened"):
         render_page(tmp_path / "gone.pdf", 1, dpi=72)
+    torn = tmp_path / "torn.gif"
+    torn.write_bytes(b"GIF87a but nothing more")
     with pytest.raises(UnreadableFile, match="not a readable image"):
-        render_page(b"GIF87a but nothing more", 1, dpi=72)
-    large = io.BytesIO()
-    Image.new("1", (2_000, 1_000)).save(large, format="PNG")
+        render_page(torn, 1, dpi=72)
+    Image.new("1", (2_000, 1_000)).save(tmp_path / "large.png")
     with pytest.raises(UnreadableFile, match="2000 x 1000 pixels"):
-        render_page(large.getvalue(), 1, dpi=72, most_pixels=1_000_000)
+        render_page(tmp_path / "large.png", 1, dpi=72, most_pixels=1_000_000)
 
 
 def test_poor_pages_are_those_that_a_person_should_look_at() -> None:
