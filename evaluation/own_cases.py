@@ -15,6 +15,8 @@ from evaluation.quiz import QuizQuestion, ask_question, score
 from evaluation.revision import machine, revision
 from tools.language import fold
 
+_KEPT_CHARACTERS = 500
+
 
 async def measure_own_cases(
     path: Path, services: Services, *, engine: str, model: str, on_case: Callable[[], None] = lambda: None
@@ -80,7 +82,7 @@ def _outcome(case: QuizQuestion, answer: Answer, read: Sequence[Passage]) -> Cas
         kind=case.kind,
         question=case.asked,
         expected=f"{case.expect}: {case.answer}" if case.answer else case.expect,
-        got=f"{answer.outcome}: {answer.text}",
+        got=f"{answer.outcome}: {answer.text[:_KEPT_CHARACTERS]}",
         cited="; ".join(result.citations) or "nothing",
         readings="; ".join(f"{each.mention.text}: {each.reason}" for each in answer.readings) or "none",
         hits={metric: hit for metric, hit in hits.items() if hit is not None},

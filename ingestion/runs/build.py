@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -44,9 +45,10 @@ _FIRST_PAGES = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Built:
-    """A new version of a document, ready to be stored; ``vectors`` has a row for each passage and summary."""
+    """A new version of a document, begun at ``began``; ``vectors`` has a row for each passage and summary."""
 
     document: Document
+    began: datetime
     chunks: tuple[Chunk, ...]
     vectors: Matrix
     mined: tuple[MinedTerm, ...]
@@ -93,7 +95,7 @@ async def build(
     check_characters(
         Path(file.place), sum(len(block.text) for page in read.pages for block in page.blocks), parts.limits
     )
-    phases = dict(report.phases)
+    phases, began = dict(report.phases), datetime.now(UTC)
     document = Document(
         id=plan.document_id,
         name=file.name,
@@ -126,7 +128,7 @@ async def build(
         phases=phases,
         seconds=sum(phases.values()),
     )
-    return Built(document=document, chunks=tuple(chunks), vectors=vectors, mined=mined, report=whole)
+    return Built(document=document, began=began, chunks=tuple(chunks), vectors=vectors, mined=mined, report=whole)
 
 
 def choose_title(named: str, pages: Sequence[Page], path: Path) -> str:

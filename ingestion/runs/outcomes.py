@@ -3,8 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
 
 from contracts.documents import IngestionDetails, IngestionOutcome
 from ingestion.cancellation import finish
@@ -13,15 +12,6 @@ from ingestion.reports import FileReport, FileStatus
 from ingestion.runs.build import Built
 from ingestion.runs.parts import Parts
 from ingestion.runs.plan import Plan
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PreparedFile:
-    """A file that is ready to be settled; ``built`` is the version to store, if the plan wants one."""
-
-    plan: Plan
-    began: datetime
-    built: Built | None = None
 
 
 class FileOutcomes:
@@ -37,11 +27,11 @@ class FileOutcomes:
         self._group = group
         self._tell = tell
 
-    async def settle(self, file: FoundFile, prepared: PreparedFile) -> None:
-        """Store what was prepared of a file, or note that it is kept, moved, regrouped or a duplicate."""
-        plan, started = prepared.plan, time.monotonic()
-        if prepared.built is not None:
-            await finish(self._store_built(prepared.built, plan, prepared.began))
+    async def settle(self, file: FoundFile, plan: Plan, built: Built | None) -> None:
+        """Store what was built of a file, or note that it is kept, moved, regrouped or a duplicate."""
+        started = time.monotonic()
+        if built is not None:
+            await finish(self._store_built(built, plan, started))
         elif plan.action == "duplicate":
             await finish(self._note_duplicate(file, plan, started))
         elif plan.action == "keep":
@@ -49,7 +39,7 @@ class FileOutcomes:
         else:
             await finish(self._relocate(file, plan, started))
 
-    async def _store_built(self, built: Built, plan: Plan, began: datetime) -> None:
+    async def _store_built(self, built: Built, plan: Plan, started: float) -> None:
         def store() -> None:
             former = self._store.document(built.document.id)
             if former is not None:
@@ -61,13 +51,12 @@ class FileOutcomes:
                 modified_ns=plan.modified_ns,
                 mined=built.mined,
                 report=built.report.stored(),
-                started_at=began,
+                started_at=built.began,
             )
             self._store.replace_document(
                 built.document, built.chunks, built.vectors, embedder=self._parts.embedder.name, details=reading
             )
 
-        started = time.monotonic()
         await asyncio.to_thread(store)
         seconds = time.monotonic() - started
         report = built.report

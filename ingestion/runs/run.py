@@ -7,7 +7,6 @@ import time
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
-from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
 
@@ -16,9 +15,9 @@ from ingestion.cancellation import finish
 from ingestion.files.archives import hash_content
 from ingestion.files.found_files import FoundFile
 from ingestion.reports import FileReport, Hear, Phase, Tally
-from ingestion.runs.build import build, describe
+from ingestion.runs.build import Built, build, describe
 from ingestion.runs.meter import Meter
-from ingestion.runs.outcomes import FileOutcomes, PreparedFile
+from ingestion.runs.outcomes import FileOutcomes
 from ingestion.runs.parts import Parts
 from ingestion.runs.plan import Plan, Planner
 from ingestion.runs.waiting_files import WaitingFiles
@@ -41,7 +40,9 @@ class _ChangedFile(UnreadableFile):
     """A file changed while it was read."""
 
 
-_Preparing = asyncio.Task[PreparedFile | None]
+# A file that is ready to be settled: what is to be done with it, and the version to store, if any.
+_Prepared = tuple[Plan, Built | None]
+_Preparing = asyncio.Task[_Prepared | None]
 
 
 class IngestionRun:
@@ -160,7 +161,7 @@ class IngestionRun:
         whole = [file for file in some if not file.skipped and not file.missing]
         return some, await asyncio.to_thread(self._planner.unchanged, whole)
 
-    async def _prepare(self, file: FoundFile, pool: ReaderPool) -> PreparedFile | None:
+    async def _prepare(self, file: FoundFile, pool: ReaderPool) -> _Prepared | None:
         """Plan a file, and read and build it where the plan says so; None where it waits for others.
 
         Raises what ``_read`` does.
@@ -183,9 +184,9 @@ class IngestionRun:
         if plan.action == "duplicate":
             self._repeats.append((file, plan))
             return None
-        return PreparedFile(plan=plan, began=datetime.now(UTC))
+        return plan, None
 
-    async def _prepare_repeat(self, file: FoundFile, plan: Plan, pool: ReaderPool) -> PreparedFile:
+    async def _prepare_repeat(self, file: FoundFile, plan: Plan, pool: ReaderPool) -> _Prepared:
         """Look for the document that answers for a file; where it could not be stored, or has changed, read the file.
 
         Raises what ``_read`` does.
@@ -193,9 +194,9 @@ class IngestionRun:
         twin = await asyncio.to_thread(self._planner.twin_of, file.place, plan.content_hash)
         if twin is None:
             return await self._read(file, plan, pool)
-        return PreparedFile(plan=replace(plan, stored=twin), began=datetime.now(UTC))
+        return replace(plan, stored=twin), None
 
-    async def _read(self, file: FoundFile, plan: Plan, pool: ReaderPool, *, task_s: float = math.inf) -> PreparedFile:
+    async def _read(self, file: FoundFile, plan: Plan, pool: ReaderPool, *, task_s: float = math.inf) -> _Prepared:
         """Read and build a file.
 
         Raises:
@@ -206,7 +207,6 @@ class IngestionRun:
         # Seen through: a thread outlives the task that is called off, and would note it after the run took all back.
         await finish(asyncio.to_thread(self._ledger.begin, plan.document_id, file.place, self._group))
         read = await self._read_settled(file, plan, pool, task_s)
-        began = datetime.now(UTC)
         report = describe(file, read, self._parts)
         long = sum(len(block.text) for page in read.pages for block in page.blocks) > _LONG_CHARACTERS
         async with self._building_long if long else nullcontext(), self._building:
@@ -220,7 +220,7 @@ class IngestionRun:
                 raise UnreadableFile(file.place, f"{reason}; split it into smaller files") from error
         # Another server may have stored a newer version meanwhile.
         await self._expect_settled(file, plan)
-        return PreparedFile(plan=plan, began=began, built=built)
+        return plan, built
 
     async def _read_settled(self, file: FoundFile, plan: Plan, pool: ReaderPool, task_s: float) -> ReadFile:
         """Read a file whose content is the same before and after."""
@@ -238,13 +238,14 @@ class IngestionRun:
         if await asyncio.to_thread(hash_content, file.path) != plan.content_hash:
             raise _ChangedFile(file.place, "it changed while it was read: ingest again when it is written")
 
-    async def _take_one(self, file: FoundFile, preparing: Awaitable[PreparedFile | None], started: float) -> None:
+    async def _take_one(self, file: FoundFile, preparing: Awaitable[_Prepared | None], started: float) -> None:
         try:
             prepared = await preparing
             if prepared is not None:
-                if prepared.built is not None:
+                plan, built = prepared
+                if built is not None:
                     self._say("storing", file.place)
-                await self._outcomes.settle(file, prepared)
+                await self._outcomes.settle(file, plan, built)
         except UnreadableFile as error:
             reason = error.reason if error.page is None else f"page {error.page}: {error.reason}"
             await self._outcomes.fail(file, reason, started)
