@@ -1,14 +1,13 @@
 """The chatbot: one question in, its events and its answer out, with the conversation remembered."""
 
 import asyncio
-import copy
 import time
 import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any, Protocol, Self, cast
+from typing import Any, Protocol, cast
 from weakref import WeakValueDictionary
 
 from agent.conversations import ConversationStore, record_answer
@@ -64,12 +63,6 @@ class Chatbot:
         self._conversations = conversations
         self._graph = build_graph()
         self._locks: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
-
-    def over(self, services: Services) -> Self:
-        """Return this bot with other ``services``; its conversations stay the same."""
-        other = copy.copy(self)
-        other._services = services
-        return other
 
     def stream(
         self,

@@ -57,9 +57,3 @@ class ApiKey(BaseModel):
     @field_serializer("created_at", "expires_at", "last_used_at", "revoked_at", when_used="json")
     def _iso(self, moment: datetime | None) -> str | None:
         return moment.isoformat() if moment is not None else None
-
-
-class NewApiKey(ApiKey):
-    """A new key with its text, which cannot be shown again."""
-
-    key: str

@@ -5,11 +5,11 @@ import os
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from contracts.errors import ConfigurationError, Conflict, GoldenError
+from contracts.errors import Conflict, GoldenError
 from database.transactions import reading
 from golden_retriever.settings import Settings, cache_folder
 from golden_retriever.wiring.engines import build_ocr
@@ -29,8 +29,8 @@ class Finding:
     With a ``fault`` something does not work; after a ``warning`` it works with less, or will not for long.
     """
 
-    part: str
-    state: Literal["ok", "warning", "fault"]
+    part: str = ""
+    state: Literal["ok", "warning", "fault"] = "ok"
     found: str
     mend: str = ""
     details: tuple[str, ...] = ()
@@ -53,40 +53,32 @@ async def examine(settings: Settings) -> AsyncIterator[Finding]:
     }
     for part, check in checks.items():
         try:
-            yield await check(settings)
+            found = await check(settings)
         except Exception as error:
             # Of a library, too: what comes after it is still to be checked.
             known = isinstance(error, GoldenError | OSError)
-            yield Finding(part=part, state="fault", found=str(error) if known else f"{type(error).__name__}: {error}")
+            found = Finding(state="fault", found=str(error) if known else f"{type(error).__name__}: {error}")
+        yield replace(found, part=part)
 
 
 async def _data_folder(settings: Settings) -> Finding:
     make_data_folder(settings)
-    folder, part = settings.data_dir.resolve(), "data folder"
+    folder = settings.data_dir.resolve()
     locked = [each.name for each in sorted(folder.iterdir()) if not os.access(each, os.R_OK | os.W_OK)]
-    if locked:
-        return Finding(
-            part=part,
-            state="fault",
-            found=f"this account may not read and write {', '.join(locked)} in {folder}",
-            mend=f"make it the owner: chown -R {os.getuid()} {folder}",
-        )
-    return Finding(part=part, state="ok", found=str(folder))
+    if not locked:
+        return Finding(found=str(folder))
+    found = f"this account may not read and write {', '.join(locked)} in {folder}"
+    return Finding(state="fault", found=found, mend=f"make it the owner: chown -R {os.getuid()} {folder}")
 
 
 async def _disk(settings: Settings) -> Finding:
     places = {settings.data_dir.resolve(), cache_folder(), Path(tempfile.gettempdir())}
-    free = {place: shutil.disk_usage(place).free for place in places}
-    place = min(free, key=lambda each: free[each])
-    found = f"{free[place] / _GIB:,.1f} GiB are free at {place}"
-    if free[place] >= _LOW_DISK_BYTES:
-        return Finding(part="disk", state="ok", found=found)
-    return Finding(
-        part="disk",
-        state="fault" if free[place] < _FULL_DISK_BYTES else "warning",
-        found=found,
-        mend="delete what is not needed, or set another folder: GOLDEN_DATA_DIR, XDG_CACHE_HOME or TMPDIR",
-    )
+    free, place = min((shutil.disk_usage(each).free, each) for each in places)
+    found = f"{free / _GIB:,.1f} GiB are free at {place}"
+    if free >= _LOW_DISK_BYTES:
+        return Finding(found=found)
+    mend = "delete what is not needed, or set another folder: GOLDEN_DATA_DIR, XDG_CACHE_HOME or TMPDIR"
+    return Finding(state="fault" if free < _FULL_DISK_BYTES else "warning", found=found, mend=mend)
 
 
 async def _database(settings: Settings) -> Finding:
@@ -97,46 +89,37 @@ async def _database(settings: Settings) -> Finding:
                 damage = connection.exec_driver_sql("PRAGMA quick_check(10)").scalars().all()
             if damage != ["ok"]:
                 mend = "stop what uses it, and put a backup in its place"
-                return Finding(
-                    part="database", state="fault", found=f"{name} is damaged", mend=mend, details=tuple(damage)
-                )
-    return Finding(part="database", state="ok", found=f"{name}, with the tables of this version")
+                return Finding(state="fault", found=f"{name} is damaged", mend=mend, details=tuple(damage))
+    return Finding(found=f"{name}, with the tables of this version")
 
 
 async def _embedding_model(settings: Settings) -> Finding:
     embedder = build_embedder(settings)
     await embedder.embed_queries(["ready?"])
-    return Finding(part="embedding model", state="ok", found=embedder.name)
+    return Finding(found=embedder.name)
 
 
 async def _indexes(settings: Settings) -> Finding:
-    part = "indexes"
     with open_library(settings) as store:
         try:
             faults = await verify_indexes(settings, store, build_embedder(settings).name)
         except Conflict as error:
-            return Finding(
-                part=part,
-                state="warning",
-                found=f"not compared with SQL: {error}",
-                mend="stop the server first, or ask it: POST /api/documents/verification",
-            )
-    if faults:
-        mend = "golden documents rebuild; what is left, by deleting and ingesting the document"
-        return Finding(part=part, state="fault", found="they differ from SQL", mend=mend, details=tuple(faults))
-    return Finding(part=part, state="ok", found="they hold what SQL holds")
+            mend = "stop the server first, or ask it: POST /api/documents/verification"
+            return Finding(state="warning", found=f"not compared with SQL: {error}", mend=mend)
+    if not faults:
+        return Finding(found="they hold what SQL holds")
+    mend = "golden documents rebuild; what is left, by deleting and ingesting the document"
+    return Finding(state="fault", found="they differ from SQL", mend=mend, details=tuple(faults))
 
 
 async def _documents(settings: Settings) -> Finding:
     with open_library(settings) as store:
         totals = store.ledger.totals()
-    failed = totals.get("failed", 0)
-    return Finding(
-        part="documents",
-        state="warning" if failed else "ok",
-        found=f"{totals.get('ready', 0)} answer" + (f", {failed} could not be read" if failed else ""),
-        mend="golden documents report says why" if failed else "",
-    )
+    ready, failed = totals.get("ready", 0), totals.get("failed", 0)
+    if not failed:
+        return Finding(found=f"{ready} answer")
+    found = f"{ready} answer, {failed} could not be read"
+    return Finding(state="warning", found=found, mend="golden documents report says why")
 
 
 async def _ocr(settings: Settings) -> Finding:
@@ -144,28 +127,22 @@ async def _ocr(settings: Settings) -> Finding:
 
     page = Image.new("L", (600, 120), 255)
     ImageDraw.Draw(page).text((20, 20), "Scanned pages", fill=0, font=ImageFont.load_default(size=60))
+    engine = build_ocr(settings)
     try:
-        engine = build_ocr(settings)
         words = (await asyncio.to_thread(engine.read, page)).words
-    except ConfigurationError:
-        raise
     except GoldenError as error:
         # Everything but scans is read without it.
-        return Finding(part="OCR", state="warning", found=f"scanned pages cannot be read: {error}")
+        return Finding(state="warning", found=f"scanned pages cannot be read: {error}")
     read = " ".join(each.text for each in words)
-    state: Literal["ok", "warning"] = "ok" if "scanned" in read.casefold() else "warning"
-    return Finding(part="OCR", state=state, found=f"{type(engine).__name__} reads 'Scanned pages' as {read!r}")
+    found = f"{type(engine).__name__} reads 'Scanned pages' as {read!r}"
+    return Finding(state="ok" if "scanned" in read.casefold() else "warning", found=found)
 
 
 async def _language_model(settings: Settings) -> Finding:
-    part = "language model"
     if not settings.llm:
-        return Finding(part=part, state="ok", found="none is set (GOLDEN_LLM): everything runs embedded")
+        return Finding(found="none is set (GOLDEN_LLM): everything runs embedded")
     report = await check_llm(settings)
-    return Finding(
-        part=part,
-        state="ok" if report.as_asked else "fault",
-        found=report.verdict,
-        mend="" if report.as_asked else "see the marked lines, or take what cannot run there out of GOLDEN_ENGINES",
-        details=report.lines,
-    )
+    if report.as_asked:
+        return Finding(found=report.verdict, details=report.lines)
+    mend = "see the marked lines, or take what cannot run there out of GOLDEN_ENGINES"
+    return Finding(state="fault", found=report.verdict, mend=mend, details=report.lines)

@@ -8,28 +8,22 @@ import socket
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 from types import FrameType
-from typing import Self
 
 import typer
 import uvicorn
 
-from contracts.answer import AnswerEvent
 from contracts.errors import ConfigurationError, GoldenError
-from contracts.question import Asker
 from golden_retriever.language_models.discovery import find_servers
 from golden_retriever.language_models.speed import measure_speed
 from golden_retriever.settings import Settings
-from golden_retriever.web import build_web_application
 from golden_retriever.wiring import Application, open_application, open_keys
-from golden_retriever.wiring.application import build_watching
 from golden_retriever.wiring.chat import build_server, serving_llm
 from golden_retriever.wiring.identity import asks_everyone
-from golden_retriever.wiring.offering import build_question_check
 from serving.http_protocol import BoundedHttpProtocol
 from serving.metrics import Metrics
+from serving.request_log import QuestionLog
 
 _STARTED = "starter.json"
 _LOOK_EVERY_S = 0.05
@@ -49,10 +43,15 @@ async def run_server(settings: Settings, *, starter: Path | None = None, with_ui
     # Our own port is bound and does not listen yet: it is not mistaken for one of them. A thread looks, because loading
     # the rest holds this loop for longer than a server has to answer.
     looking = None if settings.llm else asyncio.create_task(asyncio.to_thread(asyncio.run, find_servers()))
-    metrics, under_way = Metrics(), _UnderWay()
-    watching = build_watching(settings, metrics)
-    watching = replace(watching, questions=(under_way, *watching.questions))
-    async with _serving_llm(settings) as settings, open_application(settings, watching=watching) as application:
+    metrics = Metrics()
+    watchers = (QuestionLog(with_text=settings.log_questions), metrics)
+    async with (
+        _serving_llm(settings) as settings,
+        open_application(settings, watchers=watchers, observers=(metrics,)) as application,
+    ):
+        # Imported here, while a thread reads the embedding model, and after the port is claimed: it takes a while.
+        from golden_retriever.web import build_question_check, build_web_application
+
         if starter is not None:
             await use_starter(application, starter)
         await application.vector_index.synchronise()
@@ -70,7 +69,7 @@ async def run_server(settings: Settings, *, starter: Path | None = None, with_ui
         )
         checking = asyncio.create_task(build_question_check(application).run())
         try:
-            await _Server(config, application, under_way).serve([listener])
+            await _Server(config, application, metrics).serve([listener])
         finally:
             checking.cancel()
             await asyncio.gather(checking, return_exceptions=True)
@@ -95,32 +94,13 @@ async def _serving_llm(settings: Settings) -> AsyncIterator[Settings]:
         yield served
 
 
-class _UnderWay:
-    """Counts the questions that are answered now."""
-
-    def __init__(self) -> None:
-        self.questions = 0
-
-    def watch(self, question: str, asker: Asker) -> Self:
-        """Count a question."""
-        self.questions += 1
-        return self
-
-    def hear(self, event: AnswerEvent) -> None:
-        """Take no note."""
-
-    def end(self, error: BaseException | None) -> None:
-        """Count a question no longer."""
-        self.questions -= 1
-
-
 class _Server(uvicorn.Server):
     """Lets the answers under way come to their ends before it stops; a second signal ends the process at once."""
 
-    def __init__(self, config: uvicorn.Config, application: Application, under_way: _UnderWay) -> None:
+    def __init__(self, config: uvicorn.Config, application: Application, metrics: Metrics) -> None:
         super().__init__(config)
         self._application = application
-        self._under_way = under_way
+        self._metrics = metrics
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Begin to stop, or end the process: SQL and the indexes survive a kill."""
@@ -143,7 +123,7 @@ class _Server(uvicorn.Server):
         await self._application.close()
         loop = asyncio.get_running_loop()
         limit = loop.time() + self._application.settings.shutdown_grace_s
-        while self._under_way.questions and loop.time() < limit:  # noqa: ASYNC110 - it changes in several places
+        while self._metrics.under_way and loop.time() < limit:  # noqa: ASYNC110 - it changes in several places
             await asyncio.sleep(_LOOK_EVERY_S)
         await super().shutdown(sockets)
 

@@ -1,112 +1,110 @@
 """The web application: the API of ``serving`` and the pages of ``ui``, over the same services, on one address."""
 
 import asyncio
+from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import get_args
 
+from fastapi import FastAPI
+
+from agent.previewing import QuestionPreviewer
+from contracts.errors import GoldenError
+from contracts.jobs import JobState
+from golden_retriever import __version__
 from golden_retriever.profiles import engines_of
 from golden_retriever.readiness import build_readiness
 from golden_retriever.wiring import Application
 from golden_retriever.wiring.identity import build_guard, build_limits, build_login
+from golden_retriever.wiring.mcp import build_knowledge
+from golden_retriever.wiring.records import build_documents_service, build_records_service
+from serving.app import create_app
+from serving.areas import AreaBuilder
+from serving.chat import ChatService
+from serving.dictionary.routes import dictionary_area
+from serving.dictionary.service import DictionaryService
+from serving.documents.routes import documents_area
+from serving.follow_ups import NearbyQuestions
+from serving.mcp.http import mcp_area
+from serving.me import MeService, me_area
+from serving.metrics import Metrics, metrics_area
+from serving.question_check import QuestionCheck
+from serving.records.routes import records_area
+from serving.replies import CitationLinks
+from serving.widget.routes import widget_area
+from tools.chat.resilient import ResilientChatModel
+from ui.services import Services
 
-if TYPE_CHECKING:
-    from fastapi import FastAPI
-
-    from serving.areas import AreaBuilder
-    from serving.dictionary.service import DictionaryService
-    from serving.me import MeService
-    from serving.metrics import Metrics
-    from ui.services import Services
+_OPEN = {"closed": 0.0, "half-open": 0.5, "open": 1.0}
 
 
 async def build_web_application(
-    application: Application, *, with_ui: bool = True, keyed: bool = False, metrics: "Metrics | None" = None
-) -> "FastAPI":
+    application: Application, *, with_ui: bool = True, keyed: bool = False, metrics: Metrics | None = None
+) -> FastAPI:
     """Return the API and, with ``with_ui``, the pages, the chat at ``/``.
 
     ``keyed``: each request must say who makes it from the start, else once there is a key. ``metrics`` count requests.
     """
-    from golden_retriever.wiring.offering import build_chat_service
-    from golden_retriever.wiring.records import build_documents_service, build_records_service
-    from serving.app import create_app
-    from serving.metrics import Metrics
-    from ui.services import Services
-
     metrics = metrics or Metrics()
     settings = application.settings
     guard, limits = build_guard(settings, application.store.engine, closed=keyed), build_limits(settings)
-    chat = build_chat_service(application)
     services = Services(
         me=_me_service(application),
-        chat=chat,
-        dictionary=_dictionary(application),
+        chat=build_chat_service(application),
+        dictionary=DictionaryService(application.jargon, application.store, QuestionPreviewer(application.services)),
         documents=build_documents_service(application),
         records=build_records_service(application),
     )
     web = create_app(
-        chat,
+        services.chat,
         readiness=build_readiness(application),
-        areas=[*_areas(application, services), _metrics_area(application, metrics)],
+        areas=_areas(application, services, metrics),
         observers=[metrics],
         guard=guard,
         limits=limits,
-        origins=settings.origins,
+        origins=settings.allowed_origins,
         prefix=settings.path_prefix,
     )
     if with_ui:
         from ui.app import build_ui, mount_ui
         from ui.site import build_frame, pages
 
-        prefix = settings.path_prefix
-        frame = build_frame(services, guard, limits=limits, prefix=prefix)
-        mount_ui(web, build_ui(frame, pages()), prefix=prefix)
+        frame = build_frame(services, guard, limits=limits, prefix=settings.path_prefix)
+        mount_ui(web, build_ui(frame, pages()), prefix=settings.path_prefix)
     return web
 
 
-def _metrics_area(application: Application, metrics: "Metrics") -> "AreaBuilder":
-    from golden_retriever.wiring.gauges import read_gauges
-    from serving.metrics import metrics_area
-
+def _areas(application: Application, services: Services, metrics: Metrics) -> list[AreaBuilder]:
     settings = application.settings
-    token = settings.metrics_token.get_secret_value()
-    return partial(metrics_area, metrics, partial(read_gauges, application), token)
-
-
-def _areas(application: Application, services: "Services") -> "list[AreaBuilder]":
-    from golden_retriever import __version__
-    from golden_retriever.wiring.mcp import build_knowledge
-    from library.keys import KeyStore
-    from serving.dictionary.routes import dictionary_area
-    from serving.documents.routes import documents_area
-    from serving.keys_api import keys_area
-    from serving.mcp.http import mcp_area
-    from serving.me import me_area
-    from serving.records.routes import records_area
-    from serving.widget.routes import widget_area
-
     return [
         partial(dictionary_area, services.dictionary),
         partial(documents_area, services.documents),
-        partial(keys_area, KeyStore(application.store.engine)),
-        build_login(application.settings, application.store.engine),
+        build_login(settings, application.store.engine),
         partial(me_area, services.me),
         partial(mcp_area, build_knowledge(application), __version__),
         partial(records_area, services.records),
         widget_area,
+        partial(metrics_area, metrics, partial(_gauges, application), settings.metrics_token.get_secret_value()),
     ]
 
 
-def _dictionary(application: Application) -> "DictionaryService":
-    from agent.previewing import QuestionPreviewer
-    from serving.dictionary.service import DictionaryService
+def build_chat_service(application: Application) -> ChatService:
+    """Return what asks the bot for the routes and the pages."""
+    services, settings = application.services, application.settings
+    return ChatService(
+        chatbot=application.chatbot,
+        library=application.store,
+        suggester=NearbyQuestions(application.store, services.lexical, services.embedder),
+        links=CitationLinks(settings.citation_url),
+        footer=settings.answer_footer,
+    )
 
-    return DictionaryService(application.jargon, application.store, QuestionPreviewer(application.services))
+
+def build_question_check(application: Application) -> QuestionCheck:
+    """Return what finds the questions that the chat offers, in the background of a server."""
+    return QuestionCheck(application.store, application.services, written=application.chat is not None)
 
 
-def _me_service(application: Application) -> "MeService":
-    from golden_retriever import __version__
-    from serving.me import MeService
-
+def _me_service(application: Application) -> MeService:
     settings, chat, ledger = application.settings, application.chat, application.store.ledger
     quotes = chat is None or engines_of(settings.profile, settings.engines)["answer_generation"] == "embedded"
 
@@ -123,3 +121,25 @@ def _me_service(application: Application) -> "MeService":
         example_questions=application.services.example_questions,
         has_documents=has_documents,
     )
+
+
+def _gauges(application: Application) -> Mapping[str, Mapping[str, float]]:
+    """Return what is kept elsewhere, for ``Metrics.exposition``: the library, the queues, the chat server. Blocking.
+
+    What cannot be read just now is left out: that the database is away must not hide the other numbers.
+    """
+    gauges: dict[str, Mapping[str, float]] = {}
+    try:
+        documents, chunks = application.store.counts()
+        gauges["golden_library_documents"] = {"": documents}
+        gauges["golden_library_chunks"] = {"": chunks}
+        gauges["golden_unknown_terms"] = {"": len(application.jargon.unknown_terms())}
+        states = application.jobs.queue.counts()
+        gauges["golden_ingestion_jobs:state"] = {state: states.get(state, 0) for state in get_args(JobState)}
+    except GoldenError:
+        pass
+    if isinstance(application.chat, ResilientChatModel):
+        chat = application.chat
+        host = chat.address.partition("://")[2].partition("/")[0].rpartition("@")[2]
+        gauges["golden_chat_server_open:server"] = {host: _OPEN[chat.breaker]}
+    return gauges

@@ -71,7 +71,11 @@ def settings_page() -> str:
         lines.append(f"## {(group.__doc__ or '').strip().rstrip('.')}\n")
         for name, field in group.model_fields.items():
             value = field.default.get_secret_value() if isinstance(field.default, SecretStr) else field.default
-            default = "none" if value in ("", None) else f"`{str(value).lower() if isinstance(value, bool) else value}`"
+            default = (
+                "none"
+                if value in ("", None, (), {})
+                else f"`{str(value).lower() if isinstance(value, bool) else value}`"
+            )
             lines.append(f"`GOLDEN_{name.upper()}`\n:   {field.description} Default: {default}.\n")
     return "\n".join(lines)
 

@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 from urllib.parse import unquote, urlsplit
 
-from contracts.errors import GoldenError, InvalidInput
+from contracts.errors import GoldenError
 
 Scope = Literal["ask", "manage", "admin"]
 
 EVERY_SCOPE: frozenset[Scope] = frozenset({"ask", "manage", "admin"})
 
-USER_HEADER = "x-golden-user"
 REQUEST_HEADER = "x-golden-request"
 MAX_NAME_CHARACTERS = 100
 
@@ -142,17 +141,15 @@ class Guard(Protocol):
 class LoopbackGuard:
     """Lets in what comes from this machine and from no other web page; everybody may do everything.
 
-    The name in ``X-Golden-User`` is taken as it is given, percent-encoded behind ``UTF-8''`` (RFC 8187) where it is not
-    ASCII; without one it is ``user``. ``hosts`` are the names under which a proxy with a login of its own serves this.
+    Histories call them ``user``. ``hosts`` are the names under which a proxy with a login of its own serves this.
     """
 
     def __init__(self, *, user: str = "", hosts: Sequence[str] = ()) -> None:
         self._user = user
-        self._hosts = frozenset(host.strip().lower() for host in hosts if host.strip())
+        self._hosts = frozenset(map(str.lower, hosts))
 
     @property
     def asks_everyone(self) -> bool:
-        """Whether each request must say who makes it: no."""
         return False
 
     async def authenticate(self, info: RequestInfo) -> Actor | None:
@@ -173,13 +170,12 @@ class LoopbackGuard:
 
         Raises:
             Forbidden: the request could come from another web page; the text says what a program adds to it.
-            InvalidInput: the header with the user's name cannot be used.
         """
         refuse_unknown_host(info, self._hosts)
         if not info.from_allowed_origin:
             refuse_other_origin(info, self._hosts)
             refuse_other_pages(info)
-        return Actor(name=user_named_in(info) or self._user)
+        return Actor(name=self._user)
 
 
 def refuse_unknown_host(info: RequestInfo, hosts: Collection[str]) -> None:
@@ -210,15 +206,6 @@ def refuse_other_origin(info: RequestInfo, hosts: Collection[str]) -> None:
     # A proxy may ask for the page under its own address while the browser knows it under the proxy's.
     if scheme not in ("http", "https") or not (place == host.strip().lower() or _host_name(place) in hosts):
         raise Forbidden(f"The page at {origin!r} may not use this server: open the server's own page.")
-
-
-def user_named_in(info: RequestInfo) -> str:
-    """Return the user's name that the request's header gives, "" for none.
-
-    Raises:
-        InvalidInput: it is too long, or holds characters that are no text.
-    """
-    return _named(info.headers.get(USER_HEADER, ""))
 
 
 def is_loopback(host: str) -> bool:
@@ -285,14 +272,3 @@ def text_in(header: str) -> str:
         return header.encode("latin-1", errors="replace").decode("utf-8")
     except UnicodeDecodeError:
         return header
-
-
-def _named(header: str) -> str:
-    name = " ".join(text_in(header).split())
-    if len(name) > MAX_NAME_CHARACTERS or not name.isprintable() or "\ufffd" in name:
-        raise InvalidInput(
-            f"The header X-Golden-User must hold a name of at most {MAX_NAME_CHARACTERS} printable characters; write "
-            "others than ASCII as UTF-8''J%C3%B6rg.",
-            field="X-Golden-User",
-        )
-    return name

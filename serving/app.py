@@ -10,17 +10,16 @@ from serving.access import Guard, LoopbackGuard
 from serving.areas import Area, AreaBuilder
 from serving.authentication import LOGIN, AuthenticationMiddleware
 from serving.chat import ChatService
-from serving.completions import PREFIXES as COMPLETION_PREFIXES
+from serving.completions import PREFIX as COMPLETIONS
 from serving.completions import completion_routes
 from serving.headers import SecurityHeaders
 from serving.health import PATHS as HEALTH_PATHS
 from serving.health import Readiness, health_routes
 from serving.origins import SharedOrigins
-from serving.prefix import PathPrefix
 from serving.problems import install_problems
 from serving.rate_limits import RequestLimits
 from serving.request_log import RequestLog, RequestObserver
-from serving.requests import MAX_BODY_BYTES, BoundedBodies, RequestIds
+from serving.requests import MAX_BODY_BYTES, BoundedBodies, PathPrefix, RequestIds
 from serving.routing import describe_ways_in
 
 _TITLE = "Golden Retriever"
@@ -52,7 +51,7 @@ def create_app(
     built = [
         Area(
             routers=(completion_routes(chat, guard, keep_alive_s=keep_alive_s),),
-            bounds=dict.fromkeys(COMPLETION_PREFIXES, MAX_BODY_BYTES),
+            bounds={COMPLETIONS: MAX_BODY_BYTES},
         ),
         Area(routers=(health_routes(readiness),), open=HEALTH_PATHS),
         *(build(guard) for build in areas),

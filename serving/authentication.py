@@ -17,9 +17,8 @@ from serving.rate_limits import RequestLimits
 # Any key may read the description of the API.
 _DESCRIPTION = "/openapi.json"
 # What programs ask; everything else is the chat's.
-_PROGRAMS = ("/v1/", "/api/", "/chat/completions", "/models", "/mcp", _DESCRIPTION)
+_PROGRAMS = ("/v1/", "/api/", "/mcp", _DESCRIPTION)
 LOGIN = "/login"
-# A login by password is taken, too, but no browser is told to ask for one: there is a page for that.
 _ASKED_FOR = 'Bearer realm="Golden Retriever"'
 _POLICY_VIOLATION = 1008
 
@@ -51,7 +50,6 @@ class AuthenticationMiddleware:
         self._login = login
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
         if scope["type"] == "websocket":
             # Nothing here speaks over one: none is let past the checks.
             await receive()

@@ -4,10 +4,11 @@ The OpenAI-compatible routes and the chat's page ask through it.
 """
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from agent.chatbot import Chatbot
 from contracts.answer import Answer, AnswerEvent, AnswerReady, Citation, PoorlyReadPage
@@ -15,13 +16,16 @@ from contracts.errors import GoldenError, NotFound
 from contracts.question import LOCAL_ACCOUNT, Asker, SensePick, Turn
 from contracts.text import Document, reading_confidence
 from serving.access import Actor
-from serving.follow_ups import QuestionSuggester, follow_ups
+from serving.follow_ups import NearbyQuestions, follow_ups
 from serving.replies import CitationLinks
-from tools.jargon.base import JargonDictionary
 from tools.search.base import Groups
 
 if TYPE_CHECKING:
     from library.store import LibraryStore
+
+MODEL = "golden"
+# Ids are readable, and hold nothing that an address or a client's list of models would take for something else.
+_ESCAPED = re.compile(r"[^\w.-]|^\.")
 
 
 class UnknownModel(NotFound):
@@ -35,38 +39,19 @@ class UnknownModel(NotFound):
 class ServedModel:
     """A model as clients choose it: its id, its readable name, and the one group it searches (None: the asker's)."""
 
-    id: str
-    name: str
+    id: str = MODEL
+    name: str = MODEL
     group: str | None = None
-
-
-class ModelCatalogue(Protocol):
-    """Offers models: the bot itself, the bot in other profiles, the bot over one group of documents."""
-
-    async def models(self, groups: Groups) -> tuple[ServedModel, ...]:
-        """Return the models for an asker who may read ``groups`` (None: all), the one by default first."""
-        ...
-
-    async def find(self, model_id: str, groups: Groups) -> ServedModel | None:
-        """Return the model of this id ("": the one by default); None where the asker is offered none."""
-        ...
-
-    async def chatbot(self, model: ServedModel) -> Chatbot:
-        """Return the bot that answers as ``model``."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A question to ``model``. ``history`` None: what the server remembers of the conversation.
-
-    ``follow_ups``: the answer comes with further questions.
-    """
+    """A question to ``model``. ``follow_ups``: the answer comes with further questions."""
 
     text: str
     asker: Asker
     model: ServedModel
-    history: tuple[Turn, ...] | None = None
+    history: tuple[Turn, ...] = ()
     picks: tuple[SensePick, ...] = ()
     conversation_id: str = ""
     follow_ups: bool = False
@@ -74,31 +59,41 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatService:
-    """Asks the bot. What is None is not known here: how pages were read, further questions, the jargon of titles.
+    """Asks the bot. What is None is not known here: groups of documents and how pages were read, further questions.
 
     ``links`` are the addresses of cited pages. ``footer`` is whether replies to programs end with readings and sources
     unless a request says.
     """
 
-    models: ModelCatalogue
+    chatbot: Chatbot
     library: "LibraryStore | None" = None
-    suggester: QuestionSuggester | None = None
-    dictionary: JargonDictionary | None = None
+    suggester: NearbyQuestions | None = None
     links: CitationLinks = field(default_factory=CitationLinks)
     footer: bool = True
 
+    async def models(self, groups: Groups) -> tuple[ServedModel, ...]:
+        """Return the models for an asker who may read ``groups`` (None: all): the bot, and the bot over each group.
+
+        Raises:
+            Unavailable: the database does not answer.
+        """
+        known = await asyncio.to_thread(self.library.ledger.groups) if self.library is not None else ()
+        over = (each for each in known if groups is None or each in groups)
+        return (ServedModel(), *(ServedModel(id=_id_over(each), name=f"{MODEL}/{each}", group=each) for each in over))
+
     async def model(self, model_id: str, asker: Asker) -> ServedModel:
-        """Return the model of this id ("": the one by default).
+        """Return the model of this id ("": the bot); that of a group is also found by the group's name as it is.
 
         Raises:
             UnknownModel: the asker is offered none of this id.
             Unavailable: the database does not answer.
         """
-        found = await self.models.find(model_id, asker.groups)
+        if model_id in ("", MODEL):
+            return ServedModel()
+        found = next((each for each in await self.models(asker.groups) if model_id in (each.id, each.name)), None)
         if found is None:
-            default = (await self.models.models(asker.groups))[0].id
             raise UnknownModel(
-                f"The model {model_id!r} does not exist; use {default!r}, or one that GET /v1/models lists."
+                f"The model {model_id!r} does not exist; use {MODEL!r}, or one that GET /v1/models lists."
             )
         return found
 
@@ -108,7 +103,7 @@ class ChatService:
         Raises:
             Unavailable: the database does not answer.
         """
-        return tuple(each.group for each in await self.models.models(groups) if each.group is not None)
+        return tuple(each.group for each in await self.models(groups) if each.group is not None)
 
     async def chosen_documents(self, asker: Asker) -> tuple[Document, ...]:
         """Return those of the documents that ``asker`` chose which they may read.
@@ -139,8 +134,7 @@ class ChatService:
         """
         if self.library is not None and (chosen := question.asker.documents):
             await asyncio.to_thread(self.library.expect_documents, chosen, groups=question.asker.groups)
-        chatbot = await self.models.chatbot(question.model)
-        events = chatbot.stream(
+        events = self.chatbot.stream(
             question.text,
             conversation_id=question.conversation_id,
             history=question.history,
@@ -163,11 +157,16 @@ class ChatService:
             answer = await asyncio.to_thread(with_page_readings, answer, self.library)
         if not question.follow_ups or self.suggester is None or answer.outcome != "answered":
             return answer
-        asked = [turn.text for turn in question.history or () if turn.role == "user"]
+        asked = [turn.text for turn in question.history if turn.role == "user"]
         said = f"{answer.standalone_question or answer.question} {answer.text}"
         explained = [each.term for each in answer.readings if each.sense is not None]
         found = await follow_ups(said, [*asked, question.text], self.suggester, question.asker, explained=explained)
         return answer.model_copy(update={"follow_ups": found})
+
+
+def _id_over(group: str) -> str:
+    """Return the id of the bot over a group, percent-encoded but for letters, digits, ``_``, ``.`` and ``-``."""
+    return f"{MODEL}/" + _ESCAPED.sub(lambda found: "".join(f"%{byte:02X}" for byte in found.group().encode()), group)
 
 
 def asker_of(

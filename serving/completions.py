@@ -20,28 +20,26 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel
 
 from contracts.answer import Answer, AnswerEvent, AnswerReady
-from library.records.rows import answer_to_json
 from serving.access import Guard
 from serving.chat import ChatService, Question, ServedModel, asker_of
 from serving.event_stream import DONE, HEADERS, MEDIA_TYPE, event_of, progress_of, with_pauses, without_passage
 from serving.problems import ProblemBody, problem_of, request_id_of
 from serving.questions import question_in
-from serving.replies import FinishReason, citing_fields, cut_answer, usage_of
+from serving.replies import citing_fields, pieces_of, usage_of
 from serving.routing import guarded_router
-from serving.tasks import TaskAnswerer, find_task
+from serving.tasks import answer_task, find_task
 from serving.wire import (
     AnswerMessage,
     Choice,
     Completion,
     CompletionRequest,
-    GoldenAnswer,
     GoldenTask,
     Model,
     ModelList,
     Usage,
 )
 
-PREFIXES = ("/v1/", "/chat/completions")
+PREFIX = "/v1"
 _DISCONNECT_POLL_S = 0.5
 _STREAMED: dict[int | str, dict[str, Any]] = {
     200: {
@@ -52,19 +50,14 @@ _STREAMED: dict[int | str, dict[str, Any]] = {
 
 
 def completion_routes(chat: ChatService, guard: Guard, *, keep_alive_s: float = 10.0) -> APIRouter:
-    """Return the OpenAI-compatible routes, each with and without ``/v1`` in front; ``guard`` lets requests in.
+    """Return the OpenAI-compatible routes below ``/v1``; ``guard`` lets requests in.
 
     A stream in which nothing happened for ``keep_alive_s`` carries an empty chunk.
     """
-    router = guarded_router("", "openai", guard, "ask")
-    tasks, started = TaskAnswerer(chat.dictionary, chat.suggester), int(time.time())
+    router = guarded_router(PREFIX, "openai", guard, "ask")
+    started = int(time.time())
 
-    @router.post("/chat/completions", include_in_schema=False)
-    @router.post(
-        "/v1/chat/completions",
-        response_model=Completion,
-        responses=_STREAMED,
-    )
+    @router.post("/chat/completions", response_model=Completion, responses=_STREAMED)
     async def complete(body: CompletionRequest, request: Request) -> Response:
         """Answer the last user message; the earlier ones are its history."""
         asker = asker_of(request.state.actor)
@@ -72,7 +65,7 @@ def completion_routes(chat: ChatService, guard: Guard, *, keep_alive_s: float = 
         exchange = _Exchange(chat=chat, body=body, question=question)
         task = find_task(body.messages)
         if task is not None:
-            return exchange.told(await tasks.answer(task, question.asker), task.kind)
+            return exchange.told(await answer_task(task, question.asker, chat.suggester), task.kind)
         # What is wrong with the question is raised here, while the status can still say so.
         events = await chat.stream(question)
         if not body.stream:
@@ -80,15 +73,13 @@ def completion_routes(chat: ChatService, guard: Guard, *, keep_alive_s: float = 
         chunks = exchange.chunks(events, request_id_of(request), keep_alive_s)
         return StreamingResponse(chunks, media_type=MEDIA_TYPE, headers=HEADERS)
 
-    @router.get("/models", include_in_schema=False)
-    @router.get("/v1/models")
+    @router.get("/models")
     async def models(request: Request) -> ModelList:
         """List the models: the bot, its profiles, and one for each document group that the asker may read."""
-        found = await chat.models.models(asker_of(request.state.actor).groups)
+        found = await chat.models(asker_of(request.state.actor).groups)
         return ModelList(data=[_listed(each, started) for each in found])
 
-    @router.get("/models/{model:path}", include_in_schema=False)
-    @router.get("/v1/models/{model:path}")
+    @router.get("/models/{model:path}")
     async def model(model: str, request: Request) -> Model:
         """Describe a model."""
         return _listed(await chat.model(model or "/", asker_of(request.state.actor)), started)
@@ -105,7 +96,6 @@ class _Reply:
     """What a client gets: its content in pieces, and what stands beside it by field."""
 
     pieces: Sequence[str]
-    finish_reason: FinishReason
     fields: Mapping[str, Any]
 
 
@@ -118,7 +108,6 @@ class _Exchange:
     question: Question
 
     async def whole(self, events: AsyncGenerator[AnswerEvent, None], request: Request) -> Response:
-        """Answer in one piece."""
         work = asyncio.create_task(_answer_in(events))
         try:
             while not (await asyncio.wait({work}, timeout=_DISCONNECT_POLL_S))[0]:
@@ -133,7 +122,7 @@ class _Exchange:
 
     def told(self, text: str, task: str) -> Response:
         """Answer with ``text`` what a front end asked for itself."""
-        reply = _Reply(pieces=[text], finish_reason="stop", fields={"golden": GoldenTask(task=task)})
+        reply = _Reply(pieces=[text], fields={"golden": GoldenTask(task=task)})
         if not self.body.stream:
             return self._body(reply)
         head = self._head("chat.completion.chunk")
@@ -154,7 +143,7 @@ class _Exchange:
                         done = True
                         yield self._end(head, reply)
                     elif golden.progress or event is None:
-                        told = progress_of(event, passages=golden.passages)
+                        told = progress_of(event)
                         if golden.passage_count and told.get("started") == "retrieve":
                             told["passage_count"] = await self.chat.count_passages(self.question.asker)
                         yield self._chunk(head, {"content": ""}, {"golden": told} if told else {})
@@ -169,20 +158,14 @@ class _Exchange:
             yield DONE
 
     def _reply(self, answer: Answer) -> _Reply:
-        """Cut the answer as its client wants it, with its citations in every client's shape."""
-        body, golden = self.body, self.body.extension
-        footer = self.chat.footer if golden.footer is None else golden.footer
-        cut = cut_answer(answer, stops=body.stops, most_tokens=body.most_tokens, footer=footer)
-        fields: dict[str, Any] = citing_fields(cut.answer, self.chat.links)
+        body, footer = self.body, self.body.extension.footer
+        fields: dict[str, Any] = citing_fields(answer, self.chat.links)
         if body.metadata:
             fields["metadata"] = body.metadata
-        shown = cut.answer
-        if not golden.passages:
-            citations, closest = (tuple(map(without_passage, those)) for those in (shown.citations, shown.closest))
-            shown = shown.model_copy(update={"citations": citations, "closest": closest})
-        kept = answer_to_json(cut.answer) if golden.full_answer else None
-        fields["golden"] = GoldenAnswer(**dict(shown), answer=kept)
-        return _Reply(pieces=cut.pieces(), finish_reason=cut.finish_reason, fields=fields)
+        citations, closest = (tuple(map(without_passage, those)) for those in (answer.citations, answer.closest))
+        fields["golden"] = answer.model_copy(update={"citations": citations, "closest": closest})
+        pieces = pieces_of(answer, footer=self.chat.footer if footer is None else footer)
+        return _Reply(pieces=pieces, fields=fields)
 
     def _body(self, reply: _Reply) -> Response:
         fields = dict(reply.fields)
@@ -190,7 +173,7 @@ class _Exchange:
         message = AnswerMessage(content="".join(reply.pieces), **fields)
         completion = Completion(
             **self._head("chat.completion"),
-            choices=[Choice(message=message, finish_reason=reply.finish_reason)],
+            choices=[Choice(message=message)],
             usage=self._usage(reply),
             citations=message.citations,
             sources=message.sources,
@@ -199,7 +182,6 @@ class _Exchange:
         return JSONResponse(completion.model_dump(by_alias=True))
 
     def _beginning(self, head: Mapping[str, Any]) -> str:
-        """Write the first chunk: whose message follows."""
         return self._chunk(head, {"role": "assistant", "content": ""})
 
     def _end(self, head: Mapping[str, Any], reply: _Reply) -> str:
@@ -209,7 +191,7 @@ class _Exchange:
         """
         told = {name: _plain(value) for name, value in reply.fields.items()}
         chunks = [self._chunk(head, {"content": piece}) for piece in reply.pieces]
-        chunks.append(self._chunk(head, {}, told, reply.finish_reason))
+        chunks.append(self._chunk(head, {}, told, "stop"))
         if self._with_usage:
             chunks.append(event_of({**head, "choices": [], "usage": self._usage(reply).model_dump()}))
         return "".join([*chunks, DONE])
@@ -219,7 +201,7 @@ class _Exchange:
         head: Mapping[str, Any],
         delta: Mapping[str, str],
         fields: Mapping[str, Any] = MappingProxyType({}),
-        reason: FinishReason | None = None,
+        reason: str | None = None,
     ) -> str:
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": reason}
         usage = {"usage": None} if self._with_usage else {}
@@ -230,7 +212,7 @@ class _Exchange:
         return {"id": f"chatcmpl-{uuid.uuid4().hex}", "object": kind, "created": int(time.time()), "model": model}
 
     def _usage(self, reply: _Reply) -> Usage:
-        asked = "".join((*(turn.text for turn in self.question.history or ()), self.question.text))
+        asked = "".join((*(turn.text for turn in self.question.history), self.question.text))
         return usage_of(asked, "".join(reply.pieces))
 
     @property

@@ -32,13 +32,12 @@ def event_of(values: object) -> str:
     return f"data: {json.dumps(values)}\n\n"
 
 
-def progress_of(event: AnswerEvent | None, *, passages: bool = False) -> dict[str, Any]:
+def progress_of(event: AnswerEvent | None) -> dict[str, Any]:
     """Return what ``golden`` says of an event on the way; nothing of the end, and of an event that is not known here.
 
     ``draft`` is what the writer is writing; it has not been checked yet. The whole draft's sentences then come as
     ``cited``, with the ``citations`` that they rest on, and as ``judged``; then comes the ``certainty``.
-    ``draft_withdrawn`` says why the draft so far, and all that was found about it, is void. ``passages``: with the text
-    around each quote.
+    ``draft_withdrawn`` says why the draft so far, and all that was found about it, is void.
     """
     match event:
         case StepStarted(node=node):
@@ -51,10 +50,9 @@ def progress_of(event: AnswerEvent | None, *, passages: bool = False) -> dict[st
         case TextReset(reason=reason):
             return {"draft_withdrawn": reason}
         case CitationsVerified(sentences=cited, citations=citations):
-            shown = citations if passages else map(without_passage, citations)
             return {
                 "cited": [each.model_dump(mode="json") for each in cited],
-                "citations": [each.model_dump(mode="json", by_alias=True) for each in shown],
+                "citations": [each.model_dump(mode="json", by_alias=True) for each in map(without_passage, citations)],
             }
         case SentencesJudged(sentences=judged):
             return {"judged": [each.model_dump(mode="json") for each in judged]}

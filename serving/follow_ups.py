@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Protocol
 
 from contracts.question import Asker
 from library.store import LibraryStore
@@ -18,14 +17,6 @@ _READ_CHARACTERS = 2_000
 _MEANING = frozenset({"stand", "mean"})
 # Documents are near in which so many of the nearest passages stand.
 _NEAREST_PASSAGES = 8
-
-
-class QuestionSuggester(Protocol):
-    """Knows questions that the documents answer."""
-
-    async def suggest(self, text: str, limit: int, *, asker: Asker) -> tuple[str, ...]:
-        """Return up to ``limit`` questions near to ``text`` that the documents of ``asker`` answer."""
-        ...
 
 
 class NearbyQuestions:
@@ -57,7 +48,7 @@ class NearbyQuestions:
 
 
 async def follow_ups(
-    said: str, asked: Sequence[str], suggester: QuestionSuggester, asker: Asker, *, explained: Sequence[str] = ()
+    said: str, asked: Sequence[str], suggester: NearbyQuestions, asker: Asker, *, explained: Sequence[str] = ()
 ) -> tuple[str, ...]:
     """Return questions near to what was ``said`` that the documents answer and that are not among those ``asked``.
 

@@ -41,17 +41,14 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._head_timer: TimerHandle | None = None
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
-        """Wait for the first request."""
         super().connection_made(transport)
         self._start_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End with the connection."""
         self._stop_timer()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Read what came, unless the request was refused."""
         if self._refused:
             return
         self._head_bytes += len(data)
@@ -66,7 +63,6 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             self.send_400_response("")
 
     def on_message_begin(self) -> None:
-        """Wait for the address and headers of a request."""
         super().on_message_begin()
         self._start_timer()
 
@@ -78,7 +74,6 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             raise ValueError("the address is too long")
 
     def on_headers_complete(self) -> None:
-        """Begin to serve the request."""
         self._stop_timer()
         if len(self.url) + sum(len(name) + len(value) for name, value in self.headers) > MAX_HEAD_BYTES:
             self._status = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
@@ -86,12 +81,10 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
-        """Take a piece of a body."""
         self._head_bytes = 0
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """End a request."""
         self._head_bytes = 0
         super().on_message_complete()
 

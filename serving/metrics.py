@@ -8,6 +8,7 @@ import hmac
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
@@ -42,72 +43,41 @@ class Metrics:
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
         ProcessCollector(registry=self.registry)
-        make = self.registry
-        self.questions = Counter("golden_questions", "Questions by what came of them.", ["outcome"], registry=make)
-        self.question_s = Histogram(
-            "golden_question_seconds", "From a question to its answer.", ["outcome"], buckets=_ANSWER_S, registry=make
-        )
-        self.first_text_s = Histogram(
-            "golden_first_text_seconds", "From a question to the first of its draft.", buckets=_ANSWER_S, registry=make
-        )
-        self.steps_s = Histogram(
-            "golden_step_seconds",
-            "Steps by node, who judged, and whether as configured.",
-            ["node", "implementation", "outcome"],
-            buckets=_STEP_S,
-            registry=make,
-        )
-        self.questions_under_way = Gauge(
-            "golden_questions_under_way", "Questions that are answered now.", registry=make
-        )
-        self.requests = Counter(
-            "golden_requests", "Requests by route and status.", ["method", "route", "status"], registry=make
-        )
-        self.requests_s = Histogram(
-            "golden_request_seconds",
-            "From a request to the last of its response.",
-            ["route"],
-            buckets=_ANSWER_S,
-            registry=make,
-        )
-        self.requests_in_flight = Gauge("golden_requests_in_flight", "Requests that are served now.", registry=make)
+        count = partial(Counter, registry=self.registry)
+        gauge = partial(Gauge, registry=self.registry)
+        time_of = partial(Histogram, registry=self.registry, buckets=_ANSWER_S)
 
-        self.calls_s = Histogram(
-            "golden_chat_call_seconds",
-            "Calls of a chat server: whole replies, and streams to their last piece.",
-            ["server", "model", "kind", "outcome"],
-            buckets=_ANSWER_S,
-            registry=make,
-        )
-        self.first_piece_s = Histogram(
-            "golden_chat_first_piece_seconds",
-            "From a call to the first piece of its stream.",
-            ["server"],
-            buckets=_ANSWER_S,
-            registry=make,
-        )
-        self.tokens = Counter(
-            "golden_chat_tokens",
-            "Tokens that went to chat servers (in) and came from them (out); counted by the server, or estimated.",
-            ["server", "model", "direction", "counted"],
-            registry=make,
-        )
+        self.under_way = 0
+        answering = gauge("golden_questions_under_way", "Questions that are answered now.")
+        answering.set_function(lambda: self.under_way)
+        self.questions = count("golden_questions", "Questions by what came of them.", ["outcome"])
+        self.question_s = time_of("golden_question_seconds", "From a question to its answer.", ["outcome"])
+        self.first_text_s = time_of("golden_first_text_seconds", "From a question to the first of its draft.")
+        told = "Steps by node, who judged, and whether as configured."
+        self.steps_s = time_of("golden_step_seconds", told, ["node", "implementation", "outcome"], buckets=_STEP_S)
+
+        self.requests_in_flight = gauge("golden_requests_in_flight", "Requests that are served now.")
+        self.requests = count("golden_requests", "Requests by route and status.", ["method", "route", "status"])
+        self.requests_s = time_of("golden_request_seconds", "From a request to the last of its response.", ["route"])
+
+        told = "Calls of a chat server: whole replies, and streams to their last piece."
+        self.calls_s = time_of("golden_chat_call_seconds", told, ["server", "model", "kind", "outcome"])
+        told = "From a call to the first piece of its stream."
+        self.first_piece_s = time_of("golden_chat_first_piece_seconds", told, ["server"])
+        told = "Tokens that went to chat servers (in) and came from them (out); counted by the server, or estimated."
+        self.tokens = count("golden_chat_tokens", told, ["server", "model", "direction", "counted"])
 
     def call(self, server: str, kind: CallKind) -> "_CountedCall":
-        """Begin to follow a call of a chat server."""
         return _CountedCall(metrics=self, server=server, kind=kind)
 
     def watch(self, question: str, asker: Asker) -> "_CountedQuestion":
-        """Begin to follow a question."""
-        self.questions_under_way.inc()
+        self.under_way += 1
         return _CountedQuestion(metrics=self)
 
     def begin(self) -> None:
-        """Count a request that has come."""
         self.requests_in_flight.inc()
 
     def end(self, served: ServedRequest) -> None:
-        """Count a request that is served."""
         self.requests_in_flight.dec()
         self.requests.labels(served.method, served.route, str(served.status)).inc()
         self.requests_s.labels(served.route).observe(served.seconds)
@@ -144,7 +114,6 @@ class _CountedQuestion:
     wrote: bool = False
 
     def hear(self, event: AnswerEvent) -> None:
-        """Count an event."""
         if isinstance(event, StepStarted):
             self.running[event.node] = time.perf_counter()
         elif isinstance(event, StepFinished):
@@ -157,9 +126,8 @@ class _CountedQuestion:
             self.outcome = event.answer.outcome
 
     def end(self, error: BaseException | None) -> None:
-        """Count the end."""
         metrics, outcome = self.metrics, outcome_of(self.outcome, error)
-        metrics.questions_under_way.dec()
+        metrics.under_way -= 1
         metrics.questions.labels(outcome).inc()
         metrics.question_s.labels(outcome).observe(time.perf_counter() - self.begun)
         for node, begun in self.running.items():
@@ -183,11 +151,9 @@ class _CountedCall:
     begun: float = field(default_factory=time.perf_counter)
 
     def first_piece(self) -> None:
-        """Count the time to it."""
         self.metrics.first_piece_s.labels(self.server).observe(time.perf_counter() - self.begun)
 
     def end(self, end: ChatCallEnd) -> None:
-        """Count the call and its tokens."""
         calls = self.metrics.calls_s.labels(self.server, end.model, self.kind, end.outcome)
         calls.observe(time.perf_counter() - self.begun)
         counted = "server" if end.counted else "estimate"

@@ -16,11 +16,8 @@ from serving.problems import Problem, respond
 # server's own pages' and programs'.
 SHARED_PATHS = {
     "/v1/chat/completions": "POST",
-    "/chat/completions": "POST",
     "/v1/models": "GET",
     "/v1/models/": "GET",
-    "/models": "GET",
-    "/models/": "GET",
     "/api/feedback": "POST",
     "/widget.js": "GET",
 }
@@ -46,7 +43,6 @@ class SharedOrigins:
         self._origins = frozenset(origins)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

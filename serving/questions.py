@@ -29,21 +29,17 @@ def question_in(body: CompletionRequest, headers: Mapping[str, str], asker: Aske
     is not a question.
 
     Raises:
-        InvalidInput: the last message is not the user's, holds something other than text, more answers than one are
-            asked for, or a remembered conversation comes with earlier messages.
+        InvalidInput: the last message is not the user's, holds something other than text, or more answers than one are
+            asked for.
     """
     if body.n not in (None, 1):
         raise InvalidInput(f"n={body.n}: the bot gives one answer; leave n out or set it to 1.", field="n")
     if body.messages[-1].role != "user":
         raise InvalidInput("The last message must be the user's: it is the question.", field="messages")
     extra = body.extension
-    if extra.remembered and len(body.messages) > 1:
-        raise InvalidInput(
-            "golden.remembered: send the question alone; the server knows the conversation.", field="messages"
-        )
     user = " ".join((body.user or "").split())[:MAX_NAME_CHARACTERS]
     if user and user.isprintable():
-        # The person for whom a program asks, as X-Golden-User names them.
+        # Whoever holds a key may name the person it asks for, but not hide behind that name.
         asker = asker.model_copy(update={"name": f"{user} ({asker.name})" if asker.name else user})
     if model.group is not None:
         asker = asker.model_copy(update={"groups": frozenset({model.group})})
@@ -53,12 +49,11 @@ def question_in(body: CompletionRequest, headers: Mapping[str, str], asker: Aske
         asker = asker.model_copy(update={"documents": frozenset(extra.documents)})
     return Question(
         text=_question_in(body.messages),
-        history=None if extra.remembered else _history_in(body.messages[:-1]),
+        history=_history_in(body.messages[:-1]),
         asker=asker,
         model=model,
         picks=extra.picks,
         conversation_id=conversation_named(body, headers),
-        follow_ups=extra.follow_ups,
     )
 
 

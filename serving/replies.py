@@ -1,4 +1,4 @@
-"""Replies: an answer as its client gets it, cut as they want it, with its citations in the shapes that clients know.
+"""Replies: an answer as its client gets it, with its citations in the shapes that clients know.
 
 ``annotations`` are as OpenAI writes them, ``citations`` as Perplexity does (the place of each ``[n]``, by its index),
 and ``sources`` as Open WebUI shows them.
@@ -7,7 +7,7 @@ and ``sources`` as Open WebUI shows them.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import quote
 
 from contracts.answer import Answer, Citation
@@ -15,55 +15,20 @@ from serving.footer import footer_of
 from serving.wire import Usage
 from tools.language import split_sentences
 
-FinishReason = Literal["stop", "length"]
-
 # The bot's judgements have no one tokenizer. Source: OpenAI's rule of thumb for English.
 CHARACTERS_A_TOKEN = 4
 
 _MARKER = re.compile(r"\[(\d{1,4})\]")
-_HALF_MARKER = re.compile(r"[ ]?\[\d{0,4}$")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CutAnswer:
-    """What a client gets: the answer, of which ``text`` and citations are those left; and its footer."""
-
-    answer: Answer
-    footer: str
-    finish_reason: FinishReason
-
-    def pieces(self) -> list[str]:
-        """Cut the content into its sentences, each with the white space before it, and the footer."""
-        text = self.answer.text
-        pieces: list[str] = []
-        position = 0
-        for span in split_sentences(text):
-            pieces.append(text[position : span.end])
-            position = span.end
-        return [piece for piece in (*pieces, text[position:], self.footer) if piece]
-
-
-def cut_answer(answer: Answer, *, stops: Sequence[str], most_tokens: int | None, footer: bool) -> CutAnswer:
-    """Cut ``answer`` as its client wants it: before the first of ``stops``, then to the most tokens (None: any).
-
-    The footer is no part of what the client bounds: it comes whole, or not at all.
-    """
-    below = footer_of(answer) if footer else ""
-    places = [place for stop in stops if (place := (answer.text + below).find(stop)) >= 0]
-    text = answer.text[: min(places, default=None)]
-    most = None if most_tokens is None else most_tokens * CHARACTERS_A_TOKEN
-    reason: FinishReason = "stop" if most is None or len(text) <= most else "length"
-    if reason == "length":
-        text = _HALF_MARKER.sub("", text[:most])
-    if places or (most is not None and len(text) + len(below) > most) or len(text) < len(answer.text):
-        below = ""
-    if len(text) < len(answer.text):
-        left = {number for number, _, _ in markers_in(text, [each.number for each in answer.quoted])}
-        citations, closest = (
-            tuple(each for each in those if each.number in left) for those in (answer.citations, answer.closest)
-        )
-        answer = answer.model_copy(update={"text": text, "citations": citations, "closest": closest})
-    return CutAnswer(answer=answer, footer=below, finish_reason=reason)
+def pieces_of(answer: Answer, *, footer: bool) -> list[str]:
+    """Cut an answer's text into its sentences, each with the white space before it; ``footer``: its footer follows."""
+    pieces: list[str] = []
+    position = 0
+    for span in split_sentences(answer.text):
+        pieces.append(answer.text[position : span.end])
+        position = span.end
+    return [piece for piece in (*pieces, answer.text[position:], footer_of(answer) if footer else "") if piece]
 
 
 def usage_of(prompt: str, content: str) -> Usage:

@@ -1,14 +1,12 @@
 """Observing: each request leaves one line in the log and its numbers in the metrics, and its id on every line."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any, Protocol
 
 import structlog
-from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from contracts.answer import AnswerEvent, AnswerReady
@@ -23,13 +21,7 @@ _UNMATCHED = "unmatched"
 _QUIET = frozenset({*HEALTH_PATHS, "/metrics"})
 
 _log = structlog.get_logger(__name__)
-_TRACE: ContextVar[Mapping[str, str]] = ContextVar("the request's trace", default=MappingProxyType({}))
 _NOTES: ContextVar["dict[str, object] | None"] = ContextVar("notes on the request", default=None)
-
-
-def trace_headers() -> Mapping[str, str]:
-    """Return the headers of the request under way that say which trace it belongs to (W3C trace context)."""
-    return _TRACE.get()
 
 
 def note(**values: object) -> None:
@@ -69,7 +61,6 @@ class RequestLog:
         self._observers = observers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -85,7 +76,6 @@ class RequestLog:
             await send(message)
 
         _NOTES.set(notes)
-        _TRACE.set({name: value for name in _TRACED if (value := Headers(scope=scope).get(name))})
         state = scope.setdefault("state", {})
         for observer in self._observers:
             observer.begin()
@@ -107,7 +97,6 @@ class RequestLog:
                     observer.end(served)
 
 
-_TRACED = ("traceparent", "tracestate")
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 
@@ -141,7 +130,6 @@ class QuestionLog:
         self._with_text = with_text
 
     def watch(self, question: str, asker: Asker) -> "_LoggedQuestion":
-        """Begin to follow a question."""
         return _LoggedQuestion(text=question if self._with_text else "")
 
 
@@ -153,12 +141,10 @@ class _LoggedQuestion:
     degraded: int = 0
 
     def hear(self, event: AnswerEvent) -> None:
-        """Keep what came of it."""
         if isinstance(event, AnswerReady):
             self.outcome, self.degraded = event.answer.outcome, len(event.answer.degraded)
 
     def end(self, error: BaseException | None) -> None:
-        """Write the line."""
         outcome = outcome_of(self.outcome, error)
         note(outcome=outcome)
         values: dict[str, Any] = {"outcome": outcome, "ms": round((time.perf_counter() - self.begun) * 1_000, 1)}

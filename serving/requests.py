@@ -1,4 +1,4 @@
-"""Requests: an id for each, and a bound on how much is read of one."""
+"""Requests: an id for each, a bound on how much is read of one, and the path prefix of a proxy."""
 
 import math
 import re
@@ -34,7 +34,6 @@ class RequestIds:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -72,7 +71,6 @@ class BoundedBodies:
         self._limits = limits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
         if scope["type"] != "http" or scope["method"] in ("GET", "HEAD", "OPTIONS"):
             await self._app(scope, receive, send)
             return
@@ -118,3 +116,23 @@ class BoundedBodies:
                     raise
         if refused is not None and not answered:
             await error_response(refused, str(scope.get("state", {}).get("request_id", "")))(scope, receive, send)
+
+
+class PathPrefix:
+    """Takes ``prefix`` ("/golden"; "" for none) off the paths of requests that have it; the others stay as they are.
+
+    So a proxy may pass the prefix on or take it off itself. The routes, and what is checked by path, never see it.
+    """
+
+    def __init__(self, app: ASGIApp, *, prefix: str) -> None:
+        self._app = app
+        self._prefix = prefix
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope.get("path", "")
+        if self._prefix and (path == self._prefix or path.startswith(f"{self._prefix}/")):
+            raw = scope.get("raw_path") or b""
+            scope = {**scope, "path": path[len(self._prefix) :] or "/"}
+            if raw.startswith(self._prefix.encode()):
+                scope["raw_path"] = raw[len(self._prefix) :] or b"/"
+        await self._app(scope, receive, send)

@@ -22,7 +22,6 @@ _WAYS: dict[str, dict[str, Any]] = {
         "bearerFormat": "JWT",
         "description": "A token of the identity provider that the server is set to believe.",
     },
-    "login": {"type": "http", "scheme": "basic", "description": "Any name, and an API key as the password."},
     "session": {
         "type": "apiKey",
         "in": "cookie",
@@ -50,7 +49,6 @@ def guarded_router(prefix: str, tag: str, guard: Guard, scope: access.Scope, **o
             self.description = f"{self.description}\n\nNeeds the scope `{scope}`.".lstrip()
 
         def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-            """Return what serves a request."""
             serve = super().get_route_handler()
 
             async def handle(request: Request) -> Response:

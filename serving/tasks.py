@@ -13,17 +13,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from contracts.jargon import Sense
 from contracts.question import Asker, Turn
-from serving.follow_ups import QuestionSuggester, follow_ups
+from serving.follow_ups import NearbyQuestions, follow_ups
 from serving.footer import without_footer
 from serving.wire import Message
-from tools.jargon.base import JargonDictionary
 from tools.language import STOP_WORDS, Word, find_words, fold
 
 MAX_WORDS = 5
 MAX_TITLE_CHARACTERS = 60
-TAGS = 5
 _NEW = "New Chat"
 _GENERAL = "General"
 _READ_CHARACTERS = 2_000
@@ -89,79 +86,33 @@ def _turns_in(transcript: str) -> tuple[Turn, ...]:
     return tuple(turns)
 
 
-class TaskAnswerer:
-    """Answers the tasks of front ends, without the graph and without a language model.
+async def answer_task(task: Task, asker: Asker, suggester: NearbyQuestions | None) -> str:
+    """Return the content of the message that answers ``task``, without the graph and without a language model.
 
-    Of the dictionary only what is published is told, which is everybody's; of the documents only what the asker may
-    read.
+    Of the documents only what the asker may read is told.
     """
-
-    def __init__(self, dictionary: JargonDictionary | None, suggester: QuestionSuggester | None) -> None:
-        self._dictionary = dictionary
-        self._suggester = suggester
-
-    async def answer(self, task: Task, asker: Asker) -> str:
-        """Return the content of the message that answers ``task``."""
-        last = task.questions[-1].strip()[:_READ_CHARACTERS] if task.questions else ""
-        value: str | list[str]
-        match task.kind:
-            case "title":
-                value = await self._title(task)
-            case "tags":
-                value = await self._tags(task)
-            case "follow_ups":
-                value = await self._follow_ups(task, asker)
-            case "queries":
-                value = [last] if last else []
-            case _:
-                # How a text that is typed goes on, or which picture to draw: the bot does not know.
-                value = ""
-        return json.dumps({task.kind: value}, ensure_ascii=False) if task.as_json else str(value)
-
-    async def _title(self, task: Task) -> str:
-        if not task.questions:
-            return _NEW
-        question = task.questions[0][:_READ_CHARACTERS]
-        return title_of(question, await self._senses_in(question))
-
-    async def _tags(self, task: Task) -> list[str]:
-        """Name the contexts and terms of the questions."""
-        senses = await self._senses_in(" ".join(task.questions))
-        named = [sense.context for sense in senses if sense.context] + [sense.term for sense in senses]
-        return list(dict.fromkeys(named))[:TAGS] or [_GENERAL]
-
-    async def _follow_ups(self, task: Task, asker: Asker) -> list[str]:
-        """Return questions near to the last one and its answer that the documents answer and nobody has asked yet."""
-        if self._suggester is None or not task.questions:
-            return []
-        said = " ".join(turn.text[:_READ_CHARACTERS] for turn in task.turns[-2:])
-        return list(await follow_ups(said, task.questions, self._suggester, asker))
-
-    async def _senses_in(self, text: str) -> list[Sense]:
-        """Return the meaning of each term in ``text`` that has only one published one."""
-        words = dict.fromkeys(word.text for word in find_words(text[:_READ_CHARACTERS]))
-        terms = [word for word in words if _looks_like_jargon(word)]
-        found = await self._dictionary.senses(terms) if self._dictionary and terms else {}
-        return [found[term][0] for term in terms if len(found.get(term, ())) == 1]
+    last = task.questions[-1].strip()[:_READ_CHARACTERS] if task.questions else ""
+    value: str | list[str]
+    match task.kind:
+        case "title":
+            value = title_of(task.questions[0][:_READ_CHARACTERS]) if task.questions else _NEW
+        case "tags":
+            value = [_GENERAL]
+        case "follow_ups":
+            said = " ".join(turn.text[:_READ_CHARACTERS] for turn in task.turns[-2:])
+            value = list(await follow_ups(said, task.questions, suggester, asker)) if suggester and last else []
+        case "queries":
+            value = [last] if last else []
+        case _:
+            # How a text that is typed goes on, or which picture to draw: the bot does not know.
+            value = ""
+    return json.dumps({task.kind: value}, ensure_ascii=False) if task.as_json else str(value)
 
 
-def title_of(question: str, senses: Sequence[Sense] = ()) -> str:
-    """Return a title of at most five words; what a term means stands behind it where there is room."""
-    words = _telling_words(question)
-    if not words:
-        return _shortened(" ".join(question.split())) or _NEW
-    meanings = {fold(sense.term): sense.extended_name for sense in senses}
-    spare = MAX_WORDS - len(words)
-    written = []
-    for word in words:
-        meaning = meanings.get(fold(word.text), "")
-        if meaning and len(meaning.split()) <= spare and fold(meaning) not in fold(question):
-            spare -= len(meaning.split())
-            written.append(f"{word.text} ({meaning})")
-        else:
-            written.append(word.text)
-    title = " ".join(written)
-    return _shortened(title[0].upper() + title[1:])
+def title_of(question: str) -> str:
+    """Return a title of at most five words."""
+    title = " ".join(word.text for word in _telling_words(question)) or " ".join(question.split())
+    return _shortened(title[0].upper() + title[1:]) if title else _NEW
 
 
 def _telling_words(question: str) -> list[Word]:

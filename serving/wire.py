@@ -1,24 +1,21 @@
 """The wire of chat completions: OpenAI's requests and replies, with our extension ``golden``.
 
-Every other field of a request (temperature, tools, response_format, logit_bias, seed, …) is read past: a client that
+Every other field of a request (temperature, max_tokens, stop, tools, response_format, …) is read past: a client that
 sends it is answered as one that does not.
 """
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field, StrictInt, StringConstraints
+from pydantic import BaseModel, Field, StringConstraints
 
 from contracts.answer import Answer
 from contracts.question import SensePick
 
-MAX_STOPS = 4
 MAX_METADATA = 16
 MAX_DOCUMENTS = 1_000
 
-_Stop = Annotated[str, StringConstraints(min_length=1, max_length=1_000)]
 _MetadataName = Annotated[str, StringConstraints(max_length=64)]
 _MetadataValue = Annotated[str, StringConstraints(max_length=512)]
-_Tokens = Annotated[StrictInt, Field(ge=1)]
 
 
 class ContentPart(BaseModel):
@@ -48,10 +45,7 @@ class GoldenRequest(BaseModel):
     asked (none: all that the asker may read). ``conversation`` names the conversation with which
     question and answer are kept; the messages are its history, whatever is kept. ``footer`` says whether the content
     ends with the readings and sources (null: as the server is set), ``progress`` whether a stream tells of its steps
-    and its draft, ``passage_count`` whether it also tells how many passages are searched. ``passages`` asks for the
-    text around each quote, ``follow_ups`` for further questions that the documents answer. ``remembered`` takes the
-    history of the conversation from the server, which adds question and answer to it, instead of from the messages.
-    ``full_answer`` asks for the whole answer as the Python API has it.
+    and its draft, ``passage_count`` whether it also tells how many passages are searched.
     """
 
     department: str = ""
@@ -61,29 +55,16 @@ class GoldenRequest(BaseModel):
     footer: bool | None = None
     progress: bool = True
     passage_count: bool = False
-    passages: bool = False
-    follow_ups: bool = False
-    remembered: bool = False
-    full_answer: bool = False
 
 
 class CompletionRequest(BaseModel):
-    """A chat completion request. Fields that do not matter here (temperature, tools, …) are read past.
-
-    ``max_completion_tokens`` counts before ``max_tokens``. ``user`` says for whom a program asks, ``metadata`` comes
-    back with the answer.
-    """
+    """A chat completion request. ``user`` says for whom a program asks, ``metadata`` comes back with the answer."""
 
     messages: list[Message] = Field(min_length=1)
     model: str | None = None
     stream: bool | None = False
     stream_options: StreamOptions | None = None
     n: int | None = Field(1, description="How many answers; there is one.")
-    stop: _Stop | Annotated[list[_Stop], Field(max_length=MAX_STOPS)] | None = Field(
-        None, description="The answer ends before the first of these."
-    )
-    max_tokens: _Tokens | None = Field(None, description="The answer is cut after so many tokens.")
-    max_completion_tokens: _Tokens | None = Field(None, description="As max_tokens, and counts before it.")
     user: Annotated[str, StringConstraints(max_length=512)] | None = None
     metadata: Annotated[dict[_MetadataName, _MetadataValue], Field(max_length=MAX_METADATA)] | None = None
     golden: GoldenRequest | None = None
@@ -92,22 +73,6 @@ class CompletionRequest(BaseModel):
     def extension(self) -> GoldenRequest:
         """Our extension, as it is where the request has none."""
         return self.golden or GoldenRequest()
-
-    @property
-    def stops(self) -> tuple[str, ...]:
-        """What ends the answer."""
-        return (self.stop,) if isinstance(self.stop, str) else tuple(self.stop or ())
-
-    @property
-    def most_tokens(self) -> int | None:
-        """After how many tokens the answer is cut; None for never."""
-        return self.max_completion_tokens or self.max_tokens
-
-
-class GoldenAnswer(Answer, frozen=True):
-    """Our extension of an answer: everything that came with it, for those who ask for it once more as it is kept."""
-
-    answer: dict[str, Any] | None = None
 
 
 class GoldenTask(BaseModel):
@@ -134,7 +99,7 @@ class AnswerMessage(BaseModel):
     annotations: list[dict[str, Any]] = []
     citations: list[str] = []
     sources: list[dict[str, Any]] = []
-    golden: GoldenAnswer | GoldenTask
+    golden: Answer | GoldenTask
 
 
 class Choice(BaseModel):
@@ -143,7 +108,7 @@ class Choice(BaseModel):
     index: int = 0
     message: AnswerMessage
     logprobs: None = None
-    finish_reason: Literal["stop", "length"] = "stop"
+    finish_reason: Literal["stop"] = "stop"
 
 
 class Completion(BaseModel):

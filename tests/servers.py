@@ -9,10 +9,8 @@ from typing import Any
 import httpx
 import uvicorn
 
-from agent.chatbot import Chatbot
 from contracts.jargon import Context
-from serving.chat import ChatService, ServedModel
-from tools.search.base import Groups
+from serving.chat import ChatService
 
 
 @asynccontextmanager
@@ -43,29 +41,9 @@ async def client_of(
         yield http
 
 
-class OneModel:
-    """Offers one bot under one name."""
-
-    def __init__(self, chatbot: Chatbot, name: str = "golden") -> None:
-        self._chatbot = chatbot
-        self._model = ServedModel(id=name, name=name)
-
-    async def models(self, groups: Groups) -> tuple[ServedModel, ...]:
-        """Return the one model."""
-        return (self._model,)
-
-    async def find(self, model_id: str, groups: Groups) -> ServedModel | None:
-        """Return the one model where it is meant."""
-        return self._model if model_id in ("", self._model.id) else None
-
-    async def chatbot(self, model: ServedModel) -> Chatbot:
-        """Return the one bot."""
-        return self._chatbot
-
-
 def chat_of(chatbot: Any) -> ChatService:
     """Return the chat of one bot, which knows nothing beside it."""
-    return ChatService(models=OneModel(chatbot))
+    return ChatService(chatbot=chatbot)
 
 
 async def nothing_missing() -> dict[str, str]:

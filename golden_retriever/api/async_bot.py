@@ -89,7 +89,6 @@ class AsyncGoldenRetriever:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close the bot."""
         await self.close()
 
     async def close(self) -> None:

@@ -57,13 +57,11 @@ class GoldenRetriever:
         return AsyncGoldenRetriever(folder, **settings)
 
     def __enter__(self) -> Self:
-        """Return the bot, which is open already."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close the bot."""
         self.close()
 
     def close(self) -> None:
@@ -131,7 +129,6 @@ class _BotThread:
         _close_all_at_the_end()
 
     def start(self, work: Callable[[], Awaitable[_Result]]) -> Future[_Result]:
-        """Begin ``work`` on the loop."""
         if self not in _OPEN:
             raise RuntimeError("This GoldenRetriever is closed.")
         return self._portal.start_task_soon(work)

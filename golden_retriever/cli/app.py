@@ -15,9 +15,7 @@ from golden_retriever.cli import (
     ingest,
     jargon,
     keys,
-    mcp,
     serving,
-    vllm,
 )
 from golden_retriever.logs import send_logs_to_standard_error
 
@@ -52,11 +50,10 @@ app.add_typer(jargon.app, name="jargon")
 app.add_typer(documents.app, name="documents")
 app.command("doctor")(doctor.doctor)
 app.command("serve")(serving.serve)
-app.command("mcp")(mcp.mcp)
+app.command("mcp")(serving.mcp)
 app.add_typer(keys.app, name="keys")
 app.add_typer(conversations.app, name="conversations")
 app.add_typer(cases.app, name="eval")
-app.add_typer(vllm.app, name="vllm")
 app.command("graph")(asking.graph)
 app.command("settings")(serving.settings)
 

@@ -2,9 +2,10 @@
 
 import asyncio
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 app = typer.Typer(help="The library: list, show, report, delete, rebuild.", no_args_is_help=True)
 
 State = Literal["reading", "ready", "duplicate", "failed", "removed"]
+_SUMMED = ("pages", "ocr_pages", "tables", "chunks", "mined_terms")
 Named = Annotated[str, typer.Argument(help="A document's id, or its file's path.")]
 
 
@@ -50,18 +52,13 @@ def show(document: Named) -> None:
 
 
 @app.command("report")
-def report(
-    poor_pages: Annotated[
-        Path | None, typer.Option(file_okay=False, help="Write pictures of the poor pages into this folder, as PNG.")
-    ] = None,
-) -> None:
+def report() -> None:
     """Report what was read: sums, failed files, warnings, and the pages that a person should look at."""
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_library
-    from golden_retriever.wiring.library_checks import report_library
 
     with open_library(load_settings()) as store:
-        _print(_report_lines(report_library(store, pictures=poor_pages)))
+        _print(_report_lines(store))
 
 
 @app.command("delete")
@@ -164,18 +161,29 @@ def _reading_lines(entry: "HistoryEntry") -> Iterator[str]:
         yield f"  poor     page {page.page}: {_shown(page.reason)}"
 
 
-def _report_lines(report: dict[str, Any]) -> Iterator[str]:
-    yield ", ".join(f"{count} {state}" for state, count in report["states"].items()) or "the library is empty"
-    yield ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in report["sums"].items())
-    if report["seconds"]:
-        yield "seconds: " + ", ".join(f"{name} {spent:.1f}" for name, spent in report["seconds"].items())
-    for file in report["files"]:
-        yield f"{file['state']:<9} {_shown(file['path'])}" + (f": {_shown(file['reason'])}" if file["reason"] else "")
-        for warning in file["warnings"]:
-            yield f"          {_shown(warning)}"
-        for page in file["poor_pages"]:
-            picture = page.get("picture") or page.get("why_no_picture")
-            yield f"          page {page['page']}: {_shown(page['reason'])}" + (f" ({picture})" if picture else "")
+def _report_lines(store: "LibraryStore") -> Iterator[str]:
+    """Yield the sums over the last reading of each document, then those of which there is something to say."""
+    states: Counter[str] = Counter()
+    sums: Counter[str] = Counter(dict.fromkeys(_SUMMED, 0))
+    seconds: Counter[str] = Counter()
+    lines: list[str] = []
+    for record in store.ledger.records():
+        states[record.state] += 1
+        read = [each for each in store.ledger.history(record.document_id) if each.outcome == "ready"]
+        last = read[-1].report if read and record.answers else None
+        if last is not None:
+            sums.update({name: getattr(last, name) for name in _SUMMED})
+            seconds.update(last.phases)
+        notes = [*last.warnings, *(f"page {each.page}: {each.reason}" for each in last.poor_pages)] if last else []
+        if record.state != "ready" or notes:
+            told = f": {_shown(record.reason)}" if record.reason else ""
+            lines.append(f"{record.state:<9} {_shown(record.path)}{told}")
+            lines += [f"          {_shown(note)}" for note in notes]
+    yield ", ".join(f"{count} {state}" for state, count in states.items()) or "the library is empty"
+    yield ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in sums.items())
+    if seconds:
+        yield "seconds: " + ", ".join(f"{name} {spent:.1f}" for name, spent in seconds.items())
+    yield from lines
 
 
 def _proof_lines(proof: "RemovalProof") -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 import json
 from datetime import UTC, date, datetime, time, timedelta
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -72,15 +72,16 @@ def list_(
     with open_keys(load_settings()) as store:
         records = [each for each in store.records() if revoked or each.revoked_at is None]
     if as_json:
-        typer.echo(json.dumps([_values(each) for each in records], ensure_ascii=False, indent=2))
+        rows = [each.model_dump(mode="json") for each in records]
+        typer.echo(json.dumps(rows, ensure_ascii=False, indent=2))
         return
     if not records:
         typer.echo("no keys: the server listens on loopback only, and asks for none", err=True)
     for each in records:
         used = f"used {_shown(each.last_used_at)}" if each.last_used_at else "never used"
         expiry = f"expires {_shown(each.expires_at)}" if each.expires_at else "no expiry"
-        state = each.state
-        typer.echo(f"{each.id}  {each.name}  {state}  {_scopes(each)}  groups {_groups(each)}  {expiry}  {used}")
+        what = f"{each.state}  {_scopes(each)}  groups {_groups(each)}"
+        typer.echo(f"{each.id}  {each.name}  {what}  {expiry}  {used}")
 
 
 @app.command("revoke")
@@ -134,11 +135,6 @@ def _moment_of(expiry: str) -> datetime:
         raise InvalidInput(
             f"--expires {expiry!r} is neither days such as 30d nor a date such as 2027-01-31.", field="expires"
         ) from None
-
-
-def _values(record: "ApiKey") -> dict[str, Any]:
-    told = record.model_dump(mode="json")
-    return {name: told.pop(name) for name in ("id", "name", "state")} | told
 
 
 def _scopes(record: "ApiKey") -> str:

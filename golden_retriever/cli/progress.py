@@ -52,11 +52,9 @@ class Watch:
             _CONSOLE.print(f"{'':<9} {progress_line(event)}", soft_wrap=True)
 
     def report(self) -> "IngestionReport":
-        """Return the sums of what was told."""
         return self._tally.report(time.monotonic() - self._began)
 
     def show_end(self) -> None:
-        """Print the sums."""
         if self._as_json:
             _print_json(report_values(self.report()))
         else:

@@ -38,11 +38,9 @@ class DraftView:
         self._live.stop()
 
     def add(self, text: str) -> None:
-        """Show more of the draft."""
         self._show(self._text + text)
 
     def reset(self) -> None:
-        """Take the draft back: a rewrite follows."""
         self._show("")
 
     def _show(self, text: str) -> None:

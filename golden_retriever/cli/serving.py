@@ -1,11 +1,12 @@
-"""``golden serve`` and ``golden settings``."""
+"""``golden serve``, ``golden mcp`` and ``golden settings``."""
 
 import asyncio
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from contracts.errors import InvalidInput
 
 
 def serve(
@@ -32,10 +33,26 @@ def serve(
     asyncio.run(run_server(settings, starter=starter.absolute() if starter else None, with_ui=ui))
 
 
+def mcp(
+    group: Annotated[
+        list[str] | None, typer.Option(help="Only documents of this group (repeatable); default: every group.")
+    ] = None,
+    department: Annotated[str, typer.Option(help="The context you work in: it helps to read abbreviations.")] = "",
+) -> None:
+    """Offer ask, search and jargon look-up to an agent or editor over standard input and output (MCP)."""
+    from golden_retriever.settings import load_settings
+    from golden_retriever.wiring.mcp import serve_over_stdio
+
+    groups = [each.strip() for each in group or []]
+    if not all(groups):
+        raise InvalidInput("--group needs the name of a group: golden documents list shows them.", field="group")
+    settings = load_settings(**({"department": department} if department else {}))
+    asyncio.run(serve_over_stdio(settings, groups=groups))
+
+
 def settings() -> None:
     """Print the settings in force, secrets masked."""
     from golden_retriever.settings import load_settings
     from golden_retriever.settings.masking import masked
 
-    shown = {name: masked(value)[0] for name, value in load_settings()}
-    typer.echo(json.dumps(shown, indent=2))
+    typer.echo(masked(load_settings().model_dump_json(indent=2)))

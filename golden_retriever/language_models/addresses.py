@@ -33,7 +33,6 @@ class LlmAddress:
     path: Path | None = None
 
     def __str__(self) -> str:
-        """Return the address as it is written."""
         if self.path is not None:
             return str(self.path)
         if self.base_url == _DEFAULT_URLS.get(self.kind) and self.model:

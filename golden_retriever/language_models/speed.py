@@ -23,7 +23,6 @@ class Speed:
     written_per_s: float
 
     def __str__(self) -> str:
-        """Return it for people."""
         return f"reads {_rounded(self.read_per_s)} tokens/s, writes {_rounded(self.written_per_s)} tokens/s"
 
     def seconds(self, read: int, written: int) -> float:

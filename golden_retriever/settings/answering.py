@@ -1,6 +1,5 @@
 """Settings of documents, language models and answers."""
 
-import json
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +10,7 @@ from pydantic import BaseModel, Field, SecretStr, ValidationInfo, field_validato
 from agent.policy import Policy
 from golden_retriever.language_models.addresses import LlmAddress, read_address
 from golden_retriever.profiles import Profile, read_exceptions
+from golden_retriever.settings.forms import JsonObject
 
 
 class DocumentSettings(BaseModel):
@@ -18,9 +18,6 @@ class DocumentSettings(BaseModel):
 
     embedding_model: str = Field(
         "", description="Folder or name of a sentence-transformers model; empty: all-MiniLM-L6-v2 on ONNX Runtime."
-    )
-    ocr_engine: Literal["tesseract", "rapidocr"] = Field(
-        "tesseract", description="What reads scanned pages; where tesseract is not installed and rapidocr is: that."
     )
     ocr_language: str = Field("eng", description="Tesseract's language codes, joined with +.")
     summaries: bool = Field(
@@ -70,10 +67,10 @@ class LanguageModelSettings(BaseModel):
     llm_max_context_tokens: int = Field(
         0, ge=0, description="Tokens of prompt and reply that the model takes; 0: what the server tells."
     )
-    llm_extra_body: str = Field(
-        "",
+    llm_extra_body: JsonObject = Field(
+        {},
         description="A JSON object that goes into every chat request, for what it takes beyond OpenAI's protocol, "
-        'such as {"chat_template_kwargs": {"enable_thinking": false}}; empty: nothing.',
+        'such as {"chat_template_kwargs": {"enable_thinking": false}}.',
     )
     profile: Profile = Field(
         "balanced",
@@ -88,10 +85,6 @@ class LanguageModelSettings(BaseModel):
         None,
         description="A folder of adapter files of your own, such as answerability.toml; they win over the published.",
     )
-    vllm_model: str = Field(
-        "",
-        description="The base model that golden vllm command serves, a name or a folder; empty: that of the adapters.",
-    )
     degrade: Literal["embedded", "refuse"] = Field(
         "embedded", description="When the LLM does not answer: fall back to the embedded engine, or refuse (503)."
     )
@@ -102,23 +95,10 @@ class LanguageModelSettings(BaseModel):
         # A TOML file may hold them as a table.
         return ",".join(f"{name}={engine}" for name, engine in value.items()) if isinstance(value, dict) else value
 
-    @field_validator("llm_extra_body", mode="before")
-    @classmethod
-    def _as_json(cls, value: Any) -> Any:
-        # A TOML file may hold it as a table.
-        return json.dumps(value) if isinstance(value, dict) else value
-
     @field_validator("llm_extra_body")
     @classmethod
-    def _is_an_object(cls, value: str) -> str:
-        try:
-            read = json.loads(value) if value.strip() else {}
-        except ValueError as error:
-            raise ValueError(f"is not JSON: {error}") from error
-        if not isinstance(read, dict):
-            raise ValueError('is not a JSON object, such as {"chat_template_kwargs": {"enable_thinking": false}}')
-        ours = sorted(_OWN_FIELDS & read.keys())
-        if ours:
+    def _leaves_our_fields(cls, value: dict[str, Any]) -> dict[str, Any]:
+        if ours := sorted(_OWN_FIELDS & value.keys()):
             raise ValueError(f"may not set {', '.join(ours)}: the judgements set that themselves")
         return value
 
@@ -163,11 +143,6 @@ class LanguageModelSettings(BaseModel):
         """Return the settings with another model on the same server."""
         address = self.llm_address
         return self.model_copy(update={"llm": str(replace(address, model=model))}) if address else self
-
-    @property
-    def llm_extra(self) -> dict[str, Any]:
-        """What goes into every chat request besides our own fields."""
-        return dict(json.loads(self.llm_extra_body)) if self.llm_extra_body.strip() else {}
 
 
 RefinementSetting = Literal["auto", "overlap", "none"]

@@ -1,17 +1,19 @@
 """Settings of who is known to the server besides by API keys: an identity provider, a proxy with a login."""
 
-import json
 import re
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, Field, SecretStr, ValidationInfo, field_validator, model_validator
+from pydantic import BaseModel, BeforeValidator, Field, SecretStr, ValidationInfo, field_validator, model_validator
+from pydantic_settings import NoDecode
+
+from contracts.keys import KeyScope
+from golden_retriever.settings.forms import Names, json_in
+from serving.identity.base import Grant
 
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", re.ASCII)
 # What these say is said by clients, or means something else already.
-_TAKEN_HEADERS = frozenset(
-    {"authorization", "cookie", "host", "origin", "x-golden-user", "x-golden-request", "x-request-id"}
-)
+_TAKEN_HEADERS = frozenset({"authorization", "cookie", "host", "origin", "x-golden-request", "x-request-id"})
 
 
 # A check's name is its own among all rooms of the settings: of two, one would replace the other.
@@ -21,8 +23,8 @@ class IdentitySettings(BaseModel):
     oidc_issuer: str = Field(
         "", description="The OpenID Connect provider whose signed tokens are believed, as it spells its own address."
     )
-    oidc_audience: str = Field(
-        "", description="Whom its tokens must be for: this service's name there; several separated by commas."
+    oidc_audience: Names = Field(
+        (), description="Whom its tokens must be for: this service's name there; several separated by commas."
     )
     oidc_name_claim: str = Field(
         "preferred_username", min_length=1, description="The claim with a person's name for histories; else sub."
@@ -43,9 +45,6 @@ class IdentitySettings(BaseModel):
         "openid profile", description="The OAuth scopes that a login asks the provider for; openid is among them."
     )
     session_hours: int = Field(12, ge=1, le=8_760, description="Hours after which a browser's login ends.")
-    cookie_secure: bool = Field(
-        False, description="Whether browsers send the login's cookie over https only; else as the login itself came."
-    )
     public_url: str = Field(
         "",
         description="The address, with its path if any, under which people open this; empty: as their browsers say it.",
@@ -56,35 +55,23 @@ class IdentitySettings(BaseModel):
     proxy_groups_header: str = Field(
         "", description="The header in which it names their groups, with commas between, such as X-Forwarded-Groups."
     )
-    trusted_proxies: str = Field(
-        "", description="The addresses or networks (10.0.0.0/24), comma-separated, whose proxy headers are believed."
+    trusted_proxies: Names = Field(
+        (), description="The addresses or networks (10.0.0.0/24), comma-separated, whose proxy headers are believed."
     )
-    people_scopes: str = Field(
-        "ask", description="What everybody may do whom a token or the proxy names: ask, manage, admin, or nothing (-)."
+    people_scopes: Annotated[frozenset[KeyScope], NoDecode] = Field(
+        frozenset({"ask"}),
+        description="What everybody may do whom a token or the proxy names: ask, manage, admin, or nothing (-).",
     )
-    roles: str = Field(
-        "",
+    roles: Annotated[dict[str, frozenset[Grant]], NoDecode, BeforeValidator(json_in)] = Field(
+        {},
         description='What roles or groups add, as JSON: {"helpdesk": ["manage", "all-groups"]}; all-groups reads the '
         "documents of every group.",
     )
 
-    @field_validator("roles", mode="before")
+    @field_validator("people_scopes", mode="before")
     @classmethod
-    def _roles_as_json(cls, value: Any) -> Any:
-        # A TOML file may hold it as a table.
-        return json.dumps(value) if isinstance(value, dict) else value
-
-    @field_validator("roles")
-    @classmethod
-    def _are_known_roles(cls, value: str) -> str:
-        _roles_in(value)
-        return value
-
-    @field_validator("people_scopes")
-    @classmethod
-    def _are_peoples_scopes(cls, value: str) -> str:
-        _scopes_in(value)
-        return value
+    def _scopes_by_name(cls, value: Any) -> Any:
+        return frozenset(value.replace(",", " ").split()) - {"-"} if isinstance(value, str) else value
 
     @field_validator("oidc_login_scopes")
     @classmethod
@@ -123,16 +110,16 @@ class IdentitySettings(BaseModel):
 
     @field_validator("trusted_proxies")
     @classmethod
-    def _are_proxies(cls, value: str) -> str:
-        if value.strip():
+    def _are_proxies(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if value:
             from serving.identity.proxy import networks_in
 
             networks_in(value)
-        return value.strip()
+        return value
 
     @model_validator(mode="after")
     def _identities_belong_together(self) -> "IdentitySettings":
-        used = bool(self.oidc_audiences or self.oidc_client_id)
+        used = bool(self.oidc_audience or self.oidc_client_id)
         if bool(self.oidc_issuer) != used:
             raise ValueError(
                 "GOLDEN_OIDC_ISSUER and GOLDEN_OIDC_AUDIENCE belong together (or GOLDEN_OIDC_CLIENT_ID, for logins "
@@ -152,51 +139,5 @@ class IdentitySettings(BaseModel):
         return self
 
     @property
-    def oidc_audiences(self) -> tuple[str, ...]:
-        """Whom a token may be for, one by one."""
-        return tuple(each.strip() for each in self.oidc_audience.split(",") if each.strip())
-
-    @property
     def provider_name(self) -> str:
-        """What people call the provider."""
         return urlsplit(self.oidc_issuer).hostname or ""
-
-    @property
-    def everybodys_scopes(self) -> frozenset[Any]:
-        """What everybody may do whom a token or the proxy names."""
-        return _scopes_in(self.people_scopes)
-
-    @property
-    def grants_by_role(self) -> dict[str, frozenset[Any]]:
-        """What each role adds."""
-        return _roles_in(self.roles)
-
-
-def _scopes_in(text: str) -> frozenset[Any]:
-    from contracts.keys import SCOPES
-
-    found = frozenset(text.replace(",", " ").split()) - {"-"}
-    strange = sorted(found - set(SCOPES))
-    if strange:
-        raise ValueError(f"{strange[0]!r} is no scope: give some of {', '.join(SCOPES)}, or - for none")
-    return found
-
-
-def _roles_in(text: str) -> dict[str, frozenset[Any]]:
-    if not text.strip():
-        return {}
-    from serving.identity.base import GRANTS
-
-    example = 'such as {"helpdesk": ["manage", "all-groups"]}'
-    try:
-        read = json.loads(text)
-    except ValueError as error:
-        raise ValueError(f"is not JSON, {example}: {error}") from None
-    if not isinstance(read, dict):
-        raise ValueError(f"is not a JSON object, {example}")
-    for role, given in read.items():
-        if not isinstance(given, list) or not all(each in GRANTS for each in given if isinstance(each, str)):
-            raise ValueError(f"gives {role!r} {given!r}: give a list of some of {', '.join(GRANTS)}")
-        if not all(isinstance(each, str) for each in given):
-            raise ValueError(f"gives {role!r} {given!r}: give a list of some of {', '.join(GRANTS)}")
-    return {role: frozenset(given) for role, given in read.items()}

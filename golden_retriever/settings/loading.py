@@ -69,7 +69,6 @@ class Settings(
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Order the sources: arguments, the environment, the TOML file."""
         sources: tuple[PydanticBaseSettingsSource, ...] = (init_settings, env_settings)
         path = config_file()
         return (*sources, TomlConfigSettingsSource(settings_cls, toml_file=path)) if path else sources

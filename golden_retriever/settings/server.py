@@ -4,10 +4,16 @@ import getpass
 import re
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, Field, SecretStr, field_validator
 
 from agent.policy import Policy
+from golden_retriever.settings.forms import Names
+
+_PORTS = {"http": 80, "https": 443}
+# Names beyond ASCII reach the wire as xn--…; an IPv6 address holds colons.
+_HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+", re.ASCII)
 
 
 class StorageSettings(BaseModel):
@@ -33,12 +39,12 @@ class ServingSettings(BaseModel):
 
     host: str = Field("127.0.0.1", description="The address that the server listens on.")
     port: int = Field(7860, ge=0, le=65535, description="The port that the server listens on.")
-    trusted_hosts: str = Field(
-        "",
+    trusted_hosts: Names = Field(
+        (),
         description="Host names, comma-separated, under which a proxy serves this; with keys, and empty: any name.",
     )
-    allowed_origins: str = Field(
-        "",
+    allowed_origins: Names = Field(
+        (),
         description="Origins, comma-separated, such as https://intranet.example, whose pages may ask from a browser; "
         "empty: only the server's own.",
     )
@@ -64,9 +70,6 @@ class ServingSettings(BaseModel):
         description="Where people open a cited page, such as https://docs.example/{name}#page={page}; of {name}, {id} "
         "and {page}; empty: citations name documents and pages.",
     )
-    ingest_folders: str = Field(
-        "", description="Folders of this machine, joined like PATH, whose files may be ingested over HTTP; empty: none."
-    )
     max_upload_mb: int = Field(1_024, ge=1, description="How large one upload of documents may be, in MiB.")
     upload_quota_mb: int = Field(
         20_480, ge=1, description="How large all uploaded documents that are kept may be together, in MiB."
@@ -74,11 +77,8 @@ class ServingSettings(BaseModel):
 
     @field_validator("allowed_origins")
     @classmethod
-    def _are_origins(cls, value: str) -> str:
-        # Imported here: commands that do not serve need none of the server.
-        from serving.origin_names import origins_named_in
-
-        return ",".join(origins_named_in(value)) if value.strip() else ""
+    def _are_origins(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(map(origin_named, value)))
 
     @field_validator("citation_url")
     @classmethod
@@ -94,11 +94,6 @@ class ServingSettings(BaseModel):
     @classmethod
     def _has_no_end(cls, value: str) -> str:
         return value.rstrip("/")
-
-    @property
-    def origins(self) -> tuple[str, ...]:
-        """The allowed origins, one by one, spelled as browsers do."""
-        return tuple(each for each in self.allowed_origins.split(",") if each)
 
 
 class OperatingSettings(BaseModel):
@@ -119,19 +114,6 @@ class OperatingSettings(BaseModel):
     metrics_token: SecretStr = Field(
         SecretStr(""), description="A bearer token that opens /metrics and nothing else; empty: none."
     )
-    otlp_endpoint: str = Field(
-        "",
-        description="Where traces are sent to by OTLP over HTTP, such as http://collector:4318 (extra telemetry); "
-        "empty: nowhere.",
-    )
-
-    @field_validator("otlp_endpoint")
-    @classmethod
-    def _collector_has_a_scheme(cls, value: str) -> str:
-        address = value.strip().rstrip("/")
-        if address and not address.startswith(("http://", "https://")):
-            raise ValueError("must begin with http:// or https://")
-        return address
 
 
 class PeopleSettings(BaseModel):
@@ -151,12 +133,9 @@ class PeopleSettings(BaseModel):
         description="Days after its last question after which a conversation is deleted; 0: never.",
     )
     log_questions: bool = Field(
-        False, description="Whether the log and the traces hold the text of questions; never answers, nor secrets."
+        False, description="Whether the log holds the text of questions; never answers, nor secrets."
     )
     department: str = Field("", description="The asker's department, for the command line and the chat.")
-    mcp_key: SecretStr = Field(
-        SecretStr(""), description="The API key under which `golden mcp` asks; empty: it reads what this account may."
-    )
 
     @property
     def effective_user(self) -> str:
@@ -168,3 +147,23 @@ class PeopleSettings(BaseModel):
         except (KeyError, OSError):
             # A container may run under a number that has no name.
             return "somebody"
+
+
+def origin_named(text: str) -> str:
+    """Return an origin as browsers send it: lower case, no default port.
+
+    Raises:
+        ValueError: it is no origin: not http or https, no host, or with a path, a name, a wildcard or the like.
+    """
+    form = f"{text!r} is no origin: write scheme://host or scheme://host:port, such as https://intranet.example"
+    try:
+        parts = urlsplit(text.lower())
+        host, port = parts.hostname or "", parts.port
+    except ValueError as error:
+        raise ValueError(f"{form} ({error})") from None
+    # Whatever an origin does not have would make one that no browser ever sends.
+    exact = text.lower() == f"{parts.scheme}://{parts.netloc}" and not parts.netloc.endswith(":")
+    if parts.scheme not in _PORTS or not exact or not _HOST.fullmatch(host) or "@" in parts.netloc or port == 0:
+        raise ValueError(form)
+    place = f"[{host}]" if ":" in host else host
+    return f"{parts.scheme}://{place}" + (f":{port}" if port not in (None, _PORTS[parts.scheme]) else "")

@@ -1,13 +1,12 @@
 """The application: every part, wired and closed together."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from contracts.errors import ConfigurationError
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.chat import build_chat, serving_llm
 from golden_retriever.wiring.conversations import keep_tidy, open_conversations
@@ -22,63 +21,10 @@ if TYPE_CHECKING:
     from ingestion.pipeline import IngestionPipeline
     from jargon_db.store import JargonStore
     from library.store import LibraryStore
-    from serving.metrics import Metrics
-    from serving.traces import Traces
     from tools.chat import ChatModel
     from tools.chat.observers import ChatObserver
     from tools.embedding import Embedder
     from tools.search import VectorIndex
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Watching:
-    """Who follows ``questions``, and who follows ``calls`` of chat servers.
-
-    ``headers`` are what those calls carry besides; ``close`` is called at the end, and blocks.
-    """
-
-    questions: "tuple[QuestionWatcher, ...]" = ()
-    calls: "tuple[ChatObserver, ...]" = ()
-    headers: Callable[[], Mapping[str, str]] | None = None
-    close: Callable[[], None] = lambda: None
-
-
-def build_watching(settings: Settings, metrics: "Metrics") -> Watching:
-    """Return who follows what a server does: its log, its metrics, and its traces where they are sent anywhere.
-
-    Raises:
-        ConfigurationError: traces are asked for, and what sends them is not installed.
-    """
-    from serving.request_log import QuestionLog
-
-    log = QuestionLog(with_text=settings.log_questions)
-    if not settings.otlp_endpoint:
-        return Watching(questions=(log, metrics), calls=(metrics,))
-    traces = _build_traces(settings)
-    return Watching(
-        questions=(traces, log, metrics), calls=(traces, metrics), headers=traces.headers, close=traces.close
-    )
-
-
-def _build_traces(settings: Settings) -> "Traces":
-    try:
-        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-        from opentelemetry.sdk.resources import Resource
-        from opentelemetry.sdk.trace import TracerProvider
-        from opentelemetry.sdk.trace.export import BatchSpanProcessor
-    except ImportError as error:
-        raise ConfigurationError(
-            "GOLDEN_OTLP_ENDPOINT is set, and traces need their extra: pip install 'golden-retriever-bot[telemetry]'"
-        ) from error
-    from golden_retriever import __version__
-    from serving.traces import Traces
-
-    resource = Resource.create({"service.name": "golden-retriever", "service.version": __version__})
-    # Its end is this server's, which shuts it down: at the interpreter's exit nobody waits for a collector.
-    provider = TracerProvider(resource=resource, shutdown_on_exit=False)
-    exporter = OTLPSpanExporter(endpoint=f"{settings.otlp_endpoint}/v1/traces", timeout=5)
-    provider.add_span_processor(BatchSpanProcessor(exporter))
-    return Traces(provider, with_text=settings.log_questions)
 
 
 @dataclass(kw_only=True)
@@ -98,11 +44,7 @@ class Collection:
 
 
 @asynccontextmanager
-async def open_collection(
-    settings: Settings,
-    *,
-    watching: Watching = Watching(),
-) -> AsyncIterator[Collection]:
+async def open_collection(settings: Settings, observers: "Sequence[ChatObserver]" = ()) -> AsyncIterator[Collection]:
     """Wire the collection and close it at the end: for a process that ingests. Raises as ``open_application`` does."""
     async with AsyncExitStack() as parts:
         settings, _ = await parts.enter_async_context(serving_llm(settings))
@@ -112,8 +54,7 @@ async def open_collection(
         from library.store import LibraryStore
 
         engine = parts.enter_context(open_database(settings))
-        parts.push_async_callback(asyncio.to_thread, watching.close)
-        chat = build_chat(settings, watching.calls, watching.headers)
+        chat = build_chat(settings, observers)
         if chat is not None:
             parts.push_async_callback(chat.close)
         yield Collection(
@@ -178,9 +119,10 @@ async def open_application(
     settings: Settings,
     *,
     one_shot: bool = False,
-    watching: Watching = Watching(),
+    watchers: "Sequence[QuestionWatcher]" = (),
+    observers: "Sequence[ChatObserver]" = (),
 ) -> AsyncIterator[Application]:
-    """Wire everything and close it at the end; ``watching`` says who follows what is done.
+    """Wire everything and close it at the end; ``watchers`` follow questions, ``observers`` calls of the chat server.
 
     ``one_shot`` is for a process that does one thing and ends, such as a command: it uses the exact index, which opens
     faster than Chroma and has no owner. A server takes its changes over at the next question.
@@ -190,7 +132,7 @@ async def open_application(
         Unavailable: the database does not answer.
     """
     async with AsyncExitStack() as parts:
-        collection = await parts.enter_async_context(open_collection(settings, watching=watching))
+        collection = await parts.enter_async_context(open_collection(settings, observers))
         settings = collection.settings
 
         from agent.chatbot import Chatbot
@@ -219,7 +161,7 @@ async def open_application(
         conversations = await parts.enter_async_context(open_conversations(settings, engine))
         application = Application(
             **vars(collection),
-            chatbot=Chatbot(services, conversations=conversations, watchers=watching.questions),
+            chatbot=Chatbot(services, conversations=conversations, watchers=watchers),
             services=services,
             vector_index=vector_index,
         )

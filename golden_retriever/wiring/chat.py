@@ -1,6 +1,6 @@
 """The chat server and the adapters that it serves."""
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -80,21 +80,14 @@ def _refuse_strays(settings: Settings) -> None:
             )
 
 
-def build_chat(
-    settings: Settings,
-    observers: "Sequence[ChatObserver]" = (),
-    headers: Callable[[], Mapping[str, str]] | None = None,
-) -> "ChatModel | None":
-    """Return the configured chat server with its time limits, or None where none is configured.
-
-    ``observers`` follow each call that is sent to the server, which carries ``headers`` besides.
-    """
+def build_chat(settings: Settings, observers: "Sequence[ChatObserver]" = ()) -> "ChatModel | None":
+    """Return the configured chat server with its time limits, or None; ``observers`` follow each call of it."""
     if not settings.llm:
         return None
     from tools.chat.resilient import ResilientChatModel
 
     return ResilientChatModel(
-        build_server(settings, headers, retries=settings.llm_retries),
+        build_server(settings, retries=settings.llm_retries),
         observers=observers,
         timeout_s=settings.llm_timeout_s,
         at_once=settings.llm_calls_at_once,
@@ -143,9 +136,7 @@ def _gguf_file(adapter: "AdapterDeclaration") -> Path:
     return file
 
 
-def build_server(
-    settings: Settings, headers: Callable[[], Mapping[str, str]] | None = None, *, retries: int = 0
-) -> "OpenAIChatModel":
+def build_server(settings: Settings, *, retries: int = 0) -> "OpenAIChatModel":
     """Return the configured chat server by itself, which tries a call again up to ``retries`` times.
 
     Raises:
@@ -166,6 +157,5 @@ def build_server(
         timeout_s=settings.llm_timeout_s,
         retries=retries,
         max_context_tokens=settings.llm_max_context_tokens,
-        extra_body=settings.llm_extra,
-        headers=headers,
+        extra_body=settings.llm_extra_body,
     )

@@ -46,7 +46,6 @@ class EngineChooser:
         return self._refuse
 
     def engine_of(self, intrinsic: str) -> Engine:
-        """Return the engine on which ``intrinsic`` runs."""
         return self._chosen[intrinsic] if self._chat is not None else "embedded"
 
     def choose(
@@ -142,24 +141,14 @@ def build_cross_encoder(folder: Path | None = None) -> "AnswerScorer":
 
 
 def build_ocr(settings: Settings) -> "OcrEngine":
-    """Return the configured engine; RapidOCR where Tesseract is not installed and RapidOCR is, which is said once.
+    """Return Tesseract, or RapidOCR where only that is installed, which is said once.
 
     Where neither is there, Tesseract's: each scanned page is then reported with how to install it.
-
-    Raises:
-        ConfigurationError: RapidOCR is asked for and is not installed.
     """
-    if settings.ocr_engine == "rapidocr" and not _has_rapidocr():
-        raise ConfigurationError(
-            "GOLDEN_OCR_ENGINE is rapidocr, and that package is not installed: "
-            'pip install "golden-retriever-bot[rapidocr]", or set GOLDEN_OCR_ENGINE=tesseract'
-        )
-    instead = settings.ocr_engine == "tesseract" and shutil.which("tesseract") is None and _has_rapidocr()
-    if instead:
-        _say_instead()
-    if settings.ocr_engine == "rapidocr" or instead:
+    if shutil.which("tesseract") is None and importlib.util.find_spec("rapidocr") is not None:
         from tools.ocr.rapid import RapidOcr
 
+        _say_instead()
         return RapidOcr()
     from tools.ocr.tesseract import TesseractOcr
 
@@ -172,9 +161,5 @@ def _say_instead() -> None:
 
     structlog.get_logger().warning(
         "The OCR program tesseract is not installed: scanned pages are read with RapidOCR, which is slower. Install "
-        "tesseract (Debian, Ubuntu: apt-get install tesseract-ocr), or set GOLDEN_OCR_ENGINE=rapidocr."
+        "tesseract (Debian, Ubuntu: apt-get install tesseract-ocr)."
     )
-
-
-def _has_rapidocr() -> bool:
-    return importlib.util.find_spec("rapidocr") is not None

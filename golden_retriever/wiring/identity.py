@@ -3,22 +3,27 @@
 from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING
+
+from sqlalchemy import Engine
 
 from contracts.errors import ConfigurationError
+from contracts.keys import ApiKey
 from golden_retriever.settings import Settings
-
-if TYPE_CHECKING:
-    from sqlalchemy import Engine
-
-    from contracts.keys import ApiKey
-    from library.sessions import SessionStore
-    from serving.access import Guard
-    from serving.areas import AreaBuilder
-    from serving.identity.base import Grants, Recogniser
-    from serving.identity.tokens import TokenRecogniser
-    from serving.login.code_flow import CodeFlow
-    from serving.rate_limits import RequestLimits
+from library.keys import KeyStore
+from library.sessions import SessionStore
+from serving.access import Guard, LoopbackGuard, is_loopback
+from serving.areas import AreaBuilder
+from serving.identity.base import Grants, Recogniser
+from serving.identity.guards import FirstKeyGuard, IdentityGuard
+from serving.identity.provider import SigningKeys
+from serving.identity.proxy import ProxyRecogniser, ProxyRules, networks_in
+from serving.identity.sessions import SessionRecogniser
+from serving.identity.tokens import TokenRecogniser, TokenRules
+from serving.keys import KeyRecogniser
+from serving.login.addresses import Addresses
+from serving.login.code_flow import ClientRules, CodeFlow
+from serving.login.routes import LoginServices, login_area
+from serving.rate_limits import RequestLimits
 
 # Logins of one address: nobody guesses a key, and nobody is to try.
 _LOGINS_A_MINUTE, _LOGINS_AT_ONCE = 30, 8
@@ -27,7 +32,7 @@ _REQUESTS_AT_ONCE, _BODY_BYTES_AT_ONCE = 64, 2**31
 _SESSION_IDLE = timedelta(hours=4)
 
 
-def asks_everyone(settings: Settings, keys: "Sequence[ApiKey]") -> bool:
+def asks_everyone(settings: Settings, keys: Sequence[ApiKey]) -> bool:
     """Say whether the server asks each request from the start on who makes it.
 
     It does where a provider of identities is set, and where any of ``keys`` is not revoked: an expired one must not
@@ -36,8 +41,6 @@ def asks_everyone(settings: Settings, keys: "Sequence[ApiKey]") -> bool:
     Raises:
         ConfigurationError: others could reach the server, and nobody could tell it who they are.
     """
-    from serving.access import is_loopback
-
     told_otherwise = bool(settings.oidc_issuer or settings.proxy_user_header)
     in_force = told_otherwise or any(key.state == "active" for key in keys)
     if not is_loopback(settings.host) and not in_force:
@@ -49,17 +52,11 @@ def asks_everyone(settings: Settings, keys: "Sequence[ApiKey]") -> bool:
     return told_otherwise or any(key.state != "revoked" for key in keys)
 
 
-def build_guard(settings: Settings, engine: "Engine", *, closed: bool) -> "Guard":
+def build_guard(settings: Settings, engine: Engine, *, closed: bool) -> Guard:
     """Return what lets requests in; ``closed``: everybody must say who they are from the start, else from the first
     key on."""
-    from library.keys import KeyStore
-    from serving.access import LoopbackGuard
-    from serving.identity.guards import FirstKeyGuard, IdentityGuard
-    from serving.identity.sessions import SessionRecogniser
-    from serving.keys import KeyRecogniser
-
-    keys, hosts = KeyStore(engine), settings.trusted_hosts.split(",")
-    tokens = [_recogniser(settings, settings.oidc_audiences)] if settings.oidc_audiences else []
+    keys, hosts = KeyStore(engine), settings.trusted_hosts
+    tokens = [_recogniser(settings, settings.oidc_audience)] if settings.oidc_audience else []
     sessions = SessionRecogniser(build_sessions(settings, engine))
     # What somebody brings on purpose comes before what their browser or a proxy adds by itself.
     known = IdentityGuard([KeyRecogniser(keys), *tokens, sessions, *_proxies(settings)], hosts=hosts)
@@ -68,37 +65,27 @@ def build_guard(settings: Settings, engine: "Engine", *, closed: bool) -> "Guard
     return FirstKeyGuard(keys, before=LoopbackGuard(user=settings.effective_user, hosts=hosts), after=known)
 
 
-def build_sessions(settings: Settings, engine: "Engine") -> "SessionStore":
+def build_sessions(settings: Settings, engine: Engine) -> SessionStore:
     """Return where the logins of browsers are kept."""
-    from library.sessions import SessionStore
-
     return SessionStore(engine, idle=_SESSION_IDLE, whole=timedelta(hours=settings.session_hours))
 
 
-def build_login(settings: Settings, engine: "Engine") -> "AreaBuilder":
+def build_login(settings: Settings, engine: Engine) -> AreaBuilder:
     """Return the area in which people log in with a browser: with a key, or at the identity provider."""
-    from library.keys import KeyStore
-    from serving.login.addresses import Addresses
-    from serving.login.routes import LoginServices, login_area
-    from serving.rate_limits import RequestLimits
-
-    hosts = frozenset(host.strip().lower() for host in settings.trusted_hosts.split(",") if host.strip())
     services = LoginServices(
         keys=KeyStore(engine),
         sessions=build_sessions(settings, engine),
-        addresses=Addresses(prefix=settings.path_prefix, public_url=settings.public_url, secure=settings.cookie_secure),
+        addresses=Addresses(prefix=settings.path_prefix, public_url=settings.public_url),
         attempts=RequestLimits(a_minute=_LOGINS_A_MINUTE, at_once=_LOGINS_AT_ONCE, redis_url=settings.limits_url),
-        hosts=hosts,
+        hosts=frozenset(map(str.lower, settings.trusted_hosts)),
         provider=_provider(settings),
     )
     return partial(login_area, services)
 
 
-def _provider(settings: Settings) -> "CodeFlow | None":
+def _provider(settings: Settings) -> CodeFlow | None:
     if not settings.oidc_client_id:
         return None
-    from serving.login.code_flow import ClientRules, CodeFlow
-
     rules = ClientRules(
         issuer=settings.oidc_issuer,
         client_id=settings.oidc_client_id,
@@ -110,10 +97,8 @@ def _provider(settings: Settings) -> "CodeFlow | None":
     return CodeFlow(rules, _recogniser(settings, (settings.oidc_client_id,)))
 
 
-def build_limits(settings: Settings) -> "RequestLimits":
+def build_limits(settings: Settings) -> RequestLimits:
     """Return how much each key or person may ask of this process."""
-    from serving.rate_limits import RequestLimits
-
     return RequestLimits(
         a_minute=settings.key_requests_per_minute,
         at_once=_REQUESTS_AT_ONCE,
@@ -122,16 +107,11 @@ def build_limits(settings: Settings) -> "RequestLimits":
     )
 
 
-def _grants(settings: Settings) -> "Grants":
-    from serving.identity.base import Grants
-
-    return Grants(everybody=settings.everybodys_scopes, by_role=settings.grants_by_role)
+def _grants(settings: Settings) -> Grants:
+    return Grants(everybody=settings.people_scopes, by_role=settings.roles)
 
 
-def _recogniser(settings: Settings, audiences: tuple[str, ...]) -> "TokenRecogniser":
-    from serving.identity.provider import SigningKeys
-    from serving.identity.tokens import TokenRecogniser, TokenRules
-
+def _recogniser(settings: Settings, audiences: tuple[str, ...]) -> TokenRecogniser:
     rules = TokenRules(
         issuer=settings.oidc_issuer,
         audiences=audiences,
@@ -139,14 +119,16 @@ def _recogniser(settings: Settings, audiences: tuple[str, ...]) -> "TokenRecogni
         groups_claim=settings.oidc_groups_claim,
         roles_claim=settings.oidc_scopes_claim,
     )
-    return TokenRecogniser(SigningKeys(settings.oidc_issuer), rules=rules, grants=_grants(settings))
+    return TokenRecogniser(
+        SigningKeys(settings.oidc_issuer),
+        rules=rules,
+        grants=Grants(everybody=settings.people_scopes, by_role=settings.roles),
+    )
 
 
-def _proxies(settings: Settings) -> "list[Recogniser]":
+def _proxies(settings: Settings) -> list[Recogniser]:
     if not settings.proxy_user_header:
         return []
-    from serving.identity.proxy import ProxyRecogniser, ProxyRules, networks_in
-
     proxy = ProxyRules(
         networks=networks_in(settings.trusted_proxies),
         user_header=settings.proxy_user_header,

@@ -30,7 +30,6 @@ class EngineFinding:
 
     @property
     def as_asked(self) -> bool:
-        """Whether it runs as it is asked to."""
         return self.asked == self.runs_on
 
 
@@ -48,12 +47,10 @@ class LlmReport:
 
     @property
     def as_asked(self) -> bool:
-        """Whether everything runs as it is asked to."""
         return all(each.as_asked for each in self.engines)
 
     @property
     def suits(self) -> Profile:
-        """The profile that suits the server."""
         if self.speed is None or not self.server.chat.passed or not self.server.streaming.passed:
             return "embedded"
         possible: tuple[Profile, ...] = ("quality", "balanced") if self.server.structured.passed else ("balanced",)
@@ -66,7 +63,6 @@ class LlmReport:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What the server has and where each intrinsic runs, line by line."""
         rows = [("intrinsic", "asked", "runs on", "model", "")]
         rows += [
             (each.intrinsic, each.asked, each.runs_on + ("" if each.as_asked else " !"), each.model, each.note)
@@ -94,7 +90,6 @@ class LlmReport:
 
     @property
     def verdict(self) -> str:
-        """What the rest amounts to, in one paragraph."""
         suits, now = self.suits, self.profile
         if self.speed is None:
             why = self.server.problem or self.server.chat.said or "It broke off when its speed was measured."

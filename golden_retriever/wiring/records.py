@@ -3,40 +3,39 @@
 import asyncio
 import hashlib
 import json
-import os
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING
 
+from agent.chatbot import Chatbot
+from contracts.answer import Answer
+from contracts.case_runs import CaseResult, Mismatch, ReviewCase, RunMeasure
 from contracts.errors import GoldenError
+from contracts.records import Groups
+from evaluation.quiz import QuizQuestion, QuizResult, ask_question, score
+from evaluation.revision import revision
+from golden_retriever import __version__
 from golden_retriever.settings import Settings
 from golden_retriever.settings.answering import AnsweringSettings, LanguageModelSettings
+from golden_retriever.wiring.application import Application
 from golden_retriever.wiring.conversations import engine_name
 from golden_retriever.wiring.indexes import uploads_folder
+from golden_retriever.wiring.library_checks import verify_library
+from library.records.rows import named_documents
+from serving.documents.service import DocumentsService
+from serving.records.service import RecordsService
+from tools.jargon.read_only import read_only
 
-if TYPE_CHECKING:
-    from agent.chatbot import Chatbot
-    from contracts.answer import Answer
-    from contracts.case_runs import CaseResult, Mismatch, ReviewCase, RunMeasure
-    from contracts.records import Groups
-    from evaluation.quiz import QuizQuestion, QuizResult
-    from golden_retriever.wiring.application import Application
-    from serving.documents.service import DocumentsService
-    from serving.records.service import RecordsService
-
+# The code does not change while it runs.
+_revision = cache(revision)
 _DIGEST_CHARACTERS = 12
 
 
-def build_records_service(application: "Application") -> "RecordsService":
+def build_records_service(application: Application) -> RecordsService:
     """Return what serves records; it is closed with the application.
 
     Questions are asked again by the application's bot as it answers now, but nothing of it is kept or counted anywhere.
     """
-    from agent.chatbot import Chatbot
-    from serving.records.service import RecordsService
-    from tools.jargon.read_only import read_only
 
     settings, store, services = application.settings, application.store, application.services
     chatbot = Chatbot(replace(services, dictionary=read_only(services.dictionary)))
@@ -57,7 +56,7 @@ class QuizExaminer:
 
     def __init__(
         self,
-        chatbot: "Chatbot",
+        chatbot: Chatbot,
         settings: Settings,
         *,
         documents: Callable[[], object],
@@ -68,14 +67,10 @@ class QuizExaminer:
         self._documents = documents
         self._dictionary = dictionary
 
-    async def measure(self) -> "RunMeasure":
-        """Return what is measured now."""
+    async def measure(self) -> RunMeasure:
         return await asyncio.to_thread(self._measure)
 
-    async def examine(self, case: "ReviewCase", groups: "Groups") -> "CaseResult":
-        """Ask a case over documents of ``groups``; what cannot be asked is a result, too."""
-        from evaluation.quiz import QuizQuestion, ask_question, score
-
+    async def examine(self, case: ReviewCase, groups: Groups) -> CaseResult:
         try:
             question = QuizQuestion.model_validate(case.case)
             answer, milliseconds = await ask_question(self._chatbot, question, groups=groups)
@@ -83,10 +78,7 @@ class QuizExaminer:
             return _unasked(case, error)
         return _result_of(question, answer, score(question, answer), milliseconds)
 
-    def _measure(self) -> "RunMeasure":
-        from contracts.case_runs import RunMeasure
-        from golden_retriever import __version__
-
+    def _measure(self) -> RunMeasure:
         return RunMeasure(
             engine=engine_name(self._settings),
             version=__version__,
@@ -104,18 +96,7 @@ def digest_of_settings(settings: Settings) -> str:
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:_DIGEST_CHARACTERS]
 
 
-@cache
-def _revision() -> str:
-    # The code does not change while it runs.
-    from evaluation.revision import revision
-
-    return revision()
-
-
-def _result_of(question: "QuizQuestion", answer: "Answer", result: "QuizResult", milliseconds: float) -> "CaseResult":
-    from contracts.case_runs import CaseResult
-    from library.records.rows import named_documents
-
+def _result_of(question: QuizQuestion, answer: Answer, result: QuizResult, milliseconds: float) -> CaseResult:
     return CaseResult(
         case_id=question.id,
         question=question.asked,
@@ -132,7 +113,7 @@ def _result_of(question: "QuizQuestion", answer: "Answer", result: "QuizResult",
     )
 
 
-def _differences(question: "QuizQuestion", answer: "Answer", result: "QuizResult") -> "tuple[Mismatch, ...]":
+def _differences(question: QuizQuestion, answer: Answer, result: QuizResult) -> tuple[Mismatch, ...]:
     found: list[Mismatch] = []
     if not question.expects(answer.outcome):
         found.append("outcome")
@@ -146,9 +127,7 @@ def _differences(question: "QuizQuestion", answer: "Answer", result: "QuizResult
     return tuple(found)
 
 
-def _unasked(case: "ReviewCase", error: Exception) -> "CaseResult":
-    from contracts.case_runs import CaseResult
-
+def _unasked(case: ReviewCase, error: Exception) -> CaseResult:
     reason = str(error) if isinstance(error, GoldenError) else f"The case is no question of a quiz: {error}"
     return CaseResult(
         case_id=case.id,
@@ -162,13 +141,10 @@ def _unasked(case: "ReviewCase", error: Exception) -> "CaseResult":
     )
 
 
-def build_documents_service(application: "Application") -> "DocumentsService":
+def build_documents_service(application: Application) -> DocumentsService:
     """Return what ``/api/documents`` serves; uploads go to the data folder."""
-    from golden_retriever.wiring.library_checks import verify_library
-    from serving.documents.service import DocumentsService
 
     settings, store, index = application.settings, application.store, application.vector_index
-    named = settings.ingest_folders.split(os.pathsep)
 
     async def verify() -> list[str]:
         await index.synchronise()
@@ -181,7 +157,6 @@ def build_documents_service(application: "Application") -> "DocumentsService":
         regrouped=index.synchronise,
         verify=verify,
         uploads=uploads_folder(settings),
-        folders=tuple(Path(folder) for folder in named if folder.strip()),
         max_upload_bytes=settings.max_upload_mb * 1024 * 1024,
         upload_quota_bytes=settings.upload_quota_mb * 1024 * 1024,
     )

@@ -4,8 +4,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from contracts.jargon import SenseState
 
-_MAX_TERM_CHARACTERS = 400
-_MAX_NOTE_CHARACTERS = 500
 _STRICT = ConfigDict(extra="forbid")
 
 
@@ -80,15 +78,6 @@ class DraftsIn(BaseModel):
     min_score: float = Field(ge=0, le=1)
     with_conflicts: bool = False
     preview: bool = Field(default=False, description="Say what would be published, and change nothing.")
-
-
-class WantedIn(BaseModel):
-    """An unknown term that somebody wants explained, and what they know about it."""
-
-    model_config = _STRICT
-
-    term: str = Field(min_length=1, max_length=_MAX_TERM_CHARACTERS)
-    note: str = Field(default="", max_length=_MAX_NOTE_CHARACTERS)
 
 
 class QuestionIn(BaseModel):

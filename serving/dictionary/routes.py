@@ -5,23 +5,15 @@ from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, File, Path, Query, UploadFile
 from fastapi.responses import Response
-from pydantic import BaseModel
 
 from contracts.dictionary import (
-    Batch,
     Candidate,
-    Change,
-    ChangedSenses,
-    ChangePage,
-    ChosenDrafts,
     ContextEntry,
-    CorrectionEntry,
     DeletedContext,
     DeletedSense,
     DictionaryOverview,
     Imported,
     LookupResult,
-    PlacedEvidence,
     SenseEntry,
     SenseFilter,
     SensePage,
@@ -34,13 +26,10 @@ from serving.areas import Area
 from serving.dictionary.reading import QuestionReading
 from serving.dictionary.requests import (
     ContextIn,
-    DraftsIn,
     MeaningIn,
-    MergeIn,
     QuestionIn,
     SenseIn,
     SensePatch,
-    WantedIn,
 )
 from serving.dictionary.service import SHEET_KINDS, DictionaryService, Sheet, SheetName
 from serving.preconditions import IfMatch
@@ -59,7 +48,6 @@ _MAX_ROWS = 5_000
 _Entry = TypeVar("_Entry", SenseEntry, ContextEntry)
 
 SenseId = Annotated[int, Path(ge=1, le=MAX_NUMBER, description="The meaning's number.", examples=[12])]
-ChangeNumber = Annotated[int, Path(ge=1, le=MAX_NUMBER, description="The change's number.", examples=[41])]
 ContextName = Annotated[
     str, Path(max_length=400, description="The context's name, in any letter case.", examples=["Protocols"])
 ]
@@ -67,15 +55,8 @@ QueuedName = Annotated[str, Path(max_length=400, description="The term as it sta
 # Longer than any term; a longer pattern is refused by SQLite.
 Sought = Annotated[str, Query(max_length=400)]
 Limit = Annotated[int, Query(ge=0, le=MAX_LIMIT, description="How many items to list.")]
-PageLimit = Annotated[int, Query(ge=1, le=MAX_LIMIT, description="How many items to list.")]
 Offset = Annotated[int, Query(ge=0, le=MAX_OFFSET, description="How many items to pass over.")]
 Upload = Annotated[UploadFile | None, File(description="A CSV or XLSX file.")]
-
-
-class Wanted(BaseModel):
-    """The term as it stands on the manager's queue."""
-
-    term: str
 
 
 def dictionary_area(service: DictionaryService, guard: Guard) -> Area:
@@ -87,7 +68,6 @@ def dictionary_area(service: DictionaryService, guard: Guard) -> Area:
     _waiting_routes(router, service)
     _asking_routes(asking, service)
     _sheet_routes(router, service)
-    _trail_routes(router, service)
     return Area(
         routers=(router, asking),
         bounds={PREFIX: MAX_BODY_BYTES, f"{PREFIX}/import": MAX_UPLOAD_BYTES},
@@ -118,14 +98,6 @@ def _asking_routes(router: APIRouter, service: DictionaryService) -> None:
     async def read(given: QuestionIn, actor: Acting) -> QuestionReading:
         """Say which terms of a question are found, how each would be read and why. Nothing is answered or kept."""
         return await service.read(actor, given.question, given.department)
-
-    @router.post("/wanted", summary="Ask for an unknown term")
-    def want(given: WantedIn, actor: Acting) -> Wanted:
-        """Ask the manager to explain a term that an answer called unknown.
-
-        It counts once more on the queue, and your note stands there instead of the last question.
-        """
-        return Wanted(term=service.want(actor, given.term, given.note))
 
 
 def _sense_routes(router: APIRouter, service: DictionaryService) -> None:
@@ -164,11 +136,6 @@ def _sense_routes(router: APIRouter, service: DictionaryService) -> None:
     def delete(sense_id: SenseId, actor: Acting, if_match: IfMatch = None) -> DeletedSense:
         """Delete a meaning; undoing the change that comes back brings it back. A mined one may be offered again."""
         return service.delete_sense(actor, sense_id, if_match)
-
-    @router.post("/merge", summary="Merge two terms")
-    def merge(given: MergeIn, actor: Acting) -> ChangedSenses:
-        """Make two terms one: meanings and aliases move, and the old spelling becomes an alias."""
-        return service.merge(actor, given)
 
 
 def _context_routes(router: APIRouter, service: DictionaryService) -> None:
@@ -213,19 +180,6 @@ def _waiting_routes(router: APIRouter, service: DictionaryService) -> None:
         ``text`` stands in the term or the extended name. Publish or reject one by its number.
         """
         return service.candidates(actor, text=text, limit=limit, offset=offset)
-
-    @router.get("/candidates/{sense_id}/evidence", summary="See where evidence stands")
-    def show_evidence(sense_id: SenseId, actor: Acting) -> Items[PlacedEvidence]:
-        """Return all that speaks for a candidate, each with its document and its place on the page.
-
-        Pictures of pages are under `/api/documents/{id}/pages/{page}`.
-        """
-        return Items[PlacedEvidence](items=service.evidence(actor, sense_id))
-
-    @router.post("/candidates/publish", summary="Publish candidates by score")
-    def publish_candidates(given: DraftsIn, actor: Acting) -> ChosenDrafts:
-        """Publish the candidates whose evidence is good enough, all of them or none."""
-        return service.publish_drafts(actor, given)
 
     @router.get("/queue", summary="List unknown terms")
     def list_queue(
@@ -276,48 +230,6 @@ def _sheet_routes(router: APIRouter, service: DictionaryService) -> None:
         name = f"dictionary-{sheet}" if sheet.startswith("contexts") else sheet.replace("terms", "dictionary")
         headers = {"content-disposition": f'attachment; filename="{name}"'}
         return Response(content, media_type=SHEET_KINDS[FilePath(sheet).suffix], headers=headers)
-
-
-def _trail_routes(router: APIRouter, service: DictionaryService) -> None:
-    @router.get("/history", summary="List changes")
-    def history(
-        actor: Acting,
-        term: Annotated[
-            Sought | None, Query(description="A term's or a context's spelling, now or formerly; all without one.")
-        ] = None,
-        before: Annotated[
-            int | None, Query(ge=1, le=MAX_NUMBER, description="Only changes with a smaller number: the next page.")
-        ] = None,
-        limit: PageLimit = 50,
-    ) -> ChangePage:
-        """List who changed what when, the newest first."""
-        return service.history(actor, term=term, before=before, limit=limit)
-
-    @router.post("/history/{number}/undo", summary="Undo a change")
-    def undo(number: ChangeNumber, actor: Acting) -> Items[Change]:
-        """Take a change back (a merge as a whole); refused where an entry has changed since. This can be undone, too.
-
-        Send the header X-Golden-Request: 1.
-        """
-        return Items[Change](items=service.undo(actor, number))
-
-    @router.get("/batches", summary="List what was changed at once")
-    def batches(actor: Acting, limit: PageLimit = 50) -> Items[Batch]:
-        """List imports, merges and whatever else was changed at once, the newest first, each with its counts."""
-        return Items[Batch](items=service.batches(actor, limit=limit))
-
-    @router.post("/batches/{number}/undo", summary="Undo a batch")
-    def undo_batch(number: ChangeNumber, actor: Acting) -> Batch:
-        """Take back all that was changed at once, such as an import, or nothing of it. This can be undone, too.
-
-        Send the header X-Golden-Request: 1.
-        """
-        return service.undo_batch(actor, number)
-
-    @router.get("/corrections", summary="List corrections")
-    def corrections(actor: Acting, limit: PageLimit = 50) -> Items[CorrectionEntry]:
-        """List the meanings that askers chose for terms in their questions, the newest first."""
-        return Items[CorrectionEntry](items=service.corrections(actor, limit=limit))
 
 
 def _sheet(upload: UploadFile | None) -> Sheet | None:

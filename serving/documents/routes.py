@@ -1,12 +1,15 @@
 """The documents' routes: list, show, upload, ingest, watch, remove, verify, pages and files."""
 
 import asyncio
+import json
 import re
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Query, Request
 from fastapi.responses import Response, StreamingResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 
@@ -21,19 +24,20 @@ from contracts.documents import (
     Verification,
 )
 from contracts.errors import NotFound
+from contracts.jobs import IngestionJob
 from serving.access import Guard
 from serving.areas import Area
-from serving.documents.jobs import ServedJob, event_stream, served_job
 from serving.documents.originals import original_path, original_response
 from serving.documents.pictures import MAX_WIDTH_PX, MIN_WIDTH_PX, expect_page
 from serving.documents.service import PREFIX, DocumentsService
 from serving.documents.uploads import MAX_FILES
-from serving.requests import MAX_BODY_BYTES
+from serving.event_stream import MEDIA_TYPE, with_pauses
 from serving.routing import Acting, guarded_router
 
 FORM = "multipart/form-data"
 # A picture is asked for by its content's mark: the next version of a document has other addresses.
 _KEPT_S = 3_600
+_KEEP_ALIVE_S = 10.0
 _FIELDS = {
     "files": {"type": "array", "items": {"type": "string", "format": "binary"}},
     "group": {"type": "string", "default": "everyone"},
@@ -49,17 +53,6 @@ Width = Annotated[
     int | None,
     Query(ge=MIN_WIDTH_PX, le=MAX_WIDTH_PX, description="At most so many pixels wide, such as 160 for a small one."),
 ]
-
-
-class IngestRequest(BaseModel):
-    """Files and folders of the server to ingest."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    paths: list[str] = Field(min_length=1, max_length=1_000)
-    group: str = "everyone"
-    prune: bool = False
-    check_content: bool = False
 
 
 class DocumentChange(BaseModel):
@@ -81,26 +74,26 @@ def documents_area(service: DocumentsService, guard: Guard) -> Area:
     _add_pages(asking, service)
     return Area(
         routers=(asking, managing),
-        bounds={PREFIX: service.max_upload_bytes, f"{PREFIX}/ingest": MAX_BODY_BYTES},
+        bounds={PREFIX: service.max_upload_bytes},
         scoped=(PREFIX,),
     )
 
 
 def _add_jobs(router: APIRouter, service: DocumentsService) -> None:
     @router.get("/jobs")
-    def list_jobs(actor: Acting) -> list[ServedJob]:
+    def list_jobs(actor: Acting) -> list[IngestionJob]:
         """List the ingestions that wait, run or ended of late, oldest first, with their pace and failures."""
-        return [served_job(job) for job in service.jobs(actor)]
+        return list(service.jobs(actor))
 
     @router.get("/jobs/{job_id}")
-    def show_job(job_id: str, actor: Acting) -> ServedJob:
+    def show_job(job_id: str, actor: Acting) -> IngestionJob:
         """Show how far an ingestion is."""
-        return served_job(service.job(actor, job_id))
+        return service.job(actor, job_id)
 
     @router.delete("/jobs/{job_id}")
-    async def cancel_job(job_id: str, actor: Acting) -> ServedJob:
+    async def cancel_job(job_id: str, actor: Acting) -> IngestionJob:
         """Stop an ingestion, or take it off the queue; what it stored stays."""
-        return served_job(await service.cancel_job(actor, job_id))
+        return await service.cancel_job(actor, job_id)
 
     @router.get("/jobs/{job_id}/events", response_class=StreamingResponse)
     async def watch_job(
@@ -113,10 +106,10 @@ def _add_jobs(router: APIRouter, service: DocumentsService) -> None:
         """
         after = int(last_event_id) if re.fullmatch("[0-9]{1,15}", last_event_id) else 0
         events = await service.job_events(actor, job_id, after=after)
-        return StreamingResponse(event_stream(events), media_type="text/event-stream")
+        return StreamingResponse(_event_stream(events), media_type=MEDIA_TYPE)
 
     @router.post("", status_code=202, openapi_extra=_FORM)
-    async def upload_documents(request: Request, actor: Acting) -> ServedJob:
+    async def upload_documents(request: Request, actor: Acting) -> IngestionJob:
         """Take uploaded files into the documents' folder, over those of the same names, and ingest them."""
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != FORM:
@@ -124,16 +117,7 @@ def _add_jobs(router: APIRouter, service: DocumentsService) -> None:
         async with request.form(max_files=MAX_FILES, max_fields=10) as form:
             group = form.get("group", "everyone")
             files = [(each.filename, each.file) for each in form.getlist("files") if isinstance(each, UploadFile)]
-            return served_job(await service.upload(actor, files, group if isinstance(group, str) else ""))
-
-    @router.post("/ingest", status_code=202)
-    async def ingest_paths(body: IngestRequest, actor: Acting) -> ServedJob:
-        """Ingest files and folders of the server, below the folders that are configured for it.
-
-        They may hold documents of any group: this needs a key that may read them all.
-        """
-        job = await service.ingest(actor, body.paths, body.group, prune=body.prune, check_content=body.check_content)
-        return served_job(job)
+            return await service.upload(actor, files, group if isinstance(group, str) else "")
 
 
 def _add_verification(router: APIRouter, service: DocumentsService) -> None:
@@ -193,9 +177,9 @@ def _add_documents(router: APIRouter, service: DocumentsService) -> None:
         return await service.remove(actor, document_id)
 
     @router.post("/{document_id}/reading", status_code=202)
-    async def reread_document(document_id: str, actor: Acting) -> ServedJob:
+    async def reread_document(document_id: str, actor: Acting) -> IngestionJob:
         """Read a document's file again, whether it changed or not."""
-        return served_job(await service.reread(actor, document_id))
+        return await service.reread(actor, document_id)
 
 
 def _add_pages(router: APIRouter, service: DocumentsService) -> None:
@@ -233,6 +217,17 @@ def _add_pages(router: APIRouter, service: DocumentsService) -> None:
             kept = {name: response.headers[name] for name in ("cache-control", "etag", "vary")}
             return Response(status_code=304, headers=kept)
         return response
+
+
+async def _event_stream(events: AsyncGenerator[tuple[int, dict[str, Any]], None]) -> AsyncIterator[str]:
+    """Yield a job's numbered events as server-sent events, with a sign of life where none comes for a while."""
+    async with aclosing(with_pauses(events, _KEEP_ALIVE_S)) as heard:
+        async for item in heard:
+            if item is None:
+                yield ": still there\n\n"
+                continue
+            number, values = item
+            yield f"id: {number}\nevent: {values['event']}\ndata: {json.dumps(values, ensure_ascii=False)}\n\n"
 
 
 def _has(request: Request, tag: str) -> bool:

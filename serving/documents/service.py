@@ -29,7 +29,7 @@ from ingestion.readers.registry import SUPPORTED_SUFFIXES
 from library.store import LibraryStore
 from serving.access import Actor, expect_all_groups
 from serving.documents.pictures import PagePicture, draw_page, expect_page
-from serving.documents.uploads import MAX_FILES, allowed_paths, check_group, check_name, expect_room, keep_uploads
+from serving.documents.uploads import MAX_FILES, check_group, check_name, expect_room, keep_uploads
 from serving.documents.verification import Verifications
 
 PREFIX = "/api/documents"
@@ -41,9 +41,8 @@ class DocumentsService:
     """Acts on documents for whoever asks, within their groups: what they may not read is ``NotFound``.
 
     ``remove`` takes a document out of every index and proves it; ``regrouped`` is called when one got another group;
-    ``verify`` compares all that is stored. ``uploads`` takes uploaded files, ``upload_quota_bytes`` in all; files below
-    one of ``folders`` may be ingested where they are. Every method raises ``Unavailable`` where the database cannot be
-    used just now.
+    ``verify`` compares all that is stored. ``uploads`` takes uploaded files, ``upload_quota_bytes`` in all. Every
+    method raises ``Unavailable`` where the database cannot be used just now.
     """
 
     def __init__(
@@ -55,7 +54,6 @@ class DocumentsService:
         regrouped: Callable[[], Awaitable[None]],
         verify: Callable[[], Awaitable[Sequence[str]]],
         uploads: Path,
-        folders: tuple[Path, ...] = (),
         max_upload_bytes: int = MAX_UPLOAD_BYTES,
         upload_quota_bytes: float = math.inf,
     ) -> None:
@@ -67,7 +65,6 @@ class DocumentsService:
         self._verifications = Verifications(verify)
         self._uploads = uploads
         self._upload_quota_bytes = upload_quota_bytes
-        self._folders = folders
         # One at a time: drawing needs much memory, and threads that questions need.
         self._drawing = asyncio.Lock()
         self.max_upload_bytes = max_upload_bytes
@@ -176,22 +173,6 @@ class DocumentsService:
         await asyncio.to_thread(expect_room, self._uploads, sizes, self._upload_quota_bytes)
         paths = await asyncio.to_thread(keep_uploads, named, self._uploads / group)
         order = JobOrder(paths=tuple(map(str, paths)), group=group, who=actor.name)
-        return await self._jobs.submit(order)
-
-    async def ingest(
-        self, actor: Actor, paths: Sequence[str], group: str, *, prune: bool = False, check_content: bool = False
-    ) -> IngestionJob:
-        """Begin to ingest files and folders of the server, which may hold documents of any group.
-
-        Raises:
-            Forbidden: ``actor`` may not read every group.
-            InvalidInput: a path is not below a folder that is allowed, or is not there.
-        """
-        expect_all_groups(actor, "Ingesting files of the server")
-        check_group(group)
-        found = await asyncio.to_thread(allowed_paths, paths, self._folders)
-        named = tuple(map(str, found))
-        order = JobOrder(paths=named, group=group, prune=prune, check_content=check_content, who=actor.name)
         return await self._jobs.submit(order)
 
     def jobs(self, actor: Actor) -> tuple[IngestionJob, ...]:

@@ -113,31 +113,3 @@ def expect_room(folder: Path, sizes: Sequence[int], most_bytes: float) -> None:
             f"{most_bytes / _MIB:,.1f} MiB of GOLDEN_UPLOAD_QUOTA_MB: raise it, or delete what is not needed from "
             "the folder documents in the server's data folder."
         )
-
-
-def allowed_paths(paths: Sequence[str], folders: Sequence[Path]) -> tuple[Path, ...]:
-    """Return the server's files and folders that a request names, links followed. Blocking.
-
-    Raises:
-        InvalidInput: one is not below a folder that is allowed, or is not there.
-    """
-    roots = [folder.expanduser().resolve() for folder in folders]
-    found = []
-    for named in paths:
-        try:
-            path = Path(named).expanduser()
-            inside = path.is_absolute() and any(path.resolve().is_relative_to(root) for root in roots)
-            there = inside and path.exists()
-        except (OSError, ValueError, RuntimeError) as error:
-            raise InvalidInput(f"paths: {named!r} is no path ({error})", field="paths") from error
-        if not inside:
-            # The same words whether it is there or not: the request shall not learn that.
-            raise InvalidInput(
-                f"paths: {named!r} is not below a folder that may be ingested over HTTP: name it in "
-                "GOLDEN_INGEST_FOLDERS, or upload the file",
-                field="paths",
-            )
-        if not there:
-            raise InvalidInput(f"paths: there is no file or folder {named!r} on the server", field="paths")
-        found.append(path.resolve())
-    return tuple(found)

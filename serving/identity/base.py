@@ -2,13 +2,12 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, get_args
+from typing import Literal, Protocol
 
 from serving.access import MAX_NAME_CHARACTERS, Actor, RequestInfo, Scope, Unauthenticated
 
 Grant = Literal["ask", "manage", "admin", "all-groups"]
 
-GRANTS: tuple[Grant, ...] = get_args(Grant)
 # The group of what everybody may read: nobody's groups name it.
 EVERYONE = "everyone"
 

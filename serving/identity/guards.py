@@ -35,22 +35,13 @@ class IdentityGuard:
 
     def __init__(self, recognisers: Sequence[Recogniser], *, hosts: Sequence[str] = ()) -> None:
         self._recognisers = tuple(recognisers)
-        self._hosts = frozenset(host.strip().lower() for host in hosts if host.strip())
+        self._hosts = frozenset(map(str.lower, hosts))
 
     @property
     def asks_everyone(self) -> bool:
-        """Whether each request must say who makes it: yes."""
         return True
 
     async def authenticate(self, info: RequestInfo) -> Actor:
-        """Return who makes the request.
-
-        Raises:
-            Unauthenticated: it brings nothing that tells so, or what it brings is not in force.
-            Forbidden: another web page could have sent it.
-            InvalidInput: a header with a user's name cannot be used.
-            Unavailable: who it is cannot be looked up just now.
-        """
         if self._hosts:
             refuse_unknown_host(info, self._hosts)
         if not info.from_allowed_origin:
@@ -61,17 +52,11 @@ class IdentityGuard:
                 return actor
         wanted = "; or ".join(recogniser.asks_for for recogniser in self._recognisers)
         kind, _, value = info.headers.get("authorization", "").strip().partition(" ")
-        if kind.lower() in ("bearer", "basic") and value.strip():
+        if kind.lower() == "bearer" and value.strip():
             raise Unauthenticated(f"This is no API key of this server, and nothing else that it knows: send {wanted}.")
         raise MissingIdentity(f"This server asks who you are: send {wanted}.")
 
     async def admit(self, info: RequestInfo, scope: Scope) -> Actor:
-        """Return who makes the request, which needs ``scope``.
-
-        Raises:
-            Unauthenticated, InvalidInput, Unavailable: as of ``authenticate``.
-            Forbidden: as of ``authenticate``, or they have not this scope.
-        """
         return expect_scope(await self.authenticate(info), scope)
 
 
@@ -96,20 +81,12 @@ class FirstKeyGuard:
 
     @property
     def asks_everyone(self) -> bool:
-        """Whether each request must say who makes it: once there is a key."""
         return self._closed
 
     async def authenticate(self, info: RequestInfo) -> Actor | None:
-        """Return who makes the request, or None, as the guard in force says.
-
-        Raises:
-            Unauthenticated, Forbidden, InvalidInput: as of that guard.
-            Unavailable: whether there are keys cannot be looked up just now.
-        """
         return await (await self._in_force()).authenticate(info)
 
     async def admit(self, info: RequestInfo, scope: Scope) -> Actor:
-        """Return who makes the request, which needs ``scope``; errors are as of ``authenticate``."""
         return await (await self._in_force()).admit(info, scope)
 
     async def _in_force(self) -> Guard:

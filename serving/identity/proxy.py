@@ -1,6 +1,7 @@
 """The proxy: who asks is told by headers of a proxy that has asked for the login, and of nobody else."""
 
 import ipaddress
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from contracts.errors import InvalidInput
@@ -31,7 +32,6 @@ class ProxyRecogniser:
 
     @property
     def asks_for(self) -> str:
-        """What a request should bring."""
         return "the login of the proxy in front of this server"
 
     async def recognise(self, info: RequestInfo) -> Actor | None:
@@ -60,14 +60,14 @@ class ProxyRecogniser:
         return self._grants.actor(user, f"proxy:{user}", groups=groups, roles=frozenset(groups))
 
 
-def networks_in(text: str) -> tuple[Network, ...]:
-    """Return the networks of a comma-separated list of addresses and CIDR blocks.
+def networks_in(named: Iterable[str]) -> tuple[Network, ...]:
+    """Return the networks of addresses and CIDR blocks.
 
     Raises:
         ValueError: one is none, or holds every address there is.
     """
     found = []
-    for each in filter(None, map(str.strip, text.split(","))):
+    for each in named:
         try:
             network = ipaddress.ip_network(each)
         except ValueError as error:

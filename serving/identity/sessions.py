@@ -30,12 +30,6 @@ class SessionRecogniser:
         self._uses = UseNotes()
 
     async def recognise(self, info: RequestInfo) -> Actor | None:
-        """Return who is logged in; None where the request brings no cookie of a session in force.
-
-        Raises:
-            Forbidden: another web page could have sent it.
-            Unavailable: the sessions cannot be looked up just now.
-        """
         token = cookie_in(info.headers.get("cookie", ""), COOKIE)
         bearer = info.headers.get("authorization", "").strip().lower().startswith("bearer ")
         if not token or bearer or info.from_allowed_origin:

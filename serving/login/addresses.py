@@ -16,22 +16,18 @@ _MAX_CHARACTERS = 2_000
 class Addresses:
     """Where people find this server: ``prefix`` ("/golden", "" for none) is its path for them.
 
-    ``public_url`` is the whole address with the prefix, "" where each browser says it. ``secure``: cookies go over
-    https only, whatever a browser says.
+    ``public_url`` is the whole address with the prefix, "" where each browser says it.
     """
 
     prefix: str = ""
     public_url: str = ""
-    secure: bool = False
 
     @property
     def login(self) -> str:
-        """The path of the login's page, for a browser."""
         return self.prefix + LOGIN
 
     @property
     def cookie_path(self) -> str:
-        """The path below which a browser sends the cookies."""
         return self.prefix or "/"
 
     def next_place(self, wanted: str) -> str:
@@ -61,7 +57,7 @@ class Addresses:
         said = request.headers.get("x-forwarded-proto", "").partition(",")[0].strip().lower()
         origin = request.headers.get("origin", "").lower()
         public = self.public_url.startswith("https://")
-        return self.secure or public or request.url.scheme == "https" or said == "https" or origin[:8] == "https://"
+        return public or request.url.scheme == "https" or said == "https" or origin[:8] == "https://"
 
     def address_of(self, request: Request, info: RequestInfo) -> str:
         """Return the address under which the browser knows this server, prefix and all, without a "/" at its end."""

@@ -89,7 +89,6 @@ class CodeFlow:
 
     @property
     def name(self) -> str:
-        """What people call the provider."""
         return self._rules.name
 
     async def begin(self, following: str, *, return_url: str) -> tuple[str, str]:

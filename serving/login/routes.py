@@ -116,7 +116,6 @@ class _Login:
         return await self._begin(request, following, actor_of(record), record)
 
     async def go_to_provider(self, request: Request) -> Response:
-        """Send the browser to the identity provider."""
         provider, addresses = self._services.provider, self._services.addresses
         assert provider is not None
         following = self._following(request.query_params.get("next", ""))
@@ -158,7 +157,6 @@ class _Login:
         return response
 
     async def log_out(self, request: Request) -> Response:
-        """End the browser's session."""
         try:
             info = request_info(request)
             self._expect_own_page(info)

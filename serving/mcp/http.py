@@ -31,16 +31,13 @@ def mcp_area(knowledge: Knowledge, version: str, guard: Guard) -> Area:
     @asynccontextmanager
     async def lifespan(_app: Any) -> AsyncIterator[None]:
         # A server of its own for each time that the application runs.
-        server = build_server(bring, _actor_of, version=version)
+        server = build_server(knowledge, _actor_of, version=version)
         # Hosts and origins were checked before, by the names that are trusted.
         server.streamable_http_app(stateless_http=True, max_request_body_size=MAX_BODY_BYTES)
         async with server.session_manager.run():
             running.append(_Sent(server.session_manager))
             yield
         running.clear()
-
-    async def bring() -> Knowledge:
-        return knowledge
 
     router = guarded_router("", "mcp", guard, "ask", lifespan=lifespan, include_in_schema=False)
 
@@ -70,7 +67,6 @@ class _Sent(Response):
         self._manager = manager
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve the request."""
         await self._manager.handle_request(scope, receive, send)
 
 

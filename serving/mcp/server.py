@@ -2,10 +2,10 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from anyio import CancelScope
 from mcp.server.mcpserver import Context, MCPServer
@@ -13,10 +13,14 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import CallToolResult, InputRequiredResult, TextContent, ToolAnnotations
 from pydantic import Field, ValidationError
 
+from agent.chatbot import Chatbot
+from agent.previewing import QuestionPreviewer, search_passages
 from agent.questions import remove_controls
+from agent.services import Services
 from contracts.answer import Answer, AnswerEvent, AnswerReady, StepFinished, StepStarted
 from contracts.errors import GoldenError, InvalidInput
 from contracts.question import LOCAL_ACCOUNT, MAX_QUESTION_CHARACTERS, Asker, SensePick, Turn
+from library.store import LibraryStore
 from serving.access import Actor, expect_scope
 from serving.mcp.lookups import look_up_term, read_page
 from serving.mcp.results import (
@@ -28,14 +32,6 @@ from serving.mcp.results import (
     search_words,
     term_words,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
-
-    # The graph takes seconds to import: a process that talks over stdio answers before it is there.
-    from agent.chatbot import Chatbot
-    from agent.services import Services
-    from library.store import LibraryStore
 
 _log = logging.getLogger(__name__)
 _BROKEN = "Something broke inside the bot; its log has the details. Try again, or ask whoever runs it."
@@ -65,23 +61,17 @@ Department = Annotated[
 class Knowledge:
     """What the tools work with: the bot, what its graph calls, and the texts of the pages."""
 
-    chatbot: "Chatbot"
-    services: "Services"
-    library: "LibraryStore"
+    chatbot: Chatbot
+    services: Services
+    library: LibraryStore
 
 
-# Returns it when it is open. Raises what kept it from opening.
-KnowledgeSource = Callable[[], Awaitable[Knowledge]]
-# Says who makes a call. Raises ``Unauthenticated`` where the key that they came with is not in force any longer.
+# Says who makes a call.
 ActorSource = Callable[[Context[Any, Any]], Awaitable[Actor]]
 
 
-def build_server(knowledge: KnowledgeSource, actor: ActorSource, *, version: str) -> MCPServer[Any]:
-    """Return the server.
-
-    Initialising and listing need no ``knowledge``, so that a client waits for nothing; the first call of a tool waits
-    until it is open. ``actor`` is asked at each call.
-    """
+def build_server(knowledge: Knowledge, actor: ActorSource, *, version: str) -> MCPServer[Any]:
+    """Return the server; ``actor`` is asked at each call."""
     server = _PlainServer(
         "golden-retriever",
         title="Golden Retriever",
@@ -138,7 +128,7 @@ def _failed(message: str) -> CallToolResult:
 class _Tools:
     """The tools; what each says of itself to agents is its docstring."""
 
-    def __init__(self, knowledge: KnowledgeSource, actor: ActorSource) -> None:
+    def __init__(self, knowledge: Knowledge, actor: ActorSource) -> None:
         self._knowledge = knowledge
         self._actor = actor
 
@@ -180,7 +170,7 @@ class _Tools:
         'clarify' lists the meanings of an ambiguous one, 'conversation' replies to small talk. Takes a few seconds;
         for passages to read yourself use search_documents.
         """
-        actor, known = await self._authenticate(ctx)
+        actor, known = await self._authenticate(ctx), self._knowledge
         # A given history, even an empty one, is used as it is: nothing is remembered from call to call.
         events = known.chatbot.stream(
             question, history=tuple(history), asker=_asker(actor, department), picks=tuple(meanings)
@@ -210,9 +200,7 @@ class _Tools:
         query's abbreviations are spelt out from the company's dictionary before the search. Use it to gather
         material, to compare documents, or where ask did not answer. Answers nothing by itself.
         """
-        from agent.previewing import search_passages
-
-        actor, known = await self._authenticate(ctx)
+        actor, known = await self._authenticate(ctx), self._knowledge
         asker = _asker(actor, department)
         if groups is not None:
             wanted = frozenset(groups)
@@ -242,13 +230,10 @@ class _Tools:
         sentence as text to have its jargon found and read in context. Use it before you expand or explain any
         abbreviation of the company's.
         """
-        actor, known = await self._authenticate(ctx)
+        actor, known = await self._authenticate(ctx), self._knowledge
         clean = [each for term in terms if (each := " ".join(remove_controls(term).split()))]
         if not clean and not text.strip():
             raise InvalidInput("Send the terms to look up as terms, or a sentence as text.", field="terms")
-        # Lazy: a process that talks over stdio answers its client before the graph is imported.
-        from agent.previewing import QuestionPreviewer
-
         asker = _asker(actor, department)
         preview = await QuestionPreviewer(known.services).preview(text, asker=asker) if text.strip() else None
         readings = {each.term: each for each in reversed(preview.readings if preview else ())}
@@ -267,16 +252,15 @@ class _Tools:
         """Return the text of one page of a document, named by the document_id and page of a citation or a passage.
         Use it to see what stands around a quote.
         """
-        actor, known = await self._authenticate(ctx)
+        actor, known = await self._authenticate(ctx), self._knowledge
         value = await read_page(known.library, document_id, page, actor)
         return _result(value, f"{place_words(value)} of {value['pages']}:\n\n{value['text']}")
 
-    async def _authenticate(self, ctx: Context[Any, Any]) -> tuple[Actor, Knowledge]:
-        actor = expect_scope(await self._actor(ctx), "ask")
-        return actor, await self._knowledge()
+    async def _authenticate(self, ctx: Context[Any, Any]) -> Actor:
+        return expect_scope(await self._actor(ctx), "ask")
 
 
-async def _answer_in(events: "AsyncGenerator[AnswerEvent, None]", ctx: Context[Any, Any]) -> Answer:
+async def _answer_in(events: AsyncGenerator[AnswerEvent, None], ctx: Context[Any, Any]) -> Answer:
     """Return the answer, and report the steps on the way; a cancelled call stops the work."""
     work = asyncio.create_task(_followed(events, ctx))
     try:
@@ -290,7 +274,7 @@ async def _answer_in(events: "AsyncGenerator[AnswerEvent, None]", ctx: Context[A
             await asyncio.wait({work})
 
 
-async def _followed(events: "AsyncGenerator[AnswerEvent, None]", ctx: Context[Any, Any]) -> Answer:
+async def _followed(events: AsyncGenerator[AnswerEvent, None], ctx: Context[Any, Any]) -> Answer:
     steps = 0
     async with aclosing(events) as heard:
         async for event in heard:

@@ -1,36 +1,44 @@
-"""The routes of conversations, feedback and the overview; the other routes of reviewers are in ``review_routes``."""
+"""The routes of conversations, feedback, review and the overview. What reviewers decide, they do on the page."""
 
 from collections.abc import Iterator
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel
 
+from contracts.case_runs import ReviewCase
 from contracts.records import (
+    CONCERNS,
+    LOW_CERTAINTY,
     MAX_CONVERSATION_ID_CHARACTERS,
+    Concern,
     Conversation,
     ConversationDetails,
     ConversationPage,
     Feedback,
     FeedbackPage,
     FeedbackVerdict,
+    ReviewFilter,
+    ReviewPage,
+    ReviewState,
 )
 from contracts.usage import UsageOverview
 from serving.access import Guard
 from serving.areas import Area
 from serving.preconditions import IfMatch, record_version
-from serving.records.bodies import GivenFeedback, TitleChange
+from serving.records.bodies import GivenFeedback, NewCase, TitleChange
 from serving.records.paging import After, Limit
-from serving.records.review_routes import PREFIX as REVIEW
-from serving.records.review_routes import Day, TurnId, review_routes
 from serving.records.service import ExportFormat, RecordsService
 from serving.routing import Acting, guarded_router
 
-CONVERSATIONS, FEEDBACK, OVERVIEW = "/api/conversations", "/api/feedback", "/api/overview"
+CONVERSATIONS, FEEDBACK, REVIEW, OVERVIEW = "/api/conversations", "/api/feedback", "/api/review", "/api/overview"
 # A title, a note, a case: a few thousand characters, however they are escaped.
 MAX_BODY_BYTES = 256 * 1024
 
+Day = Annotated[str, Query(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$|^$", description="A day in UTC: 2026-01-31.")]
+Below = Annotated[float, Query(ge=0, le=1, description="Certainty below this is low.")]
+TurnId = Annotated[str, Path(max_length=64, description="The turn, as the answer's `golden.turn` names it.")]
 Format = Annotated[ExportFormat, Query(description="What to export it as.")]
 ConversationId = Annotated[str, Path(max_length=MAX_CONVERSATION_ID_CHARACTERS, examples=["b7a2"])]
 _KINDS = {"markdown": ("text/markdown; charset=utf-8", "md"), "json": ("application/json", "json")}
@@ -53,7 +61,7 @@ def records_area(service: RecordsService, guard: Guard) -> Area:
             _conversation_routes(service, guard),
             _own_feedback_routes(service, guard),
             _feedback_routes(service, guard),
-            review_routes(service, guard),
+            _review_routes(service, guard),
             _overview_routes(service, guard),
         ),
         bounds=dict.fromkeys(prefixes, MAX_BODY_BYTES),
@@ -157,6 +165,54 @@ def _feedback_routes(service: RecordsService, guard: Guard) -> APIRouter:
     ) -> FeedbackPage:
         """List the answers of which something was said, the last said first: those that rest on what you may read."""
         return service.turns_with_feedback(actor, verdict=verdict, after=after, limit=limit)
+
+    return router
+
+
+def _review_routes(service: RecordsService, guard: Guard) -> APIRouter:
+    router = guarded_router(REVIEW, "review", guard, "manage")
+
+    @router.get("", summary="List what is to be reviewed")
+    def list_review(
+        actor: Acting,
+        concern: Annotated[list[Concern] | None, Query(description="Any of these; all where none is named.")] = None,
+        state: Annotated[
+            ReviewState | Literal["any"], Query(description="What was decided; open: nothing yet.")
+        ] = "open",
+        certainty_below: Below = LOW_CERTAINTY,
+        first_day: Day = "",
+        last_day: Day = "",
+        limit: Limit = 50,
+        after: After = "",
+    ) -> ReviewPage:
+        """List thumbs down, refusals, unknown terms, uncertain and degraded answers, the newest first.
+
+        A turn is there where you may read all that its answer could rest on: the groups of whoever asked, and the
+        documents that it names.
+        """
+        wanted = ReviewFilter(
+            concerns=tuple(concern or CONCERNS),
+            state=None if state == "any" else state,
+            certainty_below=certainty_below,
+            first_day=first_day,
+            last_day=last_day,
+        )
+        return service.review(actor, wanted, after=after, limit=limit)
+
+    @router.post("/{turn_id}/case", status_code=201, summary="Make a test case")
+    def make_case(turn_id: TurnId, given: NewCase, actor: Acting) -> ReviewCase:
+        """Make a test case of a turn: a line of a quiz that `golden eval quiz` asks.
+
+        Where nobody called the answer wrong, its outcome, first cited page and first reading are what is expected.
+        """
+        fields = given.model_dump(exclude={"with_history"}, exclude_unset=True)
+        return service.make_case(actor, turn_id, fields, with_history=given.with_history)
+
+    @router.get("/cases/export", summary="Export test cases", response_class=Response)
+    def export_cases(actor: Acting) -> Response:
+        """Export the test cases as a quiz: `golden eval quiz cases.jsonl` asks them and scores the answers."""
+        headers = {"content-disposition": 'attachment; filename="cases.jsonl"'}
+        return Response(service.export_cases(actor), media_type="application/jsonl", headers=headers)
 
     return router
 

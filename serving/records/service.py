@@ -231,7 +231,6 @@ class RecordsService:
         return self._cases.make(turn, given, history=history, who=actor.name)
 
     def cases(self, actor: Actor) -> tuple[ReviewCase, ...]:
-        """Return the test cases, the oldest first."""
         return self._cases.cases(actor.groups)
 
     def export_cases(self, actor: Actor) -> bytes:
@@ -251,7 +250,6 @@ class RecordsService:
             return self._cases.change(actor.groups, case_id, given, version=version)
 
     def remove_case(self, actor: Actor, case_id: str) -> None:
-        """Remove a test case."""
         self._cases.remove(actor.groups, case_id)
 
     async def start_run(self, actor: Actor) -> CaseRun:

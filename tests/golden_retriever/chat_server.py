@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from fastapi import FastAPI, Request
-from fastapi.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
+from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 from tests.tools.chat.server import serving
 
-Behaviour = Literal["well", "slowly", "with 500", "malformed", "half"]
+Behaviour = Literal["well", "slowly", "half"]
 MODELS = ("house-model", "another-model")
 
 
@@ -21,8 +21,7 @@ MODELS = ("house-model", "another-model")
 class ChatServer:
     """Answers a question with ``answer``, a request for JSON with ``summary`` and ``questions``, in a ``behaviour``.
 
-    ``half`` breaks a stream off in its middle. What came in is kept in ``requests`` (bodies), ``keys`` and
-    ``traces`` (their ``traceparent``).
+    ``half`` breaks a stream off in its middle. What came in is kept in ``requests`` (bodies) and ``keys``.
     """
 
     answer: str = "It is not known."
@@ -32,7 +31,6 @@ class ChatServer:
     address: str = ""
     requests: list[dict[str, Any]] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
-    traces: list[str] = field(default_factory=list)
 
     def app(self) -> FastAPI:
         """Return the server's routes."""
@@ -47,16 +45,11 @@ class ChatServer:
             body = await request.json()
             self.requests.append(body)
             self.keys.append(request.headers.get("authorization", ""))
-            self.traces.append(request.headers.get("traceparent", ""))
             return await self._reply(body)
 
         return app
 
     async def _reply(self, body: dict[str, Any]) -> Response:
-        if self.behaviour == "with 500":
-            return JSONResponse({"error": {"message": "out of memory", "type": "server_error"}}, status_code=500)
-        if self.behaviour == "malformed":
-            return PlainTextResponse("<html>It works!</html>", media_type="text/html")
         if self.behaviour == "slowly":
             await asyncio.sleep(5)
         if body.get("stream"):

@@ -19,10 +19,10 @@ from golden_retriever.logs import start_logging
 from golden_retriever.settings import Settings, load_settings
 from golden_retriever.web import build_web_application
 from golden_retriever.wiring import open_application
-from golden_retriever.wiring.application import build_watching
 from library.keys import KeyStore
 from library.suggested_questions import SuggestedQuestionStore
 from serving.metrics import Metrics
+from serving.request_log import QuestionLog
 from tests.servers import client_of
 
 OPEN = {
@@ -114,7 +114,8 @@ async def _served(
 ) -> AsyncIterator[Keyed]:
     data = Settings(data_dir=folder / "data", workers=1, dense_index="exact", **settings)
     metrics = Metrics()
-    async with open_application(data, watching=build_watching(data, metrics)) as application:
+    watchers = (QuestionLog(with_text=data.log_questions), metrics)
+    async with open_application(data, watchers=watchers, observers=(metrics,)) as application:
         for group, files in (("everyone", OPEN), ("secret", SECRET)):
             place = folder / group
             place.mkdir()
@@ -136,7 +137,8 @@ async def _served(
 
 def ask_the_chat(server: Keyed, key: str, question: str) -> str:
     """Ask on the chat's page as a browser does that is logged in with a key; return all that it is sent."""
-    with httpx.Client(base_url=server.address, auth=("Bob", server.keys[key]), timeout=60) as http:
+    headers = {"authorization": f"Bearer {server.keys[key]}"}
+    with httpx.Client(base_url=server.address, headers=headers, timeout=60) as http:
         page = http.get("/")
         assert page.status_code == 200
         config = http.get("/config").json()

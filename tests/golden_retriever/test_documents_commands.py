@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PIL import Image
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 from typer.testing import CliRunner, Result
@@ -17,7 +16,6 @@ from golden_retriever.cli import app
 from golden_retriever.cli.progress import progress_line, shown
 from golden_retriever.settings import Settings
 from golden_retriever.wiring import open_library
-from golden_retriever.wiring.library_checks import report_library
 from ingestion.reports import Progress
 from tests.library.samples import chunk_of, document_of, unit_vectors
 
@@ -138,27 +136,18 @@ def test_a_deleted_document_is_proved_gone_and_its_terms_forgotten(folder: Path)
     assert run("documents", "delete", folder / "void\nfile.txt").exit_code == 1
 
 
-def test_poor_pages_come_with_their_pictures(tmp_path: Path) -> None:
-    canvas = Canvas(str(tmp_path / "faint.pdf"), pagesize=A4)
-    for page in range(2):
-        canvas.drawString(70, 760, f"Page {page}")
-        canvas.showPage()
-    canvas.save()
+def test_poor_pages_are_reported_with_the_reason(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("GOLDEN_DATA_DIR", str(tmp_path / "data"))
     with open_library(Settings(data_dir=tmp_path / "data")) as store:
-        for name in ("faint.pdf", "gone.pdf"):
-            document = replace(document_of(name), path=str(tmp_path / name))
-            chunk = chunk_of(document, "passage", 0, "text")
-            report = DocumentReport(pages=2, poor_pages=(PoorPage(page=2, reason="faint", confidence=0.2),))
-            store.replace_document(
-                document, [chunk], unit_vectors(1), embedder="m", details=IngestionDetails(report=report)
-            )
-        found = report_library(store, pictures=tmp_path / "pictures")
-    faint, gone = (each["poor_pages"][0] for each in found["files"])
-    assert (faint["page"], faint["reason"]) == (2, "faint")
-    with Image.open(faint["picture"]) as picture:
-        assert picture.format == "PNG"
-    assert gone["picture"] == ""
-    assert gone["why_no_picture"]
+        document = document_of("faint.pdf")
+        report = DocumentReport(pages=2, poor_pages=(PoorPage(page=2, reason="faint", confidence=0.2),))
+        details = IngestionDetails(report=report)
+        chunk = chunk_of(document, "passage", 0, "text")
+        store.replace_document(document, [chunk], unit_vectors(1), embedder="m", details=details)
+    assert run("documents", "report").stdout.splitlines()[-2:] == [
+        f"ready     {document.path}",
+        "          page 2: faint",
+    ]
 
 
 def test_progress_is_told_in_a_line() -> None:

@@ -26,6 +26,7 @@ ROLES = '{"may-all": ["ask", "manage", "admin"]}'
 # A whole server with every part, asked on every way in.
 pytestmark = pytest.mark.slow
 
+PLR = "What does the PLR hold?"
 QUESTIONS = (
     "What does VDM stand for?",
     "What does the VDM weigh?",
@@ -64,27 +65,21 @@ def requests_of(server: Keyed, http: httpx.Client) -> Iterator[tuple[str, httpx.
         documents = [each["id"] for each in whole.get("/api/documents").json()["documents"]]
         jobs = [each["id"] for each in whole.get("/api/documents/jobs").json()]
         senses = [each["id"] for each in whole.get("/api/dictionary/senses").json()["items"]]
-        batches = [each["number"] for each in whole.get("/api/dictionary/batches").json()["items"]]
         models = [each["id"] for each in whole.get("/v1/models").json()["data"]]
-        keys = [each["id"] for each in whole.get("/api/keys").json()["keys"]]
         conversations = [each["id"] for each in whole.get("/api/conversations").json()["conversations"]]
-        reviewed = whole.get("/api/review", params={"state": "any", "certainty_below": 1}).json()["items"]
+        feedback = [each["id"] for each in whole.get("/api/feedback").json()["items"]]
     assert len(documents) == 3
     assert jobs
     assert len(senses) >= 2
     values: dict[str, list[Any]] = {
         "model": [*models, "golden/secret", "none"],
         "conversation_id": [*conversations[:2], "none"],
-        "turn_id": [*(each["id"] for each in reviewed[:3]), "none"],
-        "case_id": ["none"],
-        "key_id": [*keys[:2], "none"],
+        "turn_id": [*feedback, "none"],
         "document_id": [*documents, "none"],
         "job_id": [*jobs, "none"],
         "sense_id": [*senses, 999],
         "name": ["Memory"],
-        "number": batches,
         "page": [1, 9],
-        "run_id": ["none"],
         "sheet": ["terms.csv", "terms.xlsx", "contexts.csv"],
     }
     for path, operations in described.items():
@@ -100,12 +95,8 @@ def requests_of(server: Keyed, http: httpx.Client) -> Iterator[tuple[str, httpx.
     for question in QUESTIONS:
         asked = {"messages": [{"role": "user", "content": question}]}
         yield f"ask {question}", http.post("/v1/chat/completions", json=asked)
-        yield f"stream {question}", http.post("/chat/completions", json={**asked, "stream": True})
+        yield f"stream {question}", http.post("/v1/chat/completions", json={**asked, "stream": True})
         yield f"read {question}", http.post("/api/dictionary/readings", json={"question": question})
-    yield "publish", http.post("/api/dictionary/candidates/publish", json={"min_score": 0, "preview": True})
-    yield "undo", http.post("/api/dictionary/history/999/undo")
-    yield "merge", http.post("/api/dictionary/merge", json={"old": "NIL", "into": "PLR"})
-    yield "ingest", http.post("/api/documents/ingest", json={"paths": ["/"]})
     for number in senses:
         for state in ("published", "rejected", "draft"):
             path, match = f"/api/dictionary/senses/{number}", {"if-match": '"999999.1"'}
@@ -121,14 +112,14 @@ def test_nothing_of_a_forbidden_document_is_told_on_any_way_in(server: Keyed) ->
     with server.client("all") as whole:
         files = {"files": ("vantorin.txt", b"The Vantorin crew counts zorblaxite twice.")}
         job = whole.post("/api/documents", files=files, data={"group": "secret"}).json()
-        events = whole.get(job["events"]).text
+        events = whole.get(f"/api/documents/jobs/{job['id']}/events").text
         assert "vantorin.txt" in events, "the ingestion has ended"
         whole.post("/v1/chat/completions", json={"messages": [{"role": "user", "content": QUESTIONS[3]}]})
         seen = {name: response for name, response in requests_of(server, whole) if canaries_in(response)}
     ways = {name.split(" ")[0] + " " + name.split(" ")[1].split("?")[0] for name in seen if " " in name}
     # Whoever may read everything sees them on all these ways: the test below can fail.
     assert {"GET /api/documents", "GET /api/dictionary/candidates", "GET /api/dictionary/queue",
-            "GET /api/dictionary/senses", "GET /api/dictionary/history", "ask What", "stream What", "read What",
+            "GET /api/dictionary/senses", "ask What", "stream What", "read What",
             "GET /api/documents/jobs"} <= ways  # fmt: skip
     for key in (*LIMITED, *PEOPLE):
         before = len(server.log.getvalue())
@@ -159,13 +150,12 @@ def test_a_manager_sees_and_changes_what_their_documents_say(server: Keyed) -> N
         assert http.patch(path, json={"state": "published"}, headers=match).status_code == 404
         added = http.post("/api/dictionary/senses", json={"term": "TNK", "extended_name": "Tank"})
         assert added.status_code == 201
-        for hidden in ("/history", "/batches", "/check", "/export/terms.csv"):
-            assert http.get(f"/api/dictionary{hidden}").status_code == 403
+        assert http.get("/api/dictionary/export/terms.csv").status_code == 403
     with server.client("all") as whole:
         drafts = {each["sense"]["term"] for each in whole.get("/api/dictionary/candidates").json()["items"]}
         assert {"PLR", "VDM"} <= drafts
-        history = whole.get("/api/dictionary/history", params={"term": "TNK"}).json()["items"]
-        assert {each["who"] for each in history} == {"manage"}
+        (added,) = whole.get("/api/dictionary/senses", params={"term": "TNK"}).json()["items"]
+        assert added["changed_by"] == "manage"
 
 
 def test_the_chat_answers_from_the_groups_of_the_key(server: Keyed) -> None:
@@ -191,15 +181,56 @@ def test_the_openai_client_works_with_a_key_and_knows_its_errors(server: Keyed) 
     assert {"golden", "golden/everyone"} <= listed
     assert "golden/secret" not in listed
     assert "golden/secret" in {each.id for each in client(server.keys["all"]).models.list()}
-    key, record = server.store.create("short-lived")
-    assert list(client(key).models.list())
-    server.store.revoke(record.id)
-    for wrong in (key, "anything-else", server.keys["ask"][:-1] + "?", "sk-" + "0" * 48):
-        with pytest.raises(openai.AuthenticationError) as caught:
-            client(wrong).chat.completions.create(model="golden", messages=messages)
-        body: Any = caught.value.body
-        assert set(body) == {"message", "type", "param", "code"}
-        assert body["code"] == "invalid_api_key"
-        assert wrong not in json.dumps(body)
+    wrong = server.keys["ask"][:-1] + "?"
+    with pytest.raises(openai.AuthenticationError) as caught:
+        client(wrong).chat.completions.create(model="golden", messages=messages)
+    body: Any = caught.value.body
+    assert (set(body), body["code"]) == ({"message", "type", "param", "code"}, "invalid_api_key")
+    assert wrong not in json.dumps(body)
     with pytest.raises(openai.PermissionDeniedError):
         client(server.keys["manage"]).chat.completions.create(model="golden", messages=messages)
+
+
+def ask(http: httpx.Client, model: str, text: str = PLR, **fields: Any) -> httpx.Response:
+    return http.post(
+        "/v1/chat/completions", json={"model": model, "messages": [{"role": "user", "content": text}], **fields}
+    )
+
+
+def task(key: str, question: str) -> str:
+    history = f"<chat_history>\nUSER: {question}\nASSISTANT: I looked it up.\n</chat_history>"
+    typed = "<text>What does Q</text>" if key == "text" else ""
+    return f'### Task:\nDo it.\n### Output:\nJSON format: {{ "{key}": "" }}\n### Chat History:\n{history}\n{typed}'
+
+
+def test_a_model_of_a_group_answers_from_its_documents_alone(server: Keyed) -> None:
+    with server.client("all") as http:
+        listed = [model["id"] for model in http.get("/v1/models").json()["data"]]
+        everyone, secret = (ask(http, f"golden/{group}").json() for group in ("everyone", "secret"))
+    assert listed == ["golden", "golden/everyone", "golden/secret"]
+    assert everyone["model"] == "golden/everyone"
+    assert everyone["sources"][0]["source"]["name"] == "pumps.txt, page 1"
+    assert "zorblaxite" not in json.dumps(everyone)
+    assert {source["metadata"][0]["file_id"] for source in secret["sources"]}.isdisjoint(
+        source["metadata"][0]["file_id"] for source in everyone["sources"]
+    )
+    assert "zorblaxite" in secret["choices"][0]["message"]["content"]
+
+
+def test_a_front_ends_own_request_tells_nothing_of_forbidden_documents(server: Keyed) -> None:
+    questions = (PLR, "What does the VDM weigh?", "What is the lattice made of?")
+    with server.client("ask") as http:
+        for key, question in itertools.product(("title", "tags", "follow_ups", "queries", "text", "prompt"), questions):
+            answer = ask(http, "golden", task(key, question))
+            assert answer.status_code == 200, key
+            assert answer.json()["choices"][0]["message"]["golden"]["task"] == key
+            assert not [canary for canary in CANARIES if canary in answer.text.lower()], (key, question)
+
+
+def test_further_questions_are_of_all_that_one_may_read(server: Keyed) -> None:
+    with server.client("all") as http:
+        content = ask(http, "golden", task("follow_ups", "zorblaxite lattice")).json()["choices"][0]["message"][
+            "content"
+        ]
+    questions = json.loads(content)["follow_ups"]
+    assert any(canary in " ".join(questions).lower() for canary in CANARIES)

@@ -20,7 +20,6 @@ from tests.golden_retriever.served import GOLDEN, environment_for
 KEYS: dict[str, dict[str, Any]] = {
     "limited": {"scopes": ["ask"]},
     "all": {"scopes": ["ask"], "groups": None},
-    "manage": {"scopes": ["manage"], "groups": None},
 }
 QUESTIONS = ("What does VDM stand for?", "What does the PLR hold?", "What is the lattice made of?", "ZORBLAXIT?")
 
@@ -49,9 +48,9 @@ async def over_http(server: Keyed, key: str, era: str = "legacy") -> AsyncIterat
 
 
 @asynccontextmanager
-async def over_stdio(data: Path, *arguments: str, **settings: object) -> AsyncIterator[Client]:
+async def over_stdio(data: Path, *arguments: str) -> AsyncIterator[Client]:
     command = StdioServerParameters(
-        command=GOLDEN[0], args=[*GOLDEN[1:], "mcp", *arguments], env=environment_for(data, **settings), cwd=data
+        command=GOLDEN[0], args=[*GOLDEN[1:], "mcp", *arguments], env=environment_for(data), cwd=data
     )
     async with Client(command) as client:
         yield client
@@ -99,7 +98,6 @@ async def test_nothing_of_a_forbidden_document_is_told_on_either_transport(serve
         "http": lambda: over_http(server, "limited"),
         "http of 2026": lambda: over_http(server, "limited", "2026-07-28"),
         "stdio with a group": lambda: over_stdio(data, "--group", "everyone"),
-        "stdio with a key": lambda: over_stdio(data, mcp_key=server.keys["limited"]),
     }
     for way, opened in ways.items():
         async with opened() as client:
@@ -109,22 +107,12 @@ async def test_nothing_of_a_forbidden_document_is_told_on_either_transport(serve
 
 
 @pytest.mark.slow
-async def test_this_account_reads_everything_over_stdio_unless_a_key_says_who_asks(server: Keyed, folder: Path) -> None:
+async def test_this_account_reads_every_group_over_stdio_or_those_that_are_named(server: Keyed, folder: Path) -> None:
     data = folder / "data"
     async with over_stdio(data) as client:
         assert {"pumps.txt", "zorblaxite.txt"} <= set(await documents_of(client))
-    key, record = server.store.create("short-lived", groups=["secret", "everyone"])
-    async with over_stdio(data, "--group", "secret", "--group", "lab", mcp_key=key) as client:
+    async with over_stdio(data, "--group", "secret", "--group", "lab") as client:
         assert set(await documents_of(client)) == {"zorblaxite.txt"}
-        server.store.revoke(record.id)
-        refused = await client.call_tool("ask", {"question": "What does the VDM weigh?"})
-    assert refused.is_error
-    assert "GOLDEN_MCP_KEY is revoked" in refused.content[0].text  # type: ignore[union-attr]
-    assert key not in refused.model_dump_json()
-    async with over_stdio(data, mcp_key=server.keys["manage"]) as client:
-        unscoped = await client.call_tool("search_documents", {"query": "PLR"})
-    assert unscoped.is_error
-    assert "scope 'ask'" in unscoped.content[0].text  # type: ignore[union-attr]
 
 
 def start(folder: Path) -> subprocess.Popen[str]:

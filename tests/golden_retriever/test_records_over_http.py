@@ -118,9 +118,9 @@ def test_a_reviewer_sees_what_they_may_read_and_makes_a_case_of_it(server: Keyed
         assert {each["id"] for each in listed["items"]} >= {secret["turn_id"], asked["turn_id"]}
         assert any(canary in json.dumps(listed).lower() for canary in CANARIES)
     with server.client("reviewer") as reviewer:
-        for path in ("/api/review", "/api/feedback", "/api/overview", "/api/review/cases"):
+        for path in ("/api/review", "/api/feedback", "/api/overview", "/api/review/cases/export"):
             assert not [each for each in CANARIES if each in reviewer.get(path).text.lower()], path
-        assert reviewer.get(f"/api/review/{secret['turn_id']}").status_code == 404
+        assert reviewer.post(f"/api/review/{secret['turn_id']}/case", json={"answer": "x"}).status_code == 404
         (item,) = reviewer.get("/api/review", params={"concern": "thumbs_down"}).json()["items"]
         assert (item["id"], item["who"], item["concerns"][0]) == (asked["turn_id"], "bob", "thumbs_down")
         assert item["feedback"]["text"] == "Of which pump?"
@@ -129,12 +129,6 @@ def test_a_reviewer_sees_what_they_may_read_and_makes_a_case_of_it(server: Keyed
         assert (without_expectation.status_code, without_expectation.json()["error"]["param"]) == (422, "expect")
         case = reviewer.post(f"{path}/case", json={"answer": "water level", "document": "pumps.txt", "page": 1})
         assert case.status_code == 201, case.text
-        tag = {"if-match": item["etag"]}
-        assert (
-            reviewer.post(f"{path}/resolve", json={"note": "done"}, headers=tag).json()["review"]["who"] == "reviewer"
-        )
-        assert reviewer.post(f"{path}/ignore", json={}, headers=tag).status_code == 412
-        assert reviewer.get("/api/review", params={"concern": "thumbs_down"}).json()["total"] == 0
         (tmp_path / "cases.jsonl").write_bytes(reviewer.get("/api/review/cases/export").content)
         (line,) = load_quiz(tmp_path / "cases.jsonl")
         assert (line.question, line.expect, line.answer) == ("What does the PLR hold?", "answered", "water level")

@@ -1,153 +1,126 @@
 """Kept questions asked again, and test cases run, over the whole bot: within what both reviewer and asker may read."""
 
-import json
-import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator
 from typing import Any
 
-import httpx
 import pytest
 
-from tests.golden_retriever.keyed import CANARIES, Keyed, keyed_server
+from contracts.answer import Answer, AnswerReady, StepFinished
+from contracts.case_runs import RunDetails
+from contracts.errors import Conflict, InvalidInput, NotFound
+from contracts.question import Asker
+from golden_retriever.settings import Settings
+from golden_retriever.wiring import Application, open_application
+from golden_retriever.wiring.records import build_records_service
+from serving.access import Actor
+from serving.preconditions import PreconditionFailed
+from serving.records.service import RecordsService
+from tests.golden_retriever.keyed import CANARIES, OPEN, SECRET
 
-KEYS: dict[str, dict[str, Any]] = {
-    "ada": {"scopes": ["ask"], "groups": None},
-    "bob": {"scopes": ["ask"], "groups": ["everyone"]},
-    "reviewer": {"scopes": ["manage"], "groups": ["everyone"]},
-    "stranger": {"scopes": ["manage"], "groups": ["other"]},
-    "chief": {"scopes": ["manage", "ask", "admin"], "groups": None},
-}
-# A whole server with every part.
-pytestmark = pytest.mark.slow
+REVIEWER = Actor(name="reviewer", groups=frozenset({"everyone"}))
+STRANGER = Actor(name="stranger", groups=frozenset({"other"}))
+CHIEF = Actor(name="chief")
+# A whole application.
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Keyed]:
-    with keyed_server(tmp_path_factory.mktemp("bench"), KEYS) as running:
-        yield running
+async def application(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Application]:
+    folder = tmp_path_factory.mktemp("bench")
+    async with open_application(Settings(data_dir=folder / "data", workers=1), one_shot=True) as opened:
+        for group, files in (("everyone", OPEN), ("secret", SECRET)):
+            (folder / group).mkdir()
+            for name, text in files.items():
+                (folder / group / name).write_text(text, encoding="utf-8")
+            await opened.pipeline.ingest([folder / group], group=group)
+        yield opened
 
 
-def ask(http: httpx.Client, question: str, **golden: Any) -> dict[str, Any]:
-    body = {"messages": [{"role": "user", "content": question}], "golden": golden}
-    response = http.post("/v1/chat/completions", json=body)
-    assert response.status_code == 200, response.text
-    answer: dict[str, Any] = response.json()["choices"][0]["message"]["golden"]
-    return answer
+@pytest.fixture
+def service(application: Application) -> RecordsService:
+    return build_records_service(application)
 
 
-def events(http: httpx.Client, method: str, path: str) -> list[dict[str, Any]]:
-    """Hear a stream of server-sent events to its end."""
-    with http.stream(method, path) as response:
-        assert response.status_code == 200, response.read()
-        lines = [line[5:].strip() for line in response.iter_lines() if line.startswith("data:")]
-    assert lines[-1] == "[DONE]"
-    return [json.loads(each) for each in lines[:-1]]
+async def ask(application: Application, question: str, groups: frozenset[str] | None, conversation: str = "") -> Answer:
+    asker = Asker(account=f"key:{groups}", name="bob", groups=groups)
+    return await application.chatbot.ask(question, asker=asker, conversation_id=conversation)
 
 
-def ended(http: httpx.Client, run: str) -> dict[str, Any]:
-    """Return a run of test cases when it is over."""
-    while (state := http.get(f"/api/review/cases/runs/{run}").json())["state"] == "running":
-        time.sleep(0.1)
-    found: dict[str, Any] = state
-    return found
+async def replayed(service: RecordsService, actor: Actor, turn: str) -> Answer:
+    heard = [each async for each in await service.replay(actor, turn)]
+    assert any(isinstance(each, StepFinished) for each in heard)
+    assert isinstance(heard[-1], AnswerReady)
+    return heard[-1].answer
 
 
-def replayed(http: httpx.Client, turn: str) -> dict[str, Any]:
-    heard = events(http, "POST", f"/api/review/{turn}/replay")
-    assert any("step" in each.get("golden", {}) for each in heard[:-1])
-    answer: dict[str, Any] = heard[-1]["replay"]
-    return answer
+async def ended(service: RecordsService, actor: Actor) -> RunDetails:
+    run = await service.start_run(actor)
+    async for _ in await service.watch_run(actor, run.id):
+        pass
+    return service.run(actor, run.id)
 
 
-def test_a_question_is_asked_again_and_nothing_of_it_is_kept(server: Keyed) -> None:
-    with server.client("bob") as bob, server.client("reviewer") as reviewer, server.client("chief") as chief:
-        asked = ask(bob, "What does the XQZT of the pump hold?", conversation="again")
-        before = reviewer.get("/api/overview").json()["days"][-1]["asked"]
-        queue = chief.get("/api/dictionary/queue").text
-        counted = chief.get("/metrics").text
-        new = replayed(reviewer, asked["turn_id"])
-        assert (new["turn"], new["outcome"]) == (asked["turn_id"], asked["outcome"])
-        assert new["golden"]["turn_id"] == ""
-        assert new["golden"]["conversation_id"] == ""
-        assert new["engine"] == "embedded"
-        assert new["seconds"] > 0
-        assert reviewer.get("/api/overview").json()["days"][-1]["asked"] == before
-        assert len(bob.get("/api/conversations/again").json()["turns"]) == 1
-        assert chief.get("/api/dictionary/queue").text == queue
-        assert "XQZT" in queue
-        assert counted.startswith("#")
-        lines = [line for line in counted.splitlines() if line.startswith("golden_questions_total")]
-        assert lines == [
-            line for line in chief.get("/metrics").text.splitlines() if line.startswith("golden_questions_total")
-        ]
+async def test_a_question_is_asked_again_and_nothing_of_it_is_kept(
+    application: Application, service: RecordsService
+) -> None:
+    asked = await ask(application, "What does the XQZT of the pump hold?", REVIEWER.groups, "again")
+    before, queue = service.overview(REVIEWER).days[-1].asked, application.jargon.unknown_terms()
+    new = await replayed(service, REVIEWER, asked.turn_id)
+    assert (new.outcome, new.turn_id, new.conversation_id) == (asked.outcome, "", "")
+    assert service.overview(REVIEWER).days[-1].asked == before
+    assert application.jargon.unknown_terms() == queue
+    assert "XQZT" in [each.term for each in queue]
 
 
-def test_a_replay_reads_what_both_may_read_and_no_more(server: Keyed) -> None:
+async def test_a_replay_reads_what_both_may_read_and_no_more(application: Application, service: RecordsService) -> None:
     question = "What is the Quorvex Lattice made of?"
-    with server.client("bob") as bob, server.client("ada") as ada, server.client("chief") as chief:
-        open_, secret = ask(bob, question), ask(ada, question)
-        # The chief may read the secret group; whoever asked could not, and so does the question asked again.
-        assert not [each for each in CANARIES[:1] if each in replayed(chief, open_["turn_id"])["answer"].lower()]
-        assert "zorblaxite" in replayed(chief, secret["turn_id"])["answer"].lower()
-    for key in ("reviewer", "stranger"):
-        with server.client(key) as http:
-            refused = http.post(f"/api/review/{secret['turn_id']}/replay")
-            assert refused.status_code == 404
-            assert not [each for each in CANARIES if each in refused.text.lower()]
-    with server.client("stranger") as stranger:
-        assert stranger.post(f"/api/review/{open_['turn_id']}/replay").status_code == 404
-    with server.client("bob") as bob:
-        assert bob.post(f"/api/review/{open_['turn_id']}/replay").status_code == 403
+    open_, secret = await ask(application, question, REVIEWER.groups), await ask(application, question, None)
+    # The chief may read the secret group; whoever asked could not, and so does the question asked again.
+    assert CANARIES[0] not in (await replayed(service, CHIEF, open_.turn_id)).text.lower()
+    assert CANARIES[0] in (await replayed(service, CHIEF, secret.turn_id)).text.lower()
+    for actor, turn in ((REVIEWER, secret), (STRANGER, secret), (STRANGER, open_)):
+        with pytest.raises(NotFound) as refused:
+            await service.replay(actor, turn.turn_id)
+        assert not [each for each in CANARIES if each in str(refused.value).lower()]
 
 
-def test_cases_are_run_and_scored_and_who_may_see_it_is_told(server: Keyed) -> None:
-    with server.client("bob") as bob, server.client("ada") as ada:
-        level, secret = ask(bob, "What does the PLR hold?"), ask(ada, "What does the VDM weigh?")
-    with server.client("reviewer") as reviewer, server.client("chief") as chief:
-        right = {"answer": "water level", "document": "pumps.txt", "page": 1}
-        made = reviewer.post(f"/api/review/{level['turn_id']}/case", json=right)
-        assert made.status_code == 201, made.text
-        wrong: dict[str, Any] = {
-            "answer": "vinegar",
-            "document": None,
-            "page": None,
-            "term": None,
-            "sense": None,
-            "history": [],
-        }
-        failing = reviewer.post(f"/api/review/{level['turn_id']}/case", json=wrong).json()
-        assert failing["case"]["document"] is None
-        hidden = chief.post(f"/api/review/{secret['turn_id']}/case", json={"answer": "zorblaxite"}).json()
+async def test_cases_are_run_and_scored_and_who_may_see_it_is_told(
+    application: Application, service: RecordsService
+) -> None:
+    level = await ask(application, "What does the PLR hold?", REVIEWER.groups)
+    secret = await ask(application, "What does the VDM weigh?", None)
+    right = {"answer": "water level", "document": "pumps.txt", "page": 1}
+    made = service.make_case(REVIEWER, level.turn_id, right)
+    nowhere: dict[str, Any] = dict.fromkeys(("document", "page", "term", "sense"))
+    failing = service.make_case(REVIEWER, level.turn_id, {"answer": "vinegar", "history": [], **nowhere})
+    hidden = service.make_case(CHIEF, secret.turn_id, {"answer": "zorblaxite"})
 
-        run = reviewer.post("/api/review/cases/run")
-        assert run.status_code == 202, run.text
-        last = ended(reviewer, run.json()["id"])
-        assert (last["state"], last["cases"], last["done"], last["passed"], last["score"]) == ("done", 2, 2, 1, 0.5)
-        assert last["measure"]["engine"] == "embedded"
-        assert all(last["measure"].values())
-        first, second = reviewer.get(f"/api/review/cases/runs/{last['id']}").json()["results"]
-        assert (first["case"], first["differs"], first["expected_answer"]) == (failing["id"], ["wording"], "vinegar")
-        assert (second["case"], second["passed"]) == (made.json()["id"], True)
-        assert "pumps.txt, page 1" in second["citations"]
+    last = await ended(service, REVIEWER)
+    assert (last.state, last.cases, last.done, last.passed, last.score) == ("done", 2, 2, 1, 0.5)
+    assert last.measure.engine == "embedded"
+    first, second = last.results
+    assert (first.case_id, first.differs, first.gold) == (failing.id, ("wording",), "vinegar")
+    assert (second.case_id, second.differs) == (made.id, ())
+    assert "pumps.txt, page 1" in second.citations
 
-        edited = {**failing["case"], "answer": "water", "expect": "answered"}
-        body = {name: edited[name] for name in ("question", "history", "expect", "answer", "accept")}
-        changed = reviewer.put(f"/api/review/cases/{failing['id']}", json=body, headers={"if-match": failing["etag"]})
-        assert (changed.status_code, changed.json()["case"]["answer"]) == (200, "water"), changed.text
-        late = reviewer.put(f"/api/review/cases/{failing['id']}", json=body, headers={"if-match": failing["etag"]})
-        assert late.status_code == 412
-        assert reviewer.put(f"/api/review/cases/{hidden['id']}", json=body).status_code == 404
+    changed = {**failing.case, "answer": "water"}
+    assert service.change_case(REVIEWER, failing.id, changed, version=failing.version).case["answer"] == "water"
+    with pytest.raises(PreconditionFailed):
+        service.change_case(REVIEWER, failing.id, changed, version=failing.version)
+    with pytest.raises(NotFound):
+        service.change_case(REVIEWER, hidden.id, changed)
 
-        whole = chief.post("/api/review/cases/run").json()
-        assert ended(chief, whole["id"])["passed"] == 3
-        assert "zorblaxite" in chief.get(f"/api/review/cases/runs/{whole['id']}").text
-        seen = reviewer.get("/api/review/cases/runs").text
-        assert whole["id"] not in seen
-        assert last["id"] in seen
-        assert last["id"] in chief.get("/api/review/cases/runs").text
-        assert reviewer.get(f"/api/review/cases/runs/{whole['id']}").status_code == 404
-        assert reviewer.delete(f"/api/review/cases/runs/{whole['id']}").status_code == 404
-        assert chief.delete(f"/api/review/cases/runs/{whole['id']}").status_code == 409
-    with server.client("stranger") as stranger:
-        assert stranger.get("/api/review/cases/runs").json() == {"runs": []}
-        assert stranger.post("/api/review/cases/run").status_code == 422
+    whole = await ended(service, CHIEF)
+    assert whole.passed == 3
+    assert "zorblaxite" in whole.model_dump_json()
+    assert [each.id for each in service.runs(REVIEWER)] == [last.id]
+    assert [each.id for each in service.runs(CHIEF)] == [whole.id, last.id]
+    with pytest.raises(NotFound):
+        service.run(REVIEWER, whole.id)
+    with pytest.raises(NotFound):
+        await service.cancel_run(REVIEWER, whole.id)
+    with pytest.raises(Conflict):
+        await service.cancel_run(CHIEF, whole.id)
+    assert service.runs(STRANGER) == ()
+    with pytest.raises(InvalidInput):
+        await service.start_run(STRANGER)

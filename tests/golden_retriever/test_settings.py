@@ -40,16 +40,20 @@ def test_a_wrong_value_is_named() -> None:
 
 
 def test_what_goes_into_every_chat_request_is_json_or_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert load_settings().llm_extra == {}
+    assert load_settings().llm_extra_body == {}
     monkeypatch.setenv("GOLDEN_LLM_EXTRA_BODY", '{"chat_template_kwargs": {"enable_thinking": false}}')
-    assert load_settings().llm_extra == {"chat_template_kwargs": {"enable_thinking": False}}
-    for wrong, complaint in (("{", "not JSON"), ("[1]", "JSON object"), ('{"stream": true}', "may not set stream")):
+    assert load_settings().llm_extra_body == {"chat_template_kwargs": {"enable_thinking": False}}
+    for wrong, complaint in (
+        ("{", "not JSON"),
+        ("[1]", "valid dictionary"),
+        ('{"stream": true}', "may not set stream"),
+    ):
         monkeypatch.setenv("GOLDEN_LLM_EXTRA_BODY", wrong)
         with pytest.raises(ConfigurationError, match=f"GOLDEN_LLM_EXTRA_BODY.*{complaint}"):
             load_settings()
     monkeypatch.delenv("GOLDEN_LLM_EXTRA_BODY")
     (tmp_path / "golden.toml").write_text("[llm_extra_body]\ntop_k = 20\n", encoding="utf-8")
-    assert load_settings().llm_extra == {"top_k": 20}
+    assert load_settings().llm_extra_body == {"top_k": 20}
 
 
 def test_what_is_wrong_with_the_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,7 +112,7 @@ def test_where_people_are_known_otherwise_no_key_is_needed_and_everyone_is_asked
 def test_people_may_log_in_at_the_provider_while_nobody_brings_tokens() -> None:
     settings = load_settings(oidc_issuer="https://id.example/realms/corp", oidc_client_id="golden", host="0.0.0.0")
     assert asks_everyone(settings, [])
-    assert (settings.oidc_audiences, settings.provider_name) == ((), "id.example")
+    assert (settings.oidc_audience, settings.provider_name) == ((), "id.example")
     assert load_settings(public_url="https://bot.example/golden/").public_url == "https://bot.example/golden"
 
 
@@ -119,13 +123,13 @@ def test_identity_is_read_from_the_environment_and_the_file(tmp_path: Path, monk
     for name, value in (TOKENS | PROXY).items():
         monkeypatch.setenv(f"GOLDEN_{name.upper()}", value)
     settings = load_settings()
-    assert settings.oidc_audiences == ("golden", "second")
-    assert (settings.proxy_user_header, settings.everybodys_scopes) == ("x-forwarded-user", frozenset())
-    assert settings.grants_by_role == {"cn=desk,ou=it": frozenset({"manage", "all-groups"})}
+    assert settings.oidc_audience == ("golden", "second")
+    assert (settings.proxy_user_header, settings.people_scopes) == ("x-forwarded-user", frozenset())
+    assert settings.roles == {"cn=desk,ou=it": frozenset({"manage", "all-groups"})}
     monkeypatch.setenv("GOLDEN_ROLES", '{"boss": ["admin"]}')
     monkeypatch.setenv("GOLDEN_PEOPLE_SCOPES", "ask, manage")
-    assert load_settings().grants_by_role == {"boss": frozenset({"admin"})}
-    assert load_settings().everybodys_scopes == {"ask", "manage"}
+    assert load_settings().roles == {"boss": frozenset({"admin"})}
+    assert load_settings().people_scopes == {"ask", "manage"}
 
 
 def test_identity_that_could_let_in_anybody_is_refused(subtests: pytest.Subtests) -> None:
@@ -147,12 +151,12 @@ def test_identity_that_could_let_in_anybody_is_refused(subtests: pytest.Subtests
         (PROXY | {"proxy_user_header": "X User"}, "no header of a proxy"),
         (PROXY | {"trusted_proxies": "0.0.0.0/0"}, "GOLDEN_TRUSTED_PROXIES.*every address"),
         (PROXY | {"trusted_proxies": "my-proxy"}, "GOLDEN_TRUSTED_PROXIES.*no network"),
-        ({"people_scopes": "root"}, "GOLDEN_PEOPLE_SCOPES.*'root' is no scope"),
+        ({"people_scopes": "root"}, "GOLDEN_PEOPLE_SCOPES.*'ask', 'manage' or 'admin'"),
         ({"roles": "admin=boss"}, "GOLDEN_ROLES.*not JSON"),
-        ({"roles": '["admin"]'}, "GOLDEN_ROLES.*JSON object"),
-        ({"roles": '{"boss": "admin"}'}, "GOLDEN_ROLES.*'boss'"),
-        ({"roles": '{"boss": ["root"]}'}, "GOLDEN_ROLES.*'boss'"),
-        ({"roles": '{"boss": [7]}'}, "GOLDEN_ROLES.*'boss'"),
+        ({"roles": '["admin"]'}, "GOLDEN_ROLES.*valid dictionary"),
+        ({"roles": '{"boss": "admin"}'}, "GOLDEN_ROLES.BOSS"),
+        ({"roles": '{"boss": ["root"]}'}, "GOLDEN_ROLES.BOSS"),
+        ({"roles": '{"boss": [7]}'}, "GOLDEN_ROLES.BOSS"),
     ]:
         with subtests.test(given=given), pytest.raises(ConfigurationError, match=complaint):
             load_settings(**given)

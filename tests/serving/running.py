@@ -15,7 +15,7 @@ from contracts.question import Asker
 from serving.app import create_app
 from serving.chat import ChatService
 from tests.agent.scripted import Script
-from tests.servers import OneModel, client_of
+from tests.servers import client_of
 
 
 @dataclass
@@ -59,8 +59,7 @@ async def serve(script: Script, *, keep_alive_s: float = 10.0, **offered: Any) -
     chatbot = Chatbot(script.services())
     chat = ChatService(
         **{
-            "models": OneModel(chatbot),
-            "dictionary": script.dictionary,
+            "chatbot": chatbot,
             "suggester": ListedQuestions(),
             **offered,
         }

@@ -5,8 +5,6 @@ from typing import Any
 
 import pytest
 
-from agent.chatbot import Chatbot
-from agent.conversations import RecentConversations
 from contracts.answer import Answer, ClarifyingOption, Step
 from contracts.jargon import Mention, Reading, Sense
 from contracts.provenance import Provenance
@@ -14,9 +12,7 @@ from contracts.text import Span
 from library.records.rows import answer_from_json, answer_to_json
 from serving.questions import conversation_named
 from serving.wire import CompletionRequest
-from tests.agent.scripted import Script
-from tests.servers import OneModel
-from tests.serving.running import Service, citation, serve
+from tests.serving.running import citation
 
 QUESTION = "What is VPP on DDR4?"
 
@@ -47,57 +43,6 @@ def test_clients_read_an_answer_by_these_names() -> None:
     assert answer_from_json(answer_to_json(answer)) == answer
     # Those of an older version may have names that are gone.
     assert answer_from_json({**answer_to_json(answer), "nearest": [{"document_id": "1", "page": 3}]}) == answer
-
-
-async def test_passages_and_further_questions_come_to_those_who_ask_for_them(service: Service) -> None:
-    wanted = body(QUESTION, passages=True, follow_ups=True)
-    async with service.http() as http:
-        plain = (await http.post("/v1/chat/completions", json=body(QUESTION))).json()["choices"][0]["message"]["golden"]
-        whole = (await http.post("/v1/chat/completions", json=wanted)).json()["choices"][0]["message"]["golden"]
-        streamed = await http.post("/v1/chat/completions", json={**wanted, "stream": True})
-    assert (plain["citations"][0]["passage"], plain["citations"][0]["spans"], plain["follow_ups"]) == ("", [], [])
-    (cited,) = whole["citations"]
-    assert cited["passage"][slice(*cited["spans"][0])] == cited["quote"] == "VPP is 2.5 V on DDR4."
-    # The one that was asked is not among them, nor what the reading has told already.
-    assert whole["follow_ups"] == ["What is the row cycle time?", "When does the DLL lock?"]
-    events = [json.loads(line[6:]) for line in streamed.text.splitlines() if line.startswith("data: {")]
-    found = next(each["golden"]["citations"] for each in events if each.get("golden", {}).get("cited"))
-    assert found[0]["passage"] == cited["passage"]
-
-
-def body(question: str, **golden: Any) -> dict[str, Any]:
-    return {"messages": [{"role": "user", "content": question}], "golden": golden}
-
-
-async def test_a_remembered_conversation_goes_on_without_its_earlier_messages() -> None:
-    script = Script()
-    bot = Chatbot(script.services(), conversations=RecentConversations())
-    async with serve(script, models=OneModel(bot, "golden")) as service, service.http() as http:
-        for question in (QUESTION, "And on DDR5?"):
-            asked = body(question, conversation="levels", remembered=True)
-            assert (await http.post("/v1/chat/completions", json=asked)).status_code == 200
-        asked = body("And on DDR3?", conversation="levels", remembered=True)
-        asked["messages"] = [{"role": "user", "content": QUESTION}, *asked["messages"]]
-        refused = await http.post("/v1/chat/completions", json=asked)
-    turns = await bot.history("levels", account="local")
-    assert [turn.text for turn in turns if turn.role == "user"] == [QUESTION, "And on DDR5?"]
-    assert refused.status_code == 400
-    assert "remembered" in refused.json()["error"]["message"]
-
-
-async def test_a_full_answer_is_the_one_that_the_bot_gave(service: Service) -> None:
-    async with service.http() as http:
-        plain = (await http.post("/v1/chat/completions", json=body(QUESTION))).json()
-        full = (await http.post("/v1/chat/completions", json=body(QUESTION, full_answer=True))).json()
-        streamed = await http.post("/v1/chat/completions", json=body(QUESTION, full_answer=True) | {"stream": True})
-    assert plain["choices"][0]["message"]["golden"]["answer"] is None
-    golden = full["choices"][0]["message"]["golden"]
-    answer = answer_from_json(golden["answer"])
-    assert (answer.status, answer.question) == (golden["outcome"], QUESTION)
-    assert [each.passage_text != "" for each in answer.citations] == [True] * len(golden["citations"])
-    events = [json.loads(line[6:]) for line in streamed.text.splitlines() if line.startswith("data: {")]
-    (last,) = [each["golden"]["answer"] for each in events if "outcome" in each.get("golden", {})]
-    assert answer_from_json(last).text == answer.text
 
 
 def named(headers: dict[str, str] | None = None, **fields: Any) -> str:

@@ -17,7 +17,6 @@ from contracts.text import Passage
 from contracts.verdicts import AnswerabilityVerdict
 from serving.event_stream import DONE
 from tests.agent.scripted import Script, ScriptedAnswerabilityJudge, ScriptedWriter
-from tests.servers import OneModel
 from tests.serving.running import Service, serve
 
 QUESTION = "What is VPP on DDR4?"
@@ -299,7 +298,7 @@ async def test_what_breaks_behind_a_whole_answer_is_not_told_to_its_client() -> 
     bot: Any = BreakingBot(*ready)
     text = ""
     async with (
-        serve(script, models=OneModel(bot)) as service,
+        serve(script, chatbot=bot) as service,
         service.http() as http,
         http.stream("POST", "/v1/chat/completions", json={"messages": ASK, "stream": True}) as reply,
     ):

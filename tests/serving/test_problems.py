@@ -30,11 +30,6 @@ async def test_a_bad_request_is_refused_by_name(subtests: pytest.Subtests, servi
             ({**ASK, "n": 2}, "n", "one answer"),
             ({**ASK, "n": 0}, "n", ""),
             ({**ASK, "stream": "perhaps"}, "stream", "boolean"),
-            ({**ASK, "stop": ["a", "b", "c", "d", "e"]}, "stop", ""),
-            ({**ASK, "stop": ""}, "stop", ""),
-            ({**ASK, "stop": [1]}, "stop", ""),
-            ({**ASK, "max_tokens": 0}, "max_tokens", ""),
-            ({**ASK, "max_completion_tokens": -1}, "max_completion_tokens", ""),
             ({**ASK, "user": 7}, "user", ""),
             ({**ASK, "metadata": {"a": 1}}, "metadata.a", ""),
             ({**ASK, "metadata": {str(number): "" for number in range(17)}}, "metadata", ""),
@@ -103,7 +98,7 @@ async def test_unknown_paths_and_methods_have_the_error_body(service: Service) -
 async def test_unknown_fields_and_lone_surrogates_are_read_past(service: Service) -> None:
     body = b'{"messages": [{"role": "user", "content": "What is VPP\\ud800 on DDR4?", "name": "x"}], "logit_bias": {}}'
     async with service.http() as http:
-        response = await http.post("/chat/completions", content=body, headers={"content-type": "application/json"})
+        response = await http.post("/v1/chat/completions", content=body, headers={"content-type": "application/json"})
     assert response.status_code in (200, 400)
     assert "Traceback" not in response.text
 

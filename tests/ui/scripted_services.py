@@ -21,7 +21,7 @@ from serving.areas import Area
 from serving.chat import ChatService
 from serving.me import MeService, me_area
 from serving.records.service import account_of
-from tests.servers import OneModel, nothing_missing
+from tests.servers import nothing_missing
 from tests.serving.running import ListedQuestions
 from tests.ui.scripted_bot import ScriptedBot
 from tests.ui.visits import services_of
@@ -106,7 +106,7 @@ def build_services(bot: ScriptedBot, records: Records | None = None, **fields: A
                              "version": "1", "example_questions": examples, **fields}  # fmt: skip
     chatbot: Any = bot
     kept = records or Records(bot)
-    chat = ChatService(models=OneModel(chatbot), suggester=ListedQuestions())
+    chat = ChatService(chatbot=chatbot, suggester=ListedQuestions())
     return services_of(me=MeService(**given), chat=chat, records=kept,
                        documents=SimpleNamespace(sheet=kept.sheet), dictionary=kept)  # fmt: skip
 

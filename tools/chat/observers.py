@@ -1,4 +1,4 @@
-"""Observers of chat servers: they are told each call's time, outcome and tokens, for metrics and traces."""
+"""Observers of chat servers: they are told each call's time, outcome and tokens, for metrics."""
 
 import asyncio
 from collections.abc import Iterator, Sequence

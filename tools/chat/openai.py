@@ -4,7 +4,7 @@ Its client takes a second to load, outside the time limits of calls: import this
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, cast
 
@@ -59,9 +59,9 @@ class OpenAIChatModel:
     stream for each next piece; a connection and the list of models get five seconds. A server
     that is busy or breaks off is asked up to ``retries`` times more, after the wait that it asks for or a growing one.
     What it refuses of a request (JSON schemas, log-probabilities) is left out and remembered. ``max_context_tokens`` is
-    the model's window; 0: what the server tells. Tokens are estimated. ``headers`` is
-    called for each request, and its result is sent along. ``extra_body`` is put into every chat request as it is:
-    what a server takes beyond OpenAI's protocol, such as ``chat_template_kwargs`` to switch a model's thinking off.
+    the model's window; 0: what the server tells. Tokens are estimated. ``extra_body`` is put into every chat request as
+    it is: what a server takes beyond OpenAI's protocol, such as ``chat_template_kwargs`` to switch a model's thinking
+    off.
     ``features`` says what the server has taken and refused of requests so far.
     """
 
@@ -75,7 +75,6 @@ class OpenAIChatModel:
         retries: int = 0,
         max_context_tokens: int = 0,
         extra_body: Mapping[str, object] | None = None,
-        headers: Callable[[], Mapping[str, str]] | None = None,
     ) -> None:
         self.address = base_url
         self._place = f"The chat server at {base_url}"
@@ -87,7 +86,6 @@ class OpenAIChatModel:
         self._retries = retries
         self._max_context_tokens = max_context_tokens
         self._extra_body = dict(extra_body or {})
-        self._headers = headers
         self.features = ServerFeatures()
         self._listing = ModelListing()
         self._adapters = LoadedAdapters()
@@ -147,9 +145,7 @@ class OpenAIChatModel:
         with explained(self._place, self._model, self._connect_timeout_s):
             try:
                 listed = (
-                    await self._connected()
-                    .with_options(max_retries=0)
-                    .models.list(timeout=self._connect_timeout_s, extra_headers=self._more_headers())
+                    await self._connected().with_options(max_retries=0).models.list(timeout=self._connect_timeout_s)
                 )
             except NotFoundError:
                 # It is there, and does not list its models.
@@ -217,7 +213,7 @@ class OpenAIChatModel:
             more["seed"] = request.seed
         if request.stop and self.features.stop:
             more["stop"] = list(request.stop)
-        more |= {"model": self._served(model), "stream": stream, "extra_headers": self._more_headers()}
+        more |= {"model": self._served(model), "stream": stream}
         options = min(request.top_logprobs, _MOST_LOGPROBS) if not stream else 0
         client = self._connected()
         if request.prompt:
@@ -242,7 +238,7 @@ class OpenAIChatModel:
         address = f"{self.address.rstrip('/').removesuffix('/v1')}/lora-adapters"
         client = self._connected().with_options(max_retries=0, timeout=self._connect_timeout_s)
         try:
-            return await client.get(address, cast_to=object, options={"headers": self._more_headers()})
+            return await client.get(address, cast_to=object)
         except APIStatusError:
             return None
 
@@ -286,9 +282,6 @@ class OpenAIChatModel:
             self._loop = loop
             self._naming = asyncio.Lock()
         return self._client
-
-    def _more_headers(self) -> Mapping[str, str]:
-        return self._headers() if self._headers is not None else {}
 
     @contextmanager
     def _explained(self, request: ChatRequest) -> Iterator[None]:

@@ -13,7 +13,7 @@ from tools.ocr.base import OcrResult, OcrWord
 from tools.ocr.orientation import UprightReader
 from tools.telemetry import refuse_telemetry
 
-_INSTALL = 'Install it (pip install "golden-retriever-bot[rapidocr]"), or set GOLDEN_OCR_ENGINE=tesseract.'
+_INSTALL = 'Install it: pip install "golden-retriever-bot[rapidocr]".'
 # An upright page reads at .95 and more; words that stand on their heads are still guessed at .5 to .85.
 _SURE_CONFIDENCE = 0.90
 # Lines that are asked which way up they are.

@@ -130,12 +130,3 @@ def test_an_adapter_of_your_own_judges_in_the_bot(folder: Path) -> None:
     trained = read_examples(folder / "examples.jsonl")[0].prompt
     assert all(each["prompt"].endswith(trained[-40:]) for each in server.asked)
     assert declared["model"] == "house-gate"
-
-
-def test_the_command_for_vllm_has_the_exported_adapter(folder: Path) -> None:
-    chosen = {"engines": "answerability=adapter", "adapters_dir": folder / "exports"}
-    line = run(folder, "vllm", "command", llm="http://127.0.0.1:8000/v1", **chosen)
-    path = (folder / "exports" / "house-gate").resolve()
-    assert line.startswith("vllm serve tiny-granite ")
-    assert f"--enable-lora --max-loras 1 --max-lora-rank 8 --lora-modules house-gate={path}" in line
-    assert {each.name for each in path.iterdir()} >= {"adapter_config.json", "adapter_model.safetensors", "README.md"}

@@ -20,10 +20,9 @@ def test_tesseract_by_default() -> None:
 
 
 @needs_rapidocr
-def test_the_second_engine_by_its_name_and_where_tesseract_is_missing_which_is_said_once(
+def test_the_second_engine_where_tesseract_is_missing_which_is_said_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert isinstance(engines.build_ocr(load_settings(ocr_engine="rapidocr")), RapidOcr)
     monkeypatch.setenv("PATH", str(tmp_path))
     engines._say_instead.cache_clear()
     assert isinstance(engines.build_ocr(load_settings()), RapidOcr)

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from golden_retriever.settings import Settings
+from golden_retriever.web import build_question_check
 from golden_retriever.wiring import open_application
-from golden_retriever.wiring.offering import build_question_check
 from library.suggested_questions import SuggestedQuestionStore
 
 HANDBOOK = """# Handbook of the pumps

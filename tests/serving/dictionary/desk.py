@@ -16,7 +16,7 @@ from contracts.jargon import MinedTerm
 from database.connection import open_database
 from jargon_db.store import JargonStore
 from library.store import LibraryStore
-from serving.access import LoopbackGuard
+from serving.access import Actor, LoopbackGuard
 from serving.app import create_app
 from serving.areas import AreaBuilder
 from serving.dictionary.routes import dictionary_area
@@ -27,6 +27,7 @@ from tools.jargon.sql import SqlJargonDictionary
 
 ROOT = "/api/dictionary"
 OURS = {"X-Golden-Request": "1"}
+ADA, BOB = Actor(name="Ada"), Actor(name="Bob")
 LUN = MinedTerm(
     term="LUN", extended_name="Logical Unit Number", evidence="A LUN is small.", page=3, score=0.5, document="a.pdf"
 )
@@ -38,6 +39,7 @@ class Desk:
 
     base_url: str
     store: JargonStore
+    service: DictionaryService
     http: httpx.AsyncClient
 
     async def send(self, method: str, path: str, **options: Any) -> httpx.Response:
@@ -92,11 +94,11 @@ def mined(term: str, extended_name: str, score: float) -> MinedTerm:
 async def open_desk(database_url: str) -> AsyncIterator[Desk]:
     """Serve the dictionary at ``database_url``, whose tables are there."""
     engine = open_database(database_url)
-    store = JargonStore(engine)
-    app = build_app(store, LibraryStore(engine))
+    store, library = JargonStore(engine), LibraryStore(engine)
     try:
-        async with client_of(app) as http:
-            yield Desk(base_url=str(http.base_url).rstrip("/"), store=store, http=http)
+        async with client_of(build_app(store, library)) as http:
+            service = service_of(store, library)
+            yield Desk(base_url=str(http.base_url).rstrip("/"), store=store, service=service, http=http)
     finally:
         engine.dispose()
 

@@ -6,7 +6,9 @@ from typing import Any
 import openpyxl
 import pytest
 
-from tests.serving.dictionary.desk import OURS, Desk, assert_refused
+from contracts.errors import Conflict, NotFound
+from serving.access import Actor, Forbidden
+from tests.serving.dictionary.desk import ADA, BOB, OURS, Desk, assert_refused
 
 pytestmark = pytest.mark.slow
 
@@ -38,15 +40,15 @@ async def test_a_preview_says_row_by_row_what_an_import_would_change(desk: Desk)
 
 async def test_an_import_is_done_taken_back_and_repeated(desk: Desk) -> None:
     upload = files(terms=TERMS, contexts=CONTEXTS)
-    done = await desk.send("POST", "/import", files=upload, headers=OURS | {"X-Golden-User": "Bob"})
+    done = await desk.send("POST", "/import", files=upload, headers=OURS)
     assert (done.json()["terms"]["added"], done.json()["contexts"]["added"]) == (2, 1)
     change = done.json()["change"]
-    (batch,) = (await desk.get("/batches"))["items"]
-    assert (batch["number"], batch["who"], batch["action"], batch["added"]) == (change, "Bob", "import", 3)
-    assert "terms.csv" in batch["origin"]
+    (batch,) = desk.service.batches(ADA)
+    assert (batch.number, batch.who, batch.action, batch.added) == (change, "Ada", "import", 3)
+    assert "terms.csv" in batch.origin
     again = (await desk.send("POST", "/import", files=upload, headers=OURS)).json()
     assert (again["terms"]["unchanged"], again["contexts"]["unchanged"], again["change"]) == (2, 1, None)
-    await desk.send("POST", f"/batches/{change}/undo", headers=OURS)
+    desk.service.undo_batch(ADA, change)
     assert (await desk.get("/senses"))["total"] == 0
     only = (await desk.send("POST", "/import", files=files(contexts=CONTEXTS), headers=OURS)).json()
     assert (only["terms"], only["contexts"]["added"]) == (None, 1)
@@ -115,28 +117,25 @@ async def test_the_history_is_read_by_pages_and_undone(desk: Desk) -> None:
     first = await desk.add("A", "Alpha")
     await desk.add("B", "Beta")
     edited = await desk.edit(first, extended_name="Aleph")
-    newest = await desk.get("/history", limit=2)
-    assert [change["name"] for change in newest["items"]] == ["A", "B"]
-    change = newest["items"][0]
-    assert (change["who"], change["action"], change["kind"], change["version"]) == ("Ada", "edit", "sense", 2)
-    assert change["differences"] == [{"field": "extended_name", "before": "Alpha", "after": "Aleph"}]
-    oldest = await desk.get("/history", limit=2, before=newest["next_before"])
-    assert ([each["action"] for each in oldest["items"]], oldest["next_before"]) == (["add"], None)
-    undo = f"/history/{edited['last_change']}/undo"
-    undone = (await desk.send("POST", undo, headers=OURS | {"X-Golden-User": "Bob"})).json()["items"][0]
-    assert (undone["who"], undone["undoes"]) == ("Bob", edited["last_change"])
+    newest = desk.service.history(ADA, limit=2)
+    assert [change.name for change in newest.items] == ["A", "B"]
+    change = newest.items[0]
+    assert (change.who, change.action, change.kind, change.version) == ("Ada", "edit", "sense", 2)
+    (difference,) = change.differences
+    assert (difference.field, difference.before, difference.after) == ("extended_name", "Alpha", "Aleph")
+    oldest = desk.service.history(ADA, limit=2, before=newest.next_before)
+    assert ([each.action for each in oldest.items], oldest.next_before) == (["add"], None)
+    (undone,) = desk.service.undo(BOB, edited["last_change"])
+    assert (undone.who, undone.undoes) == ("Bob", edited["last_change"])
     assert (await desk.get(f"/senses/{first['id']}"))["extended_name"] == "Alpha"
-    assert "changed since" in assert_refused(await desk.send("POST", undo, headers=OURS), 409)["message"]
-    for missing in ("/history/999/undo", "/batches/999/undo"):
-        assert_refused(await desk.send("POST", missing, headers=OURS), 404)
-
-
-async def test_a_check_names_what_deserves_a_look(desk: Desk) -> None:
-    first, second = (
-        await desk.add("PLR", "Retransmission"),
-        await desk.add("PLR", "Retransmission", context="Protocols"),
-    )
-    found = (await desk.get("/check"))["items"]
-    assert {each["kind"] for each in found} == {"context-undescribed", "meaning-twice"}
-    (twice,) = [each for each in found if each["kind"] == "meaning-twice"]
-    assert set(twice["senses"]) == {first["id"], second["id"]}
+    with pytest.raises(Conflict, match="changed since"):
+        desk.service.undo(ADA, edited["last_change"])
+    limited = Actor(name="Eve", groups=frozenset({"everyone"}))
+    for undo in (desk.service.undo, desk.service.undo_batch):
+        with pytest.raises(NotFound):
+            undo(ADA, 999)
+        with pytest.raises(Forbidden):
+            undo(limited, 1)
+    for read in (desk.service.history, desk.service.batches, desk.service.corrections):
+        with pytest.raises(Forbidden):
+            read(limited)

@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
-from tests.serving.dictionary.desk import Desk, assert_refused
+from contracts.errors import InvalidInput, NotFound
+from serving.dictionary.requests import MergeIn, SensePatch
+from tests.serving.dictionary.desk import ADA, BOB, Desk, assert_refused
 
 
 async def test_a_meaning_is_added_found_edited_and_deleted(desk: Desk) -> None:
@@ -27,8 +29,8 @@ async def test_a_meaning_is_added_found_edited_and_deleted(desk: Desk) -> None:
     assert gone.json()["deleted"]["extended_name"] == "Parts Lost Ratio"
     assert (await desk.get("/senses"))["items"] == []
     assert_refused(await desk.send("GET", f"/senses/{added['id']}"), 404)
-    undone = await desk.send("POST", f"/history/{gone.json()['change']}/undo", headers={"X-Golden-Request": "1"})
-    assert undone.json()["items"][0]["after"]["extended_name"] == "Parts Lost Ratio"
+    (undone,) = desk.service.undo(ADA, gone.json()["change"])
+    assert getattr(undone.after, "extended_name", "") == "Parts Lost Ratio"
     assert (await desk.get(f"/senses/{added['id']}"))["version"] == 5
 
 
@@ -67,13 +69,8 @@ async def test_a_page_of_meanings_is_filtered_and_counted(desk: Desk) -> None:
 
 async def test_an_edit_of_an_old_version_is_refused_with_what_is_there(desk: Desk) -> None:
     seen = await desk.add("PLR", "Physical Layer Retransmission")
-    response = await desk.send(
-        "PATCH",
-        f"/senses/{seen['id']}",
-        json={"description": "By Bob."},
-        headers={"If-Match": seen["etag"], "X-Golden-User": "Bob"},
-    )
-    now = response.json()
+    desk.service.edit_sense(BOB, seen["id"], SensePatch(description="By Bob."), seen["etag"])
+    now = await desk.get(f"/senses/{seen['id']}")
     assert now["changed_by"] == "Bob"
     whole = {"term": "PLR", "extended_name": "Mine"}
     calls: list[tuple[str, Any]] = [
@@ -97,7 +94,7 @@ async def test_an_edit_of_an_old_version_is_refused_with_what_is_there(desk: Des
     assert await desk.get(f"/senses/{seen['id']}") == now
     forced = await desk.send("PATCH", f"/senses/{seen['id']}", json={"notes": "Yes."}, headers={"If-Match": "*"})
     assert (forced.json()["notes"], forced.json()["description"]) == ("Yes.", "By Bob.")
-    await desk.send("DELETE", f"/senses/{seen['id']}", headers={"If-Match": "*", "X-Golden-User": "Bob"})
+    desk.service.delete_sense(BOB, seen["id"], "*")
     late = await desk.send("PATCH", f"/senses/{seen['id']}", json={"notes": "No."}, headers={"If-Match": now["etag"]})
     assert "no longer exists" in assert_refused(late, 412)["message"]
     assert_refused(await desk.send("DELETE", f"/senses/{seen['id']}", headers={"If-Match": "*"}), 404)
@@ -125,12 +122,13 @@ async def test_two_terms_are_merged(desk: Desk) -> None:
     kept = await desk.add("PLR", "Physical Layer Retransmission", description="Sent again.")
     await desk.add("P.L.R.", "Physical Layer Retransmission")
     other = await desk.add("P.L.R.", "Parts Lost Ratio")
-    merged = (await desk.send("POST", "/merge", json={"old": "P.L.R.", "into": "PLR"})).json()
-    aliases = {(item["id"], tuple(item["aliases"])) for item in merged["items"]}
+    merged = desk.service.merge(ADA, MergeIn(old="P.L.R.", into="PLR"))
+    aliases = {(item.id, item.aliases) for item in merged.items}
     assert aliases == {(kept["id"], ("P.L.R.",)), (other["id"], ("P.L.R.",))}
-    assert_refused(await desk.send("POST", "/merge", json={"old": "nothing", "into": "PLR"}), 404)
-    itself = await desk.send("POST", "/merge", json={"old": "PLR", "into": "plr"})
-    assert "itself" in assert_refused(itself, 422)["message"]
+    with pytest.raises(NotFound):
+        desk.service.merge(ADA, MergeIn(old="nothing", into="PLR"))
+    with pytest.raises(InvalidInput, match="itself"):
+        desk.service.merge(ADA, MergeIn(old="PLR", into="plr"))
 
 
 async def test_a_context_is_added_described_and_deleted(desk: Desk) -> None:

@@ -1,9 +1,12 @@
 """Candidates, the queue of unknown terms, and several meanings at once, over HTTP."""
 
-from typing import Any
+import pytest
 
+from contracts.errors import InvalidInput, NotFound
 from contracts.jargon import Correction
-from tests.serving.dictionary.desk import LUN, OURS, Desk, assert_refused, mined
+from serving.dictionary.requests import DraftsIn, MergeIn
+from serving.preconditions import PreconditionFailed
+from tests.serving.dictionary.desk import ADA, LUN, Desk, assert_refused, mined
 
 
 async def test_candidates_come_with_evidence_and_conflicts(desk: Desk) -> None:
@@ -24,40 +27,39 @@ async def test_candidates_come_with_evidence_and_conflicts(desk: Desk) -> None:
 async def test_evidence_comes_with_its_place_as_far_as_there_is_one(desk: Desk) -> None:
     desk.store.add_candidates([LUN])
     number = (await desk.get("/candidates"))["items"][0]["sense"]["id"]
-    (only,) = (await desk.get(f"/candidates/{number}/evidence"))["items"]
-    expected = {"document": "a.pdf", "page": 3, "sentence": "A LUN is small.", "score": 0.5}
-    assert only == {**expected, "document_id": "", "boxes": []}
+    (only,) = desk.service.evidence(ADA, number)
+    assert (only.document, only.page, only.sentence, only.score) == ("a.pdf", 3, "A LUN is small.", 0.5)
+    assert (only.document_id, only.boxes) == ("", ())
     known = await desk.add("LUN", "Lunar Unit")
-    assert_refused(await desk.send("GET", f"/candidates/{known['id']}/evidence"), 404)
+    with pytest.raises(NotFound):
+        desk.service.evidence(ADA, known["id"])
 
 
 async def test_candidates_are_published_by_their_score(desk: Desk) -> None:
     desk.store.add_candidates([LUN, mined("PLR", "Parts Lost Ratio", 0.9), mined("RMA", "Return", 0.9)])
     await desk.add("RMA", "Remote Memory Access")
-    wanted: dict[str, Any] = {"min_score": 0.8, "preview": True}
-    preview = (await desk.send("POST", "/candidates/publish", json=wanted)).json()
-    assert ([each["sense"]["term"] for each in preview["published"]], preview["change"]) == (["PLR"], None)
-    assert [each["conflicts"][0]["extended_name"] for each in preview["kept"]] == ["Remote Memory Access"]
-    done = (await desk.send("POST", "/candidates/publish", json={"min_score": 0.8, "with_conflicts": True})).json()
-    assert ([each["sense"]["term"] for each in done["published"]], done["kept"]) == (["PLR", "RMA"], [])
-    back = await desk.send("POST", f"/batches/{done['change']}/undo", headers=OURS)
-    assert (back.json()["changed"], back.json()["action"]) == (2, "undo")
+    preview = desk.service.publish_drafts(ADA, DraftsIn(min_score=0.8, preview=True))
+    assert ([each.sense.term for each in preview.published], preview.change) == (["PLR"], None)
+    assert [each.conflicts[0].extended_name for each in preview.kept] == ["Remote Memory Access"]
+    done = desk.service.publish_drafts(ADA, DraftsIn(min_score=0.8, with_conflicts=True))
+    assert ([each.sense.term for each in done.published], done.kept) == (["PLR", "RMA"], ())
+    assert done.change is not None
+    back = desk.service.undo_batch(ADA, done.change)
+    assert (back.changed, back.action) == (2, "undo")
     assert (await desk.get("/candidates"))["total"] == 3
-    assert_refused(await desk.send("POST", "/candidates/publish", json={"min_score": 2}), 422)
 
 
 async def test_a_merge_of_what_was_seen_is_refused_when_it_changed(desk: Desk) -> None:
     kept, old = await desk.add("PLR", "Retransmission"), await desk.add("P.L.R.", "Retransmission")
-    await desk.edit(old, notes="Changed.")
-    body = {"old": "P.L.R.", "into": "PLR", "seen": [kept["etag"], old["etag"]]}
-    error = assert_refused(await desk.send("POST", "/merge", json=body), 412)
-    assert error["current"]["notes"] == "Changed."
-    assert (
-        "names no version"
-        in assert_refused(await desk.send("POST", "/merge", json={**body, "seen": ["*"]}), 422)["message"]
-    )
-    body["seen"] = [kept["etag"], error["current"]["etag"]]
-    assert (await desk.send("POST", "/merge", json=body)).status_code == 200
+    changed = await desk.edit(old, notes="Changed.")
+    merge = MergeIn(old="P.L.R.", into="PLR", seen=[kept["etag"], old["etag"]])
+    with pytest.raises(PreconditionFailed) as refused:
+        desk.service.merge(ADA, merge)
+    assert refused.value.current is not None
+    assert refused.value.current.etag == changed["etag"]
+    with pytest.raises(InvalidInput, match="names no version"):
+        desk.service.merge(ADA, merge.model_copy(update={"seen": ["*"]}))
+    assert desk.service.merge(ADA, merge.model_copy(update={"seen": [kept["etag"], changed["etag"]]})).items
 
 
 async def test_the_queue_is_listed_defined_and_dismissed(desk: Desk) -> None:
@@ -92,18 +94,17 @@ async def test_kept_questions_are_listed_and_forgotten(desk: Desk) -> None:
         Correction(term="PLR", extended_name=item["extended_name"], context="Protocols", question=asked)
     )
     desk.store.record_unknown("PLQ", "What is PLQ?", "")
-    (correction,) = (await desk.get("/corrections"))["items"]
-    assert (correction["question"], correction["sense"], correction["count"]) == (asked, item["id"], 1)
+    (correction,) = desk.service.corrections(ADA)
+    assert (correction.question, correction.sense, correction.count) == (asked, item["id"], 1)
 
 
 async def test_whoever_asks_can_tell_the_manager_that_they_want_a_term_explained(desk: Desk) -> None:
     desk.store.record_unknown("QXZ", "What is QXZ?", "Kiln")
-    response = await desk.send("POST", "/wanted", json={"term": " qxz ", "note": "It is on every radio log."})
-    assert response.json() == {"term": "QXZ"}
+    assert desk.service.want(ADA, " qxz ", "It is on every radio log.") == "QXZ"
     (queued,) = (await desk.get("/queue"))["items"]
     assert (queued["count"], queued["last_question"], queued["context"]) == (2, "It is on every radio log.", "Kiln")
-    await desk.send("POST", "/wanted", json={"term": "QXZ"})
+    desk.service.want(ADA, "QXZ")
     (queued,) = (await desk.get("/queue"))["items"]
     assert (queued["count"], queued["last_question"]) == (3, "It is on every radio log.")
-    assert_refused(await desk.send("POST", "/wanted", json={"term": "never asked"}), 404)
-    assert_refused(await desk.send("POST", "/wanted", json={"term": ""}), 422)
+    with pytest.raises(NotFound):
+        desk.service.want(ADA, "never asked")

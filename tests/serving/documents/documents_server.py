@@ -46,7 +46,6 @@ class DocumentsServer:
     service: DocumentsService
     store: LibraryStore
     index: ExactVectorIndex
-    folder: Path
     uploads: Path
 
     async def upload(self, files: dict[str, str], **fields: str) -> httpx.Response:
@@ -57,7 +56,7 @@ class DocumentsServer:
     async def watch(self, job: dict[str, Any], **headers: str) -> list[dict[str, Any]]:
         """Hear a job to its end; return its events."""
         events: list[dict[str, Any]] = []
-        async with self.http.stream("GET", job["events"], headers=headers) as response:
+        async with self.http.stream("GET", f"{ROOT}/jobs/{job['id']}/events", headers=headers) as response:
             assert response.status_code == 200
             assert response.headers["content-type"].startswith("text/event-stream")
             async for line in response.aiter_lines():
@@ -89,8 +88,7 @@ async def open_documents_server(tmp_path: Path, guard: Guard | None = None) -> A
         workers=1,
     )
     index, lexical = ExactVectorIndex(None, store, embedder.name), StoredLexicalIndex(SqlLexicalSearch(engine))
-    folder, uploads = tmp_path / "named", tmp_path / "uploads"
-    folder.mkdir()
+    uploads = tmp_path / "uploads"
     jobs = IngestionJobs(JobQueue(engine), lambda: pipeline, index.synchronise)
     service = DocumentsService(
         store,
@@ -99,7 +97,6 @@ async def open_documents_server(tmp_path: Path, guard: Guard | None = None) -> A
         regrouped=index.synchronise,
         verify=lambda: verify_library(store, {"the vector index": index}, embedder.name),
         uploads=uploads,
-        folders=(folder,),
         max_upload_bytes=100_000,
         upload_quota_bytes=200_000,
     )
@@ -112,9 +109,7 @@ async def open_documents_server(tmp_path: Path, guard: Guard | None = None) -> A
     )
     try:
         async with client_of(app, headers={"X-Golden-Request": "1"}) as http:
-            yield DocumentsServer(
-                http=http, web=app, service=service, store=store, index=index, folder=folder, uploads=uploads
-            )
+            yield DocumentsServer(http=http, web=app, service=service, store=store, index=index, uploads=uploads)
     finally:
         await jobs.close()
         engine.dispose()

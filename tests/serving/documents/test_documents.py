@@ -48,7 +48,9 @@ async def test_uploaded_files_are_ingested_and_watched(server: DocumentsServer) 
     assert events[-1] == (await server.watch(job, **{"Last-Event-ID": str(len(events) - 1)}))[-1]
     # What is no number of an event means from the beginning.
     for number in ("²".encode("latin-1"), b"9" * 5_000, b"-1", b"seven"):
-        async with server.http.stream("GET", job["events"], headers={b"Last-Event-ID": number}) as stream:
+        async with server.http.stream(
+            "GET", f"{ROOT}/jobs/{job['id']}/events", headers={b"Last-Event-ID": number}
+        ) as stream:
             again = [line async for line in stream.aiter_lines() if line.startswith("event: ")]
         assert (again[0], again[-1]) == ("event: started", "event: done"), number
     ready, failed = await server.listed()
@@ -154,25 +156,6 @@ async def test_a_document_is_read_again_and_a_failed_one_is_deleted(server: Docu
     assert "upload it again" in assert_refused(await server.http.post(f"{ROOT}/{good['id']}/reading"), 409)
 
 
-async def test_files_of_the_server_are_ingested_where_that_is_allowed(server: DocumentsServer, tmp_path: Path) -> None:
-    (server.folder / "sub").mkdir()
-    (server.folder / "sub" / "c.txt").write_text("The capstan turns.")
-    outside = tmp_path / "secret.txt"
-    outside.write_text("The safe is open.")
-    (server.folder / "link.txt").symlink_to(outside)
-    named = {"paths": [str(server.folder)], "check_content": True}
-    response = await server.http.post(f"{ROOT}/ingest", json=named)
-    assert response.status_code == 202, response.text
-    events = await server.watch(response.json())
-    statuses = {Path(each["path"]).name: each["status"] for each in events if each["event"] == "file"}
-    assert statuses == {"c.txt": "ingested", "link.txt": "skipped"}
-    for path in (str(outside), str(server.folder / "link.txt"), f"{server.folder}/../secret.txt", "relative", "\x00"):
-        refused = assert_refused(await server.http.post(f"{ROOT}/ingest", json={"paths": [path]}), 422)
-        assert "paths" in refused
-    missing = assert_refused(await server.http.post(f"{ROOT}/ingest", json={"paths": [f"{server.folder}/none"]}), 422)
-    assert "no file or folder" in missing
-
-
 async def test_a_bad_name_is_refused_and_a_path_in_one_leads_nowhere(
     server: DocumentsServer, subtests: pytest.Subtests
 ) -> None:
@@ -221,7 +204,7 @@ async def test_uploads_beyond_the_quota_are_refused_with_the_reason(server: Docu
 async def test_a_job_goes_on_when_nobody_listens_and_the_server_answers_meanwhile(server: DocumentsServer) -> None:
     files = {f"{number}.txt": f"Rope {number} is long. " * 500 for number in range(4)}
     job = (await server.upload(files)).json()
-    async with server.http.stream("GET", job["events"]) as response:
+    async with server.http.stream("GET", f"{ROOT}/jobs/{job['id']}/events") as response:
         async for line in response.aiter_lines():
             if line:
                 break  # the client goes away
@@ -235,7 +218,7 @@ async def test_a_job_goes_on_when_nobody_listens_and_the_server_answers_meanwhil
 
 async def test_a_job_that_is_stopped_keeps_what_it_stored(server: DocumentsServer) -> None:
     job = (await server.upload({f"{number}.txt": f"Sail {number} is set." for number in range(150)})).json()
-    async with server.http.stream("GET", job["events"]) as response:
+    async with server.http.stream("GET", f"{ROOT}/jobs/{job['id']}/events") as response:
         async for line in response.aiter_lines():
             if line == "event: file":
                 break

@@ -10,7 +10,7 @@ from serving.identity.base import Grants
 from serving.identity.proxy import ProxyRecogniser, ProxyRules, networks_in
 
 RULES = ProxyRules(
-    networks=networks_in("10.1.0.0/16, 192.168.7.9,fd00::/8"),
+    networks=networks_in(("10.1.0.0/16", "192.168.7.9", "fd00::/8")),
     user_header="x-forwarded-user",
     groups_header="x-forwarded-groups",
 )
@@ -94,4 +94,4 @@ async def test_another_web_page_cannot_use_the_login_of_the_browser() -> None:
 def test_networks_that_are_none_or_every_one_are_refused(subtests: pytest.Subtests) -> None:
     for text in ["0.0.0.0/0", "::/0", "10.0.0.1/8", "proxy", "10.0.0", "10.0.0.0/33"]:
         with subtests.test(text=text), pytest.raises(ValueError, match=r"no network such as|every address"):
-            networks_in(f"10.1.0.0/16,{text}")
+            networks_in(("10.1.0.0/16", text))

@@ -90,13 +90,10 @@ def in_process(
     """Return a client of a server in this process."""
     desk = desk_of(script, secret=["apps"], kept=kept)
 
-    async def bring() -> Knowledge:
-        return desk
-
     async def who(_context: object) -> Actor:
         return actor
 
-    return Client(build_server(bring, who, version="1.2"), mode="legacy")
+    return Client(build_server(desk, who, version="1.2"), mode="legacy")
 
 
 def text_of(result: Any) -> str:

@@ -9,7 +9,7 @@ from contracts.errors import Unavailable
 from serving.access import Actor
 from serving.mcp.server import build_server
 from tests.agent.scripted import Script
-from tests.serving.mcp.speaking import Spoken, in_process, text_of
+from tests.serving.mcp.speaking import Spoken, desk_of, in_process, text_of
 
 
 async def test_arguments_that_cannot_be_used_are_refused_in_words(subtests: pytest.Subtests, server: Spoken) -> None:
@@ -39,20 +39,17 @@ async def test_arguments_that_cannot_be_used_are_refused_in_words(subtests: pyte
 
 
 async def test_what_breaks_is_told_without_its_insides() -> None:
-    script = Script()
+    script, knowledge = Script(), desk_of(Script())
 
-    async def away() -> Any:
+    async def away(_context: Any) -> Actor:
         raise Unavailable("The database does not answer: try again later.")
 
     async def broken(_context: Any) -> Actor:
         raise RuntimeError("secret insides")
 
-    async def ada(_context: Any) -> Actor:
-        return Actor(name="Ada")
-
-    async with Client(build_server(away, ada, version="1"), mode="legacy") as client:
+    async with Client(build_server(knowledge, away, version="1"), mode="legacy") as client:
         down = await client.call_tool("ask", {"question": "VPP?"})
-    async with Client(build_server(away, broken, version="1"), mode="legacy") as client:
+    async with Client(build_server(knowledge, broken, version="1"), mode="legacy") as client:
         odd = await client.call_tool("ask", {"question": "VPP?"})
     async with in_process(script, Actor(name="Eve", scopes=frozenset({"manage"}))) as client:
         unscoped = await client.call_tool("search_documents", {"query": "VPP"})

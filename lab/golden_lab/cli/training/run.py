@@ -120,7 +120,7 @@ def export(
     typer.echo(f"base model   {done.base_model}   (--base-model, where it is served under another name)")
     if done.declaration:
         typer.echo(f"declaration  {done.declaration}")
-        typer.echo("\nServe it: golden vllm command prints the line, with these and GOLDEN_LLM set:")
+        typer.echo("\nServe it (docs/guides/adapters.md), and ask it with these and GOLDEN_LLM set:")
         typer.echo(f"          GOLDEN_ADAPTERS_DIR={out.resolve()} GOLDEN_ENGINES={judged}=adapter")
         if done.gguf:
             typer.echo("On llama.cpp: golden serve --model FILE.gguf, with the same two")

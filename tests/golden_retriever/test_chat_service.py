@@ -1,4 +1,4 @@
-"""What the server offers: models by profile and group, further questions, how well cited pages were read."""
+"""What the server offers: models by group, further questions, how well cited pages were read."""
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -14,14 +14,9 @@ from contracts.errors import NotFound
 from contracts.question import Asker
 from contracts.text import Chunk, PageBox, Span, TextBox
 from golden_retriever.settings import Settings
+from golden_retriever.web import build_chat_service, build_question_check
 from golden_retriever.wiring import Application, open_application
-from golden_retriever.wiring.offering import (
-    ServedModels,
-    build_chat_service,
-    build_question_check,
-    model_part,
-)
-from serving.chat import Question, with_page_readings
+from serving.chat import Question, UnknownModel, with_page_readings
 from serving.follow_ups import NearbyQuestions
 from tests.library.samples import document_of
 from tests.serving.running import citation
@@ -54,63 +49,28 @@ def ids(models: tuple[object, ...]) -> list[str]:
     return [model.id for model in models]  # type: ignore[attr-defined]
 
 
-async def test_there_is_a_model_for_each_profile_and_each_group_one_may_read(application: Application) -> None:
-    models = ServedModels(application)
-    profiles = ["golden", "golden/embedded", "golden/balanced", "golden/quality"]
-    assert ids(await models.models(None)) == [*profiles, MUNICH, "golden/everyone", "golden/group:quality"]
-    assert ids(await models.models(frozenset({"everyone", "nobody"}))) == [*profiles, "golden/everyone"]
-    assert ids(await models.models(frozenset())) == profiles
+async def test_there_is_a_model_for_each_group_one_may_read(application: Application) -> None:
+    chat = build_chat_service(application)
+    assert ids(await chat.models(None)) == ["golden", MUNICH, "golden/everyone", "golden/quality"]
+    assert ids(await chat.models(frozenset({"everyone", "nobody"}))) == ["golden", "golden/everyone"]
+    assert ids(await chat.models(frozenset())) == ["golden"]
 
 
 async def test_every_id_finds_its_model_again_and_no_other_does(
     application: Application, subtests: pytest.Subtests
 ) -> None:
-    models = ServedModels(application)
-    for model in await models.models(None):
-        assert await models.find(model.id, None) == model
+    chat = build_chat_service(application)
+    for model in await chat.models(None):
+        assert await chat.model(model.id, Asker()) == model
         # As a client asks for it that takes the id for a part of an address.
-        found = await models.find(unquote(model.id), None)
-        assert found is not None
-        assert found.group == model.group
-    for other in ("gpt-4o", "golden/", "golden/nobody", "embedded", "Golden", "golden/group:everyone", "golden/.."):
-        with subtests.test(other=other):
-            assert await models.find(other, None) is None
-
-
-async def test_the_model_of_a_forbidden_group_is_as_one_that_does_not_exist(application: Application) -> None:
-    models = ServedModels(application)
-    everyone = frozenset({"everyone"})
-    assert await models.find(MUNICH, everyone) is None
-    assert await models.find("golden/group:quality", everyone) is None
-    # The profile of that name is no group.
-    found = await models.find("golden/quality", everyone)
-    assert found is not None
-    assert found.group is None
-
-
-async def test_a_groups_part_of_an_id_can_be_read_back(subtests: pytest.Subtests) -> None:
-    for group, part in [
-        ("nand-docs", "nand-docs"), ("a b", "a%20b"), ("a%20b", "a%2520b"), ("group:quality", "group%3Aquality"),
-        ("balanced", "group:balanced"), ("../x", "%2E.%2Fx"), ("日本", "日本"),
-    ]:  # fmt: skip
-        with subtests.test(group=group, part=part):
-            assert model_part(group) == part
-            assert unquote(part).removeprefix("group:" if ":" in part else "") == group
-
-
-async def test_profiles_share_what_they_search_and_are_made_once(application: Application) -> None:
-    models = ServedModels(application)
-    bots = {}
-    for name in ("golden", "golden/embedded", "golden/balanced", MUNICH):
-        model = await models.find(name, None)
-        assert model is not None
-        bots[name] = await models.chatbot(model)
-        assert await models.chatbot(model) is bots[name]
-    assert bots["golden"] is bots[MUNICH] is bots["golden/embedded"] is application.chatbot
-    assert bots["golden/balanced"] is not application.chatbot
-    # Its language model is away: it answers on the embedded engine, and says so.
-    answer = await bots["golden/balanced"].ask("How long are audit records kept?", asker=Asker(), history=())
-    assert answer.degraded
+        assert (await chat.model(unquote(model.id), Asker())).group == model.group
+    forbidden = Asker(groups=frozenset({"everyone"}))
+    for other, asker in [
+        *((name, Asker()) for name in ("gpt-4o", "golden/", "golden/nobody", "everyone", "Golden", "golden/..")),
+        *((name, forbidden) for name in (MUNICH, "golden/quality")),
+    ]:
+        with subtests.test(other=other), pytest.raises(UnknownModel):
+            await chat.model(other, asker)
 
 
 async def test_questions_that_the_bot_answers_are_offered_to_those_who_may_read_their_documents(
