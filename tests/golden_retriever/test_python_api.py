@@ -107,12 +107,10 @@ def test_a_stream_ends_with_the_answer_and_may_be_left_early(bot: GoldenRetrieve
     with pytest.raises(InvalidInput, match="empty"):
         next(bot.stream(" "))
 
-
-def test_a_running_event_loop_is_no_hindrance(bot: GoldenRetriever) -> None:
     async def notebook() -> str:
         return bot.ask(QUESTION).status
 
-    assert asyncio.run(notebook()) == "answered"
+    assert asyncio.run(notebook()) == "answered", "a running event loop is no hindrance"
 
 
 def test_what_is_added_to_the_dictionary_holds_from_the_next_question_on(bot: GoldenRetriever) -> None:
@@ -132,9 +130,6 @@ def test_what_is_added_to_the_dictionary_holds_from_the_next_question_on(bot: Go
     assert by_pick.readings[0].sense == sense
     bot.jargon.remove(other.id)
     assert bot.jargon.look_up("QXT") == (sense,)
-
-
-def test_a_mined_draft_is_published(bot: GoldenRetriever) -> None:
     draft = bot.jargon.list(state="draft")[0]
     assert bot.jargon.publish(draft.id).state == "published"
     assert draft.id in [each.id for each in bot.jargon.look_up(draft.term)]
@@ -190,19 +185,13 @@ async def test_the_asynchronous_twin_and_an_empty_folder(bot: GoldenRetriever, t
         await other.ask("How are machines cleaned?")
 
 
-@pytest.mark.parametrize(
-    ("settings", "named"),
-    [({"top_k": 0}, "top_k"), ({"llm": "gpu-box:8000"}, "llm"), ({"topk": 6}, "topk")],
-)
-def test_wrong_settings_are_named(tmp_path: Path, settings: dict[str, object], named: str) -> None:
-    with pytest.raises(ConfigurationError, match=named):
-        GoldenRetriever(tmp_path / "bot", **settings)
-    assert not (tmp_path / "bot").exists()
-
-
-def test_the_data_folder_is_no_keyword(tmp_path: Path) -> None:
+def test_wrong_settings_are_named(tmp_path: Path) -> None:
+    for name, value in (("top_k", 0), ("llm", "gpu-box:8000"), ("topk", 6)):
+        with pytest.raises(ConfigurationError, match=name):
+            GoldenRetriever(tmp_path / "bot", **{name: value})
     with pytest.raises(InvalidInput, match="data_dir"):
         GoldenRetriever(tmp_path / "bot", data_dir=tmp_path)
+    assert not (tmp_path / "bot").exists()
 
 
 def test_a_second_bot_may_open_the_folder(bot: GoldenRetriever, folder: Path) -> None:

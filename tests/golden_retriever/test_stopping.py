@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
 
 from tests.golden_retriever.chat_server import chatting
 from tests.golden_retriever.served import ServerProcess, environment_for, golden
+
+pytestmark = pytest.mark.slow
 
 QUESTION = "How long are audit records kept?"
 
@@ -32,37 +33,29 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @dataclass
 class Stream:
-    """A question that is answered as a stream, in a thread."""
+    """A question that is answered as a stream, in a thread; what a process that ends breaks off is left."""
 
+    server: ServerProcess
     lines: list[str] = field(default_factory=list)
     begun: threading.Event = field(default_factory=threading.Event)
-    thread: threading.Thread | None = None
 
-    def start(self, server: ServerProcess) -> None:
-        def read() -> None:
-            body = {"model": "golden", "stream": True, "messages": [{"role": "user", "content": QUESTION}]}
-            # A process that ends at once breaks it off.
-            broken = suppress(httpx.RemoteProtocolError)
-            with (
-                broken,
-                httpx.stream("POST", f"{server.address}/v1/chat/completions", json=body, timeout=60) as response,
-            ):
-                for line in response.iter_lines():
-                    self.lines.append(line)
-                    self.begun.set()
-
-        self.thread = threading.Thread(target=read)
+    def __enter__(self) -> "Stream":
+        self.thread = threading.Thread(target=self._read)
         self.thread.start()
         assert self.begun.wait(30)
+        return self
 
-    def wait(self) -> list[dict[str, Any]]:
-        """Return the stream's events but the last, which says that it is done."""
-        assert self.thread is not None
+    def _read(self) -> None:
+        body = {"model": "golden", "stream": True, "messages": [{"role": "user", "content": QUESTION}]}
+        address = f"{self.server.address}/v1/chat/completions"
+        with suppress(httpx.RemoteProtocolError), httpx.stream("POST", address, json=body, timeout=60) as response:
+            for line in response.iter_lines():
+                self.lines.append(line)
+                self.begun.set()
+
+    def __exit__(self, *_: object) -> None:
         self.thread.join(60)
         assert not self.thread.is_alive()
-        events = [line.removeprefix("data: ") for line in self.lines if line.startswith("data: ")]
-        assert events[-1] == "[DONE]"
-        return [json.loads(event) for event in events[:-1]]
 
 
 @contextmanager
@@ -98,30 +91,24 @@ def wait_for(state: Callable[[], object], expected: object) -> None:
     raise AssertionError(f"never {expected}")
 
 
-@pytest.mark.slow
 def test_an_answer_under_way_is_given_whole_and_nothing_new_is_taken(data: Path) -> None:
     with slow_server(data, shutdown_grace_s=30) as server:
-        stream = Stream()
-        stream.start(server)
-        server.process.send_signal(signal.SIGTERM)
-        wait_for(lambda: refused(server), True)
-        events = stream.wait()
-        assert "400 days" in "".join(event["choices"][0]["delta"].get("content", "") for event in events)
-        assert not any("error" in event for event in events)
+        with Stream(server) as stream:
+            server.process.send_signal(signal.SIGTERM)
+            wait_for(lambda: refused(server), True)
+        *events, last = [line.removeprefix("data: ") for line in stream.lines if line.startswith("data: ")]
+        assert last == "[DONE]"
+        assert "400 days" in "".join(json.loads(each)["choices"][0]["delta"].get("content", "") for each in events)
+        assert not any("error" in json.loads(each) for each in events)
         assert server.process.wait(30) == 0
 
 
-@pytest.mark.slow
 def test_a_second_signal_ends_the_process_at_once(data: Path) -> None:
-    with slow_server(data, shutdown_grace_s=600) as server:
-        stream = Stream()
+    with slow_server(data, shutdown_grace_s=600) as server, Stream(server):
         try:
-            stream.start(server)
             server.process.send_signal(signal.SIGINT)
             wait_for(lambda: refused(server), True)
             assert server.process.poll() is None
         finally:
             server.process.send_signal(signal.SIGINT)
         assert server.process.wait(30) == 128 + signal.SIGINT
-        assert stream.thread is not None
-        stream.thread.join(30)

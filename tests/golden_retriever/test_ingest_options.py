@@ -1,4 +1,4 @@
-"""``golden ingest --loader`` at the command line."""
+"""``golden ingest`` with another engine and with a loader, at the command line."""
 
 from pathlib import Path
 
@@ -6,11 +6,19 @@ import pytest
 
 from tests.golden_retriever.served import environment_for, golden, the_one_line
 
-pytest.importorskip("langchain_community", reason="the extra loaders is not installed")
+pytestmark = pytest.mark.slow
 
 
-@pytest.mark.slow
+def test_the_command_line_decides_where_files_are_read(tmp_path: Path) -> None:
+    (tmp_path / "note.txt").write_text("The winch is greased in May.")
+    environment = environment_for(tmp_path / "data", ingest_engine="ray")
+    result = golden("ingest", "note.txt", "--engine", "local", environment=environment, folder=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert "1 ingested" in result.stdout + result.stderr
+
+
 def test_ingests_what_a_loader_brings_and_explains_a_wrong_call(tmp_path: Path) -> None:
+    pytest.importorskip("langchain_community", reason="the extra loaders is not installed")
     rooms = tmp_path / "rooms.csv"
     rooms.write_text("room,use\nA1,tools and parts\nA2,paint and brushes\n")
     environment = {**environment_for(tmp_path / "data"), "WIKI_TOKEN": "s3cr3t-t0ken"}
@@ -21,17 +29,9 @@ def test_ingests_what_a_loader_brings_and_explains_a_wrong_call(tmp_path: Path) 
     rooms.write_text("room,use\nA1,tools and parts\n")
     second = golden(*call, "--prune", environment=environment, folder=tmp_path)
     assert "1 removed, 1 unchanged" in second.stdout + second.stderr
-    wrong = golden(
-        "ingest",
-        "--loader",
-        "CSVLoadr",
-        "--loader-arg",
-        "token=env:WIKI_TOKEN",
-        environment=environment,
-        folder=tmp_path,
-    )
+    call = ["ingest", "--loader", "CSVLoadr", "--loader-arg", "token=env:WIKI_TOKEN"]
+    wrong = golden(*call, environment=environment, folder=tmp_path)
     assert wrong.returncode != 0
     assert "no document loader" in the_one_line(wrong)
     assert "s3cr3t" not in wrong.stdout + wrong.stderr
-    neither = golden("ingest", environment=environment, folder=tmp_path)
-    assert neither.returncode == 2
+    assert golden("ingest", environment=environment, folder=tmp_path).returncode == 2
