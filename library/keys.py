@@ -17,9 +17,9 @@ from database.transactions import reading, writing
 from library.tables import api_keys
 
 # The prefix lets scanners of repositories and logs recognise a leaked key.
-_PREFIX = "gr_"
+PREFIX = "gr_"
 _SECRET_BYTES = 32
-_KEY = re.compile(rf"{_PREFIX}[\w-]{{43}}", re.ASCII)
+_KEY = re.compile(rf"{PREFIX}[\w-]{{43}}", re.ASCII)
 # The last use is recorded at most this often: it is a write, and requests must not wait for one another.
 USE_NOTED_EVERY = timedelta(minutes=1)
 _ID_BYTES = 4
@@ -27,7 +27,7 @@ _ID_BYTES = 4
 
 def new_key() -> str:
     """Return a new key: ``gr_`` and 256 random bits in letters, digits, ``-`` and ``_``."""
-    return _PREFIX + secrets.token_urlsafe(_SECRET_BYTES)
+    return PREFIX + secrets.token_urlsafe(_SECRET_BYTES)
 
 
 def is_key(text: str) -> bool:

@@ -18,7 +18,7 @@ _PATTERNS = [
         rf'(?P<before>"{_SECRET}"\s*:\s*)"(?:[^"\\]|\\.)+"',
         # Whatever it is called: what a bearer token looks like, and our own keys.
         r"(?P<before>\b(?:Bearer|Basic)\s+)[\w.~+/=-]{6,}",
-        r"(?P<before>\bgr_)[0-9A-Za-z]{20,}",
+        r"(?P<before>\bgr_)[\w-]{20,}",
     )
 ]
 
