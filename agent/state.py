@@ -89,7 +89,6 @@ class State:
 
     @property
     def checked_draft(self) -> CheckedDraft:
-        """The draft with its checks."""
         return CheckedDraft(draft=self.draft, citations=self.citations, faithfulness=self.faithfulness)
 
 

@@ -10,6 +10,7 @@ from contracts.provenance import Provenance
 from contracts.text import Passage
 from tools.adapters import AdapterInquiry, Conversation
 from tools.chat.base import ChatModel, ChatReply, ChatRequest
+from tools.chat.context_window import send_fitting
 from tools.grounding import ground
 from tools.prompted_model import Inquiry, PromptedModel
 
@@ -76,7 +77,7 @@ async def ask_adapter(
     async def ask(request: ChatRequest) -> Answered:
         return read(await inquiry.complete(request), request)
 
-    return await inquiry.fitting(request_of, len(passages), ask)
+    return await send_fitting(inquiry.chat, request_of, len(passages), ask, inquiry.model)
 
 
 def provenance_since(started: float, model: str = "", *, prompt_version: str = "") -> Provenance:

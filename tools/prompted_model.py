@@ -56,13 +56,7 @@ class PromptedModel:
 
     def begin(self) -> "Inquiry":
         """Begin a judgement; its time runs from here."""
-        return Inquiry(
-            self._chat,
-            self.prompt,
-            model=self._model,
-            max_tokens=self._max_tokens,
-            names_labels=self._names_labels,
-        )
+        return Inquiry(self._chat, self.prompt, self._model, self._max_tokens, self._names_labels)
 
 
 class Inquiry:
@@ -73,7 +67,7 @@ class Inquiry:
     """
 
     def __init__(
-        self, chat: ChatModel, prompt: Prompt, *, model: str, max_tokens: int, names_labels: dict[str, bool]
+        self, chat: ChatModel, prompt: Prompt, model: str, max_tokens: int, names_labels: dict[str, bool]
     ) -> None:
         self._chat = chat
         self._prompt = prompt

@@ -35,7 +35,6 @@ class Prompt(BaseModel):
 
     @property
     def variables(self) -> frozenset[str]:
-        """The names of the variables in both templates."""
         return frozenset(
             match.group(2) for match in _VARIABLE.finditer(f"{self.system}\n{self.user}") if match.group(2)
         )

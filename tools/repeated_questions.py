@@ -23,7 +23,6 @@ class AskedBefore:
         self._vectors: list[Matrix] = []
 
     async def add(self, questions: Sequence[str]) -> None:
-        """Remember ``questions``."""
         if not questions:
             return
         self._vectors += list(await self._embedder.embed_queries(questions))

@@ -34,7 +34,6 @@ class StructuredReply(Generic[Form]):
 
     @property
     def model(self) -> str:
-        """The model that replied."""
         return self.reply.model
 
 

@@ -96,8 +96,6 @@ class PromptedQuestionReader:
 
 
 def _form(letters: Sequence[str]) -> type[ReadQuestion]:
-    """Make the form of a reply that chooses one of ``letters``."""
-
     class ReadFromList(ReadQuestion):
         """The reply that the prompt asks for."""
 

@@ -51,12 +51,10 @@ class Calibration:
 
     @classmethod
     def stored(cls) -> "Calibration":
-        """Read the figures that were fitted."""
         stored = json.loads(Path(__file__).with_name("calibration.json").read_text(encoding="utf-8"))
         return cls(**{each.name: stored[each.name] for each in fields(cls)})
 
     def none_of(self, contexts: Sequence[Context], *, in_conversation: bool) -> float:
-        """Return the logit of "none of these" among ``contexts``."""
         logit = self.none_logit + self.none_logit_in_conversation * in_conversation
         if contexts:
             with_examples = sum(1 for context in contexts if context.examples) / len(contexts)

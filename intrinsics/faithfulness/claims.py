@@ -90,7 +90,6 @@ class Absence:
     reason: str
 
     def __bool__(self) -> bool:
-        """Say whether anything is absent."""
         return bool(self.figures or self.codes)
 
 

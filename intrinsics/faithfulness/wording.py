@@ -45,7 +45,6 @@ def _runs(words: Sequence[str], shorts: frozenset[str]) -> dict[str, set[str]]:
 
 @lru_cache(maxsize=4_096)
 def _shorts(text: str) -> frozenset[str]:
-    """Return the words of ``text`` that may abbreviate something."""
     return frozenset(fold(w.text) for w in find_words(text) if w.text.isupper() and 2 <= len(w.text) <= _LONGEST)
 
 

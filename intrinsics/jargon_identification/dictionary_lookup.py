@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from contracts.jargon import Mention
 from contracts.text import Span
-from intrinsics.jargon_identification.dictionary_terms import KnownWords, find_codes, find_known
+from intrinsics.jargon_identification.dictionary_terms import KnownWords, find_codes, find_known, known_mention
 from intrinsics.jargon_identification.extended_names import NameIndex
 from intrinsics.jargon_identification.misspelt_terms import MisspeltTerms
 from intrinsics.jargon_identification.spellings import SpellingIndex, key_of
@@ -97,17 +97,7 @@ def _with_names(
         if any(_length(mentions[rival].span) >= _length(named.span) for rival in rivals):
             continue
         dropped.update(rivals)
-        text = question[named.span.start : named.span.end]
-        added.append(
-            Mention(
-                text=text,
-                span=named.span,
-                term=named.terms[0],
-                kind="name",
-                probability=_NAME_PROBABILITY,
-                known=True,
-            )
-        )
+        added.append(known_mention(question, named.span, named.terms[0], "name", _NAME_PROBABILITY))
     kept = [mention for at, mention in enumerate(mentions) if at not in dropped]
     return covered | _touched(tokens, [mention.span for mention in added]), kept + added
 

@@ -66,16 +66,7 @@ def find_known(question: str, tokens: Sequence[Token], index: SpellingIndex) -> 
                 spelling, probability = choice
                 span = Span(run[0].span.start, run[-1].end)
                 term = index.term_of(spelling)
-                mentions.append(
-                    Mention(
-                        text=question[span.start : span.end],
-                        span=span,
-                        term=term,
-                        kind=kind_of_term(spelling),
-                        probability=probability,
-                        known=True,
-                    )
-                )
+                mentions.append(known_mention(question, span, term, kind_of_term(spelling), probability))
                 covered.update(range(start, start + length))
                 start += length - 1
                 break
@@ -115,6 +106,12 @@ def _choose_spelling(
     if len(folded) <= 2 and token.capitals and not loud and not spelling.isupper():
         return None
     return spelling, 0.95 if len(folded) > 2 else 0.75
+
+
+def known_mention(question: str, span: Span, term: str, kind: MentionKind, probability: float) -> Mention:
+    """Return the mention of the dictionary's ``term`` at ``span`` of ``question``."""
+    text = question[span.start : span.end]
+    return Mention(text=text, span=span, term=term, kind=kind, probability=probability, known=True)
 
 
 def kind_of_term(term: str) -> MentionKind:

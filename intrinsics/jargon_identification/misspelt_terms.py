@@ -6,7 +6,7 @@ from dataclasses import replace
 from contracts.jargon import Mention
 from contracts.text import Span
 from intrinsics.jargon_identification import cues
-from intrinsics.jargon_identification.dictionary_terms import KnownWords, kind_of_term
+from intrinsics.jargon_identification.dictionary_terms import KnownWords, kind_of_term, known_mention
 from intrinsics.jargon_identification.spellings import Near, SpellingIndex, key_of
 from intrinsics.jargon_identification.tokens import Token, is_ordinary
 from tools.language import fold, rarity
@@ -95,12 +95,5 @@ class MisspeltTerms:
     def _mention(self, first: int, last: int, spelling: str, probability: float) -> Mention:
         span = Span(self._tokens[first].span.start, self._tokens[last].end)
         term = self._index.term_of(spelling)
-        return Mention(
-            text=self._question[span.start : span.end],
-            span=span,
-            term=term,
-            kind=kind_of_term(term),
-            probability=probability,
-            known=True,
-            corrected=True,
-        )
+        mention = known_mention(self._question, span, term, kind_of_term(term), probability)
+        return mention.model_copy(update={"corrected": True})

@@ -120,7 +120,6 @@ class Token:
 
     @property
     def letters(self) -> str:
-        """The letters only."""
         return "".join(character for character in self.bare if character.isalpha())
 
     @property

@@ -62,7 +62,6 @@ class Difficulty:
 
     @property
     def reason(self) -> str:
-        """The decision and what it rests on, in a line."""
         parts = ", ".join(f"{name} {value:.2f} ({noise:.0%})" for name, value, noise in self.proxies)
         relation = "at or above" if self.noisy else "below"
         word = "noisy" if self.noisy else "clean"

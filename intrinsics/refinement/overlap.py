@@ -6,17 +6,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from contracts.text import Passage
+from tools.evidence.numerals import NUMERALS
 from tools.language import STOP_WORDS, find_words, fold
 
-_UNITS = """
-        zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
-        sixteen seventeen eighteen nineteen
-    """.split()  # noqa: SIM905
-
-_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-_WORDS = {word: str(value) for value, word in enumerate(_UNITS)} | {
-    word: str(20 + 10 * n) for n, word in enumerate(_TENS)
-}
+_WORDS = {"zero": "0"} | {word: digits for word, digits in NUMERALS.items() if len(digits) < 3}
 _ORDINALS = {
     "first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5", "sixth": "6", "seventh": "7",
     "eighth": "8", "ninth": "9", "tenth": "10",
@@ -72,5 +65,4 @@ def content_words(text: str) -> list[str]:
 # The passages of a library are found by one question after the other; a draft is read once.
 @lru_cache(maxsize=1_024)
 def _forms_in(text: str) -> frozenset[str]:
-    """Return the content words of ``text``, each in all its forms."""
     return frozenset(sys.intern(form) for word in set(content_words(text)) for form in number_forms(word))

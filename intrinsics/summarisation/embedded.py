@@ -84,7 +84,6 @@ def _diverse(
 
 
 def _candidates(statements: Sequence[Statement]) -> list[Statement]:
-    """Keep what can stand in a summary."""
     distinct = {fold(each.text): each for each in reversed(statements)}
     return [
         each
@@ -97,7 +96,6 @@ def _candidates(statements: Sequence[Statement]) -> list[Statement]:
 
 
 def _strongest(usable: list[Statement]) -> list[Statement]:
-    """Keep the sentences richest in the section's frequent words."""
     counts: dict[str, int] = {}
     for each in usable:
         for word in set(read_words(each.text).order):

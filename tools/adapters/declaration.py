@@ -115,7 +115,6 @@ class AdapterDeclaration(BaseModel):
 
     @property
     def path(self) -> Path:
-        """The file that it was read from."""
         return self._path
 
     @property

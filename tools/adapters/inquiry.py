@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from types import GenericAlias
 from typing import Any, TypeVar, cast
 
@@ -13,10 +13,7 @@ from contracts.provenance import Provenance
 from tools.adapters.declaration import AdapterDeclaration
 from tools.adapters.frozen_prompt import Conversation, render
 from tools.chat.base import ChatModel, ChatReply, ChatRequest
-from tools.chat.context_window import send_fitting
 from tools.structured import parse_reply
-
-Answered = TypeVar("Answered")
 
 # As many as vLLM gives by default (--max-logprobs).
 _MOST_OPTIONS = 20
@@ -31,7 +28,8 @@ class AdapterInquiry:
     """
 
     def __init__(self, chat: ChatModel, adapter: AdapterDeclaration) -> None:
-        self._chat = chat
+        self.chat = chat
+        self.model = adapter.model
         self._adapter = adapter
         self._started = time.perf_counter()
 
@@ -63,21 +61,10 @@ class AdapterInquiry:
             ChatUnavailable: the server does not answer, or does not have this adapter.
             MalformedReply: the reply is empty.
         """
-        reply = await self._chat.complete(request)
+        reply = await self.chat.complete(request)
         if not reply.text.strip():
             raise MalformedReply(f"The adapter {self._adapter.model} gave an empty reply.")
         return reply
-
-    async def fitting(
-        self, request_of: Callable[[int], ChatRequest], passages: int, ask: Callable[[ChatRequest], Awaitable[Answered]]
-    ) -> Answered:
-        """Return what ``ask`` makes of ``request_of(n)``, n being how many of the passages the window takes.
-
-        Raises:
-            ChatUnavailable: the server does not answer, or not even one passage fits.
-            MalformedReply: as ``ask`` does.
-        """
-        return await send_fitting(self._chat, request_of, passages, ask, self._adapter.model)
 
     def provenance(self) -> Provenance:
         """Say who answered, under which version of the declaration, and in how many milliseconds."""

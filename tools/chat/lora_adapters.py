@@ -22,7 +22,6 @@ class LoadedAdapters:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The adapters' names, in the server's order."""
         return tuple(self._numbers)
 
     def take(self, listed: Any) -> None:

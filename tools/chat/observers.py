@@ -55,12 +55,10 @@ class ObservedCall:
         self.completion_tokens = 0
 
     def take(self, reply: ChatReply) -> None:
-        """Keep what the server says of a whole reply."""
         self.prompt_tokens, self.completion_tokens = reply.prompt_tokens, reply.completion_tokens
         self.pieces.append(reply.text)
 
     def add(self, piece: str) -> None:
-        """Keep a piece of a stream."""
         if not self.pieces:
             for call in self.calls:
                 call.first_piece()

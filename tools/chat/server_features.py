@@ -108,16 +108,13 @@ class ModelListing:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The models' names, in the server's order."""
         return tuple(self._cards)
 
     @property
     def first(self) -> str:
-        """The first model's name, or ""."""
         return next(iter(self._cards), "")
 
     def take(self, cards: Sequence[Mapping[str, Any]]) -> None:
-        """Take the server's list."""
         self._cards = {str(card["id"]): card for card in cards if card.get("id")}
         self._due_at = time.monotonic() + _KEEP_S
 

@@ -86,7 +86,6 @@ def _other_meaning(lookup: Lookup, ruled_out: Sequence[Sense]) -> Reading:
 
 
 def _decided(mention: Mention, senses: Sequence[Sense], evidence: Evidence, weights: SenseWeights) -> Reading:
-    """Choose among ``senses`` by the evidence."""
     gains = weigh(senses, evidence, weights)
     scores = [sum(each.values()) for each in gains]
     top = max(scores)

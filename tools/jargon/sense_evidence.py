@@ -45,7 +45,6 @@ class SenseWeights:
 
     @classmethod
     def stored(cls) -> "SenseWeights":
-        """Read the weights that come with the product."""
         return _stored_weights()
 
 

@@ -35,7 +35,6 @@ class FallbackVectorIndex(VectorIndex):
 
     @property
     def ready(self) -> bool:
-        """Whether ``primary`` answers."""
         return self._ready
 
     def find(self, vector: Matrix, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:

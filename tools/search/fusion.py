@@ -35,7 +35,6 @@ class FusionWeights:
 
     @classmethod
     def stored(cls) -> "FusionWeights":
-        """Read the weights that come with the product."""
         stored = json.loads(resources.files("tools.search").joinpath("fusion.json").read_text(encoding="utf-8"))
         return cls(**stored["weights"])
 

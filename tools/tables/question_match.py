@@ -46,7 +46,6 @@ class QuestionMatch:
 
     @cached_property
     def asked_stems(self) -> frozenset[str]:
-        """The stems of all of the question's words."""
         return frozenset().union(*(word.stems for word in self.asked.words))
 
     @cached_property

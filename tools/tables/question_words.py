@@ -181,7 +181,6 @@ def _words(chunk: str, text: str, spellings: Mapping[str, Sequence[str]]) -> Ite
 
 
 def _single(name: str) -> list[str]:
-    """Return the stem of a name of one word."""
     return [stem(name)] if re.fullmatch(r"[^\W_]+", name) else []
 
 

@@ -38,7 +38,6 @@ class TableRecord:
 
     @property
     def key_text(self) -> str:
-        """The cell that names the row."""
         return self.cells[self.key] if self.key < len(self.cells) else ""
 
     def reading(self) -> str:
