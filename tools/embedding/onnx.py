@@ -14,7 +14,7 @@ from contracts.text import Span
 from tools.cores import usable_cores
 from tools.embedding.base import Matrix, TokenEmbeddings
 from tools.embedding.onnx_graph import cached_graph, drop_cached_graph
-from tools.embedding.weights import ModelShape, model_label, read_revision, read_shape
+from tools.embedding.weights import DIMENSIONS, MAX_TOKENS, model_label, read_revision
 from tools.telemetry import refuse_telemetry
 from tools.tokenizer_files import open_tokenizer, special_token
 
@@ -35,7 +35,7 @@ _FEW_TEXTS = 2
 
 
 class OnnxEmbedder:
-    """Embeds with a BERT sentence encoder from its safetensors file; thread-safe; opened at the first text.
+    """Embeds with all-MiniLM-L6-v2 from its safetensors file; thread-safe; opened at the first text.
 
     ``model_folder`` has the layout of sentence-transformers; ``cache_folder`` keeps the graph that is built from it
     once. CPU work runs in a thread, on as many cores as the process may use (or ``threads``).
@@ -48,10 +48,6 @@ class OnnxEmbedder:
         self._batch_tokens = min(max(_BATCH_TOKENS_A_THREAD * self._threads, _LEAST_BATCH_TOKENS), _MOST_BATCH_TOKENS)
         self._opening = threading.Lock()
         self._opened: tuple[InferenceSession, Tokenizer] | None = None
-
-    @cached_property
-    def _shape(self) -> ModelShape:
-        return read_shape(self._model_folder)
 
     @cached_property
     def _revision(self) -> str:
@@ -67,11 +63,11 @@ class OnnxEmbedder:
 
     @property
     def dimensions(self) -> int:
-        return self._shape.dimensions
+        return DIMENSIONS
 
     @property
     def max_tokens(self) -> int:
-        return self._shape.max_tokens - 2
+        return MAX_TOKENS - 2
 
     async def embed_documents(self, texts: Sequence[str]) -> Matrix:
         return await asyncio.to_thread(self._embed, tuple(texts))
@@ -159,13 +155,13 @@ class OnnxEmbedder:
             return self._opened
 
     def _open_session(self) -> "InferenceSession":
-        graph = cached_graph(self._model_folder, self._cache_folder, self._shape, self._revision)
+        graph = cached_graph(self._model_folder, self._cache_folder, self._revision)
         try:
             return _start_session(graph, self._threads)
         except Exception:
             # A cached file that was cut short or changed is rebuilt from the weights, once.
             drop_cached_graph(graph)
-            graph = cached_graph(self._model_folder, self._cache_folder, self._shape, self._revision)
+            graph = cached_graph(self._model_folder, self._cache_folder, self._revision)
             return _start_session(graph, self._threads)
 
 

@@ -1,4 +1,4 @@
-"""The ONNX graph of a BERT sentence encoder, built from its safetensors file without torch.
+"""The ONNX graph of the default embedding model, built from its safetensors file without torch.
 
 The fused operators of ONNX Runtime (domain com.microsoft) are written straight away, so that nothing has to be found
 and fused at every opening. The weights lie in a second file that ONNX Runtime maps into memory: the embedding table,
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from contracts.errors import ConfigurationError
 from tools.embedding.base import Matrix
-from tools.embedding.weights import ModelShape
+from tools.embedding.weights import DIMENSIONS, HEADS, LAYER_NORM_EPSILON, LAYERS
 
 if TYPE_CHECKING:
     from onnx import ModelProto, NodeProto, TensorProto
@@ -27,7 +27,7 @@ _WEIGHTS_FILE = "encoder.weights"
 _FUSED = "com.microsoft"
 
 
-def cached_graph(model_folder: Path, cache_folder: Path, shape: ModelShape, revision: str) -> Path:
+def cached_graph(model_folder: Path, cache_folder: Path, revision: str) -> Path:
     """Return the path of the model's ONNX graph, built first where the cache has none.
 
     It appears whole or not at all; two processes that build at once end with the same file.
@@ -35,7 +35,7 @@ def cached_graph(model_folder: Path, cache_folder: Path, shape: ModelShape, revi
     ``(batch, tokens, dimensions)``, and ``sentence``: shape ``(batch, dimensions)``, mean-pooled, of length 1.
 
     Raises:
-        ConfigurationError: the cache folder cannot be written, or the weights are not those of a BERT encoder.
+        ConfigurationError: the cache folder cannot be written.
     """
     folder = cache_folder / f"onnx-{revision}-g{GRAPH_VERSION}"
     graph = folder / GRAPH_FILE
@@ -45,7 +45,7 @@ def cached_graph(model_folder: Path, cache_folder: Path, shape: ModelShape, revi
         cache_folder.mkdir(parents=True, exist_ok=True)
         draft = Path(tempfile.mkdtemp(prefix=".onnx-", dir=cache_folder))
         try:
-            _write(build_graph(model_folder / "model.safetensors", shape), draft)
+            _write(build_graph(model_folder / "model.safetensors"), draft)
             _publish(draft, folder)
         finally:
             shutil.rmtree(draft, ignore_errors=True)
@@ -62,24 +62,20 @@ def drop_cached_graph(graph: Path) -> None:
     shutil.rmtree(graph.parent, ignore_errors=True)
 
 
-def build_graph(weights_file: Path, shape: ModelShape) -> "ModelProto":
-    """Build the encoder's graph with its weights.
-
-    Raises:
-        ConfigurationError: the file lacks a tensor of a BERT encoder.
-    """
+def build_graph(weights_file: Path) -> "ModelProto":
+    """Build the encoder's graph with its weights."""
     from onnx import TensorProto, helper
     from safetensors.numpy import load_file
 
-    drawing = _Drawing(load_file(weights_file), shape)
+    drawing = _Drawing(load_file(weights_file))
     batch = ["batch", "tokens"]
     graph = helper.make_graph(
         drawing.draw(),
         "sentence_encoder",
         [helper.make_tensor_value_info(name, TensorProto.INT32, batch) for name in ("input_ids", "attention_mask")],
         [
-            helper.make_tensor_value_info("hidden", TensorProto.FLOAT, [*batch, shape.dimensions]),
-            helper.make_tensor_value_info("sentence", TensorProto.FLOAT, ["batch", shape.dimensions]),
+            helper.make_tensor_value_info("hidden", TensorProto.FLOAT, [*batch, DIMENSIONS]),
+            helper.make_tensor_value_info("sentence", TensorProto.FLOAT, ["batch", DIMENSIONS]),
         ],
         drawing.constants,
     )
@@ -88,15 +84,14 @@ def build_graph(weights_file: Path, shape: ModelShape) -> "ModelProto":
 
 
 class _Drawing:
-    def __init__(self, weights: dict[str, Matrix], shape: ModelShape) -> None:
+    def __init__(self, weights: dict[str, Matrix]) -> None:
         self._weights = weights
-        self._shape = shape
         self.constants: list[TensorProto] = []
 
     def draw(self) -> "list[NodeProto]":
         nodes = [self._embeddings("layer_0")]
-        for layer in range(self._shape.layers):
-            last = layer == self._shape.layers - 1
+        for layer in range(LAYERS):
+            last = layer == LAYERS - 1
             nodes += self._layer(layer, f"layer_{layer}", "hidden" if last else f"layer_{layer + 1}")
         return nodes + self._pooling()
 
@@ -110,7 +105,7 @@ class _Drawing:
             "EmbedLayerNormalization",
             ["input_ids", "", words, positions, "", gain, bias],
             [output, "no_mask_index"],
-            epsilon=self._shape.layer_norm_epsilon,
+            epsilon=LAYER_NORM_EPSILON,
         )
 
     def _layer(self, number: int, before: str, after: str) -> "list[NodeProto]":
@@ -121,9 +116,7 @@ class _Drawing:
         attended, projected, middle = (f"{place}.{name}" for name in ("attended", "projected", "middle"))
         widened, bent, narrowed = (f"{place}.{name}" for name in ("widened", "bent", "narrowed"))
         return [
-            self._fused(
-                "Attention", [before, qkv, qkv_bias, "attention_mask"], [attended], num_heads=self._shape.heads
-            ),
+            self._fused("Attention", [before, qkv, qkv_bias, "attention_mask"], [attended], num_heads=HEADS),
             self._product(attended, f"{place}.attention.output.dense", projected),
             self._add_and_norm(projected, before, f"{place}.attention.output", middle),
             self._product(middle, f"{place}.intermediate.dense", widened),
@@ -155,7 +148,7 @@ class _Drawing:
     def _add_and_norm(self, value: str, skipped: str, place: str, after: str) -> "NodeProto":
         gain, bias = self._norm(f"{place}.LayerNorm")
         inputs = [value, skipped, gain, bias, self._bias(f"{place}.dense")]
-        return self._fused("SkipLayerNormalization", inputs, [after], epsilon=self._shape.layer_norm_epsilon)
+        return self._fused("SkipLayerNormalization", inputs, [after], epsilon=LAYER_NORM_EPSILON)
 
     def _norm(self, place: str) -> tuple[str, str]:
         return self._keep(f"{place}.gain", self._weight(f"{place}.weight")), self._bias(place)
@@ -169,10 +162,7 @@ class _Drawing:
         return helper.make_node(kind, inputs, outputs, domain=_FUSED, **attributes)
 
     def _weight(self, name: str) -> Matrix:
-        for spelling in (name, f"bert.{name}"):
-            if spelling in self._weights:
-                return self._weights[spelling].astype(np.float32, copy=False)
-        raise ConfigurationError(f"The embedding model's weights lack the tensor {name}: it is not a BERT encoder.")
+        return self._weights[name].astype(np.float32, copy=False)
 
     def _keep(self, name: str, value: NDArray[np.generic]) -> str:
         from onnx import numpy_helper

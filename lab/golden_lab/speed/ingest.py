@@ -26,7 +26,7 @@ from ingestion.readers import reader_for
 from tools.cores import usable_cores
 from tools.embedding.onnx import OnnxEmbedder
 from tools.embedding.onnx_graph import cached_graph
-from tools.embedding.weights import find_default_model, read_revision, read_shape
+from tools.embedding.weights import MAX_TOKENS, find_default_model, read_revision
 from tools.ocr.tesseract import TesseractOcr
 
 # What is promised: within 15 % of each engine by itself.
@@ -172,14 +172,13 @@ def _bare_model(cache_folder: Path) -> Callable[[Sequence[str]], int]:
     from tokenizers import Tokenizer
 
     folder = find_default_model()
-    shape = read_shape(folder)
     options: Any = onnxruntime.SessionOptions()
     options.intra_op_num_threads = usable_cores()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
-    graph = cached_graph(folder, cache_folder, shape, read_revision(folder))
+    graph = cached_graph(folder, cache_folder, read_revision(folder))
     session: Any = onnxruntime.InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
     tokenizer: Any = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    tokenizer.enable_truncation(shape.max_tokens)
+    tokenizer.enable_truncation(MAX_TOKENS)
     tokenizer.enable_padding()
 
     def embed(texts: Sequence[str]) -> int:

@@ -83,13 +83,6 @@ def test_another_tokenizer_is_another_name(cache: Path, copied_model: Path) -> N
     assert OnnxEmbedder(copied_model, cache).name != before
 
 
-async def test_a_model_of_another_kind_is_refused_by_name(cache: Path, copied_model: Path) -> None:
-    pooling = copied_model / "1_Pooling" / "config.json"
-    pooling.write_text(json.dumps({"pooling_mode_cls_token": True}), "utf-8")
-    with pytest.raises(ConfigurationError, match=r"does not pool by the mean.*sentence-transformers"):
-        await OnnxEmbedder(copied_model, cache).embed_documents(["x"])
-
-
 async def test_a_missing_file_is_named(cache: Path, copied_model: Path) -> None:
     (copied_model / "tokenizer.json").unlink()
     with pytest.raises(ConfigurationError, match=r"tokenizer\.json"):
