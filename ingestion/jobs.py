@@ -11,7 +11,7 @@ from typing import Any
 from contracts.errors import GoldenError, Unavailable
 from contracts.jobs import FailedFile, IngestionJob, JobOrder, JobState
 from ingestion.pipeline import IngestionPipeline
-from ingestion.reports import Event, FileReport, Tally, encodable, event_values, report_values
+from ingestion.reports import Event, FileReport, IngestionReport, encodable, event_values, report_values
 from library.job_queue import MAX_ATTEMPTS, JobQueue
 
 _LOG = logging.getLogger(__name__)
@@ -152,7 +152,7 @@ class _Run:
     ) -> None:
         self.job = job
         self._queue = queue
-        self._tally = Tally()
+        self._report = IngestionReport()
         self._events: list[dict[str, Any]] = []
         self._gives_back = False
         self._work = asyncio.create_task(ingest(job, self._hear))
@@ -186,7 +186,8 @@ class _Run:
                 await self._note()
                 wait = timedelta(seconds=_FIRST_WAIT_S * 4 ** (self.job.attempts - 1))
                 return await asyncio.to_thread(self._queue.retry, self.job, reason, wait)
-        told = {**report_values(self._tally.report(loop.time() - started)), "state": state, "reason": reason}
+        self._report.seconds = loop.time() - started
+        told = {**report_values(self._report), "state": state, "reason": reason}
         ended = self._found().model_copy(update={"state": state, "reason": reason})
         await asyncio.to_thread(self._queue.finish, ended, [*self._events, told])
 
@@ -199,7 +200,7 @@ class _Run:
     def _hear(self, event: Event) -> None:
         values = event_values(event)
         if isinstance(event, FileReport):
-            self._tally.add(event)
+            self._report.add(event)
         else:
             self.job = self.job.model_copy(update={"progress": values})
             if self._events and self._events[-1]["event"] == "progress":
@@ -216,12 +217,11 @@ class _Run:
             return True
 
     def _found(self) -> IngestionJob:
-        report = self._tally.report(0.0)
         failed = tuple(
             FailedFile(path=encodable(each.path), reason=encodable(each.reason))
-            for each in report.failed[:_FAILED_KEPT]
+            for each in self._report.failed[:_FAILED_KEPT]
         )
-        return self.job.model_copy(update={"counts": dict(report.counts), "failed": failed})
+        return self.job.model_copy(update={"counts": dict(self._report.counts), "failed": failed})
 
     def _reason_of(self, error: BaseException) -> str:
         if isinstance(error, GoldenError):

@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from contracts.errors import NotFound
 from ingestion.cancellation import finish
 from ingestion.files.archives import holds
 from ingestion.files.found_files import FoundFile, find_files, lies_below
-from ingestion.reports import FileReport, Hear, IngestionReport, Progress, Tally
+from ingestion.reports import FileReport, Hear, IngestionReport, Progress
 from ingestion.runs.parts import Parts
 from ingestion.runs.run import IngestionRun
 from library.store import Removal
@@ -50,7 +49,7 @@ class IngestionPipeline(Parts):
             Unavailable: the database or the embedding model is not there; what was stored until then stays.
         """
         started = time.monotonic()
-        tally = Tally()
+        report = IngestionReport()
         if on_event is not None:
             on_event(Progress(phase="finding", files_done=0, files_total=0))
 
@@ -58,12 +57,12 @@ class IngestionPipeline(Parts):
             found = find_files(paths, self.limits)
             return found if leave is None else (file for file in found if not leave(file))
 
-        run = await self._take(find, tally, group=group, check_content=check_content, resume=resume, on_event=on_event)
+        run = await self._take(find, report, group=group, check_content=check_content, resume=resume, on_event=on_event)
         if prune:
             await self._prune(paths, run)
-        await self._take_orphans(tally, on_event)
+        await self._take_orphans(report, on_event)
         await asyncio.to_thread(self._drop_gone, paths)
-        return _done(tally, started, on_event)
+        return _done(report, started, on_event)
 
     async def ingest_found(
         self,
@@ -78,9 +77,9 @@ class IngestionPipeline(Parts):
             Unavailable: the database or the embedding model is not there; what was stored until then stays.
         """
         started = time.monotonic()
-        tally = Tally()
-        await self._take(lambda: iter(files), tally, group=group, check_content=True, on_event=on_event)
-        return _done(tally, started, on_event)
+        report = IngestionReport()
+        await self._take(lambda: iter(files), report, group=group, check_content=True, on_event=on_event)
+        return _done(report, started, on_event)
 
     async def remove(self, document_id: str, *, reason: str = DELETED) -> Removal:
         """Remove a document from the library, and what was mined from it; its file stays.
@@ -97,14 +96,14 @@ class IngestionPipeline(Parts):
     async def _take(
         self,
         find: Callable[[], Iterator[FoundFile]],
-        tally: Tally,
+        report: IngestionReport,
         *,
         group: str,
         check_content: bool,
         resume: bool = True,
         on_event: Hear | None,
     ) -> IngestionRun:
-        run = IngestionRun(self, group=group, check_content=check_content, hear=on_event, tally=tally)
+        run = IngestionRun(self, group=group, check_content=check_content, hear=on_event, report=report)
         # The marks of a run that was killed. Should another one read just now, its marks go too: they are for show.
         # What it was reading comes last: were it killed again and again over the same files, the others would never be
         # read.
@@ -124,7 +123,7 @@ class IngestionPipeline(Parts):
                 await finish(asyncio.to_thread(self.drop_document, document, reason))
                 run.tell(FileReport(path=document.path, status="removed", document_id=document.id, reason=reason))
 
-    async def _take_orphans(self, tally: Tally, on_event: Hear | None) -> None:
+    async def _take_orphans(self, report: IngestionReport, on_event: Hear | None) -> None:
         """Read the files for which a document of the same content answered, which has changed or is gone."""
         ledger = self.store.ledger
         for record in await asyncio.to_thread(lambda: [each for each in ledger.unread() if each.state == "duplicate"]):
@@ -134,7 +133,7 @@ class IngestionPipeline(Parts):
             if await asyncio.to_thread(ledger.with_content, record.content_hash):
                 continue
             find = partial(find_files, [path], self.limits)
-            await self._take(find, tally, group=record.group, check_content=True, on_event=on_event)
+            await self._take(find, report, group=record.group, check_content=True, on_event=on_event)
 
     def _drop_gone(self, paths: Sequence[Path]) -> None:
         """Forget the files that were never read and are gone."""
@@ -145,9 +144,9 @@ class IngestionPipeline(Parts):
                 self.store.ledger.drop(record.document_id)
 
 
-def _done(tally: Tally, started: float, on_event: Hear | None) -> IngestionReport:
-    report = tally.report(time.monotonic() - started)
+def _done(report: IngestionReport, started: float, on_event: Hear | None) -> IngestionReport:
+    report.seconds = time.monotonic() - started
     if on_event is not None:
-        last = Progress(phase="done", files_done=tally.files_done, files_total=tally.files_done, pages=report.pages)
-        on_event(replace(last, seconds_left=0.0))
+        files = report.counts.total()
+        on_event(Progress(phase="done", files_done=files, files_total=files, pages=report.pages, seconds_left=0.0))
     return report

@@ -68,7 +68,7 @@ Event = Progress | FileReport
 Hear = Callable[[Event], None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True)
 class IngestionReport:
     """What became of the files, and how long all of it took.
 
@@ -76,40 +76,24 @@ class IngestionReport:
     their status.
     """
 
-    files: tuple[FileReport, ...]
-    counts: Mapping[FileStatus, int] = field(default_factory=dict)
+    files: list[FileReport] = field(default_factory=list)
+    counts: Counter[FileStatus] = field(default_factory=Counter)
     pages: int = 0
     seconds: float = 0.0
 
+    def add(self, report: FileReport) -> None:
+        self.counts[report.status] += 1
+        self.pages += report.pages
+        if len(self.files) < REPORTS_KEPT:
+            self.files.append(report)
+
     def count(self, status: FileStatus) -> int:
-        return self.counts.get(status, 0)
+        return self.counts[status]
 
     @property
     def failed(self) -> tuple[FileReport, ...]:
         """Those of ``files`` that could not be ingested."""
         return tuple(file for file in self.files if file.status == "failed")
-
-
-class Tally:
-    """Counts file reports as they come, and keeps the first of them."""
-
-    def __init__(self) -> None:
-        self._files: list[FileReport] = []
-        self._counts: Counter[FileStatus] = Counter()
-        self._pages = 0
-
-    @property
-    def files_done(self) -> int:
-        return self._counts.total()
-
-    def add(self, report: FileReport) -> None:
-        self._counts[report.status] += 1
-        self._pages += report.pages
-        if len(self._files) < REPORTS_KEPT:
-            self._files.append(report)
-
-    def report(self, seconds: float) -> IngestionReport:
-        return IngestionReport(files=tuple(self._files), counts=dict(self._counts), pages=self._pages, seconds=seconds)
 
 
 def event_values(event: Event) -> dict[str, Any]:

@@ -13,11 +13,11 @@ from rich.filesize import decimal
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from ingestion.reports import FileReport, Tally, event_values, report_values
+from ingestion.reports import FileReport, IngestionReport, event_values, report_values
 from ingestion.reports import Progress as IngestionProgress
 
 if TYPE_CHECKING:
-    from ingestion.reports import Event, FileStatus, IngestionReport
+    from ingestion.reports import Event, FileStatus
 
 _CONSOLE = Console(stderr=True, highlight=False)
 _COLOURS = {"ingested": "green", "moved": "green", "regrouped": "green", "failed": "red"}
@@ -32,14 +32,14 @@ class Watch:
         self._as_json = as_json
         self._bar = bar
         self._task = bar.add_task("finding", total=None) if bar is not None else None
-        self._tally = Tally()
+        self._report = IngestionReport()
         self._began = time.monotonic()
         self._next = self._began + _PLAIN_EVERY_S
 
     def hear(self, event: "Event") -> None:
         """Print what became of a file, unless it was simply unchanged, or show how far the ingestion is."""
         if isinstance(event, FileReport):
-            self._tally.add(event)
+            self._report.add(event)
             if self._as_json:
                 _print_json(event_values(event))
                 return
@@ -52,7 +52,8 @@ class Watch:
             _CONSOLE.print(f"{'':<9} {progress_line(event)}", soft_wrap=True)
 
     def report(self) -> "IngestionReport":
-        return self._tally.report(time.monotonic() - self._began)
+        self._report.seconds = time.monotonic() - self._began
+        return self._report
 
     def show_end(self) -> None:
         if self._as_json:

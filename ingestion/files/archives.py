@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import IO
 
 from contracts.errors import UnreadableFile
 from ingestion.limits import IngestionLimits
@@ -144,34 +144,24 @@ def local_copy(path: Path, limits: IngestionLimits) -> Iterator[Path]:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[Any]:
+def _opened(path: Path) -> Iterator[IO[bytes]]:
     split = split_member(path)
+    what = "it cannot be opened" if split is None else "it cannot be unpacked, or its archive cannot be opened"
     try:
         if split is None:
             with path.open("rb") as file:
                 yield file
         else:
-            with _opened_archive(path, split[0]) as opened, opened.open(_part_of(path, opened, split[1])) as member:
+            with zipfile.ZipFile(split[0]) as archive, archive.open(_part_of(path, archive, split[1])) as member:
                 yield member
     except (*ZIP_DAMAGES, ValueError) as error:
-        what = "it cannot be opened" if split is None else "it cannot be unpacked"
         detail = (error.strerror if isinstance(error, OSError) else None) or error
         raise UnreadableFile(str(path), f"{what} ({detail})") from error
 
 
-@contextmanager
-def _opened_archive(path: Path, archive: Path) -> Iterator[zipfile.ZipFile]:
-    try:
-        opened = zipfile.ZipFile(archive)
-    except (*ZIP_DAMAGES, ValueError) as error:
-        raise UnreadableFile(str(path), f"its archive cannot be opened ({error})") from error
-    with opened:
-        yield opened
-
-
-def _part_of(path: Path, opened: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
+def _part_of(path: Path, archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
     # The first of several with one name, as the list of members says; zipfile itself would take the last.
-    for part in opened.infolist():
+    for part in archive.infolist():
         if part.filename == name:
             return part
     raise UnreadableFile(str(path), "its archive no longer holds it")

@@ -14,7 +14,7 @@ from contracts.errors import GoldenError, InvalidInput, UnreadableFile
 from ingestion.cancellation import finish
 from ingestion.files.archives import hash_content
 from ingestion.files.found_files import FoundFile
-from ingestion.reports import FileReport, Hear, Phase, Tally
+from ingestion.reports import FileReport, Hear, IngestionReport, Phase
 from ingestion.runs.build import Built, build, describe
 from ingestion.runs.meter import Meter
 from ingestion.runs.outcomes import FileOutcomes
@@ -48,14 +48,16 @@ _Preparing = asyncio.Task[_Prepared | None]
 class IngestionRun:
     """Takes up files, begun in their order and stored as they are done, and tells what becomes of each."""
 
-    def __init__(self, parts: Parts, *, group: str, check_content: bool, hear: Hear | None, tally: Tally) -> None:
+    def __init__(
+        self, parts: Parts, *, group: str, check_content: bool, hear: Hear | None, report: IngestionReport
+    ) -> None:
         self._parts = parts
         self._ledger = parts.store.ledger
         self._outcomes = FileOutcomes(parts, group, self.tell)
         self._group = group
         self._planner = Planner(parts.store, group=group, recipe=parts.recipe, check_content=check_content)
         self._hear = hear
-        self._tally = tally
+        self._report = report
         self._meter = Meter()
         self._planning = asyncio.Lock()
         self._building = asyncio.Semaphore(_BUILT_AT_ONCE)
@@ -98,7 +100,7 @@ class IngestionRun:
 
     def tell(self, report: FileReport, *, was_read: bool = False) -> None:
         """Count a file as done with, and tell what became of it."""
-        self._tally.add(report)
+        self._report.add(report)
         self._meter.finish(report.path, report.pages, seconds=report.seconds if was_read else None)
         if self._hear is not None:
             self._hear(report)
