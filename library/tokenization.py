@@ -52,7 +52,10 @@ def indexed_text(text: str) -> str:
 
 def plain(word: str) -> str:
     """Return ``word`` in lower case without diacritics, like the tokenizer of FTS5."""
-    decomposed = unicodedata.normalize("NFD", word.casefold())
+    folded = word.casefold()
+    if folded.isascii():
+        return folded
+    decomposed = unicodedata.normalize("NFD", folded)
     return "".join(character for character in decomposed if not unicodedata.combining(character))
 
 
