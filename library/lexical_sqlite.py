@@ -1,5 +1,6 @@
 """The lexical index on SQLite: two FTS5 tables over the chunks, kept up to date by triggers."""
 
+import itertools
 import json
 from collections.abc import Sequence
 from functools import lru_cache
@@ -35,13 +36,24 @@ _TABLES_AND_TRIGGERS = (
 
 _IN_GROUPS = " AND documents.access_group IN ({groups})"
 
+# Chunks are joined to the best ones only: joined to all that match, they would take most of the time.
 _SEARCH = """
-    SELECT chunks.id, -bm25(chunk_stems) AS score FROM chunk_stems
-    JOIN chunks ON chunks.number = chunk_stems.rowid {join}
-    WHERE chunk_stems MATCH :query {where} ORDER BY score DESC, chunks.id LIMIT :top_k"""
+    SELECT chunks.id, best.score FROM (
+        SELECT rowid AS number, -bm25(chunk_stems) AS score FROM chunk_stems
+        WHERE chunk_stems MATCH :query ORDER BY score DESC, rowid LIMIT :looked_at) AS best
+    JOIN chunks ON chunks.number = best.number {join} WHERE best.score IS NOT NULL {where}
+    ORDER BY best.score DESC, chunks.id LIMIT :top_k"""
 _SEARCH_IN_DOCUMENTS = _SEARCH.replace(
     "{where}", "AND chunks.document_id IN (SELECT value FROM json_each(:documents)) {where}"
 )
+_MATCHING = "SELECT count(*) FROM chunk_stems WHERE chunk_stems MATCH :query"
+
+# BM25 takes about a microsecond for each chunk that matches. If the words match more chunks than this, the rarest of
+# them choose the chunks, and the others count for the score only.
+_MOST_RANKED = 50_000
+# So many times the wanted chunks are ranked before those that the groups may not read are left out.
+_SPARE = 8
+_NO_LIMIT = -1
 
 _COUNT = """
     SELECT count(*) FROM chunk_terms JOIN chunks ON chunks.number = chunk_terms.rowid {join}
@@ -85,11 +97,34 @@ class SqliteLexicalEngine:
     def search(
         self, connection: Connection, words: Sequence[str], top_k: int, groups: Groups, documents: DocumentIds
     ) -> list[tuple[str, float]]:
-        values: dict[str, Any] = {"query": " OR ".join(_quoted([word]) for word in words), "top_k": top_k}
         if documents is not None:
-            values["documents"] = json.dumps(sorted(documents))
-        statement = _SEARCH if documents is None else _SEARCH_IN_DOCUMENTS
-        return [(row[0], row[1]) for row in _execute(connection, statement, groups, **values)]
+            values = {"documents": json.dumps(sorted(documents)), "query": _any_of(words), "top_k": top_k}
+            rows = _execute(connection, _SEARCH_IN_DOCUMENTS, groups, looked_at=_NO_LIMIT, **values)
+            return [(row[0], row[1]) for row in rows]
+        counts = {
+            word: int(_execute(connection, _MATCHING, None, query=_quoted([word])).scalar_one()) for word in words
+        }
+        by_rarity = sorted(words, key=lambda word: counts[word])
+        sums = itertools.accumulate(counts[word] for word in by_rarity)
+        choosing = max(1, sum(total <= _MOST_RANKED for total in sums))
+        rare, common = (_any_of(some) for some in (by_rarity[:choosing], by_rarity[choosing:]))
+        found: dict[str, float] = {}
+        # Chunks with common words are scored by the second query, all others by the first.
+        for query in (rare, f"({rare}) AND ({common})") if common else (rare,):
+            for chunk_id, score in self._best(connection, query, top_k, groups, sum(counts.values())):
+                found[chunk_id] = max(score, found.get(chunk_id, score))
+        return sorted(found.items(), key=lambda each: (-each[1], each[0]))[:top_k]
+
+    def _best(
+        self, connection: Connection, query: str, top_k: int, groups: Groups, matching: int
+    ) -> list[tuple[str, float]]:
+        """Return the best chunks of ``groups`` for ``query``, which at most ``matching`` chunks match."""
+        looked_at = top_k if groups is None else top_k * _SPARE
+        while True:
+            rows = _execute(connection, _SEARCH, groups, query=query, top_k=top_k, looked_at=looked_at).all()
+            if len(rows) == top_k or looked_at == _NO_LIMIT or matching <= looked_at:
+                return [(row[0], row[1]) for row in rows]
+            looked_at = _NO_LIMIT
 
     def count(self, connection: Connection, words: Sequence[str], verbatim: str | None, groups: Groups) -> int:
         values = {"query": _quoted(words)}
@@ -135,6 +170,10 @@ def _statement(template: str, groups: int | None) -> str:
         return template.format(join="", where="", written=WRITTEN)
     names = ", ".join(f":group_{number}" for number in range(groups))
     return template.format(join=_OF_DOCUMENTS, where=_IN_GROUPS.format(groups=names), written=WRITTEN)
+
+
+def _any_of(words: Sequence[str]) -> str:
+    return " OR ".join(_quoted([word]) for word in words)
 
 
 def _quoted(words: Sequence[str]) -> str:

@@ -49,6 +49,23 @@ def test_bm25_is_the_formula(search: SqlLexicalSearch, put: Put) -> None:
     }
 
 
+def test_common_words_count_for_the_chunks_that_rarer_words_choose(
+    search: SqlLexicalSearch, put: Put, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filler = [f"Board {number} has a memory bus and a clock." for number in range(12)]
+    put("a.txt", "The shmoo plot of a memory.", "A shmoo plot, without it all the same.", *filler)
+    every = search.search("shmoo memory clock", 20)
+    monkeypatch.setattr("library.lexical_sqlite._MOST_RANKED", 4)
+    assert search.search("shmoo memory clock", 20) in (every, every[:2])
+    assert len(search.search("memory clock", 20)) >= 12
+
+
+def test_a_group_finds_its_chunks_behind_many_of_others(search: SqlLexicalSearch, put: Put) -> None:
+    put("a.txt", *["shmoo"] * 20, group="board")
+    put("b.txt", "A shmoo plot shows where a device passes.")
+    assert ids(search.search("shmoo", 1, groups=frozenset({"everyone"}))) == ["id-b.txt-1-passage-0"]
+
+
 def test_technical_names_are_words_however_they_are_set(search: SqlLexicalSearch, put: Put) -> None:
     put("a.txt", "Run place_pin first.", "Pull WE# low.", "We place a pin.", "R/B# shows NV-DDR3 is busy.", "Set 1.8 V",
         "veri\ufb01cation of the \uff30\uff2c\uff32", "inter\u00adface")  # fmt: skip
