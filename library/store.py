@@ -1,7 +1,7 @@
 """The store of the library: documents with their chunks and vectors, changed one document at a time."""
 
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,7 +26,7 @@ from library.rows import (
     vector_of,
     vector_rows,
 )
-from library.tables import chunks, documents, library_state, vectors
+from library.tables import chunks, documents, ingestions, library_state, vectors
 
 _Row = Row[*tuple[Any, ...]]
 
@@ -228,10 +228,38 @@ class LibraryStore:
             query = query.where(documents.c.access_group.in_(sorted(groups)))
         return tuple(chunk_of(row) for row in self._rows(query))
 
-    def group_of(self, chunk_ids: Sequence[str]) -> dict[str, str]:
-        """Return the group of each chunk's document; unknown ids are left out."""
-        joined = select(chunks.c.id, documents.c.access_group).join(documents, chunks.c.document_id == documents.c.id)
-        return {row[0]: row[1] for row in self._rows_in(joined, chunks.c.id, chunk_ids)}
+    def versions(self) -> dict[str, tuple[str, str]]:
+        """Return for each document its group and a mark, which no other version of it has or had."""
+        last = (
+            select(ingestions.c.document_id, func.max(ingestions.c.number).label("number"))
+            .group_by(ingestions.c.document_id)
+            .subquery()
+        )
+        query = (
+            select(documents.c.id, documents.c.access_group, ingestions.c.number, ingestions.c.finished_at)
+            .outerjoin(last, last.c.document_id == documents.c.id)
+            .outerjoin(ingestions, ingestions.c.number == last.c.number)
+        )
+        # A number may come again after a backup was put back: the time does not.
+        return {row[0]: (row[1], f"{row[2]} {row[3]}") for row in self._rows(query)}
+
+    def document_vectors(
+        self, document_ids: Iterable[str], *, embedder: str
+    ) -> Iterator[tuple[list[str], list[str], Matrix]]:
+        """Yield chunk ids, document ids and vectors of ``embedder`` for these documents in batches."""
+        query = (
+            select(vectors.c.chunk_id, chunks.c.document_id, vectors.c.vector)
+            .join(chunks, chunks.c.id == vectors.c.chunk_id)
+            .where(vectors.c.embedder == embedder)
+        )
+        with reading(self._engine) as connection:
+            for some in in_batches(document_ids):
+                found = connection.execution_options(yield_per=_ROWS_A_BATCH).execute(
+                    query.where(chunks.c.document_id.in_(some))
+                )
+                for rows in found.partitions():
+                    ids, of_documents, stored = zip(*rows, strict=True)
+                    yield list(ids), list(of_documents), np.stack([vector_of(each) for each in stored])
 
     def searchable(self, *, embedder: str) -> Iterator[tuple[list[str], list[str], Matrix]]:
         """Yield chunk ids, groups and vectors of ``embedder`` in batches, by id, from one snapshot."""
@@ -259,6 +287,17 @@ class LibraryStore:
             )
         return [str(row[0]) for row in self._rows(query)]
 
+    def searchable_groups(self, *, embedder: str) -> dict[str, str]:
+        """Return the group of each chunk that ``embedder`` embedded, by id."""
+        query = (
+            select(vectors.c.chunk_id, documents.c.access_group)
+            .join(chunks, chunks.c.id == vectors.c.chunk_id)
+            .join(documents, documents.c.id == chunks.c.document_id)
+            .where(vectors.c.embedder == embedder)
+            .order_by(vectors.c.chunk_id)
+        )
+        return {row[0]: row[1] for row in self._rows(query)}
+
     def vectors(self, ids: Sequence[str]) -> Matrix:
         """Return the vectors of these chunks, in the order of ``ids``: shape ``(len(ids), dimensions)``.
 
@@ -281,8 +320,9 @@ class LibraryStore:
 
     def stale_ids(self, *, embedder: str) -> list[str]:
         """Return the ids of chunks with a vector of another model than ``embedder``, by id."""
-        query = select(vectors.c.chunk_id).where(vectors.c.embedder != embedder).order_by(vectors.c.chunk_id)
-        return [str(row[0]) for row in self._rows(query)]
+        # Two ranges of the index: "is not" would read all of it.
+        others = (vectors.c.embedder < embedder, vectors.c.embedder > embedder)
+        return sorted(str(row[0]) for each in others for row in self._rows(select(vectors.c.chunk_id).where(each)))
 
     def count_passages(self, *, groups: frozenset[str] | None = None, documents: Collection[str] | None = None) -> int:
         """Count the passages of the documents of ``groups``, and of ``documents`` (None: all)."""

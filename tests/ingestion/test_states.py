@@ -169,8 +169,7 @@ async def test_another_group_costs_no_reading(
     report = await pipeline.ingest([folder], group="crew")
     assert set(statuses(report).values()) == {"regrouped"}
     assert readers.read_paths == []
-    ids = store.searchable_ids(embedder=HashingEmbedder().name)
-    assert set(store.group_of(ids).values()) == {"crew"}
+    assert set(store.searchable_groups(embedder=HashingEmbedder().name).values()) == {"crew"}
 
 
 async def test_a_file_that_changes_while_it_is_read_is_reported_and_its_last_version_stays(

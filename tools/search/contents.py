@@ -22,10 +22,7 @@ def read_contents(store: LibraryStore, embedder_name: str) -> Contents:
     Raises:
         Unavailable: the library cannot be read just now.
     """
-    ids = store.searchable_ids(embedder=embedder_name)
-    group_of = store.group_of(ids)
-    # A chunk that went between the two queries has no group: the next synchronisation sees the library's new version.
-    return contents_of(embedder_name, {chunk_id: group_of[chunk_id] for chunk_id in ids if chunk_id in group_of})
+    return contents_of(embedder_name, store.searchable_groups(embedder=embedder_name))
 
 
 def contents_of(embedder_name: str, groups: Mapping[str, str]) -> Contents:

@@ -1,13 +1,17 @@
-"""Exact vector search: every cosine, over an array that is mapped into memory."""
+"""Exact vector search: every cosine, over vectors that are mapped into memory."""
 
 import asyncio
+import hashlib
+import json
 import os
 import tempfile
 import threading
 import time
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import structlog
@@ -16,35 +20,81 @@ from numpy.typing import NDArray
 from library.store import LibraryStore
 from tools.embedding.base import Matrix
 from tools.search.base import Fingerprint, Groups, Hit, VectorIndex
-from tools.search.contents import Contents, contents_of, read_contents
+from tools.search.contents import contents_of
 
 _ABANDONED_AFTER_S = 3_600.0
+# The file is written anew once this many rows, and a tenth of it, have changed: at a million chunks writing it takes a
+# minute.
+_LEAST_CHANGED = 1_000
+_CHANGED_SHARE = 0.1
 
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
+class _Rows:
+    """Vectors with the ids of their chunks, and the places of their documents in ``documents``.
+
+    ``documents`` holds the mark of each document's version, by its id, also of those without rows.
+    """
+
+    documents: Mapping[str, str]
+    ids: NDArray[np.bytes_]
+    document_of: NDArray[np.int32]
+    vectors: Matrix
+
+    def only(self, documents: Mapping[str, str]) -> "_Rows":
+        """Return the rows of those documents whose version is the one in ``documents``."""
+        kept = {name: mark for name, mark in self.documents.items() if documents.get(name) == mark}
+        place = {name: number for number, name in enumerate(kept)}
+        new_place = np.array([place.get(name, -1) for name in self.documents], dtype=np.int32)
+        document_of = new_place[self.document_of]
+        rows = document_of >= 0
+        return _Rows(kept, self.ids[rows], document_of[rows], self.vectors[rows])
+
+
+@dataclass(frozen=True, slots=True)
 class _Snapshot:
-    """One state of the library, a row for each chunk; ``group_of`` says by its place in ``groups`` whose it is."""
+    """One state of the library: the rows of ``stored``, then those of ``changed``.
+
+    ``group_of`` says for each row by its place in ``groups`` whose it is, -1 for rows that are gone.
+    """
 
     version: int
-    ids: tuple[str, ...]
+    stored: _Rows
+    changed: _Rows
     groups: tuple[str, ...]
     group_of: NDArray[np.int32]
-    vectors: Matrix
-    fingerprint: Fingerprint
+    whole: bool
 
-    def rows_of(self, groups: frozenset[str]) -> NDArray[np.intp] | None:
-        """Return the rows of the chunks of ``groups``, or None where that is all of them."""
-        readable = np.array([group in groups for group in self.groups], dtype=np.bool_)
-        return None if readable.all() else np.flatnonzero(readable[self.group_of])
+    def rows_of(self, groups: Groups) -> NDArray[np.intp] | None:
+        """Return the rows of the chunks of ``groups`` (None: all), or None where that is every row."""
+        readable = np.array([*(groups is None or group in groups for group in self.groups), False], dtype=np.bool_)
+        return None if self.whole and readable[:-1].all() else np.flatnonzero(readable[self.group_of])
+
+    def scores(self, vector: Matrix) -> NDArray[np.float32]:
+        """Return the cosine of each row with ``vector``."""
+        parts = [rows.vectors @ vector for rows in (self.stored, self.changed) if len(rows.ids)]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    def id_at(self, row: int) -> str:
+        """Return the id of the chunk in ``row``."""
+        before = len(self.stored.ids)
+        stored: bytes = self.stored.ids[row] if row < before else self.changed.ids[row - before]
+        return stored.decode()
+
+    def contents(self) -> Mapping[str, str]:
+        """Return the group of each chunk, by id."""
+        rows = np.flatnonzero(self.group_of >= 0).tolist()
+        return dict(sorted((self.id_at(row), self.groups[self.group_of[row]]) for row in rows))
 
 
 class ExactVectorIndex(VectorIndex):
-    """Compares a vector with every vector that ``embedder_name`` made: exact, and quick up to some 200 000 chunks.
+    """Compares a vector with every vector that ``embedder_name`` made: exact, some 100 ms for a million chunks.
 
-    ``folder`` keeps the array, one file for each state of the library, written whole before it is used; several
-    processes may share it. Without a folder, or where it cannot be written, the array is kept in memory. Thread-safe.
+    ``folder`` keeps the vectors in one file, written whole before it is used; several processes may share it. What
+    changed since it was written is read from SQL. Without a folder, or where it cannot be written, all is kept in
+    memory. Thread-safe.
     """
 
     def __init__(self, folder: Path | None, store: LibraryStore, embedder_name: str) -> None:
@@ -56,10 +106,10 @@ class ExactVectorIndex(VectorIndex):
 
     def find(self, vector: Matrix, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
         snapshot = self._snapshot or self._load()
-        if not snapshot.ids or top_k < 1:
+        if not len(snapshot.group_of) or top_k < 1:
             return ()
-        scores = snapshot.vectors @ np.asarray(vector, dtype=np.float32)
-        rows = None if groups is None else snapshot.rows_of(groups)
+        scores = snapshot.scores(np.asarray(vector, dtype=np.float32))
+        rows = snapshot.rows_of(groups)
         if rows is None:
             rows = np.arange(len(scores))
         else:
@@ -67,13 +117,13 @@ class ExactVectorIndex(VectorIndex):
         if len(rows) > top_k:
             nearest = np.argpartition(-scores, top_k - 1)[:top_k]
             rows, scores = rows[nearest], scores[nearest]
+        hits = [Hit(snapshot.id_at(row), score) for row, score in zip(rows.tolist(), scores.tolist(), strict=True)]
         # Equal scores stand in the order of their ids, so that the same library always answers alike.
-        order = np.lexsort((rows, -scores))
-        named = [snapshot.ids[row] for row in rows[order].tolist()]
-        return tuple(map(Hit._make, zip(named, scores[order].tolist(), strict=True)))
+        return tuple(sorted(hits, key=lambda hit: (-hit[1], hit[0])))
 
     async def fingerprint(self) -> Fingerprint:
-        return (await asyncio.to_thread(self._load)).fingerprint
+        snapshot = await asyncio.to_thread(self._load)
+        return (await asyncio.to_thread(lambda: contents_of(self._embedder_name, snapshot.contents()))).fingerprint
 
     async def synchronise(self) -> None:
         await asyncio.to_thread(self._load)
@@ -85,62 +135,120 @@ class ExactVectorIndex(VectorIndex):
         with self._loading:
             version = self._store.version()
             if self._snapshot is None or self._snapshot.version != version:
-                contents, vectors = self._read() if self._folder is None else self._open(self._folder)
-                names = tuple(sorted(set(contents.groups.values())))
-                place = {name: number for number, name in enumerate(names)}
-                group_of = np.array([place[group] for group in contents.groups.values()], dtype=np.int32)
-                ids = tuple(contents.groups)
-                self._snapshot = _Snapshot(version, ids, names, group_of, vectors, contents.fingerprint)
+                self._snapshot = self._follow(version)
             return self._snapshot
 
-    def _read(self) -> tuple[Contents, Matrix]:
-        groups: dict[str, str] = {}
+    def _follow(self, version: int) -> _Snapshot:
+        """Return the state of the library now, at ``version`` or later."""
+        group_and_mark = self._store.versions()
+        now = {document_id: mark for document_id, (_, mark) in group_and_mark.items()}
+        if self._snapshot is not None:
+            stored, changed = self._snapshot.stored, self._snapshot.changed
+        else:
+            stored, changed = (self._folder and _read(self._folder, self._embedder_name)) or _NO_ROWS, _NO_ROWS
+        changed = changed.only(now)
+        held = {name for name, mark in stored.documents.items() if now.get(name) == mark} | changed.documents.keys()
+        changed = _joined([changed, self._from_sql({name: mark for name, mark in now.items() if name not in held})])
+        if stored is _NO_ROWS or len(changed.ids) > max(_LEAST_CHANGED, _CHANGED_SHARE * len(stored.ids)):
+            stored, changed = self._written([stored.only(now), changed]), _NO_ROWS
+        groups = tuple(sorted({group for group, _ in group_and_mark.values()}))
+        place = {group: number for number, group in enumerate(groups)}
+        group_of = np.concatenate([_groups_of(rows, group_and_mark, place) for rows in (stored, changed)])
+        return _Snapshot(version, stored, changed, groups, group_of, bool((group_of >= 0).all()))
+
+    def _from_sql(self, documents: Mapping[str, str]) -> _Rows:
+        place = {name: number for number, name in enumerate(documents)}
+        ids: list[bytes] = []
+        document_of: list[int] = []
         parts: list[Matrix] = []
-        for ids, some_groups, vectors in self._store.searchable(embedder=self._embedder_name):
-            groups.update(zip(ids, some_groups, strict=True))
+        for chunk_ids, of_documents, vectors in self._store.document_vectors(place, embedder=self._embedder_name):
+            ids += [chunk_id.encode() for chunk_id in chunk_ids]
+            document_of += [place[name] for name in of_documents]
             parts.append(vectors)
-        matrix = np.concatenate(parts) if parts else np.empty((0, 0), dtype=np.float32)
-        return contents_of(self._embedder_name, groups), matrix
+        matrix = np.concatenate(parts) if parts else _NO_ROWS.vectors
+        return _Rows(documents, np.array(ids, dtype=np.bytes_), np.array(document_of, dtype=np.int32), matrix)
 
-    def _open(self, folder: Path) -> tuple[Contents, Matrix]:
-        contents = read_contents(self._store, self._embedder_name)
-        try:
-            return contents, _map(folder, contents)
-        except (OSError, ValueError, EOFError):
-            # Missing, cut short or changed: written again from SQL.
-            contents, vectors = self._read()
-        try:
-            _write(folder, contents, vectors)
-            return contents, _map(folder, contents)
-        except OSError as error:
-            # A full or read-only disk costs memory, not answers.
-            _log.warning("vectors are kept in memory", folder=str(folder), reason=str(error))
-            return contents, vectors
+    def _written(self, parts: Sequence[_Rows]) -> _Rows:
+        """Return the rows of ``parts`` as one, from a new file where there can be one."""
+        if self._folder is not None:
+            try:
+                return _write(self._folder, self._embedder_name, parts)
+            except OSError as error:
+                # A full or read-only disk costs memory, not answers.
+                _log.warning("vectors are kept in memory", folder=str(self._folder), reason=str(error))
+        return _joined(parts)
 
 
-def _file_of(folder: Path, contents: Contents) -> Path:
-    return folder / f"exact-{contents.fingerprint.digest[:24]}.npy"
+_NO_ROWS = _Rows({}, np.empty(0, np.bytes_), np.empty(0, np.int32), np.empty((0, 0), np.float32))
 
 
-def _map(folder: Path, contents: Contents) -> Matrix:
-    file = _file_of(folder, contents)
+def _joined(parts: Iterable[_Rows]) -> _Rows:
+    some = [rows for rows in parts if rows.documents]
+    if len(some) < 2:
+        return some[0] if some else _NO_ROWS
+    starts = np.cumsum([0, *(len(rows.documents) for rows in some)])
+    return _Rows(
+        {name: mark for rows in some for name, mark in rows.documents.items()},
+        np.concatenate([rows.ids for rows in some]),
+        np.concatenate([rows.document_of + np.int32(start) for rows, start in zip(some, starts, strict=False)]),
+        np.concatenate([rows.vectors for rows in some if len(rows.ids)] or [_NO_ROWS.vectors]),
+    )
+
+
+def _groups_of(
+    rows: _Rows, group_and_mark: Mapping[str, tuple[str, str]], place: Mapping[str, int]
+) -> NDArray[np.int32]:
+    """Return the place of the group of each row, -1 for those of another version than the one that is stored."""
+    of_documents = []
+    for name, mark in rows.documents.items():
+        group, stored = group_and_mark.get(name, ("", None))
+        of_documents.append(place[group] if stored == mark else -1)
+    return np.array(of_documents, dtype=np.int32)[rows.document_of]
+
+
+def _read(folder: Path, embedder_name: str) -> _Rows | None:
+    """Map the newest file of this model, or return None where there is none, or it was cut short or changed."""
+    files = sorted(folder.glob(f"{_prefix_of(embedder_name)}*"), key=lambda file: file.stat().st_mtime)
+    try:
+        return _map(files[-1]) if files else None
+    except (OSError, ValueError, EOFError):
+        return None
+
+
+def _map(path: Path) -> _Rows:
+    with path.open("rb") as file:
+        np.lib.format.read_magic(file)
+        shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+        start = file.tell()
+        file.seek(start + dtype.itemsize * shape[0] * shape[1])
+        ids, document_of, documents = (np.load(file) for _ in range(3))
+        if dtype != np.float32 or not len(ids) == len(document_of) == shape[0]:
+            raise ValueError(f"{path} holds something else than its name says")
     # As a plain array: each view of a map costs the maker of maps some microseconds.
-    matrix = np.asarray(np.load(file, mmap_mode="r" if contents.groups else None))
-    if matrix.dtype != np.float32 or len(matrix) != len(contents.groups):
-        raise ValueError(f"{file} holds something else than its name says")
-    return matrix
+    vectors = np.asarray(np.memmap(path, dtype, "r", start, shape)) if shape[0] else _NO_ROWS.vectors
+    return _Rows(json.loads(documents.tobytes()), ids, document_of, vectors)
 
 
-def _write(folder: Path, contents: Contents, vectors: Matrix) -> None:
-    """Write the array, whole or not at all, and remove those of other states of the library.
+def _write(folder: Path, embedder_name: str, parts: Sequence[_Rows]) -> _Rows:
+    """Write the rows of ``parts``, whole or not at all, remove the files of other states, and return the rows mapped.
 
-    A process that still has an older array mapped keeps its pages until it lets go of them.
+    A process that still has an older file mapped keeps its pages until it lets go of them.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    kept = _file_of(folder, contents)
+    # The vectors are not joined in memory, where they may be gigabytes.
+    matrices = [part.vectors for part in parts if len(part.ids)]
+    rows = _joined([replace(part, vectors=part.vectors[:, :0]) for part in parts])
+    shape = (len(rows.ids), matrices[0].shape[1] if matrices else 0)
+    documents = json.dumps(rows.documents).encode()
+    kept = folder / f"{_prefix_of(embedder_name)}{hashlib.sha256(documents).hexdigest()[:24]}.npy"
     with tempfile.NamedTemporaryFile(prefix=".exact-", dir=folder, delete=False) as draft:
         try:
-            np.save(draft, vectors)
+            np.lib.format.write_array_header_1_0(draft, {"descr": "<f4", "fortran_order": False, "shape": shape})
+            for matrix in matrices:
+                matrix.tofile(draft)
+            arrays: tuple[NDArray[Any], ...] = (rows.ids, rows.document_of, np.frombuffer(documents, np.uint8))
+            for array in arrays:
+                np.save(draft, array)
             draft.flush()
             os.fsync(draft.fileno())
             os.replace(draft.name, kept)
@@ -155,3 +263,8 @@ def _write(folder: Path, contents: Contents, vectors: Matrix) -> None:
         with suppress(OSError):
             if time.time() - left.stat().st_mtime > _ABANDONED_AFTER_S:
                 left.unlink()
+    return _map(kept)
+
+
+def _prefix_of(embedder_name: str) -> str:
+    return f"exact-{hashlib.sha256(embedder_name.encode()).hexdigest()[:8]}-"

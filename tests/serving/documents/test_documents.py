@@ -248,7 +248,7 @@ async def test_a_document_is_given_to_the_readers_of_another_group(server: Docum
     changed = await server.http.patch(address, json={"group": "crew"})
     assert (changed.status_code, changed.json()["group"], changed.json()["state"]) == (200, "crew", "ready")
     (chunk, *_) = [each for each in server.store.document_chunks(document["id"]) if each.kind == "passage"]
-    assert server.store.group_of([chunk.id]) == {chunk.id: "crew"}
+    assert server.store.searchable_groups(embedder=HashingEmbedder().name)[chunk.id] == "crew"
     (vector,) = await HashingEmbedder().embed_documents([chunk.searchable_text])
     for group, found in (("crew", True), ("everyone", False)):
         assert bool(await server.index.search(vector, 5, groups=frozenset({group}))) is found

@@ -175,6 +175,31 @@ async def test_two_processes_share_the_array_and_old_ones_go(tmp_path: Path, sto
     assert len(list(folder.iterdir())) == 1
 
 
+async def test_a_small_change_leaves_the_file_and_a_large_one_writes_it_again(
+    tmp_path: Path, store: LibraryStore
+) -> None:
+    folder = tmp_path / "vectors"
+    put(store, "b", random_vectors(2, 5))
+    running = ExactVectorIndex(folder, store, EMBEDDER)
+    await running.synchronise()
+    (file,) = folder.iterdir()
+    put(store, "a", random_vectors(3, 7))
+    store.delete_document("b")
+    put(store, "c", random_vectors(4, 5))
+    await running.synchronise()
+    assert await whole(running, store)
+    put(store, "c", random_vectors(5, 3))
+    for index in (running, ExactVectorIndex(folder, store, EMBEDDER)):
+        await index.synchronise()
+        assert await whole(index, store)
+        assert list(folder.iterdir()) == [file]
+    put(store, "d", random_vectors(6, 1_200))
+    await running.synchronise()
+    assert await whole(running, store)
+    (written,) = folder.iterdir()
+    assert written != file
+
+
 async def test_many_copies_of_one_vector_are_no_tear(tmp_path: Path, store: LibraryStore) -> None:
     put(store, "copies", np.repeat(random_vectors(9, 1), 400, axis=0))
     folder = tmp_path / "chroma"
