@@ -1,6 +1,8 @@
 """``golden-lab bench``: how fast it is and how much memory it takes, on this machine."""
 
 import json
+import tempfile
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -63,6 +65,43 @@ def ingest(
         on_step=_say,
     )
     typer.echo(json.dumps(result, indent=2) if as_json else render_ingest(result))
+
+
+@app.command("scale")
+def scale(
+    folders: Annotated[list[Path], typer.Argument(help="Data folders of libraries, whose text is taken.")],
+    passages: Annotated[str, typer.Option(help="Sizes of the library, comma-separated.")] = "10000,100000",
+    index: Annotated[list[str] | None, typer.Option(help="exact or chroma (repeatable). Default: both.")] = None,
+    questions: Annotated[int, typer.Option(min=1, help="Searches, and as many whole questions.")] = 30,
+    database_url: Annotated[str, typer.Option(help="An empty PostgreSQL database instead of SQLite.")] = "",
+    chroma_url: Annotated[str, typer.Option(help="A Chroma server instead of Chroma in the process.")] = "",
+    work: Annotated[Path | None, typer.Option(help="An empty folder for the library; it stays. Default: none.")] = None,
+    svg: Annotated[Path | None, typer.Option(help="Write a plot to this file.")] = None,
+    seed: _Seed = 0,
+    as_json: _AsJson = False,
+) -> None:
+    """Grow a library and measure storing, start, memory, search, questions, removal and rebuilding at each size.
+
+    It holds the text of the given libraries, then copies with other words and numbers. The vectors of copies are
+    the originals' with noise, as embedding a million texts would take hours: recall on them means nothing.
+    """
+    from golden_lab.speed.scale import INDEXES, measure_scale, plot_scale, render_scale
+
+    with tempfile.TemporaryDirectory(prefix="golden-bench-") as temporary:
+        result = measure_scale(
+            folders,
+            [int(each) for each in passages.split(",")],
+            work=work or Path(temporary),
+            indexes=index or INDEXES,
+            database_url=database_url,
+            chroma_url=chroma_url,
+            questions=questions,
+            seed=seed,
+            on_step=_say,
+        )
+    if svg is not None:
+        svg.write_text(plot_scale(result), encoding="utf-8")
+    typer.echo(json.dumps(result, indent=2) if as_json else render_scale(result))
 
 
 def _say(step: str) -> None:

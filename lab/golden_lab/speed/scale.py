@@ -1,0 +1,261 @@
+"""Storage and search by the size of the library: the same library grows, and a fresh process opens it at each size."""
+
+import asyncio
+import shutil
+import statistics
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sqlalchemy import text
+
+from contracts.errors import InvalidInput
+from contracts.question import Asker
+from golden_lab.plots import INK, as_svg, canvas
+from golden_lab.speed.common import conditions, heading, resident_mb
+from golden_lab.speed.scale_library import StoredDocument, documents_without_end, draw_questions, read_libraries
+from golden_lab.tables import markdown_table
+from golden_retriever.settings import Settings, load_settings
+from golden_retriever.wiring.application import Application, open_application
+from golden_retriever.wiring.indexes import (
+    build_chroma_server_index,
+    build_embedder,
+    chroma_folder,
+    open_library,
+    vectors_folder,
+)
+from library.lexical_search import rebuild_lexical_index
+from library.store import LibraryStore
+from tools.search.base import VectorIndex
+from tools.search.chroma import ChromaVectorIndex
+from tools.search.exact import ExactVectorIndex
+from tools.search.fallback import FallbackVectorIndex
+
+INDEXES = ("exact", "chroma")
+_TOP_K = 16
+
+_ROWS = (
+    ("store", "passages_per_s", "passages stored per second", 0),
+    ("store", "sql_mb", "SQL with lexical index, MB", 0),
+    ("store", "lexical_rebuild_s", "lexical index, rebuilt from SQL, s", 1),
+    ("index", "index_mb", "vector index, MB", 0),
+    ("index", "rebuild_s", "vector index, rebuilt from SQL, s", 1),
+    ("index", "start_s", "fresh process to its first search, s", 1),
+    ("index", "ready_s", "fresh process until the index itself answers, s", 1),
+    ("index", "written_at_start_mb", "written at the start, MB", 1),
+    ("index", "search_median_ms", "search, median, ms", 0),
+    ("index", "search_p95_ms", "search, p95, ms", 0),
+    ("index", "question_median_ms", "whole question, median, ms", 0),
+    ("index", "question_p95_ms", "whole question, p95, ms", 0),
+    ("index", "peak_mb", "peak memory of the process, MB", 0),
+    ("index", "removal_s", "removal of one document with its proof, s", 1),
+    ("index", "search_after_removal_s", "first search after it, s", 1),
+)
+
+
+def measure_scale(
+    folders: Sequence[Path],
+    sizes: Sequence[int],
+    *,
+    work: Path,
+    indexes: Sequence[str] = INDEXES,
+    database_url: str = "",
+    chroma_url: str = "",
+    questions: int = 30,
+    seed: int = 0,
+    on_step: Callable[[str], None] = lambda step: None,
+) -> dict[str, Any]:
+    """Grow one library in the folder ``work`` to each of ``sizes`` passages, and measure it there.
+
+    Its text is that of the libraries in the data folders ``folders``, then perturbed copies of it; it is stored by the
+    functions that ingestion uses. For each of ``indexes`` ("exact", "chroma") the index is built from SQL, and a fresh
+    process opens the application, searches, asks ``questions`` and removes one document. ``database_url`` and
+    ``chroma_url`` name empty servers instead of files in ``work``. Returns plain values; units are in the names.
+
+    Raises:
+        InvalidInput: no size or question, or nothing to read in ``folders``.
+    """
+    if not sizes or min(*sizes, questions) < 1:
+        raise InvalidInput("ask for one size and one question at least", field="sizes")
+    result = conditions("scale", seed=seed, questions=questions, rounds=1, sizes=[])
+    settings = load_settings(data_dir=work, database_url=database_url, chroma_url=chroma_url)
+    embedder = build_embedder(settings).name
+    originals = read_libraries(folders, embedder)
+    result["original_passages"] = sum(each.passages for each in originals)
+    asked = draw_questions(originals, 2 * questions, seed=seed)
+    waiting = documents_without_end(originals, seed=seed)
+    stored = 0
+    with open_library(settings) as store:
+        for size in sorted(set(sizes)):
+            on_step(f"{size:,} passages: storing")
+            added, seconds, last = _store(store, waiting, size - stored, embedder)
+            stored += added
+            on_step(f"{size:,} passages: rebuilding the lexical index")
+            rebuilt_s = _seconds(lambda: rebuild_lexical_index(store.engine))
+            measured: dict[str, Any] = {
+                "passages": stored,
+                "documents": store.counts()[0],
+                "store": {
+                    "passages_per_s": added / seconds,
+                    "sql_mb": _sql_mb(store, work),
+                    "lexical_rebuild_s": rebuilt_s,
+                },
+                "indexes": {},
+            }
+            for index, document_id in zip(indexes, last, strict=False):
+                on_step(f"{size:,} passages: {index}, built and opened")
+                kept = settings.model_copy(update={"dense_index": index})
+                measured["indexes"][index] = _measure_index(kept, store, embedder, asked, document_id)
+            result["sizes"].append(measured)
+    return result
+
+
+def _store(
+    store: LibraryStore, waiting: Iterator[StoredDocument], passages: int, embedder: str
+) -> tuple[int, float, list[str]]:
+    """Store so many passages or some more; return how many, the seconds, and the ids of the last documents."""
+    added, seconds = 0, 0.0
+    ids: list[str] = []
+    while added < passages:
+        each = next(waiting)
+        seconds += _seconds(
+            partial(store.replace_document, each.document, each.chunks, each.vectors, embedder=embedder)
+        )
+        added += each.passages
+        ids.append(each.document.id)
+    return added, max(seconds, 1e-9), ids[: -len(INDEXES) - 1 : -1]
+
+
+def _measure_index(
+    settings: Settings, store: LibraryStore, embedder: str, questions: Sequence[str], document_id: str
+) -> dict[str, Any]:
+    folder, index = vectors_folder(settings), _open_index(settings, store, embedder)
+    if settings.dense_index == "chroma":
+        folder = chroma_folder(settings)
+    shutil.rmtree(folder, ignore_errors=True)
+
+    async def build() -> None:
+        await index.synchronise()
+        await index.close()
+
+    rebuild_s = _seconds(lambda: asyncio.run(build()))
+    values = settings.model_dump(include={"data_dir", "database_url", "chroma_url", "dense_index"})
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        measured = pool.submit(measure_process, values, questions, document_id, time.time()).result()
+    return {"rebuild_s": rebuild_s, "index_mb": _megabytes(folder), **measured}
+
+
+def _open_index(settings: Settings, store: LibraryStore, embedder: str) -> VectorIndex:
+    if settings.dense_index == "exact":
+        return ExactVectorIndex(vectors_folder(settings), store, embedder)
+    if settings.chroma_url:
+        return build_chroma_server_index(settings, store, embedder)
+    return ChromaVectorIndex(chroma_folder(settings), store, embedder)
+
+
+def measure_process(
+    values: dict[str, Any], questions: Sequence[str], document_id: str, started: float
+) -> dict[str, float]:
+    """Open the application with the settings ``values`` in this process, which was ``started`` then, and use it.
+
+    The first half of ``questions`` is searched for, the second half is asked; the document is removed at the end.
+    """
+    return asyncio.run(_measure(load_settings(**values), questions, document_id, started))
+
+
+async def _measure(settings: Settings, questions: Sequence[str], document_id: str, started: float) -> dict[str, float]:
+    half = len(questions) // 2
+    async with open_application(settings) as application:
+        await _search(application, "What is the default?")
+        found = {"start_s": time.time() - started}
+        if isinstance(application.vector_index, FallbackVectorIndex):
+            await application.vector_index.settled()
+        found["ready_s"] = time.time() - started
+        found["written_at_start_mb"] = _written_mb()
+        searches = [await _search(application, each) for each in questions[:half]]
+        answers = [await _ask(application, each) for each in questions[half:]]
+        for name, taken in (("search", searches), ("question", answers)):
+            found[f"{name}_median_ms"] = 1_000 * statistics.median(taken)
+            found[f"{name}_p95_ms"] = 1_000 * float(np.quantile(taken, 0.95))
+        found["peak_mb"] = resident_mb("VmHWM")
+        began = time.perf_counter()
+        await application.remover.remove(document_id)
+        found["removal_s"] = time.perf_counter() - began
+        found["search_after_removal_s"] = await _search(application, "What is the default?")
+    return found
+
+
+async def _search(application: Application, question: str) -> float:
+    began = time.perf_counter()
+    await application.services.searcher.search([question], _TOP_K)
+    return time.perf_counter() - began
+
+
+async def _ask(application: Application, question: str) -> float:
+    began = time.perf_counter()
+    await application.chatbot.ask(question, history=(), asker=Asker())
+    return time.perf_counter() - began
+
+
+def _seconds(call: Callable[[], Any]) -> float:
+    began = time.perf_counter()
+    call()
+    return time.perf_counter() - began
+
+
+def _megabytes(folder: Path) -> float:
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 1e6
+
+
+def _written_mb() -> float:
+    """Return what this process has given to the disk; 0 without /proc."""
+    with suppress(OSError):
+        lines = Path("/proc/self/io").read_text(encoding="ascii").splitlines()
+        return int(next(line for line in lines if line.startswith("write_bytes:")).split()[1]) / 1e6
+    return 0.0
+
+
+def _sql_mb(store: LibraryStore, work: Path) -> float:
+    if store.engine.name == "postgresql":
+        with store.engine.connect() as connection:
+            return int(connection.execute(text("SELECT pg_database_size(current_database())")).scalar_one()) / 1e6
+    return sum(file.stat().st_size for file in work.glob("golden.db*")) / 1e6
+
+
+def render_scale(result: dict[str, Any]) -> str:
+    """Return the heading, and a Markdown table with a column for each size and index."""
+    columns = [(size, index) for size in result["sizes"] for index in size["indexes"]]
+    heads = ["", *(f"{size['passages']:,}, {index}" for size, index in columns)]
+    rows = []
+    for of, key, name, digits in _ROWS:
+        values = [(size["store"] if of == "store" else size["indexes"][index])[key] for size, index in columns]
+        rows.append([name, *(f"{value:,.{digits}f}" for value in values)])
+    return "\n".join([heading(result), "", *markdown_table(heads, rows)])
+
+
+def plot_scale(result: dict[str, Any]) -> str:
+    """Return an SVG plot of how search, whole questions, start and memory grow with the passages."""
+    panels = (("search_p95_ms", "search, p95, ms"), ("question_p95_ms", "question, p95, ms"),
+              ("start_s", "start, s"), ("peak_mb", "memory, MB"))  # fmt: skip
+    title = "Growth with the number of passages"
+    with canvas(9.2, 3.0) as figure:
+        for axes, (key, name) in zip(figure.subplots(1, len(panels)), panels, strict=True):
+            axes.patch.set_alpha(0)
+            for index, colour, style in zip(INDEXES, ("#3d84c6", "#c0703a"), ("o-", "s--"), strict=True):
+                points = [
+                    (size["passages"], size["indexes"][index][key])
+                    for size in result["sizes"]
+                    if index in size["indexes"]
+                ]
+                if points:
+                    axes.plot(*zip(*points, strict=True), style, color=colour, linewidth=1.4, label=index)
+            axes.set(xscale="log", yscale="log", title=name)
+            axes.grid(color=INK, alpha=0.25, linewidth=0.5)
+        figure.axes[0].legend()
+        return as_svg(figure, title)
