@@ -225,13 +225,6 @@ class ReviewPage(BaseModel, frozen=True):
     next: str | None
 
 
-class FeedbackPage(BaseModel, frozen=True):
-    """A page of turns with feedback, newest feedback first."""
-
-    items: tuple[ReviewTurn, ...]
-    next: str | None
-
-
 class ConversationDetails(Conversation, frozen=True):
     """A conversation with a page of its turns, oldest first."""
 

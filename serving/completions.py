@@ -158,26 +158,21 @@ class _Exchange:
             yield DONE
 
     def _reply(self, answer: Answer) -> _Reply:
-        body, footer = self.body, self.body.extension.footer
+        footer = self.body.extension.footer
         fields: dict[str, Any] = citing_fields(answer, self.chat.links)
-        if body.metadata:
-            fields["metadata"] = body.metadata
         citations, closest = (tuple(map(without_passage, those)) for those in (answer.citations, answer.closest))
         fields["golden"] = answer.model_copy(update={"citations": citations, "closest": closest})
         pieces = pieces_of(answer, footer=self.chat.footer if footer is None else footer)
         return _Reply(pieces=pieces, fields=fields)
 
     def _body(self, reply: _Reply) -> Response:
-        fields = dict(reply.fields)
-        metadata = fields.pop("metadata", None)
-        message = AnswerMessage(content="".join(reply.pieces), **fields)
+        message = AnswerMessage(content="".join(reply.pieces), **reply.fields)
         completion = Completion(
             **self._head("chat.completion"),
             choices=[Choice(message=message)],
             usage=self._usage(reply),
             citations=message.citations,
             sources=message.sources,
-            metadata=metadata,
         )
         return JSONResponse(completion.model_dump(by_alias=True))
 

@@ -16,7 +16,6 @@ _TEXTS = frozenset({"text", "input_text", "output_text", "refusal"})
 # Open WebUI sends the first where ENABLE_FORWARD_USER_INFO_HEADERS is set; the second is the name that LibreChat's
 # documentation gives to a header with {{LIBRECHAT_BODY_CONVERSATIONID}}.
 CONVERSATION_HEADERS = ("x-openwebui-chat-id", "x-conversation-id")
-METADATA_NAME = "conversation_id"
 # An id stands in addresses, beside routes of other names.
 _PLAIN = re.compile(rf"(?!export\Z)[\w.:~-]{{1,{MAX_CONVERSATION_ID_CHARACTERS}}}", re.ASCII)
 _UNFILLED = re.compile(r"\{\{.*\}\}")
@@ -87,12 +86,11 @@ def _text_of(message: Message) -> str:
 def conversation_named(body: CompletionRequest, headers: Mapping[str, str]) -> str:
     """Return the id of the conversation that a request names, "" where it names none.
 
-    ``golden.conversation`` comes before ``metadata.conversation_id``, that before the front ends' headers. An id that
-    cannot stand in an address is told by its digest.
+    ``golden.conversation`` comes before the front ends' headers. An id that cannot stand in an address is told by its
+    digest.
     """
     given = [
         body.extension.conversation,
-        (body.metadata or {}).get(METADATA_NAME, ""),
         *(headers.get(name, "") for name in CONVERSATION_HEADERS),
     ]
     named = next((each.strip() for each in given if each.strip() and not _UNFILLED.fullmatch(each.strip())), "")

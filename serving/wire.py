@@ -11,11 +11,7 @@ from pydantic import BaseModel, Field, StringConstraints
 from contracts.answer import Answer
 from contracts.question import SensePick
 
-MAX_METADATA = 16
 MAX_DOCUMENTS = 1_000
-
-_MetadataName = Annotated[str, StringConstraints(max_length=64)]
-_MetadataValue = Annotated[str, StringConstraints(max_length=512)]
 
 
 class ContentPart(BaseModel):
@@ -58,7 +54,7 @@ class GoldenRequest(BaseModel):
 
 
 class CompletionRequest(BaseModel):
-    """A chat completion request. ``user`` says for whom a program asks, ``metadata`` comes back with the answer."""
+    """A chat completion request. ``user`` says for whom a program asks."""
 
     messages: list[Message] = Field(min_length=1)
     model: str | None = None
@@ -66,7 +62,6 @@ class CompletionRequest(BaseModel):
     stream_options: StreamOptions | None = None
     n: int | None = Field(1, description="How many answers; there is one.")
     user: Annotated[str, StringConstraints(max_length=512)] | None = None
-    metadata: Annotated[dict[_MetadataName, _MetadataValue], Field(max_length=MAX_METADATA)] | None = None
     golden: GoldenRequest | None = None
 
     @property
@@ -122,7 +117,6 @@ class Completion(BaseModel):
     usage: Usage
     citations: list[str] = []
     sources: list[dict[str, Any]] = []
-    metadata: dict[str, str] | None = None
 
 
 class Model(BaseModel):

@@ -5,11 +5,11 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection, Engine, delete, select
 
 from contracts.errors import InvalidInput, NotFound
-from contracts.records import MAX_FEEDBACK_CHARACTERS, Feedback, FeedbackReason, FeedbackVerdict, Groups, StoredTurn
+from contracts.records import MAX_FEEDBACK_CHARACTERS, Feedback, FeedbackReason, FeedbackVerdict
 from database.statements import upsert
 from database.text import storable
-from database.transactions import reading, writing
-from library.records.rows import PageCursor, after_cursor, feedback_of, kept_turns, select_turns, visible_to
+from database.transactions import writing
+from library.records.rows import feedback_of, select_turns
 from library.records.tables import feedback, turns
 
 
@@ -41,19 +41,6 @@ class FeedbackStore:
             row = connection.execute(select_turns().where(turns.c.id == turn_id)).one()
             return feedback_of(row)
 
-    def find(self, account: str, turn_id: str) -> Feedback:
-        """Return the account's feedback on an answer.
-
-        Raises:
-            NotFound: it asked no such question, or gave no feedback.
-        """
-        with reading(self._engine) as connection:
-            _expect_own(connection, account, turn_id)
-            row = connection.execute(select_turns().where(turns.c.id == turn_id)).one()
-        if row.verdict is None:
-            raise NotFound(f"There is no feedback on the turn {turn_id!r} yet.")
-        return feedback_of(row)
-
     def take_back(self, account: str, turn_id: str) -> None:
         """Delete the account's feedback on an answer.
 
@@ -64,26 +51,6 @@ class FeedbackStore:
             _expect_own(connection, account, turn_id)
             if not connection.execute(delete(feedback).where(feedback.c.turn_id == turn_id)).rowcount:
                 raise NotFound(f"There is no feedback on the turn {turn_id!r}.")
-
-    def page(
-        self,
-        groups: Groups,
-        *,
-        verdict: FeedbackVerdict | None = None,
-        after: PageCursor | None = None,
-        limit: int = 50,
-    ) -> tuple[StoredTurn, ...]:
-        query = select_turns().where(feedback.c.turn_id.is_not(None))
-        if verdict is not None:
-            query = query.where(feedback.c.verdict == verdict)
-        query = (
-            query.where(after_cursor(feedback.c.changed_at, turns.c.id, after))
-            .order_by(feedback.c.changed_at.desc(), turns.c.id.desc())
-            .limit(limit)
-        )
-        with reading(self._engine) as connection:
-            rows = connection.execute(query.where(visible_to(connection, groups))).all()
-            return kept_turns(connection, rows, groups)
 
 
 def _expect_own(connection: Connection, account: str, turn_id: str) -> None:

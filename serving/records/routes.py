@@ -17,8 +17,6 @@ from contracts.records import (
     ConversationDetails,
     ConversationPage,
     Feedback,
-    FeedbackPage,
-    FeedbackVerdict,
     ReviewFilter,
     ReviewPage,
     ReviewState,
@@ -59,7 +57,6 @@ def records_area(service: RecordsService, guard: Guard) -> Area:
     return Area(
         routers=(
             _conversation_routes(service, guard),
-            _own_feedback_routes(service, guard),
             _feedback_routes(service, guard),
             _review_routes(service, guard),
             _overview_routes(service, guard),
@@ -128,7 +125,7 @@ def _conversation_routes(service: RecordsService, guard: Guard) -> APIRouter:
     return router
 
 
-def _own_feedback_routes(service: RecordsService, guard: Guard) -> APIRouter:
+def _feedback_routes(service: RecordsService, guard: Guard) -> APIRouter:
     router = guarded_router(FEEDBACK, "feedback", guard, "ask")
 
     @router.post("", summary="Say what you think of an answer")
@@ -137,34 +134,6 @@ def _own_feedback_routes(service: RecordsService, guard: Guard) -> APIRouter:
         said = service.give_feedback(actor, given.turn, given.verdict, reason=given.reason, text=given.text)
         response.headers["etag"] = said.etag
         return said
-
-    @router.get("/{turn_id}", summary="Show your feedback")
-    def show(turn_id: TurnId, actor: Acting, response: Response) -> Feedback:
-        """Show what you said of an answer."""
-        said = service.feedback(actor, turn_id)
-        response.headers["etag"] = said.etag
-        return said
-
-    @router.delete("/{turn_id}", status_code=204, summary="Take your feedback back")
-    def take_back(turn_id: TurnId, actor: Acting) -> None:
-        """Delete what you said of an answer."""
-        service.take_back(actor, turn_id)
-
-    return router
-
-
-def _feedback_routes(service: RecordsService, guard: Guard) -> APIRouter:
-    router = guarded_router(FEEDBACK, "feedback", guard, "manage")
-
-    @router.get("", summary="List feedback")
-    def list_feedback(
-        actor: Acting,
-        verdict: Annotated[FeedbackVerdict | None, Query(description="Only thumbs up, or down.")] = None,
-        limit: Limit = 50,
-        after: After = "",
-    ) -> FeedbackPage:
-        """List the answers of which something was said, the last said first: those that rest on what you may read."""
-        return service.turns_with_feedback(actor, verdict=verdict, after=after, limit=limit)
 
     return router
 

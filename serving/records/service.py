@@ -20,7 +20,6 @@ from contracts.records import (
     ConversationDetails,
     ConversationPage,
     Feedback,
-    FeedbackPage,
     FeedbackReason,
     FeedbackVerdict,
     ReviewDetails,
@@ -149,22 +148,9 @@ class RecordsService:
         """
         return self._feedback.give(account_of(actor), turn_id, verdict, reason=reason, text=text)
 
-    def feedback(self, actor: Actor, turn_id: str) -> Feedback:
-        """Return what the account said of its answer."""
-        return self._feedback.find(account_of(actor), turn_id)
-
     def take_back(self, actor: Actor, turn_id: str) -> None:
         """Delete what the account said of its answer."""
         self._feedback.take_back(account_of(actor), turn_id)
-
-    def turns_with_feedback(
-        self, actor: Actor, *, verdict: FeedbackVerdict | None = None, after: str = "", limit: int = 50
-    ) -> FeedbackPage:
-        """Return a page of the turns of which something was said, the last said first."""
-        found = self._feedback.page(actor.groups, verdict=verdict, after=place_of(after), limit=limit + 1)
-        last = found[limit - 1].feedback if len(found) > limit else None
-        following = word_of(last.changed_at, last.turn) if last is not None else None
-        return FeedbackPage(items=tuple(_to_review(each) for each in found[:limit]), next=following)
 
     def review(self, actor: Actor, wanted: ReviewFilter, *, after: str = "", limit: int = 50) -> ReviewPage:
         """Return a page of the turns that somebody should look at, the newest first.

@@ -67,14 +67,12 @@ def requests_of(server: Keyed, http: httpx.Client) -> Iterator[tuple[str, httpx.
         senses = [each["id"] for each in whole.get("/api/dictionary/senses").json()["items"]]
         models = [each["id"] for each in whole.get("/v1/models").json()["data"]]
         conversations = [each["id"] for each in whole.get("/api/conversations").json()["conversations"]]
-        feedback = [each["id"] for each in whole.get("/api/feedback").json()["items"]]
     assert len(documents) == 3
     assert jobs
     assert len(senses) >= 2
     values: dict[str, list[Any]] = {
         "model": [*models, "golden/secret", "none"],
         "conversation_id": [*conversations[:2], "none"],
-        "turn_id": [*feedback, "none"],
         "document_id": [*documents, "none"],
         "job_id": [*jobs, "none"],
         "sense_id": [*senses, 999],

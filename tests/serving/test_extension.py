@@ -55,9 +55,7 @@ def test_what_names_it_first_counts() -> None:
     assert named() == ""
     assert named({"x-conversation-id": "of-librechat"}) == "of-librechat"
     assert named(headers) == "of-open-webui"
-    assert named(headers, metadata={"conversation_id": "of-metadata"}) == "of-metadata"
-    both = {"metadata": {"conversation_id": "of-metadata"}, "golden": {"conversation": " ours "}}
-    assert named(headers, **both) == "ours"
+    assert named(headers, golden={"conversation": " ours "}) == "ours"
     assert named(headers, golden={"conversation": " "}) == "of-open-webui"
 
 

@@ -94,7 +94,6 @@ def test_a_reviewer_sees_no_turn_that_could_rest_on_what_they_may_not_read(
     assert ids(reviews, frozenset({"lab"})) == set()
     for turn, account in (("wide", ADA.account), ("plain", BOB.account)):
         feedback.give(account, turn, "down")
-    assert [each.id for each in feedback.page(EVERYONE)] == ["plain"]
     with pytest.raises(NotFound):
         reviews.find(EVERYONE, "wide")
     with pytest.raises(NotFound):
@@ -111,26 +110,18 @@ def test_a_reviewer_sees_no_turn_that_could_rest_on_what_they_may_not_read(
 def test_feedback_is_the_askers_and_changes(turns: TurnStore, feedback: FeedbackStore) -> None:
     turns.add([turn_of("a"), turn_of("b", minutes=1)])
     with pytest.raises(NotFound, match="no feedback"):
-        feedback.find(ADA.account, "a")
+        feedback.take_back(ADA.account, "a")
     first = feedback.give(ADA.account, "a", "down", reason="wrong", text=" It is\x00 2 V. ")
     assert (first.reason, first.text, first.version) == ("wrong", "It is\ufffd 2 V.", 1)
     second = feedback.give(ADA.account, "a", "up")
     assert (second.verdict, second.reason, second.text, second.version) == ("up", "", "", 2)
-    assert feedback.find(ADA.account, "a") == second
-    for call in (feedback.find, feedback.take_back):
-        with pytest.raises(NotFound, match="among yours"):
-            call(BOB.account, "a")
+    with pytest.raises(NotFound, match="among yours"):
+        feedback.take_back(BOB.account, "a")
     with pytest.raises(NotFound):
         feedback.give(BOB.account, "a", "down")
     with pytest.raises(InvalidInput) as caught:
         feedback.give(ADA.account, "a", "down", text="x" * 4_001)
     assert caught.value.field == "text"
-    feedback.give(ADA.account, "b", "down")
-    assert [each.id for each in feedback.page(EVERY)] == ["b", "a"]
-    assert [each.id for each in feedback.page(EVERY, verdict="up")] == ["a"]
-    last = feedback.page(EVERY, limit=1)[0].feedback
-    assert last is not None
-    assert [each.id for each in feedback.page(EVERY, after=(last.changed_at, "b"))] == ["a"]
     feedback.take_back(ADA.account, "a")
     with pytest.raises(NotFound):
         feedback.take_back(ADA.account, "a")
