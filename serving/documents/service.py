@@ -1,10 +1,12 @@
 """What people do with documents: list, show, upload, ingest, give to a group, remove, verify, look at a page."""
 
 import asyncio
+import logging
 import math
 import os
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 from urllib.parse import quote
@@ -20,7 +22,7 @@ from contracts.documents import (
     UploadLimits,
     Verification,
 )
-from contracts.errors import Conflict, InvalidInput, NotFound
+from contracts.errors import Conflict, GoldenError, InvalidInput, NotFound
 from contracts.jobs import IngestionJob, JobOrder
 from contracts.text import Document
 from ingestion.files.archives import ARCHIVE_SUFFIXES, holds
@@ -30,11 +32,11 @@ from library.store import LibraryStore
 from serving.access import Actor, expect_all_groups
 from serving.documents.pictures import PagePicture, draw_page, expect_page
 from serving.documents.uploads import MAX_FILES, check_group, check_name, expect_room, keep_uploads
-from serving.documents.verification import Verifications
 
 PREFIX = "/api/documents"
 MAX_UPLOAD_BYTES = 1024 * 1024 * 1024
 _SUMMARIES, _TERMS = 50, 200
+_LOG = logging.getLogger(__name__)
 
 
 class DocumentsService:
@@ -62,7 +64,7 @@ class DocumentsService:
         self._jobs = jobs
         self._remove = remove
         self._regrouped = regrouped
-        self._verifications = Verifications(verify)
+        self._verifications = _Verifications(verify)
         self._uploads = uploads
         self._upload_quota_bytes = upload_quota_bytes
         # One at a time: drawing needs much memory, and threads that questions need.
@@ -269,6 +271,34 @@ class DocumentsService:
             reason=f"it was for the readers of {document.group}",
             modified_ns=record.modified_ns,
         )
+
+
+class _Verifications:
+    """Compares the whole library in the background, once at a time; ``verify`` returns a line for each fault."""
+
+    def __init__(self, verify: Callable[[], Awaitable[Sequence[str]]]) -> None:
+        self._verify = verify
+        self._work: asyncio.Task[None] | None = None
+        self.last: Verification | None = None
+
+    def start(self, who: str) -> Verification:
+        """Begin a verification, or return the one that runs."""
+        if self.last is None or self.last.state != "running":
+            self.last = Verification(state="running", who=who, started_at=datetime.now(UTC))
+            self._work = asyncio.create_task(self._run(self.last))
+        return self.last
+
+    async def _run(self, begun: Verification) -> None:
+        ended: dict[str, Any] = {"state": "failed", "reason": "it was stopped"}
+        try:
+            ended = {"state": "done", "faults": tuple(await self._verify())}
+        except GoldenError as error:
+            ended["reason"] = str(error)
+        except Exception as error:
+            _LOG.exception("a verification broke")
+            ended["reason"] = f"{type(error).__name__} (the server's log has the details)"
+        finally:
+            self.last = begun.model_copy(update={**ended, "finished_at": datetime.now(UTC)})
 
 
 def address_of(document_id: str) -> str:

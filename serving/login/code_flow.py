@@ -13,7 +13,7 @@ import secrets
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 from urllib.parse import quote_plus, urlencode
 
 import httpx
@@ -30,8 +30,6 @@ Failure = Literal["provider_denied", "provider_stale", "provider_away", "provide
 # How long the provider's answer is waited for.
 LASTS_S = 600
 _LOG = logging.getLogger(__name__)
-# The provider's description is read again after an hour.
-_FRESH_FOR_S = 3_600.0
 _PLAIN_ERROR = re.compile(r"[a-z_]{1,60}")
 _AWAY = frozenset({"server_error", "temporarily_unavailable"})
 _Text = Annotated[str, Field(min_length=1)]
@@ -84,8 +82,6 @@ class CodeFlow:
         self._rules = rules
         self._reader = reader
         self._clock = clock
-        self._described: dict[str, Any] = {}
-        self._read_s = float("-inf")
 
     @property
     def name(self) -> str:
@@ -173,21 +169,10 @@ class CodeFlow:
 
     async def _endpoint(self, name: str) -> str:
         try:
-            return safe_url_in(await self._description(), name)
+            return safe_url_in(await discover(self._rules.issuer), name)
         except ValueError as error:
             _LOG.warning("nobody can log in at the identity provider %s: %s", self._rules.issuer, error)
             raise LoginFailed("provider_away") from None
-
-    async def _description(self) -> dict[str, Any]:
-        if self._clock() - self._read_s > _FRESH_FOR_S:
-            try:
-                self._described = await discover(self._rules.issuer)
-                self._read_s = self._clock()
-            except ValueError as error:
-                _LOG.warning("the identity provider %s cannot be asked: %s", self._rules.issuer, error)
-                if not self._described:
-                    raise LoginFailed("provider_away") from None
-        return self._described
 
 
 def _told(error: object) -> LoginFailed:
