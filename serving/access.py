@@ -144,13 +144,11 @@ class LoopbackGuard:
     Histories call them ``user``. ``hosts`` are the names under which a proxy with a login of its own serves this.
     """
 
+    asks_everyone = False
+
     def __init__(self, *, user: str = "", hosts: Sequence[str] = ()) -> None:
         self._user = user
         self._hosts = frozenset(map(str.lower, hosts))
-
-    @property
-    def asks_everyone(self) -> bool:
-        return False
 
     async def authenticate(self, info: RequestInfo) -> Actor | None:
         """Return None: who asks is told where it matters.

@@ -37,13 +37,9 @@ class EngineChooser:
         self._settings = settings
         self._adapter = adapter
         self._chosen = engines_of(settings.profile, settings.engines)
-        self._refuse = settings.degrade == "refuse"
+        # Whether no embedded verdict may stand in for one that the language model did not give.
+        self.refuses = settings.degrade == "refuse"
         self._chat = chat
-
-    @property
-    def refuses(self) -> bool:
-        """Whether no embedded verdict may stand in for one that the language model did not give."""
-        return self._refuse
 
     def engine_of(self, intrinsic: str) -> Engine:
         return self._chosen[intrinsic] if self._chat is not None else "embedded"
@@ -86,7 +82,7 @@ class EngineChooser:
             raise ValueError(f"the wiring of {intrinsic} lacks the engine {engine}")
         from tools.fallback import with_fallback
 
-        return with_fallback(makes(chat), embedded, refuse=self._refuse)
+        return with_fallback(makes(chat), embedded, refuse=self.refuses)
 
     def combine(self, parts: Sequence[str], prompted: Callable[..., Judge], nothing: Judge) -> Judge | None:
         """Return what makes those of ``parts`` that run on the language model in one call; None where none does.
@@ -98,7 +94,7 @@ class EngineChooser:
             return None
         from tools.fallback import with_fallback
 
-        return with_fallback(prompted(self._chat, parts=chosen), nothing, refuse=self._refuse)
+        return with_fallback(prompted(self._chat, parts=chosen), nothing, refuse=self.refuses)
 
     def _adapted(
         self, intrinsic: str, prompted: Callable[..., Judge] | None, adapted: Callable[..., Judge] | None

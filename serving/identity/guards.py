@@ -33,13 +33,11 @@ class IdentityGuard:
     rebinds a name to this address has no key to send).
     """
 
+    asks_everyone = True
+
     def __init__(self, recognisers: Sequence[Recogniser], *, hosts: Sequence[str] = ()) -> None:
         self._recognisers = tuple(recognisers)
         self._hosts = frozenset(map(str.lower, hosts))
-
-    @property
-    def asks_everyone(self) -> bool:
-        return True
 
     async def authenticate(self, info: RequestInfo) -> Actor:
         if self._hosts:

@@ -26,13 +26,11 @@ class ProxyRules:
 class ProxyRecogniser:
     """Recognises people by the headers that a trusted proxy adds; from anybody else the same headers say nothing."""
 
+    asks_for = "the login of the proxy in front of this server"
+
     def __init__(self, *, rules: ProxyRules, grants: Grants) -> None:
         self._rules = rules
         self._grants = grants
-
-    @property
-    def asks_for(self) -> str:
-        return "the login of the proxy in front of this server"
 
     async def recognise(self, info: RequestInfo) -> Actor | None:
         """Return whom the proxy names; None where it names nobody, and where another than the proxy asks.

@@ -26,10 +26,6 @@ class Addresses:
     def login(self) -> str:
         return self.prefix + LOGIN
 
-    @property
-    def cookie_path(self) -> str:
-        return self.prefix or "/"
-
     def next_place(self, wanted: str) -> str:
         """Return ``wanted`` where it is a path of this server behind its login, else the first page.
 

@@ -195,7 +195,7 @@ class _Login:
     def _cookie(self, request: Request) -> dict[str, Any]:
         addresses = self._services.addresses
         return {
-            "path": addresses.cookie_path,
+            "path": addresses.prefix or "/",
             "secure": addresses.is_secure(request),
             "httponly": True,
             "samesite": "lax",
