@@ -3,7 +3,10 @@
 import re
 import threading
 from collections import Counter
+from collections.abc import Mapping
 
+from rapidfuzz.distance import OSA
+from rapidfuzz.process import extract
 from sqlalchemy import Connection, Engine, delete, insert, select, text, update
 
 from database.transactions import reading, writing
@@ -11,9 +14,8 @@ from library.lexical_engine import DocumentIds, Groups, LexicalEngine
 from library.lexical_postgresql import PostgresqlLexicalEngine, lexemes_of
 from library.lexical_sqlite import SqliteLexicalEngine
 from library.rows import chunk_of
-from library.similar_words import MOST_WORDS, nearest_words, words_to_compare
 from library.tables import chunk_lexemes, chunks, library_state
-from library.tokenization import asked_words, find_forms, indexed_text, plain, words_of
+from library.tokenization import STOP_WORDS, asked_words, find_forms, indexed_text, plain, words_of
 
 # A query is cut to this many distinct words: more of them add little, and each costs time.
 MAX_QUERY_WORDS = 64
@@ -27,6 +29,9 @@ _TELLING_EDGE = re.compile(r"^[.+*&@$%^=~|\\/<>]|[+*&@$%^=~|\\/<>]$")
 # The number of chunks from which the spelling of a word is taken.
 _EXAMPLES_A_WORD = 5
 _ROWS_A_BATCH = 500
+# The number of words that are compared with a term, the most frequent ones: the rest of a very large library is mostly
+# OCR errors.
+MOST_WORDS = 500_000
 
 
 def engine_for(dialect: str) -> LexicalEngine:
@@ -130,6 +135,35 @@ def verbatim_of(term: str) -> str | None:
     """Return the text that must match verbatim if a symbol at its edge distinguishes ``term`` (C++), else None."""
     stripped = indexed_text(term).strip()
     return stripped if _TELLING_EDGE.search(stripped) else None
+
+
+def words_to_compare(frequencies: Mapping[str, int]) -> dict[str, int]:
+    """Return the words to compare with a term, without stop words and words without letters."""
+    return {
+        word: count
+        for word, count in frequencies.items()
+        if len(word) > 1 and word not in STOP_WORDS and any(map(str.isalpha, word))
+    }
+
+
+def nearest_words(asked: str, frequencies: Mapping[str, int]) -> list[str]:
+    """Return the words similar to folded ``asked``, nearest first, without itself.
+
+    Sorted by optimal string alignment distance (swapped neighbours are one error), then same letters, then same first
+    letter, then frequency.
+    """
+    if len(asked) < 2:
+        return []
+    limit = 1 if len(asked) <= 4 else 2 if len(asked) <= 8 else 3
+    found = extract(asked, frequencies.keys(), scorer=OSA.distance, score_cutoff=limit, limit=None)
+    letters = sorted(asked)
+    near = [
+        (distance, sorted(word) != letters, word[0] != asked[0], -frequencies[word], word)
+        for word, distance, _ in found
+        # As many errors as letters would leave nothing of the word.
+        if word != asked and distance < min(len(word), len(asked))
+    ]
+    return [each[-1] for each in sorted(near)]
 
 
 def rebuild_lexical_index(engine: Engine) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import math
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
@@ -20,7 +21,6 @@ from ingestion.runs.meter import Meter
 from ingestion.runs.outcomes import FileOutcomes
 from ingestion.runs.parts import Parts
 from ingestion.runs.plan import Plan, Planner
-from ingestion.runs.waiting_files import WaitingFiles
 from ingestion.scratch import remove_abandoned_folders
 from ingestion.workers.pool import ReaderPool, SlowFile
 from ingestion.workers.tasks import ReadFile
@@ -28,6 +28,9 @@ from ingestion.workers.tasks import ReadFile
 _LOG = logging.getLogger(__name__)
 
 _LOOKED_UP_AT_ONCE = 500
+# What is in flight at most, from the first look at a file until it is stored: files, and bytes of theirs.
+_FILES_AHEAD, _FILES_AHEAD_A_WORKER = 2, 2
+_BYTES_AHEAD, _BYTES_AHEAD_A_WORKER = 64 * 1024 * 1024, 16 * 1024 * 1024
 # Small files pass large ones among so many.
 _LEAST_WAITING = 500
 # While the text of one is summarised and mined, which Python does on one core, the other's is embedded, on all of them.
@@ -43,6 +46,43 @@ class _ChangedFile(UnreadableFile):
 # A file that is ready to be settled: what is to be done with it, and the version to store, if any.
 _Prepared = tuple[Plan, Built | None]
 _Preparing = asyncio.Task[_Prepared | None]
+
+
+class _WaitingFiles:
+    """Files in their order, and behind them those that are read when no other file waits."""
+
+    def __init__(self) -> None:
+        self._files: deque[FoundFile] = deque()
+        self._behind: list[FoundFile] = []
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+    def add(self, file: FoundFile, *, behind: bool = False) -> None:
+        (self._behind if behind else self._files).append(file)
+
+    def any_left(self) -> bool:
+        """Say whether a file waits; those behind the others take their turn where no other is left."""
+        if not self._files:
+            self._files.extend(self._behind)
+            self._behind.clear()
+        return bool(self._files)
+
+    def take(self, under_way: Collection[FoundFile], workers: int) -> FoundFile | None:
+        """Take the next file for which there is room beside those ``under_way`` with so many ``workers``, or None.
+
+        A file too large for the room is passed by the others, and taken when nothing else is under way or fits.
+        """
+        if len(under_way) >= _FILES_AHEAD + _FILES_AHEAD_A_WORKER * workers:
+            return None
+        left = _BYTES_AHEAD + _BYTES_AHEAD_A_WORKER * workers - sum(file.size_bytes for file in under_way)
+        fits = (index for index, file in enumerate(self._files) if file.size_bytes <= left)
+        index = next(fits, None if under_way or not self._files else 0)
+        if index is None:
+            return None
+        file = self._files[index]
+        del self._files[index]
+        return file
 
 
 class IngestionRun:
@@ -63,7 +103,7 @@ class IngestionRun:
         self._building = asyncio.Semaphore(_BUILT_AT_ONCE)
         self._building_long = asyncio.Lock()
         self._repeats: list[tuple[FoundFile, Plan]] = []
-        self._waiting = WaitingFiles()
+        self._waiting = _WaitingFiles()
         # Why what was tried before is tried again, with the plan, if it still holds.
         self._tried: dict[str, tuple[type[Exception], Plan | None]] = {}
         # How long a file may hold a worker at a stretch.

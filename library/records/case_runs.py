@@ -12,9 +12,15 @@ from contracts.errors import Conflict, NotFound
 from contracts.records import Groups, NamedDocument
 from database.statements import in_batches, upsert
 from database.transactions import reading, writing
-from library.records.rows import groups_now
+from library.records.rows import (
+    GroupedDocument,
+    decode_groups,
+    encode_groups,
+    groups_now,
+    may_read_all,
+    reason_withheld,
+)
 from library.records.tables import case_result_documents, case_results, case_runs
-from library.records.visibility import GroupedDocument, decode_groups, encode_groups, may_read_all, reason_withheld
 from library.tables import documents
 
 _ID_BYTES = 6

@@ -12,9 +12,8 @@ from contracts.case_runs import ReviewCase
 from contracts.errors import Conflict, InvalidInput, NotFound
 from contracts.records import Groups, StoredTurn
 from database.transactions import reading, writing
-from library.records.rows import documents_of
+from library.records.rows import decode_groups, documents_of, may_read_all
 from library.records.tables import review_cases, turns
-from library.records.visibility import decode_groups, may_read_all
 from library.tables import documents
 
 _ID_BYTES = 6

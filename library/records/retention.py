@@ -7,9 +7,8 @@ from sqlalchemy import Engine, delete, exists, select, update
 
 from database.transactions import writing
 from library.records.case_runs import withdraw_results
-from library.records.rows import answer_from_json, answer_to_json
+from library.records.rows import answer_from_json, answer_to_json, without_content
 from library.records.tables import conversations, turn_documents, turns
-from library.records.visibility import without_content
 from library.tables import documents
 
 

@@ -8,7 +8,7 @@ from sqlalchemy import Engine
 from contracts.text import Document
 from library.consistency import find_faults
 from library.lexical_engine import MOST_LOOKED_AT
-from library.lexical_search import SqlLexicalSearch
+from library.lexical_search import SqlLexicalSearch, nearest_words, words_to_compare
 from library.store import LibraryStore
 from library.tokenization import words_of
 from tests.library.samples import chunk_of, document_of, ids, unit_vectors
@@ -207,3 +207,19 @@ def test_a_phrase_of_very_many_passages_is_looked_at_here_and_there(search: SqlL
     found = search.passages_with("DLL", 5_000, as_written=True)
     assert MOST_LOOKED_AT / 2 < len(found) <= MOST_LOOKED_AT
     assert {document for _, document, _, _ in found} == {f"id-{number}.txt" for number in range(3)}
+
+
+def test_an_exchange_of_letters_comes_before_other_errors_and_the_frequent_before_the_rare() -> None:
+    words = words_to_compare({"plr": 1, "prx": 5, "prs": 9, "xrl": 99, "the": 7, "123": 7})
+    assert nearest_words("prl", words) == ["plr", "prs", "prx", "xrl"]
+    assert [nearest_words(asked, words) for asked in ("th", "124", "p", "")] == [[], [], [], []]
+
+
+def test_longer_words_may_hold_more_errors(subtests: pytest.Subtests) -> None:
+    for asked, near, far in [
+        ("abcd", "abcx", "abxx"),
+        ("abcde", "abcxx", "abxxx"),
+        ("abcdefghi", "abcdefxxx", "abcdexxxx"),
+    ]:
+        with subtests.test(asked=asked):
+            assert nearest_words(asked, {near: 1, far: 1}) == [near]

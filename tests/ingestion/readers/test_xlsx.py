@@ -8,7 +8,7 @@ import pytest
 
 from contracts.errors import UnreadableFile
 from ingestion.limits import IngestionLimits
-from ingestion.readers.number_formats import shown_date, shown_number
+from ingestion.readers.xlsx import shown_date, shown_number
 from tests.ingestion.readers.reading import kinds, read
 
 

@@ -12,9 +12,9 @@ from library.records.case_runs import SILENT_FOR, CaseRunStore
 from library.records.cases import CaseStore
 from library.records.retention import RecordRetention
 from library.records.reviews import ReviewStore
+from library.records.rows import decode_groups, encode_groups
 from library.records.tables import case_runs
 from library.records.turns import TurnStore
-from library.records.visibility import decode_groups, encode_groups
 from library.store import LibraryStore
 from tests.library.conftest import Put
 from tests.library.records.samples import turn_of
