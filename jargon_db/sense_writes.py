@@ -8,7 +8,7 @@ from sqlalchemy import Connection, bindparam, delete, exists, insert, select, up
 from contracts.dictionary import ChangedSenses, ImportReport, ImportVerdict, PlannedRow, differences
 from contracts.errors import Conflict
 from contracts.jargon import Sense, SenseState
-from database.statements import in_batches
+from database.statements import in_batches, upsert
 from jargon_db.change_log import (
     ChangeLog,
     StaleEntry,
@@ -119,12 +119,9 @@ def taken_message(taken: Sense) -> str:
 
 def same_content(former: Sense, wanted: Sense) -> bool:
     """Return whether two senses of the same meaning are equal apart from their ids and the order of aliases."""
-    return _content(former) == _content(wanted)
-
-
-def _content(sense: Sense) -> tuple[object, ...]:
-    texts = (sense.term, sense.extended_name, sense.description, sense.notes, sense.source, sense.state)
-    return (*texts, sorted(sense.aliases))
+    fields = ("term", "extended_name", "description", "notes", "source", "state")
+    same = all(getattr(former, name) == getattr(wanted, name) for name in fields)
+    return same and sorted(former.aliases) == sorted(wanted.aliases)
 
 
 def insert_senses(log: ChangeLog, wanted: Sequence[Sense], *, versions: Mapping[int, int] | None = None) -> list[Sense]:
@@ -238,16 +235,8 @@ def _insert_aliases(connection: Connection, made: Sequence[Sense]) -> None:
 
 def _term_ids(connection: Connection, spellings: Sequence[str]) -> dict[str, int]:
     """Return the ids of the terms ``spellings``; create missing ones."""
-    found = _found_terms(connection, spellings)
-    missing = [spelling for spelling in dict.fromkeys(spellings) if spelling not in found]
-    if missing:
-        rows = [{"spelling": each, "key": fold(each), "loose_key": loose_term(each)} for each in missing]
-        connection.execute(insert(terms), rows)
-        found |= _found_terms(connection, missing)
-    return found
-
-
-def _found_terms(connection: Connection, spellings: Sequence[str]) -> dict[str, int]:
+    rows = [{"spelling": each, "key": fold(each), "loose_key": loose_term(each)} for each in dict.fromkeys(spellings)]
+    connection.execute(upsert(connection, terms).on_conflict_do_nothing(index_elements=["spelling"]), rows)
     return {
         row.spelling: int(row.id)
         for batch in in_batches(spellings)
