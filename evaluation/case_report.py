@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ValidationError, computed_field
 
+from contracts.case_runs import CaseResult
 from contracts.errors import InvalidInput
 
 # The fields of a case decide which of these are scored.
@@ -17,16 +18,10 @@ _CHANCE = 0.05
 _SHOWN_CHARACTERS = 300
 
 
-class CaseOutcome(BaseModel, frozen=True):
-    """What the bot made of one case; ``hits`` says what of it was right, by metric."""
+class CaseOutcome(CaseResult, frozen=True):
+    """What the bot made of a case of some ``kind``; ``hits`` says what of it was right, by metric."""
 
-    id: str
     kind: str
-    question: str
-    expected: str
-    got: str
-    cited: str
-    readings: str
     hits: dict[str, bool]
 
 
@@ -57,7 +52,7 @@ class CaseReport(BaseModel, frozen=True):
     def hits(self, metric: str, kind: str = "") -> dict[str, bool]:
         """Return by case whether ``metric`` was right, for the cases that have it and are of ``kind`` ("": any)."""
         of_kind = (each for each in self.outcomes if kind in ("", each.kind))
-        return {each.id: each.hits[metric] for each in of_kind if metric in each.hits}
+        return {each.case_id: each.hits[metric] for each in of_kind if metric in each.hits}
 
     @computed_field  # type: ignore[prop-decorator]
     @property
@@ -117,9 +112,15 @@ def report_text(report: CaseReport) -> Iterator[str]:
     for each in report.outcomes:
         wrong = [metric for metric, hit in each.hits.items() if not hit]
         if wrong:
-            yield f"\n{each.id} ({each.kind}) wrong in {', '.join(wrong)}: {each.question}"
-            for name in ("expected", "got", "cited", "readings"):
-                yield textwrap.shorten(f"  {name} {getattr(each, name)}", _SHOWN_CHARACTERS, placeholder=" …")
+            yield f"\n{each.case_id} ({each.kind}) wrong in {', '.join(wrong)}: {each.question}"
+            told = {
+                "expected": f"{each.expected}: {each.gold}",
+                "got": f"{each.outcome}: {each.answer}",
+                "cited": "; ".join(each.citations) or "nothing",
+                "readings": "; ".join(each.readings) or "none",
+            }
+            for name, text in told.items():
+                yield textwrap.shorten(f"{name} {text}", _SHOWN_CHARACTERS, placeholder=" …", initial_indent="  ")
 
 
 def find_falls(now: CaseReport, baseline: CaseReport) -> tuple[str, ...]:
@@ -128,7 +129,7 @@ def find_falls(now: CaseReport, baseline: CaseReport) -> tuple[str, ...]:
     A metric fell if it lost more cases than it gained, by McNemar's mid-p test, one-sided.
     Source: Fagerland, Lydersen and Laake 2013, The McNemar test for binary matched-pairs data, BMC MRM 13.
     """
-    if {each.id for each in now.outcomes} != {each.id for each in baseline.outcomes}:
+    if {each.case_id for each in now.outcomes} != {each.case_id for each in baseline.outcomes}:
         counts = f"{len(now.outcomes)} cases, {len(baseline.outcomes)} in the baseline"
         return (f"cannot be compared, other cases were measured ({counts})",)
     falls = []

@@ -38,8 +38,8 @@ async def measure_own_cases(
     outcomes = []
     for case in every:
         if case.accepted:
-            answer, _ = await ask_question(chatbot, case)
-            outcomes.append(_outcome(case, answer, await _read(case, answer, services)))
+            answer, milliseconds = await ask_question(chatbot, case)
+            outcomes.append(_outcome(case, answer, await _read(case, answer, services), milliseconds))
             on_case()
     return CaseReport(
         source=path.name,
@@ -66,27 +66,19 @@ async def _read(case: QuizQuestion, answer: Answer, services: Services) -> tuple
     return (await services.passage_reranker.rerank(question, found)).passages[: services.policy.top_k]
 
 
-def _outcome(case: QuizQuestion, answer: Answer, read: Sequence[Passage]) -> CaseOutcome:
-    result = score(case, answer)
-    expects_answer = case.expect == "answered"
-    hits = {
-        "right": result.correct,
-        "jargon": result.read,
-        "context": fold(answer.context) == fold(case.context) if case.context else None,
-        "recall": _recalled(case, read) if expects_answer and case.places else None,
-        "citation": bool(result.cited) if expects_answer and case.places else None,
-        "answer": result.correct if expects_answer else None,
-    }
-    return CaseOutcome(
-        id=case.id,
-        kind=case.kind,
-        question=case.asked,
-        expected=f"{case.expect}: {case.answer}" if case.answer else case.expect,
-        got=f"{answer.outcome}: {answer.text[:_KEPT_CHARACTERS]}",
-        cited="; ".join(result.citations) or "nothing",
-        readings="; ".join(f"{each.mention.text}: {each.reason}" for each in answer.readings) or "none",
-        hits={metric: hit for metric, hit in hits.items() if hit is not None},
-    )
+def _outcome(case: QuizQuestion, answer: Answer, read: Sequence[Passage], milliseconds: float) -> CaseOutcome:
+    result = score(case, answer, milliseconds)
+    right = not {"outcome", "wording"} & set(result.differs)
+    hits = {"right": right}
+    if case.term and case.sense:
+        hits["jargon"] = "reading" not in result.differs
+    if case.context:
+        hits["context"] = fold(answer.context) == fold(case.context)
+    if case.expect == "answered":
+        hits["answer"] = right
+        if case.places:
+            hits |= {"recall": _recalled(case, read), "citation": "citation" not in result.differs}
+    return CaseOutcome(**{**dict(result), "answer": answer.text[:_KEPT_CHARACTERS]}, kind=case.kind, hits=hits)
 
 
 def _recalled(case: QuizQuestion, read: Sequence[Passage]) -> bool:

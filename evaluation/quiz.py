@@ -2,13 +2,14 @@
 
 import re
 import time
-from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from agent.chatbot import Chatbot
 from contracts.answer import DECLINED_OUTCOMES, Answer, Outcome
+from contracts.case_runs import CaseResult, Mismatch
 from contracts.question import Asker, Turn
+from library.records.rows import named_documents
 
 
 class QuizPlace(BaseModel):
@@ -69,16 +70,6 @@ class QuizQuestion(BaseModel):
         return frozenset(first + [(place.document, place.page) for place in self.also])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuizResult:
-    """The result of one question; ``cited`` and ``read`` are None if nothing had to be cited or read."""
-
-    correct: bool
-    cited: bool | None
-    read: bool | None
-    citations: tuple[str, ...]
-
-
 async def ask_question(
     chatbot: Chatbot, question: QuizQuestion, *, groups: frozenset[str] | None = None
 ) -> tuple[Answer, float]:
@@ -99,23 +90,37 @@ async def ask_question(
     return answer, (time.perf_counter() - begun) * 1_000
 
 
-def score(question: QuizQuestion, answer: Answer) -> QuizResult:
+def score(question: QuizQuestion, answer: Answer, milliseconds: float) -> CaseResult:
     """Score one answer.
 
-    Correct: the expected outcome and, if an answer was expected, one of its accepted wordings in the text, ignoring
-    letter case and spaces. Cited: a citation names a page that holds the answer. Read: the term was read with the
-    expected sense.
+    It differs in "outcome" if another one was expected, in "wording" if none of the accepted wordings is in the text,
+    ignoring letter case and spaces, in "citation" if no page that holds the answer is cited, and in "reading" if the
+    term was not read with the expected sense.
     """
-    correct, cited = question.expects(answer.outcome), None
-    if question.expect == "answered":
-        correct = correct and _says(answer, question)
-        cited = any((each.document_name, each.page) in question.places for each in answer.citations)
-    return QuizResult(
-        correct=correct,
-        cited=cited,
-        read=_read(answer, question),
+    checks: dict[Mismatch, bool] = {
+        "outcome": question.expects(answer.outcome),
+        "wording": question.expect != "answered" or not question.expects(answer.outcome) or _says(answer, question),
+        "citation": question.expect != "answered" or not question.places or _cites(answer, question),
+        "reading": _reads(answer, question),
+    }
+    return CaseResult(
+        case_id=question.id,
+        question=question.asked,
+        expected=question.expect,
+        outcome=answer.outcome,
+        differs=tuple(name for name, fits in checks.items() if not fits),
+        milliseconds=round(milliseconds, 1),
+        answer=answer.text,
+        gold=question.answer,
         citations=tuple(f"{each.document_name}, page {each.page}" for each in answer.citations),
+        readings=tuple(f"{each.sense.term} = {each.sense.extended_name}" for each in answer.readings if each.sense),
+        certainty=answer.certainty,
+        documents=tuple(named_documents(answer)),
     )
+
+
+def _cites(answer: Answer, question: QuizQuestion) -> bool:
+    return any((each.document_name, each.page) in question.places for each in answer.citations)
 
 
 def _says(answer: Answer, question: QuizQuestion) -> bool:
@@ -137,9 +142,9 @@ def _contains(said: str, wording: str) -> bool:
     return re.search(rf"(?<![\d.]){re.escape(wording)}(?!\d)", said) is not None
 
 
-def _read(answer: Answer, question: QuizQuestion) -> bool | None:
+def _reads(answer: Answer, question: QuizQuestion) -> bool:
     if not (question.term and question.sense):
-        return None
+        return True
     senses = {
         reading.sense.term.casefold(): reading.sense.extended_name.casefold()
         for reading in answer.readings

@@ -8,11 +8,10 @@ from dataclasses import replace
 from functools import cache
 
 from agent.chatbot import Chatbot
-from contracts.answer import Answer
-from contracts.case_runs import CaseResult, Mismatch, ReviewCase, RunMeasure
+from contracts.case_runs import CaseResult, ReviewCase, RunMeasure
 from contracts.errors import GoldenError
 from contracts.records import Groups
-from evaluation.quiz import QuizQuestion, QuizResult, ask_question, score
+from evaluation.quiz import QuizQuestion, ask_question, score
 from evaluation.revision import revision
 from golden_retriever import __version__
 from golden_retriever.settings import Settings
@@ -21,7 +20,6 @@ from golden_retriever.wiring.application import Application
 from golden_retriever.wiring.conversations import engine_name
 from golden_retriever.wiring.indexes import uploads_folder
 from golden_retriever.wiring.library_checks import verify_library
-from library.records.rows import named_documents
 from serving.documents.service import DocumentsService
 from serving.records.service import RecordsService
 from tools.jargon.read_only import read_only
@@ -76,7 +74,7 @@ class QuizExaminer:
             answer, milliseconds = await ask_question(self._chatbot, question, groups=groups)
         except (GoldenError, ValueError) as error:
             return _unasked(case, error)
-        return _result_of(question, answer, score(question, answer), milliseconds)
+        return score(question, answer, milliseconds)
 
     def _measure(self) -> RunMeasure:
         return RunMeasure(
@@ -94,37 +92,6 @@ def digest_of_settings(settings: Settings) -> str:
     names = [*AnsweringSettings.model_fields, *LanguageModelSettings.model_fields, "embedding_model"]
     told = {name: str(getattr(settings, name)) for name in names if name != "llm_api_key"}
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:_DIGEST_CHARACTERS]
-
-
-def _result_of(question: QuizQuestion, answer: Answer, result: QuizResult, milliseconds: float) -> CaseResult:
-    return CaseResult(
-        case_id=question.id,
-        question=question.asked,
-        expected=question.expect,
-        outcome=answer.outcome,
-        differs=_differences(question, answer, result),
-        milliseconds=round(milliseconds, 1),
-        answer=answer.text,
-        gold=question.answer,
-        citations=result.citations,
-        readings=tuple(f"{each.sense.term} = {each.sense.extended_name}" for each in answer.readings if each.sense),
-        certainty=answer.certainty,
-        documents=tuple(named_documents(answer)),
-    )
-
-
-def _differences(question: QuizQuestion, answer: Answer, result: QuizResult) -> tuple[Mismatch, ...]:
-    found: list[Mismatch] = []
-    if not question.expects(answer.outcome):
-        found.append("outcome")
-    elif not result.correct:
-        found.append("wording")
-    # A case that names no page expects none.
-    if question.places and result.cited is False:
-        found.append("citation")
-    if result.read is False:
-        found.append("reading")
-    return tuple(found)
 
 
 def _unasked(case: ReviewCase, error: Exception) -> CaseResult:

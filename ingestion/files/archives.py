@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
-from typing import IO
+from typing import Any
 
 from contracts.errors import UnreadableFile
 from ingestion.limits import IngestionLimits
@@ -144,7 +144,7 @@ def local_copy(path: Path, limits: IngestionLimits) -> Iterator[Path]:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[IO[bytes]]:
+def _opened(path: Path) -> Iterator[Any]:
     split = split_member(path)
     what = "it cannot be opened" if split is None else "it cannot be unpacked, or its archive cannot be opened"
     try:

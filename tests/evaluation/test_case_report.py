@@ -14,8 +14,8 @@ from evaluation.case_report import CaseOutcome, CaseReport, find_falls, read_rep
 def report(*right: bool, recall: bool = True) -> CaseReport:
     outcomes = [
         CaseOutcome(
-            id=f"c{number}", kind="open" if number % 2 else "table", question="?", expected="", got="", cited="",
-            readings="", hits={"right": hit, "recall": recall},
+            case_id=f"c{number}", question="?", expected="answered", outcome="answered", differs=(), milliseconds=1.0,
+            kind="open" if number % 2 else "table", hits={"right": hit, "recall": recall},
         )
         for number, hit in enumerate(right)
     ]  # fmt: skip

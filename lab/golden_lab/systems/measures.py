@@ -164,15 +164,16 @@ async def ask(system: System, question: QuizQuestion) -> SystemAnswer:
 
 def measure(question: QuizQuestion, answer: SystemAnswer) -> MeasuredAnswer:
     """Hold an answer against the quiz: right, cited and refused as in ``evaluation.quiz.score``."""
-    result = score(question, _with_letter(question, answer.answer))
+    differs = score(question, _with_letter(question, answer.answer), answer.milliseconds).differs
+    right = not {"outcome", "wording"} & set(differs)
     answerable = question.expect == "answered"
     answered = answer.outcome == "answered"
     faithfulness = faithfulness_of(answer.answer.sentences) if answered else None
     return MeasuredAnswer(
         numbers={
-            RIGHT: float(result.correct),
-            CITED: float(bool(result.cited)) if answerable else None,
-            REFUSED: None if answerable else float(result.correct),
+            RIGHT: float(right),
+            CITED: float("citation" not in differs) if answerable else None,
+            REFUSED: None if answerable else float(right),
             S3: passage_overlap(answer.draft, answer.passages) if answered and answer.passages else None,
             FAITHFULNESS: faithfulness,
             JAFS: jafs_of(answered, answerable, faithfulness),
