@@ -128,23 +128,18 @@ class JobQueue:
 
     def finish(self, job: IngestionJob, last: Sequence[Event] = ()) -> None:
         """End a job in the state that it has, with its last events."""
-        with writing(self._engine) as connection:
-            values = {"state": job.state, "reason": job.reason, "finished_at": datetime.now(UTC)}
-            if connection.execute(_held(job).values({**_findings(job), **values, "progress": None})).rowcount:
-                _tell(connection, job, last)
+        end = {"state": job.state, "reason": job.reason, "finished_at": datetime.now(UTC), "progress": None}
+        self._change(job, last, **{**_findings(job), **end})
 
     def retry(self, job: IngestionJob, reason: str, wait: timedelta) -> None:
         """Queue a job again that failed for a passing reason."""
         due = datetime.now(UTC) + wait
-        with writing(self._engine) as connection:
-            values = {"state": "queued", "reason": reason, "next_try_at": due, "progress": None}
-            if connection.execute(_held(job).values(**values)).rowcount:
-                _tell(connection, job, [{"event": "waiting", "reason": reason, "next_try_at": due.isoformat()}])
+        told = {"event": "waiting", "reason": reason, "next_try_at": due.isoformat()}
+        self._change(job, [told], state="queued", reason=reason, next_try_at=due, progress=None)
 
     def release(self, job: IngestionJob) -> None:
         """Give a job back that a server which stops has begun: that is no failed attempt."""
-        with writing(self._engine) as connection:
-            connection.execute(_held(job).values(state="queued", attempts=job.attempts - 1, progress=None))
+        self._change(job, [], state="queued", attempts=job.attempts - 1, progress=None)
 
     def cancel(self, job_id: str) -> IngestionJob:
         """Take a job off the queue; one that runs is stopped by its server soon, what it stored stays.
@@ -173,6 +168,11 @@ class JobQueue:
         with reading(self._engine) as connection:
             _find(connection, job_id)
             return [(number, event) for number, event in connection.execute(query.order_by(events.c.number))]
+
+    def _change(self, job: IngestionJob, told: Sequence[Event], **values: Any) -> None:
+        with writing(self._engine) as connection:
+            if connection.execute(_held(job).values(**values)).rowcount:
+                _tell(connection, job, told)
 
 
 def _held(job: IngestionJob) -> Update:
