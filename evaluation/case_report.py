@@ -86,11 +86,7 @@ def wilson(successes: int, n: int) -> tuple[float, float]:
 
 
 def read_report(path: Path) -> CaseReport:
-    """Read a report.
-
-    Raises:
-        InvalidInput: the file does not exist, or is not a report.
-    """
+    """Read a report. Raises ``InvalidInput`` if the file does not exist, or is not a report."""
     if not path.is_file():
         raise InvalidInput(f"{path} is not a file: give the JSON file of an earlier `golden eval cases`")
     try:

@@ -168,11 +168,7 @@ def _folder_name(address: str) -> str:
 
 
 def _checked(name: str) -> PurePosixPath:
-    """Return the path of a file below the copy.
-
-    Raises:
-        InvalidInput: it would lie outside.
-    """
+    """Return the path of a file below the copy. Raises ``InvalidInput`` if it would lie outside."""
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or "\\" in name or "\0" in name:
         raise InvalidInput(f"its name leads out of the folder: {name}")

@@ -94,11 +94,7 @@ def overwrite_context(log: ChangeLog, former: ContextEntry, context: Context) ->
 
 
 def delete_context(log: ChangeLog, former: ContextEntry) -> None:
-    """Delete a context without senses.
-
-    Raises:
-        Conflict: it has senses.
-    """
+    """Delete a context without senses. Raises ``Conflict`` if it has senses."""
     bound = select(senses.c.id).where(senses.c.context_id == former.id).limit(1)
     if log.connection.execute(bound).scalar() is not None:
         raise Conflict(f"The context {former.name!r} has senses: move or delete them first.")

@@ -79,11 +79,7 @@ class JargonReader:
             return select_page(connection, wanted, limit=limit, offset=offset)
 
     def entry(self, sense_id: int) -> SenseEntry:
-        """Return one sense with its version.
-
-        Raises:
-            NotFound: there is no such sense.
-        """
+        """Return one sense with its version. Raises ``NotFound``."""
         with reading(self._engine) as connection:
             return with_last_changes(connection, "sense", [get_entry(connection, sense_id)])[0]
 
@@ -127,11 +123,7 @@ class JargonReader:
             return select_context_entries(connection)
 
     def context_entry(self, name: str) -> ContextEntry:
-        """Return a context with its version, by its name in any letter case.
-
-        Raises:
-            NotFound: there is no such context.
-        """
+        """Return a context with its version, by its name in any letter case. Raises ``NotFound``."""
         with reading(self._engine) as connection:
             return get_context(connection, name)
 
@@ -181,11 +173,7 @@ class JargonReader:
             return select_batches(connection, limit)
 
     def batch_changes(self, number: int, *, limit: int | None = None) -> tuple[Change, ...]:
-        """Return at most ``limit`` changes of the batch of change ``number``, in order.
-
-        Raises:
-            NotFound: there is no such change.
-        """
+        """Return at most ``limit`` changes of the batch of change ``number``, in order. Raises ``NotFound``."""
         with reading(self._engine) as connection:
             return changes_of(connection, get_change(connection, number).batch, limit)
 

@@ -311,11 +311,7 @@ class JargonStore(JargonReader):
             record_unknown(connection, term, question if self._keep_questions else "", context)
 
     def dismiss_unknown(self, term: str) -> None:
-        """Remove a term from the queue of unknown terms.
-
-        Raises:
-            NotFound: it is not on the queue.
-        """
+        """Remove a term from the queue of unknown terms. Raises ``NotFound`` if it is not on the queue."""
         with writing(self._engine) as connection:
             if not forget_unknown(connection, [term]):
                 raise NotFound(f"{term!r} is not on the queue of unknown terms.")

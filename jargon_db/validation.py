@@ -53,11 +53,7 @@ def problems_of(sense: Sense) -> list[tuple[str, str]]:
 
 
 def checked(sense: Sense) -> Sense:
-    """Return ``sense`` tidied.
-
-    Raises:
-        InvalidInput: it is invalid; the message names every wrong field.
-    """
+    """Return ``sense`` tidied. Raises ``InvalidInput`` if it is invalid; the message names every wrong field."""
     tidy = normalized(sense)
     problems = problems_of(tidy)
     if problems:

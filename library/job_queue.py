@@ -72,11 +72,7 @@ class JobQueue:
             return tuple(_job_of(row) for row in connection.execute(select(jobs).order_by(jobs.c.number)))
 
     def job(self, job_id: str) -> IngestionJob:
-        """Return a job.
-
-        Raises:
-            NotFound: there is none with this id, or it is long over.
-        """
+        """Return a job. Raises ``NotFound``."""
         with reading(self._engine) as connection:
             return _find(connection, job_id)
 

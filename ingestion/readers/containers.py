@@ -25,11 +25,7 @@ _DECLARATIONS = (b"<!doctype", b"<!entity")
 
 
 def check_size(path: Path, limits: IngestionLimits) -> None:
-    """Refuse a file that is missing, empty, or larger than allowed.
-
-    Raises:
-        UnreadableFile: says which.
-    """
+    """Refuse a file that is missing, empty, or larger than allowed. Raises ``UnreadableFile``."""
     try:
         size = path.stat().st_size
         with path.open("rb"):
@@ -118,11 +114,7 @@ def check_container(path: Path, limits: IngestionLimits, required: str) -> None:
 
 
 def refuse_binary_office(path: Path) -> None:
-    """Refuse what Office writes for a password: a container of its old binary kind.
-
-    Raises:
-        UnreadableFile: it is one.
-    """
+    """Refuse what Office writes for a password: a container of its old binary kind. Raises ``UnreadableFile``."""
     with path.open("rb") as file:
         if file.read(8) == _OLE_MAGIC:
             reason = "it is encrypted, or in the old binary format; save it anew without password"

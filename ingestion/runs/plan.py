@@ -55,11 +55,7 @@ class Planner:
         }
 
     def plan(self, file: FoundFile) -> Plan:
-        """Plan one file.
-
-        Raises:
-            UnreadableFile: it cannot be opened.
-        """
+        """Plan one file. Raises ``UnreadableFile``."""
         content_hash = hash_content(file.path)
         stored = self._store.document_at(file.place)
         record = self._ledger.record_at(file.place)

@@ -45,11 +45,7 @@ class Worker(Protocol):
     """A process, here or elsewhere, that does one task at a time."""
 
     async def ready(self) -> None:
-        """Wait until it can be called.
-
-        Raises:
-            Unavailable: it cannot be started.
-        """
+        """Wait until it can be called. Raises ``Unavailable``."""
         ...
 
     async def call(self, task: Callable[..., Any], file: Path | None, arguments: tuple[Any, ...]) -> Any:

@@ -75,11 +75,7 @@ def perform(task: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def read_file(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> ReadFile:
-    """Read a file in this process.
-
-    Raises:
-        UnreadableFile: it cannot be read.
-    """
+    """Read a file in this process. Raises ``UnreadableFile``."""
     started = time.monotonic()
     try:
         with local_copy(path, limits) as file:

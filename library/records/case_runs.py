@@ -41,11 +41,7 @@ class CaseRunStore:
         self._most = most
 
     def begin(self, groups: Groups, measure: RunMeasure, *, who: str, cases: int) -> CaseRun:
-        """Begin a run, and delete the oldest ones beyond the limit.
-
-        Raises:
-            Conflict: another one is running.
-        """
+        """Begin a run, and delete the oldest ones beyond the limit. Raises ``Conflict`` if another one is running."""
         now = datetime.now(UTC)
         values = {
             "id": f"run-{secrets.token_hex(_ID_BYTES)}", "slot": _RUNNING, "state": "running", "reason": "",
@@ -117,11 +113,7 @@ class CaseRunStore:
         return tuple(_run_of(row, now) for row in rows if may_read_all(groups, row.groups))[:limit]
 
     def find(self, groups: Groups, run_id: str) -> CaseRun:
-        """Return a run.
-
-        Raises:
-            NotFound: there is none of this id that the reviewer may see.
-        """
+        """Return a run. Raises ``NotFound``."""
         with reading(self._engine) as connection:
             row = connection.execute(select(case_runs).where(case_runs.c.id == run_id)).first()
         if row is None or not may_read_all(groups, row.groups):
@@ -129,11 +121,7 @@ class CaseRunStore:
         return _run_of(row, datetime.now(UTC))
 
     def results(self, groups: Groups, run_id: str) -> tuple[CaseResult, ...]:
-        """Return the results of a run, failures first, as far as the reviewer may see them now.
-
-        Raises:
-            NotFound: there is no such run that the reviewer may see.
-        """
+        """Return the results of a run, failures first, as far as the reviewer may see them now. Raises ``NotFound``."""
         run = self.find(groups, run_id)
         query = select(case_results).where(case_results.c.run_id == run_id)
         with reading(self._engine) as connection:

@@ -101,11 +101,7 @@ class CaseStore:
         return known.model_copy(update={"case": fields, "version": seen + 1})
 
     def remove(self, groups: Groups, case_id: str) -> None:
-        """Remove a case.
-
-        Raises:
-            NotFound: there is none that the reviewer may see.
-        """
+        """Remove a case. Raises ``NotFound``."""
         if not any(each.id == case_id for each in self.cases(groups)):
             raise NotFound(f"There is no case {case_id!r}.")
         with writing(self._engine) as connection:

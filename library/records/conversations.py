@@ -40,11 +40,7 @@ class ConversationStore:
             return tuple(_conversation_of(row) for row in connection.execute(query.limit(limit)))
 
     def find(self, account: str, conversation_id: str) -> Conversation:
-        """Return one.
-
-        Raises:
-            NotFound: the account has none of this id.
-        """
+        """Return one. Raises ``NotFound`` if the account has none of this id."""
         with reading(self._engine) as connection:
             return _found(connection, account, conversation_id)
 
@@ -87,11 +83,7 @@ class ConversationStore:
             return _found(connection, account, conversation_id)
 
     def delete(self, account: str, conversation_id: str) -> None:
-        """Delete a conversation with its turns and their feedback.
-
-        Raises:
-            NotFound: there is none of this id.
-        """
+        """Delete a conversation with its turns and their feedback. Raises ``NotFound``."""
         with writing(self._engine) as connection:
             if not connection.execute(delete(conversations).where(_named(account, conversation_id))).rowcount:
                 raise _missing(conversation_id)

@@ -40,11 +40,7 @@ class ReviewStore:
             return int(connection.execute(select(func.count()).select_from(inner)).scalar_one())
 
     def find(self, groups: Groups, turn_id: str) -> StoredTurn:
-        """Return a turn that the reviewer may see.
-
-        Raises:
-            NotFound: there is none.
-        """
+        """Return a turn that the reviewer may see. Raises ``NotFound``."""
         with reading(self._engine) as connection:
             return _found(connection, groups, turn_id)
 

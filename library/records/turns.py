@@ -24,11 +24,7 @@ class TurnStore:
         self._engine_name = engine_name
 
     def add(self, given: Sequence[TurnRecord]) -> int:
-        """Store turns in one transaction, and return how many; existing turns are skipped.
-
-        Raises:
-            Unavailable: the database cannot be used; none of them is stored.
-        """
+        """Store turns in one transaction, and return how many; existing turns are skipped. Raises ``Unavailable``."""
         with writing(self._engine) as connection:
             return sum(self._add(connection, turn) for turn in given)
 
