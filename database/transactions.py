@@ -1,4 +1,4 @@
-"""Transactions, and explanations of their failures."""
+"""Transactions, and explanations of their failures: whatever reads or writes here raises ``Unavailable``."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -39,10 +39,7 @@ _RENAMED = aliases.alias("renamed")
 
 
 class JargonReader:
-    """Reads the dictionary. Blocking and thread-safe; each call is one transaction.
-
-    Every method raises ``Unavailable`` if the database cannot be used.
-    """
+    """Reads the dictionary. Blocking and thread-safe; each call is one transaction."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

@@ -45,10 +45,7 @@ def digest_of(key: str) -> str:
 
 
 class KeyStore:
-    """Stores API keys. Blocking and thread-safe; each call is one transaction.
-
-    Every method raises ``Unavailable`` if the database cannot be used.
-    """
+    """Stores API keys. Blocking and thread-safe; each call is one transaction."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

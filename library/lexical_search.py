@@ -47,7 +47,7 @@ def index_chunks(connection: Connection, document_id: str) -> None:
 class SqlLexicalSearch:
     """Lexical search in the library: FTS5 on SQLite, text search vectors on PostgreSQL. Blocking, thread-safe.
 
-    Any string is a valid query. Every method raises ``Unavailable`` if the database cannot be used.
+    Any string is a valid query.
     """
 
     def __init__(self, engine: Engine) -> None:

@@ -42,8 +42,7 @@ class Session(BaseModel, frozen=True):
 class SessionStore:
     """Stores sessions, each for at most ``whole``, and for at most ``idle`` without a request.
 
-    Blocking and thread-safe; each call is one transaction. Every method raises ``Unavailable`` if the database cannot
-    be used.
+    Blocking and thread-safe; each call is one transaction.
     """
 
     def __init__(self, engine: Engine, *, idle: timedelta, whole: timedelta) -> None:

@@ -56,10 +56,7 @@ class Removal:
 
 
 class LibraryStore:
-    """Stores documents, chunks and vectors. Blocking and thread-safe; each call is one transaction.
-
-    Every method raises ``Unavailable`` if the database cannot be used.
-    """
+    """Stores documents, chunks and vectors. Blocking and thread-safe; each call is one transaction."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

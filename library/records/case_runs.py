@@ -33,7 +33,7 @@ _RUNNING = 1
 class CaseRunStore:
     """Stores runs. Blocking and thread-safe. A run is visible to readers of all the groups of its starter.
 
-    Only the newest ``most`` are kept. Every method raises ``Unavailable`` if the database cannot be used.
+    Only the newest ``most`` are kept.
     """
 
     def __init__(self, engine: Engine, *, most: int = MAX_RUNS) -> None:

@@ -13,10 +13,7 @@ from library.records.tables import conversations, turns
 
 
 class ConversationStore:
-    """Stores conversations. Blocking and thread-safe; every method concerns one account.
-
-    Every method raises ``Unavailable`` if the database cannot be used.
-    """
+    """Stores conversations. Blocking and thread-safe; every method concerns one account."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

@@ -13,10 +13,7 @@ from library.tables import documents
 
 
 class RecordRetention:
-    """Enforces the retention of records. Blocking and thread-safe; several processes may do it at once.
-
-    Every method raises ``Unavailable`` if the database cannot be used.
-    """
+    """Enforces the retention of records. Blocking and thread-safe; several processes may do it at once."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

@@ -16,10 +16,7 @@ from library.records.tables import feedback, reviews, turns
 
 
 class ReviewStore:
-    """Stores reviews. Blocking and thread-safe; ``groups`` are those that the reviewer may read.
-
-    Every method raises ``Unavailable`` if the database cannot be used.
-    """
+    """Stores reviews. Blocking and thread-safe; ``groups`` are those that the reviewer may read."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
