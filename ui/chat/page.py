@@ -219,9 +219,7 @@ class ChatPage:
     async def _view(self, visit: Visit, conversation: Conversation, *, with_past: bool = True) -> View:
         me = await visit.me()
         contact = visit.words("chat.contact") if me.contact == Policy().contact else me.contact
-        live = render_live(
-            conversation, me.examples, contact, visit.words, writer=me.writer, admin="admin" in me.scopes
-        )
+        live = render_live(conversation, me, contact, visit.words, visit.path)
         past = render_past(conversation, contact, visit.words) if with_past else None
         busy = bool(conversation.exchanges) and not conversation.exchanges[-1].finished
         exchanges = len(conversation.exchanges)

@@ -1,7 +1,7 @@
 """What the chat shows: from what the server said to the page's parts."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 
@@ -38,23 +38,16 @@ def render_past(conversation: Conversation, contact: str, words: Words) -> Marku
 
 
 def render_live(
-    conversation: Conversation,
-    examples: Sequence[str],
-    contact: str,
-    words: Words,
-    *,
-    writer: str = "",
-    admin: bool = False,
+    conversation: Conversation, me: Me, contact: str, words: Words, path: Callable[[str], str] = str
 ) -> Markup:
-    """Render the last exchange, or a welcome, with what the page's scripts need to know of the conversation.
+    """Render the last exchange, or a welcome to ``me``, with what the page's scripts need to know of the conversation.
 
-    ``writer`` is the language model that writes the answers, "" where documents are quoted; an ``admin`` is then told
-    how to connect one.
+    ``path`` makes the address of a page. Where documents are quoted, an admin is told how to connect a language model.
     """
     last = conversation.exchanges[-1] if conversation.exchanges else None
-    connect = render_markdown(_CONNECT, words=words)[0] if admin and not writer else None
-    return _render("live", words, contact, conversation=conversation, last=last, examples=examples, said=said,
-                   writer=writer, connect=connect)  # fmt: skip
+    connect = render_markdown(_CONNECT, words=words)[0] if "admin" in me.scopes and not me.writer else None
+    return _render("live", words, contact, conversation=conversation, last=last, said=said, me=me, connect=connect,
+                   path=path)  # fmt: skip
 
 
 def render_composer(

@@ -20,6 +20,10 @@ ENGLISH = words_in("en")
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 
 
+def me_of(**told: Any) -> Me:
+    return Me.model_construct(**{"scopes": (), "examples": (), "writer": "", "has_documents": True, **told})
+
+
 def answer_of_text(text: str, outcome: Outcome) -> Answer:
     """Return an answer with ``text`` wherever a document, a dictionary or a person could write."""
     sense = Sense(id=1, term=text, extended_name=text, context=text, description=text, notes=text, source=text)
@@ -65,12 +69,12 @@ def test_hostile_text_neither_runs_nor_loads_nor_leads_away(subtests: pytest.Sub
                 Exchange(number=9, question=payload, problem=payload, stopped=True, finished=True),
                 Exchange(number=10, question=payload, withheld=payload, finished=True),
             ]
+            me = me_of(departments=(payload,), examples=(payload,), writer=payload)
             for last in range(1, len(exchanges) + 1):
                 conversation = Conversation(id="c", exchanges=exchanges[:last])
-                assert_harmless(render_live(conversation, (payload,), payload, ENGLISH))
+                assert_harmless(render_live(conversation, me, payload, ENGLISH))
             assert_harmless(render_past(conversation, payload, ENGLISH))
-            assert_harmless(render_live(Conversation(id="c"), (payload,), payload, ENGLISH))
-            me = Me.model_construct(departments=(payload,), has_documents=True)
+            assert_harmless(render_live(Conversation(id="c"), me, payload, ENGLISH))
             assert_harmless(render_composer(me, ENGLISH, Chosen(documents=(payload,)), documents={payload: payload}))
             opened = Opened(exchange=1, count=1, shown=answer.citations[0], poor=answer.poor_pages)
             assert_harmless(render_panel(opened, ENGLISH))
@@ -82,24 +86,34 @@ def test_what_the_built_in_engine_did_is_shown_with_every_outcome(subtests: pyte
             degraded = ("write_answer: No answer in 60 s.", "quote_answer: It is quoted.")
             answer = answer_of_text("DLL", outcome).model_copy(update={"degraded": degraded})
             exchange = Exchange(number=1, question="What is DLL?", finished=True, answer=answer)
-            shown = render_live(Conversation(id="c", exchanges=[exchange]), (), "the manager", ENGLISH)
+            shown = render_live(Conversation(id="c", exchanges=[exchange]), me_of(), "the manager", ENGLISH)
             assert "The language model's draft was not supported by the sources." in shown.unescape()
             assert "so the built-in engine did them: Writing the answer<" in shown.unescape()
 
 
 def test_who_writes_the_answers_is_said_once_and_how_to_connect_a_model_to_those_who_can() -> None:
     def shown(**who: Any) -> str:
-        return render_live(Conversation(id="c"), (), "the manager", ENGLISH, **who).unescape()
+        return render_live(Conversation(id="c"), me_of(**who), "the manager", ENGLISH).unescape()
 
     assert "Answers are quotes from your documents." in shown()
     assert "golden serve --model" not in shown()
-    assert "golden serve --model" in shown(admin=True)
-    assert "Answers are written by qwen3:4b" in shown(admin=True, writer="qwen3:4b")
-    assert "golden serve --model" not in shown(admin=True, writer="qwen3:4b")
+    assert "golden serve --model" in shown(scopes=("admin",))
+    assert "Answers are written by qwen3:4b" in shown(scopes=("admin",), writer="qwen3:4b")
+    assert "golden serve --model" not in shown(scopes=("admin",), writer="qwen3:4b")
+
+
+def test_an_empty_library_is_said_to_be_and_who_manages_it_is_led_to_it() -> None:
+    def shown(**who: Any) -> str:
+        return render_live(Conversation(id="c"), me_of(**who), "the manager", ENGLISH)
+
+    assert "There are no documents" not in shown()
+    assert "There are no documents" in shown(has_documents=False)
+    assert 'href="/documents"' not in shown(has_documents=False)
+    assert 'href="/documents"' in shown(has_documents=False, scopes=("manage",))
 
 
 def test_while_an_answer_is_made_people_are_told_in_their_words() -> None:
     exchange = Exchange(number=1, question="What is DLL?", passages=4_565, running=["retrieve"])
     for language, words in [("en", "Searching 4,565 passages…"), ("de", "4.565 Textstellen werden durchsucht…")]:
-        shown = render_live(Conversation(id="c", exchanges=[exchange]), (), "the manager", words_in(language))
+        shown = render_live(Conversation(id="c", exchanges=[exchange]), me_of(), "the manager", words_in(language))
         assert words in shown
