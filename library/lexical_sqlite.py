@@ -19,11 +19,13 @@ _REMOVE = """
     INSERT INTO chunk_stems(chunk_stems, rowid, words) VALUES ('delete', old.number, old.words);
     INSERT INTO chunk_terms(chunk_terms, rowid, words) VALUES ('delete', old.number, old.words);"""
 _TABLES_AND_TRIGGERS = (
+    # FTS5 checks its index against each row of its content: chunks that are not searched must not be among them.
+    "CREATE VIEW searched_chunks AS SELECT number, words FROM chunks WHERE words IS NOT NULL",
     """CREATE VIRTUAL TABLE chunk_stems USING fts5(
-        words, content='chunks', content_rowid='number',
+        words, content='searched_chunks', content_rowid='number',
         tokenize="porter unicode61 remove_diacritics 2 tokenchars '_#'")""",
     """CREATE VIRTUAL TABLE chunk_terms USING fts5(
-        words, content='chunks', content_rowid='number',
+        words, content='searched_chunks', content_rowid='number',
         tokenize="unicode61 remove_diacritics 2 tokenchars '_#'")""",
     "CREATE VIRTUAL TABLE chunk_vocabulary USING fts5vocab('chunk_terms', 'row')",
     f"CREATE TRIGGER chunks_inserted AFTER INSERT ON chunks WHEN new.words IS NOT NULL BEGIN {_ADD} END",
