@@ -1,14 +1,8 @@
 // Where one writes: Enter sends, Shift and Enter break the line, the field grows with what stands in it.
 const MOST_LINES_PX = 220;
-// A question that is sent while the page's own beginning is on its way is answered late: both come by one stream, which
-// ends with the first. So it stays in the field until so long after that; without a beginning, for so long at most.
-const SETTLED_MS = 300;
-const UNOPENED_MS = 5000;
 // What was asked or typed when the server was gone, for the page that is opened once it is back.
 const DRAFT = "golden-retriever-draft";
 let busy = false;
-let openedAt = 0;
-let held = 0;
 let finding = 0;
 
 function field() {
@@ -47,19 +41,6 @@ function ask() {
   buttons();
 }
 
-function askWhenOpen() {
-  if (held) return;
-  if (!openedAt && stateOf().conversation !== undefined) openedAt = performance.now();
-  const wait = openedAt ? openedAt + SETTLED_MS - performance.now() : UNOPENED_MS;
-  if (wait <= 0) return ask();
-  hold(wait);
-}
-
-function hold(wait) {
-  clearTimeout(held);
-  held = setTimeout(() => { held = 0; ask(); }, wait);
-}
-
 element.addEventListener("input", (event) => {
   if (event.target === field()) buttons();
   if (event.target.type !== "search") return;
@@ -69,7 +50,7 @@ element.addEventListener("input", (event) => {
 element.addEventListener("keydown", (event) => {
   if (event.target !== field() || event.key !== "Enter" || event.shiftKey || event.isComposing) return;
   event.preventDefault();
-  askWhenOpen();
+  ask();
 });
 document.addEventListener("keydown", (event) => {
   const writes = event.target.closest("input, textarea, select, dialog");
@@ -85,7 +66,7 @@ element.addEventListener("click", (event) => {
   const button = event.target.closest("[data-action], [data-opens]");
   if (!button) return;
   if (button.dataset.opens) openDialog(button.dataset.opens);
-  if (button.dataset.action === "send") askWhenOpen();
+  if (button.dataset.action === "send") ask();
   if (button.dataset.action === "close") button.closest("dialog").close();
   if (button.dataset.action === "stop") trigger("halt", sent("stop"));
   if (button.dataset.action === "new") {
@@ -95,7 +76,7 @@ element.addEventListener("click", (event) => {
 });
 element.addEventListener("change", (event) => {
   const chosen = root.querySelector("[data-choice=documents]");
-  const boxes = [...root.querySelectorAll(".documents [type=checkbox]")];
+  const boxes = [...root.querySelectorAll(".chooser [type=checkbox]")];
   if (boxes.includes(event.target)) chosen.value = boxes.filter((each) => each.checked).map((each) => each.value).join(" ");
   // A document of one collection is in no other.
   else if (event.target.dataset.choice === "collection" && chosen) chosen.value = "";
@@ -106,7 +87,7 @@ element.addEventListener("change", (event) => {
 
 function openDialog(name) {
   root.querySelector(`dialog.${name}`).showModal();
-  if (name === "documents") find();
+  if (name === "chooser") find();
 }
 
 function find() {
@@ -115,10 +96,6 @@ function find() {
 }
 document.addEventListener("golden-asking", () => { busy = true; buttons(); });
 document.addEventListener("golden-conversation", (event) => {
-  if (!openedAt) {
-    openedAt = performance.now();
-    if (held) hold(SETTLED_MS);
-  }
   busy = event.detail.busy;
   buttons();
 });
