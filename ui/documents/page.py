@@ -1,14 +1,18 @@
 """The documents' page: the list, one document, what is dropped, what is removed, and whether all agrees."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections import Counter
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import cast
 
 from markupsafe import Markup
+from pydantic import ValidationError
 
 from contracts.documents import CatalogueState, DocumentDetails, DocumentPage, RemovalProof, UploadLimits, Verification
-from contracts.errors import NotFound
+from contracts.errors import InvalidInput, NotFound
+from contracts.jobs import IngestionJob
 from serving.documents.service import address_of
+from serving.problems import ProblemBody
 from ui.pages import Action, Place, Shown, Visit
 
 STATES = ("", "ready", "poor", "reading", "failed", "duplicate", "removed")
@@ -17,6 +21,7 @@ _ALL = ("ready", "reading", "failed", "duplicate")
 SHOWN_PAGES = 24
 _POOR_SHOWN = 20
 _ASKED_AGAIN_S = 0.5
+_LOOKS = 20
 _A_PAGE = 50
 _SEEN_AT_MOST = 500
 _PATH_AT_MOST = 8_000
@@ -29,21 +34,31 @@ class DocumentsPage:
     scope = "manage"
 
     async def show(self, visit: Visit, place: Place) -> Shown:
-        """Show the list, or the document that the address names."""
         return await _shown(visit, _kept(place))
 
     async def act(self, visit: Visit, place: Place, action: Action) -> AsyncIterator[Shown]:
-        """Do what is asked, and show what is there then."""
         at = _kept(place)
         if action.name == "verify":
             async for shown in _verify(visit, at):
                 yield shown
+        elif action.name == "follow":
+            yield await _follow(visit, at)
+        elif action.name == "not_sent":
+            raise _refusal_in(action.values.get("answer", ""))
+        elif action.name == "reread":
+            await visit.services.documents.reread(await visit.actor("manage"), action.values.get("id", ""))
+            yield await _shown(visit, at)
+        elif action.name == "stop_job":
+            await visit.services.documents.cancel_job(await visit.actor("manage"), action.values.get("id", ""))
+            yield await _shown(visit, at)
         elif action.name == "remove":
             yield await _remove(visit, at, action)
         elif action.name == "regroup":
             yield await _regroup(visit, at, action)
-        elif (following := _following(at, action)) is not None:
-            yield await _shown(visit, following, focus=_focus(at, action))
+        elif action.name == "go":
+            yield await _shown(visit, _kept({**at, **action.values}), focus=action.values.get("focus", ""))
+        elif action.name == "seek":
+            yield await _shown(visit, _kept({"q": action.fields.get("q", ""), "state": at.get("state", "")}))
 
 
 def _kept(place: Place) -> dict[str, str]:
@@ -53,38 +68,6 @@ def _kept(place: Place) -> dict[str, str]:
     texts = {name: place.get(name, "")[:length].encode("utf-8", "replace").decode() for name, length in most.items()}
     state = place.get("state", "")
     return {name: text for name, text in {**texts, "state": state if state in STATES else ""}.items() if text}
-
-
-def _following(at: Mapping[str, str], action: Action) -> dict[str, str] | None:
-    """Return the place that an action leads to, None for no action of this page."""
-    listed = {name: at[name] for name in ("q", "state", "after") if name in at}
-    match action.name:
-        case "seek":
-            return _kept({"q": action.fields.get("q", ""), "state": at.get("state", "")})
-        case "state":
-            return _kept({"q": at.get("q", ""), "state": action.values.get("state", "")})
-        case "next":
-            return _kept({**listed, "after": action.values.get("after", "")})
-        case "first":
-            return {name: value for name, value in listed.items() if name != "after"}
-        case "open_document":
-            return _kept({**listed, "doc": action.values.get("id", "")})
-        case "pages":
-            return _kept({**at, "first": str(max(1, action.number("first")))})
-        case "close":
-            return listed
-    return None
-
-
-def _focus(at: Mapping[str, str], action: Action) -> str:
-    match action.name:
-        case "state":
-            return f"state-{action.values.get('state') or 'all'}"
-        case "open_document":
-            return "document"
-        case "close":
-            return f"open-{at.get('doc', '')}"
-    return ""
 
 
 async def _shown(
@@ -103,11 +86,19 @@ async def _document(visit: Visit, document_id: str, at: Mapping[str, str]) -> tu
     intake = await visit.call("manage", service.intake)
     pictured = document.answers and await _is_pictured(visit, document_id)
     first = int(at["first"]) if at.get("first", "").isdecimal() and len(at["first"]) < 10 else 1
-    return render_document(visit, document, intake, pictured=pictured, first=first), document.title or document.name
+    jobs = await _under_way(visit)
+    body = render_document(visit, document, intake, pictured=pictured, first=first, jobs=jobs)
+    return body, document.title or document.name
 
 
 def render_document(
-    visit: Visit, document: DocumentDetails, intake: UploadLimits, *, pictured: bool, first: int = 1
+    visit: Visit,
+    document: DocumentDetails,
+    intake: UploadLimits,
+    *,
+    pictured: bool,
+    first: int = 1,
+    jobs: Sequence[IngestionJob] = (),
 ) -> Markup:
     """Render a document; ``pictured``: there are pictures of its pages, of which ``first`` is the first one shown."""
     first = min(max(1, first), max(1, document.pages))
@@ -117,7 +108,7 @@ def render_document(
         "documents/document.html",
         document=document,
         intake=intake,
-        prefix=visit.prefix,
+        jobs=jobs,
         pictured=pictured,
         own=visit.path(address_of(document.document_id)),
         pages=range(first, last + 1),
@@ -141,7 +132,8 @@ async def _list(visit: Visit, at: Mapping[str, str], proof: RemovalProof | None)
     intake = await asyncio.to_thread(service.intake, actor)
     # The verification tells of all documents.
     tells_all = actor.groups is None
-    return render_list(visit, at, page, intake, proof, service.verification(actor) if tells_all else None, tells_all)
+    verification = service.verification(actor) if tells_all else None
+    return render_list(visit, at, page, intake, proof, verification, tells_all, await _under_way(visit))
 
 
 def render_list(
@@ -152,6 +144,7 @@ def render_list(
     proof: RemovalProof | None = None,
     verification: Verification | None = None,
     verifies: bool = True,
+    jobs: Sequence[IngestionJob] = (),
 ) -> Markup:
     """Render a page of the list with what leads to others, where files are dropped, and what was found of late."""
     chosen = at.get("state", "")
@@ -161,7 +154,7 @@ def render_list(
         at=at,
         page=page,
         intake=intake,
-        prefix=visit.prefix,
+        jobs=jobs,
         proof=proof,
         verification=verification,
         verifies=verifies,
@@ -184,6 +177,37 @@ async def _verify(visit: Visit, at: Mapping[str, str]) -> AsyncIterator[Shown]:
         await asyncio.sleep(_ASKED_AGAIN_S)
         last = service.verification(actor)
     yield await _shown(visit, at, focus="verify")
+
+
+async def _follow(visit: Visit, at: Mapping[str, str]) -> Shown:
+    """Show what is read in the background as soon as it has gone on, or after some seconds."""
+    service, actor = visit.services.documents, await visit.actor("manage")
+    before = now = await _under_way(visit)
+    for _ in range(_LOOKS if before else 0):
+        await asyncio.sleep(_ASKED_AGAIN_S)
+        if (now := await _under_way(visit)) != before:
+            break
+    counts: Counter[str] = Counter()
+    for each in before:
+        if each.id not in {job.id for job in now}:
+            counts.update((await asyncio.to_thread(service.job, actor, each.id)).counts)
+    notice = visit.words("documents.work.ended", count=visit.words.number(counts.total())) if counts else ""
+    if counts["failed"]:
+        notice += " " + visit.words("documents.work.not_read", count=visit.words.number(counts["failed"]))
+    return await _shown(visit, at, notice=notice)
+
+
+async def _under_way(visit: Visit) -> list[IngestionJob]:
+    actor = await visit.actor("manage")
+    return [each for each in await asyncio.to_thread(visit.services.documents.jobs, actor) if not each.is_over]
+
+
+def _refusal_in(answer: str) -> InvalidInput:
+    """Return why the API refused an upload, as it said to the browser."""
+    try:
+        return InvalidInput(ProblemBody.model_validate_json(answer).error.message)
+    except ValidationError:
+        return InvalidInput(answer[:_SEEN_AT_MOST])
 
 
 async def _remove(visit: Visit, at: Mapping[str, str], action: Action) -> Shown:

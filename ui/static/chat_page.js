@@ -19,16 +19,6 @@ function address(changes, push) {
   history[push ? "pushState" : "replaceState"](null, "", location.pathname + search);
 }
 
-function fieldsIn(node) {
-  const form = node.closest("[data-form]");
-  const fields = {};
-  for (const each of form ? form.querySelectorAll("input[name], select[name], textarea[name]") : []) {
-    if ((each.type === "checkbox" || each.type === "radio") && !each.checked) continue;
-    fields[each.name] = each.value;
-  }
-  return fields;
-}
-
 function tell(name, detail) {
   document.dispatchEvent(new CustomEvent(name, { detail }));
 }

@@ -2,23 +2,14 @@
 const product = document.title;
 let typing = null;
 let turn = 0;
+let followedAt = -1;
 
 function place() {
   return Object.fromEntries(new URLSearchParams(location.search));
 }
 
-function fieldsAround(node) {
-  const form = node.closest("[data-form]");
-  const fields = {};
-  for (const each of form ? form.querySelectorAll("input[name], select[name], textarea[name]") : []) {
-    if ((each.type === "checkbox" || each.type === "radio") && !each.checked) continue;
-    fields[each.name] = each.name in fields ? `${fields[each.name]}\n${each.value}` : each.value;
-  }
-  return fields;
-}
-
 function send(name, node, live) {
-  root.setAttribute("aria-busy", "true");
+  if (name !== "follow") root.setAttribute("aria-busy", "true");
   const values = node ? { ...node.dataset } : {};
   turn += 1;
   request("act", { action: name, values, fields: node ? fieldsAround(node) : {}, place: place(), turn: live ? turn : null });
@@ -43,7 +34,8 @@ function show() {
   if (!whole) return;
   const told = { ...whole.dataset };
   for (const name of ["notice", "focus", "place", "title", "problem", "said", "turn"]) delete whole.dataset[name];
-  say(told.notice || "", "problem" in told);
+  const followed = Number(told.turn) === followedAt;
+  if (told.notice || !followed) say(told.notice || "", "problem" in told);
   if ("stay" in told) return;
   root.id = "content";
   mergeChildren(root, fresh);
@@ -54,6 +46,16 @@ function show() {
   document.title = told.title ? `${told.title} · ${product}` : product;
   const wanted = told.focus && root.querySelector(`[data-key="${CSS.escape(told.focus)}"]`);
   if (wanted) wanted.focus();
+  follow(followed);
+}
+
+// What goes on by itself is followed from wherever its page is opened, and again behind whatever is done meanwhile:
+// once, by an answer for each change ("stream"), or change by change ("step").
+function follow(followed) {
+  const going = root.querySelector("[data-follow]");
+  if (!going || (turn === followedAt && !(followed && going.dataset.follow === "step"))) return;
+  send("follow", going, true);
+  followedAt = turn;
 }
 
 element.addEventListener("click", (event) => {
@@ -75,15 +77,6 @@ element.addEventListener("input", (event) => {
   if (!field.dataset.live) return;
   clearTimeout(typing);
   typing = setTimeout(() => send(field.dataset.live, field, true), 250);
-});
-
-element.addEventListener("keydown", (event) => {
-  if (event.key !== "Enter" || event.target.nodeName !== "INPUT" || event.isComposing) return;
-  const form = event.target.closest("[data-form]");
-  const button = form && form.querySelector("[data-submit]");
-  if (!button) return;
-  event.preventDefault();
-  button.click();
 });
 
 window.addEventListener("popstate", () => send("open", null));

@@ -83,6 +83,27 @@ function mergeChildren(old, fresh) {
   while (old.childNodes.length > wanted.length) old.lastChild.remove();
 }
 
+// The fields around a button, by name: several of one name are the lines of one text.
+function fieldsAround(node) {
+  const form = node.closest("[data-form]");
+  const fields = {};
+  for (const each of form ? form.querySelectorAll("input[name], select[name], textarea[name]") : []) {
+    if ((each.type === "checkbox" || each.type === "radio") && !each.checked) continue;
+    fields[each.name] = each.name in fields ? `${fields[each.name]}\n${each.value}` : each.value;
+  }
+  return fields;
+}
+
+// Enter in a line of a form does what its button does.
+element.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.target.nodeName !== "INPUT" || event.isComposing) return;
+  const form = event.target.closest("[data-form]");
+  const button = form && form.querySelector("[data-submit]");
+  if (!button) return;
+  event.preventDefault();
+  button.click();
+});
+
 function parse(html) {
   const template = document.createElement("template");
   template.innerHTML = html || "";

@@ -121,7 +121,7 @@ element.addEventListener("click", (event) => {
   const button = event.target.closest("[data-action]");
   if (!button || button.disabled) return;
   const { action } = button.dataset;
-  const data = sent(action, { ...button.dataset }, fieldsIn(button));
+  const data = sent(action, { ...button.dataset }, fieldsAround(button));
   if (action === "cite") {
     tell("golden-opened", { button });
     return trigger("cite", data);
@@ -139,15 +139,6 @@ element.addEventListener("click", (event) => {
   const text = action === "example" || action === "follow" || !words ? button.textContent : words.textContent;
   tell("golden-asking", { text });
   request("ask", data, "live");
-});
-
-element.addEventListener("keydown", (event) => {
-  if (event.key !== "Enter" || event.target.nodeName !== "INPUT" || event.isComposing) return;
-  const form = event.target.closest("[data-form]");
-  const button = form && form.querySelector("[data-submit]");
-  if (!button) return;
-  event.preventDefault();
-  button.click();
 });
 
 document.addEventListener("click", (event) => {

@@ -78,6 +78,11 @@ class Words:
             return self("format.milliseconds", value=self.number(milliseconds))
         return self("format.seconds", value=self.number(milliseconds / 1_000, 1))
 
+    def time_left(self, seconds: float) -> str:
+        if seconds < 90:
+            return self("format.left_s", count=self.number(seconds))
+        return self("format.left_min", count=self.number(seconds / 60))
+
     def size(self, count: int) -> str:
         """Write a number of bytes for people: 12 KB, 3.4 MB."""
         value, unit = float(count), 0
@@ -91,7 +96,6 @@ class Words:
         return at.strftime(self._texts["format.moment"])
 
     def day(self, moment: datetime | str) -> str:
-        """Write a day."""
         at = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
         return at.strftime(self._texts["format.day"])
 

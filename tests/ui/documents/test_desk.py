@@ -75,7 +75,7 @@ async def test_the_list_is_sought_and_sorted_out_by_state(desk: Visitor) -> None
     assert desk.text(".states") == "All 4 Ready 3 Failed 1"
     await desk.do("seek", {"q": "PUMP"})
     assert (desk.titles(), dict(desk.place)) == (["Pumps"], {"q": "PUMP"})
-    await desk.do("state", state="failed")
+    await desk.do("go", state="failed", after="")
     assert (desk.titles(), desk.text(".none")) == ([], "No document matches.")
     await desk.do("seek", {"q": ""})
     assert (desk.titles(), desk.text(".files .state"), dict(desk.place)) == (["no.txt"], "failed", {"state": "failed"})
@@ -93,7 +93,7 @@ async def test_an_address_may_be_anything_and_an_action_of_no_page_changes_nothi
 
 async def test_a_document_shows_its_pages_and_what_was_made_of_it(desk: Visitor) -> None:
     await desk.go(q="hall")
-    await desk.do("open_document", id=desk.soup.select_one(".files .title")["data-id"])
+    await desk.do("go", doc=desk.soup.select_one(".files .title")["data-doc"])
     own = f"/bot/api/documents/{desk.place['doc']}"
     assert [link["href"] for link in desk.soup.select(".thumbnails a")] == [f"{own}/file#page={n}" for n in (1, 2)]
     source = desk.soup.select_one(".thumbnails img")["src"]
@@ -101,7 +101,7 @@ async def test_a_document_shows_its_pages_and_what_was_made_of_it(desk: Visitor)
     response = await desk.server.http.get(source.removeprefix("/bot"))
     assert (response.status_code, response.headers["content-type"]) == (200, "image/jpeg")
     assert "Pages with text 2" in desk.text("[data-key=report]")
-    await desk.do("close")
+    await desk.do("go", doc="")
     assert dict(desk.place) == {"q": "hall"}
     with pytest.raises(GoldenError, match="no document"):
         await desk.go(doc="nobody")
@@ -109,7 +109,7 @@ async def test_a_document_shows_its_pages_and_what_was_made_of_it(desk: Visitor)
 
 async def test_what_has_no_pictures_says_so_and_shows_its_terms(desk: Visitor) -> None:
     await desk.go(q="pumps")
-    await desk.do("open_document", id=desk.soup.select_one(".files .title")["data-id"])
+    await desk.do("go", doc=desk.soup.select_one(".files .title")["data-doc"])
     assert not desk.soup.select("img")
     assert "no pictures of this document" in desk.text(".quiet")
     assert "BPC Bilge Pump Controller" in desk.text("[data-key=terms]")
@@ -117,8 +117,8 @@ async def test_what_has_no_pictures_says_so_and_shows_its_terms(desk: Visitor) -
 
 async def test_a_group_is_changed_and_everything_still_agrees(desk: Visitor) -> None:
     await desk.go(q="rope")
-    document = desk.soup.select_one(".files .title")["data-id"]
-    await desk.do("open_document", id=document)
+    document = desk.soup.select_one(".files .title")["data-doc"]
+    await desk.do("go", doc=document)
     await desk.do("regroup", {"group": "everyone", "new_group": " crew "}, id=document)
     assert desk.notice == "rope.txt can now be read by the group “crew”."
     assert desk.soup.select_one(".regroup option[selected]").get_text() == "crew"
@@ -136,8 +136,8 @@ async def test_a_removal_shows_its_proof(desk: Visitor, tmp_path: Path) -> None:
         (await desk.server.upload({name: "# <script>alert(1)</script>\n\nThe wheel turns."})).json()
     )
     await desk.go(q="onerror")
-    document = desk.soup.select_one(".files .title")["data-id"]
-    await desk.do("open_document", id=document)
+    document = desk.soup.select_one(".files .title")["data-doc"]
+    await desk.do("go", doc=document)
     assert name in desk.soup.select_one("[data-action=remove]")["data-confirm"]
     await desk.do("remove", id=document)
     assert desk.text(".proof h2") == f"Deleted: {name}"
