@@ -65,8 +65,7 @@ async def build_web_application(
         prefix=settings.path_prefix,
     )
     if with_ui:
-        from ui.app import build_ui, mount_ui
-        from ui.site import build_frame, pages
+        from ui.app import build_frame, build_ui, mount_ui, pages
 
         frame = build_frame(services, guard, limits=limits, prefix=settings.path_prefix)
         mount_ui(web, build_ui(frame, pages()), prefix=settings.path_prefix)

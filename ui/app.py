@@ -1,7 +1,7 @@
 """The pages in Gradio: the chat, with its parts and which event changes which, and the pages beside it."""
 
 import warnings
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,22 +9,41 @@ import gradio as gr
 from fastapi import HTTPException
 from markupsafe import Markup
 
+from serving.access import Guard
+from serving.rate_limits import RequestLimits
 from serving.wire import MAX_DOCUMENTS
 from ui.chat.conversation import Chosen
 from ui.chat.page import ChatPage, View
 from ui.chat.render import render_composer
-from ui.conversations_list.page import ConversationsList
+from ui.conversations_list.page import list_conversations
+from ui.dictionary.page import DictionaryPage
+from ui.documents.page import DocumentsPage
 from ui.frame import CHOOSE_LANGUAGE, EVENTS, OPENING, STORAGE_KEY, STORAGE_SALT, Frame, let_wake, part, told
 from ui.html import escape, render
+from ui.overview.page import OverviewPage
 from ui.pages import Action, Page, Visit, action_in, texts_in
+from ui.review.page import ReviewPage
+from ui.services import Services
 from ui.style import STATIC, build_theme, read_styles, scripts_of
 from ui.words import words_in
 
 _ENGLISH = words_in("")
+_Work = Callable[[Visit, dict[str, Any]], Awaitable[Any]]
 _REMEMBER = """(kept) => {
   const choices = [...document.querySelectorAll("#composer [data-choice]")];
   return { ...(kept || {}), ...Object.fromEntries(choices.map((each) => [each.dataset.choice, each.value])) };
 }"""
+
+
+def pages() -> tuple[Page, ...]:
+    """Return the pages beside the chat, in the order of the bar."""
+    return (DictionaryPage(), DocumentsPage(), ReviewPage(), OverviewPage())
+
+
+def build_frame(services: Services, guard: Guard, *, limits: RequestLimits | None, prefix: str = "") -> Frame:
+    """Return the frame of all pages; the arguments are those of ``Frame``."""
+    entries = [("chat", "ask"), *((each.name, each.scope) for each in pages())]
+    return Frame(services, guard, limits=limits, prefix=prefix, entries=entries)
 
 
 def build_ui(frame: Frame, pages: Sequence[Page] = ()) -> gr.Blocks:
@@ -39,7 +58,7 @@ def build_ui(frame: Frame, pages: Sequence[Page] = ()) -> gr.Blocks:
                 live = part("live", "chat_page.js", "talk.js", initial=_WAITING)
                 composer = part("composer", "chat_page.js", "composer.js", initial=render_composer(None, _ENGLISH))
             panel = part("panel", "chat_page.js", "panel.js")
-        handlers = _Handlers(frame, ChatPage(), ConversationsList())
+        handlers = _Handlers(frame, ChatPage())
         _connect(page, _Parts(kept, bar, sidebar, past, live, composer, panel), handlers)
     for each in pages:
         with page.route(_ENGLISH(f"nav.{each.name}"), f"/{each.name}", show_in_navbar=False):
@@ -108,7 +127,6 @@ class _Handlers:
 
     frame: Frame
     chat: ChatPage
-    conversations: ConversationsList
 
     async def load(self, kept: Any, request: gr.Request) -> AsyncIterator[tuple[Any, ...]]:
         """Show the bar and the conversation that the address names, or else the one that was open last."""
@@ -185,49 +203,35 @@ class _Handlers:
             return None
         return None
 
-    async def say(self, kept: Any, event: gr.EventData, request: gr.Request) -> tuple[Any, ...]:
-        """Keep what a person thinks of an answer."""
-        visit, sent = self.frame.visit(request, kept), _plain(event._data)
-        try:
-            return _shown(await self.chat.say(visit, sent.get("conversation"), action_in(sent)))
-        except Exception as error:
-            _warn(error, visit)
-            return gr.skip(), gr.skip()
+    async def say(self, visit: Visit, sent: dict[str, Any]) -> Any:
+        return _shown(await self.chat.say(visit, sent.get("conversation"), action_in(sent)))
 
-    async def cite(self, kept: Any, event: gr.EventData, request: gr.Request) -> Any:
-        """Open a page beside the conversation."""
-        visit, sent = self.frame.visit(request, kept), _plain(event._data)
-        try:
-            return str(await self.chat.page(visit, sent.get("conversation"), action_in(sent)))
-        except Exception as error:
-            _warn(error, visit)
-            return ""
+    async def cite(self, visit: Visit, sent: dict[str, Any]) -> Any:
+        return str(await self.chat.page(visit, sent.get("conversation"), action_in(sent)))
 
-    async def halt(self, kept: Any, event: gr.EventData, request: gr.Request) -> tuple[Any, ...]:
-        """Stop the answer that is being written."""
-        visit, sent = self.frame.visit(request, kept), _plain(event._data)
+    async def halt(self, visit: Visit, sent: dict[str, Any]) -> Any:
         return _shown(await self.chat.stop(visit, sent.get("conversation")))
 
-    async def list(self, kept: Any, event: gr.EventData, request: gr.Request) -> Any:
-        """Show the list of conversations, after what was done with one of them."""
-        visit = self.frame.visit(request, kept)
-        try:
-            return str(await self.conversations.act(visit, action_in(event._data)))
-        except Exception as error:
-            _warn(error, visit)
-            return gr.skip()
+    async def list(self, visit: Visit, sent: dict[str, Any]) -> Any:
+        return str(await list_conversations(visit, action_in(sent)))
 
-    async def find(self, kept: Any, event: gr.EventData, request: gr.Request) -> Any:
-        """List the documents that can be chosen, by what was typed."""
-        visit, sent = self.frame.visit(request, kept), _plain(event._data)
-        try:
-            return str(await self.chat.composer(visit, _chosen(sent), text=action_in(sent).fields.get("text", "")))
-        except Exception as error:
-            _warn(error, visit)
-            return gr.skip()
+    async def find(self, visit: Visit, sent: dict[str, Any]) -> Any:
+        return str(await self.chat.composer(visit, _chosen(sent), text=action_in(sent).fields.get("text", "")))
+
+    def answer(self, work: _Work, otherwise: Callable[[], Any] = gr.skip) -> Callable[..., Awaitable[Any]]:
+        """Return a handler for Gradio that does ``work``; where it is refused, it says so and shows ``otherwise``."""
+
+        async def handle(kept: Any, event: gr.EventData, request: gr.Request) -> Any:
+            visit = self.frame.visit(request, kept)
+            try:
+                return await work(visit, _plain(event._data))
+            except Exception as error:
+                _warn(error, visit)
+                return otherwise()
+
+        return handle
 
     async def begin(self, kept: Any, request: gr.Request) -> tuple[Any, ...]:
-        """Begin a new conversation."""
         view = await self.chat.begin(self.frame.visit(request, kept))
         return (_memory(kept, view), *_shown(view), "")
 
@@ -242,18 +246,24 @@ def _connect(page: gr.Blocks, parts: _Parts, handlers: _Handlers) -> None:
     for each in (parts.past, parts.live, parts.composer):
         each.ask(handlers.ask, kept, [*kept, *talk], **asking)
     for each in (parts.past, parts.live):
-        each.say(handlers.say, kept, talk, **at_once)
+        each.say(handlers.answer(handlers.say, _skip_both), kept, talk, **at_once)
     for each in (parts.past, parts.live, parts.panel):
-        each.cite(handlers.cite, kept, [parts.panel], **at_once)
+        each.cite(handlers.answer(handlers.cite, str), kept, [parts.panel], **at_once)
     parts.live.open(handlers.open, kept, [*kept, *talk, parts.panel], **asking)
     let_wake(parts.past, parts.live, parts.composer)
-    parts.sidebar.list(handlers.list, kept, [parts.sidebar], **{**at_once, "trigger_mode": "multiple"})
-    parts.composer.halt(handlers.halt, kept, talk, **at_once)
+    parts.sidebar.list(handlers.answer(handlers.list), kept, [parts.sidebar], **{**at_once, "trigger_mode": "multiple"})
+    parts.composer.halt(handlers.answer(handlers.halt, _skip_both), kept, talk, **at_once)
     parts.composer.begin(handlers.begin, kept, [*kept, *talk, parts.panel], **at_once)
-    parts.composer.find(handlers.find, kept, [parts.composer], **{**at_once, "trigger_mode": "multiple"})
+    parts.composer.find(
+        handlers.answer(handlers.find), kept, [parts.composer], **{**at_once, "trigger_mode": "multiple"}
+    )
     # Remembered by the page itself: a question asked at once must not overtake the department on a way to the server.
     parts.composer.choose(None, kept, kept, js=_REMEMBER, api_visibility="private", queue=False)
     parts.bar.choose(None, kept, kept, js=CHOOSE_LANGUAGE, api_visibility="private", queue=False)
+
+
+def _skip_both() -> tuple[Any, Any]:
+    return gr.skip(), gr.skip()
 
 
 def _shown(view: View) -> tuple[Any, Any]:

@@ -12,7 +12,6 @@ import gradio as gr
 from markupsafe import Markup
 
 from contracts.errors import ConfigurationError, GoldenError
-from jargon_db.spreadsheets import RefusedSheet
 from serving.access import Guard
 from serving.me import Me
 from serving.rate_limits import RequestLimits
@@ -36,40 +35,29 @@ EVENTS: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"
 OPENING = "(kept) => ({ ...(kept || {}), place: Object.fromEntries(new URLSearchParams(location.search)) })"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NavEntry:
-    """A page in the bar: its ``name`` in ``nav.`` of the words, its path, the scope that it needs."""
-
-    name: str
-    path: str
-    scope: str
-
-
 @dataclass(frozen=True)
 class Frame:
-    """Makes what all pages share. ``guard`` and ``limits`` are the API's, ``prefix`` the path that a proxy adds."""
+    """Makes what all pages share. ``guard`` and ``limits`` are the API's, ``prefix`` the path that a proxy adds.
+
+    ``entries`` are the pages in the bar, each with the scope that it needs.
+    """
 
     services: Services
     guard: Guard
     limits: RequestLimits | None = None
     prefix: str = ""
-    entries: Sequence[NavEntry] = ()
+    entries: Sequence[tuple[str, str]] = ()
 
     def visit(self, request: gr.Request, kept: Any) -> Visit:
-        """Return the visit that a browser's event is."""
         asked = request.request
         assert asked is not None  # an event without a request is none of a browser
-        words = self.words(asked.headers.get("accept-language", ""), kept)
-        return Visit(self.services, words, asked, self.guard, limits=self.limits, prefix=self.prefix)
-
-    def words(self, accepted: str, kept: Any) -> Words:
-        """Return the words of the language that a browser chose, or else accepts."""
         chosen = kept.get("language") if isinstance(kept, dict) else ""
-        return words_in(language_for(str(chosen or ""), accepted))
+        words = words_in(language_for(str(chosen or ""), asked.headers.get("accept-language", "")))
+        return Visit(self.services, words, asked, self.guard, limits=self.limits, prefix=self.prefix)
 
     def bar(self, visit: Visit, me: Me, current: str) -> Markup:
         """Render the bar at the top for ``me`` on the page ``current``."""
-        entries = [each for each in self.entries if each.scope in me.scopes]
+        entries = [name for name, scope in self.entries if scope in me.scopes]
         return visit.render("bar.html", entries=entries, me=me, current=current, languages=LANGUAGES)
 
     def add(self, blocks: gr.Blocks, page: Page) -> None:
@@ -137,7 +125,6 @@ class _Handlers:
         yield gr.skip(), _whole(shown)
 
     async def act(self, kept: Any, event: gr.EventData, request: gr.Request) -> AsyncIterator[Any]:
-        """Do what a person did on the page."""
         visit, sent = self.frame.visit(request, kept), event._data
         place: Place = texts_in(sent.get("place") if isinstance(sent, dict) else None)
         action, turn = action_in(sent), _turn_in(sent)
@@ -155,10 +142,6 @@ class _Handlers:
 
 def told(error: Exception, words: Words) -> str:
     """Return what a person is told of an error; one of our own making is logged under a reference."""
-    if isinstance(error, RefusedSheet):
-        return " ".join(
-            (words.message(str(error)), *(f"{each.line}: {words.message(each.text)}" for each in error.lines))
-        )
     if isinstance(error, GoldenError) and not isinstance(error, ConfigurationError):
         return words.message(str(error))
     reference = secrets.token_hex(4)

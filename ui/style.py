@@ -4,16 +4,7 @@ from pathlib import Path
 from typing import Any
 
 # In this order: what comes later may say it otherwise.
-_STYLES = (
-    "frame.css",
-    "page_picture.css",
-    "chat.css",
-    "conversations_list.css",
-    "dictionary.css",
-    "documents.css",
-    "overview.css",
-    "review.css",
-)
+_STYLES = ("frame", "page_picture", "chat", "conversations_list", "dictionary", "documents", "overview", "review")
 STATIC = Path(__file__).parent / "static"
 
 
@@ -24,7 +15,7 @@ def read_static(name: str) -> str:
 
 def read_styles() -> str:
     """Return the looks of all pages."""
-    return "\n".join(map(read_static, _STYLES))
+    return "\n".join(read_static(f"{each}.css") for each in _STYLES)
 
 
 def read_script(*names: str) -> str:

@@ -5,6 +5,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from contracts.answer import Answer, Citation, JudgedSentence, Step
 from contracts.jargon import Reading
@@ -89,7 +90,6 @@ class Exchange:
         return self.answer.turn_id if self.answer is not None else ""
 
     def citation(self, number: int) -> Citation | None:
-        """Return the citation with that number, or None."""
         return next((each for each in self.citations if each.number == number), None)
 
     def withdraw(self) -> None:
@@ -105,26 +105,13 @@ class Conversation:
     exchanges: list[Exchange] = field(default_factory=list)
     picks: tuple[SensePick, ...] = ()
 
-    def begin(
-        self,
-        question: str,
-        *,
-        asked: str,
-        note: str = "",
-        picks: tuple[SensePick, ...] = (),
-        before: Answer | None = None,
-        collection: str = "",
-    ) -> Exchange:
-        """Add an exchange; one that is still under way is stopped, for a person waits for one answer at a time."""
+    def begin(self, question: str, **fields: Any) -> Exchange:
+        """Add an exchange with these ``fields``; one that is under way is stopped: a person waits for one answer."""
         for exchange in self.exchanges:
             if not exchange.finished:
                 exchange.stopped, exchange.finished = True, True
-        number = len(self.exchanges) + 1
-        exchange = Exchange(
-            number=number, question=question, asked=asked, note=note, picks=picks, before=before, collection=collection
-        )
-        self.exchanges.append(exchange)
-        return exchange
+        self.exchanges.append(Exchange(number=len(self.exchanges) + 1, question=question, **fields))
+        return self.exchanges[-1]
 
     def exchange(self, number: int) -> Exchange | None:
         """Return the exchange with that number, counted from 1, or None."""
@@ -185,7 +172,6 @@ class RecentConversations:
         self._kept: OrderedDict[tuple[str, str], Conversation] = OrderedDict()
 
     def find(self, owner: str, conversation_id: str) -> Conversation | None:
-        """Return the conversation of ``owner`` if it is still at hand."""
         found = self._kept.get((owner, conversation_id))
         if found is not None:
             self._kept.move_to_end((owner, conversation_id))

@@ -26,7 +26,7 @@ from ui.chat.conversation import (
     conversation_id_in,
     new_conversation_id,
 )
-from ui.chat.panel import Opened, cited_pages, render_panel
+from ui.chat.panel import cited_pages, render_panel
 from ui.chat.render import MAX_TYPED_CHARACTERS, REASONS, render_composer, render_live, render_past
 from ui.chat.running_question import RunningQuestion
 from ui.pages import CHANNEL, Action, Visit
@@ -143,7 +143,6 @@ class ChatPage:
         return await self._view(visit, conversation)
 
     async def stop(self, visit: Visit, conversation_id: object) -> View:
-        """Stop what is under way."""
         conversation, owner = await self._open(visit, conversation_id), await _owner(visit)
         work = self._under_way.pop((owner, conversation.id), None)
         if work is not None:
@@ -165,10 +164,8 @@ class ChatPage:
         shown = exchange.citation(action.number("number"))
         if shown is None:
             raise _gone(visit)
-        poor = exchange.answer.poor_pages if exchange.answer is not None else ()
-        opened = Opened(exchange=exchange.number, count=len(exchange.citations), shown=shown, poor=poor,
-                        sheets=await _sheets(visit, shown))  # fmt: skip
-        return render_panel(opened, visit.words, prefix=visit.prefix, opening=next(self._openings))
+        sheets, opening = await _sheets(visit, shown), next(self._openings)
+        return render_panel(exchange, shown, sheets, visit.words, prefix=visit.prefix, opening=opening)
 
     async def _ask(self, visit: Visit, conversation: Conversation, wish: Wish, chosen: Chosen) -> AsyncIterator[View]:
         key = await _owner(visit), conversation.id

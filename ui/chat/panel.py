@@ -1,13 +1,13 @@
 """The side panel: the page that is cited with the cited sentences marked on its picture, and the passage below."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from urllib.parse import quote
 
 from markupsafe import Markup
 
-from contracts.answer import Citation, PoorlyReadPage
+from contracts.answer import Citation
 from contracts.documents import PageInfo
+from ui.chat.conversation import Exchange
 from ui.html import render
 from ui.page_picture import link_to_file, render_sheet
 from ui.passage import render_passage
@@ -16,40 +16,31 @@ from ui.words import Words
 MAX_PAGES = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
-    """What stands in the panel: a quotation of an exchange, of how many there are.
-
-    ``sheets`` are its pages, as far as the server has them; ``poor`` are pages that were poorly read.
-    """
-
-    exchange: int
-    count: int
-    shown: Citation
-    sheets: Sequence[PageInfo] = ()
-    poor: Sequence[PoorlyReadPage] = ()
-
-
 def cited_pages(shown: Citation) -> tuple[int, ...]:
     """Return the pages to show: those of a citation's boxes, else its own; at most ``MAX_PAGES``."""
     pages = sorted({box.page for box in shown.boxes}) or [shown.page]
     return tuple(pages[:MAX_PAGES])
 
 
-def render_panel(opened: Opened, words: Words, *, prefix: str = "", opening: int = 0) -> Markup:
-    """Render the panel; ``opening`` tells one opening of it from the next."""
-    shown = opened.shown
+def render_panel(
+    exchange: Exchange, shown: Citation, sheets: Sequence[PageInfo], words: Words, *, prefix: str = "", opening: int = 0
+) -> Markup:
+    """Render the panel with a quotation of ``exchange``; ``sheets`` are its pages, as far as the server has them.
+
+    ``opening`` tells one opening of the panel from the next.
+    """
+    found = exchange.answer.poor_pages if exchange.answer is not None else ()
     pages = cited_pages(shown)
-    poor = [each for each in opened.poor if each.document_id == shown.document_id and each.page in pages]
-    pictures = [render_sheet(each, shown.boxes, words, prefix=prefix) for each in opened.sheets]
+    poor = [each for each in found if each.document_id == shown.document_id and each.page in pages]
+    pictures = [render_sheet(each, shown.boxes, words, prefix=prefix) for each in sheets]
     # The dictionary itself is cited under a name that is no document's.
     is_document = shown.document_id and shown.document_id != shown.document_name
     file = f"/api/documents/{quote(shown.document_id, safe='')}/file" if is_document else ""
-    sheet = next(iter(opened.sheets), PageInfo(page=shown.page, file=file))
+    sheet = next(iter(sheets), PageInfo(page=shown.page, file=file))
     return render(
         "chat/panel.html",
         words=words,
-        opened=opened,
+        exchange=exchange,
         opening=opening,
         shown=shown,
         poor_reasons=tuple(dict.fromkeys(each.reason for each in poor)),

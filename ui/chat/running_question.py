@@ -40,7 +40,6 @@ class RunningQuestion:
         self._task: asyncio.Task[None] | None = None
 
     def start(self, events: AsyncGenerator[AnswerEvent, None]) -> None:
-        """Begin to ask; returns at once."""
         self._task = asyncio.create_task(self._run(events))
 
     def is_about(self, question: str, note: str) -> bool:

@@ -25,56 +25,42 @@ class _Outcome:
     said: str = ""
     focus: str = ""
     gone: str = ""
-    editing: str = ""
 
 
-class ConversationsList:
-    """The list beside the chat, of what was asked in it.
+async def list_conversations(visit: Visit, action: Action) -> Markup:
+    """Do what a person asks, and return the list of what was asked in the chat as it is then.
 
-    Each request says what is shown: the text that is searched, how many pages, where.
+    ``values`` hold ``text`` (what is searched), ``pages`` (how many are shown), ``offset`` (minutes east of UTC),
+    ``turn`` (told back), and the ``id`` of the conversation that is meant. All of it came from a browser and may be
+    anything.
+
+    Raises:
+        GoldenError: it is refused.
     """
-
-    async def act(self, visit: Visit, action: Action) -> Markup:
-        """Do what a person asks, and return the list as it is then.
-
-        ``values`` hold ``text``, ``pages``, ``offset`` (minutes east of UTC), ``turn`` (told back), and the ``id`` of
-        the conversation that is meant. All of it came from a browser and may be anything.
-
-        Raises:
-            GoldenError: it is refused.
-        """
-        try:
-            outcome = await _done(visit, action)
-        except NotFound:
-            outcome = _Outcome(said=visit.words("conversations.gone"), gone=action.values.get("id", ""))
-        text = action.values.get("text", "").strip()[:_MAX_TEXT_CHARACTERS]
-        limit = A_PAGE * min(max(action.number("pages"), 1), _MAX_PAGES)
-        page = await visit.call("ask", visit.services.records.conversations, text=text, channel=CHANNEL, limit=limit)
-        now = datetime.now(_zone_of(action.values.get("offset", "")))
-        return visit.render(
-            "conversations_list/list.html",
-            outcome=outcome,
-            page=page,
-            text=text,
-            turn=max(action.number("turn"), 0),
-            days=[(day, list(some)) for day, some in groupby(page.conversations, key=lambda each: _day_of(each, now))],
-            changed=lambda each: each.changed_at.astimezone(now.tzinfo).strftime(visit.words("conversations.changed")),
-            export_path=lambda kept_id, kind: visit.path(_export_path(kept_id, kind)),
-            max_title_characters=_MAX_TITLE_CHARACTERS,
-        )
+    try:
+        outcome = await _done(visit, action)
+    except NotFound:
+        outcome = _Outcome(said=visit.words("conversations.gone"), gone=action.values.get("id", ""))
+    text = action.values.get("text", "").strip()[:_MAX_TEXT_CHARACTERS]
+    limit = A_PAGE * min(max(action.number("pages"), 1), _MAX_PAGES)
+    page = await visit.call("ask", visit.services.records.conversations, text=text, channel=CHANNEL, limit=limit)
+    now = datetime.now(_zone_of(action.values.get("offset", "")))
+    return visit.render(
+        "conversations_list/list.html",
+        outcome=outcome,
+        page=page,
+        text=text,
+        turn=max(action.number("turn"), 0),
+        days=[(day, list(some)) for day, some in groupby(page.conversations, key=lambda each: _day_of(each, now))],
+        changed=lambda each: each.changed_at.astimezone(now.tzinfo).strftime(visit.words("conversations.changed")),
+        export_path=lambda kept_id, kind: visit.path(_export_path(kept_id, kind)),
+    )
 
 
 async def _done(visit: Visit, action: Action) -> _Outcome:
     words, records, chosen = visit.words, visit.services.records, action.values.get("id", "")
     match action.name:
-        case "edit":
-            return _Outcome(editing=chosen, focus=f"title-{chosen}")
-        case "cancel":
-            return _Outcome(focus=f"open-{chosen}")
-        case "rename":
-            title = " ".join(action.fields.get("title", "").split())[:_MAX_TITLE_CHARACTERS]
-            if not title:
-                return _Outcome(editing=chosen, said=words("conversations.no_title"), focus=f"title-{chosen}")
+        case "rename" if title := " ".join(action.fields.get("title", "").split())[:_MAX_TITLE_CHARACTERS]:
             await visit.call("ask", records.rename, chosen, title)
             return _Outcome(said=words("conversations.renamed", title=title), focus=f"open-{chosen}")
         case "delete":

@@ -1,7 +1,6 @@
 """The tab of candidates: what was mined from the documents, with its evidence on the page, to publish or reject."""
 
 import asyncio
-from dataclasses import dataclass
 
 from markupsafe import Markup
 
@@ -18,16 +17,6 @@ _PAGE = 20
 _LISTED = 100
 _EDITED = "edit"
 _USUAL_SCORE = "0.9"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Looked:
-    """The evidence of the candidate that is open, and the page of the one that is looked at."""
-
-    evidence: tuple[PlacedEvidence, ...] = ()
-    at: int = 0
-    picture: Markup | None = None
-    document: Markup | None = None
 
 
 async def render_candidates(request: TabRequest, told: object) -> Markup:
@@ -55,35 +44,26 @@ async def render_candidates(request: TabRequest, told: object) -> Markup:
     )
 
 
-async def _looked(request: TabRequest, candidate: Candidate) -> _Looked:
+async def _looked(request: TabRequest, candidate: Candidate) -> dict[str, object]:
+    """Return the evidence of the candidate that is open, and the page of the one that is looked at."""
     try:
         evidence = await request.call(request.dictionary.evidence, candidate.sense.id)
     except NotFound:
         # Somebody published or rejected it between two requests.
         evidence = tuple(PlacedEvidence(**dict(each)) for each in candidate.evidence)
     at = min(request.where.evidence, max(0, len(evidence) - 1))
+    looked: dict[str, object] = {"evidence": evidence, "at": at, "picture": None, "document": None}
     chosen = evidence[at] if evidence else None
     if chosen is None or not chosen.document_id:
-        return _Looked(evidence=evidence, at=at)
+        return looked
     try:
         actor = await request.visit.actor("ask")
         sheet = await request.visit.services.documents.sheet(actor, chosen.document_id, chosen.page)
     except GoldenError:
-        return _Looked(evidence=evidence, at=at)
+        return looked
     words, prefix, key = request.words, request.visit.prefix, f"evidence-{candidate.sense.id}-{at}"
     picture = render_sheet(sheet, chosen.boxes, words, prefix=prefix, key=key)
-    return _Looked(evidence=evidence, at=at, picture=picture, document=link_to_file(sheet, words, prefix=prefix))
-
-
-async def filter_candidates(request: TabRequest) -> Outcome:
-    """List other candidates."""
-    return Outcome(where=request.where.at("candidates", text=request.action.fields.get("text", "")))
-
-
-async def look(request: TabRequest) -> Outcome:
-    """Open a candidate, or look at another of its evidence."""
-    evidence = max(0, request.action.number("evidence"))
-    return Outcome(where=request.where.to(opened=str(request.number), evidence=evidence))
+    return {**looked, "picture": picture, "document": link_to_file(sheet, words, prefix=prefix)}
 
 
 async def change(request: TabRequest) -> Outcome:

@@ -29,17 +29,6 @@ async def render_contexts(request: TabRequest, told: object) -> Markup:
     return request.render("contexts", found=found, is_new=is_new, clash=told if isinstance(told, _Clash) else None)
 
 
-async def edit_context(request: TabRequest) -> Outcome:
-    """Open the form of a context."""
-    name = request.value("name")
-    return Outcome(where=request.where.to(opened=name), focus=f"first-{name}")
-
-
-async def new_context(request: TabRequest) -> Outcome:
-    """Open the form of a new context."""
-    return Outcome(where=request.where.to(opened=_NEW), focus=f"first-{_NEW}")
-
-
 async def save_context(request: TabRequest) -> Outcome:
     """Save the form of a context."""
     name = request.value("name") or request.field("name")

@@ -4,7 +4,7 @@ from itertools import groupby
 
 from markupsafe import Markup
 
-from ui.dictionary.tabs import PAGE, Outcome, TabRequest
+from ui.dictionary.tabs import PAGE, TabRequest
 
 _CORRECTIONS_SHOWN = 200
 
@@ -17,16 +17,6 @@ async def render_history(request: TabRequest, _: object) -> Markup:
     )
     batches = [list(changes) for _, changes in groupby(found.items, key=lambda each: each.batch or each.number)]
     return request.render("history", batches=batches, older=found.next_before)
-
-
-async def filter_history(request: TabRequest) -> Outcome:
-    """List the changes of a term."""
-    return Outcome(where=request.where.at("history", text=request.action.fields.get("text", "")))
-
-
-async def older(request: TabRequest) -> Outcome:
-    """List older changes, or the newest again."""
-    return Outcome(where=request.where.to(start=max(0, request.action.number("start"))))
 
 
 async def render_corrections(request: TabRequest, _: object) -> Markup:

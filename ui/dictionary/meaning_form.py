@@ -23,7 +23,6 @@ class Clash:
 
     @property
     def differing(self) -> tuple[str, ...]:
-        """The fields in which the two differ."""
         return tuple(name for name in _FIELDS if getattr(self.mine, name) != getattr(self.theirs, name))
 
 

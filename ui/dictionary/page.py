@@ -24,21 +24,16 @@ _TABS: Mapping[str, RenderTab] = {
 }
 # What is offered on one tab may lead to another.
 _ACTIONS: Mapping[str, TabAction] = {
-    "filter": terms.filter_terms,
     "edit": terms.edit,
-    "new": terms.new,
     "save": terms.save,
     "delete": terms.delete,
     "merge": terms.merge,
-    "filter_candidates": candidates.filter_candidates,
-    "look": candidates.look,
     "change": candidates.change,
     "publish": candidates.publish,
     "reject": candidates.reject,
     "save_candidate": candidates.save_candidate,
     "above": candidates.above,
     "publish_above": candidates.publish_above,
-    "start": queue.start,
     "define": queue.define,
     "spelling": queue.spelling,
     "dismiss": queue.dismiss,
@@ -46,10 +41,6 @@ _ACTIONS: Mapping[str, TabAction] = {
     "previewed": sheets.previewed,
     "imported": sheets.imported,
     "import_refused": sheets.import_refused,
-    "filter_history": history.filter_history,
-    "older": history.older,
-    "edit_context": contexts.edit_context,
-    "new_context": contexts.new_context,
     "save_context": contexts.save_context,
     "delete_context": contexts.delete_context,
 }
@@ -62,12 +53,10 @@ class DictionaryPage:
     scope = "manage"
 
     async def show(self, visit: Visit, place: Place) -> Shown:
-        """Show a place of the page."""
         where = Where.of(place)
         return await _shown(TabRequest(visit=visit, where=where), Outcome(where=where))
 
     async def act(self, visit: Visit, place: Place, action: Action) -> AsyncIterator[Shown]:
-        """Do what is asked, and show what is there then."""
         request = TabRequest(visit=visit, where=Where.of(place), action=action)
         outcome = await _done(request)
         yield await _shown(replace(request, where=outcome.where), outcome)
@@ -80,6 +69,14 @@ async def _done(request: TabRequest) -> Outcome:
             asked = {name: action.values[name] for name in ("text", "context", "opened") if name in action.values}
             tab = action.values.get("tab", "")
             return Outcome(where=where.at(tab, **asked), focus=f"tab-{tab}")
+        case "open":
+            tab, evidence = action.values.get("tab", where.tab), max(0, action.number("evidence"))
+            there = where if tab == where.tab else where.at(tab)
+            there = there.to(opened=action.values.get("opened", ""), evidence=evidence)
+            return Outcome(where=there, focus=action.values.get("focus", ""))
+        case "filter":
+            asked = {name: action.fields.get(name, "") for name in ("text", "context", "state")}
+            return Outcome(where=where.at(where.tab, **asked))
         case "page":
             return Outcome(where=where.to(start=max(0, action.number("start")), opened="", evidence=0))
         case "close":

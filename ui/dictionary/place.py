@@ -57,7 +57,6 @@ class Where:
         return start.to(**changes)
 
     def to(self, **changes: Any) -> "Where":
-        """Return this place with changes."""
         return replace(self, **changes)
 
     @property

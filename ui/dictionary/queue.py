@@ -30,12 +30,6 @@ async def render_queue(request: TabRequest, _: object) -> Markup:
     )
 
 
-async def start(request: TabRequest) -> Outcome:
-    """Open the form of an unknown term."""
-    term = request.value("term")
-    return Outcome(where=request.where.to(opened=term), focus=f"first-{term}")
-
-
 async def define(request: TabRequest) -> Outcome:
     """Add what an unknown term means."""
     wanted = given(MeaningIn, fields_in(request.action.fields))

@@ -39,12 +39,10 @@ class TabRequest:
 
     @property
     def dictionary(self) -> DictionaryService:
-        """The dictionary."""
         return self.visit.services.dictionary
 
     @property
     def words(self) -> Words:
-        """The words of their language."""
         return self.visit.words
 
     @property
@@ -67,7 +65,6 @@ class TabRequest:
         return await self.visit.call("manage", function, *args, **kwargs)
 
     def render(self, tab: str, **values: object) -> Markup:
-        """Render the template of a tab."""
         return self.visit.render(f"dictionary/{tab}.html", where=self.where, **values)
 
     def changed(self, notice: str, change: int | None, focus: str, *, is_batch: bool = False) -> Outcome:

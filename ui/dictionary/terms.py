@@ -49,24 +49,11 @@ async def render_terms(request: TabRequest, told: object) -> Markup:
     )
 
 
-async def filter_terms(request: TabRequest) -> Outcome:
-    """List other meanings."""
-    asked = {name: request.action.fields.get(name, "") for name in ("text", "context", "state")}
-    return Outcome(where=request.where.at("terms", **asked))
-
-
 async def edit(request: TabRequest) -> Outcome:
     """Open the form of a meaning."""
     meaning = await request.call(request.dictionary.sense, request.number)
     where = request.where if request.where.tab == "terms" else request.where.at("terms")
     return Outcome(where=where.to(opened=str(meaning.id)), focus=f"first-{meaning.id}-{meaning.etag}")
-
-
-async def new(request: TabRequest) -> Outcome:
-    """Open the form of a new meaning."""
-    term = request.value("term")
-    where = request.where if request.where.tab == "terms" else request.where.at("terms")
-    return Outcome(where=where.to(opened=f"{_NEW}:{term}" if term else _NEW), focus="first-new")
 
 
 async def save(request: TabRequest) -> Outcome:

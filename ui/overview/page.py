@@ -21,11 +21,9 @@ class OverviewPage:
     scope = "manage"
 
     async def show(self, visit: Visit, place: Place) -> Shown:
-        """Show the days that an address names, or the last 30."""
         return await _shown(visit, next((each for each in CHOICES if place.get("days") == str(each)), _DEFAULT))
 
     async def act(self, visit: Visit, place: Place, action: Action) -> AsyncIterator[Shown]:
-        """Choose other days."""
         if action.name == "range" and (days := action.number("days")) in CHOICES:
             yield await _shown(visit, days, focus=f"range-{days}")
 

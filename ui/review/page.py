@@ -1,35 +1,23 @@
 """The page of reviewers: its places, and what a person does on them."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import Concatenate, ParamSpec, TypeVar
 
 from markupsafe import Markup
 
 from contracts.answer import AnswerReady, Step, StepFinished, StepStarted
 from contracts.records import Replay, ReviewState
 from library.records.cases import suggested_fields
-from serving.access import Actor
 from serving.preconditions import record_version
 from serving.records.bodies import CaseChange, Decision, NewCase
 from serving.records.service import RecordsService
 from ui.pages import Action, Place, Shown, Visit, checked
-from ui.review.views import (
-    render_cases,
-    render_form,
-    render_list,
-    render_replay,
-    render_replaying,
-    render_runs,
-    render_turn,
-)
+from ui.review import views
 from ui.review.where import PAGE, TABS, Where, sent_fields
 
-_Given = ParamSpec("_Given")
-_Made = TypeVar("_Made")
 _STATES: dict[str, ReviewState] = {"resolve": "resolved", "ignore": "ignored", "reopen": "open"}
 _RUNS_SHOWN = 40
 
@@ -41,11 +29,9 @@ class ReviewPage:
     scope = "manage"
 
     async def show(self, visit: Visit, place: Place) -> Shown:
-        """Show a place of the page."""
         return await _Request(visit=visit, where=Where.of(place)).shown()
 
     async def act(self, visit: Visit, place: Place, action: Action) -> AsyncIterator[Shown]:
-        """Do what is asked, and show what is there then."""
         request = _Request(visit=visit, where=Where.of(place), action=action)
         match action.name:
             case "replay":
@@ -73,11 +59,6 @@ class _Request:
     def at(self, where: Where) -> "_Request":
         return replace(self, where=where)
 
-    async def call(
-        self, function: Callable[Concatenate[Actor, _Given], _Made], *args: _Given.args, **kwargs: _Given.kwargs
-    ) -> _Made:
-        return await self.visit.call("manage", function, *args, **kwargs)
-
     def _id(self, name: str) -> str:
         return str(getattr(Where.of({name: self.action.values.get(name, "")}), name))
 
@@ -87,32 +68,18 @@ class _Request:
     async def done(self) -> Shown:
         """Do what leads from one place to another."""
         where, action = self.where, self.action
-        listed = where.to(turn="", making="", case="", run="")
         match action.name:
             case "tab":
                 tab = action.values.get("tab", "")
                 return await self.at(Where.of({"tab": tab})).shown(focus=f"tab-{tab}")
-            case "concern":
-                concern = action.values.get("concern", "")
-                return await self.at(Where.of(listed.to(concern=concern, after="").place())).shown()
+            case "go":
+                there = Where.of({**where.place(), **action.values})
+                return await self.at(there).shown(focus=action.values.get("focus", ""))
             case "filter":
-                chosen = {name: action.fields.get(name, "") for name in
-                          ("state", "first_day", "last_day", "certainty_below")}  # fmt: skip
-                return await self.at(Where.of(listed.to(after="", **chosen).place())).shown()
-            case "page":
-                return await self.at(listed.to(after=action.values.get("after", ""))).shown(focus="count")
-            case "turn":
-                return await self.at(where.to(turn=self._id("turn"), making="", case="", run="")).shown(focus="back")
-            case "back":
-                return await self.at(listed).shown(focus=f"turn-{where.turn}")
-            case "open_run":
-                return await self.at(where.to(run=self._id("run"))).shown(focus="opened-run")
-            case "make":
-                return await self.at(where.to(turn=self._id("turn"), making="case")).shown(focus="case-form")
-            case "edit":
-                return await self.at(where.to(case=self._id("case"))).shown(focus="case-form")
-            case "cancel_form":
-                return await self.at(where.to(making="", case="")).shown(focus="make" if where.making else "")
+                asked = {
+                    name: action.fields.get(name, "") for name in ("state", "first_day", "last_day", "certainty_below")
+                }
+                return await self.at(Where.of({**where.place(), "after": "", **asked})).shown()
             case _:
                 return await self._changed()
 
@@ -123,18 +90,18 @@ class _Request:
             case "decide" if (verb := action.values.get("verb", "")) in _STATES:
                 note = checked(Decision, {"note": action.fields.get("note", "")}).note
                 decided = (self._id("turn"), _STATES[verb])
-                await self.call(service.decide, *decided, note=note, version=self._version())
+                await self.visit.call("manage", service.decide, *decided, note=note, version=self._version())
                 return await self.at(where.to(making="")).shown(words(f"review.done.{verb}"))
             case "save_new":
                 given = checked(NewCase, sent_fields(action.fields)).model_dump(exclude_unset=True)
-                await self.call(service.make_case, self._id("turn"), given)
+                await self.visit.call("manage", service.make_case, self._id("turn"), given)
                 return await self.at(where.to(making="")).shown(words("review.done.made"), focus="make")
             case "save":
                 given = checked(CaseChange, sent_fields(action.fields)).model_dump()
-                await self.call(service.change_case, self._id("case"), given, version=self._version())
+                await self.visit.call("manage", service.change_case, self._id("case"), given, version=self._version())
                 return await self.at(where.to(case="")).shown(words("review.done.saved"), focus=f"edit-{where.case}")
             case "remove":
-                await self.call(service.remove_case, self._id("case"))
+                await self.visit.call("manage", service.remove_case, self._id("case"))
                 return await self.at(where.to(case="")).shown(words("review.done.removed"))
             case "run":
                 run = await service.start_run(await self.visit.actor("manage"))
@@ -155,16 +122,16 @@ class _Request:
         running, begun = "", perf_counter()
 
         def show(below: Markup) -> Shown:
-            return here._whole(render_turn(visit, turn, below), turn.question)
+            return here._whole(views.render_turn(visit, turn, below), turn.question)
 
-        yield show(render_replaying(visit, steps, running))
+        yield show(views.render_replaying(visit, steps, running))
         async with self.visit.question(), aclosing(await service.replay(actor, turn.id)) as events:
             async for event in events:
                 match event:
                     case AnswerReady(answer=answer):
                         seconds = perf_counter() - begun
                         now = Replay(turn=turn.id, answer=answer, seconds=seconds, engine=service.engine_name)
-                        shown = show(render_replay(visit, turn, now))
+                        shown = show(views.render_replay(visit, turn, now))
                         yield replace(shown, focus="replayed", notice=visit.words("review.done.replayed"))
                         return
                     case StepStarted(node=node):
@@ -173,7 +140,7 @@ class _Request:
                         steps.append(step)
                     case _:
                         continue
-                yield show(render_replaying(visit, steps, running))
+                yield show(views.render_replaying(visit, steps, running))
 
     async def follow(self) -> AsyncIterator[Shown]:
         """Show the open run whenever it goes on."""
@@ -183,7 +150,6 @@ class _Request:
                 yield await self.shown(self.visit.words("review.done.run") if run.state == "done" else "")
 
     async def shown(self, notice: str = "", *, focus: str = "") -> Shown:
-        """Show this place."""
         where, words = self.where, self.visit.words
         if where.turn:
             shown = await self._turn()
@@ -193,35 +159,39 @@ class _Request:
             shown = self._whole(await self._runs(), words("review.tab.runs"))
         else:
             wanted = where.wanted()
-            page = await self.call(self.service.review, wanted, after=where.after, limit=PAGE)
-            totals = await self.call(self.service.review_totals, wanted)
-            shown = self._whole(render_list(self.visit, page, totals, where), words("nav.review"))
+            page = await self.visit.call("manage", self.service.review, wanted, after=where.after, limit=PAGE)
+            totals = await self.visit.call("manage", self.service.review_totals, wanted)
+            shown = self._whole(views.render_list(self.visit, page, totals, where), words("nav.review"))
         return replace(shown, notice=notice, focus=focus)
 
     async def _turn(self) -> Shown:
         words = self.visit.words
-        turn = await self.call(self.service.turn, self.where.turn)
+        turn = await self.visit.call("manage", self.service.turn, self.where.turn)
         form = None
         if self.where.making:
             fields = suggested_fields(turn, history=[each.question for each in turn.before])
             fields["expect"] = fields["expect"] or "answered"
-            form = render_form(self.visit, fields, title=words("review.new_case"), action="save_new", turn=turn.id)
-        return self._whole(render_turn(self.visit, turn, form), turn.question[:60])
+            form = views.render_form(
+                self.visit, fields, title=words("review.new_case"), action="save_new", turn=turn.id
+            )
+        return self._whole(views.render_turn(self.visit, turn, form), turn.question[:60])
 
     async def _cases(self) -> Markup:
-        words, cases = self.visit.words, (await self.call(self.service.cases))[::-1]
+        words, cases = self.visit.words, (await self.visit.call("manage", self.service.cases))[::-1]
         opened = next((each for each in cases if each.id == self.where.case), None)
         form = None
         if opened is not None:
             title = words("review.edit_case")
-            form = render_form(self.visit, opened.case, title=title, action="save", case=opened.id, etag=opened.etag)
-        return render_cases(self.visit, cases, form=form, opened=self.where.case)
+            form = views.render_form(
+                self.visit, opened.case, title=title, action="save", case=opened.id, etag=opened.etag
+            )
+        return views.render_cases(self.visit, cases, form=form, opened=self.where.case)
 
     async def _runs(self) -> Markup:
         actor = await self.visit.actor("manage")
-        opened = await self.call(self.service.run, self.where.run) if self.where.run else None
-        runs = await self.call(self.service.runs, limit=_RUNS_SHOWN)
-        return render_runs(self.visit, runs, groups=actor.groups, opened=opened)
+        opened = await self.visit.call("manage", self.service.run, self.where.run) if self.where.run else None
+        runs = await self.visit.call("manage", self.service.runs, limit=_RUNS_SHOWN)
+        return views.render_runs(self.visit, runs, groups=actor.groups, opened=opened)
 
     def _whole(self, content: Markup, title: str) -> Shown:
         html = self.visit.render("review/page.html", where=self.where, tabs=TABS, content=content)

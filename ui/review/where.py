@@ -47,7 +47,6 @@ class Where:
         )
 
     def to(self, **changed: str) -> "Where":
-        """Return this place with changes."""
         return replace(self, **changed)
 
     def place(self) -> dict[str, str]:

@@ -45,9 +45,7 @@ function show() {
   mergeChildren(root, fresh);
   settle();
   const wanted = told.focus && root.querySelector(`[data-key="${CSS.escape(told.focus)}"]`);
-  if (!wanted) return;
-  wanted.focus();
-  if (wanted.select) wanted.select();
+  if (wanted) wanted.focus();
 }
 
 function choose(id) {
@@ -73,9 +71,10 @@ element.addEventListener("click", (event) => {
     return;
   }
   if (confirm && !window.confirm(confirm)) return;
+  const title = action === "rename" ? window.prompt(button.dataset.ask, button.dataset.title) : "";
   if (action === "more") pages += 1;
   menu = "";
-  list(action, { id: id || "" }, fieldsIn(button));
+  list(action, { id: id || "" }, { title: title || "" });
 });
 
 element.addEventListener("input", (event) => {
@@ -86,16 +85,9 @@ element.addEventListener("input", (event) => {
 });
 
 element.addEventListener("keydown", (event) => {
-  if (event.isComposing) return;
-  const form = event.target.closest("[data-form]");
-  if (event.key === "Enter" && form && event.target.nodeName === "INPUT") {
-    event.preventDefault();
-    form.querySelector("[data-submit]").click();
-  }
-  if (event.key !== "Escape" || !(form || menu)) return;
+  if (event.key !== "Escape" || !menu) return;
   // Escape closes the innermost thing, and not the list around it.
   event.preventDefault();
-  if (form) return form.querySelector('[data-action="cancel"]').click();
   const toggle = root.querySelector(`[data-menu="${CSS.escape(menu)}"]`);
   menu = "";
   settle();

@@ -12,7 +12,7 @@ from serving.me import Me
 from tests.ui.hostile import PAYLOADS, assert_harmless
 from tests.ui.scripted_bot import citation
 from ui.chat.conversation import Chosen, Conversation, Exchange
-from ui.chat.panel import Opened, render_panel
+from ui.chat.panel import render_panel
 from ui.chat.render import render_composer, render_live, render_past
 from ui.words import words_in
 
@@ -76,8 +76,8 @@ def test_hostile_text_neither_runs_nor_loads_nor_leads_away(subtests: pytest.Sub
             assert_harmless(render_past(conversation, payload, ENGLISH))
             assert_harmless(render_live(Conversation(id="c"), me, payload, ENGLISH))
             assert_harmless(render_composer(me, ENGLISH, Chosen(documents=(payload,)), documents={payload: payload}))
-            opened = Opened(exchange=1, count=1, shown=answer.citations[0], poor=answer.poor_pages)
-            assert_harmless(render_panel(opened, ENGLISH))
+            exchange = Exchange(number=1, question="", answer=answer)
+            assert_harmless(render_panel(exchange, answer.citations[0], (), ENGLISH))
 
 
 def test_what_the_built_in_engine_did_is_shown_with_every_outcome(subtests: pytest.Subtests) -> None:

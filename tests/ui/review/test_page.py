@@ -38,7 +38,7 @@ async def test_a_turn_is_opened_decided_and_made_a_case(house: RecordsHouse) -> 
     queue = assert_harmless(str((await ReviewPage().show(house.visit(), {})).html))
     assert [each.get_text() for each in queue.select(".question")] == ["What is VPP?"]
     turn = str(queue.select_one(".question")["data-turn"])  # type: ignore[index]
-    opened, _ = await do(house, "turn", {}, turn=turn)
+    opened, _ = await do(house, "go", {}, turn=turn)
     decide = opened.select_one("[data-verb=resolve]")
     assert decide is not None
     seen = {"turn": turn, "verb": "resolve", "etag": str(decide["data-etag"])}
