@@ -11,7 +11,6 @@ from golden_lab.cli import (
     trifex,
 )
 from golden_lab.cli.training import app as training
-from golden_retriever.cli import cases
 from golden_retriever.cli.app import FriendlyTyper
 
 app = FriendlyTyper(
@@ -24,7 +23,7 @@ app = FriendlyTyper(
 
 app.command("list")(benchmarks.list_benchmarks)
 app.command("all")(benchmarks.run_all)
-app.command("show")(cases.show)
+app.command("show")(benchmarks.show)
 app.command("systems")(systems.systems)
 app.command("trifex")(trifex.trifex)
 app.command("refinement")(refinement.refinement)

@@ -125,3 +125,16 @@ def _gate_is_shut(report: "Report", baseline: "Report", only: list[str]) -> bool
         typer.echo(f"gate: {breach}", err=True)
     typer.echo(f"gate: {'shut, ' + str(len(breaches)) + ' reasons' if breaches else 'open'}", err=True)
     return bool(breaches)
+
+
+def show(
+    report: Annotated[Path, typer.Argument(help="A report's JSON file.", exists=True, dir_okay=False)],
+    against: Annotated[Path | None, typer.Option(help="A report (JSON) to compare with.")] = None,
+) -> None:
+    """Print a report as Markdown."""
+    from golden_lab.report.comparison import compare
+    from golden_lab.report.files import read_report
+    from golden_lab.report.markdown import to_markdown
+
+    shown = read_report(report)
+    typer.echo(to_markdown(shown, compare(shown, read_report(against)) if against else None), nl=False)
