@@ -104,5 +104,38 @@ def scale(
     typer.echo(json.dumps(result, indent=2) if as_json else render_scale(result))
 
 
+@app.command("peers")
+def peers(
+    corpus: Annotated[str, typer.Argument(help="A corpus of golden-lab manuals build: mail, web or print.")],
+    folder: Annotated[Path, typer.Argument(help="The folder that holds its files.", exists=True, file_okay=False)],
+    environments: Annotated[Path, typer.Option(help="The folder that holds a virtual environment for each neighbour.")],
+    only: Annotated[list[str] | None, typer.Option(help="This neighbour only (repeatable), such as langchain.")] = None,
+    files: Annotated[int, typer.Option(min=1, help="Files that are read: those of the questions, and others.")] = 50,
+    passages: Annotated[int, typer.Option(min=1, help="Passages that search is timed on.")] = 10_000,
+    rounds: Annotated[int, typer.Option(min=1, help="Turns in which files are read, and fresh starts.")] = 2,
+    as_json: _AsJson = False,
+) -> None:
+    """Compare this project with LangChain, LlamaIndex, Haystack, txtai and haiku.rag, with the same weights.
+
+    They take turns in one run on the same files and development questions. How to make the environments, and which
+    packages stand in them, is written in docs/benchmarks/peers.md.
+    """
+    from golden_lab.speed.peers import NAMES, measure_peers, render_peers
+
+    with tempfile.TemporaryDirectory(prefix="golden-bench-") as work:
+        result = measure_peers(
+            corpus,
+            folder,
+            libraries=only or list(NAMES),
+            environments=environments.absolute(),
+            work=Path(work),
+            files=files,
+            passages=passages,
+            rounds=rounds,
+            on_step=_say,
+        )
+    typer.echo(json.dumps(result, indent=2) if as_json else render_peers(result))
+
+
 def _say(step: str) -> None:
     typer.echo(step, err=True)

@@ -78,8 +78,11 @@ class ManualQuestion(BaseModel):
 
     def is_told_by(self, passage: Passage) -> bool:
         """Say whether ``passage`` is of the document that tells the answer, and holds most words of the sentence."""
-        own = passage.document_name.rsplit("/", 1)[-1] == self.document
-        return own and self.share_told(passage.chunk.searchable_text) >= _HELD
+        return self.is_told_in(passage.document_name, passage.chunk.searchable_text)
+
+    def is_told_in(self, document: str, text: str) -> bool:
+        """Say whether ``text`` of ``document``, a name or path, holds most words of the sentence."""
+        return document.rsplit("/", 1)[-1] == self.document and self.share_told(text) >= _HELD
 
 
 def read_questions(half: Half, corpora: Sequence[str] = ()) -> tuple[ManualQuestion, ...]:

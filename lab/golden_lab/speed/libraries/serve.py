@@ -1,0 +1,50 @@
+"""Serves one library to ``golden-lab bench peers``: a JSON request a line on standard input, a JSON reply a line.
+
+Its argument names a module beside this one, and each of these runs in an environment of its own. The class there is
+what a user of the library writes: ``__init__(folder, model)`` opens an index, ``add(files)`` reads files into it,
+``search(question, count)`` returns the best passages as (file name, text), and ``close()`` stores what is not stored
+yet, where there is such a thing. ``load(texts, vectors)``, which puts in passages with given vectors, and
+``passages()``, which counts those in the index, belong to the measurement.
+"""
+
+import importlib
+import json
+import os
+import sys
+import time
+from typing import Any
+
+
+def serve(library: type) -> None:
+    """Call the method that each request names as ``do``, with its other fields; reply with result and seconds."""
+    # What the libraries print must not get between the replies.
+    replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    opened: Any = None
+    for line in sys.stdin:
+        request = json.loads(line)
+        method = request.pop("do")
+        if method == "load":
+            request = _read_passages(**request)
+        begun = time.perf_counter()
+        try:
+            if method == "open":
+                opened = library(**request)
+            done = method == "open" or (method == "close" and not hasattr(opened, method))
+            result = None if done else getattr(opened, method)(**request)
+            reply = {"result": result, "seconds": time.perf_counter() - begun}
+        except Exception as error:
+            reply = {"error": f"{type(error).__name__}: {error}"}
+        replies.write(f"{json.dumps(reply)}\n")
+        replies.flush()
+
+
+def _read_passages(texts: str, vectors: str) -> dict[str, Any]:
+    import numpy as np
+
+    with open(texts, encoding="utf-8") as file:
+        return {"texts": json.load(file), "vectors": np.load(vectors)}
+
+
+if __name__ == "__main__":
+    serve(importlib.import_module(sys.argv[1]).Library)
