@@ -21,13 +21,6 @@ _SWAPPED = 8
 _NOISE = 0.5
 _WORD = re.compile(r"(\w+)")
 
-_TEMPLATES = (
-    "How do I use {} with {}?",
-    "What is the default of {} when {} is set?",
-    "Why does {} need {}?",
-    "What is {} in {}?",
-)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredDocument:
@@ -94,7 +87,7 @@ def draw_questions(originals: Sequence[StoredDocument], count: int, *, seed: int
         words = {word for word in _WORD.findall(draw.choice(passages).text) if word.isalpha()}
         if len(words) > 1:
             longest = sorted(words, key=lambda word: (-len(word), word))[:2]
-            questions.append(draw.choice(_TEMPLATES).format(*longest))
+            questions.append(f"How do I use {longest[0]} with {longest[1]}?")
     return tuple(questions)
 
 

@@ -59,6 +59,6 @@ def test_a_library_grows_by_copies_with_other_words_and_is_measured_at_each_size
     result = measure_scale([tmp_path / "source"], [300, 120], work=tmp_path / "work", questions=2)
     assert [(size["passages"], size["documents"]) for size in result["sizes"]] == [(120, 2), (300, 5)]
     assert all(set(size["indexes"]) == {"exact", "chroma"} for size in result["sizes"])
-    assert all(each["search_p95_ms"] > 0 for size in result["sizes"] for each in size["indexes"].values())
+    assert all(each["search_cpu_p95_ms"] > 0 for size in result["sizes"] for each in size["indexes"].values())
     assert "| 120, exact | 120, chroma | 300, exact | 300, chroma |" in render_scale(result)
     assert plot_scale(result).startswith("<svg")
