@@ -132,8 +132,8 @@ class Passage:
     """A passage found by retrieval, with its document and scores.
 
     ``score`` is the fused retrieval score (higher is better, comparable within one search only); ``dense`` is the
-    cosine similarity in [-1, 1] with the question, ``lexical`` the BM25 score (0 if it did not match). ``sentences``
-    are the spans of the sentences (or table rows) of ``chunk.text``: citations point to them by index.
+    cosine similarity in [-1, 1] with the question. ``sentences`` are the spans of the sentences (or table rows) of
+    ``chunk.text``: citations point to them by index.
     """
 
     chunk: Chunk
@@ -141,7 +141,6 @@ class Passage:
     document_title: str
     score: float
     dense: float = 0.0
-    lexical: float = 0.0
     sentences: tuple[Span, ...] = field(default=())
 
     @property

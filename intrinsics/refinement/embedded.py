@@ -9,11 +9,11 @@ from functools import lru_cache
 from importlib import resources
 from typing import Literal
 
-from contracts.provenance import Provenance
 from contracts.text import Passage
 from contracts.verdicts import RefinementVerdict
 from intrinsics.refinement.difficulty import gauge_difficulty, stored_scale
 from intrinsics.refinement.overlap import S3, passage_overlap
+from tools.judges import provenance_since
 
 RefinementPolicy = Literal["auto", "overlap", "none"]
 
@@ -76,9 +76,5 @@ class OverlapAnswerRefiner:
             signal=round(signal, 4),
             threshold=self._template.threshold,
             reasons=reasons,
-            provenance=Provenance(
-                implementation="embedded",
-                prompt_version=version,
-                milliseconds=(time.perf_counter() - started) * 1_000,
-            ),
+            provenance=provenance_since(started, prompt_version=version),
         )

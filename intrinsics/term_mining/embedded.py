@@ -5,12 +5,12 @@ import time
 from bisect import bisect_right
 
 from contracts.jargon import MinedTerm
-from contracts.provenance import Provenance
 from contracts.text import Span
 from contracts.verdicts import MinedTerms
 from intrinsics.term_mining.alignment import dictionary_form
 from intrinsics.term_mining.glossaries import list_entries, table_entries
 from intrinsics.term_mining.prose import bracketed, stated
+from tools.judges import provenance_since
 from tools.language import fold, split_sentences
 
 # Source: a sweep from 0.4 to 0.65 on the acronym extraction data of SDU@AAAI-22 (English train, scientific and legal,
@@ -28,8 +28,7 @@ class EmbeddedTermMiner:
     async def mine(self, text: str, *, page: int = 1) -> MinedTerms:
         started = time.perf_counter()
         terms = await asyncio.to_thread(_mine, text, page)
-        elapsed = (time.perf_counter() - started) * 1_000
-        return MinedTerms(terms=terms, provenance=Provenance(implementation="embedded", milliseconds=elapsed))
+        return MinedTerms(terms=terms, provenance=provenance_since(started))
 
 
 def _mine(text: str, page: int) -> tuple[MinedTerm, ...]:

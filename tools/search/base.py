@@ -128,7 +128,7 @@ class PassageSearcher(Protocol):
         ``groups`` are those the asker may read, ``documents`` the ids of those they chose (None: all). ``jargon`` names
         the terms in the question: the more of it they are, the more the lexical index counts. A summary that is found
         brings the passages of its section.
-        ``dense`` and ``lexical`` of a passage are the best among the wordings.
+        ``dense`` of a passage is the best among the wordings.
 
         Raises:
             Unavailable: the library cannot be read just now.

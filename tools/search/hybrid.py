@@ -23,11 +23,10 @@ _ATTEMPTS = 3
 
 
 class _Candidates(NamedTuple):
-    """The chunks found: a score for each, and a cosine and a BM25 score for those that have them (else 0)."""
+    """The chunks found: a score for each, and a cosine for those that have one (else 0)."""
 
     scores: Mapping[str, float]
     dense: Mapping[str, float]
-    lexical: Mapping[str, float]
 
     def best(self, count: int) -> list[str]:
         """Return the ids of the ``count`` best, best first; equal scores by cosine, then by id."""
@@ -62,14 +61,12 @@ class HybridSearcher:
         embedder: Embedder,
         vector_index: VectorIndex,
         lexical_index: LexicalIndex,
-        *,
-        weights: FusionWeights | None = None,
     ) -> None:
         self._store = store
         self._embedder = embedder
         self._vector_index = vector_index
         self._lexical_index = lexical_index
-        self._weights = weights or FusionWeights.stored()
+        self._weights = FusionWeights.stored()
         self._version = -1
         self._stale: frozenset[str] = frozenset()
 
@@ -123,7 +120,7 @@ class HybridSearcher:
         for wording, vector, lexical in zip(asked.wordings, asked.vectors, asked.lexical, strict=True):
             found = self._found(vector, lexical, asked.groups, asked.documents)
             scores = fuse(found, self._weights, jargon_share=jargon_share_of(wording, jargon))
-            of_wordings.append(_Candidates(scores, found.cosines, found.lexical))
+            of_wordings.append(_Candidates(scores, found.cosines))
         return self._passages(_merged(of_wordings), asked, top_k)
 
     async def lists(self, wording: str, *, groups: Groups = None) -> FoundLists:
@@ -210,7 +207,7 @@ class HybridSearcher:
                 if own < summary:
                     lent[chunk_id] = own + self._weights.summary * (summary - own)
         dense = {**candidates.dense, **dict(zip(unseen, cosines, strict=True))}
-        return _Candidates(lent, dense, candidates.lexical)
+        return _Candidates(lent, dense)
 
 
 def _merged(of_wordings: Sequence[_Candidates]) -> _Candidates:
@@ -219,14 +216,12 @@ def _merged(of_wordings: Sequence[_Candidates]) -> _Candidates:
         return of_wordings[0]
     scores: dict[str, float] = {}
     dense: dict[str, float] = {}
-    lexical: dict[str, float] = {}
     for found in of_wordings:
         for chunk_id, score in found.scores.items():
-            cosine, words = found.dense.get(chunk_id, 0.0), found.lexical.get(chunk_id, 0.0)
+            cosine = found.dense.get(chunk_id, 0.0)
             scores[chunk_id] = max(score, scores.get(chunk_id, score))
             dense[chunk_id] = max(cosine, dense.get(chunk_id, cosine))
-            lexical[chunk_id] = max(words, lexical.get(chunk_id, words))
-    return _Candidates(scores, dense, lexical)
+    return _Candidates(scores, dense)
 
 
 def _passage(chunk: Chunk, candidates: _Candidates, document: Document) -> Passage:
@@ -236,6 +231,5 @@ def _passage(chunk: Chunk, candidates: _Candidates, document: Document) -> Passa
         document_title=document.title,
         score=candidates.scores[chunk.id],
         dense=candidates.dense.get(chunk.id, 0.0),
-        lexical=candidates.lexical.get(chunk.id, 0.0),
         sentences=sentences_in(chunk),
     )

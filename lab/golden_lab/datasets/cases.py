@@ -45,9 +45,7 @@ class Paragraph:
     headings: tuple[str, ...] = ()
 
 
-def as_passage(
-    paragraph: Paragraph, ordinal: int, score: float = 0.0, dense: float = 0.0, lexical: float = 0.0
-) -> Passage:
+def as_passage(paragraph: Paragraph, ordinal: int, score: float = 0.0, dense: float = 0.0) -> Passage:
     """Make a paragraph look as the searcher brings it."""
     chunk = Chunk(
         id=f"{fold(paragraph.title)}-{ordinal}",
@@ -66,7 +64,6 @@ def as_passage(
         document_title=paragraph.title,
         score=score,
         dense=dense,
-        lexical=lexical,
     )
 
 
@@ -99,7 +96,7 @@ class SmallSearch:
         score[list(banned)] = -np.inf
         best = np.argsort(-score)[:top_k]
         return [
-            as_passage(self.paragraphs[row], row, float(score[row]), float(dense[row]), float(lexical[row]))
+            as_passage(self.paragraphs[row], row, float(score[row]), float(dense[row]))
             for row in best.tolist()
             if np.isfinite(score[row])
         ]

@@ -77,7 +77,6 @@ async def test_of_chosen_documents_the_best_passages_are_found_by_words_and_by_m
     assert {each.chunk.document_id for each in found} == {"two"}
     assert found[0].text == "The wear levelling of two moves cold data."
     assert found[0].dense > 0
-    assert found[0].lexical > 0
     nobodys = await library.searcher.search(["wear"], 5, groups=frozenset({"lab"}), documents=frozenset({"two"}))
     assert nobodys == ()
 
@@ -92,7 +91,6 @@ async def test_a_passage_is_found_with_all_that_is_known_of_it(library: Library)
         "Erasing is slow.",
     ]
     assert 0.0 < first.dense <= 1.0
-    assert first.lexical > 0.0
 
 
 async def test_scores_fall_and_top_k_is_kept(library: Library) -> None:
