@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from agent.chatbot import Chatbot
 from contracts.answer import Answer
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.application import Application, open_application
@@ -122,6 +123,6 @@ async def test_a_question_waits_for_the_model_no_longer_than_it_may(
     policy = replace(bot.services.policy, llm_timeout_s=0.5)
     server.behaviour = "hang"
     async with asyncio.timeout(_HANGS_S / 2):
-        answer = await bot.chatbot.over(replace(bot.services, policy=policy)).ask("What is the VCCQ level for DDR3?")
+        answer = await Chatbot(replace(bot.services, policy=policy)).ask("What is the VCCQ level for DDR3?")
     assert answer.text.startswith("The VCCQ level for DDR3 is 1.5 V [1].")
     assert "within 0.5 s" in answer.degraded[0]
