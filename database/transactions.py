@@ -56,6 +56,8 @@ def _explanation(engine: Engine, error: BaseException | None) -> GoldenError | N
         return ConfigurationError(f"{name} is damaged or not a database: {reason}. Restore or remove it.")
     if "no such table" in reason or (reason.startswith("relation") and "does not exist" in reason):
         return ConfigurationError(f"{name} lacks its tables ({reason}). Run the migrations first.")
+    if "no such column" in reason or "has no column" in reason or ("column" in reason and "does not exist" in reason):
+        return ConfigurationError(f"{name} has the tables of a newer version ({reason}). Upgrade this one.")
     driver = engine.dialect.loaded_dbapi
     if isinstance(error, driver.OperationalError | driver.InterfaceError):
         return Unavailable(f"The database {name} cannot be used now: {reason}. Try again later.")

@@ -62,6 +62,16 @@ def test_a_database_of_a_later_version_is_refused(database_url: str, scope: Migr
     engine.dispose()
 
 
+def test_a_process_is_told_that_a_newer_version_has_changed_a_table(database_url: str) -> None:
+    engine = open_database(database_url)
+    migrate(engine, LIBRARY)
+    with engine.begin() as connection:
+        connection.execute(text("ALTER TABLE documents RENAME COLUMN title TO heading"))
+    with pytest.raises(ConfigurationError, match="newer version"):
+        LibraryStore(engine).documents()
+    engine.dispose()
+
+
 def test_a_database_without_tables_says_what_to_do(database_url: str) -> None:
     with pytest.raises(ConfigurationError, match="migrations"):
         LibraryStore(open_database(database_url)).version()
