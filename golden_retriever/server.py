@@ -114,7 +114,7 @@ class _Server(uvicorn.Server):
         """Take no more requests, stop ingestions, let answers end, then close every connection.
 
         An ingestion stops where it is: a document is stored whole or not at all, and the next server on this database
-        takes it up. Answers have ``GOLDEN_SHUTDOWN_GRACE_S``.
+        takes it up. Questions, and requests whose response has not begun, have ``GOLDEN_SHUTDOWN_GRACE_S``.
         """
         for each in (*self.servers, *(sockets or ())):
             each.close()
@@ -123,9 +123,14 @@ class _Server(uvicorn.Server):
         await self._application.close()
         loop = asyncio.get_running_loop()
         limit = loop.time() + self._application.settings.shutdown_grace_s
-        while self._metrics.under_way and loop.time() < limit:  # noqa: ASYNC110 - it changes in several places
+        while self._anyone_waits() and loop.time() < limit:  # noqa: ASYNC110 - it changes in several places
             await asyncio.sleep(_LOOK_EVERY_S)
         await super().shutdown(sockets)
+
+    def _anyone_waits(self) -> bool:
+        """Return whether a question is answered now, or a request waits for its response, such as an upload."""
+        cycles = [each.cycle for each in self.server_state.connections if isinstance(each, BoundedHttpProtocol)]
+        return bool(self._metrics.under_way) or any(each and not each.response_started for each in cycles)
 
 
 def claim_port(host: str, port: int) -> socket.socket:

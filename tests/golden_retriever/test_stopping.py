@@ -103,6 +103,22 @@ def test_an_answer_under_way_is_given_whole_and_nothing_new_is_taken(data: Path)
         assert server.process.wait(30) == 0
 
 
+def test_an_upload_under_way_is_taken_whole(data: Path) -> None:
+    def pieces() -> Iterator[bytes]:
+        yield b'--b\r\ncontent-disposition: form-data; name="files"; filename="late.md"\r\n\r\n# Late\n'
+        server.process.send_signal(signal.SIGTERM)
+        wait_for(lambda: refused(server), True)
+        # Longer than what only listens is waited for.
+        time.sleep(2)
+        yield b"A pump.\r\n--b--\r\n"
+
+    with slow_server(data) as server:
+        headers = {"content-type": "multipart/form-data; boundary=b", "x-golden-request": "1"}
+        response = httpx.post(f"{server.address}/api/documents", content=pieces(), headers=headers, timeout=60)
+        assert response.status_code == 202, response.text
+        assert server.process.wait(30) == 0
+
+
 def test_a_second_signal_ends_the_process_at_once(data: Path) -> None:
     with slow_server(data, shutdown_grace_s=600) as server, Stream(server):
         try:
