@@ -18,7 +18,7 @@ COPY evaluation evaluation
 COPY golden_retriever golden_retriever
 COPY scripts/build_weights.py scripts/
 # With what a server beyond one machine needs. The weights of the embedding model come in the wheel that is built here.
-RUN /opt/golden/bin/python -m pip install --no-cache-dir --quiet --disable-pip-version-check -c constraints.txt ".[postgres]"
+RUN /opt/golden/bin/python -m pip install --no-cache-dir --quiet --disable-pip-version-check -c constraints.txt ".[postgres,redis]"
 # The embedding model is made ready now, so that no start needs a network or a writable cache. What is remembered of its
 # files goes by their times: whole seconds survive the copy into the next stage.
 RUN find /opt/golden/lib -path '*minilm*' -type f -exec touch -d 2026-01-01T00:00:00Z {} + \

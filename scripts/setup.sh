@@ -26,7 +26,7 @@ install_packages() {
 # need PROGRAM "PACKAGES" "WHAT FOR" : make sure that a program is there, or say plainly what is missed without it.
 need() {
     command -v "$1" >/dev/null 2>&1 && return 0
-    for folder in /usr/lib/postgresql/*/bin; do [ -x "$folder/$1" ] && return 0; done
+    for folder in /usr/lib/postgresql/*/bin /usr/sbin; do [ -x "$folder/$1" ] && return 0; done
     # shellcheck disable=SC2086
     install_packages $2 && return 0
     say "Not installed: $1 ($3)."
@@ -72,7 +72,8 @@ need tesseract 'tesseract-ocr tesseract-ocr-eng tesseract-ocr-osd' 'without it s
 if [ "$profile" != run ]; then
     need chromium 'chromium' 'without it the browser tests are skipped' chromium
     need initdb 'postgresql' 'without it the PostgreSQL tests are skipped' postgresql
-    need redis-server 'redis-server' 'without it the test of limits shared through Redis is skipped' redis
+    need redis-server 'redis-server' 'without it the tests of limits shared through Redis are skipped' redis
+    need nginx 'nginx-light' 'without it the test of replicas behind a proxy is skipped' nginx
 fi
 
 make_environment

@@ -21,13 +21,15 @@ MODELS = ("house-model", "another-model")
 class ChatServer:
     """Answers a question with ``answer``, a request for JSON with ``summary`` and ``questions``, in a ``behaviour``.
 
-    ``half`` breaks a stream off in its middle. What came in is kept in ``requests`` (bodies) and ``keys``.
+    ``half`` breaks a stream off in its middle, ``slowly`` waits for ``delay_s`` first. What came in is kept in
+    ``requests`` (bodies) and ``keys``.
     """
 
     answer: str = "It is not known."
     summary: str = "The section is about voltages."
     questions: Sequence[object] = ("What is the level?",)
     behaviour: Behaviour = "well"
+    delay_s: float = 5.0
     address: str = ""
     requests: list[dict[str, Any]] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
@@ -51,7 +53,7 @@ class ChatServer:
 
     async def _reply(self, body: dict[str, Any]) -> Response:
         if self.behaviour == "slowly":
-            await asyncio.sleep(5)
+            await asyncio.sleep(self.delay_s)
         if body.get("stream"):
             return StreamingResponse(self._chunks(body["model"]), media_type="text/event-stream")
         text = json.dumps({"summary": self.summary, "questions": self.questions})

@@ -1,48 +1,224 @@
-"""Several processes on one database: no question minds which of them answers it."""
+"""Two replicas behind the proxy of compose.yaml: they share what they know, and one of them may go."""
 
-from pathlib import Path
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
+import httpx
 import pytest
+from sqlalchemy import text
 
-from contracts.question import Asker
-from golden_retriever.settings import Settings
-from golden_retriever.wiring import Application, open_application
+from database.connection import open_database
+from library.consistency import find_faults
+from library.job_queue import LOST_AFTER
+from library.keys import KeyStore
+from serving.identity.sessions import COOKIE
+from tests.golden_retriever.chat_server import ChatServer, chatting
+from tests.golden_retriever.cluster import Cluster, cluster
 
+pytestmark = [pytest.mark.slow, pytest.mark.postgres]
+
+QUESTION = "How long is the retention of audit records?"
 GUIDE = "# Guide\n\nThe retention of audit records is 400 days. An audit record names the actor.\n"
+A_MINUTE = 300
 
 
-def settings_of(folder: Path, database_url: str) -> Settings:
-    return Settings(data_dir=folder, database_url=database_url, workers=1, dense_index="exact")
+@pytest.fixture(scope="module")
+def database_url(postgres_server: str) -> str:
+    psycopg = pytest.importorskip("psycopg", reason="needs the extra postgres")
+    name = f"replicas_{uuid.uuid4().hex[:12]}"
+    with psycopg.connect(host=postgres_server, user="golden", dbname="postgres", autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    return f"postgresql+psycopg://golden@/{name}?host={postgres_server}"
 
 
-ADA = Asker(account="key:ada")
+@pytest.fixture(scope="module")
+def model() -> Iterator[ChatServer]:
+    with chatting(ChatServer(answer="The retention of audit records is 400 days [1].")) as served:
+        yield served
 
 
-async def outcome(application: Application, question: str, conversation: str = "") -> tuple[str, str]:
-    answer = await application.chatbot.ask(question, conversation_id=conversation, asker=ADA)
-    return answer.outcome, answer.standalone_question
+@pytest.fixture(scope="module")
+def started(database_url: str, model: ChatServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """Both replicas start at the same moment on an empty database."""
+    folder = tmp_path_factory.mktemp("replicas")
+    options = {"profile": "embedded", "llm": model.address, "engines": "answer_generation=llm"}
+    with cluster(folder, database_url, key_requests_per_minute=A_MINUTE, **options) as running:
+        yield running
 
 
-@pytest.mark.postgres
-async def test_replicas_with_folders_of_their_own_answer_alternately(tmp_path: Path, postgres_url: str) -> None:
-    pytest.importorskip("psycopg", reason="needs the extra postgres")
-    (tmp_path / "guide.md").write_text(GUIDE, encoding="utf-8")
-    first, second = (settings_of(tmp_path / name, postgres_url) for name in ("first", "second"))
-    async with open_application(first) as one, open_application(second) as other:
-        assert (await outcome(other, "How long are audit records kept?"))[0] != "answered"
-        await one.pipeline.ingest([tmp_path / "guide.md"])
-        # The other one has not been told of the document.
-        assert (await outcome(other, "How long is the retention of audit records?", "talk"))[0] == "answered"
-        turns = await one.chatbot.history("talk", account=ADA.account)
-        assert [turn.role for turn in turns] == ["user", "assistant"]
-        await outcome(one, "Who is named in an audit record?", "talk")
-        assert len(await other.chatbot.history("talk", account=ADA.account)) == 4
+@pytest.fixture
+def replicas(started: Cluster) -> Cluster:
+    """Start again what was killed."""
+    for port in set(started.ports).difference(started.alive):
+        started.start(port)
+    return started
 
-        assert (await outcome(one, "What does QXT stand for?"))[0] == "unknown_term"
-        other.jargon.add_sense("QXT", "Quick Exchange Table", description="Swaps rings.")
-        assert (await outcome(one, "What does QXT stand for?"))[0] == "answered"
 
-        (document,) = one.store.documents()
-        await one.remover.remove(document.id)
-        assert (await outcome(other, "How long are audit records kept?"))[0] == "declined"
-    assert not any((tmp_path / name / "golden.db").exists() for name in ("first", "second"))
+@pytest.fixture(scope="module")
+def new_key(started: Cluster, database_url: str) -> Callable[[], str]:
+    store = KeyStore(open_database(database_url))
+    return lambda: store.create(uuid.uuid4().hex, scopes=["ask", "manage"], groups=None)[0]
+
+
+@pytest.fixture
+def clients(replicas: Cluster, new_key: Callable[[], str]) -> Iterator[tuple[httpx.Client, ...]]:
+    """Yield clients with one key: of the proxy, and of each replica."""
+    headers = {"authorization": f"Bearer {new_key()}"}
+    addresses = (replicas.proxy, *map(replicas.address, replicas.ports))
+    made = tuple(httpx.Client(base_url=each, headers=headers, timeout=300) for each in addresses)
+    yield made
+    for each in made:
+        each.close()
+
+
+def body_of(question: str, **more: object) -> dict[str, object]:
+    return {"model": "golden", "messages": [{"role": "user", "content": question}], **more}
+
+
+def ask(client: httpx.Client, question: str, **more: object) -> dict[str, Any]:
+    response = client.post("/v1/chat/completions", json=body_of(question, **more))
+    assert response.status_code == 200, response.text
+    return dict(response.json()["choices"][0]["message"]["golden"])
+
+
+def upload(client: httpx.Client, *files: tuple[str, str]) -> str:
+    response = client.post("/api/documents", files=[("files", (name, text.encode())) for name, text in files])
+    assert response.status_code == 202, response.text
+    return str(response.json()["id"])
+
+
+def job_of(client: httpx.Client, job: str) -> dict[str, Any]:
+    return dict(client.get(f"/api/documents/jobs/{job}").json())
+
+
+def wait_for(state: Callable[[], object]) -> None:
+    for _ in range(200):
+        if state():
+            return
+        # Who looks more often uses up the requests of the key's minute.
+        time.sleep(0.5)
+    raise AssertionError("it never came to that")
+
+
+def wait_for_job(client: httpx.Client, job: str) -> None:
+    wait_for(lambda: job_of(client, job)["state"] not in ("queued", "running"))
+    assert job_of(client, job)["state"] == "done"
+
+
+def test_what_one_replica_learns_the_other_one_knows(clients: tuple[httpx.Client, ...]) -> None:
+    proxy, one, other = clients
+    wait_for_job(other, upload(one, ("guide.md", GUIDE)))
+    talk = {"golden": {"conversation": "talk", "remembered": True}}
+    assert ask(other, QUESTION, **talk)["outcome"] == "answered"
+    assert ask(one, "Who is named in an audit record?", **talk)["outcome"] == "answered"
+    assert len(other.get("/api/conversations/talk").json()["turns"]) == 2
+
+    assert ask(one, "What does QXT stand for?")["outcome"] == "unknown_term"
+    sense = {"term": "QXT", "extended_name": "Quick Exchange Table", "description": "Swaps rings."}
+    assert other.post("/api/dictionary/senses", json=sense).status_code == 201
+    assert ask(one, "What does QXT stand for?")["outcome"] == "answered"
+
+    (document,) = proxy.get("/api/documents").json()["documents"]
+    assert other.delete(f"/api/documents/{document['id']}").status_code == 200
+    assert ask(one, QUESTION)["outcome"] != "answered"
+
+
+def test_a_login_holds_everywhere_and_requests_are_counted_together(
+    replicas: Cluster, clients: tuple[httpx.Client, ...], new_key: Callable[[], str]
+) -> None:
+    _, one, other = clients
+    same = {"origin": str(replicas.proxy), "sec-fetch-site": "same-origin"}
+    with httpx.Client(base_url=replicas.proxy) as browser:
+        assert browser.post("/login", data={"key": new_key()}, headers=same).status_code == 303
+        cookie = {"cookie": f"{COOKIE}={browser.cookies[COOKIE]}"}
+    assert [httpx.get(f"{each.base_url}/api/me", headers=cookie).status_code for each in (one, other)] == [200, 200]
+
+    found = [each.get("/v1/models").status_code for _ in range(A_MINUTE // 2 + 1) for each in (one, other)]
+    assert found == [200] * A_MINUTE + [429] * 2
+
+
+def test_a_killed_replica_costs_the_streams_that_it_had_begun_and_nothing_else(
+    replicas: Cluster, clients: tuple[httpx.Client, ...], database_url: str, model: ChatServer
+) -> None:
+    proxy, one, other = clients
+    wait_for_job(proxy, upload(proxy, ("guide.md", GUIDE)))
+    before = len(proxy.get("/api/documents").json()["documents"])
+    job = upload(one, *((f"{number}.md", f"# Pump {number}\n\n" + "A valve drips. " * 1_000) for number in range(20)))
+    wait_for(lambda: job_of(other, job)["counts"].get("ingested"))
+
+    def stream() -> bool:
+        """Return whether a streamed answer came to its end."""
+        try:
+            return "[DONE]" in proxy.post("/v1/chat/completions", json=body_of(QUESTION, stream=True)).text
+        except (httpx.RemoteProtocolError, httpx.ReadError):
+            return False
+
+    model.behaviour, model.delay_s = "slowly", 30
+    asked = len(model.requests)
+    with ThreadPoolExecutor() as threads:
+        # Two of each, so that each replica has one.
+        streams = [threads.submit(stream) for _ in range(2)]
+        wait_for(lambda: len(replicas.answering()) == 2)
+        whole = [threads.submit(ask, proxy, QUESTION) for _ in range(2)]
+        wait_for(lambda: len(model.requests) == asked + 4)
+        model.behaviour = "well"
+        replicas.kill(replicas.ports[0])
+        assert [each.result()["outcome"] for each in whole] == ["answered"] * 2
+        assert sorted(each.result() for each in streams) == [False, True]
+
+    assert job_of(other, job)["state"] == "running"
+    engine = open_database(database_url)
+    with engine.begin() as connection:
+        # As long afterwards as the others wait for a sign of life.
+        lost = text("UPDATE ingestion_jobs SET seen_at = seen_at - CAST(:after AS interval) WHERE id = :job")
+        connection.execute(lost, {"after": LOST_AFTER, "job": job})
+    wait_for_job(other, job)
+    assert len(proxy.get("/api/documents").json()["documents"]) == before + 20
+    assert not find_faults(engine)
+    engine.dispose()
+
+
+def test_replicas_are_restarted_one_after_the_other_without_a_failed_request(
+    replicas: Cluster, clients: tuple[httpx.Client, ...], new_key: Callable[[], str]
+) -> None:
+    wait_for_job(clients[0], upload(clients[0], ("guide.md", GUIDE)))
+    requests: dict[str, tuple[str, str, dict[str, Any], str]] = {
+        "answer": ("POST", "/v1/chat/completions", {"json": body_of(QUESTION)}, "400 days"),
+        "stream": ("POST", "/v1/chat/completions", {"json": body_of(QUESTION, stream=True)}, "data: [DONE]"),
+        "list": ("GET", "/api/documents", {}, "guide.md"),
+        "page": ("GET", "/login", {}, ""),
+    }
+    over = threading.Event()
+
+    def request_again_and_again(name: str) -> tuple[int, list[str]]:
+        method, path, content, expected = requests[name]
+        sent, failures = 0, []
+        key = {"authorization": f"Bearer {new_key()}"}
+        with httpx.Client(base_url=replicas.proxy, headers=key, timeout=300) as http:
+            while not over.wait(0.2):
+                sent += 1
+                try:
+                    response = http.request(method, path, **content)
+                except httpx.HTTPError as error:
+                    failures.append(f"{name}: {error!r}")
+                    continue
+                if response.status_code >= 400 or expected not in response.text or '"error":' in response.text:
+                    failures.append(f"{name}: {response.status_code} {response.text[:500]}")
+        return sent, failures
+
+    with ThreadPoolExecutor() as threads:
+        running = [threads.submit(request_again_and_again, name) for name in requests]
+        try:
+            for port in replicas.ports:
+                replicas.replicas[port].process.terminate()
+                assert replicas.replicas[port].process.wait(300) == 0
+                replicas.start(port)
+        finally:
+            over.set()
+        ended = [each.result() for each in running]
+    assert not [failure for _, failures in ended for failure in failures]
+    assert all(sent for sent, _ in ended)
