@@ -15,7 +15,7 @@ _BUILD_S = 0.5
 # Of these kinds the bytes tell the text; of others, with pictures in them, only its order: a scan of a megabyte is no
 # hundred times the work of ten kilobytes of text. Both are counted alike at this size.
 _TEXTS = frozenset((".txt", ".text", ".log", ".md", ".markdown", ".rst", ".csv", ".tsv", ".html", ".htm", ".xhtml"))
-_LIKE_BYTES = 50_000
+_LIKE_BYTES = 2_000
 
 
 def _work_in(path: str, size: int) -> float:
