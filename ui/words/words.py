@@ -80,7 +80,7 @@ class Words:
 
     def time_left(self, seconds: float) -> str:
         if seconds < 90:
-            return self("format.left_s", count=self.number(seconds))
+            return self("format.left_s", count=self.number(max(1, seconds)))
         return self("format.left_min", count=self.number(seconds / 60))
 
     def size(self, count: int) -> str:
