@@ -18,6 +18,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 CHAIN = "After how many hours is a worn conveyor chain replaced?"
 FAN = "Who checks the exhaust fan?"
+RENAMED = "Chains & <b>fans</b>"
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +50,7 @@ def page(context: BrowserContext) -> Iterator[Page]:
     opened = context.new_page()
     problems: list[str] = []
     opened.on("pageerror", lambda error: problems.append(str(error)))
-    opened.on("dialog", lambda dialog: dialog.accept())
+    opened.on("dialog", lambda dialog: dialog.accept(RENAMED if dialog.type == "prompt" else None))
     yield opened
     assert not problems
 
@@ -84,9 +85,8 @@ def test_conversations_are_found_renamed_exported_and_deleted_and_the_overview_c
     page.keyboard.press("Enter")
     expect_accessible(page, "#sidebar")
     page.keyboard.press("Tab")
-    page.once("dialog", lambda dialog: dialog.accept("Chains & <b>fans</b>"))
     page.keyboard.press("Enter")
-    expect(page.get_by_role("status").filter(has_text="called")).to_contain_text("Chains & <b>fans</b>")
+    expect(page.get_by_role("status").filter(has_text="called")).to_contain_text(RENAMED)
     expect(titles.first).to_be_focused()
     page.get_by_label("More about").click()
     with page.expect_download() as download:
