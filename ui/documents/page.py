@@ -42,7 +42,7 @@ class DocumentsPage:
             async for shown in _verify(visit, at):
                 yield shown
         elif action.name == "follow":
-            yield await _follow(visit, at)
+            yield await _follow(visit, at, set(action.values.get("jobs", "").split()))
         elif action.name == "not_sent":
             raise _refusal_in(action.values.get("answer", ""))
         elif action.name == "reread":
@@ -86,7 +86,7 @@ async def _document(visit: Visit, document_id: str, at: Mapping[str, str]) -> tu
     intake = await visit.call("manage", service.intake)
     pictured = document.answers and await _is_pictured(visit, document_id)
     first = int(at["first"]) if at.get("first", "").isdecimal() and len(at["first"]) < 10 else 1
-    jobs = await _under_way(visit)
+    jobs = tuple((await _under_way(visit)).values())
     body = render_document(visit, document, intake, pictured=pictured, first=first, jobs=jobs)
     return body, document.title or document.name
 
@@ -132,8 +132,8 @@ async def _list(visit: Visit, at: Mapping[str, str], proof: RemovalProof | None)
     intake = await asyncio.to_thread(service.intake, actor)
     # The verification tells of all documents.
     tells_all = actor.groups is None
-    verification = service.verification(actor) if tells_all else None
-    return render_list(visit, at, page, intake, proof, verification, tells_all, await _under_way(visit))
+    verification, jobs = service.verification(actor) if tells_all else None, tuple((await _under_way(visit)).values())
+    return render_list(visit, at, page, intake, proof, verification, tells_all, jobs)
 
 
 def render_list(
@@ -179,27 +179,27 @@ async def _verify(visit: Visit, at: Mapping[str, str]) -> AsyncIterator[Shown]:
     yield await _shown(visit, at, focus="verify")
 
 
-async def _follow(visit: Visit, at: Mapping[str, str]) -> Shown:
-    """Show what is read in the background as soon as it has gone on, or after some seconds."""
-    service, actor = visit.services.documents, await visit.actor("manage")
+async def _follow(visit: Visit, at: Mapping[str, str], watched: set[str]) -> Shown:
+    """Show the ingestions ``watched`` and others as soon as they have gone on, or after some seconds."""
     before = now = await _under_way(visit)
-    for _ in range(_LOOKS if before else 0):
-        await asyncio.sleep(_ASKED_AGAIN_S)
-        if (now := await _under_way(visit)) != before:
+    watched = watched.union(before)
+    for _ in range(_LOOKS):
+        if now != before or not watched <= now.keys() or not now:
             break
+        await asyncio.sleep(_ASKED_AGAIN_S)
+        now = await _under_way(visit)
     counts: Counter[str] = Counter()
-    for each in before:
-        if each.id not in {job.id for job in now}:
-            counts.update((await asyncio.to_thread(service.job, actor, each.id)).counts)
+    for each in watched - now.keys():
+        counts.update((await visit.call("manage", visit.services.documents.job, each)).counts)
     notice = visit.words("documents.work.ended", count=visit.words.number(counts.total())) if counts else ""
     if counts["failed"]:
         notice += " " + visit.words("documents.work.not_read", count=visit.words.number(counts["failed"]))
     return await _shown(visit, at, notice=notice)
 
 
-async def _under_way(visit: Visit) -> list[IngestionJob]:
-    actor = await visit.actor("manage")
-    return [each for each in await asyncio.to_thread(visit.services.documents.jobs, actor) if not each.is_over]
+async def _under_way(visit: Visit) -> dict[str, IngestionJob]:
+    jobs = await visit.call("manage", visit.services.documents.jobs)
+    return {each.id: each for each in jobs if not each.is_over}
 
 
 def _refusal_in(answer: str) -> InvalidInput:

@@ -132,7 +132,7 @@ function sendSome(upload, some) {
       upload.over = true;
     };
     request.addEventListener("load", () => {
-      if (request.status === 202) return send("follow", null, true);
+      if (request.status === 202) return send("follow", node("p", { "data-jobs": JSON.parse(request.responseText).id }), true);
       fail();
       // The page says it in its own language.
       send("not_sent", node("p", { "data-answer": request.responseText }));

@@ -130,6 +130,15 @@ async def test_a_group_is_changed_and_everything_still_agrees(desk: Visitor) -> 
     assert desk.text("[data-key=verification] .good").startswith("Everything matches")
 
 
+async def test_what_was_read_meanwhile_is_told(desk: Visitor) -> None:
+    job = (await desk.server.upload({"bell.txt": "The bell rings.", "mute.txt": ""})).json()
+    await desk.server.watch(job)
+    await desk.do("follow", jobs=job["id"])
+    assert desk.notice == "Finished. Files: 2. Not read: 1."
+    await desk.do("follow")
+    assert desk.notice == ""
+
+
 async def test_a_removal_shows_its_proof(desk: Visitor, tmp_path: Path) -> None:
     name = "<img src=x onerror=alert(1)> & co.txt"
     await desk.server.watch(
