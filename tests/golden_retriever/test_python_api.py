@@ -222,7 +222,7 @@ def test_a_script_may_ingest_at_its_top_level_and_never_close(tmp_path: Path) ->
     code = """
 from golden_retriever import GoldenRetriever
 bot = GoldenRetriever("bot")
-print(bot.ingest("note.md").counts)
+print(dict(bot.ingest("note.md").counts))
 print(bot.ask("How are machines cleaned?").text)
 """
     done = python(code, tmp_path, "-W", "error::ResourceWarning")
