@@ -26,8 +26,16 @@ function buttons() {
   grow();
 }
 
+function chosenIn(part) {
+  const kept = part.querySelector("[data-choice=documents]");
+  return kept && kept.value.split(" ").sort().join(" ");
+}
+
 function show() {
-  mergeChildren(root, parse(props.value));
+  const fresh = parse(props.value);
+  // A list that was asked for before the last choice says nothing any more.
+  if (chosenIn(root) !== null && chosenIn(root) !== chosenIn(fresh)) return;
+  mergeChildren(root, fresh);
   buttons();
 }
 
