@@ -69,7 +69,7 @@ async def _done(request: TabRequest) -> Outcome:
             asked = {name: action.values[name] for name in ("text", "context", "opened") if name in action.values}
             tab = action.values.get("tab", "")
             return Outcome(where=where.at(tab, **asked), focus=f"tab-{tab}")
-        case "open":
+        case "go":
             tab, evidence = action.values.get("tab", where.tab), max(0, action.number("evidence"))
             there = where if tab == where.tab else where.at(tab)
             there = there.to(opened=action.values.get("opened", ""), evidence=evidence)

@@ -138,7 +138,7 @@ async def test_unknown_terms_are_added_called_spellings_or_dismissed(desk: Visit
     assert desk.text(".queue li:first-child") == (
         "VDM asked 3 times Add Dismiss Last asked: What is VDM? " + desk.text(".queue li:first-child p.quiet")
     )
-    await desk.press('.queue li:first-child [data-action="open"].primary')
+    await desk.press('.queue li:first-child [data-action="go"].primary')
     await desk.press(".editor [data-submit]", {"extended_name": "Vane Drift Meter"})
     assert desk.store.look_up(["vdm"])["vdm"][0].extended_name == "Vane Drift Meter"
     await desk.press('[data-action="spelling"][data-of="PLR"]')
@@ -187,13 +187,13 @@ async def test_contexts_are_described_and_deleted(desk: Visitor) -> None:
     await desk.do("save_context", {"name": "A/B test", "description": "Trials.", "examples": "What is A?\n\nAnd B?"})
     (entry,) = desk.store.context_entries()
     assert entry.context == Context(name="A/B test", description="Trials.", examples=("What is A?", "And B?"))
-    await desk.press('.rows [data-action="open"]')
+    await desk.press('.rows [data-action="go"]')
     desk.store.acting_as("Bob").put_context(Context(name="A/B test", description="Bob's."))
     await desk.press(".editor [data-submit]", {"description": "Mine."})
     assert "Bob's." in desk.text(".clash")
     await desk.press(".editor [data-submit]")
     assert desk.store.context_entry("A/B test").context.description == "Mine."
-    await desk.do("open", opened="A/B test")
+    await desk.do("go", opened="A/B test")
     await desk.press('.editor [data-action="delete_context"]')
     assert desk.store.context_entries() == ()
 
@@ -249,7 +249,7 @@ async def test_hostile_texts_are_shown_as_texts_in_every_tab(desk: Visitor) -> N
         await desk.go(tab=tab, opened=PAYLOADS[0])
         assert desk.text("[role=tabpanel]")
     await desk.go(**dict.fromkeys(Where.__dataclass_fields__, PAYLOADS[2]), x="1")
-    for action in ("filter", "open", "page", "undo_hide", "tab", "close", "nothing"):
+    for action in ("filter", "go", "page", "undo_hide", "tab", "close", "nothing"):
         await desk.do(
             action, {"text": PAYLOADS[1], "context": PAYLOADS[1]}, id=PAYLOADS[0], tab=PAYLOADS[0], start="-1"
         )
