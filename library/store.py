@@ -1,7 +1,7 @@
 """The store of the library: documents with their chunks and vectors, changed one document at a time."""
 
 import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,7 +26,7 @@ from library.rows import (
     vector_of,
     vector_rows,
 )
-from library.tables import chunks, documents, ingestions, library_state, vectors
+from library.tables import chunks, documents, library_state, vectors
 
 _Row = Row[*tuple[Any, ...]]
 
@@ -220,39 +220,6 @@ class LibraryStore:
         if groups is not None:
             query = query.where(documents.c.access_group.in_(sorted(groups)))
         return tuple(chunk_of(row) for row in self._rows(query))
-
-    def versions(self) -> dict[str, tuple[str, str]]:
-        """Return for each document its group and a mark, which no other version of it has or had."""
-        last = (
-            select(ingestions.c.document_id, func.max(ingestions.c.number).label("number"))
-            .group_by(ingestions.c.document_id)
-            .subquery()
-        )
-        query = (
-            select(documents.c.id, documents.c.access_group, ingestions.c.number, ingestions.c.finished_at)
-            .outerjoin(last, last.c.document_id == documents.c.id)
-            .outerjoin(ingestions, ingestions.c.number == last.c.number)
-        )
-        # A number may come again after a backup was put back: the time does not.
-        return {row[0]: (row[1], f"{row[2]} {row[3]}") for row in self._rows(query)}
-
-    def document_vectors(
-        self, document_ids: Iterable[str], *, embedder: str
-    ) -> Iterator[tuple[list[str], list[str], Matrix]]:
-        """Yield chunk ids, document ids and vectors of ``embedder`` for these documents in batches."""
-        query = (
-            select(vectors.c.chunk_id, chunks.c.document_id, vectors.c.vector)
-            .join(chunks, chunks.c.id == vectors.c.chunk_id)
-            .where(vectors.c.embedder == embedder)
-        )
-        with reading(self._engine) as connection:
-            for some in in_batches(document_ids):
-                found = connection.execution_options(yield_per=_ROWS_A_BATCH).execute(
-                    query.where(chunks.c.document_id.in_(some))
-                )
-                for rows in found.partitions():
-                    ids, of_documents, stored = zip(*rows, strict=True)
-                    yield list(ids), list(of_documents), np.stack([vector_of(each) for each in stored])
 
     def searchable(self, *, embedder: str) -> Iterator[tuple[list[str], list[str], Matrix]]:
         """Yield chunk ids, groups and vectors of ``embedder`` in batches, by id, from one snapshot."""

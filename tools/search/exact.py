@@ -18,6 +18,7 @@ import structlog
 from numpy.typing import NDArray
 
 from library.store import LibraryStore
+from library.versions import document_vectors, document_versions
 from tools.embedding.base import Matrix
 from tools.search.base import Fingerprint, Groups, Hit, VectorIndex
 from tools.search.contents import contents_of
@@ -140,7 +141,7 @@ class ExactVectorIndex(VectorIndex):
 
     def _follow(self, version: int) -> _Snapshot:
         """Return the state of the library now, at ``version`` or later."""
-        group_and_mark = self._store.versions()
+        group_and_mark = document_versions(self._store.engine)
         now = {document_id: mark for document_id, (_, mark) in group_and_mark.items()}
         if self._snapshot is not None:
             stored, changed = self._snapshot.stored, self._snapshot.changed
@@ -161,7 +162,8 @@ class ExactVectorIndex(VectorIndex):
         ids: list[bytes] = []
         document_of: list[int] = []
         parts: list[Matrix] = []
-        for chunk_ids, of_documents, vectors in self._store.document_vectors(place, embedder=self._embedder_name):
+        read = document_vectors(self._store.engine, place, embedder=self._embedder_name)
+        for chunk_ids, of_documents, vectors in read:
             ids += [chunk_id.encode() for chunk_id in chunk_ids]
             document_of += [place[name] for name in of_documents]
             parts.append(vectors)
