@@ -25,7 +25,7 @@ from serving.chat import ChatService, Question, ServedModel, asker_of
 from serving.event_stream import DONE, HEADERS, MEDIA_TYPE, event_of, progress_of, with_pauses, without_passage
 from serving.problems import ProblemBody, problem_of, request_id_of
 from serving.questions import question_in
-from serving.replies import citing_fields, pieces_of, usage_of
+from serving.replies import citing_fields, cut_answer, pieces_of, usage_of
 from serving.routing import guarded_router
 from serving.tasks import answer_task, find_task
 from serving.wire import (
@@ -33,6 +33,7 @@ from serving.wire import (
     Choice,
     Completion,
     CompletionRequest,
+    FinishReason,
     GoldenTask,
     Model,
     ModelList,
@@ -97,6 +98,7 @@ class _Reply:
 
     pieces: Sequence[str]
     fields: Mapping[str, Any]
+    finish_reason: FinishReason = "stop"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,17 +161,22 @@ class _Exchange:
 
     def _reply(self, answer: Answer) -> _Reply:
         footer = self.body.extension.footer
+        answer, below, reason = cut_answer(
+            answer,
+            stops=self.body.stops,
+            most_tokens=self.body.most_tokens,
+            footer=self.chat.footer if footer is None else footer,
+        )
         fields: dict[str, Any] = citing_fields(answer, self.chat.links)
         citations, closest = (tuple(map(without_passage, those)) for those in (answer.citations, answer.closest))
         fields["golden"] = answer.model_copy(update={"citations": citations, "closest": closest})
-        pieces = pieces_of(answer, footer=self.chat.footer if footer is None else footer)
-        return _Reply(pieces=pieces, fields=fields)
+        return _Reply(pieces=pieces_of(answer, below), fields=fields, finish_reason=reason)
 
     def _body(self, reply: _Reply) -> Response:
         message = AnswerMessage(content="".join(reply.pieces), **reply.fields)
         completion = Completion(
             **self._head("chat.completion"),
-            choices=[Choice(message=message)],
+            choices=[Choice(message=message, finish_reason=reply.finish_reason)],
             usage=self._usage(reply),
             citations=message.citations,
             sources=message.sources,
@@ -186,7 +193,7 @@ class _Exchange:
         """
         told = {name: _plain(value) for name, value in reply.fields.items()}
         chunks = [self._chunk(head, {"content": piece}) for piece in reply.pieces]
-        chunks.append(self._chunk(head, {}, told, "stop"))
+        chunks.append(self._chunk(head, {}, told, reply.finish_reason))
         if self._with_usage:
             chunks.append(event_of({**head, "choices": [], "usage": self._usage(reply).model_dump()}))
         return "".join([*chunks, DONE])
@@ -196,7 +203,7 @@ class _Exchange:
         head: Mapping[str, Any],
         delta: Mapping[str, str],
         fields: Mapping[str, Any] = MappingProxyType({}),
-        reason: str | None = None,
+        reason: FinishReason | None = None,
     ) -> str:
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": reason}
         usage = {"usage": None} if self._with_usage else {}

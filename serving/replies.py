@@ -1,4 +1,4 @@
-"""Replies: an answer as its client gets it, with its citations in the shapes that clients know.
+"""Replies: an answer as its client gets it, cut as they want it, with its citations in the shapes that clients know.
 
 ``annotations`` are as OpenAI writes them, ``citations`` as Perplexity does (the place of each ``[n]``, by its index),
 and ``sources`` as Open WebUI shows them.
@@ -12,23 +12,50 @@ from urllib.parse import quote
 
 from contracts.answer import Answer, Citation
 from serving.footer import footer_of
-from serving.wire import Usage
+from serving.wire import FinishReason, Usage
 from tools.language import split_sentences
 
 # The bot's judgements have no one tokenizer. Source: OpenAI's rule of thumb for English.
 CHARACTERS_A_TOKEN = 4
 
 _MARKER = re.compile(r"\[(\d{1,4})\]")
+_HALF_MARKER = re.compile(r"[ ]?\[\d{0,4}$")
 
 
-def pieces_of(answer: Answer, *, footer: bool) -> list[str]:
-    """Cut an answer's text into its sentences, each with the white space before it; ``footer``: its footer follows."""
+def cut_answer(
+    answer: Answer, *, stops: Sequence[str] = (), most_tokens: int | None = None, footer: bool
+) -> tuple[Answer, str, FinishReason]:
+    """Cut ``answer`` before the first of ``stops``, then to ``most_tokens`` (None: any); return it with its footer.
+
+    The text keeps whole markers, and the answer the citations of those that are left. The footer is left out ("")
+    where ``footer`` says so, where the text ends early, and where the bound has no room for the whole of it.
+    """
+    below = footer_of(answer) if footer else ""
+    places = [place for stop in stops if (place := (answer.text + below).find(stop)) >= 0]
+    text = answer.text[: min(places, default=None)]
+    most = None if most_tokens is None else most_tokens * CHARACTERS_A_TOKEN
+    reason: FinishReason = "stop" if most is None or len(text) <= most else "length"
+    if reason == "length":
+        text = _HALF_MARKER.sub("", text[:most])
+    if places or reason == "length" or (most is not None and len(text) + len(below) > most):
+        below = ""
+    if len(text) < len(answer.text):
+        left = {number for number, _, _ in markers_in(text, [each.number for each in answer.quoted])}
+        citations, closest = (
+            tuple(each for each in those if each.number in left) for those in (answer.citations, answer.closest)
+        )
+        answer = answer.model_copy(update={"text": text, "citations": citations, "closest": closest})
+    return answer, below, reason
+
+
+def pieces_of(answer: Answer, footer: str) -> list[str]:
+    """Cut an answer's text into its sentences, each with the white space before it; its ``footer`` follows."""
     pieces: list[str] = []
     position = 0
     for span in split_sentences(answer.text):
         pieces.append(answer.text[position : span.end])
         position = span.end
-    return [piece for piece in (*pieces, answer.text[position:], footer_of(answer) if footer else "") if piece]
+    return [piece for piece in (*pieces, answer.text[position:], footer) if piece]
 
 
 def usage_of(prompt: str, content: str) -> Usage:

@@ -1,17 +1,22 @@
 """The wire of chat completions: OpenAI's requests and replies, with our extension ``golden``.
 
-Every other field of a request (temperature, max_tokens, stop, tools, response_format, …) is read past: a client that
+Every other field of a request (temperature, tools, response_format, …) is read past: a client that
 sends it is answered as one that does not.
 """
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field, StringConstraints
+from pydantic import BaseModel, Field, StrictInt, StringConstraints
 
 from contracts.answer import Answer
 from contracts.question import SensePick
 
 MAX_DOCUMENTS = 1_000
+MAX_STOPS = 4
+
+FinishReason = Literal["stop", "length"]
+_Stop = Annotated[str, StringConstraints(min_length=1, max_length=1_000)]
+_Tokens = Annotated[StrictInt, Field(ge=1)]
 
 
 class ContentPart(BaseModel):
@@ -61,6 +66,11 @@ class CompletionRequest(BaseModel):
     stream: bool | None = False
     stream_options: StreamOptions | None = None
     n: int | None = Field(1, description="How many answers; there is one.")
+    stop: _Stop | Annotated[list[_Stop], Field(max_length=MAX_STOPS)] | None = Field(
+        None, description="The answer ends before the first of these."
+    )
+    max_tokens: _Tokens | None = Field(None, description="The answer is cut after so many tokens.")
+    max_completion_tokens: _Tokens | None = Field(None, description="As max_tokens, and counts before it.")
     user: Annotated[str, StringConstraints(max_length=512)] | None = None
     golden: GoldenRequest | None = None
 
@@ -68,6 +78,16 @@ class CompletionRequest(BaseModel):
     def extension(self) -> GoldenRequest:
         """Our extension, as it is where the request has none."""
         return self.golden or GoldenRequest()
+
+    @property
+    def stops(self) -> tuple[str, ...]:
+        """What ends the answer."""
+        return (self.stop,) if isinstance(self.stop, str) else tuple(self.stop or ())
+
+    @property
+    def most_tokens(self) -> int | None:
+        """After how many tokens the answer is cut; None for never."""
+        return self.max_completion_tokens or self.max_tokens
 
 
 class GoldenTask(BaseModel):
@@ -103,7 +123,7 @@ class Choice(BaseModel):
     index: int = 0
     message: AnswerMessage
     logprobs: None = None
-    finish_reason: Literal["stop"] = "stop"
+    finish_reason: FinishReason = "stop"
 
 
 class Completion(BaseModel):

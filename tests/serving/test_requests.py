@@ -51,8 +51,8 @@ async def test_what_does_not_matter_here_is_read_past(service: Service) -> None:
         "service_tier": "auto",
         "modalities": ["text"],
         "never_heard_of": {"deeply": ["nested"]},
-        "stop": ["VPP"],
-        "max_tokens": 1,
+        "stop": None,
+        "max_tokens": None,
         "user": "ada",
         "metadata": {"ticket": "4711"},
     }
