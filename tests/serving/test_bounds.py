@@ -44,15 +44,16 @@ def test_a_marker_is_whole_or_gone() -> None:
 
 
 async def test_a_bounded_answer_is_the_same_streamed_and_whole(subtests: pytest.Subtests) -> None:
-    ask: dict[str, Any] = {"model": "golden", "messages": [{"role": "user", "content": "What is VPP on DDR4?"}]}
+    ask = {"model": "golden", "messages": [{"role": "user", "content": "What is VPP on DDR4?"}]}
+    cases: list[tuple[dict[str, Any], str, str, int]] = [
+        # The stop begins in one piece of the stream and ends in the next.
+        ({"stop": "DDR4 [1]. The DLL"}, "VPP is 2.5 V on ", "stop", 0),
+        ({"max_tokens": 2, "max_completion_tokens": 7}, "VPP is 2.5 V on DDR4 [1]. Th", "length", 1),
+    ]
     script = Script(writer=ScriptedWriter(["VPP is 2.5 V on DDR4. The DLL locks in 512 clock cycles."]))
     async with serve(script) as service:
-        create = service.client().chat.completions.create
-        for bounds, content, reason, quotes in [
-            # The stop begins in one piece of the stream and ends in the next.
-            ({"stop": "DDR4 [1]. The DLL"}, "VPP is 2.5 V on ", "stop", 0),
-            ({"max_tokens": 2, "max_completion_tokens": 7}, "VPP is 2.5 V on DDR4 [1]. Th", "length", 1),
-        ]:
+        create: Any = service.client().chat.completions.create
+        for bounds, content, reason, quotes in cases:
             with subtests.test(bounds=bounds):
                 whole = (await create(**ask, **bounds)).choices[0]
                 chunks = [chunk async for chunk in await create(**ask, **bounds, stream=True)]
