@@ -27,9 +27,13 @@ _DIRECTION = re.compile(
 )
 _SEPARATORS = re.compile(r"[\s\[\]()]*(?:(?:[|»›>→/·•«‹←]|::)[\s\[\]()]*)+")
 _CONTENTS = re.compile(
-    r"(?:table of |page )?contents|(?:on|in) this (?:page|section|chapter|document)|inhalt(?:sverzeichnis)?",
+    r"(?:table of |page )?contents|(?:(?:topics|sections)(?: covered)? )?(?:on|in) this (?:page|section|chapter|document)|"
+    r"inhalt(?:sverzeichnis)?",
     re.IGNORECASE,
 )
+# The index at the end of a book, whose entries lead to the places in the text.
+_INDEX = re.compile(r"(?:[\w.]+ ){0,4}(?:index|stichwortverzeichnis)", re.IGNORECASE)
+_INDEXED_SHARE = 0.35
 _MOST_BAR_WORDS, _MOST_OTHER_WORDS = 60, 20
 _FEWEST_ENTRIES = 3
 _HEADED_SHARE = 0.8
@@ -50,9 +54,16 @@ def drop_navigation(soup: BeautifulSoup) -> None:
             _drop_with_label(tag)
     _drop_bars(soup)
     headings = {_squeezed(heading) for heading in soup.find_all(_HEADINGS)}
+    index = _is_index(soup)
     for tag in [tag for tag in soup.find_all([*_LISTS, "table"]) if tag.find_parent(_LISTS) is None]:
-        if not tag.decomposed and _is_contents(tag, headings):
+        if not tag.decomposed and (_is_contents(tag, headings) or (index and _linked_share(tag) >= _INDEXED_SHARE)):
             _drop_with_label(tag)
+
+
+def _is_index(soup: BeautifulSoup) -> bool:
+    """Say whether a page is called an index by its first or second heading, as "Concept Index"."""
+    first = soup.find_all(["h1", "h2"], limit=2)
+    return any(_INDEX.fullmatch(re.sub(r"[^\w.]+", " ", each.get_text()).strip()) for each in first)
 
 
 def _is_footer(tag: Tag) -> bool:
