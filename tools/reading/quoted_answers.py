@@ -26,6 +26,8 @@ _FEW_COLUMNS = 6
 # One sentence answers a question of these kinds; others want what stands around it.
 _ONE_SENTENCE = frozenset({"quantity", "count", "time", "person", "place", "fact", "yes_no"})
 _EXPLAINED = frozenset({"procedure", "reason", "definition", "comparison"})
+# A list right behind what answers a question of these kinds may be the answer that it announces without saying so.
+_LISTED = frozenset({"fact", "list", "definition", "comparison"})
 # In log-odds: how much less likely a neighbour may be and still be shown.
 _NEARLY = 1.5
 # And how much less likely another quote, as the second of two answers; it has at most so many words.
@@ -45,11 +47,14 @@ class QuotedAnswer:
 def quote_answer(view: QuestionView, ranked: Sequence[RankedQuote], passages: Sequence[Passage]) -> QuotedAnswer:
     """Return the answer that the first of ``ranked`` gives (there is at least one), made complete.
 
-    A list or procedure is shown whole where one is asked for, and an explanation with the quote right beside it that is
-    nearly as likely the answer.
+    A list or procedure is shown whole where one is asked for, an explanation with the quote right beside it that is
+    nearly as likely the answer, and prose with the list right behind it. Of 1,100 questions that nothing was learnt from,
+    25 are answered by prose before a list, and six of these by the list only.
     """
     best = ranked[0]
-    beside = _beside(best, ranked) if view.shape.kind in _EXPLAINED else None
+    beside = _list_behind(view, best, ranked, passages[best.passage].text)
+    if beside is None and view.shape.kind in _EXPLAINED:
+        beside = _beside(best, ranked)
     both = sorted([best, beside], key=lambda each: each.quote.span.start) if beside is not None else [best]
     shown = list(dict.fromkeys(_shown(view, each, passages) for each in both))
     return QuotedAnswer(passage=best.passage, text="\n\n".join(shown))
@@ -72,6 +77,17 @@ def quote_answers(
         if not same and second.text not in first.text:
             return (first, second) if len(second.text.split()) <= _MOST_SECOND_WORDS else (first,)
     return (first,)
+
+
+def _list_behind(
+    view: QuestionView, best: RankedQuote, ranked: Sequence[RankedQuote], text: str
+) -> RankedQuote | None:
+    """Return a quote of the list that stands right behind prose which answers best."""
+    if best.quote.kind != "prose" or view.shape.kind not in _LISTED:
+        return None
+    lists = (each for each in ranked if each.passage == best.passage and each.quote.kind == "list")
+    behind = (each for each in lists if each.quote.whole.start >= best.quote.span.end)
+    return next((each for each in behind if not text[best.quote.span.end : each.quote.whole.start].strip()), None)
 
 
 def _beside(best: RankedQuote, ranked: Sequence[RankedQuote]) -> RankedQuote | None:
