@@ -55,6 +55,10 @@ _REFERENCE = re.compile(
 _YES_NO = re.compile(r"^(?:yes|no|correct|right|true|false|indeed)\b\s*[,.:;!–—-]*\s*", re.IGNORECASE)
 
 
+# How many rows of a table an answer shows below this line: counted by code, and told by no passage.
+_COUNTED_ROWS = re.compile(r"\d+ of \d+ rows:")
+
+
 def plain_sentence(sentence: str) -> str:
     """Return ``sentence`` without citation markers, emphasis, list marks, a leading yes or no, and references."""
     text = _YES_NO.sub("", _MARKERS.sub("", sentence).strip()).strip()
@@ -63,7 +67,7 @@ def plain_sentence(sentence: str) -> str:
 
 def makes_claim(sentence: str) -> bool:
     """Say whether ``sentence`` states something that passages could support; a greeting, hedge or question does not."""
-    if not find_words(sentence) or sentence.endswith("?"):
+    if not find_words(sentence) or sentence.endswith("?") or _COUNTED_ROWS.fullmatch(sentence):
         return False
     return not _NO_CLAIM.match(sentence) and not _NOTHING_FOUND.search(sentence)
 

@@ -97,7 +97,7 @@ async def test_a_bare_value_is_read_with_its_question(
 async def test_what_claims_nothing_is_no_claim(
     subtests: pytest.Subtests, judge: EmbeddedFaithfulnessJudge, handbook: tuple[Passage, ...]
 ) -> None:
-    for sentence in ["Sources:", "I hope this helps.", "Is that what you meant?", "[1]", "Yes."]:
+    for sentence in ["Sources:", "I hope this helps.", "Is that what you meant?", "[1]", "Yes.", "3 of 9 rows:"]:
         with subtests.test(sentence=sentence):
             assert (await check(judge, sentence, handbook)).label == "no_claim"
 
