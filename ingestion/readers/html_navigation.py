@@ -27,8 +27,8 @@ _DIRECTION = re.compile(
 )
 _SEPARATORS = re.compile(r"[\s\[\]()]*(?:(?:[|»›>→/·•«‹←]|::)[\s\[\]()]*)+")
 _CONTENTS = re.compile(
-    r"(?:table of |page )?contents|(?:(?:topics|sections)(?: covered)? )?(?:on|in) this (?:page|section|chapter|document)|"
-    r"inhalt(?:sverzeichnis)?",
+    r"(?:table of |page )?contents|inhalt(?:sverzeichnis)?|"
+    r"(?:(?:topics|sections)(?: covered)? )?(?:on|in) this (?:page|section|chapter|document)",
     re.IGNORECASE,
 )
 # The index at the end of a book, whose entries lead to the places in the text.

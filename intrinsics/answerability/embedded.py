@@ -20,9 +20,14 @@ from tools.reading.ranking import QuoteRanker, RankedQuote
 
 _CALIBRATION = Path(__file__).with_name("calibration.json")
 
-ANSWERABILITY_FEATURES = ("score", "lead", "coverage", "value_missing", "type_missing", "unmentioned", "second")
+ANSWERABILITY_FEATURES = (
+    "score", "lead", "coverage", "value_missing", "type_missing", "unmentioned", "second", "table_silent", "cell_empty",
+)  # fmt: skip
 # What a first quote leads the third by in the median: where there is none, that says nothing.
 _USUAL_LEAD = 2.6
+# People ask in other words than the documents, and where few words are shared the score tells; a question about another
+# matter shares none, and no question that the gate was fitted on is like that.
+_LEAST_COVERAGE = 0.4
 # Any quote may answer a question of these kinds, so that the type of the best one says nothing.
 _UNTYPED = frozenset({"fact", "yes_no", "comparison"})
 
@@ -32,9 +37,10 @@ def answerability_features(
 ) -> Scores:
     """Return one row, as in ``ANSWERABILITY_FEATURES``, of the quotes ``ranked``, of which there is at least one.
 
-    ``score`` and ``lead`` (over the third best) are log-odds, ``coverage`` lies in [0, 1], and the others are 1 where
+    ``score`` and ``lead`` (over the third best) are log-odds, ``coverage`` lies in [0.4, 1], and the others are 1 where
     the best quote lacks the value or the kind of thing that is asked for, where the passages never mention a word that
-    the question is about, and where a second quote is shown as the answer, too.
+    the question is about, where a second quote is shown, too, where the best quote is a table in which the question
+    finds no row with a column that it asks for, and where the cell asked for is empty.
     """
     best = ranked[0]
     lead = best.score - ranked[2].score if len(ranked) > 2 else _USUAL_LEAD
@@ -46,11 +52,13 @@ def answerability_features(
         [
             best.score,
             lead,
-            best.coverage,
+            max(best.coverage, _LEAST_COVERAGE),
             float(value and not typed),
             float(not value and not typed),
             float(unmentioned > 0),
             float(len(shown) > 1),
+            float(best.quote.kind == "table" and best.table is None),
+            float(best.empty),
         ]
     )
 

@@ -1,6 +1,7 @@
 """Answerability by the ranking of quotes and by a chat model, and the rule of code behind both."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -58,6 +59,14 @@ async def test_a_code_that_no_passage_mentions_is_declined_by_name_however_sure_
             verdict = await judge_sure_of("1.2 V", "700 µs").judge(ask(question), handbook)
             assert verdict.probability <= 0.3
             assert missing in verdict.missing
+
+
+async def test_an_empty_cell_is_declined_where_its_neighbour_is_answered(make_passage: Callable[..., Passage]) -> None:
+    table = "Machine | Voltage | Bleep\nWD1 | 400 V | 0412\nWD2 | 230 V | 0533\nWD3 | 230 V | -"
+    passages = (replace(make_passage(table), chunk=replace(make_passage(table).chunk, block_kind="table")),)
+    judge = judge_sure_of("Machine")
+    filled, empty = [await judge.judge(ask(f"What is the bleep of {name}?"), passages) for name in ("WD2", "WD3")]
+    assert empty.probability < 0.4 < filled.probability
 
 
 async def test_the_dictionary_lets_a_term_be_said_otherwise(make_passage: Callable[..., Passage]) -> None:

@@ -48,8 +48,8 @@ def quote_answer(view: QuestionView, ranked: Sequence[RankedQuote], passages: Se
     """Return the answer that the first of ``ranked`` gives (there is at least one), made complete.
 
     A list or procedure is shown whole where one is asked for, an explanation with the quote right beside it that is
-    nearly as likely the answer, and prose with the list right behind it. Of 1,100 questions that nothing was learnt from,
-    25 are answered by prose before a list, and six of these by the list only.
+    nearly as likely the answer, and prose with the list right behind it. Of 1,100 questions that nothing was learnt
+    from, 25 are answered by prose before a list, and six of these by the list only.
     """
     best = ranked[0]
     beside = _list_behind(view, best, ranked, passages[best.passage].text)
@@ -79,9 +79,7 @@ def quote_answers(
     return (first,)
 
 
-def _list_behind(
-    view: QuestionView, best: RankedQuote, ranked: Sequence[RankedQuote], text: str
-) -> RankedQuote | None:
+def _list_behind(view: QuestionView, best: RankedQuote, ranked: Sequence[RankedQuote], text: str) -> RankedQuote | None:
     """Return a quote of the list that stands right behind prose which answers best."""
     if best.quote.kind != "prose" or view.shape.kind not in _LISTED:
         return None

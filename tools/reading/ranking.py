@@ -55,9 +55,9 @@ class RankedQuote:
     """A quote of passage number ``passage`` (from 0) with its ``score``: log-odds that it answers the question.
 
     ``key`` is where in the passage's text the answer most likely stands, within ``quote``; ``features`` are what the
-    score is made of, as in ``FEATURE_NAMES``; ``table`` is what the quote's table says where the question asks for it.
-    ``answer_type`` in [0, 1] says how well the quote holds the kind of thing that is asked for, ``conflict`` that it is
-    about a sibling of a code that was asked for (DDR4 for DDR5).
+    score is made of, as in ``FEATURE_NAMES``; ``table`` is what the quote's table says where the question asks for it,
+    ``empty`` that it leaves the cell empty. ``answer_type`` in [0, 1] says how well the quote holds the kind of thing
+    that is asked for, ``conflict`` that it is about a sibling of a code that was asked for (DDR4 for DDR5).
     """
 
     quote: Quote
@@ -68,6 +68,7 @@ class RankedQuote:
     answer_type: float
     conflict: bool
     table: TableAnswer | None = None
+    empty: bool = False
 
     @property
     def coverage(self) -> float:
@@ -103,7 +104,7 @@ class QuoteRanker:
         ranked = []
         for (index, quote), text, score in zip(quotes, texts, scores, strict=True):
             table = _table_of(quote, tables[index])
-            empty = table is not None and not _says_something(table)
+            empty = table is not None and not table.tells
             table = None if empty else table
             features = (
                 score.logit,
@@ -126,6 +127,7 @@ class QuoteRanker:
                     answer_type=answer_type_match(view.shape, text.text),
                     conflict=conflict,
                     table=table,
+                    empty=empty,
                 )
             )
         return tuple(sorted(ranked, key=lambda each: -each.score))
@@ -175,14 +177,6 @@ def _table_answers(question: str, passage: Passage, readings: Sequence[Reading])
         answer = answer_from_table(question, table, aliases)
         if answer is not None and answer.match >= _LEAST_MATCH:
             yield answer
-
-
-def _says_something(answer: TableAnswer) -> bool:
-    """Say whether a cell that was asked for is filled; what a table leaves empty, it does not tell."""
-    asked = [column for column in answer.columns if column != answer.table.key]
-    return not asked or any(
-        answer.table.rows[row].cells[column].strip(" -–—") for row in answer.rows for column in asked
-    )
 
 
 def _table_of(quote: Quote, answers: Sequence[TableAnswer]) -> TableAnswer | None:

@@ -9,9 +9,9 @@ from tools.language import content_stems, fold, stem
 from tools.tables.question_words import ADJECTIVES, Adjective, Condition, TableQuestion, stems_of
 from tools.tables.records import is_unit_header
 from tools.tables.table import Table
-from tools.tables.values import WORDS, Value, read_value
+from tools.tables.values import NOTHING, WORDS, Value, read_value
 
-_YES, _NO, NOTHING = (frozenset(WORDS["words"][name].split()) for name in ("yes", "no", "nothing"))
+_YES, _NO = (frozenset(WORDS["words"][name].split()) for name in ("yes", "no"))
 _DIMENSION_WORDS = {
     dimension: frozenset(map(stem, words.split())) for dimension, words in WORDS["dimension_words"].items()
 }

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from contracts.text import Span
+from tools.language import fold
 from tools.tables.records import RULE, is_body_row, is_table_line, key_column, split_cells
+from tools.tables.values import NOTHING
 
 Operation = Literal["cell", "filter", "count", "extreme", "compare", "list"]
 # A line without cells is the name of a group of rows only if it is short.
@@ -48,6 +50,13 @@ class TableAnswer:
     columns: tuple[int, ...]
     match: float
     count: int | None = None
+
+    @property
+    def tells(self) -> bool:
+        """Whether a cell that was asked for is filled: what a table leaves empty, it does not tell."""
+        asked = [column for column in self.columns if column != self.table.key]
+        cells = (self.table.rows[row].cells[column] for row in self.rows for column in asked)
+        return not asked or any(cell.strip() and fold(cell) not in NOTHING for cell in cells)
 
 
 def parse_tables(text: str, title: str = "") -> tuple[Table, ...]:

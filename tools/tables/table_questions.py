@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from tools.language import content_stems, fold, stem
-from tools.tables.question_match import NEGATIVE, NOTHING, SLIGHT, QuestionMatch
+from tools.tables.question_match import NEGATIVE, SLIGHT, QuestionMatch
 from tools.tables.question_words import ADJECTIVES, Adjective, compares_by, read_question, stems_of
 from tools.tables.records import is_generic_header
 from tools.tables.table import Operation, Table, TableAnswer
@@ -91,12 +91,9 @@ class _Reading(QuestionMatch):
         if not wanted and chosen:
             wanted = self.column_by_kind(rows)
         if wanted:
-            cells = [fold(table.rows[row].cells[column]) for row in rows for column in wanted]
             if not chosen and not self.conditioned:
                 whole = all(self.headers[column] <= self.asked_stems for column in wanted)
                 return self._made("list", rows, wanted) if whole and _LISTS.search(asked.text) else None
-            if all(cell in NOTHING or not cell for cell in cells):
-                return None
             return self._made("cell", rows, [*self.conditioned, *wanted])
         if self.conditioned:
             return self._made("filter", rows, [*self.conditioned])

@@ -87,7 +87,8 @@ def fit(
 ) -> None:
     """Fit the ranking of quotes and the gate, and write both into the product.
 
-    They are fitted on the development half, and of the corpus training on what the cross-encoder did not learn from.
+    They are fitted on the development half, and of the corpora training and organisations on what the cross-encoder did
+    not learn from.
     """
     import json
 
@@ -100,7 +101,8 @@ def fit(
     corpora = [corpus for corpus, _ in named]
     files = {
         "manuals/training_questions.jsonl": ("all", "training" in corpora),
-        "manuals/questions.jsonl": ("development", set(corpora) != {"training"}),
+        "manuals/organisation_questions.jsonl": ("all", "organisations" in corpora),
+        "manuals/questions.jsonl": ("development", bool(set(corpora) - {"training", "organisations"})),
     }
     note = {
         "command": f"golden-lab manuals fit {' '.join(corpora)}",

@@ -18,7 +18,7 @@ Half = Literal["development", "final", "training"]
 _HELD = 0.6
 # An answer tells what a question without patterns asks for where it holds so many of them.
 _TOLD = 0.8
-_FILES = ("questions.jsonl", "training_questions.jsonl")
+_FILES = ("questions.jsonl", "training_questions.jsonl", "organisation_questions.jsonl")
 
 
 class ManualQuestion(BaseModel):
@@ -27,8 +27,9 @@ class ManualQuestion(BaseModel):
     ``document`` and ``quote`` are where the answer stands; without patterns an answer is right that holds the quote's
     words. An ``unanswerable`` question asks for something that the manuals do not tell of a thing that they do;
     ``small-talk`` is no question; ``table-rows`` needs several rows of a table. The half ``final`` is opened once; one
-    of ``training`` was written on the passage that begins with ``passage``. The corpus ``examples`` is the project's
-    folder ``examples/documents``.
+    of ``training`` was written on the passage that begins with ``passage``, or on the whole document. The corpus
+    ``examples`` is the project's folder ``examples/documents``, and ``organisations`` the invented documents in the
+    folder beside this file.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -52,7 +53,7 @@ class ManualQuestion(BaseModel):
 
     @property
     def is_learnt_from(self) -> bool:
-        """Whether the cross-encoder learns from it: from three quarters of the documents of ``training``."""
+        """Whether the cross-encoder learns from it: from three quarters of the documents of the half ``training``."""
         return self.half == "training" and part_of("manuals", self.document, whole=True) == "train"
 
     def is_right(self, answer: Answer) -> bool:

@@ -133,9 +133,7 @@ def fit_gate(rows: Floats, right: NDArray[np.bool_], answerable: NDArray[np.bool
     from sklearn.linear_model import LogisticRegression
 
     mean, scale = rows.mean(axis=0), np.where(rows.std(axis=0) > 1e-6, rows.std(axis=0), 1.0)
-    few = answerable.sum() / max(1, (~answerable).sum()) * _UNANSWERABLE_SHARE / (1.0 - _UNANSWERABLE_SHARE)
-    weights = np.where(answerable, 1.0, few)
-    model = LogisticRegression(C=1.0).fit((rows - mean) / scale, right, sample_weight=weights)
+    model = LogisticRegression(C=1.0).fit((rows - mean) / scale, right, sample_weight=_weights_of(answerable))
     return {
         "features": list(ANSWERABILITY_FEATURES),
         "mean": [round(float(each), 6) for each in mean],
@@ -170,7 +168,7 @@ def fit(cases: Sequence[RankedCase], *, told: Callable[[str], None] = lambda lin
     weights = fit_ranking(usable)
     # So that 0 is where a first quote is as likely right as not.
     firsts = np.array([(case.rows @ weights).max() for case in usable])
-    base = -_even_point(firsts, np.array(first_answers(usable, weights)))
+    base = -_even_point(firsts, np.array(first_answers(usable, weights)), _weights_of(answerable))
     figures = {
         "questions": len(usable),
         "first_quote_answers": round(float(first[answerable].mean()), 4),
@@ -198,10 +196,16 @@ def _fitted_gate(cases: Sequence[RankedCase], weights: Floats, base: float) -> d
     return fit_gate(gate_rows(cases, weights, base), np.array(right_answers(cases, weights)), answerable)
 
 
-def _even_point(scores: Floats, right: NDArray[np.bool_]) -> float:
+def _weights_of(answerable: NDArray[np.bool_]) -> Floats:
+    """Return how much each question counts: the unanswerable ones as much together as a fifth of all."""
+    few = answerable.sum() / max(1, (~answerable).sum()) * _UNANSWERABLE_SHARE / (1.0 - _UNANSWERABLE_SHARE)
+    return np.where(answerable, 1.0, few)
+
+
+def _even_point(scores: Floats, right: NDArray[np.bool_], weights: Floats) -> float:
     """Return the score at which a first quote is right as often as not, by a logistic curve."""
     from sklearn.linear_model import LogisticRegression
 
-    model = LogisticRegression(C=10.0).fit(scores[:, None], right)
+    model = LogisticRegression(C=10.0).fit(scores[:, None], right, sample_weight=weights)
     slope = float(model.coef_[0][0])
     return -float(model.intercept_[0]) / slope if slope > 1e-6 else float(np.median(scores))

@@ -21,18 +21,19 @@ async def rank_questions(corpus: str, folder: Path) -> list[RankedCase]:
     """
     settings = load_settings(data_dir=folder)
     ranker = QuoteRanker(build_cross_encoder(settings.cross_encoder))
-    questions = read_questions("training" if corpus == "training" else "development", [corpus])
+    questions = read_questions("training", [corpus]) or read_questions("development", [corpus])
     async with open_application(settings, one_shot=True) as application:
         asked = [each for each in questions if each.kind != "small-talk" and not each.is_learnt_from]
         return [await rank_case(each, application.services, ranker) for each in asked]
 
 
-async def find_passages(corpus: str, folder: Path) -> list[tuple[ManualQuestion, tuple[Passage, ...]]]:
-    """Search the library in ``folder`` for the questions of ``corpus`` that are learnt from."""
+async def find_passages(folder: Path) -> list[tuple[ManualQuestion, tuple[Passage, ...]]]:
+    """Search the library in ``folder`` for those questions on its documents that are learnt from."""
     settings = load_settings(data_dir=folder)
-    questions = [each for each in read_questions("training", [corpus]) if each.is_learnt_from]
     async with open_application(settings, one_shot=True) as application:
         services = application.services
+        held = {each.name.rsplit("/", 1)[-1] for each in application.store.documents()}
+        questions = [each for each in read_questions("training") if each.is_learnt_from and each.document in held]
         found = [await services.searcher.search([each.question], services.policy.top_k) for each in questions]
     return list(zip(questions, found, strict=True))
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+import golden_lab.manuals
 from contracts.answer import Answer
 from contracts.text import Chunk, Passage
 from golden_lab.cli import app
@@ -45,7 +46,7 @@ def test_both_halves_ask_every_kind_of_every_corpus() -> None:
 
 
 def test_questions_to_learn_from_name_a_passage_of_the_corpus() -> None:
-    training = read_questions("training")
+    training = read_questions("training", ["training"])
     assert len(training) >= 4_000
     prefixes = tuple(each.prefix for each in read_corpora()["training"])
     for each in training:
@@ -57,6 +58,15 @@ def test_questions_to_learn_from_name_a_passage_of_the_corpus() -> None:
     assert learnt
     assert held
     assert not learnt & held
+
+
+def test_questions_on_organisations_are_on_their_documents() -> None:
+    questions = read_questions("training", ["organisations"])
+    folder = Path(golden_lab.manuals.__path__[0]) / "organisations"
+    assert {each.document for each in questions} == {path.name for path in folder.iterdir()}
+    for each in questions:
+        assert bool(each.quote) == each.answerable, each.id
+        assert all(re.compile(pattern) for pattern in each.says)
 
 
 def test_without_patterns_an_answer_is_right_that_holds_the_words_of_the_quote() -> None:

@@ -140,8 +140,8 @@ def test_leaves_navigation_out(subtests: pytest.Subtests, tmp_path: Path) -> Non
         "<li><a href='c.html'>Shafts</a></li></ul>",
         "<ul><li><a href='#p'>Pumps</a></li><li><a href='#s'>1. Starting</a></li><li><a href='#e'>Stopping</a></li>"
         "</ul>",
-        "<p>Topics covered in this document:</p><ul><li><a href='#s'>Starting</a></li><li><a href='#e'>Stopping</a></li>"
-        "<li><a href='#o'>Oil</a></li></ul>",
+        "<p>Topics covered in this document:</p><ul><li><a href='#s'>Starting</a></li>"
+        "<li><a href='#e'>Stopping</a></li><li><a href='#o'>Oil</a></li></ul>",
         "<footer>Last updated in May.</footer><div id='footer'>Made with a tool.</div>",
         "<footer><h3>Community</h3><ul><li><a href='/g'>User groups</a></li><li><a href='/j'>Jobs</a></li></ul>"
         "</footer>",
@@ -165,7 +165,8 @@ def test_leaves_navigation_out(subtests: pytest.Subtests, tmp_path: Path) -> Non
 def test_leaves_the_entries_of_an_index_out(tmp_path: Path) -> None:
     body = (
         "<h1>Pump manual</h1><h2>7. Concept Index</h2><p>Numbers are pages.</p>"
-        "<ul><li>seals: <a href='1.html'>Valves</a>, <a href='2.html'>Shafts</a></li><li><a href='3.html'>oil</a></li></ul>"
+        "<ul><li>seals: <a href='1.html'>Valves</a>, <a href='2.html'>Shafts</a></li>"
+        "<li><a href='3.html'>oil</a></li></ul>"
     )
     (page,) = read(page_of(tmp_path, body))
     assert [text for _, text in kinds(page)] == ["Pump manual", "7. Concept Index", "Numbers are pages."]

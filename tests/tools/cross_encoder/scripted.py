@@ -7,7 +7,7 @@ from tools.cross_encoder import AnswerScore, PlacedText
 from tools.reading import question_concepts, read_words
 from tools.reading.concepts import coverage
 
-SURE = 10.0
+SURE = 12.0
 
 
 class PreferringScorer:

@@ -82,6 +82,7 @@ async def test_a_table_says_what_it_holds_where_it_is_asked_for() -> None:
 async def test_an_empty_cell_answers_nothing() -> None:
     table = make_passage("Model | Voltage | Flow\nP-200 | 48 V | 12\nP-300 | - | 30", kind="table")
     (ranked,) = await QuoteRanker(OverlapScorer()).rank("What is the voltage of the P-300?", (table,))
+    assert ranked.empty
     assert ranked.table is None
 
 

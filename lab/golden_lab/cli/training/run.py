@@ -137,7 +137,12 @@ def cross_encoder(
     ] = None,
     asked: Annotated[
         Path | None,
-        typer.Option("--asked", help="The data folder that holds the corpus training.", exists=True, file_okay=False),
+        typer.Option(
+            "--asked",
+            help="The data folder that holds the corpora training and organisations.",
+            exists=True,
+            file_okay=False,
+        ),
     ] = None,
     start: Annotated[
         Path | None,
@@ -179,5 +184,5 @@ def _asked_examples(folder: Path, seed: int) -> "list[CrossEncoderExample]":
     from golden_lab.wiring.manuals import find_passages
 
     rng = random.Random(seed)
-    found = asyncio.run(find_passages("training", folder))
+    found = asyncio.run(find_passages(folder))
     return [each for asked, passages in found for each in asked_examples(asked, passages, rng)]

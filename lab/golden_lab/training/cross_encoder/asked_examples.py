@@ -19,7 +19,7 @@ def asked_examples(
 ) -> Iterator[CrossEncoderExample]:
     """Yield the quotes of ``passages`` that answer, and those that share most words with the question and do not.
 
-    Nobody knows whether another passage answers a near miss after all: only its own one serves as an example.
+    Nobody knows whether another passage answers a near miss after all: only its own ones serve as examples.
     """
     words = long_words(asked.question)
     answering: list[tuple[int, str, Passage]] = []
@@ -30,7 +30,7 @@ def asked_examples(
             told = asked.share_told(text)
             if asked.answerable and told >= _ANSWERS:
                 answering.append((len(text), text, passage))
-            elif told < _MISSES if asked.answerable else passage.text.startswith(asked.passage):
+            elif told < _MISSES if asked.answerable else _is_own(asked, passage):
                 shared = len(words & long_words(f"{place_of(passage)} {text}"))
                 missing.append((-shared - rng.random(), text, passage))
     for _, text, passage in sorted(answering, key=lambda each: each[0])[:_MOST_ANSWERS]:
@@ -40,6 +40,13 @@ def asked_examples(
     source = "asked/other_quote" if asked.answerable else "asked/near_miss"
     for _, text, passage in sorted(missing, key=lambda each: each[0])[:_MOST_MISSES]:
         yield _example(asked, text, passage, False, source, rng)
+
+
+def _is_own(asked: ManualQuestion, passage: Passage) -> bool:
+    """Say whether a question was written on ``passage``, or on the document that it is of."""
+    if asked.passage:
+        return passage.text.startswith(asked.passage)
+    return passage.document_name.rsplit("/", 1)[-1] == asked.document
 
 
 def _example(

@@ -29,6 +29,7 @@ from golden_lab.training.cross_encoder.public_examples import (
     squad_examples,
 )
 from golden_lab.training.cross_encoder.shipped_weights import read_weights
+from golden_lab.training.cross_encoder.table_examples import table_examples
 from golden_lab.training.cross_encoder.trainer import CrossEncoderRecipe, OnEvent, train
 from tools.embedding.weights import find_default_model, model_label
 
@@ -51,12 +52,13 @@ _FITS = (
 
 
 def gather_examples(
-    data: Path, manuals: Path | None, *, seed: int
+    data: Path, manuals: Path | None, *, seed: int, tables_a_subject: int
 ) -> tuple[list[CrossEncoderExample], list[CrossEncoderExample]]:
-    """Return what is learnt from and what is measured on; no article and no conversation is in both.
+    """Return what is learnt from and what is measured on; no article, conversation or subject of tables is in both.
 
     ``manuals`` is a folder of folders with HTML manuals; those whose questions are kept apart for the ranking and the
-    gate are left out. The same seed and files make the same examples.
+    gate are left out. ``tables_a_subject`` tables are invented about each subject. The same seed and files make
+    the same examples.
 
     Raises:
         InvalidInput: a file of the public data is not there or not of its form, or holds nothing for one of the two.
@@ -69,7 +71,8 @@ def gather_examples(
             learnt.append(example)
         elif part == "dev" and rng.random() < _SQUAD_DEV_SHARE:
             held.append(example)
-    for part, example in chain(squad2_examples(data, rng), mtrag_examples(data, rng)):
+    tables = table_examples(rng, tables_a_subject=tables_a_subject)
+    for part, example in chain(squad2_examples(data, rng), mtrag_examples(data, rng), tables):
         if part in ("train", "dev"):
             (learnt if part == "train" else held).append(example)
     of_manuals: list[CrossEncoderExample] = []
@@ -116,7 +119,7 @@ def train_cross_encoder(
     torch.manual_seed(recipe.seed)
     base = base or find_default_model()
     seen = () if start is None else uses_in(start / "card.json")
-    learnt, held = gather_examples(data, manuals, seed=recipe.seed)
+    learnt, held = gather_examples(data, manuals, seed=recipe.seed, tables_a_subject=recipe.tables_a_subject)
     learnt += asked
     tokenizer = ExampleTokenizer(base / "tokenizer.json", max_tokens=recipe.max_tokens)
     module = build_cross_encoder_module(base, frozen_layers=recipe.frozen_layers)

@@ -20,7 +20,8 @@ class CrossEncoderRecipe:
     """The figures of one training: one pass over the examples in batches of ``batch_tokens``.
 
     The learning rate rises over the first ``warm_up`` share of the steps and falls in a straight line to 0;
-    ``span_weight`` is the share of the loss that says where the answer stands.
+    ``span_weight`` is the share of the loss that says where the answer stands, ``tables_a_subject`` the number of
+    tables that are invented about each subject.
     """
 
     batch_tokens: int = 3072
@@ -32,6 +33,7 @@ class CrossEncoderRecipe:
     max_tokens: int = 224
     span_weight: float = 0.4
     checks: int = 6
+    tables_a_subject: int = 90
     seed: int = 7
 
     def rate(self, step: int, steps: int) -> float:

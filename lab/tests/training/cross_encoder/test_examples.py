@@ -15,6 +15,7 @@ from golden_lab.training.cross_encoder.examples import CrossEncoderExample
 from golden_lab.training.cross_encoder.manual_examples import manual_examples, read_manual, task_of
 from golden_lab.training.cross_encoder.public_examples import mtrag_examples, squad2_examples, squad_examples
 from golden_lab.training.cross_encoder.run import gather_examples
+from golden_lab.training.cross_encoder.table_examples import table_examples
 from lab.tests.training.cross_encoder.made_data import MANUAL, write_manual, write_sets
 from tests.conformance.reading_cases import make_passage
 
@@ -72,7 +73,7 @@ def test_judged_passages_keep_their_judgement(data: Path) -> None:
 
 
 def test_nothing_is_learnt_from_another_part_than_train(data: Path, tmp_path: Path) -> None:
-    learnt, held = gather_examples(data, None, seed=7)
+    learnt, held = gather_examples(data, None, seed=7, tables_a_subject=1)
     for part, examples in (("train", learnt), ("dev", held)):
         for each in examples:
             town = re.search(r"Town \d+", each.text) or re.search(r"Town \d+", each.place)
@@ -80,9 +81,9 @@ def test_nothing_is_learnt_from_another_part_than_train(data: Path, tmp_path: Pa
                 set_name = each.source.split("/")[0]
                 whole = set_name == "squad"
                 assert part_of("squad2" if whole else set_name, town.group(), whole=whole) == part
-    assert gather_examples(data, None, seed=7) == (learnt, held)
+    assert gather_examples(data, None, seed=7, tables_a_subject=1) == (learnt, held)
     with pytest.raises(InvalidInput, match="train_v1"):
-        gather_examples(tmp_path, None, seed=7)
+        gather_examples(tmp_path, None, seed=7, tables_a_subject=1)
 
 
 def test_a_question_on_a_passage_learns_its_answer_from_the_quotes_beside_it() -> None:
@@ -189,3 +190,24 @@ def test_a_manual_whose_questions_are_kept_apart_is_left_out(tmp_path: Path, pla
         return len(list(manual_examples(tmp_path, random.Random(1), most_files=5, held_out=held_out)))
 
     assert 0 < count("pump-doc-doc-pump-doc-html-index.html") < count("other-doc-doc-other-doc-html-index.html")
+
+
+def test_a_table_answers_only_with_the_row_the_column_and_the_cell_that_are_asked_for(
+    subtests: pytest.Subtests,
+) -> None:
+    examples = list(table_examples(random.Random(4), tables_a_subject=8))
+    assert {part for part, _ in examples} == {"train", "dev"}
+    assert not {each.place.split(" > ")[0] for part, each in examples if part == "train" and each.place} & {
+        each.place.split(" > ")[0] for part, each in examples if part == "dev" and each.place
+    }
+    made = by_source(each for _, each in examples)
+    for cell in made["table/cell"]:
+        header, *rows = (line.split(" | ") for line in cell.text.splitlines())
+        row = next(row for row in rows if answer(cell) in row)
+        same = [each for each in (*made["table/other_column"], *made["table/other_row"], *made["table/empty_cell"])
+                if each.question.casefold() == cell.question.casefold()]  # fmt: skip
+        with subtests.test(question=cell.question):
+            assert len(header) == len(row)
+            assert not any(each.answered or each.text == cell.text for each in same)
+    for best in made["table/superlative"]:
+        assert answer(best) in {line.split(" | ")[0] for line in best.text.splitlines()[1:]}

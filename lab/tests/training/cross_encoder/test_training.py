@@ -160,7 +160,7 @@ async def test_data_sets_and_manuals_become_weights_with_a_card_and_a_training_g
 ) -> None:
     data, manuals = write_sets(tmp_path / "data"), write_manual(tmp_path / "manuals")
     events: list[dict[str, Any]] = []
-    recipe = CrossEncoderRecipe(frozen_layers=1, checks=1)
+    recipe = CrossEncoderRecipe(frozen_layers=1, checks=1, tables_a_subject=1)
 
     def run(out: Path, start: Path | None) -> dict[str, Any]:
         return train_cross_encoder(
