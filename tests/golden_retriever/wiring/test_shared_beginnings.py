@@ -12,7 +12,7 @@ from tools.chat.scripted import ScriptedChatModel
 from tools.embedding.hashing import HashingEmbedder
 from tools.grounding import ground
 
-QUESTION = "What is VPP on DDR4?"
+QUESTION = "What is the voltage of VPP on DDR4?"
 GROUNDING = ground([])["grounding"]
 # By what only that task says, which judgement asks and what it is told.
 TASKS: dict[str, tuple[str, Callable[[ChatRequest], str]]] = {

@@ -111,7 +111,7 @@ async def test_search_brings_passages_with_the_jargon_spelt_out(server: Spoken) 
         result = await client.call_tool("search_documents", {"query": "VPP supply on DDR5", "top_k": 2})
         nothing = await client.call_tool("search_documents", {"query": "VPQ", "top_k": 1})
     value = result.structured_content
-    assert value["searched_for"] == "VPP supply on DDR5 (Pump Voltage)"
+    assert value["searched_for"] == "VPP supply on DDR5\nVPP means Pump Voltage (Opens the word line)."
     assert [each["rank"] for each in value["passages"]] == [1, 2]
     best = value["passages"][0]
     assert (best["document"], best["page"]) == ("bus.pdf", 4)
