@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from contracts.text import Span
 from tools.reading.concepts import coverage, read_words
-from tools.reading.features import QuestionView
+from tools.reading.features import QuestionView, conflict_of
 
 # By so much more of the question's words another sentence is taken for the one that answers.
 _CLEARLY_MORE = 0.4
@@ -21,11 +21,14 @@ POINTS_BACK = re.compile(
 def told_span(view: QuestionView, text: str, sentences: Sequence[Span], key: Span) -> Span:
     """Return the one of ``sentences`` at ``key``, a place in ``text``, with those around it that it needs.
 
-    Where another sentence holds clearly more of the question's words, it is that one.
+    Where another sentence holds clearly more of the question's words, it is that one, and any that holds more of them
+    where the one at ``key`` is about a sibling of a code that was asked for.
     """
     at = next((n for n, each in enumerate(sentences) if key.start < each.end), len(sentences) - 1)
     held = [coverage(view.concepts, read_words(text[each.start : each.end])) for each in sentences]
     if held[at] < max(held) - _CLEARLY_MORE:
+        at = held.index(max(held))
+    if conflict_of(view, text[sentences[at].start : sentences[at].end], "") and held[at] < max(held):
         at = held.index(max(held))
     first, last = at, at
     while first > 0 and POINTS_BACK.match(text[sentences[first].start : sentences[first].end]):

@@ -48,6 +48,21 @@ async def test_the_question_is_asked_with_what_its_terms_stand_for() -> None:
     assert ranked.coverage > 0.7
 
 
+async def test_a_place_in_a_sentence_about_a_sibling_gives_way_to_the_sentence_about_the_code(
+    subtests: pytest.Subtests,
+) -> None:
+    levels = {"DDR2": "1.8 V", "DDR3": "1.5 V", "DDR4": "1.2 V"}
+    passages = (
+        make_passage(" ".join(f"The VCCQ level for {name} is {level}." for name, level in levels.items())),
+        make_passage("The VCCQ level for LPDDR4 is 0.9 V.", number=1),
+    )
+    for name in levels:
+        with subtests.test(name=name):
+            scorer = PreferringScorer("1.5 V", "0.9 V")
+            ranked = await QuoteRanker(scorer).rank(f"What is the VCCQ level for {name}?", passages)
+            assert [(each.passage, each.conflict) for each in ranked] == [(0, False), (1, False)]
+
+
 async def test_a_sentence_about_a_sibling_loses_though_the_code_stands_in_the_next_one() -> None:
     both = make_passage("The VCCQ level for DDR3 is 1.5 V. DDR4 adds a second rail.")
     right = make_passage("The VCCQ level for DDR4 is 1.2 V.", number=1)
