@@ -27,7 +27,10 @@ def build(folder: Annotated[Path, typer.Argument(help="Where the corpora are lai
 
 @app.command()
 def ask(
-    corpus: Annotated[str, typer.Argument(help="The corpus that the library holds: mail, web, print or examples.")],
+    corpus: Annotated[
+        str,
+        typer.Argument(help="The corpus that the library holds: mail, web, print, examples or unseen-organisations."),
+    ],
     final: Annotated[bool, typer.Option("--final", help="The half that is opened once, at the end.")] = False,
     wrong: Annotated[bool, typer.Option("--wrong", help="Print each wrong answer too.")] = False,
     out: Annotated[Path | None, typer.Option(help="Write every result to this file, a JSON object a line.")] = None,
@@ -52,7 +55,7 @@ async def _ask(corpus: str, half: "Half") -> "tuple[ManualResult, ...]":
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_application
 
-    questions = read_questions(half, [corpus])
+    questions = read_questions(half, [corpus]) or read_questions("unseen", [corpus])
     if not questions:
         corpora = dict.fromkeys(each.corpus for each in read_questions(half))
         raise InvalidInput(f"there is no corpus {corpus}; there are: {', '.join(corpora)}", field="corpus")

@@ -12,7 +12,7 @@ from contracts.text import Passage
 from golden_lab.splits import part_of
 from tools.language import content_stems
 
-Half = Literal["development", "final", "training"]
+Half = Literal["development", "final", "training", "unseen"]
 
 # A passage holds the answer where it holds so many of the content words of the sentence that tells it.
 _HELD = 0.6
@@ -27,7 +27,8 @@ class ManualQuestion(BaseModel):
     ``document`` and ``quote`` are where the answer stands; without patterns an answer is right that holds the quote's
     words. An ``unanswerable`` question asks for something that the manuals do not tell of a thing that they do;
     ``small-talk`` is no question; ``table-rows`` needs several rows of a table. The half ``final`` is opened once; one
-    of ``training`` was written on the passage that begins with ``passage``, or on the whole document. The corpus
+    of ``training`` was written on the passage that begins with ``passage``, or on the whole document; nothing is learnt
+    from or fitted on one that is ``unseen``. The corpus
     ``examples`` is the project's folder ``examples/documents``, and ``organisations`` the invented documents in the
     folder beside this file.
     """

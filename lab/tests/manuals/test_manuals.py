@@ -61,10 +61,12 @@ def test_questions_to_learn_from_name_a_passage_of_the_corpus() -> None:
 
 
 def test_questions_on_organisations_are_on_their_documents() -> None:
-    questions = read_questions("training", ["organisations"])
-    folder = Path(golden_lab.manuals.__path__[0]) / "organisations"
-    assert {each.document for each in questions} == {path.name for path in folder.iterdir()}
-    for each in questions:
+    folder = Path(golden_lab.manuals.__path__[0])
+    learnt, unseen = read_questions("training", ["organisations"]), read_questions("unseen")
+    for questions, name in ((learnt, "organisations"), (unseen, "unseen_organisations")):
+        assert {each.document for each in questions} == {path.name for path in (folder / name).iterdir()}
+    assert not any(each.is_learnt_from for each in unseen)
+    for each in (*learnt, *unseen):
         assert bool(each.quote) == each.answerable, each.id
         assert all(re.compile(pattern) for pattern in each.says)
 
