@@ -104,7 +104,8 @@ class Chunk:
     ``passage``: a small piece that is retrieved and cited (about 250 tokens). ``section``: about 4,000 tokens, stored
     for its summary and not searched itself. ``summary``: the expert summary of a section, searched, never cited.
     ``section_id`` names the section of a passage or summary. ``heading_path`` is outermost first. ``text`` is the text
-    itself, without headings; ``searchable_text`` is embedded.
+    itself, without headings; ``searchable_text`` is embedded. A passage of several short sections holds their headings
+    in its text, at ``headings``: lines that are part of no sentence.
     """
 
     id: str
@@ -115,6 +116,7 @@ class Chunk:
     page: int
     last_page: int
     heading_path: tuple[str, ...] = ()
+    headings: tuple[Span, ...] = ()
     section_id: str | None = None
     block_kind: BlockKind = "paragraph"
     boxes: tuple[TextBox, ...] = ()

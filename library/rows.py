@@ -37,6 +37,7 @@ def row_of_chunk(chunk: Chunk, *, searched: bool) -> dict[str, Any]:
     return {
         **{name: getattr(chunk, name) for name in _CHUNK},
         "heading_path": list(chunk.heading_path),
+        "headings": [[each.start, each.end] for each in chunk.headings],
         "boxes": [_numbers(each) for each in chunk.boxes],
         "words": " ".join(words_of(chunk.searchable_text)) if searched else None,
     }
@@ -47,6 +48,7 @@ def chunk_of(row: Row[Any]) -> Chunk:
     return Chunk(
         **{name: getattr(row, name) for name in _CHUNK},
         heading_path=tuple(row.heading_path),
+        headings=tuple(Span(start, end) for start, end in row.headings),
         boxes=tuple(_text_box(each) for each in row.boxes),
     )
 

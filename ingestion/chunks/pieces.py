@@ -18,17 +18,19 @@ CountTokens = Callable[[str], int]
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Some text with the boxes of its parts and the pages it comes from."""
+    """Some text with the boxes of its parts, the pages it comes from, and the headings within it."""
 
     text: str
     boxes: tuple[TextBox, ...]
     page: int
     last_page: int
+    headings: tuple[Span, ...] = ()
 
 
 def piece_of(block: Block) -> Piece:
     """Take a block's text as a piece."""
-    return Piece(block.text, block.boxes, block.page, block.page)
+    headings = (Span(0, len(block.text)),) if block.kind == "heading" else ()
+    return Piece(block.text, block.boxes, block.page, block.page, headings)
 
 
 def cut(piece: Piece, start: int, end: int) -> Piece:
@@ -65,14 +67,19 @@ def join(pieces: Sequence[Piece], separators: Sequence[str]) -> Piece:
     """Put pieces together; ``separators[i]`` stands before piece ``i`` (the first is left out)."""
     text = ""
     boxes: list[TextBox] = []
+    headings: list[Span] = []
     for index, (piece, separator) in enumerate(zip(pieces, separators, strict=True)):
         if index:
             text += separator
-        boxes += (
-            replace(each, span=Span(each.span.start + len(text), each.span.end + len(text))) for each in piece.boxes
-        )
+        boxes += (replace(each, span=_moved(each.span, len(text))) for each in piece.boxes)
+        headings += (_moved(each, len(text)) for each in piece.headings)
         text += piece.text
-    return Piece(text, tuple(boxes), min(piece.page for piece in pieces), max(piece.last_page for piece in pieces))
+    first, last = min(piece.page for piece in pieces), max(piece.last_page for piece in pieces)
+    return Piece(text, tuple(boxes), first, last, tuple(headings))
+
+
+def _moved(span: Span, by: int) -> Span:
+    return Span(span.start + by, span.end + by)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +106,7 @@ class Draft:
         seams = [self.seam if each is self.fresh else NOTE_SEAM for each in parts]
         whole = join(parts, seams)
         # What is repeated from another page does not move the passage there.
-        return Piece(whole.text, whole.boxes, self.fresh.page, self.fresh.last_page)
+        return replace(whole, page=self.fresh.page, last_page=self.fresh.last_page)
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,6 +77,7 @@ def _passage_chunk(draft: Draft, document: Document, ordinal: int, section_id: s
         page=piece.page,
         last_page=piece.last_page,
         heading_path=(*draft.path, *draft.under),
+        headings=piece.headings,
         section_id=section_id,
         block_kind=draft.kind,
         boxes=piece.boxes,
@@ -165,13 +166,12 @@ def _may_merge(before: Draft, draft: Draft) -> bool:
 
 def _merge(before: Draft, draft: Draft) -> Draft:
     shared = _shared([before.path, draft.path])
-    pieces = [
-        *_heading_pieces(before.stretch, before.path[len(shared) :]),
-        before.fresh,
-        *_heading_pieces(draft.stretch, draft.path[len(shared) :]),
-        draft.fresh,
-    ]
-    whole = join(pieces, ["\n"] * len(pieces))
+    first = [*_heading_pieces(before.stretch, before.path[len(shared) :]), before.fresh]
+    second = [*_heading_pieces(draft.stretch, draft.path[len(shared) :]), draft.fresh]
+    seams = ["\n"] * (len(first) + len(second))
+    # What stands under different headings, or under none, is no paragraph.
+    seams[len(first)] = "\n\n"
+    whole = join(first + second, seams)
     stretch = Stretch(shared, min(before.stretch.level, draft.stretch.level), None, ())
     kind = before.kind if before.kind == draft.kind else "paragraph"
     return replace(before, stretch=stretch, path=shared, fresh=whole, kind=kind)
@@ -183,4 +183,4 @@ def _heading_pieces(stretch: Stretch, path: tuple[str, ...]) -> Iterator[Piece]:
         if heading is not None and text == " ".join(heading.text.split()):
             yield piece_of(heading)
         else:
-            yield piece_of(Block(kind="paragraph", text=text))
+            yield piece_of(Block(kind="heading", text=text))

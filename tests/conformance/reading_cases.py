@@ -4,15 +4,21 @@ from collections.abc import Sequence
 
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion, Choice
-from contracts.text import BlockKind, Chunk, Passage
+from contracts.text import BlockKind, Chunk, Passage, Span
 from contracts.verdicts import Draft
 from intrinsics.answer_generation.base import AnswerWriter, WritingBrief
 from tools.language import split_sentences
 
 
 def make_passage(
-    text: str, *, heading: tuple[str, ...] = (), kind: BlockKind = "paragraph", number: int = 0
+    text: str,
+    *,
+    heading: tuple[str, ...] = (),
+    inside: tuple[str, ...] = (),
+    kind: BlockKind = "paragraph",
+    number: int = 0,
 ) -> Passage:
+    """Make a passage of a handbook; ``inside`` are the lines of ``text`` that are headings."""
     chunk = Chunk(
         id=f"chunk{number}",
         document_id="document",
@@ -22,6 +28,7 @@ def make_passage(
         page=1,
         last_page=1,
         heading_path=heading,
+        headings=tuple(Span(text.index(each), text.index(each) + len(each)) for each in inside),
         block_kind=kind,
         document_title="Handbook",
     )

@@ -13,6 +13,7 @@ from database.transactions import writing
 from jargon_db.migrations import DICTIONARY
 from library.migrations import LIBRARY
 from library.store import LibraryStore
+from tests.library.samples import chunk_of, document_of, unit_vectors
 
 
 @pytest.fixture
@@ -111,6 +112,20 @@ def test_older_tables_are_brought_up_to_date(database_url: str, tmp_path: Path) 
     assert [each["name"] for each in inspect(engine).get_columns("things")] == ["id", "weight"]
     with engine.connect() as connection:
         assert connection.execute(text("SELECT id FROM things")).scalars().all() == [7]
+    engine.dispose()
+
+
+def test_chunks_of_the_first_tables_are_read_without_headings(database_url: str) -> None:
+    engine = open_database(database_url)
+    migrate(engine, LIBRARY)
+    document = document_of("a.txt")
+    chunk = chunk_of(document, "passage", 0, "part")
+    LibraryStore(engine).replace_document(document, [chunk], unit_vectors(1), embedder="model")
+    with engine.begin() as connection:
+        connection.execute(text("ALTER TABLE chunks DROP COLUMN headings"))
+        connection.execute(text(f"UPDATE {LIBRARY.version_table} SET version_num = 'library_0009'"))
+    migrate(engine, LIBRARY)
+    assert LibraryStore(engine).document_chunks(document.id) == (chunk,)
     engine.dispose()
 
 

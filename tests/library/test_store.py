@@ -23,6 +23,7 @@ def test_what_goes_in_comes_out(store: LibraryStore) -> None:
         page=2,
         last_page=3,
         heading_path=("One", "Two"),
+        headings=(Span(0, 1), Span(2, 4)),
         block_kind="table",
         boxes=(box, replace(box, confidences=(0.97, 0.0, 1.0))),
         document_title="Handbook",

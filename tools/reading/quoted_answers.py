@@ -89,11 +89,14 @@ def _list_behind(view: QuestionView, best: RankedQuote, ranked: Sequence[RankedQ
 
 
 def _beside(best: RankedQuote, ranked: Sequence[RankedQuote]) -> RankedQuote | None:
-    """Return the likeliest quote that stands right before or behind the best one."""
+    """Return the likeliest quote that stands right before or behind the best one, below the same headings."""
     near = [
         each
         for each in ranked[1:]
-        if each.passage == best.passage and each.score >= best.score - _NEARLY and each.quote.kind != "table"
+        if each.passage == best.passage
+        and each.score >= best.score - _NEARLY
+        and each.quote.kind != "table"
+        and each.quote.headings == best.quote.headings
     ]
     order = sorted([best, *near], key=lambda each: each.quote.span.start)
     at = order.index(best)

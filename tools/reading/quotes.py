@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from contracts.text import Passage, Span
+from contracts.text import BlockKind, Passage, Span
 from tools.language import split_sentences
 from tools.tables.records import is_table_line
 
@@ -36,12 +36,14 @@ class Quote:
 
     ``span`` is its place in the passage's text and ``lead`` that of the sentence or header row that leads into it, None
     where there is none. ``whole`` is the span of all that it is a part of: the paragraph, the list, the table.
+    ``headings`` are those of the passage's text that stand above it, outermost first; it holds none itself.
     """
 
     kind: QuoteKind
     span: Span
     whole: Span
     lead: Span | None = None
+    headings: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,28 +59,45 @@ class _Block:
 
 def read_quotes(passage: Passage) -> tuple[Quote, ...]:
     """Part ``passage`` into quotes of at most about 70 words (an item, a row or some code may be longer), in order."""
-    kind = passage.chunk.block_kind
-    return _quotes(passage.text, passage.sentences or split_sentences(passage.text), kind == "table", kind == "code")
+    chunk = passage.chunk
+    return _quotes(chunk.text, chunk.headings, passage.sentences or split_sentences(chunk.text), chunk.block_kind)
 
 
 # A question's passages are parted for several judgements.
 @lru_cache(maxsize=512)
-def _quotes(text: str, sentences: tuple[Span, ...], table: bool, code: bool) -> tuple[Quote, ...]:
-    blocks = list(_blocks(text, table, code))
-    found: list[Quote] = []
+def _quotes(text: str, headings: tuple[Span, ...], sentences: tuple[Span, ...], kind: BlockKind) -> tuple[Quote, ...]:
+    return tuple(
+        replace(quote, headings=above)
+        for above, within in _sections(text, headings)
+        for quote in _quotes_within(text, within, sentences, kind)
+    )
+
+
+def _sections(text: str, headings: Sequence[Span]) -> Iterator[tuple[tuple[Span, ...], Span]]:
+    """Yield the stretches of text between headings, each below the headings that stand right above it."""
+    above: tuple[Span, ...] = ()
+    start = 0
+    for heading in (*headings, Span(len(text), len(text))):
+        if text[start : heading.start].strip():
+            yield above, Span(start, heading.start)
+            above = ()
+        above, start = (*above, heading), heading.end
+
+
+def _quotes_within(text: str, within: Span, sentences: tuple[Span, ...], kind: BlockKind) -> Iterator[Quote]:
+    blocks = list(_blocks(text, within, table=kind == "table", code=kind == "code"))
     for number, block in enumerate(blocks):
         before = blocks[number - 1] if number else None
         following = blocks[number + 1] if number + 1 < len(blocks) else None
         match block.kind:
             case "prose":
-                found.extend(_prose(text, sentences, block, following))
+                yield from _prose(text, sentences, block, following)
             case "list":
-                found.extend(_items(text, block, _lead_in(text, sentences, before)))
+                yield from _items(text, block, _lead_in(text, sentences, before))
             case "table":
-                found.extend(_rows(text, block))
+                yield from _rows(text, block)
             case "code" if before is None or before.kind != "prose" or _is_long(text, block):
-                found.extend(_preformatted(text, block))
-    return tuple(found)
+                yield from _preformatted(text, block)
 
 
 def quoted_text(text: str, quote: Quote) -> str:
@@ -87,9 +106,10 @@ def quoted_text(text: str, quote: Quote) -> str:
     return lead + text[quote.span.start : quote.span.end]
 
 
-def _blocks(text: str, table: bool, code: bool) -> Iterator[_Block]:
-    """Part the text where an empty line stands or where lines of another kind begin."""
-    lines = [(match.start(), match.end()) for match in re.finditer(r"[^\n]+", text) if match.group().strip()]
+def _blocks(text: str, within: Span, *, table: bool, code: bool) -> Iterator[_Block]:
+    """Part a stretch of text where an empty line stands or where lines of another kind begin."""
+    found = re.compile(r"[^\n]+").finditer(text, within.start, within.end)
+    lines = [match.span() for match in found if match.group().strip()]
     run: list[tuple[int, int]] = []
     kind: QuoteKind | None = None
     for start, end in lines:

@@ -95,7 +95,8 @@ class QuoteRanker:
         if not quotes:
             return ()
         texts = [
-            PlacedText(quoted_text(passages[index].text, quote), place_of(passages[index])) for index, quote in quotes
+            PlacedText(quoted_text(passages[index].text, quote), place_of(passages[index], quote))
+            for index, quote in quotes
         ]
         scores = await self._scorer.score(question if isinstance(question, str) else question.with_expansions, texts)
         view = view_question(analyse_question(asked), readings)
@@ -133,10 +134,18 @@ class QuoteRanker:
         return tuple(sorted(ranked, key=lambda each: -each.score))
 
 
-def place_of(passage: Passage) -> str:
-    """Return the title and headings above a passage in one line, the end of them where they are long."""
-    parts = (passage.document_title, *passage.chunk.heading_path)
+def place_of(passage: Passage, quote: Quote | None = None) -> str:
+    """Return the title and headings above a passage, or a quote of it, in one line, the end of them where long."""
+    parts = (passage.document_title, *_headings_above(passage, quote))
     return " > ".join(part for part in parts if part)[-_PLACE_CHARACTERS:]
+
+
+def _headings_above(passage: Passage, quote: Quote | None) -> tuple[str, ...]:
+    inside = quote.headings if quote is not None else ()
+    return (
+        *passage.chunk.heading_path,
+        *(" ".join(passage.text[each.start : each.end].split()) for each in inside),
+    )
 
 
 def _search_places(passages: Sequence[Passage]) -> dict[int, int]:
@@ -151,11 +160,12 @@ def _features(
     """Return the features behind the first three, which are the cross-encoder's and the search's."""
     shape = view.shape
     match = table.match if table is not None else 0.0
+    headings = _headings_above(passage, quote)
     return (
         passage.dense,
         coverage(view.concepts, read_words(text.text)),
         coverage(view.concepts, read_words(f"{text.place} {text.text}")),
-        coverage(view.concepts, read_words(passage.chunk.heading_path[-1])) if passage.chunk.heading_path else 0.0,
+        coverage(view.concepts, read_words(headings[-1])) if headings else 0.0,
         answer_type_match(shape, text.text) if shape.kind in VALUE_KINDS else 0.0,
         float(shape.kind == "list" and quote.kind == "list"),
         float(shape.kind == "procedure" and quote.kind in ("list", "code")),

@@ -113,7 +113,8 @@ def test_tiny_neighbours_on_a_page_are_put_together_with_their_headings() -> Non
     for number in range(3):
         blocks += [heading(f"Item {number}", 2), Block(kind="paragraph", text="Not applicable.")]
     (only,) = passages(split(heading("List"), *blocks))
-    assert only.text == "Item 0\nNot applicable.\nItem 1\nNot applicable.\nItem 2\nNot applicable."
+    assert only.text == "\n\n".join(f"Item {number}\nNot applicable." for number in range(3))
+    assert [only.text[each.start : each.end] for each in only.headings] == ["Item 0", "Item 1", "Item 2"]
     assert only.heading_path == ("List",)
 
 

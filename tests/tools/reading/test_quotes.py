@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from contracts.text import BlockKind, Passage
 from tests.conformance.reading_cases import make_passage
 from tools.reading.quotes import Quote, quoted_text, read_quotes
+from tools.reading.ranking import place_of
 
 
 def _quoted(passage: Passage) -> list[tuple[str, str]]:
@@ -27,6 +28,17 @@ def test_a_long_paragraph_is_parted_evenly_between_sentences() -> None:
     quotes = read_quotes(passage)
     assert [quoted_text(passage.text, each) for each in quotes] == [" ".join(sentences[:6]), " ".join(sentences[6:])]
     assert {_whole(passage, each) for each in quotes} == {passage.text}
+
+
+def test_no_quote_holds_the_heading_of_a_section_within_the_passage() -> None:
+    text = "Use\nSafety:\nWear gloves.\n\nStart it as follows.\nCommands\n\n$ pumpctl start\n$ pumpctl log\nCare\n- oil"
+    passage = make_passage(text, inside=("Use", "Safety:", "Commands", "Care"))
+    assert [(quoted_text(text, each), place_of(passage, each)) for each in read_quotes(passage)] == [
+        ("Wear gloves.", "Handbook > Use > Safety:"),
+        ("Start it as follows.", "Handbook > Use > Safety:"),
+        ("$ pumpctl start\n$ pumpctl log", "Handbook > Commands"),
+        ("- oil", "Handbook > Care"),
+    ]
 
 
 def test_a_sentence_that_announces_nothing_is_not_part_of_the_list() -> None:
