@@ -23,13 +23,12 @@ _WRITES = EngineChoice(engines=("embedded", "llm", "adapter"), balanced="llm", q
 _JUDGES = EngineChoice(engines=("embedded", "llm", "adapter"), balanced="embedded", quality="llm")
 # What shares a call with other judgements, and has no adapter.
 _SHARED = EngineChoice(engines=("embedded", "llm"), balanced="embedded", quality="llm")
-_SELDOM = EngineChoice(engines=("embedded", "llm", "adapter"), balanced="embedded", quality="embedded")
 _EMBEDDED = EngineChoice(engines=("embedded",), balanced="embedded", quality="embedded")
 
 ENGINES: Mapping[str, EngineChoice] = MappingProxyType(
     {
         "question_rewriting": _JUDGES,
-        "query_expansion": _SELDOM,
+        "query_expansion": _EMBEDDED,
         "jargon_identification": _SHARED,
         "context_classification": _SHARED,
         "question_augmentation": _EMBEDDED,

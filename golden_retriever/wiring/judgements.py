@@ -45,9 +45,7 @@ from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
 from intrinsics.jargon_identification.dictionary_terms import KnownWords
 from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
 from intrinsics.passage_reranking.embedded import EmbeddedPassageReranker
-from intrinsics.query_expansion.base import QueryExpander
 from intrinsics.query_expansion.embedded import EmbeddedQueryExpander
-from intrinsics.query_expansion.llm import PromptedQueryExpander
 from intrinsics.question_augmentation.base import QuestionAugmenter
 from intrinsics.question_augmentation.template import TemplateQuestionAugmenter
 from intrinsics.question_rewriting.adapter import AdaptedQuestionRewriter
@@ -90,12 +88,6 @@ def _known_words(lexical: LexicalIndex) -> KnownWords:
         return await lexical.document_frequency(word) > 0
 
     return in_documents
-
-
-def build_expander(engines: EngineChooser, dictionary: JargonDictionary) -> QueryExpander:
-    """Return what words a question in other ways."""
-    embedded: QueryExpander = EmbeddedQueryExpander(dictionary)
-    return engines.choose("query_expansion", embedded, PromptedQueryExpander)
 
 
 def build_augmenter() -> QuestionAugmenter:
@@ -210,7 +202,7 @@ def build_services(
         jargon_identifier=EmbeddedJargonIdentifier(dictionary, known_words=known_words),
         context_classifier=EmbeddedContextClassifier(embedder, dictionary),
         question_augmenter=build_augmenter(),
-        query_expander=build_expander(engines, dictionary),
+        query_expander=EmbeddedQueryExpander(dictionary),
         relevance_judge=build_relevance_judge(engines, ranker),
         passage_reranker=EmbeddedPassageReranker(ranker),
         answerability_judge=build_answerability_judge(engines, ranker),

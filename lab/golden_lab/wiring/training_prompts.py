@@ -16,7 +16,6 @@ from golden_retriever.wiring.judgements import (
     build_augmenter,
     build_certainty_estimator,
     build_citation_finder,
-    build_expander,
     build_faithfulness_judge,
     build_miner,
     build_question_writer,
@@ -29,7 +28,6 @@ from tools.adapters import AdapterDeclaration, load_adapter
 from tools.chat import ChatModel
 from tools.embedding import Embedder
 from tools.embedding.hashing import HashingEmbedder
-from tools.jargon.memory import InMemoryJargonDictionary
 from tools.reading.ranking import QuoteRanker
 
 _Build = Callable[[EngineChooser, Embedder], Any]
@@ -95,7 +93,6 @@ def _with_ranker(build: Callable[[EngineChooser, QuoteRanker], Any]) -> _Build:
 
 _BUILDS: Mapping[str, _Build] = {
     "question_rewriting": lambda engines, _: build_rewriter(engines),
-    "query_expansion": lambda engines, _: build_expander(engines, InMemoryJargonDictionary(())),
     "context_relevance": _with_ranker(build_relevance_judge),
     "answerability": _with_ranker(build_answerability_judge),
     "answer_generation": _with_ranker(build_writer),

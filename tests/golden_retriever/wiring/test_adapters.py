@@ -15,7 +15,6 @@ from tests.intrinsics.adapted import passage
 from tests.tools.cross_encoder.scripted import OverlapScorer
 from tools.chat.scripted import ScriptedChatModel
 from tools.embedding.hashing import HashingEmbedder
-from tools.jargon.memory import InMemoryJargonDictionary
 from tools.reading.ranking import QuoteRanker
 
 URL = "http://127.0.0.1:9/v1"
@@ -87,17 +86,16 @@ async def test_an_adapter_of_ones_own_wins_with_a_prompt_of_ours_or_its_own(tmp_
 
 
 async def test_an_intrinsic_without_a_published_adapter_takes_ones_own(tmp_path: Path) -> None:
-    chosen = settings("query_expansion=adapter", tmp_path)
-    with pytest.raises(ConfigurationError, match=r"query_expansion.*query_expansion\.toml"):
-        adapter_of(chosen, "query_expansion")
+    chosen = settings("question_writing=adapter", tmp_path)
+    with pytest.raises(ConfigurationError, match=r"question_writing.*question_writing\.toml"):
+        adapter_of(chosen, "question_writing")
     own = CHAT.replace('convention = "chat"', 'convention = "granite-3.3"\nrole = "x"')
     (tmp_path / "term_mining.toml").write_text(own)
     with pytest.raises(ConfigurationError, match=r"term_mining\.toml has the convention granite-3\.3"):
         judgements.build_miner(EngineChooser(settings("term_mining=adapter", tmp_path), ScriptedChatModel([])))
-    (tmp_path / "query_expansion.toml").write_text(CHAT)
-    chat = ScriptedChatModel(['{"answers": ["a one"], "backward": [], "synonymic": []}'])
-    expander = judgements.build_expander(EngineChooser(chosen, chat), InMemoryJargonDictionary(()))
-    assert (await expander.expand(asked(), ())).provenance.model == "house-gate"
+    (tmp_path / "question_writing.toml").write_text(CHAT)
+    writer = judgements.build_question_writer(EngineChooser(chosen, ScriptedChatModel(['{"questions": []}'])))
+    assert (await writer.write(passage("The pump needs 12 V."))).provenance.model == "house-gate"
 
 
 def test_a_file_that_cannot_be_used_is_named_with_the_reason(tmp_path: Path) -> None:

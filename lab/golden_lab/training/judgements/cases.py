@@ -74,19 +74,6 @@ class RewritingCase(JudgementCase):
     rewritten: str = Field(min_length=1)
 
 
-class ExpansionCase(QuestionCase):
-    """A question, passages that did not answer it, and other wordings: at most two of a kind, five in all.
-
-    ``answers`` might stand in a document, ``backward`` are the questions that these answer, ``synonymic`` say the
-    question in other words.
-    """
-
-    seen: tuple[CasePassage, ...] = ()
-    answers: tuple[str, ...] = Field((), max_length=2)
-    backward: tuple[str, ...] = Field((), max_length=2)
-    synonymic: tuple[str, ...] = Field((), max_length=2)
-
-
 class RelevanceCase(JudgementCase):
     """A standalone question with one passage, and how far that helps. Published adapters know no "misleading"."""
 

@@ -21,7 +21,6 @@ from golden_lab.training.judgements.cases import (
     AnswerabilityCase,
     CertaintyCase,
     CitationCase,
-    ExpansionCase,
     FaithfulnessCase,
     JudgementCase,
     QuestionCase,
@@ -100,20 +99,6 @@ def _stands_alone(case: RewritingCase) -> bool:
 def _reply_rewriting(case: RewritingCase, request: ChatRequest, adapter: AdapterDeclaration | None) -> str:
     assert adapter is not None
     return _json({adapter.field("question"): one_line(case.rewritten)})
-
-
-async def _ask_expansion(case: ExpansionCase, online: Online) -> Any:
-    return await online.judge.expand(await _augmented(case, online), passages_of(case.seen))
-
-
-def _wordings(case: ExpansionCase) -> dict[str, list[str]]:
-    kinds = {"answers": case.answers, "backward": case.backward, "synonymic": case.synonymic}
-    return {name: list(map(one_line, texts)) for name, texts in kinds.items()}
-
-
-def _read_expansion(case: ExpansionCase, verdict: Any) -> tuple[object, object]:
-    right = [text for texts in _wordings(case).values() for text in texts]
-    return [text for text in right if text in verdict.variants], right
 
 
 def _reply_relevance(case: RelevanceCase, request: ChatRequest, adapter: AdapterDeclaration | None) -> str:
@@ -229,12 +214,6 @@ CASE_FORMS: Mapping[str, CaseForm] = {
             verdict.text,
             case.question if _stands_alone(case) else one_line(case.rewritten),
         ),
-    ),
-    "query_expansion": CaseForm(
-        case=ExpansionCase,
-        ask=_ask_expansion,
-        reply=lambda case, *_: _json(_wordings(case)),
-        read=_read_expansion,
     ),
     "context_relevance": CaseForm(
         case=RelevanceCase,

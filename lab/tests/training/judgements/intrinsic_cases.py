@@ -81,16 +81,6 @@ PROMPTED: dict[str, tuple[dict[str, Any], str]] = {
         },
         "The P-200 pump runs at 48 V [2]. The passages do not say which plug it has.",
     ),
-    "query_expansion": (
-        {
-            "question": ASKED,
-            "seen": [HALL],
-            "answers": ["The P-200 pump is fed with 48 V."],
-            "synonymic": ["What supply does the P-200 need?"],
-        },
-        '{"answers": ["The P-200 pump is fed with 48 V."], "backward": [], '
-        '"synonymic": ["What supply does the P-200 need?"]}',
-    ),
     "summarisation": (
         {"text": PUMP["text"], "title": "Pump", "summary": "Feeding and greasing.", "questions": [ASKED]},
         '{"summary": "Feeding and greasing.", "questions": ["At which voltage does the P-200 pump run?"]}',

@@ -76,7 +76,6 @@ def services_with(settings: Settings, name: str, chat: ChatModel) -> Online:
     services = build_services(settings, embedder, EmptySearcher(), EmptyLexicalIndex(), dictionary, chat)
     judges = {
         "question_rewriting": services.question_rewriter,
-        "query_expansion": services.query_expander,
         "context_relevance": services.relevance_judge,
         "answerability": services.answerability_judge,
         "answer_generation": services.answer_writer,
