@@ -18,11 +18,8 @@ def with_fallback(first: Judge, fallback: Judge, *, refuse: bool = False) -> Jud
     ``degraded`` then says why ``first`` did not answer; or a stream of text that ends with such a value. What ``first``
     had streamed is not part of the fallback's value: the caller replaces it by the value. With
     ``refuse`` the error of ``first`` is raised instead.
-
-    Raises:
-        TypeError: the two do not have exactly one public method in common.
     """
-    verb = common_verb(first, fallback)
+    (verb,) = _public_methods(first) & _public_methods(fallback)
     method = getattr(first, verb)
     make = _streamed if inspect.isasyncgenfunction(method) else _awaited
     # One verb, with the signature of both: the Protocol is kept, which the type checker cannot see.
@@ -38,21 +35,6 @@ class _OneVerb:
 
     def __repr__(self) -> str:
         return f"<degrading {self._verb}>"
-
-
-def common_verb(first: object, fallback: object) -> str:
-    """Return the name of the one public method that both have.
-
-    Raises:
-        TypeError: they have none in common, or several.
-    """
-    verbs = sorted(_public_methods(first) & _public_methods(fallback))
-    if len(verbs) != 1:
-        raise TypeError(
-            f"{type(first).__name__} and {type(fallback).__name__} must have one public method in common to stand in "
-            f"for one another, not {len(verbs)}: {', '.join(verbs) or 'none'}"
-        )
-    return verbs[0]
 
 
 def _public_methods(judge: object) -> set[str]:

@@ -76,8 +76,3 @@ async def test_a_stream_begins_again_with_the_other_after_a_gap() -> None:
     assert "Down." in streamed[3].provenance.degraded
     with pytest.raises(ChatUnavailable):
         [piece async for piece in with_fallback(first, Streamer([WEIGHT]), refuse=True).stream()]
-
-
-def test_judges_of_different_protocols_do_not_stand_in_for_one_another() -> None:
-    with pytest.raises(TypeError, match="Scale and Streamer"):
-        with_fallback(Scale(5, "llm"), Streamer([]))
