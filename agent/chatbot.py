@@ -27,11 +27,9 @@ class QuestionWatch(Protocol):
 
     def hear(self, event: AnswerEvent) -> None:
         """Take note of an event."""
-        ...
 
     def end(self, error: BaseException | None) -> None:
         """Take note that nothing more comes: None after an answer, else why there is none."""
-        ...
 
 
 class QuestionWatcher(Protocol):
@@ -39,7 +37,6 @@ class QuestionWatcher(Protocol):
 
     def watch(self, question: str, asker: Asker) -> QuestionWatch:
         """Begin to follow a question; called in the task that answers it."""
-        ...
 
 
 class Chatbot:

@@ -25,11 +25,9 @@ class ConversationStore(Protocol):
         Raises:
             Unavailable: they cannot be read just now.
         """
-        ...
 
     async def record(self, turn: TurnRecord) -> bool:
         """Keep a question and its answer; return whether they can be found by the turn's id from now on."""
-        ...
 
 
 class RecentConversations:

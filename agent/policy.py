@@ -32,5 +32,4 @@ class Policy:
     contact: str = "the knowledge base manager"
 
     def is_answerable(self, probability: float) -> bool:
-        """Say whether a question is answered if the passages hold the answer with this probability."""
         return probability >= self.answerability_threshold

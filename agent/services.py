@@ -33,11 +33,9 @@ class DocumentReader(Protocol):
 
     def documents(self, *, groups: Groups = None) -> tuple[Document, ...]:
         """Return the documents of ``groups`` (None: all), by name."""
-        ...
 
     def document_chunks(self, document_id: str) -> tuple[Chunk, ...]:
         """Return every chunk of a document, by kind, then in their order."""
-        ...
 
 
 # Returns up to four questions to begin with that the bot was found to answer from documents of these groups.

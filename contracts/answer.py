@@ -61,7 +61,6 @@ class Citation(BaseModel, frozen=True):
 
     @property
     def shown_name(self) -> str:
-        """The title of its document, or else its name."""
         return self.document_title or self.document_name
 
 
@@ -237,7 +236,6 @@ class Answer(BaseModel, frozen=True):
 
     @property
     def status(self) -> Outcome:
-        """The outcome."""
         return self.outcome
 
 

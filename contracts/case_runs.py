@@ -70,7 +70,6 @@ class CaseRun(BaseModel, frozen=True):
 
     @property
     def is_over(self) -> bool:
-        """Whether it has ended."""
         return self.state != "running"
 
     @computed_field  # type: ignore[prop-decorator]

@@ -42,7 +42,6 @@ class SenseEntry(StoredEntry, Sense, frozen=True):
 
     @property
     def sense(self) -> Sense:
-        """The meaning alone."""
         return Sense(**{name: getattr(self, name) for name in Sense.model_fields})
 
 
@@ -53,7 +52,6 @@ class ContextEntry(StoredEntry, Context, frozen=True):
 
     @property
     def context(self) -> Context:
-        """The context alone."""
         return Context(**{name: getattr(self, name) for name in Context.model_fields})
 
 
@@ -66,7 +64,6 @@ class StateCounts(BaseModel, frozen=True):
 
     @property
     def total(self) -> int:
-        """How many there are in all."""
         return self.draft + self.published + self.rejected
 
 
@@ -209,7 +206,6 @@ class CorrectionEntry(Correction, frozen=True):
 
     @property
     def correction(self) -> Correction:
-        """The correction alone."""
         return Correction(**{name: getattr(self, name) for name in Correction.model_fields})
 
 
@@ -282,7 +278,6 @@ class Batch(BaseModel, frozen=True):
 
     @property
     def count(self) -> int:
-        """How many changes there are."""
         return self.added + self.changed + self.deleted
 
 

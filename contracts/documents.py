@@ -92,7 +92,6 @@ class FileRecord(BaseModel, frozen=True):
 
     @property
     def name(self) -> str:
-        """The file's own name."""
         return self.path.rpartition("/")[2] or self.path
 
     @property

@@ -47,5 +47,4 @@ class IngestionJob(JobOrder, frozen=True):
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more will come of it."""
         return self.state in ("done", "failed", "cancelled")

@@ -147,10 +147,8 @@ class Passage:
 
     @property
     def text(self) -> str:
-        """The passage's text."""
         return self.chunk.text
 
     def sentence(self, index: int) -> str:
-        """Return the text of sentence ``index``."""
         span = self.sentences[index]
         return self.chunk.text[span.start : span.end]

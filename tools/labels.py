@@ -34,7 +34,6 @@ class LabelReply:
     measured: bool
 
     def probability_of(self, label: str) -> float:
-        """Return the probability of ``label``, 0 for one that was not asked for."""
         return self.probabilities[self.labels.index(label)] if label in self.labels else 0.0
 
 

@@ -55,7 +55,6 @@ class PromptedModel:
         return load_prompt(self._path)
 
     def begin(self) -> "Inquiry":
-        """Begin a judgement; its time runs from here."""
         return Inquiry(self._chat, self.prompt, self._model, self._max_tokens, self._names_labels)
 
 

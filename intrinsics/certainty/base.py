@@ -24,4 +24,3 @@ class CertaintyEstimator(Protocol):
 
     async def estimate(self, evidence: AnswerEvidence) -> CertaintyVerdict:
         """Say how probable it is that the answer is right, in steps of 0.1."""
-        ...

@@ -17,4 +17,3 @@ class CitationFinder(Protocol):
 
         ``question`` is the one that the answer answers, for finders that are shown the conversation.
         """
-        ...

@@ -24,7 +24,6 @@ class QuestionReader(Protocol):
 
         ``department`` is the context's name that the asker belongs to, or "".
         """
-        ...
 
 
 class PassageJudge(Protocol):
@@ -32,7 +31,6 @@ class PassageJudge(Protocol):
 
     async def judge(self, question: AugmentedQuestion, passages: Sequence[Passage]) -> JudgedPassages:
         """Order ``passages``, judge the relevance of each, and say whether they hold the answer."""
-        ...
 
 
 class AnswerChecker(Protocol):
@@ -40,7 +38,6 @@ class AnswerChecker(Protocol):
 
     async def check(self, question: str, sentences: Sequence[str], passages: Sequence[Passage]) -> CheckedSentences:
         """Name the sources of each sentence, and say whether ``passages`` support it."""
-        ...
 
 
 _NOBODY = Provenance(implementation="embedded")

@@ -26,4 +26,3 @@ class ContextClassifier(Protocol):
         Evidence besides: the ``history``, the asker's ``department`` (a context's name), and ``passages`` that they may
         read and that the question finds.
         """
-        ...

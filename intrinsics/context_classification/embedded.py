@@ -85,7 +85,6 @@ class EmbeddedContextClassifier:
     """Compares a question with the descriptions, examples and jargon of each context; a calibrated softmax."""
 
     def __init__(self, embedder: Embedder, dictionary: JargonDictionary) -> None:
-        """Use ``dictionary`` for the terms of each context."""
         self._embedder = embedder
         self._dictionary = dictionary
         self._calibration = Calibration.stored()
@@ -130,7 +129,6 @@ class EmbeddedContextClassifier:
         department: str = "",
         passages: Sequence[Passage] = (),
     ) -> tuple[ContextFeatures, ...]:
-        """Return the evidence for each of ``contexts``, in their order."""
         if not contexts:
             return ()
         earlier = " ".join(turn.text for turn in history if turn.role == "user")[-2_000:] if history else ""

@@ -43,7 +43,6 @@ class ContextFeatures:
     earlier: float
 
     def weighted(self, weights: Mapping[str, float]) -> float:
-        """Return the sum of the features under ``weights``."""
         return sum(weight * float(getattr(self, name)) for name, weight in weights.items())
 
 

@@ -12,4 +12,3 @@ class RelevanceJudge(Protocol):
 
     async def judge(self, question: str, passages: Sequence[Passage]) -> RelevanceVerdict:
         """Judge each passage's relevance to ``question``: one verdict per passage, in the same order."""
-        ...

@@ -12,4 +12,3 @@ class FaithfulnessJudge(Protocol):
 
     async def judge(self, question: str, sentences: Sequence[str], passages: Sequence[Passage]) -> FaithfulnessVerdict:
         """Say of each answer sentence whether ``passages`` support it."""
-        ...

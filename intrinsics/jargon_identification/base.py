@@ -10,4 +10,3 @@ class JargonIdentifier(Protocol):
 
     async def identify(self, question: str) -> IdentifiedJargon:
         """Find the abbreviations and jargon in ``question``, in any letter case, misspelt ones included."""
-        ...

@@ -103,7 +103,6 @@ def _with_names(
 
 
 def _touched(tokens: Sequence[Token], spans: Sequence[Span]) -> set[int]:
-    """Return the indexes of the tokens that lie in one of ``spans``, wholly or in part."""
     ordered, touched, at = sorted(spans, key=lambda span: span.start), set(), 0
     for index, token in enumerate(tokens):
         while at < len(ordered) and ordered[at].end <= token.span.start:

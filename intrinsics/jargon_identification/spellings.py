@@ -71,7 +71,6 @@ def _first_letter_cost(typed: str, term: str) -> float:
 
 
 def _gap(text: str) -> str:
-    """Return what joins two tokens: a space for white space and hyphens, else the signs themselves."""
     return _JOINT.sub("", text) or " "
 
 
@@ -116,7 +115,6 @@ def _in_capitals(text: str) -> bool:
 
 
 def _keys(key: str, capitals: bool) -> list[str]:
-    """Return ``key`` and, of several words, its singular."""
     plural = singular(key, capitals=capitals) if " " in key else None
     return [each for each in (key, plural) if each]
 

@@ -41,7 +41,6 @@ class UnknownTerms:
     """Judges the tokens of one question that no dictionary entry covers."""
 
     def __init__(self, question: str, tokens: Sequence[Token], covered: Set[int]) -> None:
-        """Look at ``tokens`` of ``question``; ``covered`` has the indexes of those that are mentions already."""
         self._question = question
         self._tokens = tokens
         self._loud = cues.shouted(question, tokens)

@@ -12,4 +12,3 @@ class PassageReranker(Protocol):
 
     async def rerank(self, question: str, passages: Sequence[Passage]) -> Reranked:
         """Order ``passages`` by how well they help to answer ``question``; none is added or lost."""
-        ...

@@ -13,4 +13,3 @@ class QueryExpander(Protocol):
 
     async def expand(self, question: AugmentedQuestion, seen: Sequence[Passage]) -> QueryVariants:
         """Word ``question`` in other ways for a second search, given the passages ``seen`` that did not answer it."""
-        ...

@@ -51,7 +51,6 @@ class EmbeddedQueryExpander:
     """Words a question with expansions for abbreviations and the other way round, by key words, and by feedback."""
 
     def __init__(self, dictionary: JargonDictionary) -> None:
-        """Take other spellings of a question's terms from ``dictionary``."""
         self._dictionary = dictionary
         self._version: str | None = None
         self._spellings = _OtherSpellings({})

@@ -12,4 +12,3 @@ class QuestionAugmenter(Protocol):
 
     async def augment(self, question: str, context: str, readings: Sequence[Reading]) -> AugmentedQuestion:
         """Work the context and the definitions of the chosen senses into ``question``, misspelt terms put right."""
-        ...

@@ -11,4 +11,3 @@ class QuestionRewriter(Protocol):
 
     async def rewrite(self, question: str, history: Sequence[Turn]) -> RewrittenQuestion:
         """Make ``question``, the last turn after ``history``, stand alone; leave it as it is where it does already."""
-        ...

@@ -11,4 +11,3 @@ class QuestionWriter(Protocol):
 
     async def write(self, passage: Passage) -> WrittenQuestions:
         """Write factual questions that ``passage`` answers explicitly, each understandable alone, best first."""
-        ...

@@ -12,4 +12,3 @@ class AnswerRefiner(Protocol):
 
     async def review(self, question: str, draft: str, passages: Sequence[Passage]) -> RefinementVerdict:
         """Decide whether ``draft`` is written again, and under which critique."""
-        ...

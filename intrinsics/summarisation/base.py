@@ -10,4 +10,3 @@ class Summariser(Protocol):
 
     async def summarise(self, text: str, *, title: str = "") -> Summary:
         """Summarise a section of about 4 000 tokens as an expert of its field, perhaps with questions it answers."""
-        ...

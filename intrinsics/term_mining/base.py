@@ -10,4 +10,3 @@ class TermMiner(Protocol):
 
     async def mine(self, text: str, *, page: int = 1) -> MinedTerms:
         """Find abbreviations with their expansions in ``text``, each with its evidence sentence."""
-        ...

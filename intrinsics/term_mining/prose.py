@@ -109,5 +109,4 @@ def stated(text: str) -> Iterator[Definition]:
 
 
 def _whole(found: LongForm, limit: Span) -> bool:
-    """Say whether ``found`` covers ``limit`` to its end."""
     return found.span.end >= limit.end

@@ -84,7 +84,6 @@ class ChatModel(Protocol):
     @property
     def model(self) -> str:
         """The default model's name."""
-        ...
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """Return the whole reply.
@@ -93,18 +92,15 @@ class ChatModel(Protocol):
             ChatUnavailable: no answer in time, or the server refused.
             MalformedReply: the server's answer is not a chat completion.
         """
-        ...
 
     def stream(self, request: ChatRequest) -> AsyncGenerator[str, None]:
         """Yield the reply's text as it comes. Raises as ``complete`` does, before the first piece or behind any.
 
         One that was cut at ``max_tokens`` ends with ``TruncatedReply``.
         """
-        ...
 
     async def window(self, model: str = "") -> int | None:
         """Return how many tokens prompt and reply to ``model`` ("": the default) may have together; None: not known."""
-        ...
 
     async def check(self) -> None:
         """Ask whether the server is there, without having it write anything.
@@ -112,8 +108,6 @@ class ChatModel(Protocol):
         Raises:
             ChatUnavailable: it is not.
         """
-        ...
 
     async def close(self) -> None:
         """Close the connections; a later call opens new ones."""
-        ...

@@ -30,11 +30,9 @@ class ChatCall(Protocol):
 
     def first_piece(self) -> None:
         """Take note that a stream's first piece is there."""
-        ...
 
     def end(self, end: ChatCallEnd) -> None:
         """Take note that nothing more comes."""
-        ...
 
 
 class ChatObserver(Protocol):
@@ -42,7 +40,6 @@ class ChatObserver(Protocol):
 
     def call(self, server: str, kind: CallKind) -> ChatCall:
         """Begin to follow a call to ``server`` (host and port), in the task that makes it."""
-        ...
 
 
 class ObservedCall:

@@ -29,7 +29,6 @@ class ServerFeatures:
         self.token_field = "max_tokens"
 
     def fitted(self, request: ChatRequest) -> ChatRequest:
-        """Return the request without what the server has refused."""
         refused = self._refused_schemas
         if request.json_schema is not None and refused and (not self._took_schema or _fingerprint(request) in refused):
             request = replace(request, json_schema=None)
@@ -123,7 +122,6 @@ class ModelListing:
         self._due_at = time.monotonic() + wait_s
 
     def learn(self, model: str, max_tokens: int) -> None:
-        """Remember the window that a refusal has named."""
         self._learned[model] = max_tokens
 
     def max_tokens(self, model: str) -> int:

@@ -65,7 +65,6 @@ class ServerFindings:
     adapters: tuple[tuple[str, Probe], ...] = ()
 
     def adapter(self, name: str) -> Probe:
-        """Return what came of the adapter ``name``."""
         return dict(self.adapters).get(name, Probe(passed=False, said=self.problem or "it was not asked for"))
 
 

@@ -29,30 +29,23 @@ class Embedder(Protocol):
     @property
     def name(self) -> str:
         """A name that changes when the vectors would: model and revision."""
-        ...
 
     @property
     def dimensions(self) -> int:
         """The length of a vector."""
-        ...
 
     @property
     def max_tokens(self) -> int:
         """How many tokens of a text are looked at; the rest does not count."""
-        ...
 
     async def embed_documents(self, texts: Sequence[str]) -> Matrix:
         """Embed texts to be found: float32, shape ``(len(texts), dimensions)``, rows of length 1."""
-        ...
 
     async def embed_queries(self, texts: Sequence[str]) -> Matrix:
         """Embed questions, for models that treat them differently; shape and norm as for documents."""
-        ...
 
     async def embed_tokens(self, texts: Sequence[str]) -> tuple[TokenEmbeddings, ...]:
         """Embed each token in its text, for late interaction."""
-        ...
 
     def count_tokens(self, text: str) -> int:
         """Count the model's tokens of ``text``, special tokens not included."""
-        ...

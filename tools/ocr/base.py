@@ -81,4 +81,3 @@ class OcrEngine(Protocol):
         Raises:
             Unavailable: the engine is not installed or does not answer in time; the text says how to install it.
         """
-        ...

@@ -48,7 +48,6 @@ class VectorIndex(Protocol):
 
     def find(self, vector: Matrix, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
         """Find the ``top_k`` chunks of ``groups`` (None: all) nearest to ``vector`` (shape ``(dimensions,)``)."""
-        ...
 
     async def search(self, vector: Matrix, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
         """Do what ``find`` does in a thread."""
@@ -56,15 +55,12 @@ class VectorIndex(Protocol):
 
     async def fingerprint(self) -> Fingerprint:
         """Say what the index holds."""
-        ...
 
     async def synchronise(self) -> None:
         """Make the index hold exactly what SQL holds: add and remove the difference, rebuild what is torn."""
-        ...
 
     async def close(self) -> None:
         """Release files and locks."""
-        ...
 
 
 class LexicalIndex(Protocol):
@@ -78,7 +74,6 @@ class LexicalIndex(Protocol):
 
         They are chunks of ``groups`` and of ``documents`` (None: all).
         """
-        ...
 
     async def search(
         self, query: str, top_k: int, *, groups: Groups = None, documents: DocumentIds = None
@@ -88,11 +83,9 @@ class LexicalIndex(Protocol):
 
     async def document_frequency(self, term: str, *, groups: Groups = None) -> int:
         """Count the passage chunks that contain ``term`` (a word or phrase, any letter case, as whole words)."""
-        ...
 
     async def near_spellings(self, term: str, limit: int = 5, *, groups: Groups = None) -> tuple[str, ...]:
         """Name words of the documents of ``groups`` that are spelt nearly like ``term``, nearest first."""
-        ...
 
     def find_phrase(
         self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
@@ -102,7 +95,6 @@ class LexicalIndex(Protocol):
         ``as_written`` wants the given letter case and no endings: "BE" is not "be". Every document's first passage
         comes before any document's second.
         """
-        ...
 
     async def passages_with(
         self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
@@ -133,11 +125,9 @@ class PassageSearcher(Protocol):
         Raises:
             Unavailable: the library cannot be read just now.
         """
-        ...
 
     async def likeness(self, question: str, chunk_ids: Sequence[str]) -> Mapping[str, float]:
         """Return the cosine in [-1, 1] of ``question`` with each of these chunks that can be compared.
 
         Left out are chunks whose vector another model made, and those that are gone. Raises as ``search`` does.
         """
-        ...

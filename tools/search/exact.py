@@ -74,18 +74,15 @@ class _Snapshot:
         return None if self.whole and readable[:-1].all() else np.flatnonzero(readable[self.group_of])
 
     def scores(self, vector: Matrix) -> NDArray[np.float32]:
-        """Return the cosine of each row with ``vector``."""
         parts = [rows.vectors @ vector for rows in (self.stored, self.changed) if len(rows.ids)]
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def id_at(self, row: int) -> str:
-        """Return the id of the chunk in ``row``."""
         before = len(self.stored.ids)
         stored: bytes = self.stored.ids[row] if row < before else self.changed.ids[row - before]
         return stored.decode()
 
     def contents(self) -> Mapping[str, str]:
-        """Return the group of each chunk, by id."""
         rows = np.flatnonzero(self.group_of >= 0).tolist()
         return dict(sorted((self.id_at(row), self.groups[self.group_of[row]]) for row in rows))
 

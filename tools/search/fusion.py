@@ -39,7 +39,6 @@ class FusionWeights:
         return cls(**stored["weights"])
 
     def dense_share(self, best_cosine: float, jargon_share: float) -> float:
-        """Return the dense list's share, between ``least`` and ``most``."""
         share = self.dense + self.slope * (best_cosine - self.typical_cosine) - self.jargon * jargon_share
         return min(max(share, self.least), self.most)
 

@@ -37,11 +37,9 @@ class QuestionMatch:
         self.others = [column for column in range(len(table.header)) if column != table.key]
 
     def is_claimed(self, text: str) -> bool:
-        """Say whether the word ``text`` is accounted for."""
         return any(fold(self.asked.words[index].text) == text for index in self.claimed)
 
     def claim(self, stems: frozenset[str]) -> None:
-        """Count the question's words that are among ``stems`` as accounted for."""
         self.claimed |= {n for n, word in enumerate(self.asked.words) if word.weight and word.stands_in(stems)}
 
     @cached_property

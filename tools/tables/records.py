@@ -33,7 +33,6 @@ class TableRecord:
     key: int = 0
 
     def name_of(self, column: int) -> str:
-        """Return the header of ``column``, or "" where it has none."""
         return self.header[column] if column < len(self.header) else ""
 
     @property
