@@ -48,6 +48,14 @@ def read_cases(path: Path) -> tuple[CaseLine, ...]:
     return tuple(found.values())
 
 
+def find_case(path: Path, case_id: str) -> CaseLine:
+    """Return the line of a case. Raises ``NotFound`` if no line has this id (any longer)."""
+    line = next((each for each in read_cases(path) if each.case.id == case_id), None)
+    if line is None:
+        raise NotFound(f'{path} holds no case "{case_id}"')
+    return line
+
+
 def load_quiz(path: Path) -> tuple[QuizQuestion, ...]:
     """Read the questions of a file that must exist. Raises like ``read_cases``."""
     if not path.is_file():
@@ -71,9 +79,7 @@ def change_case(path: Path, case_id: str, changes: Mapping[str, Any]) -> None:
         InvalidInput: the changed case would be invalid.
     """
     lines = _lines(path)
-    line = next((each for each in read_cases(path) if each.case.id == case_id), None)
-    if line is None:
-        raise NotFound(f'{path} holds no case "{case_id}"')
+    line = find_case(path, case_id)
     at = line.number - 1
     ending = b"\r" if lines[at].endswith(b"\r") else b""
     changed = _as_line({**line.fields, **changes})

@@ -119,7 +119,7 @@ async def _documents(settings: Settings) -> Finding:
     if not failed:
         return Finding(found=f"{ready} answer")
     found = f"{ready} answer, {failed} could not be read"
-    return Finding(state="warning", found=found, mend="golden documents report says why")
+    return Finding(state="warning", found=found, mend="golden documents list --state failed says why")
 
 
 async def _ocr(settings: Settings) -> Finding:

@@ -153,9 +153,9 @@ def get_change(connection: Connection, number: int) -> Change:
     return found[0]
 
 
-def changes_of(connection: Connection, batch: int, limit: int | None = None) -> tuple[Change, ...]:
-    """Return at most ``limit`` changes of a batch, in order."""
-    return _changes(connection, select(changes).where(changes.c.batch == batch).order_by(changes.c.id).limit(limit))
+def changes_of(connection: Connection, batch: int) -> tuple[Change, ...]:
+    """Return the changes of a batch, in order."""
+    return _changes(connection, select(changes).where(changes.c.batch == batch).order_by(changes.c.id))
 
 
 def select_batches(connection: Connection, limit: int, number: int | None = None) -> tuple[Batch, ...]:

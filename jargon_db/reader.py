@@ -20,7 +20,7 @@ from contracts.jargon import Context, Correction, Sense, SenseState, Vocabulary
 from database.statements import in_batches
 from database.transactions import reading
 from jargon_db.candidates import choose_drafts, select_candidates
-from jargon_db.change_log import changes_of, get_change, select_batches, select_changes, with_last_changes
+from jargon_db.change_log import select_batches, select_changes, with_last_changes
 from jargon_db.contexts import get_context, select_context_entries, select_contexts
 from jargon_db.corrections import CORRECTIONS_VERSION, select_corrections
 from jargon_db.normalization import closest_first, fold
@@ -110,12 +110,10 @@ class JargonReader:
         return Vocabulary(version=version, terms=_grouped(spelt), names=_grouped((name, term) for term, name in named))
 
     def contexts(self) -> tuple[Context, ...]:
-        """Return all contexts, by name. Contexts that only a sense names have no description."""
         with reading(self._engine) as connection:
             return tuple(each.context for each in select_contexts(connection).values())
 
     def context_entries(self) -> tuple[ContextEntry, ...]:
-        """Return every context with its version, by name."""
         with reading(self._engine) as connection:
             return select_context_entries(connection)
 
@@ -125,12 +123,10 @@ class JargonReader:
             return get_context(connection, name)
 
     def candidates(self) -> tuple[Candidate, ...]:
-        """Return the drafts with their evidence and the published senses of the same term, best evidence first."""
         with reading(self._engine) as connection:
             return select_candidates(connection)
 
     def choose_drafts(self, least_score: float, *, with_conflicts: bool = False) -> ChosenDrafts:
-        """Return what ``JargonStore.publish_drafts`` would publish."""
         return choose_drafts(self.candidates(), least_score, with_conflicts=with_conflicts)
 
     def unknown_terms(self) -> tuple[UnknownTerm, ...]:
@@ -168,11 +164,6 @@ class JargonReader:
         """Return the latest batches (the changes of one transaction, such as an import), newest first."""
         with reading(self._engine) as connection:
             return select_batches(connection, limit)
-
-    def batch_changes(self, number: int, *, limit: int | None = None) -> tuple[Change, ...]:
-        """Return at most ``limit`` changes of the batch of change ``number``, in order. Raises ``NotFound``."""
-        with reading(self._engine) as connection:
-            return changes_of(connection, get_change(connection, number).batch, limit)
 
 
 def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:

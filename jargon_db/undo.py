@@ -90,7 +90,6 @@ def _restore_senses(
     last: Mapping[_Entry, Change],
     there: Mapping[_Entry, Sense | Context],
 ) -> list[Sense]:
-    """Restore senses, and return those that were written."""
     connection, written = log.connection, list[Sense]()
     now = {entry[1]: sense for entry, sense in there.items() if isinstance(sense, Sense)}
     for batch in in_batches(number for number in now if before["sense", number] is None):

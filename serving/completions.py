@@ -123,7 +123,6 @@ class _Exchange:
         return self._body(reply)
 
     def told(self, text: str, task: str) -> Response:
-        """Answer with ``text`` what a front end asked for itself."""
         reply = _Reply(pieces=[text], fields={"golden": GoldenTask(task=task)})
         if not self.body.stream:
             return self._body(reply)

@@ -76,7 +76,6 @@ class HealthChecks:
         self._lock = asyncio.Lock()
 
     async def __call__(self) -> Mapping[str, str]:
-        """Return what is not there, each with the reason."""
         async with self._lock:
             if self._clock() >= self._until_s:
                 self._until_s = self._clock() + self._kept_s

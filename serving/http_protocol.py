@@ -89,7 +89,6 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         super().on_message_complete()
 
     def send_400_response(self, msg: str) -> None:
-        """Say why the request is refused, and close the connection when the client has read it."""
         self._refused = True
         if self.cycle is not None and not self.cycle.response_complete:
             # Nothing may stand in the middle of an answer.

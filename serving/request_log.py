@@ -44,13 +44,9 @@ class ServedRequest:
 class RequestObserver(Protocol):
     """Counts requests."""
 
-    def begin(self) -> None:
-        """Take note that a request has come."""
-        ...
+    def begin(self) -> None: ...
 
-    def end(self, served: ServedRequest) -> None:
-        """Take note of what became of a request."""
-        ...
+    def end(self, served: ServedRequest) -> None: ...
 
 
 class RequestLog:

@@ -50,7 +50,6 @@ class Task:
 
     @property
     def questions(self) -> tuple[str, ...]:
-        """What the user asked, oldest first."""
         return tuple(turn.text for turn in self.turns if turn.role == "user" and turn.text.strip())
 
 

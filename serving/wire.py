@@ -81,7 +81,6 @@ class CompletionRequest(BaseModel):
 
     @property
     def stops(self) -> tuple[str, ...]:
-        """What ends the answer."""
         return (self.stop,) if isinstance(self.stop, str) else tuple(self.stop or ())
 
     @property

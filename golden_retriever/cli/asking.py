@@ -50,7 +50,6 @@ async def _ask(
     conversation: str,
     show_steps: bool,
 ) -> Answer:
-    """Ask, and show what happens until the answer is there."""
     from contracts.question import LOCAL_ACCOUNT, Asker
     from golden_retriever.cli.documents import find_record
     from golden_retriever.cli.rendering import DraftView, print_step

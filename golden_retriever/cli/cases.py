@@ -83,7 +83,7 @@ def accept(
     cases: Annotated[Path, typer.Argument(help="The file of cases.", exists=True, dir_okay=False)],
     all_: Annotated[bool, typer.Option("--all", help="Accept every draft that waits, unseen.")] = False,
 ) -> None:
-    """Decide on drafts, one after the other: accept, reject, or mend the question or the answer first.
+    """Decide on drafts, one after the other. What is to be mended first you mend in the file itself.
 
     Each decision is in the file at once; the rest of the file stays as it is.
     """
@@ -98,9 +98,6 @@ def accept(
     typer.echo(f"{len(waiting)} accepted")
 
 
-_KEYS = "a accept · r reject · q edit question · w edit answer · s skip · x quit"
-
-
 def _walk(path: Path, ids: list[str]) -> None:
     """Show each draft until it is decided on; the end of the input is a quit."""
     from evaluation.case_file import change_case
@@ -108,41 +105,27 @@ def _walk(path: Path, ids: list[str]) -> None:
     decided = {"accepted": 0, "rejected": 0}
     for number, case_id in enumerate(ids, start=1):
         _show(path, case_id, f"{number} of {len(ids)}")
-        while True:
-            key = _ask(_KEYS).lower()
-            if key in {"q", "w"}:
-                field = "question" if key == "q" else "answer"
-                text = _ask(f"new {field} (empty: as it is)")
-                if text:
-                    change_case(path, case_id, {field: text})
-                    _show(path, case_id, f"{number} of {len(ids)}")
-            elif key in {"a", "r"}:
-                change_case(path, case_id, {"accepted": True} if key == "a" else {"rejected": True})
-                decided["accepted" if key == "a" else "rejected"] += 1
-                break
-            elif key in {"s", "x", "quit"}:
-                break
-        if key in {"x", "quit"}:
+        key = ""
+        while key not in {"a", "r", "s", "x"}:
+            typer.echo("a accept · r reject · s skip · x quit: ", nl=False)
+            line = typer.get_text_stream("stdin").readline()
+            key = line.strip().lower() if line else "x"
+        if key == "x":
             break
+        if key in {"a", "r"}:
+            state = "accepted" if key == "a" else "rejected"
+            change_case(path, case_id, {state: True})
+            decided[state] += 1
     left = len(ids) - sum(decided.values())
     typer.echo(f"{decided['accepted']} accepted, {decided['rejected']} rejected, {left} wait")
-
-
-def _ask(prompt: str) -> str:
-    typer.echo(f"{prompt}: ", nl=False)
-    line = typer.get_text_stream("stdin").readline()
-    return line.strip() if line else "quit"
 
 
 def _show(path: Path, case_id: str, place: str) -> None:
     import textwrap
 
-    from contracts.errors import NotFound
-    from evaluation.case_file import read_cases
+    from evaluation.case_file import find_case
 
-    line = next((each for each in read_cases(path) if each.case.id == case_id), None)
-    if line is None:
-        raise NotFound(f'{path} holds no case "{case_id}" any more')
+    line = find_case(path, case_id)
     case = line.case
     page = f", page {case.page}" if case.page else ""
     typer.echo(f"\n{place} · {case.id} · {case.kind}")

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -15,16 +14,18 @@ if TYPE_CHECKING:
     from contracts.documents import FileRecord, HistoryEntry, RemovalProof
     from library.store import LibraryStore
 
-app = typer.Typer(help="The library: list, show, report, delete, rebuild.", no_args_is_help=True)
+app = typer.Typer(help="The library: list, show, delete, rebuild.", no_args_is_help=True)
 
-State = Literal["reading", "ready", "duplicate", "failed", "removed"]
-_SUMMED = ("pages", "ocr_pages", "tables", "chunks", "mined_terms")
+State = Literal["reading", "ready", "poor", "duplicate", "failed", "removed"]
 Named = Annotated[str, typer.Argument(help="A document's id, or its file's path.")]
 
 
 @app.command("list")
 def list_(
-    state: Annotated[State | None, typer.Option(help="Only files in this state; else all but the removed.")] = None,
+    state: Annotated[
+        State | None,
+        typer.Option(help="Only files in this state (poor: read badly by OCR); else all but removed."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the documents and the files that could not be read, with their states."""
@@ -49,16 +50,6 @@ def show(document: Named) -> None:
     with open_library(load_settings()) as store:
         record = find_record(store, document)
         _print(_show_lines(record, store.ledger.history(record.document_id)))
-
-
-@app.command("report")
-def report() -> None:
-    """Report what was read: sums, failed files, warnings, and the pages that a person should look at."""
-    from golden_retriever.settings import load_settings
-    from golden_retriever.wiring import open_library
-
-    with open_library(load_settings()) as store:
-        _print(_report_lines(store))
 
 
 @app.command("delete")
@@ -159,31 +150,6 @@ def _reading_lines(entry: "HistoryEntry") -> Iterator[str]:
         yield f"  warning  {_shown(warning)}"
     for page in report.poor_pages:
         yield f"  poor     page {page.page}: {_shown(page.reason)}"
-
-
-def _report_lines(store: "LibraryStore") -> Iterator[str]:
-    """Yield the sums over the last reading of each document, then those of which there is something to say."""
-    states: Counter[str] = Counter()
-    sums: Counter[str] = Counter(dict.fromkeys(_SUMMED, 0))
-    seconds: Counter[str] = Counter()
-    lines: list[str] = []
-    for record in store.ledger.records():
-        states[record.state] += 1
-        read = [each for each in store.ledger.history(record.document_id) if each.outcome == "ready"]
-        last = read[-1].report if read and record.answers else None
-        if last is not None:
-            sums.update({name: getattr(last, name) for name in _SUMMED})
-            seconds.update(last.phases)
-        notes = [*last.warnings, *(f"page {each.page}: {each.reason}" for each in last.poor_pages)] if last else []
-        if record.state != "ready" or notes:
-            told = f": {_shown(record.reason)}" if record.reason else ""
-            lines.append(f"{record.state:<9} {_shown(record.path)}{told}")
-            lines += [f"          {_shown(note)}" for note in notes]
-    yield ", ".join(f"{count} {state}" for state, count in states.items()) or "the library is empty"
-    yield ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in sums.items())
-    if seconds:
-        yield "seconds: " + ", ".join(f"{name} {spent:.1f}" for name, spent in seconds.items())
-    yield from lines
 
 
 def _proof_lines(proof: "RemovalProof") -> Iterator[str]:

@@ -1,16 +1,37 @@
 """``golden jargon``: the dictionary from the command line."""
 
+import shlex
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from contracts.jargon import Context, SenseState
-from golden_retriever.cli import jargon_managing, jargon_waiting
-from golden_retriever.cli.jargon_rendering import dictionary, line_of, print_json, print_plan, print_senses
-from golden_retriever.cli.jargon_waiting import print_drafts
+from contracts.errors import InvalidInput
+from contracts.jargon import SenseState
+from golden_retriever.cli.jargon_rendering import (
+    batch_text,
+    dictionary,
+    line_of,
+    print_batches,
+    print_beside,
+    print_candidate,
+    print_changes,
+    print_json,
+    print_plan,
+    print_senses,
+)
 
-app = typer.Typer(help="The jargon dictionary: import, add, edit, look up, history.", no_args_is_help=True)
+if TYPE_CHECKING:
+    from jargon_db.store import JargonStore
+
+app = typer.Typer(help="The jargon dictionary: import, add, look up, publish, history.", no_args_is_help=True)
+
+Numbers = Annotated[
+    list[int] | None,
+    typer.Argument(
+        metavar="[NUMBER]...", help="Numbers of meanings, as `golden jargon list --state draft` shows them."
+    ),
+]
 
 
 @app.command("import")
@@ -37,7 +58,21 @@ def import_(
         elif report is not None:
             typer.echo(f"{what}: {report.added} added, {report.changed} changed, {report.unchanged} unchanged")
     if done.change is not None:
-        typer.echo(f"take it back with: golden jargon undo --import {done.change}")
+        typer.echo(f"take it back with: golden jargon undo {done.change}")
+
+
+@app.command("export")
+def export(
+    path: Annotated[Path, typer.Argument(help="The CSV or XLSX file to write.", dir_okay=False)],
+    contexts: Annotated[Path | None, typer.Option(help="A CSV or XLSX file for the contexts.", dir_okay=False)] = None,
+) -> None:
+    """Write the dictionary to a file that imports back to the same; no cell of it runs as a formula."""
+    from jargon_db.import_export import export_contexts, export_terms
+
+    with dictionary() as store:
+        if contexts is not None:
+            typer.echo(f"contexts: {export_contexts(store, contexts)} written to {contexts}")
+        typer.echo(f"terms: {export_terms(store, path)} written to {path}")
 
 
 @app.command("add")
@@ -64,27 +99,6 @@ def add(
     typer.echo(line_of(sense))
 
 
-@app.command("context")
-def context(
-    name: Annotated[str, typer.Argument(help="The context's name.")],
-    description: Annotated[str | None, typer.Option(help="What is talked about in it.")] = None,
-    example: Annotated[list[str] | None, typer.Option(help="A question asked in it (repeatable).")] = None,
-) -> None:
-    """Add or describe a context; what you do not name stays."""
-    from jargon_db.normalization import fold
-
-    with dictionary() as store:
-        there = next((each for each in store.context_entries() if fold(each.name) == fold(name)), None)
-        former: Context = there or Context(name=name)
-        given = Context(
-            name=name,
-            description=former.description if description is None else description,
-            examples=former.examples if example is None else tuple(example),
-        )
-        store.put_context(given, version=there.version if there is not None else None)
-    typer.echo(f"context {name}")
-
-
 @app.command("list")
 def list_(
     context: Annotated[str | None, typer.Option(help="Only this context.")] = None,
@@ -94,13 +108,30 @@ def list_(
     """List the meanings in the dictionary; drafts with score, evidence, and the meanings that they contradict."""
     with dictionary() as store:
         if state == "draft":
-            print_drafts(store, context, as_json)
+            _print_drafts(store, context, as_json)
             return
         entries = store.entries(context=context, state=state)
     if as_json:
         print_json([{**each.sense.model_dump(), "version": each.version} for each in entries])
         return
     print_senses(entries)
+
+
+def _print_drafts(store: "JargonStore", context: str | None, as_json: bool) -> None:
+    from jargon_db.normalization import fold
+
+    drafts = [each for each in store.candidates() if context is None or fold(each.sense.context) == fold(context)]
+    if not as_json:
+        for each in drafts:
+            print_candidate(each)
+        return
+    told = {"score", "evidence", "conflicts"}
+    print_json(
+        [
+            {**each.sense.sense.model_dump(), "version": each.sense.version, **each.model_dump(include=told)}
+            for each in drafts
+        ]
+    )
 
 
 @app.command("lookup")
@@ -118,12 +149,104 @@ def lookup(
         raise typer.Exit(1)
 
 
-app.command("publish")(jargon_waiting.publish)
-app.command("reject")(jargon_waiting.reject)
-app.command("queue")(jargon_waiting.queue)
-app.command("edit")(jargon_managing.edit)
-app.command("merge")(jargon_managing.merge)
-app.command("delete")(jargon_managing.delete)
-app.command("export")(jargon_managing.export)
-app.command("history")(jargon_managing.history)
-app.command("undo")(jargon_managing.undo)
+@app.command("publish")
+def publish(
+    numbers: Numbers = None,
+    min_score: Annotated[
+        float | None, typer.Option(min=0, max=1, help="Every mined draft whose best evidence scores so much.")
+    ] = None,
+) -> None:
+    """Publish drafts (terms that were mined from the documents), all that are named or none.
+
+    With --min-score, drafts that contradict a published meaning, or one another, are named and stay drafts.
+    """
+    if bool(numbers) == (min_score is not None):
+        raise InvalidInput("Name the meanings to publish by their numbers, or give --min-score.", field="number")
+    with dictionary() as store:
+        if min_score is not None:
+            choice = store.publish_drafts(min_score)
+            for what, candidates in (("published", choice.published), ("stays a draft:", choice.kept)):
+                for candidate in candidates:
+                    typer.echo(f"{what} {line_of(candidate.sense).strip()}")
+                    print_beside(candidate.conflicts)
+            return
+        for sense in store.set_states(numbers or (), "published").items:
+            typer.echo(f"published {line_of(sense).strip()}")
+            print_beside([each for each in store.senses(term=sense.term, state="published") if each.id != sense.id])
+
+
+@app.command("reject")
+def reject(numbers: Numbers = None) -> None:
+    """Reject drafts, all that are named or none; they are not offered again."""
+    if not numbers:
+        raise InvalidInput("Name the meanings to reject by their numbers.", field="number")
+    with dictionary() as store:
+        for sense in store.set_states(numbers, "rejected").items:
+            typer.echo(f"rejected {line_of(sense).strip()}")
+
+
+@app.command("delete")
+def delete(
+    sense_id: Annotated[
+        int, typer.Argument(metavar="NUMBER", help="A meaning's number, as `golden jargon list` shows it.")
+    ],
+) -> None:
+    """Delete a meaning; `golden jargon undo` brings it back."""
+    with dictionary() as store:
+        removed = store.remove_sense(sense_id).deleted
+    typer.echo(f"deleted {line_of(removed).strip()}")
+
+
+@app.command("queue")
+def queue(
+    limit: Annotated[int, typer.Option(min=1, help="How many terms to list.")] = 20,
+    dismiss: Annotated[str | None, typer.Option(metavar="TERM", help="Take this term off the queue.")] = None,
+) -> None:
+    """List the unknown terms that people asked about, most asked first, each with the command that adds it.
+
+    A term leaves the queue when it is added. GOLDEN_KEEP_QUESTIONS=false keeps no questions from then on.
+    """
+    with dictionary() as store:
+        if dismiss is not None:
+            store.dismiss_unknown(dismiss)
+            typer.echo(f"dismissed {dismiss}")
+            return
+        waiting, known = store.unknown_terms(), [each.name for each in store.contexts()]
+    for each in waiting[:limit]:
+        place = f" [{each.context}]" if each.context else ""
+        asked = f": {each.last_question}" if each.last_question else ""
+        typer.echo(f"{each.count:>5}  {each.term}{place}  last asked {each.last_asked_at:%Y-%m-%d %H:%M} UTC{asked}")
+        bound = f" --context {shlex.quote(each.context)}" if each.context in known else ""
+        typer.echo(f"         add it: golden jargon add {shlex.quote(each.term)} '...'{bound}")
+    if len(waiting) > limit:
+        typer.echo(f"and {len(waiting) - limit} more: golden jargon queue --limit {len(waiting)}")
+
+
+@app.command("history")
+def history(
+    term: Annotated[str | None, typer.Argument(help="A term's or a context's spelling, now or formerly.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="How many to list.")] = 50,
+) -> None:
+    """List who changed what when, the newest first: of one term or context, or of the whole dictionary.
+
+    What was changed at once (an import, a merge, the mining of a document) is one line with its number and its count.
+    """
+    with dictionary() as store:
+        if term is not None:
+            print_changes(store.history(term, limit=limit))
+        else:
+            print_batches(store.batches(limit=limit))
+
+
+@app.command("undo")
+def undo(
+    number: Annotated[int, typer.Argument(help="A change's number, as `golden jargon history` shows it.")],
+) -> None:
+    """Take a change back with all that was changed at once with it, such as an import; this can be undone, too.
+
+    Refused where an entry has changed since.
+    """
+    with dictionary() as store:
+        made = store.undo_batch(number)
+    typer.echo(f"took back {batch_text(made)}")
+    typer.echo(f"bring it back with: golden jargon undo {made.number}")

@@ -1,6 +1,7 @@
 """The dictionary for ``golden jargon``: opened, and its entries and changes as lines and as JSON."""
 
 import json
+import textwrap
 from collections.abc import Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -58,8 +59,7 @@ def print_candidate(candidate: "Candidate") -> None:
     score = f"score {candidate.score:.2f}, " if candidate.evidence else ""
     typer.echo(f"{line_of(candidate.sense)}  ({score}version {candidate.sense.version})")
     for place in candidate.evidence[:_PLACES_SHOWN]:
-        sentence = " ".join(place.sentence.split())
-        shown = sentence if len(sentence) <= _SENTENCE_CHARACTERS else f"{sentence[: _SENTENCE_CHARACTERS - 3]}..."
+        shown = textwrap.shorten(place.sentence, _SENTENCE_CHARACTERS, placeholder="...")
         where = f"{place.document}, page {place.page}" if place.document else f"page {place.page}"
         typer.echo(f"         {where} ({place.score:.2f}): {shown}")
     if len(candidate.evidence) > _PLACES_SHOWN:
@@ -67,17 +67,13 @@ def print_candidate(candidate: "Candidate") -> None:
     print_beside(candidate.conflicts)
 
 
-def print_batches(store: "JargonStore", batches: "Sequence[Batch]") -> None:
-    """Print what was changed at once, a line each; a change that was made alone with the fields that differ."""
+def print_batches(batches: "Sequence[Batch]") -> None:
+    """Print what was changed at once, a line each."""
     for batch in batches:
-        if batch.count == 1:
-            print_changes(store.batch_changes(batch.number))
-            continue
         undone = f" {batch.undoes}" if batch.undoes is not None else ""
-        typer.echo(
-            f"{batch.number:>5}  {batch.at:%Y-%m-%d %H:%M:%S} UTC  {batch.who or '(the program)'}  "
-            f"{batch.action}{undone}  {batch_text(batch)}: {batch.name} and {batch.count - 1} more"
-        )
+        what = f"{batch_text(batch)}: {batch.name} and {batch.count - 1} more" if batch.count > 1 else batch.name
+        who = batch.who or "(the program)"
+        typer.echo(f"{batch.number:>5}  {batch.at:%Y-%m-%d %H:%M:%S} UTC  {who}  {batch.action}{undone}  {what}")
 
 
 def batch_text(batch: "Batch") -> str:
@@ -121,6 +117,4 @@ def print_plan(what: str, plan: "ImportReport") -> None:
 
 
 def _shown(value: object) -> str:
-    if value is None:
-        return "-"
-    return json.dumps(value, ensure_ascii=False)
+    return "-" if value is None else json.dumps(value, ensure_ascii=False)

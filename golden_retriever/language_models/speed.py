@@ -58,7 +58,6 @@ async def measure_speed(chat: ChatModel) -> Speed:
 
 
 async def _read(chat: ChatModel, lines: int) -> tuple[int, float]:
-    """Have a prompt read, and return its tokens and the seconds."""
     # It begins with a number that no earlier prompt began with: what the server kept of one would not be read.
     papers = [f"There are {line} pieces of blue paper on the table by the window." for line in range(lines)]
     text = "\n".join([secrets.token_hex(4), *papers, "How many are there?"])

@@ -140,7 +140,6 @@ class LanguageModelSettings(BaseModel):
         return own or (os.environ.get("OPENAI_API_KEY", "") if is_openai else "")
 
     def with_llm_model(self, model: str) -> Self:
-        """Return the settings with another model on the same server."""
         address = self.llm_address
         return self.model_copy(update={"llm": str(replace(address, model=model))}) if address else self
 

@@ -30,7 +30,6 @@ class StorageSettings(BaseModel):
 
     @property
     def effective_database_url(self) -> str:
-        """The database's address, with its default filled in."""
         return self.database_url or f"sqlite:///{self.data_dir.resolve() / 'golden.db'}"
 
 

@@ -39,7 +39,6 @@ class Collection:
 
     @cached_property
     def pipeline(self) -> "IngestionPipeline":
-        """What reads documents into the library."""
         return build_pipeline(self.settings, self.store, self.jargon, self.embedder, self.chat)
 
 
@@ -99,7 +98,6 @@ class Application(Collection):
         return IngestionJobs(JobQueue(self.store.engine), lambda: self.pipeline, self.vector_index.synchronise)
 
     async def close(self) -> None:
-        """Stop what runs in the background."""
         for end in self.endings:
             await end()
         if "jobs" in self.__dict__:
@@ -107,7 +105,6 @@ class Application(Collection):
 
     @cached_property
     def remover(self) -> "ProvingRemover":
-        """What removes documents from the library, and shows that they are gone."""
         from golden_retriever.wiring.library_checks import ProvingRemover
 
         lexical = self.services.lexical

@@ -57,7 +57,6 @@ class LlmReport:
         return next((each for each in possible if self.seconds(each) <= _PATIENCE_S), "embedded")
 
     def seconds(self, profile: Profile) -> float:
-        """Return the seconds that a question is expected to take on the language model in ``profile``."""
         cost = COSTS[profile]
         return self.speed.seconds(cost.prompt_tokens, cost.reply_tokens) if self.speed else 0.0
 

@@ -39,7 +39,6 @@ class EntryService:
         self._library = library
 
     def senses(self, actor: Actor, wanted: SenseFilter, *, limit: int = 50, offset: int = 0) -> SensePage:
-        """Return a page of the meanings that ``wanted`` names."""
         return self._of(actor).page(wanted, limit=limit, offset=offset)
 
     def sense(self, actor: Actor, number: int) -> SenseEntry:
@@ -106,12 +105,10 @@ class EntryService:
             return store.merge_terms(given.old, given.into, versions=seen)
 
     def look_up(self, _: Actor, spellings: Sequence[str]) -> tuple[LookupResult, ...]:
-        """Return the published meanings of spellings as the bot looks them up."""
         found = self._store.look_up(spellings)
         return tuple(LookupResult(term=each, senses=senses) for each, senses in found.items())
 
     def contexts(self, _: Actor) -> tuple[ContextEntry, ...]:
-        """Return every context, by name."""
         return self._store.context_entries()
 
     def context(self, _: Actor, name: str) -> ContextEntry:

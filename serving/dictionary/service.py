@@ -62,7 +62,6 @@ class DictionaryService(EntryService):
         self._sheets = asyncio.Semaphore(_SHEETS_AT_ONCE)
 
     def overview(self, actor: Actor) -> DictionaryOverview:
-        """Return how much the dictionary holds, and its version, which changes with each change of it."""
         store = self._of(actor)
         page = store.page(SenseFilter(), limit=0)
         return DictionaryOverview(
@@ -176,7 +175,6 @@ class DictionaryService(EntryService):
         return self._store.batches(limit=limit)
 
     def undo_batch(self, actor: Actor, number: int) -> Batch:
-        """Take back all that was changed with the change ``number``; errors are those of ``undo``."""
         expect_all_groups(actor, _HISTORY)
         return self._store.acting_as(actor.name).undo_batch(number)
 
@@ -205,7 +203,6 @@ class DictionaryService(EntryService):
             return await asyncio.to_thread(self._bring_in, actor.name, terms, contexts, preview, rows)
 
     async def export(self, actor: Actor, sheet: SheetName) -> bytes:
-        """Return the dictionary, or its contexts, as a file that imports back to the same."""
         expect_all_groups(actor, "An export of the dictionary")
         async with self._sheets:
             return await asyncio.to_thread(self._export, sheet)

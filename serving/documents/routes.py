@@ -231,6 +231,5 @@ async def _event_stream(events: AsyncGenerator[tuple[int, dict[str, Any]], None]
 
 
 def _has(request: Request, tag: str) -> bool:
-    """Say whether the browser says that it has what ``tag`` names."""
     told = request.headers.get("if-none-match", "").split(",")
     return any(each.strip().removeprefix("W/") in (tag, "*") for each in told)

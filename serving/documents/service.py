@@ -182,7 +182,6 @@ class DocumentsService:
         return tuple(job for job in self._jobs.queue.jobs() if _may_use(actor, job.group))
 
     def job(self, actor: Actor, job_id: str) -> IngestionJob:
-        """Return an ingestion. Blocking."""
         job = self._jobs.queue.job(job_id)
         if not _may_use(actor, job.group):
             raise NotFound(f"there is no ingestion job {job_id!r}: it is long over, or never was")
@@ -215,7 +214,6 @@ class DocumentsService:
         return self._verifications.last
 
     async def sheet(self, actor: Actor, document_id: str, page: int, width_px: int | None = None) -> PageInfo:
-        """Return how large a page and its picture are, and where its picture and the document's file are."""
         document = await asyncio.to_thread(self.document, actor, document_id)
         picture = await self.draw(document, page, width_px)
         own = address_of(document.id)
@@ -232,13 +230,11 @@ class DocumentsService:
         )
 
     async def draw(self, document: Document, page: int, width_px: int | None = None) -> PagePicture:
-        """Return the picture of a page, at most ``width_px`` wide; ``NotFound`` where there is none."""
         expect_page(document, page)
         async with self._drawing:
             return await asyncio.to_thread(draw_page, document, page, width_px)
 
     def document(self, actor: Actor, document_id: str) -> Document:
-        """Return a document of the library. Blocking."""
         document = self._store.document(document_id)
         if document is None or not _may_use(actor, document.group):
             raise NotFound(f"There is no document {document_id[:100]!r} in the library.")
@@ -257,7 +253,6 @@ class DocumentsService:
         return record
 
     def _counted(self, records: Sequence[FileRecord]) -> list[FileRecord]:
-        """Return the records with the numbers of their poor pages."""
         poor = self._ledger.poor_pages([each.document_id for each in records if each.answers])
         return [each.model_copy(update={"poor_pages": len(poor.get(each.document_id, ()))}) for each in records]
 
@@ -282,7 +277,6 @@ class _Verifications:
         self.last: Verification | None = None
 
     def start(self, who: str) -> Verification:
-        """Begin a verification, or return the one that runs."""
         if self.last is None or self.last.state != "running":
             self.last = Verification(state="running", who=who, started_at=datetime.now(UTC))
             self._work = asyncio.create_task(self._run(self.last))

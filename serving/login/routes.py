@@ -93,7 +93,6 @@ class _Login:
         return self._page(request, following, left="left" in request.query_params)
 
     async def log_in(self, request: Request) -> Response:
-        """Begin a session for whoever sends a key in force."""
         try:
             info = request_info(request)
             self._expect_own_page(info)
@@ -131,7 +130,6 @@ class _Login:
         return response
 
     async def come_back(self, request: Request) -> Response:
-        """Begin a session for whom the identity provider names."""
         provider, addresses = self._services.provider, self._services.addresses
         assert provider is not None
         try:

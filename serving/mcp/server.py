@@ -299,5 +299,4 @@ def _asker(actor: Actor, department: str) -> Asker:
 
 
 def _result(value: dict[str, Any], text: str) -> CallToolResult:
-    """Return what a tool found, in words and for programs."""
     return CallToolResult(content=[TextContent(text=text)], structured_content=value)

@@ -20,9 +20,7 @@ _LOOK_S = 0.5
 class CaseExaminer(Protocol):
     """Asks test cases and holds the answers against what is expected. Nothing of it is kept or counted elsewhere."""
 
-    async def measure(self) -> RunMeasure:
-        """Return what is measured now."""
-        ...
+    async def measure(self) -> RunMeasure: ...
 
     async def examine(self, case: ReviewCase, groups: Groups) -> CaseResult:
         """Ask a case over documents of ``groups``; what cannot be asked is a result, too."""

@@ -86,7 +86,6 @@ class RecordsService:
         self.engine_name = engine_name
 
     async def close(self) -> None:
-        """Stop the run of test cases that is under way here."""
         await self._runner.close()
 
     def conversations(
@@ -102,7 +101,6 @@ class RecordsService:
     def conversation(
         self, actor: Actor, conversation_id: str, *, after: str = "", limit: int = 50
     ) -> ConversationDetails:
-        """Return a conversation with a page of its turns, the oldest first."""
         account, place = account_of(actor), place_of(after)
         conversation = self._conversations.find(account, conversation_id)
         found = self._conversations.turns(account, conversation_id, actor.groups, after=place, limit=limit + 1)
@@ -119,7 +117,6 @@ class RecordsService:
             return self._conversations.rename(account_of(actor), conversation_id, title, version=version)
 
     def delete(self, actor: Actor, conversation_id: str) -> None:
-        """Delete a conversation: its questions, answers and feedback."""
         self._conversations.delete(account_of(actor), conversation_id)
 
     def delete_all(self, actor: Actor, *, channel: str = "") -> int:
@@ -149,7 +146,6 @@ class RecordsService:
         return self._feedback.give(account_of(actor), turn_id, verdict, reason=reason, text=text)
 
     def take_back(self, actor: Actor, turn_id: str) -> None:
-        """Delete what the account said of its answer."""
         self._feedback.take_back(account_of(actor), turn_id)
 
     def review(self, actor: Actor, wanted: ReviewFilter, *, after: str = "", limit: int = 50) -> ReviewPage:
@@ -170,7 +166,6 @@ class RecordsService:
         }
 
     def turn(self, actor: Actor, turn_id: str, *, certainty_below: float = LOW_CERTAINTY) -> ReviewDetails:
-        """Return a turn with those before it."""
         turn = self._review.find(actor.groups, turn_id)
         before = self._review.before(actor.groups, turn_id)
         return ReviewDetails(**dict(turn), certainty_below=certainty_below, before=before)
@@ -220,7 +215,6 @@ class RecordsService:
         return self._cases.cases(actor.groups)
 
     def export_cases(self, actor: Actor) -> bytes:
-        """Return the test cases as a quiz, a JSON object a line."""
         return quiz_of(self.cases(actor))
 
     def change_case(
@@ -253,7 +247,6 @@ class RecordsService:
         return self._runs.runs(actor.groups, limit=limit)
 
     def run(self, actor: Actor, run_id: str) -> RunDetails:
-        """Return a run with how each case went, those that failed first."""
         run = self._runs.find(actor.groups, run_id)
         return RunDetails(**dict(run), results=self._runs.results(actor.groups, run_id))
 
@@ -306,7 +299,6 @@ def _at_version() -> Iterator[None]:
 
 
 def _next_of(found: Sequence[StoredTurn], limit: int) -> str | None:
-    """Return where a list goes on behind its first ``limit`` turns, None where there are no more."""
     return word_of(found[limit - 1].asked_at, found[limit - 1].id) if len(found) > limit else None
 
 

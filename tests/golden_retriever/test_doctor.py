@@ -66,7 +66,7 @@ def test_each_fault_is_named_with_what_mends_it(folder: Path, monkeypatch: pytes
     for part, words in {
         "disk": "GOLDEN_DATA_DIR",
         "indexes": "golden documents rebuild",
-        "documents": "golden documents report",
+        "documents": "golden documents list --state failed",
         "OCR": "apt-get install tesseract-ocr-",
         "language model": "marked",
     }.items():

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import Conflict, InvalidInput, NotFound
-from contracts.jargon import MinedTerm
+from contracts.jargon import Context, MinedTerm
 from golden_retriever.settings import load_settings
 from golden_retriever.wiring import open_dictionary
 from jargon_db.store import JargonStore
@@ -40,20 +40,14 @@ def mined(term: str, name: str, score: float = 0.9, page: int = 1) -> MinedTerm:
     )
 
 
-def test_history_says_who_changed_what_and_undo_takes_it_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    succeeds("add", "PLR", "Physical Layer Retransmission")
-    monkeypatch.setenv("GOLDEN_USER", "Bob")
-    succeeds("edit", "plr", "--description", "Repeats frames.", "--alias", "retry")
+def test_history_says_who_changed_what() -> None:
+    succeeds("add", "PLR", "Physical Layer Retransmission", "--alias", "retry")
+    succeeds("add", "PLR", "Physical Layer Retransmission", "--description", "Repeats frames.")
     lines = succeeds("history", "plr").splitlines()
-    assert "Bob  edit  PLR  (sense 1, version 2)" in lines[0]
-    assert lines[1:3] == ['         description: "" -> "Repeats frames."', '         aliases: [] -> ["retry"]']
+    assert "Ada  edit  PLR  (sense 1, version 2)" in lines[0]
+    assert lines[1:3] == ['         description: "" -> "Repeats frames."', '         aliases: ["retry"] -> []']
     assert "Ada  add  PLR" in lines[3]
-    assert "Bob  edit" in succeeds("history").splitlines()[0]
-    newest, oldest = lines[0].split()[0], lines[3].split()[0]
-    fails(Conflict, "undo", oldest)
-    assert f"Bob  undo {newest}  PLR" in succeeds("undo", newest)
-    (sense,) = json.loads(succeeds("list", "--json"))
-    assert (sense["description"], sense["aliases"], sense["version"]) == ("", [], 3)
+    assert succeeds("history").splitlines()[0].endswith("Ada  edit  PLR")
 
 
 def test_the_system_names_who_has_not(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,36 +56,10 @@ def test_the_system_names_who_has_not(monkeypatch: pytest.MonkeyPatch) -> None:
     assert load_settings().effective_user == "carol"
 
 
-def test_an_edit_of_an_old_version_is_refused(store: JargonStore) -> None:
-    succeeds("add", "PLR", "Physical Layer Retransmission", "--context", "Protocols")
-    assert "(version 2)" in succeeds("edit", "1", "--notes", "one", "--version", "1")
-    assert "Ada made change" in fails(Conflict, "edit", "1", "--notes", "two", "--version", "1")
-    succeeds("context", "Protocols", "--description", "Links.")
-    succeeds("context", "Protocols", "--example", "Who sends a NAK?")
-    (context,) = store.contexts()
-    assert (context.description, context.examples) == ("Links.", ("Who sends a NAK?",))
-
-
-def test_edit_names_one_meaning() -> None:
-    succeeds("add", "PLR", "Physical Layer Retransmission")
-    succeeds("add", "PLR", "Parts Lost Ratio", "--context", "Test")
-    message = fails(InvalidInput, "edit", "PLR", "--notes", "n")
-    assert "1  PLR = Physical Layer Retransmission" in message
-    assert "2  PLR = Parts Lost Ratio [Test]" in message
-    for absent in ("ABSENT", "99"):
-        fails(NotFound, "edit", absent, "--notes", "n")
-    assert "Nothing is named" in fails(InvalidInput, "edit", "1")
-    succeeds("edit", "2", "--term", "PLRatio", "--alias", "ratio")
-    assert "PLRatio = Parts Lost Ratio [Test]" in succeeds("edit", "plratio", "--alias", "")
-    assert json.loads(succeeds("list", "--json"))[1]["aliases"] == []
-
-
-def test_merge_and_delete() -> None:
+def test_a_deleted_meaning_is_gone() -> None:
     succeeds("add", "LUN", "Logical Unit Number", "--alias", "unit")
-    succeeds("add", "LU", "Logical Unit", "--alias", "u")
-    assert succeeds("merge", "LU", "LUN").count("LUN = ") == 2
-    assert succeeds("delete", "2") == "deleted 2  LUN = Logical Unit\n"
-    assert fails(NotFound, "delete", "2") == "There is no sense 2 in the dictionary."
+    assert succeeds("delete", "1") == "deleted 1  LUN = Logical Unit Number\n"
+    assert fails(NotFound, "delete", "1") == "There is no sense 1 in the dictionary."
 
 
 def test_an_export_comes_in_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,7 +81,6 @@ def test_a_preview_shows_the_rows_and_changes_nothing(folder: Path) -> None:
         "PLR,Physical Layer Retransmission,new\nPLR,Parts Lost Ratio,\nXIP,Execute In Place,\n",
         encoding="utf-8",
     )
-    before = succeeds("history")
     assert succeeds("import", folder / "terms.csv", "--preview").splitlines() == [
         "line 2: changed: PLR = Physical Layer Retransmission",
         '         notes: "old" -> "new"',
@@ -122,7 +89,7 @@ def test_a_preview_shows_the_rows_and_changes_nothing(folder: Path) -> None:
         "line 4: added: XIP = Execute In Place",
         "terms: 1 added, 1 changed, 0 unchanged, 1 conflicting (preview; nothing was changed)",
     ]
-    assert succeeds("history") == before
+    assert succeeds("list") == "    1  PLR = Physical Layer Retransmission\n"
 
 
 def test_drafts_show_what_speaks_for_and_against_them(store: JargonStore) -> None:
@@ -160,21 +127,18 @@ def test_several_are_published_or_rejected_at_once_or_none(store: JargonStore) -
 def test_drafts_are_published_by_score_but_for_those_that_contradict(store: JargonStore) -> None:
     store.add_sense("PLR", "Parts Lost Ratio", context="Test")
     store.add_candidates([mined("PLR", "Physical Layer Retransmission"), mined("ECC", "Error-Correcting Code")])
-    assert succeeds("publish", "--min-score", 0.8, "--preview").splitlines() == [
-        "would publish 3  ECC = Error-Correcting Code",
+    assert succeeds("publish", "--min-score", 0.8).splitlines() == [
+        "published 3  ECC = Error-Correcting Code",
         "stays a draft: 2  PLR = Physical Layer Retransmission",
         "         beside 1  PLR = Parts Lost Ratio [Test]",
-        "1 would be published, 1 contradict others (--with-conflicts)",
     ]
-    assert len(store.candidates()) == 2
-    succeeds("publish", "--min-score", 0.8)
     assert [each.sense.term for each in store.candidates()] == ["PLR"]
     for wrong in (["publish"], ["publish", 1, "--min-score", 0.5], ["reject"]):
         fails(InvalidInput, *wrong)
 
 
 def test_the_queue_is_emptied_by_the_command_that_it_shows(store: JargonStore) -> None:
-    store.add_sense("tRCD", "Row to Column Delay", context="Memory")
+    store.put_context(Context(name="Memory"))
     for _ in range(2):
         store.record_unknown("tRCC", "What is tRCC?", "Memory")
     store.record_unknown("a'b", "And a'b?", "Nowhere")
@@ -182,15 +146,11 @@ def test_the_queue_is_emptied_by_the_command_that_it_shows(store: JargonStore) -
     lines = succeeds("queue").splitlines()
     assert lines[0].startswith("    2  tRCC [Memory]  last asked 20")
     assert lines[0].endswith("UTC: What is tRCC?")
-    assert lines[1] == "         near: tRCD"
-    assert lines[2] == "         add it: golden jargon add tRCC '...' --context Memory"
-    assert lines[4] == """         add it: golden jargon add 'a'"'"'b' '...'"""
-    command = shlex.split(lines[2].removeprefix("         add it: golden jargon ").replace("...", "Row Cycle Count"))
+    assert lines[1] == "         add it: golden jargon add tRCC '...' --context Memory"
+    assert lines[3] == """         add it: golden jargon add 'a'"'"'b' '...'"""
+    command = shlex.split(lines[1].removeprefix("         add it: golden jargon ").replace("...", "Row Cycle Count"))
     succeeds(*command)
     assert [sense.context for sense in store.senses(term="tRCC")] == ["Memory"]
-    assert "terms and counts stay" in succeeds("queue", "--redact")
-    assert "And a'b?" not in succeeds("queue")
-    fails(InvalidInput, "queue", "--redact", "--dismiss", "a'b")
     succeeds("queue", "--dismiss", "a'b")
     assert succeeds("queue") == ""
     fails(NotFound, "queue", "--dismiss", "a'b")
@@ -203,22 +163,19 @@ def test_an_import_is_one_line_and_is_taken_back_by_its_number(folder: Path, sto
     assert succeeds("import", path, "--contexts", folder / "contexts.csv").splitlines() == [
         "contexts: 1 added, 0 changed, 0 unchanged",
         "terms: 2 added, 0 changed, 0 unchanged",
-        "take it back with: golden jargon undo --import 1",
+        "take it back with: golden jargon undo 1",
     ]
     succeeds("add", "OWN", "My own")
     lines = succeeds("history").splitlines()
     assert lines[-1].endswith("Ada  import  4 changes (4 added) from terms.csv and contexts.csv: Other and 3 more")
-    assert succeeds("history", "--import", 1, "--limit", 100).count("Ada  import") == 4
-    succeeds("edit", "T7", "--notes", "By hand.")
-    assert "'T7' has changed since" in fails(Conflict, "undo", "--import", 1)
+    succeeds("add", "T7", "Name 7", "--context", "New", "--notes", "By hand.")
+    assert "'T7' has changed since" in fails(Conflict, "undo", 1)
     succeeds("undo", store.history()[0].number)
-    printed = succeeds("undo", "--import", 1).splitlines()
+    printed = succeeds("undo", 1).splitlines()
     assert printed[0] == "took back 4 changes (4 deleted)"
     assert [sense.term for sense in store.senses()] == ["OWN"]
     succeeds(*shlex.split(printed[1].removeprefix("bring it back with: golden jargon ")))
     assert (len(store.senses()), len(store.contexts())) == (3, 2)
-    for wrong in (["undo"], ["undo", 1, "--import", 1], ["history", "T7", "--import", 1]):
-        fails(InvalidInput, *wrong)
 
 
 def assert_nothing_comes_in(store: JargonStore, *paths: object) -> str:

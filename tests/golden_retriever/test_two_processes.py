@@ -52,7 +52,7 @@ def senses_of(answer: dict[str, Any]) -> list[str]:
 
 @pytest.mark.slow
 def test_a_meaning_a_context_and_a_correction_hold_from_the_next_question_on(
-    server: ServerProcess, run: Callable[..., str]
+    server: ServerProcess, run: Callable[..., str], data: Path
 ) -> None:
     run("jargon", "add", "QXT", "Quick Exchange Table", "--context", "North", "--description", "Swaps rings.")
     first = answer_of(server, "What does QXT stand for?")
@@ -64,7 +64,10 @@ def test_a_meaning_a_context_and_a_correction_hold_from_the_next_question_on(
     undescribed = answer_of(server, QUARTZ)
     assert undescribed["context"]["name"] == ""
     described = "Quartz oscillators and clocks: how they drift and are counted."
-    run("jargon", "context", "South", "--description", described, "--example", "When does a quartz oscillator drift?")
+    (data / "terms.csv").write_text("term,extended_name,description,context\nQXT,Crystal Check,Counts.,South\n")
+    header = "name,description,examples\n"
+    (data / "contexts.csv").write_text(f"{header}South,{described},When does a quartz oscillator drift?\n")
+    run("jargon", "import", "terms.csv", "--contexts", "contexts.csv")
     south = answer_of(server, QUARTZ)["context"]
     assert south["name"] == "South"
 

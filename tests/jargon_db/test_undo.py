@@ -38,12 +38,7 @@ def test_an_import_is_one_entry_of_the_history(store: JargonStore, tmp_path: Pat
     assert counts_of(first) == ("import", 3, 0, 0, "terms.csv")
     assert first.who == "Ada"
     assert store.batches(limit=1) == (single,)
-    changes = store.batch_changes(first.number + 2)
-    assert [change.name for change in changes] == ["Memory", "ECC", "LUN"]
-    assert {change.batch for change in changes} == {first.number}
-    assert store.batch_changes(first.number, limit=1) == changes[:1]
-    with pytest.raises(NotFound):
-        store.batch_changes(999)
+    assert [each.name for each in store.history() if each.batch == first.number] == ["LUN", "ECC", "Memory"]
 
 
 def test_a_large_import_is_taken_back_and_comes_again(store: JargonStore) -> None:
@@ -65,7 +60,7 @@ def test_a_large_import_is_taken_back_and_comes_again(store: JargonStore) -> Non
     assert (undone.added, undone.changed, undone.deleted) == (0, 1, MANY)
     assert (store.senses(), store.contexts()) == before
     assert store.look_up(["seven"])["seven"] == (changed,)
-    assert all(change.undoes for change in store.batch_changes(undone.number))
+    assert all(change.undoes for change in store.history(limit=MANY) if change.batch == undone.number)
     store.undo_batch(undone.number)
     assert (store.senses(), store.contexts(), store.vocabulary().terms) == imported
     assert kept in store.senses()
