@@ -1,39 +1,41 @@
 """The web application: the API of ``serving`` and the pages of ``ui``, over the same services, on one address."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import get_args
 
 from fastapi import FastAPI
 
 from agent.previewing import QuestionPreviewer
-from contracts.errors import GoldenError
+from contracts.errors import ChatUnavailable, GoldenError
 from contracts.jobs import JobState
 from golden_retriever import __version__
 from golden_retriever.profiles import engines_of
-from golden_retriever.readiness import build_readiness
 from golden_retriever.wiring import Application
 from golden_retriever.wiring.identity import build_guard, build_limits, build_login
 from golden_retriever.wiring.mcp import build_knowledge
 from golden_retriever.wiring.records import build_documents_service, build_records_service
 from serving.app import create_app
-from serving.areas import AreaBuilder
 from serving.chat import ChatService
 from serving.dictionary.routes import dictionary_area
 from serving.dictionary.service import DictionaryService
 from serving.documents.routes import documents_area
 from serving.follow_ups import NearbyQuestions
+from serving.health import Degraded, HealthChecks
 from serving.mcp.http import mcp_area
 from serving.me import MeService, me_area
 from serving.metrics import Metrics, metrics_area
 from serving.question_check import QuestionCheck
 from serving.records.routes import records_area
 from serving.replies import CitationLinks
+from serving.routing import AreaBuilder
 from serving.widget.routes import widget_area
 from tools.chat.resilient import ResilientChatModel
 from ui.services import Services
 
+# Any words do: what is asked is whether they are looked up at all.
+_PROBE = "ready?"
 _OPEN = {"closed": 0.0, "half-open": 0.5, "open": 1.0}
 
 
@@ -142,3 +144,43 @@ def _gauges(application: Application) -> Mapping[str, Mapping[str, float]]:
         host = chat.address.partition("://")[2].partition("/")[0].rpartition("@")[2]
         gauges["golden_chat_server_open:server"] = {host: _OPEN[chat.breaker]}
     return gauges
+
+
+def build_readiness(application: Application) -> HealthChecks:
+    """Return what names the missing parts: database, embedding model, both indexes, chat server.
+
+    OCR is not among them: no question needs it. A chat server that is away is missing only where nothing stands in for
+    it (``GOLDEN_DEGRADE=refuse``).
+    """
+    services, settings = application.services, application.settings
+    embedder, index, chat = application.embedder, application.vector_index, application.chat
+
+    async def vector_index() -> str:
+        (vector,) = await embedder.embed_queries([_PROBE])
+        await index.search(vector, 1)
+        if getattr(index, "ready", True):
+            return ""
+        return Degraded("Chroma is not ready: it opens, is rebuilt or failed, and the exact search answers.")
+
+    async def chat_server() -> str:
+        assert chat is not None
+        try:
+            await chat.check()
+        except ChatUnavailable as error:
+            return str(error) if settings.degrade == "refuse" else Degraded(f"{error} The embedded engine answers.")
+        return ""
+
+    checks: dict[str, Callable[[], Awaitable[str]]] = {
+        "database": lambda: _answers(services.dictionary.version()),
+        "embedding model": lambda: _answers(embedder.embed_queries([_PROBE])),
+        "vector index": vector_index,
+        "lexical index": lambda: _answers(services.lexical.search(_PROBE, 1)),
+    }
+    if chat is not None and any(each != "embedded" for each in engines_of(settings.profile, settings.engines).values()):
+        checks["chat server"] = chat_server
+    return HealthChecks(checks)
+
+
+async def _answers(call: Awaitable[object]) -> str:
+    await call
+    return ""

@@ -7,7 +7,6 @@ from operator import or_
 from fastapi import FastAPI
 
 from serving.access import Guard, LoopbackGuard
-from serving.areas import Area, AreaBuilder
 from serving.authentication import LOGIN, AuthenticationMiddleware
 from serving.chat import ChatService
 from serving.completions import PREFIX as COMPLETIONS
@@ -20,7 +19,7 @@ from serving.problems import install_problems
 from serving.rate_limits import RequestLimits
 from serving.request_log import RequestLog, RequestObserver
 from serving.requests import MAX_BODY_BYTES, BoundedBodies, PathPrefix, RequestIds
-from serving.routing import describe_ways_in
+from serving.routing import Area, AreaBuilder, describe_ways_in
 
 _TITLE = "Golden Retriever"
 

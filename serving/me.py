@@ -10,8 +10,7 @@ from agent.services import ExampleQuestions, no_examples
 from contracts.jargon import Context
 from contracts.question import LOCAL_ACCOUNT
 from serving.access import Actor, Guard, Scope
-from serving.areas import Area
-from serving.routing import Acting, guarded_router
+from serving.routing import Acting, Area, guarded_router
 
 PREFIX = "/api/me"
 _SCOPES: tuple[Scope, ...] = ("ask", "manage", "admin")

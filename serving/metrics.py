@@ -25,9 +25,9 @@ from prometheus_client import (
 from contracts.answer import AnswerEvent, AnswerReady, Step, StepFinished, StepStarted, TextDelta
 from contracts.question import Asker
 from serving.access import Guard
-from serving.areas import Area
 from serving.authentication import admit
 from serving.request_log import ServedRequest, outcome_of
+from serving.routing import Area
 from tools.chat.observers import CallKind, ChatCallEnd
 
 # From what the embedded engine takes for a step (milliseconds) to what a slow chat server takes for an answer.

@@ -1,6 +1,7 @@
-"""Routers whose routes ask the guard before anything of a body is read, and say which scope they need."""
+"""Routers whose routes ask the guard before anything of a body is read, and the areas of the server made of them."""
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, FastAPI, Request
@@ -36,6 +37,24 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
     },
     "5XX": {"model": ProblemBody, "description": "Something broke, or is not there just now: try again later."},
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Area:
+    """Routes, and how requests to them are checked.
+
+    ``bounds`` gives the most bytes of a body by path prefix. ``scoped`` are path prefixes whose routes say which scope
+    they need; elsewhere it is "ask". ``open`` are paths that nobody needs a key for.
+    """
+
+    routers: tuple[APIRouter, ...]
+    bounds: Mapping[str, int] = field(default_factory=dict)
+    scoped: tuple[str, ...] = ()
+    open: tuple[str, ...] = ()
+
+
+# Makes an area whose routes let in whom the guard does.
+AreaBuilder = Callable[[Guard], Area]
 
 
 def guarded_router(prefix: str, tag: str, guard: Guard, scope: access.Scope, **options: Any) -> APIRouter:

@@ -17,9 +17,7 @@ from contracts.question import Asker, Turn
 from serving.follow_ups import NearbyQuestions, follow_ups
 from serving.footer import without_footer
 from serving.wire import Message
-from tools.language import STOP_WORDS, Word, find_words, fold
 
-MAX_WORDS = 5
 MAX_TITLE_CHARACTERS = 60
 _NEW = "New Chat"
 _GENERAL = "General"
@@ -109,30 +107,9 @@ async def answer_task(task: Task, asker: Asker, suggester: NearbyQuestions | Non
 
 
 def title_of(question: str) -> str:
-    """Return a title of at most five words."""
-    title = " ".join(word.text for word in _telling_words(question)) or " ".join(question.split())
-    return _shortened(title[0].upper() + title[1:]) if title else _NEW
-
-
-def _telling_words(question: str) -> list[Word]:
-    """Return the first words that say what the question is about, jargon before others where not all have room."""
-    words = [
-        word for word in find_words(question) if fold(word.text) not in STOP_WORDS or _looks_like_jargon(word.text)
-    ]
-    order = sorted(range(len(words)), key=lambda place: (not _looks_like_jargon(words[place].text), place))
-    return [words[place] for place in sorted(order[:MAX_WORDS])]
-
-
-def _looks_like_jargon(word: str) -> bool:
-    """Say whether a word has two capitals, letters and digits, or a capital within."""
-    capitals = sum(character.isupper() for character in word)
-    return len(word) > 1 and (
-        capitals > 1 or (any(map(str.isdigit, word)) and any(map(str.isalpha, word))) or word[1:] != word[1:].lower()
-    )
-
-
-def _shortened(text: str) -> str:
-    if len(text) <= MAX_TITLE_CHARACTERS:
-        return text
-    cut = text[:MAX_TITLE_CHARACTERS]
+    """Return the question as a title, shortened at a word."""
+    title = " ".join(question.split()) or _NEW
+    if len(title) <= MAX_TITLE_CHARACTERS:
+        return title
+    cut = title[:MAX_TITLE_CHARACTERS]
     return (cut.rsplit(" ", 1)[0] if " " in cut else cut) + "…"

@@ -10,7 +10,6 @@ from golden_retriever.cli import (
     asking,
     cases,
     conversations,
-    doctor,
     documents,
     ingest,
     jargon,
@@ -48,7 +47,7 @@ app.command("ask")(asking.ask)
 app.command("ingest")(ingest.ingest)
 app.add_typer(jargon.app, name="jargon")
 app.add_typer(documents.app, name="documents")
-app.command("doctor")(doctor.doctor)
+app.command("doctor")(serving.doctor)
 app.command("serve")(serving.serve)
 app.command("mcp")(serving.mcp)
 app.add_typer(keys.app, name="keys")

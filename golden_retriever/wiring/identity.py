@@ -12,7 +12,6 @@ from golden_retriever.settings import Settings
 from library.keys import KeyStore
 from library.sessions import SessionStore
 from serving.access import Guard, LoopbackGuard, is_loopback
-from serving.areas import AreaBuilder
 from serving.identity.base import Grants, Recogniser
 from serving.identity.guards import FirstKeyGuard, IdentityGuard
 from serving.identity.provider import SigningKeys
@@ -24,6 +23,7 @@ from serving.login.addresses import Addresses
 from serving.login.code_flow import ClientRules, CodeFlow
 from serving.login.routes import LoginServices, login_area
 from serving.rate_limits import RequestLimits
+from serving.routing import AreaBuilder
 
 # Logins of one address: nobody guesses a key, and nobody is to try.
 _LOGINS_A_MINUTE, _LOGINS_AT_ONCE = 30, 8

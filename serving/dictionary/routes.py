@@ -22,7 +22,6 @@ from contracts.dictionary import (
 from contracts.items import ItemPage, Items
 from contracts.jargon import SenseState
 from serving.access import Guard
-from serving.areas import Area
 from serving.dictionary.reading import QuestionReading
 from serving.dictionary.requests import (
     ContextIn,
@@ -34,7 +33,7 @@ from serving.dictionary.requests import (
 from serving.dictionary.service import SHEET_KINDS, DictionaryService, Sheet, SheetName
 from serving.preconditions import IfMatch
 from serving.requests import MAX_BODY_BYTES
-from serving.routing import Acting, guarded_router
+from serving.routing import Acting, Area, guarded_router
 
 PREFIX = "/api/dictionary"
 # The largest that is read of one file (20 MB) twice, and the form around them.

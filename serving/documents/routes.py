@@ -26,13 +26,12 @@ from contracts.documents import (
 from contracts.errors import NotFound
 from contracts.jobs import IngestionJob
 from serving.access import Guard
-from serving.areas import Area
 from serving.documents.originals import original_path, original_response
 from serving.documents.pictures import MAX_WIDTH_PX, MIN_WIDTH_PX, expect_page
 from serving.documents.service import PREFIX, DocumentsService
 from serving.documents.uploads import MAX_FILES
 from serving.event_stream import MEDIA_TYPE, with_pauses
-from serving.routing import Acting, guarded_router
+from serving.routing import Acting, Area, guarded_router
 
 FORM = "multipart/form-data"
 # A picture is asked for by its content's mark: the next version of a document has other addresses.

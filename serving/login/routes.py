@@ -21,7 +21,6 @@ from serving.access import (
     refuse_other_origin,
     refuse_unknown_host,
 )
-from serving.areas import Area
 from serving.authentication import LOGIN, request_info
 from serving.identity.sessions import COOKIE, cookie_in
 from serving.keys import actor_of
@@ -30,6 +29,7 @@ from serving.login.code_flow import LASTS_S, CodeFlow, LoginFailed
 from serving.login.page import language_for, login_page
 from serving.problems import problem_of, request_id_of
 from serving.rate_limits import RequestLimits
+from serving.routing import Area
 
 if TYPE_CHECKING:
     from library.keys import KeyStore

@@ -11,11 +11,10 @@ from starlette.types import Receive, Scope, Send
 
 from contracts.errors import Unavailable
 from serving.access import Actor, Guard
-from serving.areas import Area
 from serving.mcp.server import Knowledge, build_server
 from serving.problems import Problem, respond
 from serving.requests import MAX_BODY_BYTES
-from serving.routing import guarded_router
+from serving.routing import Area, guarded_router
 
 PATH = "/mcp"
 _OTHER_METHODS = ["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"]

@@ -23,12 +23,11 @@ from contracts.records import (
 )
 from contracts.usage import UsageOverview
 from serving.access import Guard
-from serving.areas import Area
 from serving.preconditions import IfMatch, record_version
 from serving.records.bodies import GivenFeedback, NewCase, TitleChange
 from serving.records.paging import After, Limit
 from serving.records.service import ExportFormat, RecordsService
-from serving.routing import Acting, guarded_router
+from serving.routing import Acting, Area, guarded_router
 
 CONVERSATIONS, FEEDBACK, REVIEW, OVERVIEW = "/api/conversations", "/api/feedback", "/api/review", "/api/overview"
 # A title, a note, a case: a few thousand characters, however they are escaped.

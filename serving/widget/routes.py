@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from serving.access import Guard
-from serving.areas import Area
+from serving.routing import Area
 
 PATH = "/widget.js"
 _HEADERS = {

@@ -13,11 +13,10 @@ from golden_retriever.settings import load_settings
 from library.keys import KeyStore
 from serving.access import Guard, LoopbackGuard
 from serving.app import create_app
-from serving.areas import Area
 from serving.identity.guards import IdentityGuard
 from serving.keys import KeyRecogniser
 from serving.origins import SharedOrigins
-from serving.routing import guarded_router
+from serving.routing import Area, guarded_router
 from serving.widget.routes import widget_area
 from tests.servers import chat_of, nothing_missing
 from tests.ui.scripted_bot import ScriptedBot
@@ -180,38 +179,28 @@ async def test_where_keys_are_configured_an_allowed_page_must_bring_one_itself(s
 def test_origins_are_spelled_as_browsers_send_them(subtests: pytest.Subtests) -> None:
     for text, origins in [
         ("", ()),
-        ("https://intranet.example", ("https://intranet.example",)),
         (" HTTPS://Intranet.Example:443 , http://wiki.example:8080,", ("https://intranet.example", "http://wiki.example:8080")),
         ("http://localhost:80,http://localhost", ("http://localhost",)),
         ("http://[::1]:3000", ("http://[::1]:3000",)),
-        ("http://192.168.1.7:8000", ("http://192.168.1.7:8000",)),
-        ("https://xn--bcher-kva.example", ("https://xn--bcher-kva.example",)),
     ]:  # fmt: skip
         with subtests.test(text=text, origins=origins):
             assert load_settings(allowed_origins=text).allowed_origins == origins
 
 
 def test_what_is_no_origin_is_refused_by_name(subtests: pytest.Subtests, monkeypatch: pytest.MonkeyPatch) -> None:
-    for text in ["*", "https://*.example", "null", "intranet.example", "https://", "https://intranet.example/", "ftp://files.example",
-     "https://intranet.example/page", "https://intranet.example?x", "https://intranet.example#x", "file:///etc",
-     "https://me@intranet.example", "https://intranet.example:", "https://intranet.example:0", "https://a b.example",
-     "https://intranet.example:99999", "https://intranet.example:x", "https://[::1", "https://bücher.example",
-     "https://good.example,nonsense", "https://evil.example\\@intranet.example"]:  # fmt: skip
+    for text in [
+        "*", "https://*.example", "null", "intranet.example", "https://", "https://intranet.example/page",
+        "https://intranet.example?x", "ftp://files.example", "https://me@intranet.example", "https://intranet.example:x",
+        "https://[::1", "https://bücher.example", "https://good.example,nonsense", "https://evil.example\\@in.example",
+    ]:  # fmt: skip
         with subtests.test(text=text):
             monkeypatch.setenv("GOLDEN_ALLOWED_ORIGINS", text)
             with pytest.raises(ConfigurationError, match=r"GOLDEN_ALLOWED_ORIGINS.*scheme://host"):
                 load_settings()
 
 
-def test_the_settings_hold_origins_and_a_prefix(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GOLDEN_ALLOWED_ORIGINS", "https://Intranet.example, http://wiki.example:80")
-    monkeypatch.setenv("GOLDEN_PATH_PREFIX", "/tools/golden/")
-    settings = load_settings()
-    assert settings.allowed_origins == ("https://intranet.example", "http://wiki.example")
-    assert settings.path_prefix == "/tools/golden"
-
-
 def test_a_prefix_that_is_none_is_refused(subtests: pytest.Subtests, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert load_settings(path_prefix="/tools/golden/").path_prefix == "/tools/golden"
     for prefix in ["golden", "/gol den", "//golden", "/golden?x", "https://bot.example/golden"]:
         with subtests.test(prefix=prefix):
             monkeypatch.setenv("GOLDEN_PATH_PREFIX", prefix)

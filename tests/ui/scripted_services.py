@@ -17,10 +17,10 @@ from contracts.jargon import Context
 from contracts.records import ConversationDetails, ConversationPage, Feedback, StoredTurn
 from serving.access import Actor, Guard, LoopbackGuard
 from serving.app import create_app
-from serving.areas import Area
 from serving.chat import ChatService
 from serving.me import MeService, me_area
 from serving.records.service import account_of
+from serving.routing import Area
 from tests.servers import nothing_missing
 from tests.serving.running import ListedQuestions
 from tests.ui.scripted_bot import ScriptedBot

@@ -19,8 +19,8 @@ from contracts.question import Asker, SensePick, Turn
 from library.store import LibraryStore
 from serving.access import Guard
 from serving.app import create_app
-from serving.areas import Area
 from serving.rate_limits import RequestLimits
+from serving.routing import Area
 from serving.widget.routes import widget_area
 from tests.servers import chat_of
 from tests.ui.scripted_bot import ScriptedBot, answered, by_words, citation

@@ -18,9 +18,9 @@ from jargon_db.store import JargonStore
 from library.store import LibraryStore
 from serving.access import Actor, LoopbackGuard
 from serving.app import create_app
-from serving.areas import AreaBuilder
 from serving.dictionary.routes import dictionary_area
 from serving.dictionary.service import DictionaryService
+from serving.routing import AreaBuilder
 from tests.agent.scripted import Script
 from tests.servers import chat_of, client_of, nothing_missing
 from tools.jargon.sql import SqlJargonDictionary
