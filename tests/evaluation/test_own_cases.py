@@ -50,13 +50,7 @@ async def test_each_judgement_is_scored_on_the_cases_that_say_it(application: Ap
     report = await measure_own_cases(
         cases, application.services, engine="embedded", model="m", on_case=lambda: asked.append(1)
     )
-    assert (report.source, report.engine, report.model, report.waiting, len(asked)) == (
-        "ours.jsonl",
-        "embedded",
-        "m",
-        1,
-        5,
-    )
+    assert (report.source, report.waiting, len(asked)) == ("ours.jsonl", 1, 5)
     right = {"copies": True, "wrong sense": True, "wrong page": True, "wrong answer": False, "unknown": True}
     assert report.hits("right") == right
     scores = {each.metric: (each.value, each.n) for each in report.scores}

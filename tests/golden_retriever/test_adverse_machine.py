@@ -111,14 +111,3 @@ def test_two_ingestions_at_once_end_like_one(folder: Path) -> None:
     assert len(alone) == 5
     assert held(folder, folder / "data") == alone
     assert golden("doctor", environment=environment, folder=folder).returncode == 0
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_file_that_nobody_may_read_is_named(folder: Path) -> None:
-    locked = folder / "documents" / "locked.txt"
-    locked.write_text("secret")
-    locked.chmod(0)
-    result = golden("ingest", "documents", environment=environment_for(folder / "data"), folder=folder)
-    assert result.returncode == 0
-    assert "locked.txt" in result.stderr + result.stdout
-    assert "Permission denied" in result.stderr + result.stdout

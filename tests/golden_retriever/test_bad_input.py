@@ -125,36 +125,6 @@ def served(report: dict[str, Any], folder: Path) -> Iterator[ServerProcess]:
         yield server
 
 
-def test_a_strange_question_gets_a_normal_answer(subtests: pytest.Subtests, served: ServerProcess) -> None:
-    for question in [
-        "ガングウェイのランプはいつ交換されますか？", "متى يتم استبدال المصباح؟", "💡🔁❓", "a" * 3_000,
-        "SELECT * FROM chunks; -- \"'%\x00\u202e", 'NEAR( AND OR NOT * ^ "',
-    ]:  # fmt: skip
-        with subtests.test(question=question):
-            reply = served.ask(question)
-            assert reply.status_code in (200, 400), reply.text
-            if reply.status_code == 200:
-                assert reply.json()["choices"][0]["message"]["content"]
-            else:
-                error = reply.json()["error"]
-                assert set(error) == {"message", "type", "param", "code"}
-                assert (error["type"], bool(error["message"])) == ("invalid_request_error", True)
-
-
-def test_a_conversation_goes_on_in_another_process(report: dict[str, Any], folder: Path) -> None:
-    environment = environment_for(folder / "data")
-    answers = []
-    for question in ("What is the VCCQ level for DDR3?", "and for DDR2?"):
-        result = golden("ask", question, "--conversation", "c-1", "--json", environment=environment, folder=folder)
-        assert result.returncode == 0, result.stderr
-        answers.append(json.loads(result.stdout))
-    assert "1.5 V" in answers[0]["text"]
-    assert "1.8 V" in answers[1]["text"]
-    assert "VCCQ" in answers[1]["standalone_question"]
-    alone = golden("ask", "and for DDR2?", "--json", environment=environment, folder=folder)
-    assert "VCCQ" not in json.loads(alone.stdout)["standalone_question"]
-
-
 def test_one_document_is_asked_alone_and_one_that_is_not_there_is_refused(
     report: dict[str, Any], folder: Path, served: ServerProcess
 ) -> None:

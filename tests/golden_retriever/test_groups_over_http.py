@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import httpx
-import openai
 import pytest
 
 from tests.golden_retriever.keyed import CANARIES, PROXY, Keyed, Person, ask_the_chat, keyed_server
@@ -163,30 +162,6 @@ def test_the_chat_answers_from_the_groups_of_the_key(server: Keyed) -> None:
         reply = ask_the_chat(server, "ask", question).lower()
         assert not [canary for canary in CANARIES if canary in reply], question
     assert "water level" in ask_the_chat(server, "ask", "What does the PLR hold?")
-
-
-def test_the_openai_client_works_with_a_key_and_knows_its_errors(server: Keyed) -> None:
-    messages: list[Any] = [{"role": "user", "content": "What does the PLR hold?"}]
-
-    def client(key: str) -> openai.OpenAI:
-        return openai.OpenAI(base_url=f"{server.address}/v1", api_key=key, max_retries=0, timeout=30)
-
-    answer = client(server.keys["ask"]).chat.completions.create(model="golden", messages=messages)
-    assert "water level" in (answer.choices[0].message.content or "")
-    chunks = list(client(server.keys["ask"]).chat.completions.create(model="golden", messages=messages, stream=True))
-    assert "water level" in "".join(each.choices[0].delta.content or "" for each in chunks if each.choices)
-    listed = {each.id for each in client(server.keys["ask"]).models.list()}
-    assert {"golden", "golden/everyone"} <= listed
-    assert "golden/secret" not in listed
-    assert "golden/secret" in {each.id for each in client(server.keys["all"]).models.list()}
-    wrong = server.keys["ask"][:-1] + "?"
-    with pytest.raises(openai.AuthenticationError) as caught:
-        client(wrong).chat.completions.create(model="golden", messages=messages)
-    body: Any = caught.value.body
-    assert (set(body), body["code"]) == ({"message", "type", "param", "code"}, "invalid_api_key")
-    assert wrong not in json.dumps(body)
-    with pytest.raises(openai.PermissionDeniedError):
-        client(server.keys["manage"]).chat.completions.create(model="golden", messages=messages)
 
 
 def ask(http: httpx.Client, model: str, text: str = PLR, **fields: Any) -> httpx.Response:

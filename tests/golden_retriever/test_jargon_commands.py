@@ -48,18 +48,14 @@ def test_history_says_who_changed_what() -> None:
     assert lines[1:3] == ['         description: "" -> "Repeats frames."', '         aliases: ["retry"] -> []']
     assert "Ada  add  PLR" in lines[3]
     assert succeeds("history").splitlines()[0].endswith("Ada  edit  PLR")
+    assert succeeds("delete", "1") == "deleted 1  PLR = Physical Layer Retransmission\n"
+    assert fails(NotFound, "delete", "1") == "There is no sense 1 in the dictionary."
 
 
 def test_the_system_names_who_has_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GOLDEN_USER")
     monkeypatch.setenv("LOGNAME", "carol")
     assert load_settings().effective_user == "carol"
-
-
-def test_a_deleted_meaning_is_gone() -> None:
-    succeeds("add", "LUN", "Logical Unit Number", "--alias", "unit")
-    assert succeeds("delete", "1") == "deleted 1  LUN = Logical Unit Number\n"
-    assert fails(NotFound, "delete", "1") == "There is no sense 1 in the dictionary."
 
 
 def test_an_export_comes_in_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,18 +108,6 @@ def test_drafts_show_what_speaks_for_and_against_them(store: JargonStore) -> Non
     assert succeeds("list", "--state", "draft", "--context", "Test") == ""
 
 
-def test_several_are_published_or_rejected_at_once_or_none(store: JargonStore) -> None:
-    store.add_candidates([mined("PLR", "Physical Layer Retransmission"), mined("ECC", "Error-Correcting Code")])
-    store.add_candidates([mined("NAK", "Not Acknowledged"), mined("XIP", "Execute In Place")])
-    fails(NotFound, "publish", 1, 99)
-    fails(NotFound, "reject", 1, 99)
-    assert len(store.candidates()) == 4
-    lines = succeeds("publish", 1, 2).splitlines()
-    assert lines[0] == "published 1  PLR = Physical Layer Retransmission"
-    assert [line.split()[1] for line in succeeds("reject", 3, 4).splitlines()] == ["3", "4"]
-    assert store.candidates() == ()
-
-
 def test_drafts_are_published_by_score_but_for_those_that_contradict(store: JargonStore) -> None:
     store.add_sense("PLR", "Parts Lost Ratio", context="Test")
     store.add_candidates([mined("PLR", "Physical Layer Retransmission"), mined("ECC", "Error-Correcting Code")])
@@ -133,6 +117,9 @@ def test_drafts_are_published_by_score_but_for_those_that_contradict(store: Jarg
         "         beside 1  PLR = Parts Lost Ratio [Test]",
     ]
     assert [each.sense.term for each in store.candidates()] == ["PLR"]
+    fails(NotFound, "reject", 2, 99)
+    assert [line.split()[1] for line in succeeds("reject", 2).splitlines()] == ["2"]
+    assert store.candidates() == ()
     for wrong in (["publish"], ["publish", 1, "--min-score", 0.5], ["reject"]):
         fails(InvalidInput, *wrong)
 
@@ -178,34 +165,11 @@ def test_an_import_is_one_line_and_is_taken_back_by_its_number(folder: Path, sto
     assert (len(store.senses()), len(store.contexts())) == (3, 2)
 
 
-def assert_nothing_comes_in(store: JargonStore, *paths: object) -> str:
-    """Return why an import of files is refused, with a preview and without."""
-    for extra in ([], ["--preview"]):
-        message = fails(InvalidInput, "import", *paths, *extra)
-        assert (store.senses(), store.contexts(), store.history()) == ((), (), ())
-    return message
-
-
-def test_a_wrong_line_is_named_and_nothing_comes_in(folder: Path, store: JargonStore) -> None:
-    terms, contexts = folder / "terms.csv", folder / "contexts.csv"
-    contexts.write_text("name,description\nOther,More.\n", encoding="utf-8")
-    for content, words in (
-        ("term,aliases\nA,b\n", "terms.csv, line 1: the column 'extended_name' is missing."),
-        ("term,extended_name\nECC,\n", "terms.csv, line 2: The extended_name is empty."),
-        (
-            f"term,extended_name,description\nOK,Right,\nA,Alpha,{'x' * 1_000_000}\n",
-            "terms.csv, line 3: The description has 1000000",
-        ),
-    ):
-        terms.write_text(content, encoding="utf-8")
-        assert words in assert_nothing_comes_in(store, terms, "--contexts", contexts)
-
-
 def test_two_gigabytes_and_a_zip_bomb_are_refused_unread(folder: Path, store: JargonStore) -> None:
     with (folder / "terms.csv").open("wb") as file:
         file.write(b"term,extended_name\nOK,All Right\n")
         file.truncate(2_000_000_000)
-    assert "terms.csv has 2000.0 MB; 20 MB are allowed" in assert_nothing_comes_in(store, folder / "terms.csv")
+    assert "terms.csv has 2000.0 MB; 20 MB are allowed" in fails(InvalidInput, "import", folder / "terms.csv")
     piece = b"0" * 10_000_000
     with (
         zipfile.ZipFile(folder / "terms.xlsx", "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
@@ -213,15 +177,6 @@ def test_two_gigabytes_and_a_zip_bomb_are_refused_unread(folder: Path, store: Ja
     ):
         for _ in range(21):
             sheet.write(piece)
-    message = assert_nothing_comes_in(store, folder / "terms.xlsx")
+    message = fails(InvalidInput, "import", folder / "terms.xlsx")
     assert "terms.xlsx unpacks to 210 MB; 200 MB are allowed" in message
-
-
-def test_what_other_programs_would_run_is_a_term_like_any_other(folder: Path, store: JargonStore) -> None:
-    terms = {"'; DROP TABLE jargon_senses; --": "%_[a-z]+(.*)\\1", "שלום": "مرحبا", "^$": "a{2,"}
-    rows = "".join(f'"{term}","{name}"\n' for term, name in terms.items())
-    (folder / "terms.csv").write_text(f"term,extended_name\n{rows}", encoding="utf-8")
-    succeeds("import", "terms.csv")
-    for term, name in terms.items():
-        assert f"{term} = {name}" in succeeds("lookup", "--", term)
-    assert {sense.term: sense.extended_name for sense in store.senses()} == terms
+    assert store.history() == ()

@@ -1,21 +1,16 @@
-"""Processes killed and files torn: the library comes out of it as if nothing had been."""
+"""Indexes torn and deleted, by themselves and below a server: the library comes out of it as if nothing had been."""
 
-import json
 import os
 import random
 import shutil
-import signal
-import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
-from tests.golden_retriever.served import GOLDEN, ServerProcess, environment_for, golden, serving
+from tests.golden_retriever.served import ServerProcess, environment_for, golden, serving
 
 pytestmark = pytest.mark.slow
 
@@ -25,7 +20,7 @@ FACT = "The bilge pump is exchanged every 400 hours."
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a PDF of two pages, a Markdown file with mined terms, and text files."""
+    """A folder with a PDF of two pages and text files."""
     folder = tmp_path_factory.mktemp("kills")
     documents = folder / "documents"
     documents.mkdir()
@@ -34,8 +29,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         canvas.drawString(70, 760, page)
         canvas.showPage()
     canvas.save()
-    guide = "# Ring guide\n\nThe self-healing ring (SHR) keeps three copies of a record.\n"
-    (documents / "rings.md").write_text(guide, encoding="utf-8")
     for number in range(3):
         lines = [f"Valve {number}{line} opens at {line + 3} bar." for line in range(40)]
         (documents / f"valves-{number}.txt").write_text("\n\n".join(lines), encoding="utf-8")
@@ -47,55 +40,9 @@ def ingest(folder: Path, data: Path) -> None:
     assert result.returncode == 0, result.stderr
 
 
-def contents(folder: Path, data: Path) -> dict[str, Any]:
-    """Return what the library holds: its documents, and the terms mined from them."""
-    environment = environment_for(data)
-    listed = golden("documents", "list", "--json", environment=environment, folder=folder)
-    drafts = golden("jargon", "list", "--state", "draft", "--json", environment=environment, folder=folder)
-    terms = [(sense["term"], sense["extended_name"]) for sense in json.loads(drafts.stdout)]
-    documents = [{**each, "changed_at": ""} for each in json.loads(listed.stdout)]
-    return {"documents": documents, "terms": terms}
-
-
 def verify(folder: Path, data: Path) -> None:
     result = golden("doctor", environment=environment_for(data), folder=folder)
     assert result.returncode == 0, result.stdout + result.stderr
-
-
-@pytest.fixture(scope="module")
-def undisturbed(folder: Path) -> tuple[Path, dict[str, Any], float]:
-    """A data folder that nothing happened to, what it holds, and how many seconds reading it took."""
-    data = folder / "undisturbed"
-    started = time.monotonic()
-    ingest(folder, data)
-    seconds = time.monotonic() - started
-    held = contents(folder, data)
-    assert len(held["documents"]) == 5
-    assert held["terms"] == [("SHR", "self-healing ring")]
-    return data, held, seconds
-
-
-def test_ingestion_killed_again_and_again_ends_like_one_undisturbed_run(
-    folder: Path, undisturbed: tuple[Path, dict[str, Any], float], tmp_path: Path
-) -> None:
-    _, held, seconds = undisturbed
-    chance = random.Random(1)
-    killed = 0
-    for _ in range(3):
-        process = subprocess.Popen(
-            [*GOLDEN, "ingest", "documents"],
-            cwd=folder,
-            env=environment_for(tmp_path / "data"),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        time.sleep(chance.uniform(0.3, 0.95) * seconds)
-        process.send_signal(signal.SIGKILL)
-        killed += process.wait(30) == -signal.SIGKILL
-    assert killed, "no run was killed before its end"
-    ingest(folder, tmp_path / "data")
-    assert contents(folder, tmp_path / "data") == held
-    verify(folder, tmp_path / "data")
 
 
 def answers(served: ServerProcess) -> None:
@@ -134,13 +81,13 @@ def files_of(chroma: Path) -> list[Path]:
 
 
 @pytest.fixture(scope="module")
-def served_once(folder: Path, undisturbed: tuple[Path, dict[str, Any], float]) -> Path:
+def served_once(folder: Path) -> Path:
     """A data folder in which Chroma holds what SQL holds."""
-    copied = folder / "served-once"
-    shutil.copytree(undisturbed[0], copied)
-    settled(folder, copied)
-    verify(folder, copied)
-    return copied
+    data = folder / "served-once"
+    ingest(folder, data)
+    settled(folder, data)
+    verify(folder, data)
+    return data
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
 from tests.golden_retriever.keyed import CANARIES, Keyed, keyed_server
-from tests.golden_retriever.served import GOLDEN, environment_for
+from tests.golden_retriever.served import GOLDEN, environment_for, golden
 
 KEYS: dict[str, dict[str, Any]] = {
     "limited": {"scopes": ["ask"]},
@@ -183,16 +183,7 @@ def test_a_signal_ends_it_cleanly_while_its_input_is_open(tmp_path: Path, number
 
 
 def test_a_group_without_a_name_is_refused(tmp_path: Path) -> None:
-    result = subprocess.run(
-        [*GOLDEN, "mcp", "--group", " "],
-        cwd=tmp_path,
-        env=environment_for(tmp_path / "data"),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    result = golden("mcp", "--group", " ", environment=environment_for(tmp_path / "data"), folder=tmp_path)
     assert result.returncode == 2
     assert result.stderr.startswith("golden: --group needs the name of a group")
     assert result.stdout == ""

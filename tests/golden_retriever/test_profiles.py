@@ -1,22 +1,19 @@
 """Which implementation serves which intrinsic, by profile and exception."""
 
-import json
 from pathlib import Path
 
 import pytest
 
-from contracts.errors import ChatUnavailable, ConfigurationError
-from contracts.question import Turn
+from contracts.errors import ConfigurationError
 from golden_retriever.profiles import engines_of
 from golden_retriever.settings import CONFIG_VARIABLE, Settings, load_settings
 from golden_retriever.wiring.engines import EngineChooser
-from golden_retriever.wiring.judgements import build_miner, build_refiner, build_rewriter
+from golden_retriever.wiring.judgements import build_refiner
 from intrinsics.refinement.base import AnswerRefiner
 from tests.conformance.reading_cases import PASSAGES
 from tools.chat.scripted import ScriptedChatModel
 
 URL = "http://127.0.0.1:9/v1"
-HISTORY = [Turn(role="user", text="What is the VCCQ level for DDR3?"), Turn(role="assistant", text="1.5 V.")]
 
 
 def test_the_profiles_say_what_runs_on_the_language_model() -> None:
@@ -69,28 +66,6 @@ def test_a_file_may_hold_the_exceptions_as_a_table(tmp_path: Path, monkeypatch: 
     monkeypatch.setenv(CONFIG_VARIABLE, str(path))
     settings = load_settings()
     assert engines_of(settings.profile, settings.engines)["term_mining"] == "llm"
-
-
-async def test_quality_judges_on_the_chat_server_and_degrades() -> None:
-    text = "Each ballast pump (BLP) has its own fuse."
-    reply = json.dumps({"terms": [{"term": "BLP", "expansion": "ballast pump", "evidence": text}]})
-    chat = ScriptedChatModel([reply, ChatUnavailable("No answer in 60 s.")])
-    miner = build_miner(EngineChooser(Settings(llm=URL, profile="quality"), chat))
-    assert (await miner.mine(text)).provenance.implementation == "llm"
-    degraded = await miner.mine(text)
-    assert (degraded.provenance.implementation, degraded.terms[0].term) == ("embedded", "BLP")
-    assert "No answer in 60 s." in degraded.provenance.degraded
-    refusing = EngineChooser(Settings(llm=URL, profile="quality", degrade="refuse"), ScriptedChatModel([]))
-    with pytest.raises(ChatUnavailable):
-        await build_miner(refusing).mine(text)
-
-
-async def test_balanced_asks_nothing_to_judge() -> None:
-    chat = ScriptedChatModel([])
-    chooser = EngineChooser(Settings(llm=URL), chat)
-    await build_rewriter(chooser).rewrite("and for DDR2?", HISTORY)
-    assert (await build_miner(chooser).mine("A ballast pump (BLP).")).terms
-    assert chat.requests == []
 
 
 async def test_refinement_follows_its_setting_where_a_language_model_writes(subtests: pytest.Subtests) -> None:

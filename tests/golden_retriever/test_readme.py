@@ -87,14 +87,6 @@ def test_the_addresses_of_the_dictionary_answer(served: ServerProcess) -> None:
 
 
 @pytest.mark.slow
-def test_a_second_start_reads_nothing_again(served: ServerProcess, data: Path) -> None:
-    result = run(".venv/bin/golden ingest examples/documents --json", ROOT, environment_for(data))
-    assert result.returncode == 0, result.stderr
-    events = [json.loads(line) for line in result.stdout.splitlines()]
-    assert {event["status"] for event in events if event["event"] == "file"} == {"unchanged"}
-
-
-@pytest.mark.slow
 def test_your_own_documents_in_four_commands(tmp_path: Path) -> None:
     """The commands under "Your own documents", letter by letter, on files with those names."""
     environment = environment_for(tmp_path / "my-bot")

@@ -14,27 +14,15 @@ from tests.golden_retriever.served import ROOT
 # Of a single file, unless PyPI is asked for more.
 _MOST_BYTES_ON_PYPI = 100 * 1024 * 1024
 _SCRIPT = """
-import asyncio, importlib.util, json
+import importlib.util, json
 from golden_retriever import GoldenRetriever
 
 bot = GoldenRetriever("my-bot", top_k=6)
 report = bot.ingest("manuals/")
 answer = bot.ask("What is the VCCQ level for DDR3?")
-hits = bot.search("ZQ calibration")
-bot.jargon.add("QXT", "Quick Exchange Table", context="assembly")
-added = bot.ask("What does QXT stand for?")
-bot.close()
-
-async def ask_again():
-    async with GoldenRetriever.open("my-bot") as bot:
-        return [type(event).__name__ async for event in bot.stream("What is the VCCQ level for DDR3?")]
-
 print(json.dumps({
     "counts": dict(report.counts),
     "answer": [answer.text, answer.citations[0].document_name, answer.citations[0].page, answer.status],
-    "hit": [hits[0].document, hits[0].page, bool(hits[0].boxes), hits[0].score > 0],
-    "added": added.text,
-    "last": asyncio.run(ask_again())[-1],
     "torch": importlib.util.find_spec("torch") is not None,
 }))
 """
@@ -60,9 +48,6 @@ def test_a_wheel_in_an_empty_environment_answers_without_pytorch(tmp_path: Path)
     assert "1.5 V" in text
     assert (document, page, status) == ("interfaces-handbook.pdf", 8, "answered")
     assert result["counts"] == {"ingested": 2}
-    assert result["hit"] == ["interfaces-handbook.pdf", 9, True, True]
-    assert "Quick Exchange Table" in result["added"]
-    assert result["last"] == "AnswerReady"
     assert result["torch"] is False
 
 

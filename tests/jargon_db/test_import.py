@@ -62,7 +62,6 @@ def test_a_file_that_cannot_be_read_says_why(tmp_path: Path, subtests: pytest.Su
         ("term,extended_name\nA,b\n".encode("utf-16-le"), "line 1.*is missing"),
         ("\ufeffterm,extended_name\nA,b\n".encode("utf-16-le")[:-1], "line 2.*no UTF-16"),
         (b"", "empty"),
-        (b"\n\n", "empty"),
         (b"term,name\nA,b\n", "'extended_name' is missing; the column 'name' is unknown"),
         (b"term,extended_name,term\nA,b,c\n", "twice"),
         (b'term,extended_name\nA,b\nB,"open\n', "line 3.*quotes"),

@@ -50,7 +50,7 @@ def test_evidence_goes_with_a_sense_that_merges(store: JargonStore) -> None:
     store.merge_terms("LU", "LUN")
     (candidate,) = store.candidates()
     assert sorted(each.document for each in candidate.evidence) == ["a", "b"]
-    store.undo(_deletion(store))
+    store.undo(store.history()[0].number)
     assert {each.sense.term: len(each.evidence) for each in store.candidates()} == {"LUN": 2, "LU": 2}
 
 
@@ -71,10 +71,6 @@ def _mined(term: str, document: str) -> MinedTerm:
     return MinedTerm(
         term=term, extended_name="Logical Unit Number", evidence="Text.", page=1, score=0.5, document=document
     )
-
-
-def _deletion(store: JargonStore) -> int:
-    return next(change.number for change in store.history() if change.after is None)
 
 
 def test_a_merge_of_other_versions_is_refused(store: JargonStore) -> None:

@@ -116,10 +116,7 @@ def test_what_cannot_be_a_sense_is_refused(store: JargonStore, subtests: pytest.
     for fields, field in [
         ({"term": " "}, "term"),
         ({"term": "x" * 201}, "term"),
-        ({"term": "\ufdfa" * 100}, "term"),
-        ({"extended_name": ""}, "extended_name"),
         ({"extended_name": "x" * 401}, "extended_name"),
-        ({"description": "x" * 10_001}, "description"),
         ({"aliases": ["PLR"]}, "aliases"),
         ({"aliases": [f"alias {number}" for number in range(51)]}, "aliases"),
         ({"state": "final"}, "state"),

@@ -72,7 +72,8 @@ def test_an_import_that_was_edited_since_stays_whole(store: JargonStore) -> None
     imported = store.batches()[0].number
     senses = {sense.term: sense for sense in store.senses()}
     bob = store.acting_as("Bob")
-    change_sense(bob, replace(senses["T3"], description="By Bob."))
+    for number in (3, 4, 5, 6, 7):
+        change_sense(bob, replace(senses[f"T{number}"], description="By Bob."))
     bob.remove_sense(senses["T1200"].id)
     edited = store.senses()
     history = store.history()
@@ -81,20 +82,12 @@ def test_an_import_that_was_edited_since_stays_whole(store: JargonStore) -> None
     assert "'T3' has changed since change" in str(raised.value)
     assert "Bob made change" in str(raised.value)
     assert "'By Bob.'" in str(raised.value)
-    assert "'T1200' has changed since change" in str(raised.value)
+    assert "And 1 more." in str(raised.value)
     assert (store.senses(), store.history()) == (edited, history)
-    for change in bob.history()[:2]:
+    for change in bob.history()[:6]:
         bob.undo(change.number)
     assert store.undo_batch(imported).deleted == MANY
     assert store.senses() == ()
-
-
-def test_of_many_changes_since_some_are_named_and_all_counted(store: JargonStore) -> None:
-    store.put_all([plain(number) for number in range(20)])
-    imported = store.batches()[0].number
-    store.put_all([plain(number, notes="Changed.") for number in range(20)])
-    with pytest.raises(Conflict, match="And 15 more"):
-        store.undo_batch(imported)
     with pytest.raises(NotFound):
         store.undo_batch(999)
 

@@ -6,9 +6,8 @@ from typing import Any
 import openpyxl
 import pytest
 
-from contracts.errors import Conflict, NotFound
 from serving.access import Actor, Forbidden
-from tests.serving.dictionary.desk import ADA, BOB, OURS, Desk, assert_refused
+from tests.serving.dictionary.desk import ADA, OURS, Desk, assert_refused
 
 pytestmark = pytest.mark.slow
 
@@ -38,22 +37,6 @@ async def test_a_preview_says_row_by_row_what_an_import_would_change(desk: Desk)
     assert len((await desk.get("/senses"))["items"]) == 2
 
 
-async def test_an_import_is_done_taken_back_and_repeated(desk: Desk) -> None:
-    upload = files(terms=TERMS, contexts=CONTEXTS)
-    done = await desk.send("POST", "/import", files=upload, headers=OURS)
-    assert (done.json()["terms"]["added"], done.json()["contexts"]["added"]) == (2, 1)
-    change = done.json()["change"]
-    (batch,) = desk.service.batches(ADA)
-    assert (batch.number, batch.who, batch.action, batch.added) == (change, "Ada", "import", 3)
-    assert "terms.csv" in batch.origin
-    again = (await desk.send("POST", "/import", files=upload, headers=OURS)).json()
-    assert (again["terms"]["unchanged"], again["contexts"]["unchanged"], again["change"]) == (2, 1, None)
-    desk.service.undo_batch(ADA, change)
-    assert (await desk.get("/senses"))["total"] == 0
-    only = (await desk.send("POST", "/import", files=files(contexts=CONTEXTS), headers=OURS)).json()
-    assert (only["terms"], only["contexts"]["added"]) == (None, 1)
-
-
 async def test_a_wrong_file_changes_nothing_and_names_its_lines(desk: Desk) -> None:
     upload = files(terms=b"term,extended_name,state\nA,Alpha,\n,Beta,\nC,,odd\n", contexts=CONTEXTS)
     for preview in ("true", "false"):
@@ -66,16 +49,9 @@ async def test_a_wrong_file_changes_nothing_and_names_its_lines(desk: Desk) -> N
 
 async def test_what_is_no_dictionary_is_refused(subtests: pytest.Subtests, sqlite_desk: Desk) -> None:
     for name, content, words in [
-        ("a.csv", b"", "is empty"),
-        ("a.csv", b"word,meaning\nA,Alpha\n", "'term' is missing"),
-        ("a.csv", b'term,extended_name\nA,"Alpha\n', "quotes do not match"),
         ("a.csv", b"\x00\x01\x02", "'term' is missing"),
-        ("a.xlsx", b"PK\x03\x04 not really", "not a readable XLSX"),
-        ("a.xls", b"\xd0\xcf", "old Excel format"),
-        ("a.exe", b"MZ", "'a.exe' cannot be imported"),
         ("../../etc/passwd", b"x", "cannot be imported"),
         ("..\\..\\evil.csv", b"term\nA\n", "evil.csv, line 1"),
-        ("/../.csv", b"term\nA\n", "cannot be imported"),
     ]:
         with subtests.test(name=name, content=content, words=words):
             response = await sqlite_desk.send("POST", "/import", files={"terms": (name, content)}, headers=OURS)
@@ -113,27 +89,14 @@ async def test_what_is_exported_imports_back_to_the_same(desk: Desk) -> None:
     assert_refused(await desk.send("GET", "/export/passwords.csv"), 422)
 
 
-async def test_the_history_is_read_by_pages_and_undone(desk: Desk) -> None:
-    first = await desk.add("A", "Alpha")
-    await desk.add("B", "Beta")
-    edited = await desk.edit(first, extended_name="Aleph")
+async def test_the_history_is_for_those_who_read_every_group(desk: Desk) -> None:
+    for term in ("A", "B", "C"):
+        await desk.add(term, f"{term} name")
     newest = desk.service.history(ADA, limit=2)
-    assert [change.name for change in newest.items] == ["A", "B"]
-    change = newest.items[0]
-    assert (change.who, change.action, change.kind, change.version) == ("Ada", "edit", "sense", 2)
-    (difference,) = change.differences
-    assert (difference.field, difference.before, difference.after) == ("extended_name", "Alpha", "Aleph")
     oldest = desk.service.history(ADA, limit=2, before=newest.next_before)
-    assert ([each.action for each in oldest.items], oldest.next_before) == (["add"], None)
-    (undone,) = desk.service.undo(BOB, edited["last_change"])
-    assert (undone.who, undone.undoes) == ("Bob", edited["last_change"])
-    assert (await desk.get(f"/senses/{first['id']}"))["extended_name"] == "Alpha"
-    with pytest.raises(Conflict, match="changed since"):
-        desk.service.undo(ADA, edited["last_change"])
+    assert ([each.name for each in oldest.items], oldest.next_before) == (["A"], None)
     limited = Actor(name="Eve", groups=frozenset({"everyone"}))
     for undo in (desk.service.undo, desk.service.undo_batch):
-        with pytest.raises(NotFound):
-            undo(ADA, 999)
         with pytest.raises(Forbidden):
             undo(limited, 1)
     for read in (desk.service.history, desk.service.batches, desk.service.corrections):

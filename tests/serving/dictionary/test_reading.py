@@ -15,15 +15,6 @@ async def test_a_change_holds_at_the_next_question(desk: Desk) -> None:
     assert (await desk.ask("What does VPQ mean?"))["outcome"] == "unknown_term"
 
 
-async def test_a_term_is_added_from_the_queue_in_one_call(desk: Desk) -> None:
-    await desk.ask("What does VPQ mean?")
-    (queued,) = (await desk.get("/queue"))["items"]
-    body = {"extended_name": "Voltage Peak Quotient"}
-    assert (await desk.send("POST", f"/queue/{queued['term']}/define", json=body)).status_code == 201
-    assert (await desk.get("/queue"))["items"] == []
-    assert (await desk.ask("What does VPQ mean?"))["readings"][0]["status"] == "chosen"
-
-
 async def test_the_try_box_shows_how_a_question_would_be_read(desk: Desk) -> None:
     await desk.add("DLL", "Delay-Locked Loop", context="Memory")
     await desk.add("DLL", "Dynamic-Link Library", context="Software")

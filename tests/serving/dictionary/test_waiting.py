@@ -3,8 +3,7 @@
 import pytest
 
 from contracts.errors import InvalidInput, NotFound
-from contracts.jargon import Correction
-from serving.dictionary.requests import DraftsIn, MergeIn
+from serving.dictionary.requests import MergeIn
 from serving.preconditions import PreconditionFailed
 from tests.serving.dictionary.desk import ADA, LUN, Desk, assert_refused, mined
 
@@ -33,20 +32,6 @@ async def test_evidence_comes_with_its_place_as_far_as_there_is_one(desk: Desk) 
     known = await desk.add("LUN", "Lunar Unit")
     with pytest.raises(NotFound):
         desk.service.evidence(ADA, known["id"])
-
-
-async def test_candidates_are_published_by_their_score(desk: Desk) -> None:
-    desk.store.add_candidates([LUN, mined("PLR", "Parts Lost Ratio", 0.9), mined("RMA", "Return", 0.9)])
-    await desk.add("RMA", "Remote Memory Access")
-    preview = desk.service.publish_drafts(ADA, DraftsIn(min_score=0.8, preview=True))
-    assert ([each.sense.term for each in preview.published], preview.change) == (["PLR"], None)
-    assert [each.conflicts[0].extended_name for each in preview.kept] == ["Remote Memory Access"]
-    done = desk.service.publish_drafts(ADA, DraftsIn(min_score=0.8, with_conflicts=True))
-    assert ([each.sense.term for each in done.published], done.kept) == (["PLR", "RMA"], ())
-    assert done.change is not None
-    back = desk.service.undo_batch(ADA, done.change)
-    assert (back.changed, back.action) == (2, "undo")
-    assert (await desk.get("/candidates"))["total"] == 3
 
 
 async def test_a_merge_of_what_was_seen_is_refused_when_it_changed(desk: Desk) -> None:
@@ -85,17 +70,6 @@ async def test_the_queue_is_listed_defined_and_dismissed(desk: Desk) -> None:
         in assert_refused(await desk.send("POST", "/queue/zed/define", json=given), 404)["message"]
     )
     assert_refused(await desk.send("POST", "/queue/PLQ/define", json={"term": "PLQ", **given}), 422)
-
-
-async def test_kept_questions_are_listed_and_forgotten(desk: Desk) -> None:
-    item = await desk.add("PLR", "Physical Layer Retransmission", context="Protocols")
-    asked = "How is PLR counted?"
-    desk.store.record_correction(
-        Correction(term="PLR", extended_name=item["extended_name"], context="Protocols", question=asked)
-    )
-    desk.store.record_unknown("PLQ", "What is PLQ?", "")
-    (correction,) = desk.service.corrections(ADA)
-    assert (correction.question, correction.sense, correction.count) == (asked, item["id"], 1)
 
 
 async def test_whoever_asks_can_tell_the_manager_that_they_want_a_term_explained(desk: Desk) -> None:

@@ -31,11 +31,6 @@ async def test_the_keys_are_where_the_provider_says_and_asked_for_once(provider:
     assert provider.asked == ["/.well-known/openid-configuration", "/keys"]
 
 
-async def test_an_address_that_is_set_is_asked_alone(provider: Provider) -> None:
-    assert await found(SigningKeys("https://nowhere.example", jwks_url=provider.jwks_url), "ec-1") == "ec-1"
-    assert provider.asked == ["/keys"]
-
-
 async def test_unknown_keys_are_asked_for_at_a_bounded_rate(provider: Provider) -> None:
     clock = Clock()
     keys = SigningKeys(provider.issuer, jwks_url=provider.jwks_url, clock=clock)
@@ -100,8 +95,6 @@ async def test_a_provider_that_never_answered_is_not_asked_by_every_request(prov
         ({"issuer": "https://evil.example", "jwks_uri": "https://evil.example/keys"}, "spelled like that"),
         ({"jwks_uri": "http://evil.example/keys"}, "no https address"),
         ({"jwks_uri": "file:///etc/passwd"}, "no https address"),
-        ({"jwks_uri": 7}, "no https address"),
-        ({"jwks_uri": None}, "no https address"),
     ],
 )
 async def test_a_description_that_points_elsewhere_is_not_followed(
@@ -128,11 +121,9 @@ def test_only_keys_that_can_verify_a_signature_are_taken() -> None:
         {"kty": "oct", "k": "c2VjcmV0", "kid": "oct", "alg": "HS256"},
         {**EC.entry, "use": "enc"},
         {**EC.entry, "key_ops": ["sign"]},
-        {**EC.entry, "alg": "ES512"},
         {**EC.entry, "alg": "HS256"},
         {**EC.entry, "crv": "P-521"},
         {**EC.entry, "x": 7},
-        {**EC.entry, "kid": 7},
         {"kty": "EC"},
         {**RSA.entry, "alg": "RSA-OAEP"},
         {**ED.entry, "crv": "X25519"},

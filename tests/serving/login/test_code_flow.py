@@ -12,7 +12,7 @@ from serving.identity.sessions import COOKIE
 from serving.identity.tokens import TokenRecogniser, TokenRules
 from serving.login.code_flow import ClientRules, CodeFlow
 from serving.login.routes import BEGUN_COOKIE
-from tests.serving.identity.provider import CLIENT_SECRET, EC, Provider, new_pair
+from tests.serving.identity.provider import CLIENT_SECRET, Provider
 from tests.serving.login.served import CALLS, OPENS, House, from_page, serve, who
 
 pytestmark = pytest.mark.slow
@@ -158,8 +158,7 @@ async def test_a_token_that_does_not_hold_lets_nobody_in(
 ) -> None:
     for claims in [
         {"nonce": "another"}, {"nonce": None}, {"aud": "golden-retriever"}, {"aud": ["golden-web", "other"]},
-        {"aud": ["golden-web", "other"], "azp": "other"}, {"azp": "other"}, {"iss": "https://evil.example"},
-        {"exp": 1}, {"sub": None},
+        {"azp": "other"}, {"exp": 1},
     ]:  # fmt: skip
         provider.extra_claims = claims
         async with serve(house.with_desk(provider=flow_of(provider))) as http:
@@ -173,13 +172,6 @@ async def test_a_token_of_several_audiences_holds_where_this_client_asked(house:
     provider.extra_claims = {"aud": ["other", "golden-web"], "azp": "golden-web"}
     async with serve(house.with_desk(provider=flow_of(provider))) as http:
         assert (await come_back(http)).status_code == 303
-
-
-async def test_a_signature_of_nobody_lets_nobody_in(house: House, provider: Provider) -> None:
-    provider.entries = [EC.entry, new_pair("RS256", "rsa-1").entry]
-    async with serve(house.with_desk(provider=flow_of(provider))) as http:
-        page = await come_back(http)
-        assert (page.status_code, "signature" in page.text) == (403, True)
 
 
 async def test_who_may_not_ask_is_told_so(house: House, provider: Provider) -> None:

@@ -36,9 +36,7 @@ async def test_programs_are_refused_as_before_and_nobody_is_asked_by_a_dialog(ho
     async with serve(house) as http:
         for path, headers in (
             ("/", {}),
-            ("/", {"accept": "application/json"}),
             ("/", {"accept": "text/html", "sec-fetch-mode": "no-cors", "sec-fetch-dest": "script"}),
-            ("/", OPENS | {"sec-fetch-dest": "iframe"}),
             ("/v1/models", {"accept": "text/html"}),
             ("/api/me", CALLS),
             ("/", OPENS | {"authorization": "Bearer gr_" + "0" * 49}),
