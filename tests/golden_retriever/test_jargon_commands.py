@@ -48,7 +48,7 @@ def test_history_says_who_changed_what() -> None:
     assert lines[1:3] == ['         description: "" -> "Repeats frames."', '         aliases: ["retry"] -> []']
     assert "Ada  add  PLR" in lines[3]
     assert succeeds("history").splitlines()[0].endswith("Ada  edit  PLR")
-    assert succeeds("delete", "1") == "deleted 1  PLR = Physical Layer Retransmission\n"
+    assert succeeds("delete", "1").startswith("deleted 1  PLR = Physical Layer Retransmission")
     assert fails(NotFound, "delete", "1") == "There is no sense 1 in the dictionary."
 
 

@@ -89,7 +89,7 @@ def test_an_import_that_was_edited_since_stays_whole(store: JargonStore) -> None
     assert store.undo_batch(imported).deleted == MANY
     assert store.senses() == ()
     with pytest.raises(NotFound):
-        store.undo_batch(999)
+        store.undo_batch(99_999)
 
 
 def test_what_a_document_gave_is_taken_back_with_its_evidence(store: JargonStore) -> None:
