@@ -15,16 +15,18 @@ SEED = 20_260
 class Run:
     """``data`` is the folder of the data sets, one folder a set; ``work`` keeps indexes and vectors between runs.
 
-    ``full`` measures every case instead of a sample.
+    ``full`` measures every case instead of a sample; ``largest_sample`` makes samples smaller, 0 leaves them.
     """
 
     data: Path
     work: Path
     seed: int = SEED
     full: bool = False
+    largest_sample: int = 0
 
     def sample(self, rows: Sequence[Row], size: int) -> tuple[Row, ...]:
         """Draw ``size`` of ``rows`` by the seed, in their order; all of them where the run is full or they are few."""
+        size = min(size, self.largest_sample or size)
         if self.full or size >= len(rows):
             return tuple(rows)
         kept = sorted(random.Random(self.seed).sample(range(len(rows)), size))

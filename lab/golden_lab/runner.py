@@ -140,6 +140,7 @@ def _key(about: About, engine: Engine, run: Run, code: str) -> str:
         code,
         str(run.seed),
         str(run.full),
+        str(run.largest_sample),
     )
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
 

@@ -41,6 +41,9 @@ def run_all(
         Path | None, typer.Option(help="The folder for indexes and outcomes; default: in the cache.", file_okay=False)
     ] = None,
     full: Annotated[bool, typer.Option("--full", help="Measure every case instead of samples.")] = False,
+    sample: Annotated[
+        int, typer.Option(min=0, help="At most so many cases of a sample, or of each kind; 0: as each says.")
+    ] = 0,
     seed: Annotated[int | None, typer.Option(help="Draws the samples; equal seeds draw equal ones.")] = None,
     gate: Annotated[
         Path | None, typer.Option(help="A report (JSON): fail where a score is worse by more than its interval.")
@@ -69,7 +72,13 @@ def run_all(
     name = f"{engine}-part" if only else engine
     last = out / f"{name}.json"
     before = read_report(against or last) if against or last.is_file() else None
-    run = Run(data=data, work=work or cache_folder() / "eval", seed=SEED if seed is None else seed, full=full)
+    run = Run(
+        data=data,
+        work=work or cache_folder() / "eval",
+        seed=SEED if seed is None else seed,
+        full=full,
+        largest_sample=sample,
+    )
     run.work.mkdir(parents=True, exist_ok=True)
     report = asyncio.run(_measure(chosen, engine, run))
     if no_traces:

@@ -1,15 +1,17 @@
 """Labelled cases of judgements: of passages with questions, and of halves of public sets that may be learnt from."""
 
 import asyncio
+import random
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 from contracts.errors import InvalidInput
 from contracts.text import Passage
-from golden_lab.datasets.annotated import AttributedClaim, mtrag_questions, wice_attributions
+from golden_lab.datasets.annotated import AttributedClaim, mtrag_questions, squad2_questions, wice_attributions
 from golden_lab.datasets.cases import Paragraph, SmallSearch, squad_cases
-from golden_lab.datasets.claims import wice_claims
+from golden_lab.datasets.claims import Claim, squad_claims, wice_claims
 from golden_lab.datasets.files import read_jsonl
 from golden_lab.splits import conversation_of, half
 from golden_lab.systems.simple import as_asked
@@ -36,22 +38,24 @@ from golden_retriever.wiring.engines import EngineChooser, build_cross_encoder
 from golden_retriever.wiring.indexes import build_embedder
 from golden_retriever.wiring.judgements import build_answerability_judge
 from tools.embedding import Embedder
-from tools.language import content_stems
+from tools.language import content_stems, split_sentences
 from tools.reading.ranking import QuoteRanker
 
 # All of these may be learnt from and passed on by their licences; of SQuAD 1.1 train nothing is scored, of the others
 # the half "fit" is learnt from. BEGIN is not here: it does not tell partial from unfaithful.
 SQUAD = "squad2/train_v1.1_paragraphs.jsonl.gz"
+SQUAD2 = "squad2/dev_v2.0_half.jsonl.gz"
 MTRAG = "mtrag/tasks.jsonl.gz"
 WICE_CHUNKS = "wice/oracle_chunks_claim_dev.jsonl.gz"
 WICE_PAGES = "wice/entailment_retrieval_claim_dev.jsonl.gz"
-_ARTICLES, _QUESTIONS_EACH = 60, 16
+# Of each article of SQuAD 1.1; and for each of them, so many questions of SQuAD 2.0.
+_QUESTIONS_EACH, _PARAGRAPHS_EACH, _WRITTEN_EACH = 16, 1, 4
 _PASSAGES_OF_A_PAGE = 4
 _LONGEST_QUOTE = 180
-_LABELS: dict[str, tuple[Literal["faithful", "partial", "unfaithful"], str]] = {
-    "supported": ("faithful", "The passages say it: “{quote}”"),
-    "partially_supported": ("partial", "The passages say only a part of it: “{quote}”"),
-    "not_supported": ("unfaithful", "The passages do not say it."),
+_LABELS: dict[str, Literal["faithful", "partial", "unfaithful"]] = {
+    "supported": "faithful",
+    "partially_supported": "partial",
+    "not_supported": "unfaithful",
 }
 
 
@@ -84,17 +88,21 @@ async def cases_of_passages(settings: Settings, intrinsic: str, file: Path) -> t
     return await make(intrinsic, rows, search, gate)
 
 
-async def cases_of_sets(intrinsic: str, data: Path, embedder: Embedder, *, seed: int) -> tuple[JudgementCase, ...]:
+async def cases_of_sets(
+    intrinsic: str, data: Path, embedder: Embedder, *, seed: int, articles: int = 60
+) -> tuple[JudgementCase, ...]:
     """Return the cases of ``intrinsic`` from the public sets below ``data``; the same for the same ``seed``.
+
+    ``articles``: so many of the 442 of SQuAD 1.1 train, drawn by the seed.
 
     Raises:
         InvalidInput: there is no set for it, a file is not there or not of its form, or a scored group got in.
     """
     makers: Mapping[str, Callable[[], Awaitable[list[JudgementCase]]]] = {
         "question_rewriting": lambda: _in_thread(_rewriting, data),
-        "context_relevance": lambda: _relevance(data, embedder, seed),
-        "answerability": lambda: _answerability(data, embedder, seed),
-        "faithfulness": lambda: _in_thread(_faithfulness, data),
+        "context_relevance": lambda: _relevance(data, embedder, seed, articles),
+        "answerability": lambda: _answerability(data, embedder, seed, articles),
+        "faithfulness": lambda: _in_thread(partial(_faithfulness, seed=seed, articles=articles), data),
         "citation": lambda: _in_thread(_citation, data),
     }
     if intrinsic not in makers:
@@ -113,7 +121,7 @@ def refuse_scored(cases: Sequence[JudgementCase]) -> None:
     for case in cases:
         name, _, group = case.group.partition("/")
         # Of SQuAD 1.1 train nothing is scored; its articles are others than those of dev.
-        if name != "squad2" and half(name, group) == "score":
+        if case.source != SQUAD and half(name, group) == "score":
             raise InvalidInput(f"the case {case.id} is of {case.group}, which is scored: it must not be learnt from")
 
 
@@ -143,9 +151,12 @@ def _rewriting(data: Path) -> Iterator[JudgementCase]:
         )
 
 
-async def _answerability(data: Path, embedder: Embedder, seed: int) -> list[JudgementCase]:
-    squad = await squad_cases(data, embedder, articles=_ARTICLES, questions_each=_QUESTIONS_EACH, seed=seed)
+async def _answerability(data: Path, embedder: Embedder, seed: int, articles: int) -> list[JudgementCase]:
+    squad = await squad_cases(data, embedder, articles=articles, questions_each=_QUESTIONS_EACH, seed=seed)
     asked = [(_from("squad2", number, each.group, SQUAD), each) for number, each in enumerate(squad)]
+    own = squad2_questions(data, "fit")
+    drawn = random.Random(seed).sample(own, min(articles * _WRITTEN_EACH, len(own)))
+    written = [(_from("squad2", each.id, each.group, SQUAD2), each) for each in drawn]
     return [
         AnswerabilityCase(
             **common,
@@ -153,13 +164,13 @@ async def _answerability(data: Path, embedder: Embedder, seed: int) -> list[Judg
             passages=tuple(map(case_passage, each.passages)),
             answerable=each.answerable,
         )
-        for common, each in (*asked, *_mtrag(data))
+        for common, each in (*asked, *written, *_mtrag(data))
     ]
 
 
-async def _relevance(data: Path, embedder: Embedder, seed: int) -> list[JudgementCase]:
+async def _relevance(data: Path, embedder: Embedder, seed: int, articles: int) -> list[JudgementCase]:
     """Make a case of each passage that people judged; of an article's question only of its own and a foreign one."""
-    squad = await squad_cases(data, embedder, articles=_ARTICLES, questions_each=_QUESTIONS_EACH, seed=seed)
+    squad = await squad_cases(data, embedder, articles=articles, questions_each=_QUESTIONS_EACH, seed=seed)
     judged: list[tuple[dict[str, Any], str, Passage, bool]] = []
     for number, each in enumerate(squad):
         if each.answerable:
@@ -189,29 +200,34 @@ def _mtrag(data: Path) -> Iterator[tuple[dict[str, Any], Any]]:
             yield _from("mtrag", each.id, each.group, MTRAG), each
 
 
-def _faithfulness(data: Path) -> Iterator[JudgementCase]:
-    """Yield claims with people's label.
+def _faithfulness(data: Path, *, seed: int, articles: int) -> Iterator[JudgementCase]:
+    """Yield claims with people's label, and sentences of articles, true or changed by rules.
 
-    People gave no reasons; each is made by a rule of the label and of the line that shares the most words with the
-    claim, and says no more than that.
+    Nobody gave reasons: each is the line that shares the most words with the claim, in the same words whatever the
+    label. A reason that told the label would leave nothing to decide at the label, whose probability is the verdict's.
     """
     for number, claim in enumerate(wice_claims(data)):
         if half("wice", claim.group) == "fit" and claim.kind in _LABELS:
-            yield FaithfulnessCase(
-                **_from("wice", f"{claim.group}/{number}", claim.group, WICE_CHUNKS),
-                answer=(one_line(claim.text),),
-                passages=tuple(map(case_passage, claim.passages)),
-                judged=(_judged(claim.kind, claim.text, claim.passages),),
-            )
+            yield _claim_case("wice", f"{claim.group}/{number}", claim, _LABELS[claim.kind], WICE_CHUNKS)
+    made = squad_claims(data, articles=articles, paragraphs_each=_PARAGRAPHS_EACH, seed=seed)
+    for number, claim in enumerate(made):
+        yield _claim_case("squad2", number, claim, "faithful" if claim.supported else "unfaithful", SQUAD)
 
 
-def _judged(kind: str, claim: str, passages: tuple[Passage, ...]) -> JudgedSentence:
-    label, reason = _LABELS[kind]
-    stems = set(content_stems(claim))
-    lines = [one_line(line) for passage in passages for line in passage.text.splitlines() if line.strip()]
-    nearest = max(lines, key=lambda line: len(stems & set(content_stems(line))), default="")
+def _claim_case(
+    name: str, number: object, claim: Claim, label: Literal["faithful", "partial", "unfaithful"], file: str
+) -> FaithfulnessCase:
+    stems = set(content_stems(claim.text))
+    lines = [line for passage in claim.passages for line in passage.text.splitlines()]
+    sentences = [one_line(line[span.start : span.end]) for line in lines for span in split_sentences(line)]
+    nearest = max(sentences, key=lambda each: len(stems & set(content_stems(each))), default="")
     quote = nearest if len(nearest) <= _LONGEST_QUOTE else nearest[:_LONGEST_QUOTE].rsplit(" ", 1)[0] + " …"
-    return JudgedSentence(label=label, reason=reason.format(quote=quote))
+    return FaithfulnessCase(
+        **_from(name, number, claim.group, file),
+        answer=(one_line(claim.text),),
+        passages=tuple(map(case_passage, claim.passages)),
+        judged=(JudgedSentence(label=label, reason=f"The passages say: “{quote}”"),),
+    )
 
 
 def _citation(data: Path) -> Iterator[JudgementCase]:

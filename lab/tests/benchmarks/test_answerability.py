@@ -1,5 +1,6 @@
 """The benchmarks of answerability: what is asked of the judge, what counts, and what it comes to."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -65,5 +66,7 @@ def test_a_sample_keeps_so_many_of_each_kind_and_says_so(tmp_path: Path) -> None
     assert [each.kind for each in kept.cases] == ["present"] * 2 + ["adversarial"] * 3
     assert kept.note == "2 of 6 questions “present”, seed 5"
     assert load(run) == kept
+    smaller = load(replace(run, largest_sample=1))
+    assert [each.kind for each in smaller.cases] == ["present", "adversarial"]
     whole = load(Run(data=tmp_path, work=tmp_path, full=True))
     assert (len(whole.cases), whole.note) == (9, "")

@@ -12,7 +12,7 @@ from contracts.errors import InvalidInput
 from golden_lab.benchmarks.registry import load_benchmarks
 from golden_lab.results import SplitUse
 from golden_lab.splits import half, overlap
-from golden_lab.training.judgements.cases import AnswerabilityCase
+from golden_lab.training.judgements.cases import AnswerabilityCase, FaithfulnessCase
 from golden_lab.training.judgements.forms import CASE_FORMS
 from golden_lab.wiring.training_cases import SQUAD, cases_of_sets, refuse_scored
 from tools.embedding.hashing import HashingEmbedder
@@ -66,11 +66,27 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
             {
                 "title": f"Town_{n}",
                 "para": para,
-                "context": f"The town {n} has {100 * n + para} houses in part {para}.",
+                "context": f"The town {n} has {100 * n + para} houses in part {para}. "
+                f"Its oldest house was built in {1700 + 10 * n + para} and is open to visitors.",
                 "qas": [{"q": f"How many houses has part {para} of town {n}?", "a": [str(100 * n + para)]}],
             }
             for n in range(1, 5)
             for para in range(3)
+        ),
+    )
+    write(
+        folder / "squad2/dev_v2.0_half.jsonl.gz",
+        (
+            {
+                "id": f"q{n}",
+                "title": f"River_{n}",
+                "para": 0,
+                "context": f"The river {n} is {n} km long.",
+                "question": f"How {'long' if n % 2 else 'deep'} is the river {n}?",
+                "answers": [f"{n} km"] if n % 2 else [],
+                "is_impossible": n % 2 == 0,
+            }
+            for n in range(40)
         ),
     )
     return folder
@@ -86,14 +102,23 @@ async def test_no_group_of_a_scored_half_gets_in(name: str, data: Path) -> None:
     assert cases == await cases_of_sets(name, data, HashingEmbedder(), seed=1)
     assert all(isinstance(each, CASE_FORMS[name].case) for each in cases)
     assert len({each.id for each in cases}) == len(cases)
-    parts = [each.group.partition("/") for each in cases]
-    learnt = {(set_name, group) for set_name, _, group in parts if set_name != "squad2"}
-    held = {"mtrag": [f"c{n}" for n in range(40)], "wice": [f"w{n}" for n in range(40)]}
+    parts = [each.group.partition("/") for each in cases if each.source != SQUAD]
+    learnt = {(set_name, group) for set_name, _, group in parts}
+    signs = {"mtrag": "c", "wice": "w", "squad2": "River_"}
+    held = {name: [f"{sign}{n}" for n in range(40)] for name, sign in signs.items()}
     of_sets = {set_name for set_name, _ in learnt}
     assert of_sets
     scored = {(each, group) for each in of_sets for group in held[each] if half(each, group) == "score"}
     assert scored
     assert not learnt & scored
+
+
+async def test_the_reason_of_a_claim_does_not_tell_its_label(data: Path) -> None:
+    cases = await cases_of_sets("faithfulness", data, HashingEmbedder(), seed=1, articles=2)
+    judged = [each.judged[0] for each in cases if isinstance(each, FaithfulnessCase)]
+    assert {each.label for each in judged} == {"faithful", "unfaithful"}
+    assert all(each.reason.startswith("The passages say: “") for each in judged)
+    assert len({each.group for each in cases if each.source == SQUAD}) == 2
 
 
 def test_no_benchmark_scores_what_is_learnt_from_whole() -> None:

@@ -24,6 +24,9 @@ def cases(
         Path | None, typer.Option(help="Make them of public sets below this folder.", file_okay=False)
     ] = None,
     seed: Annotated[int, typer.Option(help="Public sets: draws what is taken.")] = 0,
+    articles: Annotated[
+        int, typer.Option(min=1, help="Public sets: take so many of the 442 articles of SQuAD 1.1 train.")
+    ] = 60,
 ) -> None:
     """Make labelled cases of your own passages with questions, or of public sets. Next: golden-lab train intrinsic."""
     from contracts.errors import InvalidInput
@@ -38,7 +41,7 @@ def cases(
     if passages is not None and data is None:
         found = asyncio.run(cases_of_passages(settings, name, passages))
     elif data is not None and passages is None:
-        found = asyncio.run(cases_of_sets(name, data, build_embedder(settings), seed=seed))
+        found = asyncio.run(cases_of_sets(name, data, build_embedder(settings), seed=seed, articles=articles))
     else:
         raise InvalidInput("name a source: either --passages FILE or --data FOLDER", field="data")
     if not found:
