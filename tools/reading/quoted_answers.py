@@ -177,13 +177,18 @@ def _code(lines: Sequence[str]) -> str:
 
 
 def _list(text: str, span: Span) -> str:
-    """Write a list, one item per line, below the sentence that introduces it; nested items keep their indent."""
+    """Write a list, one item per line, below the sentence that introduces it; what is nested keeps its indent."""
     items = list(items_of(text, span))
     lead = "" if _is_item(text[span.start : span.end]) else _one_line(text[items[0].start : items[0].end])
-    lines = []
-    for line in text[span.start : span.end].splitlines():
-        if line.strip():
-            lines.append(_STARS.sub(r"\1- ", line.rstrip()))
+    lines: list[str] = []
+    for part in re.split(r"\n(?:[ \t]*\n)+", text[span.start : span.end]):
+        own = part.splitlines()
+        margin = " " * (len(own[0]) - len(own[0].lstrip()))
+        set_in = bool(margin) and all(line.startswith(margin) for line in own) and not _is_item(own[0])
+        if set_in and is_code([line.removeprefix(margin) for line in own], likely=True):
+            lines += [margin + line for line in _code(own).splitlines()]
+        else:
+            lines += [_STARS.sub(r"\1- ", line.rstrip()) for line in own]
     if lead:
         head = next((n for n, line in enumerate(lines) if _is_item(line)), len(lines))
         return "\n".join([_one_line(" ".join(lines[:head])), "", *lines[head:]])

@@ -114,7 +114,8 @@ def _blocks(text: str, within: Span, *, table: bool, code: bool) -> Iterator[_Bl
     kind: QuoteKind | None = None
     for start, end in lines:
         apart = bool(run) and "\n\n" in text[run[-1][1] : start]
-        own = _line_kind(text[start:end], kind if not apart else None, table)
+        # What is set in below an item is a part of it, code behind an empty line included.
+        own = _line_kind(text[start:end], kind if kind == "list" or not apart else None, table)
         if run and (own != kind or (apart and own != "list")):
             yield from _block(text, run, kind or "prose", code)
             run = []

@@ -63,6 +63,16 @@ async def test_a_nested_item_keeps_its_margin() -> None:
     )
 
 
+async def test_code_between_the_steps_stands_in_its_step() -> None:
+    steps = (
+        "Start the pump:\n\n1. Stop the old one:\n\n  pumpctl stop\n  rm -f pump.lock\n\n  Wait for it.\n2. Turn it on."
+    )
+    assert await _quoted("How do I start the pump?", "Turn it on", make_passage(steps, kind="list")) == (
+        "Start the pump:\n\n1. Stop the old one:\n  ```\n  pumpctl stop\n  rm -f pump.lock\n  ```\n"
+        "  Wait for it.\n2. Turn it on."
+    )
+
+
 PUMP = make_passage("The P-200 was designed by Anna Berg. It was first sold in 1998. The hall is closed.")
 
 
