@@ -40,7 +40,6 @@ from tests.agent.scripted import (
     FaithfulShareEstimator,
     Script,
     ScriptedAnswerabilityJudge,
-    ScriptedRefiner,
     ScriptedWriter,
     passage,
 )
@@ -91,23 +90,6 @@ async def test_events_come_in_order_the_checks_as_they_become_known_and_the_answ
     assert cited.citations == answer.citations
     assert [each.text for each in cited.sentences] == [each.text for each in answer.sentences]
     assert [event.probability for event in events if isinstance(event, CertaintyEstimated)] == [answer.certainty]
-
-
-async def test_a_rewrite_withdraws_the_first_draft_and_only_its_own_checks_are_shown() -> None:
-    script = Script(
-        refiner=ScriptedRefiner("maybe"), writer=ScriptedWriter(["It is maybe 3 V.", "VPP is 2.5 V on DDR4."])
-    )
-    events = [event async for event in Chatbot(script.services()).stream("What is VPP on DDR4?")]
-    reset = next(index for index, event in enumerate(events) if isinstance(event, TextReset))
-    after = "".join(event.text for event in events[reset:] if isinstance(event, TextDelta))
-    assert after == "VPP is 2.5 V on DDR4."
-    assert script.writer.briefs[1].draft == "It is maybe 3 V."
-    assert script.writer.briefs[1].critique
-    (cited,) = [event for event in events if isinstance(event, CitationsVerified)]
-    assert len(cited.citations) == 1
-    assert events.index(cited) > reset
-    assert sum(isinstance(event, SentencesJudged) for event in events) == 1
-    assert sum(isinstance(event, CertaintyEstimated) for event in events) == 1
 
 
 async def test_a_text_that_begins_anew_takes_the_place_of_what_was_streamed() -> None:

@@ -24,7 +24,10 @@ async def asked(parts: Script) -> Answer:
 
 
 async def test_a_rewrite_that_is_more_faithful_is_kept_with_both_texts() -> None:
-    answer = await asked(script(HALF, TRUE))
+    parts = script(HALF, TRUE)
+    answer = await asked(parts)
+    assert parts.writer.briefs[1].draft == HALF
+    assert parts.writer.briefs[1].critique
     record = answer.refinement
     assert record is not None
     assert (record.kept, record.draft_before, record.draft_after) == ("rewrite", HALF, TRUE)

@@ -36,17 +36,10 @@ def test_the_closest_passages_are_quoted_with_their_places() -> None:
     quote = "Part | [1] life\n\nA_1 | 2 years"
     place = {"document_id": "1", "document_name": "a_b.pdf", "document_title": "The *book*", "page": 4}
     closest = Citation(number=1, chunk_id="c", quote=quote, passage_text=quote, **place)
-    lines = closest_passages_text([closest], ["warranty"], "Ann").splitlines()
-    assert lines[:5] == [
-        "This may not answer your question. These passages come closest:",
-        "",
-        "[1] **a\\_b.pdf** (The \\*book\\*), page 4",
-        "",
-        "> Part \\| \\[1\\] life  ",
-    ]
-    assert lines[5] == "> A\\_1 \\| 2 years"
-    assert "**warranty**" in lines[7]
-    assert "Ann" in lines[9]
+    text = closest_passages_text([closest], ["warranty"], "Ann")
+    assert "[1] **a\\_b.pdf** (The \\*book\\*), page 4\n\n> Part \\| \\[1\\] life  \n> A\\_1 \\| 2 years\n" in text
+    assert "**warranty**" in text
+    assert "Ann" in text
 
 
 def test_a_dictionary_entry_reads_as_sentences() -> None:

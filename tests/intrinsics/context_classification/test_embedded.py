@@ -2,14 +2,14 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from contracts.jargon import Context, Correction, Sense
 from contracts.question import Turn
 from intrinsics.context_classification.embedded import EmbeddedContextClassifier
+from tests.conformance.reading_cases import ODD_QUESTIONS, make_passage
 from tools.embedding.hashing import HashingEmbedder
 from tools.jargon.memory import InMemoryJargonDictionary
 
@@ -123,13 +123,19 @@ async def test_a_correction_without_its_question_or_context_is_no_evidence() -> 
     assert await _of_sailing(EmbeddedContextClassifier(HashingEmbedder(), dictionary)) == await _of_sailing(same)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.text(max_size=80), st.sampled_from(["", "Baking", "nowhere"]))
-async def test_any_question_gives_a_distribution(
-    classifier: EmbeddedContextClassifier, question: str, department: str
+async def test_any_question_with_all_evidence_there_is_gives_a_distribution(
+    classifier: EmbeddedContextClassifier, subtests: pytest.Subtests
 ) -> None:
-    verdict = await classifier.classify(question, CONTEXTS, department=department)
-    values = [each.probability for each in verdict.contexts]
-    assert math.isclose(sum(values) + verdict.none_of_these, 1.0, abs_tol=1e-6)
-    assert values == sorted(values, reverse=True)
-    assert {each.name for each in verdict.contexts} == {"Baking", "Sailing"}
+    passage = replace(make_passage("Ropes and dough."), dense=0.9)
+    for question in ODD_QUESTIONS:
+        with subtests.test(question=question[:20]):
+            history = (Turn(role="user", text=question), Turn(role="assistant", text="Yes."))
+            verdict = await classifier.classify(
+                question, CONTEXTS, history=history, department="sailing", passages=(passage, passage)
+            )
+            values = [each.probability for each in verdict.contexts]
+            assert math.isclose(sum(values) + verdict.none_of_these, 1.0, abs_tol=1e-6)
+            assert values == sorted(values, reverse=True)
+            assert {each.name for each in verdict.contexts} == {"Baking", "Sailing"}
+    none = await classifier.classify("Which rope?", ())
+    assert (none.contexts, none.best, none.none_of_these) == ((), "", 1.0)

@@ -53,6 +53,7 @@ async def test_leaves_ordinary_words_alone(subtests: pytest.Subtests) -> None:
         "see http://example.com/ABC/DEF and mail Foo.BAR@example.com about REPORT_X.pdf",
         "What is the second opcode, 0xD0 or D0h?",
         "Pick one: a) 00 b) 11 c) 10",
+        "After 10seconds and 3times at 2nd place in 0xD0.",
         "",
     ]:
         with subtests.test(question=question):
@@ -103,6 +104,8 @@ async def test_finds_terms_that_no_dictionary_has(subtests: pytest.Subtests) -> 
         ("What does tCKE mean beside my_pin and SSE-KMS?", ["tCKE", "my_pin", "SSE-KMS"]),
         ("PLEASE HELP WITH THE QXZT NOW", ["QXZT"]),
         ("Is the TÜV mark on the HM-3?", ["TÜV", "HM-3"]),
+        ("What is deep learning (DL) beside the MAT's T-SQL?", ["DL", "MAT", "T-SQL"]),
+        ("What is the US (ultra sound) here?", ["US"]),
     ]:
         with subtests.test(question=question):
             found = await find(question, spellings=())

@@ -10,39 +10,17 @@ EXAMPLES = example_dictionary()
 
 async def test_terms_of_the_examples(subtests: pytest.Subtests) -> None:
     for question, expected in [
-        # any letter case
-        ("tHE vCCQ OF THE dLL", ["VCCQ", "DLL"]),
-        # slashes and units
-        ("Is it ACK/NAK/CRC at 40MB/s?", ["ACK", "NAK", "CRC"]),
-        ("Is R/B# low after P/E?", ["R/B#", "PE"]),
-        # several words, hyphens, plurals
-        ("Draw a shmoo plot after the ZQ calibration.", ["Shmoo", "ZQ"]),
-        ("Is NV-DDR3 the same as nv ddr3 or NVDDR3?", ["NV-DDR3", "NV-DDR3", "NV-DDR3"]),
-        ("A VCCQ-level for SSDs and DLLs' delays, the ECC's bits, two LUNS", ["VCCQ", "SSD", "DLL", "ECC", "LUN"]),
-        # code-like names
-        ("Does tADL or t_adl come after WE#, we_n and the PoP?", ["tADL", "tADL", "WE#", "WE#", "PoP"]),
-        # shouting
-        ("PLEASE HELP ME WITH THE VCCQ NOW", ["VCCQ"]),
+        ("Is R/B# low after P/E, and is it ACK/NAK/CRC at 40MB/s?", ["R/B#", "PE", "ACK", "NAK", "CRC"]),
+        ("Draw a shmoo plot. Is NV-DDR3 the same as nv ddr3 or NVDDR3?", ["Shmoo", "NV-DDR3", "NV-DDR3", "NV-DDR3"]),
+        (
+            "Does tADL or t_adl come after WE#, we_n, LUNS and PoP?",
+            ["tADL", "tADL", "WE#", "WE#", "LUN", "PoP"],
+        ),
     ]:
         with subtests.test(question=question):
             mentions = await find(question, EXAMPLES)
             assert [mention.term for mention in mentions] == expected
             assert all(mention.known for mention in mentions)
-
-
-async def test_what_no_dictionary_has_is_found_by_shape_and_surroundings(subtests: pytest.Subtests) -> None:
-    for question, term in [
-        ("Which tCKE holds?", "tCKE"),
-        ("Which place_pin holds?", "place_pin"),
-        ("What is deep learning (DL) here?", "DL"),
-        ("What is the US (ultra sound) here?", "US"),
-        ("Which T-SQL holds?", "T-SQL"),
-        ("Which MAT's results hold?", "MAT"),
-    ]:
-        with subtests.test(question=question):
-            (mention,) = await find(question, NOTHING)
-            assert (mention.text, mention.term, mention.known) == (term, term, False)
-            assert mention.probability >= 0.5
 
 
 async def test_words_in_capitals_for_stress_are_none(subtests: pytest.Subtests) -> None:
@@ -115,16 +93,6 @@ async def test_a_code_that_nobody_knows_is_one_by_its_shape(subtests: pytest.Sub
         with subtests.test(code=code):
             (mention,) = await find(f"Which {code} is it?", ListedDictionary(["GC", "FA", "AX"]))
             assert (mention.text, mention.term, mention.known) == (code, code, False)
-
-
-async def test_an_amount_is_parted(subtests: pytest.Subtests) -> None:
-    for question, expected in [
-        ("It takes 20ns ARI to reach 50MUBO and 40MI.", ["ARI", "MUBO", "MI"]),
-        ("We need 40MB/s with 10ns tRC and 5mm.", ["tRC"]),
-        ("After 10seconds and 3times at 2nd place in 0xD0.", []),
-    ]:
-        with subtests.test(question=question):
-            assert [mention.text for mention in await find(question, ListedDictionary(["tRC"]))] == expected
 
 
 async def test_the_term_of_the_dictionary_behind_a_number_is_found() -> None:

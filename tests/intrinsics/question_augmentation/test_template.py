@@ -33,6 +33,7 @@ async def test_writes_question_definition_and_context() -> None:
         "When is the DLL off?\nDLL means Delay-Locked Loop (Aligns clock and data. On the die).\nContext: Interfaces."
     )
     assert await augment("When is it off?", "") == "When is it off?"
+    assert (await TemplateQuestionAugmenter().augment(question, "Interfaces", ())).context == "Interfaces"
 
 
 async def test_corrects_misspelt_terms() -> None:
@@ -43,6 +44,7 @@ async def test_corrects_misspelt_terms() -> None:
     )
     assert result.text.startswith("Is the DLL or the VCCQ off?\n")
     assert result.question == "  Is the DLL or the VCCQ off?"
+    assert len(result.readings) == 2
 
 
 async def test_only_chosen_senses_are_worked_in_and_each_once() -> None:

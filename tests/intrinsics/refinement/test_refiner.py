@@ -55,6 +55,12 @@ async def test_policy_none_reports_the_signal_and_keeps_the_draft() -> None:
     assert (verdict.rewrite, verdict.signal) == (False, 0.0)
 
 
+async def test_keeps_an_empty_draft_and_one_that_has_nothing_to_be_written_from() -> None:
+    for draft, passages in ((" ", PASSAGES), ("Penguins fly south.", ())):
+        verdict = await OverlapAnswerRefiner("overlap").review("?", draft, passages)
+        assert (verdict.rewrite, verdict.critique) == (False, "")
+
+
 @given(st.text(min_size=1, max_size=200))
 def test_a_draft_is_grounded_in_itself(text: str) -> None:
     assert passage_overlap(text, (make_passage(text),)) == 1.0

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -169,6 +170,22 @@ async def test_a_summary_brings_the_passages_of_its_section(library: Library) ->
     lifted = [chunk.id for chunk in passages if chunk.section_id == "book-section-1"]
     assert sum(after[id] for id in lifted) < sum(before[id] for id in lifted)
     assert found[0].chunk.section_id == "book-section-1"
+
+
+async def test_likeness_is_the_cosine_with_each_chunk_that_is_there_and_of_this_model(library: Library) -> None:
+    texts = ("A delay-locked loop aligns the clock.", "The cafeteria serves soup on Fridays.")
+    question = "Which loop aligns the clock?"
+    await library.put("a", *texts)
+    other = Document(id="b", name="b.txt", path="/b", media_type="text/plain", content_hash="h", title="", pages=1)
+    of_other_model = np.ones((1, 3), dtype=np.float32)
+    library.store.replace_document(
+        other, [Library.chunk("b", "passage", 0, texts[0])], of_other_model, embedder="other"
+    )
+    found = await library.searcher.likeness(question, ["a-passage-1", "a-passage-0", "b-passage-0", "gone"])
+    (query,) = await library.embedder.embed_queries([question])
+    near, far = await library.embedder.embed_documents(texts) @ query
+    assert found == {"a-passage-0": pytest.approx(near, abs=1e-6), "a-passage-1": pytest.approx(far, abs=1e-6)}
+    assert await library.searcher.likeness(question, []) == {}
 
 
 async def test_jargon_gives_words_more_weight(library: Library) -> None:

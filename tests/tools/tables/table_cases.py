@@ -76,77 +76,39 @@ Outdoor, P-800 | 230 | 2.4 | | 18.5""",
 }
 
 ANSWERED = """
-parts; What is the VCCQ of the SX-100?; cell; SX-100; VCCQ
 parts; which parts have more than 500 channels; filter; SX-200, SX-220, SX-300; Channels
 parts; How many parts support CRC?; count; SX-200, SX-220, SX-300; CRC
 parts; Which part has the highest rate?; extreme; SX-900; Max. rate (MT/s)
 parts; Compare the SX-200 and the SX-300; compare; SX-200, SX-300;
-parts; which parts can do at least 1.2 GT/s; filter; SX-220, SX-300, SX-900; Max. rate (MT/s)
 parts; Which parts run at 1.2 V?; filter; SX-200, SX-220, SX-300; VCCQ
-parts; Is there a part with a density of less than 100 MB?; filter; SX-100; Density
-options; What is the default of --memory-limit?; cell; --memory-limit SIZE; Default
 options; what does -l do; cell; -l, --level N; Meaning
 options; Which options are off by default?; filter; --keep, --quiet; Default
-options; since when is there --timeout; cell; --timeout MS; Since
-options; which option keeps the input files; filter; --keep;
-plans; How much is the Team plan per month?; cell; Team; Price per month
 plans; which is the cheapest plan; extreme; Basic; Price per month
-plans; Which plans come with phone support?; filter; Team, Business, Enterprise; Support
 plans; which plans cost less than 50 euros?; filter; Basic, Team; Price per month
-plans; What's the difference between Team and Business?; compare; Team, Business;
-plans; how many plans offer at least 100 GB of storage; count; Team, Business, Enterprise; Storage
-contacts; What is the phone number of payroll?; cell; Payroll; Phone
-contacts; Which room is the IT service desk in?; cell; IT service desk; Room
 contacts; Whose extension is 4999?; filter; Security; Phone
-contacts; what is Ines Novak's room; cell; Facilities; Room
-releases; When was version 20 released?; cell; 20; Released
-releases; what is the newest version; extreme; 24;
 releases; Which versions were released after 2023?; filter; 22, 23, 24; Released
-releases; which versions are end of life; filter; 18, 23; Status
 releases; When does Jod reach its end of life?; cell; 22; End of life
-releases; how many versions are in maintenance; count; 20; Status
-error codes; What does error E07 mean?; cell; E07;
 error codes; what to do when the disk is full?; cell; E12; What to do
-error codes; which code is ECONNREFUSED; filter; E01;
-hashes; which functions have a digest of more than 32 bytes; filter; SHA384, SHA512; Digest size (bytes)
 hashes; what's the block size of SHA-256; cell; SHA256; Block size
 hashes; Which functions are not secure?; filter; MD5, SHA1; Secure
-hashes; Which is the largest digest size?; extreme; SHA512; Digest size (bytes)
 timing; How long does a block erase take at most?; cell; Block erase; Max
-timing; which parameter has the longest maximum time?; extreme; Block erase; Max
-timing; What is the minimum clock period?; cell; Clock period; Min
-features by system; what is supported on Windows?; filter; Recursive watch, Symbolic links, Hard links; Windows
-features by system; does macOS support named pipes; cell; Named pipes; macOS
 features by system; Which of these are not available on macOS?; filter; Extended attributes; macOS
 courses; How long is the first aid course?; cell; First aid; Duration
 courses; which courses take longer than one day; filter; Forklift basics, Working at height; Duration
-courses; Which courses are on Monday?; filter; Forklift basics, Ladder inspection; Day
 courses; which course has the fewest places; extreme; Working at height; Places
 courses; What courses are there?; list; Forklift basics, First aid, Ladder inspection, Working at height; Course
 pumps; Which outdoor models are there?; filter; Outdoor, P-550 + Outdoor, P-800;
-pumps; what is the supply current of the P-300; cell; Indoor, P-300; Supply Current (A)
 pumps; Which is heavier, the P-300 or the P-550?; extreme; Outdoor, P-550; Weight (kg)
 pumps; models that weigh under 4000 g; filter; Indoor, P-200; Weight (kg)
 pumps; which is the quietest model; extreme; Indoor, P-200; Noise
 roles; Which roles may delete?; filter; Maintainer, Admin; Delete
-roles; Can an editor write?; cell; Editor; Write
-roles; How many roles are there?; count; Guest, Editor, Maintainer, Admin;
 """
 
 UNANSWERED = """parts; How many bytes does the SX-100 hold?
 parts; Which part has the lowest power consumption?
 parts; What is the VCCQ of the SX-500?
-options; Which options need root?
-plans; Which plan includes single sign-on?
 contacts; What is the e-mail address of payroll?
-contacts; What is the phone number of the legal team?
-releases; Which version added worker threads?
 error codes; What does E44 mean?
-timing; What is the setup time tDS?
 features by system; Does FreeBSD support hard links?
 courses; how much does the first aid course cost?
-pumps; What is the noise of the P-800?
-pumps; what is the warranty of the P-200
-roles; Which roles can approve invoices?
-roles; How do I become an editor?
 """
