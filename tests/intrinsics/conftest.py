@@ -38,39 +38,16 @@ def make_passage() -> PassageMaker:
 @pytest.fixture(scope="session")
 def handbook(make_passage: PassageMaker) -> tuple[Passage, ...]:
     """Return five passages: prose, a table, prose with numbers, a rule, a list of facts."""
-    return (
-        make_passage(
-            "The supply voltage of DDR3 is 1.5 V. DDR4 lowered it to 1.2 V.\nThe bus is faster than that of DDR2.",
-            0,
-            ("Interfaces",),
-            1.0,
-        ),
-        make_passage(
-            "Parameter | Typical | Maximum\ntR (read page) | 20 µs | 50 µs\ntPROG (program page) | 200 µs | 700 µs\n"
-            "tBERS (erase block) | 2 ms | 10 ms",
-            1,
-            ("Timing",),
-            0.9,
-        ),
-        make_passage(
-            "Wafers are cut into dies by a diamond saw. They are then stacked up to sixteen high and packaged. "
-            "Packages are tested at 85 °C for 48 hours.",
-            2,
-            ("Packaging",),
-            0.8,
-        ),
-        make_passage(
-            "The host must not write to a block before it has been erased. Write protection is controlled by the "
-            "pin WP#.",
-            3,
-            ("Commands",),
-            0.7,
-        ),
-        make_passage(
-            "Bad blocks are marked by the factory in the first byte of the spare area. The controller keeps a bad "
-            "block table.",
-            4,
-            ("Bad blocks",),
-            0.6,
-        ),
-    )
+    texts = (
+        ("Interfaces", "The supply voltage of DDR3 is 1.5 V. DDR4 lowered it to 1.2 V.\n"
+         "The bus is faster than that of DDR2."),
+        ("Timing", "Parameter | Typical | Maximum\ntR (read page) | 20 µs | 50 µs\n"
+         "tPROG (program page) | 200 µs | 700 µs\ntBERS (erase block) | 2 ms | 10 ms"),
+        ("Packaging", "Wafers are cut into dies by a diamond saw. They are then stacked up to sixteen high and "
+         "packaged. Packages are tested at 85 °C for 48 hours."),
+        ("Commands", "The host must not write to a block before it has been erased. Write protection is controlled by "
+         "the pin WP#."),
+        ("Bad blocks", "Bad blocks are marked by the factory in the first byte of the spare area. The controller keeps "
+         "a bad block table."),
+    )  # fmt: skip
+    return tuple(make_passage(text, n, (heading,), 1.0 - n / 10) for n, (heading, text) in enumerate(texts))

@@ -59,10 +59,6 @@ async def whole(index: ChromaVectorIndex | ExactVectorIndex | FallbackVectorInde
     return True
 
 
-def delete_folder(folder: Path) -> None:
-    shutil.rmtree(folder)
-
-
 def overwrite_database(folder: Path) -> None:
     (file,) = folder.rglob("chroma.sqlite3")
     file.write_bytes(os.urandom(50_000))
@@ -73,7 +69,7 @@ def cut_database(folder: Path) -> None:
     file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
 
 
-@pytest.mark.parametrize("damage", [delete_folder, overwrite_database, cut_database])
+@pytest.mark.parametrize("damage", [shutil.rmtree, overwrite_database, cut_database])
 async def test_chroma_heals_at_opening(tmp_path: Path, store: LibraryStore, damage: object) -> None:
     folder = tmp_path / "chroma"
     first = ChromaVectorIndex(folder, store, EMBEDDER)

@@ -70,34 +70,19 @@ def test_a_year_is_all_of_its_days() -> None:
     assert date.stands("at", Value(2024, 2024))
 
 
-PUMPS = "Model | Voltage | Max flow (l/min)\nP-200 | 48 V | 12\nP-300 | 96 V | 30"
-TIMING = "Parameter | Symbol | Min | Typ | Max | Unit\nPage read | tR | - | 50 | 70 | µs\nErase | tE | - | 3 | 10 | ms"
-CONTACTS = "Test desk: | ext. 4300\nQuality: | ext. 4455"
-
-
-def test_rows_are_read_with_their_header() -> None:
-    assert [record.reading() for record in read_table(PUMPS)] == [
-        "Model: P-200; Voltage: 48 V; Max flow (l/min): 12",
-        "Model: P-300; Voltage: 96 V; Max flow (l/min): 30",
-    ]
-
-
-def test_a_unit_column_goes_with_its_numbers_and_dashes_say_nothing() -> None:
-    assert read_table(TIMING)[0].reading() == "Parameter: Page read; Symbol: tR; Typ: 50 µs; Max: 70 µs"
-
-
-def test_a_unit_in_the_header_goes_with_its_numbers() -> None:
-    (record,) = read_table("Mode | Rate (MB/s)\n3 | 400")
-    assert record.reading() == "Mode: 3; Rate: 400 MB/s"
-
-
-def test_a_markdown_table_reads_alike() -> None:
-    markdown = "| Model | Voltage |\n|---|---|\n| P-200 | 48 V |"
-    assert [record.reading() for record in read_table(markdown)] == ["Model: P-200; Voltage: 48 V"]
-
-
-def test_a_table_without_a_header_loses_no_row() -> None:
-    assert [record.reading() for record in read_table(CONTACTS)] == ["Test desk: ext. 4300", "Quality: ext. 4455"]
+def test_a_row_is_read_alone_with_header_and_units(subtests: pytest.Subtests) -> None:
+    for text, reading in [
+        ("Model | Max flow (l/min)\nP-200 | 12", "Model: P-200; Max flow (l/min): 12"),
+        ("Mode | Rate (MB/s)\n3 | 400", "Mode: 3; Rate: 400 MB/s"),
+        # The unit of a column goes with its numbers, and dashes say nothing.
+        ("Symbol | Min | Max | Unit\ntR | - | 70 | µs", "Symbol: tR; Max: 70 µs"),
+        ("| Model | Voltage |\n|---|---|\n| P-200 | 48 V |", "Model: P-200; Voltage: 48 V"),
+    ]:
+        with subtests.test(text=text):
+            assert [record.reading() for record in read_table(text)] == [reading]
+    # A table without a header loses no row.
+    desks = read_table("Test desk: | ext. 4300\nQuality: | ext. 4455")
+    assert [record.reading() for record in desks] == ["Test desk: ext. 4300", "Quality: ext. 4455"]
 
 
 def test_a_running_number_does_not_name_a_row() -> None:
