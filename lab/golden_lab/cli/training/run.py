@@ -148,6 +148,7 @@ def cross_encoder(
         Path | None,
         typer.Option("--start", help="The folder of a cross-encoder to go on from.", exists=True, file_okay=False),
     ] = None,
+    passes: Annotated[int, typer.Option("--passes", help="How often each example is learnt from.", min=1)] = 1,
 ) -> None:
     """Train the model that says whether a text answers a question, and where; export it with 8-bit weights.
 
@@ -156,7 +157,7 @@ def cross_encoder(
     from golden_lab.training.cross_encoder.run import train_cross_encoder
     from golden_lab.training.cross_encoder.trainer import CrossEncoderRecipe
 
-    recipe = CrossEncoderRecipe()
+    recipe = CrossEncoderRecipe(passes=passes)
     options = "".join(
         f" {name} {name[2:].upper()}"
         for name, given in (("--manuals", manuals), ("--asked", asked), ("--start", start))

@@ -9,12 +9,13 @@ from contracts.errors import ConfigurationError
 _VIEWS = 5
 
 
-def build_cross_encoder_module(folder: Path, *, frozen_layers: int = 0) -> Any:
+def build_cross_encoder_module(folder: Path, *, frozen_layers: int = 0, dropout: float = 0.0) -> Any:
     """Build the cross-encoder with the weights of the sentence encoder in ``folder``; its heads begin at zero.
 
     The module maps ``input_ids``, ``attention_mask`` and ``token_type_ids`` of shape (batch, tokens) to a logit of
     shape (batch,), above 0 where the second text answers the first, and to logits of shape (batch, tokens, 2) of where
-    the answer begins and ends. The embeddings and the lowest ``frozen_layers`` layers are not trained.
+    the answer begins and ends. The embeddings and the lowest ``frozen_layers`` layers are not trained. While its
+    attribute ``rounded`` is true, it computes with weights and states of 8 bits, as the exported graph does.
 
     Raises:
         ConfigurationError: the file is not there, or lacks a tensor of a BERT encoder.
@@ -25,7 +26,8 @@ def build_cross_encoder_module(folder: Path, *, frozen_layers: int = 0) -> Any:
     class CrossEncoder(nn.Module):
         def __init__(self) -> None:
             super().__init__()
-            self.bert = _load_bert(folder)
+            self.rounded = False
+            self.bert = _load_bert(folder, dropout)
             self.width = self.bert.config.hidden_size
             self.answer_head = nn.Linear(_VIEWS * self.width, 1)
             self.span_head = nn.Linear(self.width, 2)
@@ -51,13 +53,43 @@ def build_cross_encoder_module(folder: Path, *, frozen_layers: int = 0) -> Any:
             one, two = means
             return torch.cat([states[:, 0], one, two, (one - two).abs(), one * two], dim=1)
 
+    class RoundedLinear(nn.Linear):
+        def forward(self, input: Any) -> Any:
+            if not module.rounded:
+                return super().forward(input)
+            with torch.autocast(input.device.type, enabled=False):
+                states, weight = _rounded_states(input.float()), _rounded_weight(self.weight)
+            return nn.functional.linear(states, weight, self.bias)
+
     module = CrossEncoder()
+    for layer in module.bert.encoder.modules():
+        if type(layer) is nn.Linear:
+            layer.__class__ = RoundedLinear
     for part in (module.bert.embeddings, *module.bert.encoder.layer[:frozen_layers]):
         part.requires_grad_(requires_grad=False)
     return module
 
 
-def _load_bert(folder: Path) -> Any:
+def _rounded_states(states: Any) -> Any:
+    """Round to 256 steps between the least and the greatest value of each text; the gradient passes as it is."""
+    import torch
+
+    least = states.detach().amin(dim=(1, 2), keepdim=True).clamp(max=0.0)
+    step = ((states.detach().amax(dim=(1, 2), keepdim=True).clamp(min=0.0) - least) / 255).clamp(min=1e-8)
+    zero = torch.round(-least / step)
+    rounded = (torch.clamp(torch.round(states.detach() / step) + zero, 0, 255) - zero) * step
+    return states + (rounded - states).detach()
+
+
+def _rounded_weight(weight: Any) -> Any:
+    """Round each row to 255 steps around 0; the gradient passes as it is."""
+    import torch
+
+    step = (weight.detach().abs().amax(1, keepdim=True) / 127).clamp(min=1e-8)
+    return weight + (torch.round(weight.detach() / step) * step - weight).detach()
+
+
+def _load_bert(folder: Path, dropout: float) -> Any:
     from transformers import BertModel
 
     load: Any = BertModel.from_pretrained
@@ -65,7 +97,7 @@ def _load_bert(folder: Path) -> Any:
         bert, found = load(
             str(folder),
             add_pooling_layer=False,
-            hidden_dropout_prob=0.0,
+            hidden_dropout_prob=dropout,
             attention_probs_dropout_prob=0.0,
             output_loading_info=True,
             local_files_only=True,

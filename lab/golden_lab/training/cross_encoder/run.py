@@ -122,7 +122,7 @@ def train_cross_encoder(
     learnt, held = gather_examples(data, manuals, seed=recipe.seed, tables_a_subject=recipe.tables_a_subject)
     learnt += asked
     tokenizer = ExampleTokenizer(base / "tokenizer.json", max_tokens=recipe.max_tokens)
-    module = build_cross_encoder_module(base, frozen_layers=recipe.frozen_layers)
+    module = build_cross_encoder_module(base, frozen_layers=recipe.frozen_layers, dropout=recipe.dropout)
     if start is not None:
         weights = {name: torch.from_numpy(values) for name, values in read_weights(start / "model.onnx").items()}
         module.load_state_dict({**module.state_dict(), **weights})
@@ -153,7 +153,8 @@ def export(module: Any, folder: Path, dev: Sequence[Encoded]) -> dict[str, Any]:
 
     folder.mkdir(parents=True, exist_ok=True)
     exact, small = folder / "model.float32.onnx", folder / "model.onnx"
-    module.eval()
+    module.eval().cpu()
+    module.rounded = False
     example = tuple(torch.ones((2, 8), dtype=torch.int64) for _ in _INPUTS)
     axes = {name: {0: "batch", 1: "tokens"} for name in (*_INPUTS, "span_logits")} | {"answer_logit": {0: "batch"}}
     with warnings.catch_warnings():

@@ -17,19 +17,23 @@ from golden_lab.training.cross_encoder.batches import NOWHERE, Batch, Encoded, b
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrossEncoderRecipe:
-    """The figures of one training: one pass over the examples in batches of ``batch_tokens``.
+    """The figures of one training: so many ``passes`` over the examples in batches of ``batch_tokens``.
 
-    The learning rate rises over the first ``warm_up`` share of the steps and falls in a straight line to 0;
+    The learning rate rises over the first ``warm_up`` share of the steps and falls in a straight line to 0; in the last
+    ``rounded_share`` of them the module computes in 8 bits;
     ``span_weight`` is the share of the loss that says where the answer stands, ``tables_a_subject`` the number of
     tables that are invented about each subject.
     """
 
+    passes: int = 1
     batch_tokens: int = 3072
     learning_rate: float = 1e-4
     head_learning_rate: float = 5e-4
     weight_decay: float = 0.01
     warm_up: float = 0.05
     frozen_layers: int = 2
+    dropout: float = 0.1
+    rounded_share: float = 0.3
     max_tokens: int = 224
     span_weight: float = 0.4
     checks: int = 6
@@ -59,7 +63,7 @@ def train(
     *,
     on_event: OnEvent,
 ) -> dict[str, Any]:
-    """Train ``module`` in one pass over ``examples``; return the figures on ``dev`` at the end, with the seconds.
+    """Train ``module``, on a CUDA GPU where there is one; return the figures on ``dev`` at the end, with the seconds.
 
     The state lies in ``folder``; a training that was killed goes on from there, and ends with the same weights as one
     that was not.
@@ -67,8 +71,15 @@ def train(
     Raises:
         InvalidInput: the folder holds the state of another training.
     """
+    import torch
+
     folder.mkdir(parents=True, exist_ok=True)
-    plan = batches(examples, tokens=recipe.batch_tokens, seed=recipe.seed)
+    module.to("cuda" if torch.cuda.is_available() else "cpu")
+    plan = [
+        batch
+        for turn in range(recipe.passes)
+        for batch in batches(examples, tokens=recipe.batch_tokens, seed=recipe.seed + turn)
+    ]
     optimizer = _optimizer(module, recipe)
     signature = json.dumps([asdict(recipe), len(examples)])
     at, seconds = _go_on(module, optimizer, signature, folder)
@@ -78,6 +89,9 @@ def train(
     losses: list[float] = []
     while at < len(plan):
         at += 1
+        # So that a training that goes on leaves out the same states as one that was not killed.
+        torch.manual_seed(recipe.seed + at)
+        module.rounded = at > (1.0 - recipe.rounded_share) * len(plan)
         share = recipe.rate(at, len(plan))
         rates = (recipe.learning_rate, recipe.head_learning_rate)
         for group, rate in zip(optimizer.param_groups, rates, strict=True):
@@ -112,7 +126,7 @@ def _go_on(module: Any, optimizer: Any, signature: str, folder: Path) -> tuple[i
 
     if not (folder / _STATE).is_file():
         return 0, 0.0
-    state = torch.load(folder / _STATE, weights_only=True)
+    state = torch.load(folder / _STATE, weights_only=True, map_location="cpu")
     if state["signature"] != signature:
         raise InvalidInput(
             f"{folder} holds the state of a training with other figures or data: give another --out, or remove "
@@ -137,9 +151,8 @@ def _step(module: Any, batch: Batch, recipe: CrossEncoderRecipe, optimizer: Any)
     import torch
 
     module.train()
-    with torch.autocast("cpu", dtype=torch.bfloat16):
-        answered, spans = module(*_tensors(batch))
-    loss = _loss(answered.float(), spans.float(), batch, recipe.span_weight)
+    answered, spans = _computed(module, batch)
+    loss = _loss(answered, spans, batch, recipe.span_weight)
     loss.backward()
     torch.nn.utils.clip_grad_norm_([value for value in module.parameters() if value.requires_grad], 1.0)
     optimizer.step()
@@ -147,17 +160,29 @@ def _step(module: Any, batch: Batch, recipe: CrossEncoderRecipe, optimizer: Any)
     return float(loss.detach())
 
 
+def _computed(module: Any, batch: Batch) -> tuple[Any, Any]:
+    """Return the logits of a batch in float32, on the processor that holds the module."""
+    import torch
+
+    place = next(module.parameters()).device
+    inputs = (batch.input_ids, batch.attention_mask, batch.token_type_ids)
+    with torch.autocast(place.type, dtype=torch.bfloat16):
+        answered, spans = module(*(torch.from_numpy(each).to(place) for each in inputs))
+    return answered.float(), spans.float()
+
+
 def _loss(answered: Any, spans: Any, batch: Batch, span_weight: float) -> Any:
     import torch
     from torch.nn import functional
 
-    loss = functional.binary_cross_entropy_with_logits(answered, torch.from_numpy(batch.answered))
+    place = answered.device
+    loss = functional.binary_cross_entropy_with_logits(answered, torch.from_numpy(batch.answered).to(place))
     if (batch.begins != NOWHERE).any():
-        outside = torch.from_numpy(batch.token_type_ids) == 0
+        outside = torch.from_numpy(batch.token_type_ids).to(place) == 0
         places = spans.masked_fill(outside[:, :, None], -1e4)
         for side, truth in enumerate((batch.begins, batch.ends)):
             loss = loss + span_weight / 2 * functional.cross_entropy(
-                places[:, :, side], torch.from_numpy(truth), ignore_index=NOWHERE
+                places[:, :, side], torch.from_numpy(truth).to(place), ignore_index=NOWHERE
             )
     return loss
 
@@ -171,10 +196,10 @@ def measure(module: Any, examples: Sequence[Encoded]) -> dict[str, Any]:
     hits: list[bool] = []
     for rows in in_length_order(examples, size=32):
         batch = pad([examples[n] for n in rows])
-        with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16):
-            answered, spans = module(*_tensors(batch))
-        logits[rows] = answered.float().numpy()
-        begins = np.where(batch.token_type_ids == 1, spans[:, :, 0].float().numpy(), -1e9).argmax(1)
+        with torch.no_grad():
+            answered, spans = _computed(module, batch)
+        logits[rows] = answered.cpu().numpy()
+        begins = np.where(batch.token_type_ids == 1, spans[:, :, 0].cpu().numpy(), -1e9).argmax(1)
         hits += [abs(int(a) - int(b)) <= 3 for a, b in zip(begins, batch.begins, strict=True) if b != NOWHERE]
     return _by_source(logits, examples) | {"span_begin": round(float(np.mean(hits)), 4) if hits else None}
 
@@ -189,9 +214,3 @@ def _by_source(logits: NDArray[np.float64], examples: Sequence[Encoded]) -> dict
         if truth[rows].any():
             found[name] = round(auroc(logits[rows].tolist(), truth[rows].tolist()), 4)
     return found
-
-
-def _tensors(batch: Batch) -> tuple[Any, ...]:
-    import torch
-
-    return tuple(torch.from_numpy(each) for each in (batch.input_ids, batch.attention_mask, batch.token_type_ids))
