@@ -37,8 +37,9 @@ class Table:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableAnswer:
-    """What of ``table`` answers: indices of its rows and of the columns asked for, in the table's order.
+    """What of ``table`` answers: indices of its rows and columns, in the table's order.
 
+    Of the columns, ``asked`` are those asked for, without those by which the rows were found.
     ``match`` in [0, 1] is the share of the question, by weight of words, that the table accounts for: below about 0.5
     the question asks for something else, from 0.75 on for this. ``count`` is set where a count was asked for; "cell" is
     a look-up by name.
@@ -50,11 +51,12 @@ class TableAnswer:
     columns: tuple[int, ...]
     match: float
     count: int | None = None
+    asked: tuple[int, ...] = ()
 
     @property
     def tells(self) -> bool:
         """Whether a cell that was asked for is filled: what a table leaves empty, it does not tell."""
-        asked = [column for column in self.columns if column != self.table.key]
+        asked = [column for column in self.asked or self.columns if column != self.table.key]
         cells = (self.table.rows[row].cells[column] for row in self.rows for column in asked)
         return not asked or any(cell.strip() and fold(cell) not in NOTHING for cell in cells)
 

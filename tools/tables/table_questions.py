@@ -94,7 +94,7 @@ class _Reading(QuestionMatch):
             if not chosen and not self.conditioned:
                 whole = all(self.headers[column] <= self.asked_stems for column in wanted)
                 return self._made("list", rows, wanted) if whole and _LISTS.search(asked.text) else None
-            return self._made("cell", rows, [*self.conditioned, *wanted])
+            return self._made("cell", rows, [*self.conditioned, *wanted], asked=wanted)
         if self.conditioned:
             return self._made("filter", rows, [*self.conditioned])
         if not chosen:
@@ -118,7 +118,13 @@ class _Reading(QuestionMatch):
         return not what or bool(what & above) or all(what & name for name in names)
 
     def _made(
-        self, operation: Operation, rows: Iterable[int], columns: Iterable[int], *, count: int | None = None
+        self,
+        operation: Operation,
+        rows: Iterable[int],
+        columns: Iterable[int],
+        *,
+        count: int | None = None,
+        asked: Iterable[int] = (),
     ) -> TableAnswer | None:
         words = self.asked.words
         if any(word.code and index not in self.claimed for index, word in enumerate(words)):
@@ -132,6 +138,7 @@ class _Reading(QuestionMatch):
             columns=tuple(sorted(set(columns))),
             match=claimed / total if total else 0.0,
             count=count,
+            asked=tuple(sorted(set(asked))),
         )
 
     def _negated(self, rows: list[int]) -> list[int]:
