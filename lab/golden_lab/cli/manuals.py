@@ -29,7 +29,7 @@ def build(folder: Annotated[Path, typer.Argument(help="Where the corpora are lai
 def ask(
     corpus: Annotated[
         str,
-        typer.Argument(help="The corpus that the library holds: mail, web, print, examples or unseen-organisations."),
+        typer.Argument(help="The corpus that the library holds, such as mail, examples or unseen-manuals."),
     ],
     final: Annotated[bool, typer.Option("--final", help="The half that is opened once, at the end.")] = False,
     wrong: Annotated[bool, typer.Option("--wrong", help="Print each wrong answer too.")] = False,

@@ -1,5 +1,6 @@
 """The corpora of manuals, taken out of Debian's documentation packages."""
 
+import gzip
 import re
 import shutil
 import subprocess
@@ -60,9 +61,13 @@ def copy_files(part: CorpusFiles, unpacked: Path, place: Path, *, only: Containe
     for path in sorted(unpacked.glob(part.files)):
         left_out = part.leave_out and re.search(part.leave_out, path.name)
         if path.is_file() and not left_out and path.stat().st_size <= part.most_bytes:
-            inner = path.relative_to(base) if path.suffix != ".pdf" else Path(path.name)
+            inner = path.relative_to(base) if ".pdf" not in path.suffixes else Path(path.name.removesuffix(".gz"))
             name = f"{part.prefix}{'-'.join(inner.parts)}"
-            if only is None or name in only:
+            if only is not None and name not in only:
+                continue
+            if path.suffix == ".gz":
+                (place / name).write_bytes(gzip.decompress(path.read_bytes()))
+            else:
                 shutil.copyfile(path, place / name)
 
 

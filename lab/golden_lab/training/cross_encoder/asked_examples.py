@@ -1,6 +1,7 @@
 """Examples out of questions that were written on passages, with the quotes of the passages that a search brings."""
 
 import random
+import re
 from collections.abc import Iterator, Sequence
 
 from contracts.text import Passage, Span
@@ -22,24 +23,33 @@ def asked_examples(
     Nobody knows whether another passage answers a near miss after all: only its own ones serve as examples.
     """
     words = long_words(asked.question)
-    answering: list[tuple[int, str, Passage]] = []
-    missing: list[tuple[float, str, Passage]] = []
+    answering: list[tuple[int, str, str]] = []
+    missing: list[tuple[float, str, str]] = []
     for passage in passages:
         for quote in read_quotes(passage):
-            text = quoted_text(passage.text, quote)
+            text, place = quoted_text(passage.text, quote), place_of(passage, quote)
             told = asked.share_told(text)
             if asked.answerable and told >= _ANSWERS:
-                answering.append((len(text), text, passage))
+                answering.append((len(text), text, place))
             elif told < _MISSES if asked.answerable else _is_own(asked, passage):
-                shared = len(words & long_words(f"{place_of(passage)} {text}"))
-                missing.append((-shared - rng.random(), text, passage))
-    for _, text, passage in sorted(answering, key=lambda each: each[0])[:_MOST_ANSWERS]:
-        start = text.find(asked.quote)
-        span = Span(start, start + len(asked.quote)) if start >= 0 else None
-        yield _example(asked, text, passage, True, "asked/answer", rng, span)
+                shared = len(words & long_words(f"{place} {text}"))
+                missing.append((-shared - rng.random(), text, place))
+    for _, text, place in sorted(answering, key=lambda each: each[0])[:_MOST_ANSWERS]:
+        yield _example(asked, text, place, True, "asked/answer", rng, _told_at(asked, text))
     source = "asked/other_quote" if asked.answerable else "asked/near_miss"
-    for _, text, passage in sorted(missing, key=lambda each: each[0])[:_MOST_MISSES]:
-        yield _example(asked, text, passage, False, source, rng)
+    for _, text, place in sorted(missing, key=lambda each: each[0])[:_MOST_MISSES]:
+        yield _example(asked, text, place, False, source, rng)
+
+
+def _told_at(asked: ManualQuestion, text: str) -> Span | None:
+    """Return where ``text`` answers: the cell of a table that is looked up, else all lines of the quote."""
+    if asked.kind == "table":
+        cells = list(re.finditer(asked.says[0], text, re.IGNORECASE)) if len(asked.says) == 1 else []
+        return Span(cells[0].start(), cells[0].end()) if len(cells) == 1 and cells[0].group() else None
+    lines = asked.quote.split("\n")
+    first = text.find(lines[0])
+    last = text.find(lines[-1], max(first, 0))
+    return Span(first, last + len(lines[-1])) if first >= 0 and last >= 0 else None
 
 
 def _is_own(asked: ManualQuestion, passage: Passage) -> bool:
@@ -52,7 +62,7 @@ def _is_own(asked: ManualQuestion, passage: Passage) -> bool:
 def _example(
     asked: ManualQuestion,
     text: str,
-    passage: Passage,
+    place: str,
     answered: bool,
     source: str,
     rng: random.Random,
@@ -60,7 +70,7 @@ def _example(
 ) -> CrossEncoderExample:
     return CrossEncoderExample(
         question=typed_by_people(asked.question, rng),
-        place=place_of(passage),
+        place=place,
         text=text,
         answered=answered,
         source=source,
