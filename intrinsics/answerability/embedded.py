@@ -37,9 +37,10 @@ def answerability_features(
 ) -> Scores:
     """Return one row, as in ``ANSWERABILITY_FEATURES``, of the quotes ``ranked``, of which there is at least one.
 
-    ``score`` and ``lead`` (over the third best) are log-odds, ``coverage`` lies in [0.4, 1], and the others are 1 where
-    the best quote lacks the value or the kind of thing that is asked for, where the passages never mention a word that
-    the question is about, where a second quote is shown, too, where the best quote is a table in which the question
+    ``score`` and ``lead`` (over the third best) are log-odds, ``coverage`` lies in [0.4, 1], ``value_missing`` is 1
+    where the best quote lacks the number, time or name that is asked for, and 0.6 where its numbers have other units.
+    The others are 1 where it lacks the kind of thing asked for, where the passages never mention a word that the
+    question is about, where a second quote is shown, too, where the best quote is a table in which the question
     finds no row with a column that it asks for, and where the cell asked for is empty.
     """
     best = ranked[0]
@@ -53,7 +54,7 @@ def answerability_features(
             best.score,
             lead,
             max(best.coverage, _LEAST_COVERAGE),
-            float(value and not typed),
+            1.0 - best.answer_type if value else 0.0,
             float(not value and not typed),
             float(unmentioned > 0),
             float(len(shown) > 1),
