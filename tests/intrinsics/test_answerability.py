@@ -9,7 +9,11 @@ from contracts.jargon import Mention, Reading, Sense
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
 from contracts.text import Passage, Span
-from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
+from intrinsics.answerability.embedded import (
+    ANSWERABILITY_FEATURES,
+    EmbeddedAnswerabilityJudge,
+    answerability_features,
+)
 from intrinsics.answerability.llm import PromptedAnswerabilityJudge
 from tests.intrinsics.conftest import PassageMaker
 from tests.intrinsics.labels import labelled
@@ -67,6 +71,28 @@ async def test_an_empty_cell_is_declined_where_its_neighbour_is_answered(make_pa
     judge = judge_sure_of("Machine")
     filled, empty = [await judge.judge(ask(f"What is the bleep of {name}?"), passages) for name in ("WD2", "WD3")]
     assert empty.probability < 0.4 < filled.probability
+
+
+async def test_the_cell_by_which_a_row_was_found_does_not_fill_the_one_asked_for(
+    make_passage: Callable[..., Passage],
+) -> None:
+    table = "Reg ends | Type | Fuel\n-OX | Jodel D9 |\n-WO | Auster J1 | 100LL\n-RB | Robin DR400 | UL91"
+    passages = (replace(make_passage(table), chunk=replace(make_passage(table).chunk, block_kind="table")),)
+    judge = judge_sure_of("Reg ends")
+    filled, empty = [
+        await judge.judge(ask(f"Which fuel does the {name} take?"), passages) for name in ("Auster", "Jodel")
+    ]
+    assert empty.probability < 0.4 < filled.probability
+
+
+async def test_a_number_of_another_unit_counts_in_part_as_a_missing_value(make_passage: Callable[..., Passage]) -> None:
+    question, at = ask("How many kilowatts does the oven draw?"), ANSWERABILITY_FEATURES.index("value_missing")
+    missing = []
+    for told in ("12 kW", "12 MT/s", "little"):
+        passages = [make_passage(f"The oven draws {told}.")]
+        ranked = await QuoteRanker(PreferringScorer("The oven")).rank(question, passages)
+        missing.append(answerability_features(question, ranked, passages, 0)[at])
+    assert 0.0 == missing[0] < missing[1] < missing[2] == 1.0
 
 
 async def test_the_dictionary_lets_a_term_be_said_otherwise(make_passage: Callable[..., Passage]) -> None:
