@@ -2,8 +2,7 @@
 
 import re
 import textwrap
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from bs4.element import NavigableString, PreformattedString, Tag
@@ -11,11 +10,9 @@ from bs4.element import NavigableString, PreformattedString, Tag
 from contracts.text import Block, BlockKind
 from ingestion.readers.formulas import formula_text
 from ingestion.readers.grid import SpanningCell, grid_block, one_line, spread_cells
+from ingestion.readers.html_lists import ListEntry, definitions, list_items
+from ingestion.readers.html_text import BLOCKS, cells_of, text_of
 
-_BLOCKS = frozenset(
-    """address article aside blockquote body center dd details dialog div dl dt fieldset figcaption figure footer h1 h2
-    h3 h4 h5 h6 header hr html li main ol p pre section summary table ul caption""".split()  # noqa: SIM905
-)
 _LISTS = ("ul", "ol", "dl")
 _MAX_DEPTH = 200
 _MAX_LIST_DEPTH = 30
@@ -79,7 +76,7 @@ class _Walk:
             self._flush()
             # Code is what a passage never cuts.
             self._add("code", tag.get_text().strip())
-        elif name not in _BLOCKS:
+        elif name not in BLOCKS:
             self._visit(tag, depth)
         elif self._levels and name not in ("pre", "table", *_LISTS):
             # The paragraphs of an item stand on its line.
@@ -128,13 +125,16 @@ class _Walk:
         self._flush()
 
     def _list(self, tag: Tag, depth: int) -> None:
-        """Write a list, an item a line; what is nested in an item stands below its line."""
-        entries = list(_definitions(tag) if _name(tag) == "dl" else _items(tag))
-        if not any(entry.mark for entry in entries):
+        entries = list(definitions(tag) if _name(tag) == "dl" else list_items(tag))
+        if any(entry.mark for entry in entries):
+            self._write_items(entries, depth)
+        else:
             # A list without items only sets its content in.
             self._visit(tag, depth)
             self._flush()
-            return
+
+    def _write_items(self, entries: Sequence[ListEntry], depth: int) -> None:
+        """Write a list, an item a line; what is nested in an item stands below its line."""
         mark, self._levels = self._margin, self._levels + 1
         for entry in entries:
             self._mark = mark + entry.mark if entry.mark else self._margin
@@ -205,11 +205,6 @@ def _name(tag: Tag) -> str:
     return str(tag.name).rpartition(":")[2].lower()
 
 
-def cells_of(row: Tag) -> list[Tag]:
-    """Return the cells of a table row, not those of a table inside of one."""
-    return [cell for cell in row.find_all(["td", "th"]) if cell.find_parent("tr") is row]
-
-
 def _spanning(cell: Tag) -> SpanningCell:
     text = one_line(text_of(cell))
     return SpanningCell(text, _span(cell, "colspan"), _span(cell, "rowspan"), names_all=cell.name == "th")
@@ -220,62 +215,10 @@ def _span(cell: Tag, name: str) -> int:
     return min(max(int(value), 1), _MAX_SPAN) if isinstance(value, str) and re.fullmatch(r"\s*\d{1,6}\s*", value) else 1
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """An item of a list: its mark ("- ", "3. "), its term ("SWL: "), its content. No mark: no item of its own."""
-
-    mark: str
-    term: str
-    parts: tuple[Tag, ...]
-
-
-def _items(tag: Tag) -> Iterator[_Entry]:
-    number = _number(tag.get("start"), 1)
-    for child in tag.find_all(True, recursive=False):
-        if child.name != "li":
-            yield _Entry("", "", (child,))
-            continue
-        number = _number(child.get("value"), number)
-        yield _Entry(f"{number}. " if tag.name == "ol" else "- ", "", (child,))
-        number += 1
-
-
-def _number(value: object, usual: int) -> int:
-    return int(value) if isinstance(value, str) and re.fullmatch(r"\d{1,6}", value) else usual
-
-
-def _definitions(tag: Tag) -> Iterator[_Entry]:
-    terms: list[str] = []
-    found: list[Tag] = []
-    for each in (*(each for each in tag.find_all(["dt", "dd"]) if each.find_parent("dl") is tag), None):
-        if found and (each is None or each.name == "dt"):
-            yield _Entry("- ", f"{', '.join(terms)}: " if terms else "", tuple(found))
-            terms, found = [], []
-        if each is not None and each.name == "dd":
-            found.append(each)
-        elif each is not None and (text := text_of(each).removesuffix(":")):
-            terms.append(text)
-    yield from (_Entry("- ", term, ()) for term in terms)
-
-
 def _code(tag: Tag) -> str:
     for line_break in tag.find_all("br"):
         line_break.replace_with("\n")
     return tag.get_text().strip("\n")
-
-
-def text_of(tag: Tag) -> str:
-    """Return an element's text on one line; pictures give their alternative text."""
-    parts: list[str] = []
-    for each in tag.descendants:
-        if isinstance(each, NavigableString):
-            parts.append("" if isinstance(each, PreformattedString) else str(each))
-        elif isinstance(each, Tag):
-            if each.name in _BLOCKS or each.name in ("br", "td", "th"):
-                parts.append(" ")
-            elif each.name == "img":
-                parts.append(str(each.get("alt") or ""))
-    return " ".join("".join(parts).split())
 
 
 def _write_formulas(root: Tag) -> None:

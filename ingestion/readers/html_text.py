@@ -1,0 +1,27 @@
+"""The text of a web page's elements."""
+
+from bs4.element import NavigableString, PreformattedString, Tag
+
+BLOCKS = frozenset(
+    """address article aside blockquote body center dd details dialog div dl dt fieldset figcaption figure footer h1 h2
+    h3 h4 h5 h6 header hr html li main ol p pre section summary table ul caption""".split()  # noqa: SIM905
+)
+
+
+def text_of(tag: Tag) -> str:
+    """Return an element's text on one line; pictures give their alternative text."""
+    parts: list[str] = []
+    for each in tag.descendants:
+        if isinstance(each, NavigableString):
+            parts.append("" if isinstance(each, PreformattedString) else str(each))
+        elif isinstance(each, Tag):
+            if each.name in BLOCKS or each.name in ("br", "td", "th"):
+                parts.append(" ")
+            elif each.name == "img":
+                parts.append(str(each.get("alt") or ""))
+    return " ".join("".join(parts).split())
+
+
+def cells_of(row: Tag) -> list[Tag]:
+    """Return the cells of a table row, not those of a table inside of one."""
+    return [cell for cell in row.find_all(["td", "th"]) if cell.find_parent("tr") is row]
