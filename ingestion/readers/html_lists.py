@@ -1,12 +1,15 @@
-"""Lists of web pages: their items."""
+"""Lists of web pages: their items, also where a page writes them as a table."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from bs4.element import Tag
 
 from ingestion.readers.html_text import text_of
+
+# What may be the name of a column.
+_NAME = re.compile(r"[A-Z][^\W\d_]*(?:[ /][^\W\d_]+){0,3}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +50,56 @@ def definitions(tag: Tag) -> Iterator[ListEntry]:
         elif each is not None and (text := text_of(each).removesuffix(":")):
             terms.append(text)
     yield from (ListEntry("- ", term, ()) for term in terms)
+
+
+def described_names(rows: Sequence[Sequence[Tag]]) -> list[ListEntry]:
+    """Return the rows of a table that lists names with what they mean, as items; [] for any other table.
+
+    Such a table has two columns and no header. A long name, or that of a group, has a row of its own; a row without a
+    name goes on from the one above.
+    """
+    filled = [(row, cells) for row in rows if (cells := [cell for cell in row if text_of(cell)])]
+    if any(len(cells) > 2 for _, cells in filled) or _names_columns([cells for _, cells in filled]):
+        return []
+    entries: list[ListEntry] = []
+    above = ""
+    for row, cells in filled:
+        is_named = cells[0] is row[0]
+        if above and (is_named or len(cells) == 2):
+            entries.append(ListEntry("- ", above, ()))
+            above = ""
+        if len(cells) == 2:
+            entries.append(_described_entry(text_of(cells[0]), cells[1], len(entries) + 1))
+        elif is_named:
+            above = text_of(cells[0])
+        elif above or not entries:
+            entries.append(_described_entry(above, cells[0], 0))
+            above = ""
+        else:
+            entries[-1] = replace(entries[-1], parts=(*entries[-1].parts, cells[0]))
+    if above:
+        entries.append(ListEntry("- ", above, ()))
+    return entries if any(entry.parts for entry in entries) else []
+
+
+def _described_entry(name: str, meaning: Tag, number: int) -> ListEntry:
+    """Return an item; ``name`` may be a bullet or, in item ``number``, that number."""
+    if name.rstrip(".)") == str(number):
+        return ListEntry(f"{number}. ", "", (meaning,))
+    return ListEntry("- ", f"{name.removesuffix(':')}: " if any(map(str.isalnum, name)) else "", (meaning,))
+
+
+def _names_columns(rows: Sequence[Sequence[Tag]]) -> bool:
+    """Say whether the first row of a table names its columns: bold as no other, or two names above longer texts."""
+    if len(rows) < 2 or len(rows[0]) != 2:
+        return False
+    if all(map(_is_bold, rows[0])):
+        return not all(_is_bold(cell) for row in rows[1:] for cell in row)
+    names = [text_of(cell) for cell in rows[0]]
+    below = sorted(len(text_of(row[-1]).split()) for row in rows[1:])
+    return all(map(_NAME.fullmatch, names)) and below[len(below) // 2] >= 2 * len(names[1].split())
+
+
+def _is_bold(cell: Tag) -> bool:
+    bold = cell.find(["b", "strong"])
+    return cell.name == "th" or (isinstance(bold, Tag) and text_of(bold) == text_of(cell))

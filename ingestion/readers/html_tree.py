@@ -10,7 +10,7 @@ from bs4.element import NavigableString, PreformattedString, Tag
 from contracts.text import Block, BlockKind
 from ingestion.readers.formulas import formula_text
 from ingestion.readers.grid import SpanningCell, grid_block, one_line, spread_cells
-from ingestion.readers.html_lists import ListEntry, definitions, list_items
+from ingestion.readers.html_lists import ListEntry, definitions, described_names, list_items
 from ingestion.readers.html_text import BLOCKS, cells_of, text_of
 
 _LISTS = ("ul", "ol", "dl")
@@ -176,6 +176,9 @@ class _Walk:
             if row.find_parent("thead") is None and row.find("td") is not None:
                 break
             headers += 1
+        if not headers and (described := described_names(cells)):
+            self._write_items(described, depth)
+            return
         self._end_list()
         block = grid_block(
             spread_cells([list(map(_spanning, row)) for row in cells]), self._page, header_rows=headers or None
@@ -240,7 +243,9 @@ def _name_remarks(root: Tag) -> None:
             continue
         symbol = title.find(title=True)
         label = text_of(title) or (str(symbol["title"]) if isinstance(symbol, Tag) else "")
-        following = title.find_next_sibling()
+        for icon in remark.find_all("img", alt=re.compile(rf"\W*{re.escape(label)}\W*")) if label else ():
+            icon.decompose()
+        following = title.find_next_sibling() or (title.find_next("td") if title.name == "th" else None)
         if not label or not isinstance(following, Tag) or _name(following) in (*_LISTS, "pre", "table"):
             title.name = "p"
             continue
@@ -264,4 +269,4 @@ def _is_remark(name: str | None) -> bool:
 
 def _is_title(tag: Tag) -> bool:
     named = any(_TITLE.fullmatch(name) for name in tag.get("class") or [])
-    return named or bool(re.fullmatch(r"h[1-6]", _name(tag)))
+    return named or bool(re.fullmatch(r"h[1-6]|th", _name(tag)))

@@ -40,7 +40,7 @@ def test_keeps_what_is_hidden_on_paper_only_and_white_on_dark(tmp_path: Path) ->
     style = "<style>@media print { .noprint { display: none } }</style>"
     body = "<p class='noprint'>On screen.</p><table><tr style='background:#036'><td style='color:white'>White</td><td>b"
     (page,) = read(page_of(tmp_path, body + "</td></tr><tr><td>1</td><td>2</td></tr></table>", style))
-    assert [text for _, text in kinds(page)] == ["On screen.", "White | b\n1 | 2"]
+    assert [text for _, text in kinds(page)] == ["On screen.", "- White: b\n- 1: 2"]
     assert page.warnings == ()
 
 
@@ -204,16 +204,25 @@ def test_terms_stay_with_their_descriptions(tmp_path: Path) -> None:
 def test_lists_keep_their_numbers_and_nesting(tmp_path: Path) -> None:
     body = (
         "<ol start=4><li>Open<ol><li>left</li><li>right</li></ol>and wait</li><li value=9>Close</li><li>Lock"
-        "<table><tr><td>Key</td><td>A1</td></tr><tr><td>Code</td><td>77</td></tr></table></li><ul><li>twice</li></ul>"
+        "<table><tr><th>Key</th><th>Code</th></tr><tr><td>A1</td><td>77</td></tr></table></li><ul><li>twice</li></ul>"
         "</ol><ul><p>Set in only.</p></ul>"
     )
     (page,) = read(page_of(tmp_path, body))
     assert kinds(page) == [
         ("list", "4. Open\n  1. left\n  2. right\n  and wait\n9. Close\n10. Lock"),
-        ("table", "Key | A1\nCode | 77"),
+        ("table", "Key | Code\nA1 | 77"),
         ("list", "  - twice"),
         ("paragraph", "Set in only."),
     ]
+
+
+def test_a_remark_that_is_a_table_is_one_paragraph(tmp_path: Path) -> None:
+    body = (
+        "<div class=note><table><tr><td rowspan=2><img alt='[Note]' src=note.png></td><th>Note</th></tr>"
+        "<tr><td><p>Close the valve first.</p></td></tr></table></div>"
+    )
+    (page,) = read(page_of(tmp_path, body))
+    assert kinds(page) == [("paragraph", "Note: Close the valve first.")]
 
 
 def test_a_remark_is_no_section(subtests: pytest.Subtests, tmp_path: Path) -> None:
@@ -232,3 +241,27 @@ def test_a_remark_is_no_section(subtests: pytest.Subtests, tmp_path: Path) -> No
                 ("paragraph", "Note: Keep it dry."),
                 ("paragraph", "Use shelf 4."),
             ]
+
+
+def test_a_table_of_names_and_meanings_without_header_is_a_list(tmp_path: Path) -> None:
+    body = (
+        "<table><tr><td>--help</td><td>Show options.</td></tr>"
+        "<tr><td colspan=2>--errors-to-stderr</td></tr><tr><td>&nbsp;</td><td>Write errors to stderr.</td></tr>"
+        "<tr><td></td><td>It needs no file: <pre>run --errors-to-stderr</pre></td></tr>"
+        "<tr><td>•</td><td>It is loud.</td></tr><tr><td>4.</td><td>It ends.</td></tr>"
+        "<tr><td colspan=2>Logging</td></tr><tr><td>--log file</td><td>Write to a file.</td></tr></table>"
+    )
+    (page,) = read(page_of(tmp_path, body))
+    assert kinds(page) == [
+        ("list", "- --help: Show options.\n- --errors-to-stderr: Write errors to stderr. It needs no file:"),
+        ("code", "  run --errors-to-stderr"),
+        ("list", "- It is loud.\n4. It ends.\n- Logging\n- --log file: Write to a file."),
+    ]
+
+
+def test_a_table_whose_first_row_names_its_columns_stays_one(subtests: pytest.Subtests, tmp_path: Path) -> None:
+    for first in ["<td>Option</td><td>Meaning</td>", "<td><b>--option</b></td><td><b>what it does.</b></td>"]:
+        with subtests.test(first=first):
+            rows = "<tr><td>-v</td><td>Say more than usual.</td></tr><tr><td>-q</td><td>Say nothing at all.</td></tr>"
+            (page,) = read(page_of(tmp_path, f"<table><tr>{first}</tr>{rows}</table>"))
+            assert [(block.kind, block.header_rows) for block in page.blocks] == [("table", 1)]
