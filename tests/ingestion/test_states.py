@@ -116,6 +116,16 @@ async def test_a_file_of_the_same_content_is_said_to_be_a_duplicate(
     assert statuses(secret) == {"rope.txt": "ingested"}, "readers of another group need a document of their own"
 
 
+async def test_a_duplicate_is_read_itself_once_the_other_file_is_for_another_group(
+    pipeline: IngestionPipeline, folder: Path
+) -> None:
+    (folder / "rope copy.txt").write_text("The rope is long.\n")
+    age_files(folder)
+    await pipeline.ingest([folder])
+    await pipeline.ingest([folder / "rope copy.txt"], group="board")
+    assert statuses(await pipeline.ingest([folder / "rope.txt"])) == {"rope.txt": "ingested"}
+
+
 @pytest.mark.parametrize("change", ["gone", "changed"])
 async def test_a_duplicate_answers_when_the_other_file_does_so_no_longer(
     pipeline: IngestionPipeline, store: LibraryStore, folder: Path, change: str

@@ -55,6 +55,7 @@ def test_a_front_ends_own_request_is_recognised(subtests: pytest.Subtests) -> No
         (QUERIES, "queries", True),
         (AUTOCOMPLETE, "text", True),
         (TITLE.replace("### Task:\n", "# Title Generator\n\n"), "title", True),
+        ("\n".join(TAGS.split("### Chat History:\n")[::-1]), "tags", True),
         (LIBRECHAT, "title", False),
         (LIBRECHAT_OLD, "title", False),
     ]:
@@ -70,6 +71,7 @@ def test_a_question_that_mentions_one_is_a_question(subtests: pytest.Subtests) -
         'What does "### Task:" mean in a prompt of Open WebUI?',
         "### Task: which register holds the level?",
         "### Task:\nFind the VPP of DDR4.\n### Output:\nOne number.",
+        TAGS.replace("</chat_history>", ""),
         'How do I send { "title": "x" } to the API?',
         "Provide the title of the document about VPP.",
         "Generate a title for my report about VPP, 5 words or less.",

@@ -79,6 +79,11 @@ async def test_in_a_dictionary_of_most_words_of_a_length_being_near_to_one_is_no
     assert (lost.term, lost.corrected) == ("BCDDX", False)
 
 
+async def test_a_spelling_as_near_to_one_term_as_to_another_is_not_corrected() -> None:
+    (mention,) = await find("Which BCDDX is it?", ListedDictionary(["BCDDZ", "BCDDY"]))
+    assert (mention.term, mention.corrected) == ("BCDDX", False)
+
+
 async def test_a_code_of_the_dictionary_is_whole(subtests: pytest.Subtests) -> None:
     for code in ["3GPP", "5GC", "802.11ax", "4K", "1T1C", "3DNAND", "2.5D", "64QAM", "1010EZ"]:
         with subtests.test(code=code):

@@ -6,11 +6,13 @@ from typing import cast
 
 import pytest
 
+from contracts.answer import Answer, CheckedSentence
 from contracts.jargon import Sense
 from contracts.text import Chunk, Document
 from library.store import LibraryStore
 from serving.access import Actor
 from serving.mcp.lookups import read_page
+from serving.mcp.results import answer_values, answer_words
 from tests.agent.scripted import SENSES, ListedConversations, Script, ScriptedAnswerabilityJudge, ScriptedWriter
 from tests.library.samples import document_of
 from tests.serving.mcp.speaking import ERAS, Spoken, in_process, spoken, text_of
@@ -87,6 +89,16 @@ async def test_what_is_not_answered_is_a_result_that_says_why() -> None:
     assert chosen.structured_content["readings"][0]["sense"]["extended_name"] == "Delay-Locked Loop"
 
 
+def test_sentences_that_claim_nothing_are_not_called_doubtful() -> None:
+    sentences = tuple(
+        CheckedSentence(text=f"{label}.", citations=(), label=label, probability=0.5)
+        for label in ("no_claim", "partial", "faithful")
+    )
+    answer = Answer(outcome="answered", text="Yes.", question="?", sentences=sentences)
+    assert [each["text"] for each in answer_values(answer)["doubtful"]] == ["partial."]
+    assert answer_words(answer).endswith("or only in part:\n- partial.")
+
+
 async def test_a_follow_up_is_read_with_the_history_that_is_sent(server: Spoken) -> None:
     history = [{"role": "user", "text": "What is VPP on DDR4?"}, {"role": "assistant", "text": "2.5 V."}]
     async with server.client() as client:
@@ -140,6 +152,7 @@ async def test_jargon_is_looked_up_by_term_and_in_a_sentence(server: Spoken) -> 
     assert terms["tRC"]["status"] == "documents"
     assert terms["tRC"]["used_in_passages"] == 1
     assert "Do not guess its meaning" in text_of(result)
+    assert "In this text: DLL was read as Delay-Locked Loop (Memory)" in text_of(read)
     (dll,) = read.structured_content["terms"]
     assert dll["read_as"]["sense"]["extended_name"] == "Delay-Locked Loop"
     assert read.structured_content["context"] == "Memory"
