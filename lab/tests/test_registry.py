@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import InvalidInput
-from golden_lab.benchmarks.base import about
 from golden_lab.benchmarks.registry import MODULES, choose, has_its_data, load_benchmarks
 from golden_lab.results import SplitUse
 from lab.tests.words_benchmark import words_benchmark, write_words
@@ -36,11 +35,3 @@ def test_all_benchmarks_have_an_entry_and_a_name_of_their_own() -> None:
     assert offering == set(MODULES)
     names = [each.about.name for each in load_benchmarks()]
     assert len(set(names)) == len(names) >= 35
-
-
-def test_published_figures_are_read_with_their_source() -> None:
-    figures = {each.about.name: each.about.published for each in load_benchmarks()}
-    assert {each.metric for each in figures["answerability-squad2"]} >= {"weighted F1", "F1 answerable"}
-    assert all(each.source and each.system and each.value > -1 for found in figures.values() for each in found)
-    assert len(figures["flows-mtrag"]) == 20
-    assert about("mtrag-retrieval-cloud").published == about("mtrag-retrieval-govt").published

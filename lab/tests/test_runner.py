@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.revision import revision
-from golden_lab.digests import digest_of_code, digest_of_data
 from golden_lab.engine import Engine
 from golden_lab.outcomes import OutcomeStore
 from golden_lab.results import BenchmarkResult, Outcome, Report, Score, SplitUse
@@ -193,14 +191,3 @@ def test_only_values_whose_mean_is_the_score_are_its_cases() -> None:
     )
     assert values_behind(replace(score, value=0.45), outcomes) == {}
     assert values_behind(replace(score, n=4), outcomes) == {}
-
-
-def test_digests_follow_code_and_data(tmp_path: Path) -> None:
-    write_words(tmp_path)
-    uses = words_benchmark().about.uses
-    before = digest_of_data(tmp_path, uses)
-    assert before == digest_of_data(tmp_path, uses)
-    os.utime(tmp_path / "words" / "words.jsonl", ns=(1, 1))
-    assert digest_of_data(tmp_path, uses) != before
-    assert len(digest_of_code()) == 16
-    assert revision()

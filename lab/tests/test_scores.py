@@ -1,6 +1,5 @@
 """The three ways to a score: its value, its interval, and what it is told of itself."""
 
-import numpy as np
 import pytest
 
 from contracts.errors import InvalidInput
@@ -21,18 +20,6 @@ def test_a_share_with_wilson_s_interval() -> None:
     assert rate_score("accuracy", [True] * 5, subset="hard") == Score(
         metric="accuracy", value=1.0, low=pytest.approx(5 / (5 + 1.959964**2), abs=1e-6), high=1.0, n=5, subset="hard"
     )
-
-
-def test_any_statistic_over_drawn_rows_or_groups() -> None:
-    values = np.arange(21.0)
-    score = statistic_score(
-        "median", lambda rows: float(np.median(values[rows])), 21, seed=3, system="s", higher_is_better=False
-    )
-    assert (score.value, score.n, score.system, score.higher_is_better) == (10, 21, "s", False)
-    assert 0 < score.low < 10 < score.high < 20
-    halves, groups = np.array([1.0] * 10 + [0.0] * 10), ["one"] * 10 + ["other"] * 10
-    score = statistic_score("m", lambda rows: float(halves[rows].mean()), 20, seed=1, groups=groups)
-    assert (score.value, score.low, score.high) == (0.5, 0, 1)
 
 
 def test_nothing_measured_is_no_score() -> None:

@@ -16,7 +16,7 @@ from golden_lab.benchmarks.disambiguation import (
     WORD_OVERLAP,
     benchmarks,
 )
-from golden_lab.datasets.uses import Use, balanced, document_uses, whole_terms, without_definition
+from golden_lab.datasets.uses import Use, document_uses, without_definition
 from golden_lab.run import Run
 from golden_lab.splits import half
 from golden_lab.usage_library import UsageLibrary
@@ -120,14 +120,6 @@ async def test_a_text_that_is_nearly_the_scored_one_tells_nothing(run: Run) -> N
     found = await library.lexical().passages_with("RF", 10, as_written=True, groups=library.others(uses[0]))
     assert [passage.document_name for passage in found] == ["/c", "/c"]
     assert {passage.text for passage in found} == {uses[3].text, "a (RF)"}
-
-
-def test_samples_are_even_or_of_whole_abbreviations() -> None:
-    uses = [use(number, "AA" if number < 90 else "BB") for number in range(100)]
-    assert sorted(each.term for each in balanced(uses, 10, 3)) == ["AA"] * 5 + ["BB"] * 5
-    assert balanced(uses, 100, 3) == tuple(uses)
-    assert len(whole_terms(uses, 1, 3)) in (10, 90)
-    assert len(whole_terms(uses, 91, 3)) == 100
 
 
 def test_definitions_are_taken_out_of_documents(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from contracts.errors import ConfigurationError, InvalidInput
+from contracts.errors import ConfigurationError
 from golden_lab.cli import app
 from golden_lab.wiring.engines import build_engine
 from golden_retriever.settings import Settings
@@ -82,15 +82,6 @@ def test_without_traces_the_report_quotes_no_case(measured: Path) -> None:
     (benchmark,) = json.loads(Path("bare/embedded-part.json").read_text())["benchmarks"]
     assert all(case["trace"] == {} for case in benchmark["worst"])
     assert benchmark["about"]["name"] == "abbreviations"
-
-
-def test_wrong_names_and_files_end_in_a_line(measured: Path) -> None:
-    unknown = run("all", "--data", "data", "--only", "abreviations").exception
-    assert "near: abbreviations" in str(unknown)
-    Path("bad.json").write_text("{}")
-    bad = run(*ARGUMENTS, "--gate", "bad.json")
-    assert isinstance(bad.exception, InvalidInput)
-    assert "bad.json is not a report" in str(bad.exception)
 
 
 def test_the_list_names_every_benchmark_and_where_its_data_is(measured: Path) -> None:

@@ -10,8 +10,6 @@ import pytest
 from contracts.errors import InvalidInput
 from golden_lab.cli import app as lab
 from golden_lab.training.data.examples import read_examples
-from golden_lab.wiring.training_prompts import trained_prompt
-from golden_retriever.settings import load_settings
 from lab.tests.training.judgements.test_from_passages import PUMPS
 from tests.golden_retriever.commands import Commands
 
@@ -87,16 +85,3 @@ def test_passages_with_questions_become_training_data(tmp_path: Path, monkeypatc
     gate = rows(tmp_path / "answerability.jsonl")
     assert {each["answerable"] for each in gate} == {True, False}
     assert "either" in refused("cases", "citation", cases, "--passages", passages, "--data", tmp_path)
-
-
-def test_the_prompt_of_an_intrinsic_is_the_one_in_force() -> None:
-    settings = load_settings()
-    published = trained_prompt(settings, "answerability")
-    assert published.adapter is not None
-    assert (published.adapter.model, published.in_messages) == ("answerability_prediction", False)
-    own = trained_prompt(settings, "certainty", messages=True)
-    assert own.in_messages
-    assert own.prompt_file is not None
-    assert own.prompt_file.name == "llm.toml"
-    with pytest.raises(InvalidInput, match="no adapter is trained for 'answerabilty'"):
-        trained_prompt(settings, "answerabilty")

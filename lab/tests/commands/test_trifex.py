@@ -7,7 +7,6 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from contracts.errors import ConfigurationError
 from golden_lab.cli.trifex import trifex
 
 LINES = [
@@ -67,7 +66,3 @@ def test_json_is_nothing_but_json(tmp_path: Path) -> None:
     cells = json.loads(result.stdout)["cells"]
     assert [cell["counts"]["by_none"] for cell in cells] == [1, 3]
     assert cells[1]["metrics"]["context_utilisation"] is None
-
-
-def test_the_llm_engine_needs_a_chat_server(tmp_path: Path) -> None:
-    assert isinstance(run(tmp_path, LINES, "--engine", "llm").exception, ConfigurationError)

@@ -2,12 +2,8 @@
 
 from pathlib import Path
 
-import pytest
-
-from contracts.errors import InvalidInput
 from golden_lab.datasets.annotated import (
     expertqa_claims,
-    ragtruth_answers,
     wice_attributions,
     wice_claims,
 )
@@ -33,8 +29,3 @@ def test_claims_without_a_text_as_evidence_are_left_out(tmp_path: Path) -> None:
         ("0", "Complete", True), ("1", "Incomplete", False),
     ]  # fmt: skip
     assert [[passage.text for passage in each.passages] for each in claims] == [[sets.FACT], [sets.FACT, sets.OTHER]]
-
-
-def test_a_missing_set_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match=r"ragtruth_qa/train\.jsonl\.gz is not there"):
-        ragtruth_answers(tmp_path)

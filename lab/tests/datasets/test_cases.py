@@ -2,13 +2,12 @@
 
 import gzip
 import json
-import random
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from golden_lab.datasets.cases import Paragraph, SmallSearch, squad_cases, swap_name
+from golden_lab.datasets.cases import squad_cases
 from golden_lab.datasets.claims import squad_claims
 from golden_lab.vectors import StoredEmbedder
 from tools.embedding.hashing import HashingEmbedder
@@ -48,12 +47,6 @@ async def test_an_answerable_case_holds_its_answer_and_an_unanswerable_one_does_
         assert len(case.relevant) == len(case.passages)
 
 
-def test_a_swapped_name_is_new_and_of_the_text() -> None:
-    swapped = swap_name("How long is the Rhine?", "the Rhine and the Danube", random.Random(1))
-    assert swapped == ("How long is the Danube?", "Danube")
-    assert swap_name("how long is it?", "the Danube", random.Random(1)) is None
-
-
 def test_made_claims_are_verbatim_or_changed(data: Path) -> None:
     claims = squad_claims(data, articles=1, paragraphs_each=4, seed=1)
     kinds = {claim.kind for claim in claims}
@@ -64,14 +57,6 @@ def test_made_claims_are_verbatim_or_changed(data: Path) -> None:
             assert claim.text in text
         if not claim.supported:
             assert claim.text not in text
-
-
-def test_the_small_search_finds_by_words_and_leaves_out_what_is_banned() -> None:
-    paragraphs = [Paragraph(title="t", text=text) for text in ("The Rhine is long.", "The Volga is longer.", "Bread.")]
-    search = SmallSearch(paragraphs, np.zeros((3, 2), dtype=np.float32))
-    query = np.zeros(2, dtype=np.float32)
-    assert search.search("volga", query, 1)[0].text == "The Volga is longer."
-    assert all("Volga" not in each.text for each in search.search("volga", query, 3, banned=frozenset({1})))
 
 
 async def test_stored_vectors_are_the_inner_ones_but_for_rounding(tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ from contracts.answer import Answer
 from contracts.text import Chunk, Passage
 from golden_lab.cli import app
 from golden_lab.manuals.corpora import CorpusFiles, copy_files, read_corpora
-from golden_lab.manuals.measuring import ManualResult, render_results
 from golden_lab.manuals.questions import ManualQuestion, read_questions
 from golden_lab.training.data.questions import read_passage_questions
 from golden_retriever.cli import app as golden
@@ -117,21 +116,6 @@ def test_files_of_a_package_become_a_corpus(tmp_path: Path) -> None:
     assert [each.name for each in (tmp_path / "web").iterdir()] == ["web-index.html"]
     copy_files(part, tmp_path / "unpacked", tmp_path / "web")
     assert sorted(each.name for each in (tmp_path / "web").iterdir()) == ["web-index.html", "web-mod-core.html"]
-
-
-def test_the_report_tells_kinds_stages_and_certainty() -> None:
-    def result(right: bool, certainty: float, **changes: object) -> ManualResult:
-        return ManualResult(
-            question=QUESTION.model_copy(update=changes), outcome="answered", text="", certainty=certainty,
-            right=right, stage="" if right else "writing", milliseconds=40,
-        )  # fmt: skip
-
-    rendered = render_results([result(True, 0.9), result(False, 0.8), result(False, 0.2, kind="unanswerable")])
-    assert "| fact | 1 | 2 |" in rendered
-    assert "unanswerable questions answered: 1 of 1 (100%)" in rendered
-    assert "wrong with a certainty of 0.7 or more, of all questions: 1 of 3" in rendered
-    assert "AUROC of certainty: 1.000" in rendered
-    assert "failed at: writing 2" in rendered
 
 
 def test_questions_to_train_on_come_with_the_passages_of_a_library(

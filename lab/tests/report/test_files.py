@@ -10,8 +10,8 @@ import pytest
 
 from contracts.errors import InvalidInput
 from golden_lab.report.files import from_json, read_report, to_json, write_report
-from golden_lab.report.markdown import duration, escape, number, signed, to_markdown
-from golden_lab.results import Report, without_traces
+from golden_lab.report.markdown import escape, to_markdown
+from golden_lab.results import Report
 from lab.tests.report.reports import EVIL, report, result, score
 
 
@@ -100,12 +100,6 @@ def test_the_page_says_it_all_fetches_nothing_and_runs_nothing(tmp_path: Path) -
     assert page.tags.count("img") == 1
 
 
-def test_the_page_without_traces_holds_no_text_of_the_data() -> None:
-    bare = without_traces(sample())
-    assert [(each.id, each.loss, each.trace) for each in bare.benchmarks[0].worst] == [("c7", 0.9, {})]
-    assert bare.benchmarks[0].scores == sample().benchmarks[0].scores
-
-
 def test_markdown_keeps_its_tables_whatever_the_text() -> None:
     made = sample()
     text = to_markdown(made, ())
@@ -117,11 +111,3 @@ def test_markdown_keeps_its_tables_whatever_the_text() -> None:
     assert "| F1 |  | theirs (Somebody 2024, table 3; differs: test" in text
     assert "- broken: no data" in text
     assert escape("a\n|b_c") == r"a \|b\_c"
-
-
-def test_numbers_as_people_read_them() -> None:
-    assert [number(each) for each in (0.12345, 12.345, 1234.5, -0.5)] == ["0.123", "12.3", "1,234", "-0.500"]
-    assert [signed(each) for each in (0.1, -0.1, 0.0)] == ["+0.100", "−0.100", "±0.000"]
-    assert [duration(each) for each in (0.0, 0.0123, 3.21, 42.4, 200, 3900)] == [
-        "0 ms", "12 ms", "3.2 s", "42 s", "3 min 20 s", "1 h 5 min",
-    ]  # fmt: skip

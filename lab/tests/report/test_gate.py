@@ -77,16 +77,3 @@ def test_changes_count_beyond_half_the_width_of_the_earlier_interval(subtests: p
             assert (difference.verdict, difference.how) == (verdict, "by the interval")
             assert difference.change == pytest.approx(now - before)
             assert difference.low is None
-
-
-def test_changes_are_paired_over_the_common_cases() -> None:
-    before = report(with_cases(result(score(0.80, 0.08)), cases(80)))
-    others = cases(72) | {"new": 1.0}
-    now = report(with_cases(result(score(0.723, 0.09), case_digest="others"), others))
-    (difference,) = compare(now, before)
-    assert difference.verdict == "worse"
-    assert difference.how == "paired over 100 cases"
-    assert difference.change == pytest.approx(-0.08)
-    assert difference.low is not None
-    assert difference.high is not None
-    assert difference.low < -0.08 < difference.high < 0

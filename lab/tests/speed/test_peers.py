@@ -8,7 +8,7 @@ import pytest
 
 from contracts.errors import InvalidInput
 from golden_lab.manuals.questions import read_questions
-from golden_lab.speed.peers import NAMES, choose_files, render_peers, user_lines
+from golden_lab.speed.peers import choose_files
 from lab.tests.command_line import golden_lab
 from tests.golden_retriever.served import environment_for
 
@@ -24,25 +24,6 @@ def test_the_files_that_answer_are_read_with_others_in_one_order(tmp_path: Path)
     assert chosen == choose_files(tmp_path, {"3.html", "7.html"}, 5)
     with pytest.raises(InvalidInput, match=r"99\.html"):
         choose_files(tmp_path, {"99.html"}, 5)
-
-
-def test_the_lines_of_a_user_leave_out_what_only_the_measurement_needs() -> None:
-    lines = {library: user_lines(library) for library in NAMES}
-    assert lines["golden_retriever"] == 10
-    assert all(count > 10 for library, count in lines.items() if library != "golden_retriever")
-
-
-def test_a_library_that_fails_is_named_below_the_table_with_the_reason() -> None:
-    measured = {
-        "name": "Here", "files_per_s": 1.5, "passages_per_s": 50.04, "passages": 1234, "found_characters": 900.0,
-        "peak_mb": 1100.4, "disk_mb": 3.21, "first_s": 1.04, "recall_1": 0.5, "recall_5": 1.0, "median_ms": 6.4,
-        "p95_ms": 9.9, "lines": 12,
-    }  # fmt: skip
-    table = render_peers({"found": {"here": measured, "there": {"name": "There", "missing": "open failed"}}})
-    lines = table.splitlines()
-    assert lines[0] == "|  | Here |"
-    assert "| Passages | 1,234 |" in lines
-    assert lines[-1] == "There is left out: open failed"
 
 
 @pytest.mark.slow

@@ -1,17 +1,12 @@
 """Every system on a small library: what it answers, cites and declines, and what is missing without a part."""
 
-import json
-from pathlib import Path
-
 import pytest
 
 from contracts.errors import ChatUnavailable
 from contracts.question import Turn
 from evaluation.quiz import QuizQuestion
-from golden_lab.outcomes import OutcomeStore
-from golden_lab.systems.comparison import choose_systems, comparison_as_json, render_comparison, run_comparison
 from golden_lab.systems.examples import ComparedSystems
-from golden_lab.systems.golden import WHOLE, GoldenSystem, WithoutSummaries, searcher_without_summaries
+from golden_lab.systems.golden import GoldenSystem, WithoutSummaries, searcher_without_summaries
 from golden_lab.systems.measures import (
     CITED,
     FAITHFULNESS,
@@ -27,19 +22,9 @@ from golden_lab.systems.measures import (
 from golden_lab.systems.simple import (
     ClosedBookSystem,
     PlainRagSystem,
-    four_flows,
 )
 from lab.tests.systems.plant_library import CYCLE, KEYS, UNKNOWN
 from tools.chat.scripted import ScriptedChatModel
-
-
-async def test_without_a_model_the_closed_book_declines_and_says_so() -> None:
-    system = ClosedBookSystem(None)
-    answer = await system.answer(SystemQuestion(text=KEYS.question))
-    assert answer.declined
-    assert "declines" in system.name
-    numbers = measure(KEYS, answer).numbers
-    assert numbers == {RIGHT: 0.0, CITED: 0.0, REFUSED: None, S3: None, FAITHFULNESS: None, JAFS: 0.0}
 
 
 async def test_a_model_answers_from_memory_with_the_conversation_and_the_options() -> None:
@@ -119,41 +104,3 @@ async def test_without_summaries_none_is_found(bench: ComparedSystems) -> None:
         "plant-2",
         "plant-3",
     }
-
-
-async def test_flows_rewrite_and_stop_at_the_gate(bench: ComparedSystems) -> None:
-    flows = {flow.name: flow for flow in four_flows(bench.services)}
-    assert list(flows) == ["none", "rewrite", "answerability", "rewrite and answerability"]
-    history = (
-        Turn(role="user", text="When does the canteen of the Leiden plant open?"),
-        Turn(role="assistant", text="The canteen of the Leiden plant opens at 7:30."),
-    )
-    follow_up = SystemQuestion(text="And when does it close?", history=history)
-    assert (await flows["none"].answer(follow_up)).answer.question == "And when does it close?"
-    rewritten = await flows["rewrite"].answer(follow_up)
-    assert "canteen" in rewritten.answer.question
-    assert "14:00" in rewritten.text
-    nowhere = SystemQuestion(text="Who won the marathon of Boston?")
-    declined = await flows["answerability"].answer(nowhere)
-    assert declined.declined
-    assert declined.draft == ""
-
-
-async def test_a_comparison_asks_every_system_every_question_once(bench: ComparedSystems, tmp_path: Path) -> None:
-    systems = choose_systems(bench.systems(), ["plain *", "without the gate"])
-    assert [system.name for system in systems] == ["plain RAG", WHOLE, "without the gate"]
-    asked: list[None] = []
-    with OutcomeStore(tmp_path).open("systems", "key") as log:
-        await run_comparison(systems, (KEYS,), seed=3, log=log)
-        (before,) = (row for name, row in log.stored.items() if name.startswith(WHOLE))
-        report = await run_comparison(systems, (KEYS, UNKNOWN), seed=3, log=log, on_question=lambda: asked.append(None))
-    assert report.questions[0].answers[WHOLE].milliseconds == before.outcome.values["milliseconds"]
-    assert len(asked) == len(report.questions) == 2
-    values = {(score.system, score.metric): score.value for score in report.comparison.scores}
-    assert values[WHOLE, RIGHT] == 1.0
-    assert values["plain RAG", REFUSED] == 0.0
-    text = render_comparison(report)
-    assert "2 questions." in text
-    assert [line.split("  ")[0] for line in text.splitlines()][1 : len(systems) + 1] == [each.name for each in systems]
-    plain = json.loads(json.dumps(comparison_as_json(report)))
-    assert [each["id"] for each in plain["questions"]] == ["keys", "unknown"]

@@ -12,7 +12,7 @@ from golden_lab.manuals.questions import ManualQuestion
 from golden_lab.splits import part_of
 from golden_lab.training.cross_encoder.asked_examples import asked_examples
 from golden_lab.training.cross_encoder.examples import CrossEncoderExample
-from golden_lab.training.cross_encoder.manual_examples import manual_examples, read_manual, task_of
+from golden_lab.training.cross_encoder.manual_examples import manual_examples
 from golden_lab.training.cross_encoder.public_examples import mtrag_examples, squad2_examples, squad_examples
 from golden_lab.training.cross_encoder.run import gather_examples
 from golden_lab.training.cross_encoder.table_examples import table_examples
@@ -102,32 +102,6 @@ def test_a_question_on_a_passage_learns_its_answer_from_the_quotes_beside_it() -
     misses = list(asked_examples(missing, [other, own], random.Random(1)))
     assert misses
     assert all(not each.answered and each.text in own.text for each in misses)
-
-
-def test_a_manual_is_read_by_headings_terms_and_tables() -> None:
-    manual = read_manual(MANUAL)
-    assert [each.heading for each in manual.sections] == [
-        "Pump manual", "Installing the pump", "What is the filter for?", "Wheel settings",
-    ]  # fmt: skip
-    assert manual.sections[1].place == ("Pump manual", "Pump manual")
-    (terms,) = manual.terms
-    assert terms[0] == ("Pump manual", "Pump manual", "Wheel settings")
-    assert [term for term, _ in terms[1]] == ["speed_limit", "quiet_mode"]
-    (table,) = manual.tables
-    assert table[1][2] == ["P-200", "about 24 V", "about 5 kg"]
-
-
-@pytest.mark.parametrize(
-    ("heading", "task"),
-    [
-        ("Installing the pump", "install the pump"),
-        ("Running Two Pumps", "run two Pumps"),
-        ("Writing rules", "write rules"),
-        ("The wheel", ""),
-    ],
-)
-def test_a_heading_that_names_a_task_is_asked_about_as_one(heading: str, task: str) -> None:
-    assert task_of(heading) == task
 
 
 def test_sections_answer_their_heading_and_others_do_not(of_manual: BySource) -> None:

@@ -5,11 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from contracts.errors import ConfigurationError, InvalidInput
-from golden_lab.training.cross_encoder.batches import NOWHERE, Encoded, ExampleTokenizer, batches, pad
+from golden_lab.training.cross_encoder.batches import NOWHERE, Encoded, ExampleTokenizer, pad
 from golden_lab.training.cross_encoder.examples import CrossEncoderExample
 from lab.tests.training.cross_encoder.made_data import write_manual, write_sets
 from lab.tests.training.cross_encoder.tiny_encoder import toy_examples, write_tiny_encoder
@@ -21,8 +20,7 @@ pytestmark = pytest.mark.torch
 
 from golden_lab.training.cross_encoder.model import build_cross_encoder_module  # noqa: E402
 from golden_lab.training.cross_encoder.run import export, train_cross_encoder  # noqa: E402
-from golden_lab.training.cross_encoder.shipped_weights import read_weights  # noqa: E402
-from golden_lab.training.cross_encoder.trainer import CrossEncoderRecipe, measure, train  # noqa: E402
+from golden_lab.training.cross_encoder.trainer import CrossEncoderRecipe, train  # noqa: E402
 
 # Four examples a batch: the state is saved at step 200 of 275.
 RECIPE = CrossEncoderRecipe(
@@ -78,13 +76,6 @@ def test_the_answer_is_marked_by_its_tokens(base: Path) -> None:
     assert (len(cut.ids), cut.begin) == (32, NOWHERE)
 
 
-def test_batches_hold_each_example_once_and_no_more_tokens_than_they_may(examples: list[Encoded]) -> None:
-    plan = batches(examples, tokens=80, seed=1)
-    assert sorted(at for batch in plan for at in batch) == list(range(len(examples)))
-    assert all(len(batch) * max(len(examples[at].ids) for at in batch) <= 80 for batch in plan)
-    assert batches(examples[:2], tokens=1, seed=1) in ([[0], [1]], [[1], [0]])
-
-
 def test_it_learns_which_text_answers_and_where(trained: tuple[Any, dict[str, Any]]) -> None:
     _, figures = trained
     assert figures["auroc"] > 0.95
@@ -138,21 +129,6 @@ async def test_the_runtime_scores_as_the_module_does(
         assert found.logit == pytest.approx(float(module(*inputs)[0][0].detach()), abs=0.5)
         if example.span is not None:
             assert found.span == example.span
-
-
-def test_exported_weights_are_read_again_but_for_rounding(
-    dev: list[Encoded], trained: tuple[Any, dict[str, Any]], base: Path, tmp_path: Path
-) -> None:
-    module, _ = trained
-    export(module, tmp_path, dev)
-    weights = read_weights(tmp_path / "model.onnx")
-    state = {name: value.numpy() for name, value in module.state_dict().items()}
-    assert {name for name, value in module.named_parameters() if value.requires_grad} <= set(weights)
-    for name, value in weights.items():
-        np.testing.assert_allclose(value, state[name], atol=float(np.abs(state[name]).max()) / 127, err_msg=name)
-    again = build_cross_encoder_module(base)
-    again.load_state_dict({**again.state_dict(), **{name: torch.from_numpy(value) for name, value in weights.items()}})
-    assert measure(again, dev)["auroc"] > 0.95
 
 
 async def test_data_sets_and_manuals_become_weights_with_a_card_and_a_training_goes_on_from_them(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from contracts.errors import ConfigurationError, Conflict, InvalidInput, NotFound
+from contracts.errors import Conflict, InvalidInput, NotFound
 from lab.tests.training.lora.colours import colours, recipe, tiny_base
 from lab.tests.training.tiny_model import write_tiny_gguf
 from tools.adapters import load_adapter as load_declaration
@@ -21,7 +21,6 @@ from peft import PeftModel  # noqa: E402
 from golden_lab.training.data.examples import write_examples  # noqa: E402
 from golden_lab.training.export.adapter import Exported, ExportOrder, export_run  # noqa: E402
 from golden_lab.training.export.declaration import TrainedPrompt  # noqa: E402
-from golden_lab.training.export.llama_cpp import write_gguf  # noqa: E402
 from golden_lab.training.lora.models import load_base, load_tokenizer  # noqa: E402
 from golden_lab.training.lora.run import train  # noqa: E402
 from golden_lab.training.recipes import BaseModelOfRecipe  # noqa: E402
@@ -95,36 +94,6 @@ def test_llama_cpp_gives_the_probabilities_that_peft_gives(trained: Path, order:
         options = choice["logprobs"]["content"][0]["top_logprobs"]
         given = torch.tensor([each["logprob"] for each in sorted(options, key=lambda each: each["id"])])
         torch.testing.assert_close(given, expected, atol=0.02, rtol=0.01)
-
-
-def test_an_architecture_that_is_not_supported_is_named(trained: Path, tmp_path: Path) -> None:
-    (tmp_path / "config.json").write_text('{"model_type": "qwen2"}')
-    with pytest.raises(ConfigurationError, match="architecture is qwen2, and only llama is supported"):
-        write_gguf(trained / "adapter", tmp_path / "adapter.gguf", model=str(tmp_path))
-
-
-def test_the_card_tells_of_data_recipe_and_losses(trained: Path, order: ExportOrder) -> None:
-    done = export_run(replace(order, base_model="ibm-granite/granite-3.3-8b-instruct"))
-    text = (done.adapter / "README.md").read_text()
-    front = text.split("---\n")[1]
-    assert 'base_model: "ibm-granite/granite-3.3-8b-instruct"' in front
-    assert 'license: "unknown"' in front
-    assert "not known: that of `ibm-granite/granite-3.3-8b-instruct` and of the data hold" in text
-    result = json.loads((trained / "result.json").read_text())
-    for words in (
-        result["data_sha256"],
-        "`colours.jsonl`",
-        f"| Examples trained on | {result['examples']} |",
-        f"{result['training_loss_before']:.4f}, {result['training_loss_after']:.4f}",
-        f"{result['validation_loss_before']:.4f}, {result['validation_loss_after']:.4f}",
-        f"| torch | {torch.__version__} |",
-        "code revision abc1234",
-        "learning_rate = ",
-        "Intended use and limits",
-    ):
-        assert words in text, words
-    licensed = export_run(replace(order, name="other", licence="apache-2.0"))
-    assert 'license: "apache-2.0"' in (licensed.adapter / "README.md").read_text()
 
 
 def declared(done: Exported) -> Any:

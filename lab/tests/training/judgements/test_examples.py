@@ -1,7 +1,6 @@
 """Each case becomes the prompt of its judgement with the reply that this judgement reads as right."""
 
 import datetime
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -9,12 +8,11 @@ import pytest
 
 from contracts.errors import InvalidInput
 from golden_lab.training.data.examples import TrainingExample
-from golden_lab.training.judgements.examples import CapturingChatModel, day_of, make_example
+from golden_lab.training.judgements.examples import day_of, make_example
 from golden_lab.training.judgements.forms import CASE_FORMS
 from golden_lab.wiring.training_prompts import adapter_to_train, online_judgement
 from golden_retriever.settings import Settings
 from lab.tests.training.judgements.intrinsic_cases import ASKED, HALL, PROMPTED, PUBLISHED, PUMP
-from tools.chat.base import ChatMessage, ChatRequest
 
 
 async def made(name: str, fields: dict[str, Any], *, messages: bool = False, seed: int = 0) -> TrainingExample:
@@ -78,16 +76,3 @@ async def test_a_case_that_is_not_read_as_right_is_refused(subtests: pytest.Subt
     ]:
         with subtests.test(words=words), pytest.raises(InvalidInput, match=words):
             await made(name, fields)
-
-
-async def test_a_second_prompt_is_refused_and_the_same_again_is_not() -> None:
-    chat = CapturingChatModel(lambda request: "yes")
-    asked = ChatRequest(messages=(ChatMessage(role="user", content="Is it?"),))
-    assert (await chat.complete(asked)).text == "yes"
-    assert (await chat.complete(replace(asked, temperature=0.7))).text == "yes"
-    with pytest.raises(InvalidInput, match="several requests"):
-        await chat.complete(ChatRequest(messages=(ChatMessage(role="user", content="And that?"),)))
-    complaint = ChatMessage(role="user", content="It names no label. Answer again with one of these.")
-    again = (*asked.messages, ChatMessage(role="assistant", content="yes"), complaint)
-    with pytest.raises(InvalidInput, match="sent back: It names no label"):
-        await chat.complete(ChatRequest(messages=again))
