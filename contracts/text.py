@@ -105,7 +105,8 @@ class Chunk:
     for its summary and not searched itself. ``summary``: the expert summary of a section, searched, never cited.
     ``section_id`` names the section of a passage or summary. ``heading_path`` is outermost first. ``text`` is the text
     itself, without headings; ``searchable_text`` is embedded. A passage of several short sections holds their headings
-    in its text, at ``headings``: lines that are part of no sentence.
+    in its text, at ``headings``: lines that are part of no sentence. ``code`` is where the text holds what its format
+    marks as preformatted; text of other formats may hold some unmarked.
     """
 
     id: str
@@ -117,6 +118,7 @@ class Chunk:
     last_page: int
     heading_path: tuple[str, ...] = ()
     headings: tuple[Span, ...] = ()
+    code: tuple[Span, ...] = ()
     section_id: str | None = None
     block_kind: BlockKind = "paragraph"
     boxes: tuple[TextBox, ...] = ()

@@ -38,6 +38,7 @@ def row_of_chunk(chunk: Chunk, *, searched: bool) -> dict[str, Any]:
         **{name: getattr(chunk, name) for name in _CHUNK},
         "heading_path": list(chunk.heading_path),
         "headings": [[each.start, each.end] for each in chunk.headings],
+        "code": [[each.start, each.end] for each in chunk.code],
         "boxes": [_numbers(each) for each in chunk.boxes],
         "words": " ".join(words_of(chunk.searchable_text)) if searched else None,
     }
@@ -49,6 +50,7 @@ def chunk_of(row: Row[Any]) -> Chunk:
         **{name: getattr(row, name) for name in _CHUNK},
         heading_path=tuple(row.heading_path),
         headings=tuple(Span(start, end) for start, end in row.headings),
+        code=tuple(Span(start, end) for start, end in row.code),
         boxes=tuple(_text_box(each) for each in row.boxes),
     )
 

@@ -56,6 +56,7 @@ chunks = Table(
     Column("last_page", Integer, nullable=False),
     Column("heading_path", StoredJson, nullable=False),
     Column("headings", StoredJson, nullable=False, server_default="[]"),
+    Column("code", StoredJson, nullable=False, server_default="[]"),
     Column("section_id", Key),
     Column("block_kind", StoredText, nullable=False),
     Column("boxes", StoredJson, nullable=False),

@@ -18,19 +18,21 @@ CountTokens = Callable[[str], int]
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Some text with the boxes of its parts, the pages it comes from, and the headings within it."""
+    """Some text with the boxes of its parts, the pages it comes from, and the headings and code within it."""
 
     text: str
     boxes: tuple[TextBox, ...]
     page: int
     last_page: int
     headings: tuple[Span, ...] = ()
+    code: tuple[Span, ...] = ()
 
 
 def piece_of(block: Block) -> Piece:
     """Take a block's text as a piece."""
-    headings = (Span(0, len(block.text)),) if block.kind == "heading" else ()
-    return Piece(block.text, block.boxes, block.page, block.page, headings)
+    whole = (Span(0, len(block.text)),)
+    headings, code = (whole if block.kind == kind else () for kind in ("heading", "code"))
+    return Piece(block.text, block.boxes, block.page, block.page, headings, code)
 
 
 def cut(piece: Piece, start: int, end: int) -> Piece:
@@ -42,13 +44,18 @@ def cut(piece: Piece, start: int, end: int) -> Piece:
     boxes = tuple(
         replace(
             each,
-            span=Span(max(each.span.start, start) - start, min(each.span.end, end) - start),
+            span=_clipped(each.span, start, end),
             confidences=_confidences_within(piece.text, each, start, end),
         )
         for each in piece.boxes
         if each.span.start < end and each.span.end > start
     )
-    return Piece(part, boxes, piece.page, piece.last_page)
+    code = tuple(_clipped(each, start, end) for each in piece.code if each.start < end and each.end > start)
+    return Piece(part, boxes, piece.page, piece.last_page, code=code)
+
+
+def _clipped(span: Span, start: int, end: int) -> Span:
+    return Span(max(span.start, start) - start, min(span.end, end) - start)
 
 
 def _confidences_within(text: str, box: TextBox, start: int, end: int) -> tuple[float, ...]:
@@ -68,14 +75,16 @@ def join(pieces: Sequence[Piece], separators: Sequence[str]) -> Piece:
     text = ""
     boxes: list[TextBox] = []
     headings: list[Span] = []
+    code: list[Span] = []
     for index, (piece, separator) in enumerate(zip(pieces, separators, strict=True)):
         if index:
             text += separator
         boxes += (replace(each, span=_moved(each.span, len(text))) for each in piece.boxes)
         headings += (_moved(each, len(text)) for each in piece.headings)
+        code += (_moved(each, len(text)) for each in piece.code)
         text += piece.text
     first, last = min(piece.page for piece in pieces), max(piece.last_page for piece in pieces)
-    return Piece(text, tuple(boxes), first, last, tuple(headings))
+    return Piece(text, tuple(boxes), first, last, tuple(headings), tuple(code))
 
 
 def _moved(span: Span, by: int) -> Span:

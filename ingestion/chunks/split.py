@@ -78,6 +78,7 @@ def _passage_chunk(draft: Draft, document: Document, ordinal: int, section_id: s
         last_page=piece.last_page,
         heading_path=(*draft.path, *draft.under),
         headings=piece.headings,
+        code=piece.code,
         section_id=section_id,
         block_kind=draft.kind,
         boxes=piece.boxes,

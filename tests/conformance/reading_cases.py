@@ -15,10 +15,11 @@ def make_passage(
     *,
     heading: tuple[str, ...] = (),
     inside: tuple[str, ...] = (),
+    code: tuple[str, ...] = (),
     kind: BlockKind = "paragraph",
     number: int = 0,
 ) -> Passage:
-    """Make a passage of a handbook; ``inside`` are the lines of ``text`` that are headings."""
+    """Make a passage of a handbook; ``inside`` are the lines of ``text`` that are headings, ``code`` marked parts."""
     chunk = Chunk(
         id=f"chunk{number}",
         document_id="document",
@@ -29,6 +30,7 @@ def make_passage(
         last_page=1,
         heading_path=heading,
         headings=tuple(Span(text.index(each), text.index(each) + len(each)) for each in inside),
+        code=tuple(Span(text.index(each), text.index(each) + len(each)) for each in code),
         block_kind=kind,
         document_title="Handbook",
     )

@@ -24,6 +24,7 @@ def test_what_goes_in_comes_out(store: LibraryStore) -> None:
         last_page=3,
         heading_path=("One", "Two"),
         headings=(Span(0, 1), Span(2, 4)),
+        code=(Span(5, 6),),
         block_kind="table",
         boxes=(box, replace(box, confidences=(0.97, 0.0, 1.0))),
         document_title="Handbook",

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 
 from contracts.text import Passage, Span
 from tools.language import split_sentences
+from tools.reading.answer_types import answer_type_match
 from tools.reading.concepts import coverage, read_words
-from tools.reading.features import QuestionView
-from tools.reading.quotes import Quote, is_code, items_of, whole_sentences
+from tools.reading.features import VALUE_KINDS, QuestionView
+from tools.reading.quotes import Quote, is_code, items_of, paragraphs, whole_sentences
 from tools.reading.ranking import RankedQuote
 from tools.reading.told_sentences import POINTS_BACK, told_span
 from tools.tables.markdown import answer_markdown, table_markdown
@@ -114,15 +115,21 @@ def _shown(view: QuestionView, ranked: RankedQuote, passages: Sequence[Passage])
             words = len(whole.split())
             wanted = view.shape.wants_list or _is_told_above(view, text, quote)
             if words <= _SHORT_WORDS or (wanted and words <= _MOST_WORDS):
-                shown = _list(text, quote.whole)
+                shown = _list(text, quote.whole, passage.chunk.code)
             else:
-                lead = _one_line(text[quote.lead.start : quote.lead.end]) + "\n\n" if quote.lead is not None else ""
-                shown = lead + _list(text, quote.span)
-        case "prose" if view.shape.kind in _ONE_SENTENCE:
-            shown = _prose(text, _told(view, text, sentences, ranked))
+                shown = _lead(text, quote) + _list(text, quote.span, passage.chunk.code)
         case _:
-            shown = _prose(text, _from_its_subject(text, sentences, quote), code=quote.kind == "code")
+            if quote.kind == "prose" and view.shape.kind in _ONE_SENTENCE:
+                span = _told(view, text, sentences, ranked)
+            else:
+                span = _from_its_subject(text, sentences, quote)
+            above = _lead(text, quote) if span.start == quote.span.start else ""
+            shown = above + _prose(text, span, passage.chunk.code, likely=quote.kind == "code")
     return shown
+
+
+def _lead(text: str, quote: Quote) -> str:
+    return _one_line(text[quote.lead.start : quote.lead.end]) + "\n\n" if quote.lead is not None else ""
 
 
 def _told(view: QuestionView, text: str, sentences: Sequence[Span], ranked: RankedQuote) -> Span:
@@ -134,9 +141,16 @@ def _told(view: QuestionView, text: str, sentences: Sequence[Span], ranked: Rank
     quote, key = ranked.quote, ranked.key
     span = told_span(view, text, whole_sentences(text, sentences, quote.span), key)
     told, whole = (coverage(view.concepts, read_words(text[each.start : each.end])) for each in (span, quote.span))
-    sure = told >= whole and span.start <= key.start < span.end
+    sure = told >= whole and span.start <= key.start < span.end and not _lacks_value(view, text, span, quote.span)
     short = len(text[quote.span.start : quote.span.end].split()) <= _SHORT_WORDS
     return quote.span if short and not sure else span
+
+
+def _lacks_value(view: QuestionView, text: str, told: Span, quote: Span) -> bool:
+    """Say whether a sentence lacks the number, time or name asked for that the quote around it holds."""
+    if view.shape.kind not in VALUE_KINDS or answer_type_match(view.shape, text[told.start : told.end]) > 0:
+        return False
+    return answer_type_match(view.shape, text[quote.start : quote.end]) > 0
 
 
 def _is_told_above(view: QuestionView, text: str, quote: Quote) -> bool:
@@ -156,17 +170,15 @@ def _from_its_subject(text: str, sentences: Sequence[Span], quote: Quote) -> Spa
     return Span(whole_sentences(text, sentences, Span(quote.whole.start, start))[-1].start, quote.span.end)
 
 
-def _prose(text: str, span: Span, *, code: bool = False) -> str:
-    """Write paragraphs in a line each and code in a block; ``code``: there is some, below a paragraph or alone."""
-    parts = [part for part in re.split(r"\n\s*\n", text[span.start : span.end]) if part.strip()]
+def _prose(text: str, span: Span, code: Sequence[Span], *, likely: bool) -> str:
+    """Write paragraphs in a line each and code in a block; ``likely``: there is some, below a paragraph or alone."""
+    parts = list(paragraphs(text, span, code))
     written = []
-    for number, part in enumerate(parts):
-        lines = part.splitlines()
-        if (number and is_code(lines, likely=True)) or (code and len(parts) == 1):
+    for number, (lines, marked) in enumerate(parts):
+        if marked or (number and is_code(lines, likely=True)) or (likely and len(parts) == 1):
             written.append(_code(lines))
         else:
-            head = [line for line in lines if line.strip()]
-            written.append(_one_line(" ".join(head)))
+            written.append(_one_line(" ".join(lines)))
     return "\n\n".join(written)
 
 
@@ -176,16 +188,15 @@ def _code(lines: Sequence[str]) -> str:
     return "\n".join([fence, *(line[margin:].rstrip() for line in lines), fence])
 
 
-def _list(text: str, span: Span) -> str:
+def _list(text: str, span: Span, code: Sequence[Span]) -> str:
     """Write a list, one item per line, below the sentence that introduces it; what is nested keeps its indent."""
     items = list(items_of(text, span))
     lead = "" if _is_item(text[span.start : span.end]) else _one_line(text[items[0].start : items[0].end])
     lines: list[str] = []
-    for part in re.split(r"\n(?:[ \t]*\n)+", text[span.start : span.end]):
-        own = part.splitlines()
+    for own, marked in paragraphs(text, span, code):
         margin = " " * (len(own[0]) - len(own[0].lstrip()))
         set_in = bool(margin) and all(line.startswith(margin) for line in own) and not _is_item(own[0])
-        if set_in and is_code([line.removeprefix(margin) for line in own], likely=True):
+        if marked or (set_in and is_code([line.removeprefix(margin) for line in own], likely=True)):
             lines += [margin + line for line in _code(own).splitlines()]
         else:
             lines += [_STARS.sub(r"\1- ", line.rstrip()) for line in own]

@@ -60,16 +60,19 @@ class _Block:
 def read_quotes(passage: Passage) -> tuple[Quote, ...]:
     """Part ``passage`` into quotes of at most about 70 words (an item, a row or some code may be longer), in order."""
     chunk = passage.chunk
-    return _quotes(chunk.text, chunk.headings, passage.sentences or split_sentences(chunk.text), chunk.block_kind)
+    sentences = passage.sentences or split_sentences(chunk.text)
+    return _quotes(chunk.text, chunk.headings, chunk.code, sentences, chunk.block_kind)
 
 
 # A question's passages are parted for several judgements.
 @lru_cache(maxsize=512)
-def _quotes(text: str, headings: tuple[Span, ...], sentences: tuple[Span, ...], kind: BlockKind) -> tuple[Quote, ...]:
+def _quotes(
+    text: str, headings: tuple[Span, ...], code: tuple[Span, ...], sentences: tuple[Span, ...], kind: BlockKind
+) -> tuple[Quote, ...]:
     return tuple(
         replace(quote, headings=above)
         for above, within in _sections(text, headings)
-        for quote in _quotes_within(text, within, sentences, kind)
+        for quote in _quotes_within(text, list(_blocks(text, within, kind, code)), sentences)
     )
 
 
@@ -84,16 +87,15 @@ def _sections(text: str, headings: Sequence[Span]) -> Iterator[tuple[tuple[Span,
         above, start = (*above, heading), heading.end
 
 
-def _quotes_within(text: str, within: Span, sentences: tuple[Span, ...], kind: BlockKind) -> Iterator[Quote]:
-    blocks = list(_blocks(text, within, table=kind == "table", code=kind == "code"))
+def _quotes_within(text: str, blocks: Sequence[_Block], sentences: Sequence[Span]) -> Iterator[Quote]:
     for number, block in enumerate(blocks):
         before = blocks[number - 1] if number else None
         following = blocks[number + 1] if number + 1 < len(blocks) else None
         match block.kind:
             case "prose":
-                yield from _prose(text, sentences, block, following)
+                yield from _prose(text, sentences, block, _lead_in(text, sentences, before, block), following)
             case "list":
-                yield from _items(text, block, _lead_in(text, sentences, before))
+                yield from _items(text, block, _lead_in(text, sentences, before, block))
             case "table":
                 yield from _rows(text, block)
             case "code" if before is None or before.kind != "prose" or _is_long(text, block):
@@ -106,31 +108,35 @@ def quoted_text(text: str, quote: Quote) -> str:
     return lead + text[quote.span.start : quote.span.end]
 
 
-def _blocks(text: str, within: Span, *, table: bool, code: bool) -> Iterator[_Block]:
-    """Part a stretch of text where an empty line stands or where lines of another kind begin."""
+def _blocks(text: str, within: Span, chunk: BlockKind, code: Sequence[Span]) -> Iterator[_Block]:
+    """Part a stretch of text where an empty line stands or where lines of another kind begin; ``code`` is marked so."""
     found = re.compile(r"[^\n]+").finditer(text, within.start, within.end)
     lines = [match.span() for match in found if match.group().strip()]
     run: list[tuple[int, int]] = []
     kind: QuoteKind | None = None
     for start, end in lines:
-        apart = bool(run) and "\n\n" in text[run[-1][1] : start]
+        marked = any(each.start < end and start < each.end for each in code)
+        one_code = marked and bool(run) and any(each.start <= run[-1][0] and start < each.end for each in code)
+        apart = bool(run) and "\n\n" in text[run[-1][1] : start] and not one_code
         # What is set in below an item is a part of it, code behind an empty line included.
-        own = _line_kind(text[start:end], kind if kind == "list" or not apart else None, table)
+        own = _line_kind(text[start:end], kind if kind == "list" or not apart else None, chunk == "table", marked)
         if run and (own != kind or (apart and own != "list")):
-            yield from _block(text, run, kind or "prose", code)
+            yield from _block(text, run, kind or "prose", chunk == "code")
             run = []
         run.append((start, end))
         kind = own
     if run:
-        yield from _block(text, run, kind or "prose", code)
+        yield from _block(text, run, kind or "prose", chunk == "code")
 
 
-def _line_kind(line: str, before: QuoteKind | None, table: bool) -> QuoteKind:
+def _line_kind(line: str, before: QuoteKind | None, table: bool, code: bool) -> QuoteKind:
+    if before == "list" and line.startswith("  "):
+        return "list"
+    if code:
+        return "code"
     if table or is_table_line(line):
         return "table"
-    if _ITEM.match(line) or (before == "list" and line.startswith("  ")):
-        return "list"
-    return "prose"
+    return "list" if _ITEM.match(line) else "prose"
 
 
 def _block(text: str, run: Sequence[tuple[int, int]], kind: QuoteKind, code: bool) -> Iterator[_Block]:
@@ -140,6 +146,20 @@ def _block(text: str, run: Sequence[tuple[int, int]], kind: QuoteKind, code: boo
     if kind == "table" and len(run) < 2:
         kind = "prose"
     yield _Block(kind, run[0][0], run[-1][1])
+
+
+def paragraphs(text: str, span: Span, code: Sequence[Span]) -> Iterator[tuple[list[str], bool]]:
+    """Yield the lines of each paragraph in ``span``, and whether they are marked as ``code``, which stays whole."""
+    start = span.start
+    ends = [each.span() for each in re.finditer(r"\n(?:[ \t]*\n)+", text[span.start : span.end])]
+    for first, last in (*((span.start + first, span.start + last) for first, last in ends), (span.end, span.end)):
+        if first < span.end and any(each.start <= first and last <= each.end for each in code):
+            continue
+        lines = [(start + match.start(), start + match.end()) for match in re.finditer(r"[^\n]+", text[start:first])]
+        if lines:
+            marked = all(any(each.start < end and begin < each.end for each in code) for begin, end in lines)
+            yield text[start:first].strip("\n").splitlines(), marked
+        start = last
 
 
 def is_code(lines: Sequence[str], *, likely: bool = False) -> bool:
@@ -171,15 +191,13 @@ def _preformatted(text: str, block: _Block) -> Iterator[Quote]:
     yield Quote(kind="code", span=Span(start, block.end), whole=whole)
 
 
-def _prose(text: str, sentences: Sequence[Span], block: _Block, following: _Block | None) -> Iterator[Quote]:
+def _prose(
+    text: str, sentences: Sequence[Span], block: _Block, lead: Span | None, following: _Block | None
+) -> Iterator[Quote]:
     """Yield groups of sentences; what announces code, or stands right before it, is quoted with it."""
     spans = whole_sentences(text, sentences, block.span)
-    if (
-        following is not None
-        and following.kind in ("list", "table")
-        and leads_in(text[spans[-1].start : spans[-1].end])
-    ):
-        # The list or table is quoted with this sentence, which says nothing alone.
+    if following is not None and _leads_into(text[spans[-1].start : spans[-1].end], following):
+        # What follows is quoted with this sentence, which says nothing alone.
         spans = spans[:-1]
     groups = _groups(text, spans, _MOST_WORDS)
     for number, (first, last) in enumerate(groups):
@@ -192,7 +210,9 @@ def _prose(text: str, sentences: Sequence[Span], block: _Block, following: _Bloc
             and not _is_long(text, following)
         ):
             end, kind = following.end, "code"
-        yield Quote(kind=kind, span=Span(first.start, end), whole=Span(block.start, max(end, block.end)))
+        start = lead.start if lead is not None else block.start
+        above = lead if number == 0 else None
+        yield Quote(kind=kind, span=Span(first.start, end), whole=Span(start, max(end, block.end)), lead=above)
 
 
 def whole_sentences(text: str, sentences: Sequence[Span], within: Span) -> list[Span]:
@@ -227,11 +247,18 @@ def _groups(text: str, spans: Sequence[Span], most: int) -> list[tuple[Span, Spa
     return groups
 
 
-def _lead_in(text: str, sentences: Sequence[Span], before: _Block | None) -> Span | None:
+def _lead_in(text: str, sentences: Sequence[Span], before: _Block | None, block: _Block) -> Span | None:
     if before is None or before.kind != "prose":
         return None
     last = whole_sentences(text, sentences, before.span)[-1]
-    return last if leads_in(text[last.start : last.end]) else None
+    return last if _leads_into(text[last.start : last.end], block) else None
+
+
+def _leads_into(sentence: str, block: _Block) -> bool:
+    """Say whether a paragraph's last sentence is quoted with the ``block`` behind it only; code joins its paragraph."""
+    if block.kind == "prose":
+        return sentence.rstrip().endswith((":", "?"))
+    return block.kind in ("list", "table") and leads_in(sentence)
 
 
 def leads_in(sentence: str) -> bool:

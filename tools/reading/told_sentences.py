@@ -33,6 +33,9 @@ def told_span(view: QuestionView, text: str, sentences: Sequence[Span], key: Spa
     first, last = at, at
     while first > 0 and POINTS_BACK.match(text[sentences[first].start : sentences[first].end]):
         first -= 1
+    while last + 1 < len(sentences) and text[sentences[last].start : sentences[last].end].rstrip().endswith("?"):
+        # A question is answered behind it.
+        last += 1
     if last + 1 < len(sentences) and POINTS_BACK.match(text[sentences[last + 1].start : sentences[last + 1].end]):
         last += 1
     return Span(sentences[first].start, sentences[last].end)

@@ -156,6 +156,15 @@ def test_boxes_follow_their_text_through_cuts_and_overlaps() -> None:
             assert by_text[chunk.text[each.span.start : each.span.end]] == each.box
 
 
+def test_a_chunk_says_where_it_holds_code(subtests: pytest.Subtests) -> None:
+    for lines in [2, 200]:
+        with subtests.test(lines=lines):
+            code = "\n".join(f"call {number}" for number in range(lines))
+            found = passages(split(Block(kind="paragraph", text="The code."), Block(kind="code", text=code)))
+            marked = [chunk.text[each.start : each.end] for chunk in found for each in chunk.code]
+            assert "\n".join(marked) == code
+
+
 def test_code_stays_whole_where_it_fits_and_keeps_its_indentation(subtests: pytest.Subtests) -> None:
     for lines in [30, 900]:
         with subtests.test(lines=lines):

@@ -152,6 +152,37 @@ async def test_code_stands_in_a_block_below_what_announces_it() -> None:
     )
 
 
+async def test_marked_code_stands_in_a_block_also_within_a_step() -> None:
+    text = "The check takes a minute.\n\ncrm cluster health\n\nall nodes"
+    passage = make_passage(text, code=("crm cluster health\n\nall nodes",))
+    assert await _quoted("How do I check the cluster?", "crm cluster", passage) == (
+        "The check takes a minute.\n\n```\ncrm cluster health\n\nall nodes\n```"
+    )
+    steps = make_passage("1. Ask for its health:\n\n  crm cluster health\n\n2. Wait.", code=("  crm cluster health",))
+    assert await _quoted("How do I check the cluster?", "crm cluster", steps) == (
+        "1. Ask for its health:\n  ```\n  crm cluster health\n  ```\n2. Wait."
+    )
+
+
+async def test_what_announces_an_answer_or_asks_for_it_stands_above_it() -> None:
+    passage = make_passage(
+        "To see if a pump runs, type:\n\npumpctl status\n\nWhy is it loud?\n\nIt has no cover. It is old."
+    )
+    assert await _quoted("How do I see that a pump runs?", "pumpctl", passage) == (
+        "To see if a pump runs, type:\n\npumpctl status"
+    )
+    assert (
+        await _quoted("Why is the pump loud?", "no cover", passage) == "Why is it loud?\n\nIt has no cover. It is old."
+    )
+    asked = make_passage("The hall is closed. Where is the pump? In the yard behind the mill. Ask the desk.")
+    assert await _quoted("Where is the pump?", "Where is", asked) == "Where is the pump? In the yard behind the mill."
+
+
+async def test_a_short_quote_is_given_whole_where_the_value_stands_in_another_sentence() -> None:
+    passage = make_passage("The maximum width of a line. It is cut there. 78 characters by default.")
+    assert await _quoted("How many characters are the maximum width of a line?", "maximum", passage) == passage.text
+
+
 async def test_each_part_of_a_question_gets_its_quote_and_one_that_answers_both_comes_once() -> None:
     text = await _written("How often is the bearing greased, and what is the max flow of the P-300?")
     assert text.split("\n\n")[0].endswith("Its bearing is greased every 500 hours.")

@@ -70,6 +70,27 @@ def test_code_is_quoted_with_what_stands_right_before_it() -> None:
         assert _quoted(make_passage(text, kind="paragraph")) == [("code", text)]
 
 
+def test_marked_code_is_code_whatever_it_looks_like() -> None:
+    text = "Ask for the health of all machines.\n\ncrm cluster health\n\nIt lists them.\n\nfirst line\n\nlast line"
+    marked = make_passage(text, code=("crm cluster health", "first line\n\nlast line"))
+    assert _quoted(marked) == [
+        ("code", "Ask for the health of all machines.\n\ncrm cluster health"),
+        ("code", "It lists them.\n\nfirst line\n\nlast line"),
+    ]
+    assert {kind for kind, _ in _quoted(make_passage(text))} == {"prose"}
+
+
+def test_a_paragraph_is_quoted_with_the_sentence_that_announces_it_or_asks_for_it() -> None:
+    text = (
+        "Pumps are old. To see if one runs, type:\n\npumpctl status\n\nWhy is it loud?\n\nIt has no cover. It is old."
+    )
+    assert _quoted(make_passage(text)) == [
+        ("prose", "Pumps are old."),
+        ("prose", "To see if one runs, type:\npumpctl status"),
+        ("prose", "Why is it loud?\nIt has no cover. It is old."),
+    ]
+
+
 def test_long_code_is_parted_where_a_line_begins_further_left() -> None:
     functions = [
         "\n".join([f"def step_{number}(pump):", *(f"    pump.turn({turn}, at={number})" for turn in range(40))])
