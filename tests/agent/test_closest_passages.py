@@ -34,7 +34,3 @@ async def test_copies_are_quoted_once_and_never_more_than_asked_for() -> None:
     quoted = await quote_closest(asked("How often does the pump need oil?"), found, RANKER, limit=2)
     assert len({each.quote for each in quoted}) == 2
     assert [each.number for each in quoted] == [1, 2]
-
-
-async def test_nothing_is_quoted_where_nothing_was_found() -> None:
-    assert await quote_closest(asked("Why?"), [], RANKER, limit=3) == ()

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from agent.composing import boxes_of, compose, sentences_of
+from agent.composing import boxes_of, compose
 from contracts.text import PageBox, Span, TextBox
 from contracts.verdicts import CitationLink, SentenceFaithfulness
 from tests.agent.scripted import PASSAGES, passage
@@ -100,10 +100,3 @@ def test_a_writers_own_markers_go_and_indexes_stay(subtests: pytest.Subtests) ->
     ]:
         with subtests.test(written=written):
             assert remove_marks(written) == clean
-
-
-def test_sentences_are_the_drafts_own_text() -> None:
-    draft = "One. Two is e.g. here.\n- Three"
-    assert [draft[each.span.start : each.span.end] for each in sentences_of(draft)] == [
-        each.text for each in sentences_of(draft)
-    ]

@@ -24,12 +24,6 @@ async def test_a_pick_against_the_reading_is_kept_with_the_question_and_its_cont
     assert (answer.context, answer.context_probability) == ("Software", 1.0)
 
 
-async def test_a_pick_where_it_was_asked_back_is_kept() -> None:
-    script = Script()
-    await Chatbot(script.services()).ask("How many cycles does the DLL need?", picks=[LIBRARY])
-    assert script.dictionary.corrected == [correction("How many cycles does the DLL need?")]
-
-
 async def test_a_reply_to_a_question_back_is_kept_with_the_question_that_it_answers() -> None:
     script = Script()
     chatbot = Chatbot(script.services(), conversations=RecentConversations())

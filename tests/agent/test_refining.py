@@ -85,11 +85,6 @@ async def test_a_draft_that_is_not_written_again_says_so() -> None:
     assert len(parts.writer.briefs) == 1
 
 
-async def test_a_question_that_is_not_answered_has_no_review() -> None:
-    answer = await Chatbot(Script().services()).ask("What is VPQ?")
-    assert answer.refinement is None
-
-
 def test_what_claims_nothing_does_not_count() -> None:
     def share_of(*labels: FaithfulnessLabel) -> float:
         sentences = tuple(SentenceFaithfulness(label=each, probability=0.5) for each in labels)

@@ -2,11 +2,10 @@
 
 import pytest
 
-from agent.chatbot import Chatbot
 from agent.rereading import reread
 from contracts.jargon import Sense
-from contracts.question import Asker, SensePick, Turn
-from tests.agent.scripted import SENSES, ListedDictionary, Script
+from contracts.question import SensePick, Turn
+from tests.agent.scripted import SENSES, ListedDictionary
 
 LOOP = SensePick(term="DLL", extended_name="Delay-Locked Loop", context="Memory")
 LIBRARY = SensePick(term="DLL", extended_name="Dynamic-Link Library", context="Software")
@@ -74,14 +73,3 @@ async def test_a_second_correction_goes_with_the_first() -> None:
     other = await reread("DLL means Delay-Locked Loop", history, ListedDictionary(MORE, ()))
     assert other is not None
     assert other.picks == (LOOP,)
-
-
-async def test_the_bot_asks_again_and_keeps_the_correction() -> None:
-    script = Script()
-    memory = Asker(department="Memory")
-    answer = await Chatbot(script.services()).ask("No, DLL means Dynamic-Link Library", history=HISTORY, asker=memory)
-    assert answer.standalone_question == ASKED
-    assert answer.question == "No, DLL means Dynamic-Link Library"
-    assert answer.context == "Software"
-    (kept,) = script.dictionary.corrected
-    assert (kept.extended_name, kept.question) == ("Dynamic-Link Library", ASKED)

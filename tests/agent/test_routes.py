@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from agent.chatbot import Chatbot
-from agent.graph import NODES, build_graph, draw_mermaid
-from agent.phases import phase_of
+from agent.graph import build_graph
 from contracts.answer import Answer, Outcome
 from contracts.question import Asker, SensePick, Turn
 from tests.agent.scripted import (
@@ -144,27 +143,3 @@ async def test_a_question_takes_its_route(case: RouteCase) -> None:
 def test_the_cases_cover_every_node_of_the_graph() -> None:
     nodes = set(build_graph().get_graph().nodes) - {"__start__", "__end__"}
     assert nodes == {node for case in CASES for node in case.nodes}
-
-
-def test_the_picture_shows_every_node_and_route() -> None:
-    picture = draw_mermaid()
-    for route in (
-        "__start__ -.-> reply_to_small_talk",
-        "__start__ -.-> rewrite_question",
-        "summarise_document -.-> __end__",
-        "summarise_document -.-> identify_jargon",
-        "rewrite_question --> identify_jargon",
-        "look_up_jargon -.-> ask_which_sense",
-        "judge_answerability -.-> expand_query",
-        "expand_query --> retrieve",
-        "review -.-> refine_answer",
-        "estimate_certainty --> __end__",
-    ):
-        assert route in picture
-
-
-def test_nodes_that_only_reply_belong_to_no_phase() -> None:
-    names = [node.__name__ for node in NODES]
-    assert [name for name in names if phase_of(name) is None] == [
-        "reply_to_small_talk", "report_unknown_terms", "ask_which_sense",
-    ]  # fmt: skip

@@ -1,9 +1,6 @@
 """Small talk: what is answered without the documents, and what is left to them."""
 
-from agent.chatbot import Chatbot
 from agent.small_talk import small_talk_in
-from contracts.question import Turn
-from tests.agent.scripted import Script
 
 
 def test_a_message_of_nothing_but_small_talk_is_small_talk() -> None:
@@ -34,12 +31,3 @@ def test_a_message_that_may_ask_the_documents_is_none() -> None:
 def test_a_single_word_of_praise_is_small_talk_only_where_there_is_something_to_praise() -> None:
     assert small_talk_in("nice", is_first=True) is None
     assert small_talk_in("Nice!", is_first=False) == "praise"
-
-
-async def test_small_talk_is_replied_to_without_a_search() -> None:
-    script = Script()
-    answer = await Chatbot(script.services()).ask("Hello!", history=[Turn(role="user", text="What is VPP?")])
-    assert answer.outcome == "conversation"
-    assert answer.text.startswith("Hello!")
-    assert (answer.citations, answer.certainty, answer.readings) == ((), None, ())
-    assert script.searcher.queries == []

@@ -22,16 +22,6 @@ def test_terms_cannot_format_or_link() -> None:
     assert unescape(escape(hostile)) == hostile
 
 
-def test_one_and_several_unknown_terms_read_well() -> None:
-    one = unknown_terms_text([unknown("QRX", "QRA", "QRB")], [], "Ann")
-    assert one.startswith("I do not know **QRX**: it is neither in the dictionary nor in the documents")
-    assert "Instead of QRX, did you mean **QRA** or **QRB**?" in one
-    assert "list of unknown terms for Ann" in one
-    three = unknown_terms_text([unknown("A1"), unknown("B2"), unknown("C3")], [], "Ann")
-    assert three.startswith("I do not know **A1**, **B2** and **C3**: they are neither")
-    assert "did you mean" not in three
-
-
 def test_the_closest_passages_are_quoted_with_their_places() -> None:
     quote = "Part | [1] life\n\nA_1 | 2 years"
     place = {"document_id": "1", "document_name": "a_b.pdf", "document_title": "The *book*", "page": 4}

@@ -84,16 +84,6 @@ def test_from_a_question_over_its_steps_to_the_highlighted_passage(page: Page, b
     expect(page.locator(".steps")).to_have_attribute("open", "")
 
 
-def test_the_reading_can_be_changed_in_one_click(page: Page, bot: ScriptedBot) -> None:
-    page.locator(".example").first.click()
-    expect(page.locator(".chip summary")).to_contain_text("Delay-Locked Loop")
-    page.locator(".chip summary").click()
-    page.get_by_role("button", name="Dynamic-Link Library").click()
-    expect(page.locator("#live .chip summary")).to_contain_text("Dynamic-Link Library")
-    expect(page.locator("#live .note")).to_have_text("Asked again with DLL interpreted as Dynamic-Link Library")
-    expect(page.locator("#past .exchange")).to_have_count(1)
-
-
 def test_a_reload_keeps_the_conversation_and_a_new_one_is_empty(page: Page) -> None:
     ask(page, "What does DLL need to lock?")
     expect(page.locator(".certainty")).to_be_visible()
@@ -110,16 +100,6 @@ def test_a_reload_keeps_the_conversation_and_a_new_one_is_empty(page: Page) -> N
     expect(page.locator(".welcome h1")).to_be_visible()
     expect(page.locator(".exchange")).to_have_count(0)
     expect(page.locator("#panel .passage")).to_have_count(0)
-
-
-def test_stop_ends_the_work_and_the_next_question_goes_through(page: Page, bot: ScriptedBot) -> None:
-    bot.pause_s = 30
-    ask(page, "What does DLL need to lock?")
-    page.get_by_role("button", name="Stop").click()
-    expect(page.locator(".remark")).to_contain_text("Stopped")
-    bot.pause_s = 0
-    ask(page, "What does DLL need to lock?")
-    expect(page.locator("#live .certainty")).to_be_visible()
 
 
 def test_the_department_goes_with_the_question_and_is_remembered(page: Page, bot: ScriptedBot) -> None:
@@ -190,17 +170,6 @@ def test_shift_and_enter_break_the_line_and_the_field_grows(page: Page) -> None:
     expect(page.locator(".exchange")).to_have_count(0)
 
 
-def test_what_is_thought_of_an_answer_is_said_in_two_clicks(page: Page, records: Records) -> None:
-    ask(page, "What does DLL need to lock?")
-    page.get_by_role("button", name="Wrong or not helpful").click()
-    page.get_by_label("It is out of date").check()
-    page.get_by_label("What would be right? (optional)").fill("256 since rev. 4")
-    page.locator(".because").get_by_role("button", name="Send").click()
-    expect(page.locator("#live .tools")).to_contain_text("Thank you")
-    feedback = list(records.feedback.values())[-1]
-    assert (feedback.verdict, feedback.reason, feedback.text) == ("down", "outdated", "256 since rev. 4")
-
-
 def test_a_meaning_in_their_own_words_and_a_further_question_ask_again(page: Page, bot: ScriptedBot) -> None:
     ask(page, "What does DLL need to lock?")
     page.locator(".chip summary").click()
@@ -240,17 +209,6 @@ def test_steps_commands_and_tables_look_like_such_and_a_citation_shows_its_quota
     expect(quotation).not_to_be_visible()
     page.locator("#live .answer .cite").first.focus()
     expect(quotation).to_be_in_viewport(ratio=1)
-
-
-def test_a_refusal_leads_to_the_next_step(page: Page, records: Records) -> None:
-    ask(page, "Where is the parking?")
-    page.locator("#live .next").get_by_role("button", name="Rephrase").click()
-    expect(page.get_by_label("Your question")).to_have_value("Where is the parking?")
-    expect(page.get_by_label("Your question")).to_be_focused()
-    page.get_by_label("Which document would answer it? (optional)").fill("the site map")
-    page.get_by_role("button", name="Report a missing document").click()
-    expect(page.locator("#live .tools")).to_contain_text("Thank you")
-    assert list(records.feedback.values())[-1].reason == "should_have_answered"
 
 
 def test_a_link_opens_the_conversation_with_the_cited_page_and_back_leads_back(page: Page) -> None:

@@ -103,22 +103,6 @@ def test_from_an_unknown_term_to_the_answer_to_the_same_question(page: Page, add
     expect(page.locator(".readings .chosen")).to_contain_text("Quench Water Valve")
 
 
-def test_a_candidate_is_seen_on_its_page_and_published(page: Page) -> None:
-    go(page, "?tab=candidates")
-    expect(page.locator(".candidates .term")).to_have_text("TBR")
-    expect(page.locator(".evidence-page img")).to_be_visible()
-    sheet, mark = page.locator(".sheet").bounding_box(), page.locator(".highlight").first.bounding_box()
-    assert sheet is not None
-    assert mark is not None
-    # The sentence is drawn 770 - 2 * 40 points above the page's foot.
-    assert (mark["y"] + mark["height"] / 2 - sheet["y"]) / sheet["height"] == pytest.approx((842 - 694) / 842, abs=0.01)
-    expect_accessible(page, "#main")
-    page.get_by_role("button", name="Publish", exact=True).click()
-    expect(page.locator("#notice")).to_have_text("TBR is published.")
-    page.get_by_role("button", name="Undo", exact=True).click()
-    expect(page.locator(".candidates .term")).to_have_text("TBR")
-
-
 def test_terms_are_found_and_edited_with_the_keyboard_alone(page: Page) -> None:
     go(page)
     page.keyboard.press("/")
@@ -141,24 +125,6 @@ def test_terms_are_found_and_edited_with_the_keyboard_alone(page: Page) -> None:
     page.go_back()
     page.go_back()
     expect(page.locator(".editor")).to_have_count(0)
-
-
-def test_an_edit_that_somebody_overtook_shows_both(page: Page, address: str) -> None:
-    go(page, "?text=Engineering+Change")
-    page.locator(".row .term").click()
-    name = page.locator(".editor").get_by_label("Extended name")
-    name.fill("Engineering Change Note")
-    api = httpx.Client(base_url=f"{address}/api/dictionary", headers={"X-Golden-Request": "1"})
-    (sense,) = api.get("/senses", params={"text": "Engineering Change"}).json()["items"]
-    api.patch(f"/senses/{sense['id']}", json={"notes": "By another."}, headers={"If-Match": "*"}).raise_for_status()
-    page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.locator(".clash")).to_contain_text("By another.")
-    expect(name).to_have_value("Engineering Change Note")
-    expect_accessible(page, "#main")
-    page.get_by_role("button", name="Save my version anyway").click()
-    expect(page.locator("#notice")).to_have_text("Saved ECN.")
-    page.get_by_role("button", name="Undo", exact=True).click()
-    expect(page.locator(".row .name")).to_have_text("Engineering Change Notice")
 
 
 def test_a_file_is_previewed_imported_and_taken_back(page: Page, address: str) -> None:

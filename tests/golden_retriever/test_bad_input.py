@@ -69,13 +69,6 @@ def report(mixed: Path, folder: Path) -> dict[str, dict[str, Any]]:
     return {Path(file["path"]).name: file for file in files}
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
-def test_a_name_that_is_no_text_stops_nothing(report: dict[str, dict[str, Any]]) -> None:
-    (report_line,) = [file for name, file in report.items() if name.startswith("caf")]
-    assert report_line["status"] == "skipped"
-    assert "not valid UTF-8" in report_line["reason"]
-
-
 def test_an_interrupted_ingestion_ends_without_noise(folder: Path, tmp_path: Path) -> None:
     documents = tmp_path / "documents"
     documents.mkdir()

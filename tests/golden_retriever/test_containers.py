@@ -77,11 +77,6 @@ def test_what_is_copied_is_what_the_wheel_holds(stages: list[list[Instruction]])
     assert authenticate == copied
 
 
-def test_the_weights_of_a_wheel_are_those_of_the_set_up() -> None:
-    (weights,) = re.findall(r"weights='(.*)'", (ROOT / "scripts" / "setup.sh").read_text())
-    assert f"{weights} " in (ROOT / "scripts" / "build_weights.py").read_text()
-
-
 def test_containers_need_nothing_but_their_volume_and_a_tmpfs(
     stages: list[list[Instruction]], compose: dict[str, Any]
 ) -> None:

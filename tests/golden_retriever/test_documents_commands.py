@@ -2,7 +2,6 @@
 
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +10,7 @@ from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 from typer.testing import CliRunner, Result
 
-from contracts.documents import DocumentReport, IngestionDetails, PoorPage
 from golden_retriever.cli import app
-from golden_retriever.cli.progress import progress_line, shown
-from golden_retriever.settings import Settings
-from golden_retriever.wiring import open_library
-from ingestion.reports import Progress
-from tests.library.samples import chunk_of, document_of, unit_vectors
 
 
 @pytest.fixture(scope="module")
@@ -125,25 +118,3 @@ def test_a_deleted_document_is_proved_gone_and_its_terms_forgotten(folder: Path)
     assert twice.exit_code == 1
     assert "nothing to do" in str(twice.exception)
     assert run("documents", "delete", folder / "void\nfile.txt").exit_code == 1
-
-
-def test_poor_pages_are_reported_with_the_reason(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("GOLDEN_DATA_DIR", str(tmp_path / "data"))
-    with open_library(Settings(data_dir=tmp_path / "data")) as store:
-        document = document_of("faint.pdf")
-        report = DocumentReport(pages=2, poor_pages=(PoorPage(page=2, reason="faint", confidence=0.2),))
-        details = IngestionDetails(report=report)
-        chunk = chunk_of(document, "passage", 0, "text")
-        store.replace_document(document, [chunk], unit_vectors(1), embedder="m", details=details)
-    assert document.path in run("documents", "list", "--state", "poor").stdout
-    assert "poor     page 2: faint" in run("documents", "show", document.path).stdout
-
-
-def test_progress_is_told_in_a_line() -> None:
-    begun = Progress(phase="reading", files_done=1, files_total=9, done=1_000, total=9_000)
-    assert progress_line(begun) == "1/9 files, 1.0 kB of 9.0 kB, 0 pages, time left unknown"
-    known = replace(
-        begun, pages=5, current="/x/a\nb.pdf", current_pages=3, current_total=7, pages_per_s=2.5, seconds_left=75.2
-    )
-    assert progress_line(known).endswith("5 pages, reading a\\nb.pdf 3/7, 2.5 pages/s, 0:01:15 left")
-    assert shown("a\x1b[31m\udcff") == "a\\x1b[31m\\udcff"

@@ -9,14 +9,6 @@ from tests.golden_retriever.served import environment_for, golden, the_one_line
 pytestmark = pytest.mark.slow
 
 
-def test_the_command_line_decides_where_files_are_read(tmp_path: Path) -> None:
-    (tmp_path / "note.txt").write_text("The winch is greased in May.")
-    environment = environment_for(tmp_path / "data", ingest_engine="ray")
-    result = golden("ingest", "note.txt", "--engine", "local", environment=environment, folder=tmp_path)
-    assert result.returncode == 0, result.stderr
-    assert "1 ingested" in result.stdout + result.stderr
-
-
 def test_ingests_what_a_loader_brings_and_explains_a_wrong_call(tmp_path: Path) -> None:
     pytest.importorskip("langchain_community", reason="the extra loaders is not installed")
     rooms = tmp_path / "rooms.csv"

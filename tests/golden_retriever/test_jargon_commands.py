@@ -1,6 +1,5 @@
 """``golden jargon``: what the dictionary's manager does, from the command line."""
 
-import json
 import shlex
 import zipfile
 from collections.abc import Iterator
@@ -52,12 +51,6 @@ def test_history_says_who_changed_what() -> None:
     assert fails(NotFound, "delete", "1") == "There is no sense 1 in the dictionary."
 
 
-def test_the_system_names_who_has_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("GOLDEN_USER")
-    monkeypatch.setenv("LOGNAME", "carol")
-    assert load_settings().effective_user == "carol"
-
-
 def test_an_export_comes_in_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     succeeds("add", "PLR", "Physical Layer Retransmission", "--context", "Protocols", "--alias", "=a;b")
     succeeds("add", "PLR", "Parts Lost Ratio")
@@ -68,44 +61,6 @@ def test_an_export_comes_in_again(folder: Path, monkeypatch: pytest.MonkeyPatch)
     assert "2 added" in succeeds("import", folder / "terms.xlsx", "--contexts", folder / "contexts.csv")
     again = [succeeds("list", "--state", state) for state in ("published", "rejected")]
     assert [line[5:] for line in again] == [line[5:] for line in kept]
-
-
-def test_a_preview_shows_the_rows_and_changes_nothing(folder: Path) -> None:
-    succeeds("add", "PLR", "Physical Layer Retransmission", "--notes", "old")
-    (folder / "terms.csv").write_text(
-        "term,extended_name,notes\n"
-        "PLR,Physical Layer Retransmission,new\nPLR,Parts Lost Ratio,\nXIP,Execute In Place,\n",
-        encoding="utf-8",
-    )
-    assert succeeds("import", folder / "terms.csv", "--preview").splitlines() == [
-        "line 2: changed: PLR = Physical Layer Retransmission",
-        '         notes: "old" -> "new"',
-        "line 3: conflicting: PLR = Parts Lost Ratio",
-        "         beside 1  PLR = Physical Layer Retransmission",
-        "line 4: added: XIP = Execute In Place",
-        "terms: 1 added, 1 changed, 0 unchanged, 1 conflicting (preview; nothing was changed)",
-    ]
-    assert succeeds("list") == "    1  PLR = Physical Layer Retransmission\n"
-
-
-def test_drafts_show_what_speaks_for_and_against_them(store: JargonStore) -> None:
-    store.add_sense("PLR", "Parts Lost Ratio", context="Test")
-    retry = "Physical Layer Retransmission"
-    store.add_candidates([mined("ECC", "Error-Correcting Code", 0.5)])
-    store.add_candidates([mined("PLR", retry, 0.9 - page / 100, page) for page in range(1, 6)])
-    assert succeeds("list", "--state", "draft").splitlines() == [
-        f"    3  PLR = {retry}  (score 0.89, version 1)",
-        f"         guide.pdf, page 1 (0.89): The {retry} (PLR).",
-        f"         guide.pdf, page 2 (0.88): The {retry} (PLR).",
-        f"         guide.pdf, page 3 (0.87): The {retry} (PLR).",
-        "         and 2 more places",
-        "         beside 1  PLR = Parts Lost Ratio [Test]",
-        "    2  ECC = Error-Correcting Code  (score 0.50, version 1)",
-        "         guide.pdf, page 1 (0.50): The Error-Correcting Code (ECC).",
-    ]
-    first, _ = json.loads(succeeds("list", "--state", "draft", "--json"))
-    assert (first["score"], len(first["evidence"]), len(first["conflicts"])) == (0.89, 5, 1)
-    assert succeeds("list", "--state", "draft", "--context", "Test") == ""
 
 
 def test_drafts_are_published_by_score_but_for_those_that_contradict(store: JargonStore) -> None:

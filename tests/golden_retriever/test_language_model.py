@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.golden_retriever.chat_server import MODELS, ChatServer, chatting
-from tests.golden_retriever.served import environment_for, golden, the_one_line
+from tests.golden_retriever.served import environment_for, golden
 
 pytestmark = pytest.mark.slow
 
@@ -18,7 +18,6 @@ MANUAL = """# Widget manual
 
 The VCCQ level for DDR3 is 1.5 V. The VCCQ level for DDR2 is 1.8 V.
 """
-QUESTION = "What is the VCCQ level for DDR3?"
 FROM_THE_MODEL = "For DDR3, the VCCQ level is 1.5 V."
 
 
@@ -28,14 +27,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "documents").mkdir()
     (folder / "documents" / "manual.md").write_text(MANUAL, encoding="utf-8")
     return folder
-
-
-@pytest.fixture(scope="module")
-def library(folder: Path) -> Path:
-    """A data folder with the manual in it, read by the embedded engine."""
-    result = golden("ingest", "documents", environment=environment_for(folder / "data"), folder=folder)
-    assert result.returncode == 0, result.stderr
-    return folder / "data"
 
 
 @pytest.fixture
@@ -68,20 +59,3 @@ def test_a_summariser_that_fails_does_not_stop_ingestion(chat: ChatServer, folde
     events = [json.loads(line) for line in result.stdout.splitlines()]
     assert [event["status"] for event in events if event["event"] == "file"] == ["ingested"]
     assert len(chat.requests) >= 2, "a reply that is no JSON is sent back once"
-
-
-def test_its_text_is_the_answer_or_refusing_says_so_in_one_line(chat: ChatServer, library: Path, folder: Path) -> None:
-    environment = settings_for(chat, library, degrade="refuse")
-    result = golden("ask", QUESTION, "--json", environment=environment, folder=folder)
-    assert result.returncode == 0, result.stderr
-    assert json.loads(result.stdout)["text"] == "For DDR3, the VCCQ level is 1.5 V [1]."
-    assert set(chat.keys) == {"Bearer sk-test"}
-    chat.behaviour = "half"
-    result = golden("ask", QUESTION, "--json", environment=environment, folder=folder)
-    assert result.returncode == 1
-    assert result.stdout == ""
-    assert "broke off" in the_one_line(result)
-    gone = {**environment, "GOLDEN_LLM": "http://127.0.0.1:9/v1"}
-    result = golden("ask", QUESTION, environment=gone, folder=folder)
-    assert result.returncode == 1
-    assert "GOLDEN_LLM" in result.stderr.splitlines()[-1]

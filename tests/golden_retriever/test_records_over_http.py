@@ -61,18 +61,6 @@ def test_what_is_asked_is_kept_for_whoever_asked_it_alone(server: Keyed) -> None
         assert ada.get("/api/conversations/shared").status_code == 200
 
 
-def test_a_client_without_ids_goes_on_by_its_history(server: Keyed) -> None:
-    with server.client("bob") as bob:
-        question = {"role": "user", "content": "When is the VDM checked?"}
-        first = bob.post("/v1/chat/completions", json={"messages": [question]})
-        message = first.json()["choices"][0]["message"]
-        history = [question, {"role": "assistant", "content": message["content"]}]
-        second = ask(bob, "", messages=[*history, {"role": "user", "content": "By whom?"}])
-        assert second["conversation_id"] == message["golden"]["conversation_id"]
-        turns = bob.get(f"/api/conversations/{second['conversation_id']}").json()["turns"]
-        assert [each["question"] for each in turns] == ["When is the VDM checked?", "By whom?"]
-
-
 def test_a_title_changes_at_the_version_that_was_seen(server: Keyed) -> None:
     with server.client("ada") as ada:
         ask(ada, "What does the PLR hold?", golden={"conversation": "titled"})

@@ -17,13 +17,6 @@ def _clean_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GOLDEN_DATA_DIR", raising=False)
 
 
-def test_defaults_need_nothing() -> None:
-    settings = load_settings()
-    assert settings.data_dir == Path(".golden")
-    assert settings.llm_address is None
-    assert settings.effective_database_url.startswith("sqlite:///")
-
-
 def test_the_environment_wins_over_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "golden.toml").write_text('port = 9000\ncontact = "Ingrid"\n', encoding="utf-8")
     monkeypatch.setenv("GOLDEN_PORT", "9001")

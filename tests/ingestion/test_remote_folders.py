@@ -13,7 +13,6 @@ import pytest
 from contracts.errors import ConfigurationError, Unavailable
 from ingestion.limits import IngestionLimits
 from ingestion.remote_folders import RemoteFolder
-from tests.golden_retriever.served import environment_for, golden
 
 
 class _Server(SimpleHTTPRequestHandler):
@@ -101,15 +100,3 @@ def test_a_name_that_leads_out_and_a_file_that_is_too_large_are_told_and_not_fet
 def test_what_is_not_installed_or_no_address_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="nowhere://x cannot be opened"):
         RemoteFolder("nowhere://x", tmp_path)
-
-
-@pytest.mark.slow
-def test_the_command_reads_a_web_folder_and_says_what_it_could_not_fetch(address: str, tmp_path: Path) -> None:
-    environment = environment_for(tmp_path / "data")
-    first = golden("ingest", address, environment=environment, folder=tmp_path)
-    assert first.returncode == 0, first.stderr
-    assert "2 new or changed, 0 gone" in first.stderr
-    assert "2 ingested" in first.stdout + first.stderr
-    gone = golden("ingest", address.replace("manuals", "nowhere"), environment=environment, folder=tmp_path)
-    assert gone.returncode == 1
-    assert "nowhere/ cannot be listed" in gone.stderr

@@ -117,22 +117,3 @@ def test_a_long_line_is_not_read_again_with_every_piece() -> None:
     assert came == ("The pump runs at 48 V and waits, " * 400).rstrip()
     assert len(reads.claims) == 400
     assert [came[: each.position].endswith("48 V") for each in reads.claims] == [True] * 400
-
-
-def test_what_is_long_comes_out_alike_in_any_pieces(subtests: pytest.Subtests) -> None:
-    for reply, text in [
-        (f"<think>{'a < b ' * 300}</think>It runs.", "It runs."),
-        (
-            f"Call:\n```\n{'x[1] = y[2]; ' * 300}z\n```\nIt runs [1].",
-            f"Call:\n```\n{'x[1] = y[2]; ' * 300}z\n```\nIt runs.",
-        ),
-        (f"{'a' * 5_000} [1] runs", f"{'a' * 5_000} runs"),
-        ("电压是三伏[1]。" * 200, "电压是三伏。" * 200),
-        (f"{'It runs.' + 2_000 * chr(10)}It stops.", f"It runs.{2_000 * chr(10)}It stops."),
-    ]:
-        with subtests.test(reply=reply):
-            came, reads = in_pieces(reply, random.Random(1))
-            assert came == reads.text == text
-            whole = cleaner()
-            assert whole.feed(reply) + whole.finish() == text
-            assert reads.claims == whole.claims

@@ -104,16 +104,6 @@ async def test_clicks_against_each_other_say_little() -> None:
     assert abs(gap) < alone.probability_of("Sailing") - alone.probability_of("Baking")
 
 
-async def test_a_correction_counts_from_the_next_question_on() -> None:
-    dictionary = InMemoryJargonDictionary(SENSES, CONTEXTS)
-    classifier = EmbeddedContextClassifier(HashingEmbedder(), dictionary)
-    before = await _of_sailing(classifier)
-    await dictionary.record_correction(
-        Correction(term="PT", extended_name="Port Tack", context="Sailing", question=ROPE)
-    )
-    assert await _of_sailing(classifier) > before
-
-
 async def test_a_correction_without_its_question_or_context_is_no_evidence() -> None:
     senses = [*SENSES, Sense(id=4, term="PT", extended_name="Part")]
     dictionary = InMemoryJargonDictionary(senses, CONTEXTS)

@@ -4,7 +4,6 @@ import pytest
 
 from contracts.text import Passage
 from intrinsics.passage_reranking.embedded import EmbeddedPassageReranker
-from tests.conformance.reading_cases import ODD_QUESTIONS
 from tests.intrinsics.conftest import PassageMaker
 from tests.tools.cross_encoder.scripted import OverlapScorer, PreferringScorer
 from tools.reading.ranking import QuoteRanker
@@ -30,15 +29,6 @@ async def test_the_order_does_not_depend_on_the_order_given(handbook: tuple[Pass
     backwards = (await reranker.rerank(question, tuple(reversed(handbook)))).passages
     assert forwards == backwards
     assert forwards[0].chunk.ordinal == 2
-
-
-async def test_any_question_has_an_order_of_all_passages(handbook: tuple[Passage, ...]) -> None:
-    reranker = EmbeddedPassageReranker(QuoteRanker(OverlapScorer()))
-    for question in ODD_QUESTIONS:
-        ranked = await reranker.rerank(question, handbook)
-        assert sorted(each.chunk.ordinal for each in ranked.passages) == [0, 1, 2, 3, 4], question[:20]
-        assert (ranked.provenance.implementation, ranked.provenance.degraded) == ("embedded", "")
-        assert (await reranker.rerank(question, ())).passages == ()
 
 
 async def test_a_passage_without_text_stays_at_the_end(
