@@ -134,13 +134,17 @@ class Atom:
 
 
 def pack(atoms: Sequence[Atom], target: int, budget: int) -> Iterator[list[Atom]]:
-    """Fill groups up to about ``target`` tokens, never over ``budget`` unless one atom alone is longer."""
+    """Fill groups up to about ``target`` tokens, never over ``budget`` unless one atom alone is longer.
+
+    What does not stand under the headings that a group begins with ends it: the rest of a long item is one.
+    """
     group: list[Atom] = []
     tokens = 0
     for atom in atoms:
         held_back: list[Atom] = []
         full = tokens + atom.tokens > budget or (tokens + atom.tokens > target and tokens >= 0.6 * target)
-        if group and full:
+        apart = bool(group) and atom.context[: len(group[0].context)] != group[0].context
+        if group and (full or apart):
             # What leads into the next atom goes with it, unless nothing would be left.
             while len(group) > 1 and group[-1].keep_with_next and group[-1].tokens < budget // 3:
                 held_back.insert(0, group.pop())

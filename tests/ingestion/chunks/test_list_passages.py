@@ -58,6 +58,7 @@ def test_the_rest_of_a_long_step_stands_below_its_opening(tmp_path: Path) -> Non
     for chunk in rest:
         assert chunk.heading_path[0] == "Do this:"
         assert chunk.heading_path[1].startswith("2. Look at gauge 0 until it")
+    assert the_one_with(found, "Close it").heading_path == ("Do this:",)
 
 
 def test_code_under_an_item_stays_with_it(tmp_path: Path) -> None:
