@@ -328,10 +328,12 @@ class ScriptedWriter:
         self._pause_s = pause_s
         self.briefs: list[WritingBrief] = []
         self.finished = 0
+        self.begun = asyncio.Event()
         self.stopped = asyncio.Event()
 
     async def write(self, brief: WritingBrief) -> AsyncIterator[str | Draft]:
         self.briefs.append(brief)
+        self.begun.set()
         text = self._drafts.pop(0) if len(self._drafts) > 1 else self._drafts[0]
         text = text or _likest_sentence(brief)
         try:
