@@ -4,10 +4,9 @@ Source: OpenID Connect Discovery 1.0, section 4; RFC 7517 (key sets).
 """
 
 import asyncio
-import json
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -19,7 +18,6 @@ from serving.access import is_loopback
 
 _LOG = logging.getLogger(__name__)
 _TIMEOUT_S = 5.0
-_MAX_BYTES = 1_048_576
 # Keys are fetched again after an hour, so that one which the provider withdrew is refused within it.
 _FRESH_FOR_S = 3_600.0
 # A key id that nobody knows may be new: the set is asked for again, but seldom, whatever flood of made-up ids comes.
@@ -28,12 +26,6 @@ _ASKED_AGAIN_AFTER_S = 30.0
 _KEPT_FOR_S = 24 * 3_600.0
 # Signatures that only the provider can make. "none" is no signature, and HS… would take the public key for a secret.
 ALGORITHMS = ("RS256", "ES256", "EdDSA")
-# A provider that publishes its private key by mistake must not hand us one.
-_PUBLIC_MEMBERS = ("kty", "crv", "n", "e", "x", "y", "kid", "alg")
-# Source: NIST SP 800-131A: RSA keys below 2 048 bits are not to be used.
-_MIN_RSA_BITS = 2_048
-# More keys than a provider ever has in force at once.
-_MAX_KEYS = 100
 
 
 class SigningKeys:
@@ -87,32 +79,20 @@ class SigningKeys:
         self._tried_s = self._clock()
 
 
-def signing_keys_of(key_set: Mapping[str, Any]) -> tuple[jwt.PyJWK, ...]:
-    """Return the keys of a key set that can verify a signature here; others, and broken ones, are left out.
+def signing_keys_of(key_set: dict[str, Any]) -> tuple[jwt.PyJWK, ...]:
+    """Return the keys of a key set that can verify a signature here.
 
     Raises:
         ValueError: it is no key set, or none of its keys can be used.
     """
-    listed = key_set.get("keys")
-    if not isinstance(listed, list):
-        raise ValueError('it has no list "keys"')
-    found = tuple(key for each in listed[:_MAX_KEYS] if isinstance(each, dict) and (key := _key_of(each)) is not None)
+    try:
+        keys = jwt.PyJWKSet.from_dict(key_set).keys
+    except (jwt.PyJWTError, TypeError, AttributeError) as error:
+        raise ValueError(str(error)) from None
+    found = tuple(key for key in keys if key.algorithm_name in ALGORITHMS and key.public_key_use in ("sig", None))
     if not found:
         raise ValueError(f"none of its keys is for {', '.join(ALGORITHMS)}")
     return found
-
-
-def _key_of(listed: dict[str, Any]) -> jwt.PyJWK | None:
-    if listed.get("use", "sig") != "sig" or "verify" not in listed.get("key_ops", ["verify"]):
-        return None
-    if not isinstance(listed.get("kid", ""), str):
-        return None
-    try:
-        key = jwt.PyJWK({name: listed[name] for name in _PUBLIC_MEMBERS if name in listed})
-    except (jwt.PyJWTError, ValueError, TypeError, AttributeError, LookupError):
-        return None
-    weak = key.algorithm_name == "RS256" and key.key.key_size < _MIN_RSA_BITS
-    return key if key.algorithm_name in ALGORITHMS and not weak else None
 
 
 async def discover(issuer: str) -> dict[str, Any]:
@@ -155,28 +135,19 @@ async def ask_json(method: str, url: str, *, ok_only: bool = True, **request: An
     """Return the status and the JSON object that ``url`` answers a request with (``request`` as httpx takes it).
 
     Raises:
-        ValueError: nobody answers, or with no JSON object, or a large one; with ``ok_only``, the status is not 200.
+        ValueError: nobody answers, or with no JSON object; with ``ok_only``, the status is not 200.
     """
-    body = bytearray()
     try:
-        # httpx bounds each read; a provider that drips bytes must not be waited for longer.
-        async with (
-            asyncio.timeout(_TIMEOUT_S),
-            httpx.AsyncClient(timeout=_TIMEOUT_S, headers={"accept": "application/json"}) as http,
-            http.stream(method, url, **request) as response,
-        ):
-            if ok_only and response.status_code != httpx.codes.OK:
-                raise ValueError(f"{url} answered {response.status_code}")
-            async for piece in response.aiter_bytes():
-                body += piece
-                if len(body) > _MAX_BYTES:
-                    raise ValueError(f"{url} sent more than {_MAX_BYTES} bytes")
+        async with asyncio.timeout(_TIMEOUT_S), httpx.AsyncClient(timeout=_TIMEOUT_S) as http:
+            response = await http.request(method, url, **request)
     except (httpx.HTTPError, httpx.InvalidURL, TimeoutError) as error:
         raise ValueError(str(error) or type(error).__name__) from None
+    if ok_only and response.status_code != httpx.codes.OK:
+        raise ValueError(f"{url} answered {response.status_code}")
     try:
-        read = json.loads(body)
+        read = response.json()
     except (ValueError, RecursionError):
-        raise ValueError(f"{url} sent no JSON") from None
+        read = None
     if not isinstance(read, dict):
         raise ValueError(f"{url} sent no JSON object")
     return response.status_code, read

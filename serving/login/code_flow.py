@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
-from urllib.parse import quote_plus, urlencode
+from urllib.parse import quote_plus
 
 import httpx
 from pydantic import BaseModel, ConfigDict, Field, StrictInt
@@ -106,7 +106,7 @@ class CodeFlow:
             "code_challenge": _segment(hashlib.sha256(verifier.encode("ascii")).digest()),
             "code_challenge_method": "S256",
         }
-        return _with_query(endpoint, asked), _segment(begun.model_dump_json().encode())
+        return str(httpx.URL(endpoint).copy_merge_params(asked)), _segment(begun.model_dump_json().encode())
 
     async def finish(self, answer: Mapping[str, str], cookie: str, *, return_url: str) -> tuple[Actor, str]:
         """Return who the provider's answer names, to a browser with this cookie, and what it wanted to open.
@@ -136,16 +136,18 @@ class CodeFlow:
 
     async def _exchanged(self, code: str, verifier: str, return_url: str) -> str:
         """Return the ID token that the provider gives for a code."""
-        endpoint = await self._endpoint("token_endpoint")
-        headers, form = self._client_shown()
-        form |= {
+        endpoint, rules = await self._endpoint("token_endpoint"), self._rules
+        form = {
             "grant_type": "authorization_code",
             "code": code,
             "redirect_uri": return_url,
             "code_verifier": verifier,
         }
+        shown = (quote_plus(rules.client_id), quote_plus(rules.client_secret)) if rules.client_secret else None
+        if shown is None:
+            form["client_id"] = rules.client_id
         try:
-            status, told = await ask_json("POST", endpoint, ok_only=False, data=form, headers=headers)
+            status, told = await ask_json("POST", endpoint, ok_only=False, data=form, auth=shown)
         except ValueError as error:
             _LOG.warning("the identity provider %s gave no token: %s", self._rules.issuer, error)
             raise LoginFailed("provider_away") from None
@@ -158,14 +160,6 @@ class CodeFlow:
         if not isinstance(token, str):
             raise LoginFailed("provider_refused", "it sent no ID token (is the scope openid asked for?).")
         return token
-
-    def _client_shown(self) -> tuple[dict[str, str], dict[str, str]]:
-        """Return by which headers and fields this server shows that it is the client."""
-        rules = self._rules
-        if not rules.client_secret:
-            return {}, {"client_id": rules.client_id}
-        pair = f"{quote_plus(rules.client_id)}:{quote_plus(rules.client_secret)}"
-        return {"authorization": "Basic " + base64.b64encode(pair.encode()).decode()}, {}
 
     async def _endpoint(self, name: str) -> str:
         try:
@@ -190,10 +184,6 @@ def _plain(error: object) -> str:
 
 def _segment(raw: bytes) -> str:
     return base64.urlsafe_b64encode(raw).rstrip(b"=").decode("ascii")
-
-
-def _with_query(endpoint: str, query: Mapping[str, str]) -> str:
-    return f"{endpoint}{'&' if '?' in endpoint else '?'}{urlencode(query)}"
 
 
 def _read(cookie: str) -> _Begun | None:

@@ -118,27 +118,12 @@ async def test_another_provider_is_refused_whoever_signed(provider: Provider) ->
 
 
 async def test_claims_of_other_types_are_refused(subtests: pytest.Subtests, provider: Provider) -> None:
-    for raw in [
-        '{"exp": 1e999}', '{"exp": Infinity}', '{"exp": NaN}', '{"exp": "99999999999"}', '{"exp": true}',
-        '{"exp": {}}', '{"exp": 9' + "9" * 5_000 + "}", '{"nbf": "0"}', '{"nbf": [1]}', '{"iat": false}', '{"sub": 7}',
-        '{"sub": ["a"]}', '{"jti": 7}', '{"a": ' + "[" * 3_000 + "]" * 3_000 + "}", "[]", '"x"', "", "{",
-        "\ud800"[:0] + "\x00",
-    ]:  # fmt: skip
-        with subtests.test(raw=raw):
-            sound = provider.claims()
-            if raw.startswith("{") and raw.endswith("}"):
-                (name,) = {name for name in ("exp", "nbf", "iat", "sub", "jti", "a") if raw.startswith(f'{{"{name}"')}
-                sound.pop(name, None)
-                raw = json.dumps(sound)[:-1] + ", " + raw[1:]
+    for raw in ["[]", '"x"', "", "{", "\x00", "[" * 100_000]:
+        with subtests.test(raw=raw[:9]):
             await assert_refused(provider, signed_by_hand(HEAD, raw))
-
-
-async def test_a_claim_that_stands_twice_is_refused(subtests: pytest.Subtests, provider: Provider) -> None:
-    for name in ["sub", "exp", "aud", "groups"]:
-        with subtests.test(name=name):
-            claims = provider.claims()
-            twice = json.dumps(claims)[:-1] + f', "{name}": {json.dumps(claims[name])}}}'
-            assert "cannot be read" in await assert_refused(provider, signed_by_hand(HEAD, twice))
+    for wrong in [{"exp": "soon"}, {"exp": {}}, {"nbf": [1]}, {"iat": "now"}, {"sub": 7}, {"sub": ["a"]}, {"jti": 7}]:
+        with subtests.test(wrong=wrong):
+            await assert_refused(provider, signed_by_hand(HEAD, provider.claims(**wrong)))
 
 
 async def test_no_signature_is_no_signature(provider: Provider) -> None:
@@ -219,8 +204,7 @@ async def test_headers_that_say_something_else_are_refused(subtests: pytest.Subt
     for head in [
         {**HEAD, "crit": ["exp"]}, {**HEAD, "crit": []}, {**HEAD, "crit": ["b64"], "b64": False},
         {**HEAD, "b64": True}, {**HEAD, "typ": "logout+jwt"}, {**HEAD, "typ": "dpop+jwt"}, {**HEAD, "typ": 7},
-        {**HEAD, "alg": ["ES256"]}, {**HEAD, "alg": None}, "[]", "{", '{"alg": "none", "alg": "ES256", "kid": "ec-1"}',
-        '{"alg": "ES256", "kid": "ec-1", "kid": "ec-1"}',
+        {**HEAD, "alg": ["ES256"]}, {**HEAD, "alg": None}, "[]", "{",
     ]:  # fmt: skip
         with subtests.test(head=head):
             token = signed_by_hand(head, provider.claims())
