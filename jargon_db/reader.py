@@ -1,6 +1,6 @@
 """Reads the dictionary: senses, contexts, spellings, drafts, unknown terms and the change log."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from sqlalchemy import Engine, select, text
 
@@ -27,22 +27,30 @@ from jargon_db.normalization import closest_first, fold
 from jargon_db.sense_queries import (
     conditions_of,
     get_entry,
+    no_such_sense,
     select_entries,
     select_page,
     select_senses,
     select_version,
 )
-from jargon_db.tables import aliases, senses, terms
+from jargon_db.tables import aliases, evidence, senses, terms
 from jargon_db.unknown_terms import select_unknown
 
 _RENAMED = aliases.alias("renamed")
+# Returns the given document names that the user may read, which means every document of that name.
+MayRead = Callable[[Collection[str]], frozenset[str]]
 
 
 class JargonReader:
-    """Reads the dictionary. Blocking and thread-safe; each call is one transaction."""
+    """Reads the dictionary. Blocking and thread-safe; each call is one transaction.
 
-    def __init__(self, engine: Engine) -> None:
+    ``may_read`` is for a user who may read some documents only: mined drafts and rejected senses are then hidden unless
+    the user may read every document that is evidence for them. Published senses are visible to everybody.
+    """
+
+    def __init__(self, engine: Engine, *, may_read: MayRead | None = None) -> None:
         self._engine = engine
+        self._may_read = may_read
 
     def version(self) -> str:
         """Return text that changes with each change of the dictionary by any process."""
@@ -61,9 +69,10 @@ class JargonReader:
         self, *, term: str | None = None, context: str | None = None, state: SenseState | None = None
     ) -> tuple[SenseEntry, ...]:
         """Return the same as ``senses``, with versions, without who changed them last."""
+        wanted, hidden = SenseFilter(term=term, context=context, state=state), self._hidden()
         with reading(self._engine) as connection:
-            wanted = SenseFilter(term=term, context=context, state=state)
-            return tuple(select_entries(connection, *conditions_of(wanted)).values())
+            found = select_entries(connection, *conditions_of(wanted))
+        return tuple(entry for sense_id, entry in found.items() if sense_id not in hidden)
 
     def with_last_changes(self, entries: Sequence[SenseEntry]) -> tuple[SenseEntry, ...]:
         """Return ``entries`` with who changed them last, and the number of that change."""
@@ -72,11 +81,13 @@ class JargonReader:
 
     def page(self, wanted: SenseFilter, *, limit: int = 50, offset: int = 0) -> SensePage:
         """Return at most ``limit`` (up to 500) senses that match ``wanted``, after the first ``offset``."""
+        shown = wanted.model_copy(update={"hidden": self._hidden()})
         with reading(self._engine) as connection:
-            return select_page(connection, wanted, limit=limit, offset=offset)
+            return select_page(connection, shown, limit=limit, offset=offset)
 
     def entry(self, sense_id: int) -> SenseEntry:
         """Return one sense with its version. Raises ``NotFound``."""
+        self._expect_shown([sense_id])
         with reading(self._engine) as connection:
             return with_last_changes(connection, "sense", [get_entry(connection, sense_id)])[0]
 
@@ -123,8 +134,9 @@ class JargonReader:
             return get_context(connection, name)
 
     def candidates(self) -> tuple[Candidate, ...]:
+        hidden = self._hidden()
         with reading(self._engine) as connection:
-            return select_candidates(connection)
+            return tuple(each for each in select_candidates(connection) if each.sense.id not in hidden)
 
     def choose_drafts(self, least_score: float, *, with_conflicts: bool = False) -> ChosenDrafts:
         return choose_drafts(self.candidates(), least_score, with_conflicts=with_conflicts)
@@ -164,6 +176,19 @@ class JargonReader:
         """Return the latest batches (the changes of one transaction, such as an import), newest first."""
         with reading(self._engine) as connection:
             return select_batches(connection, limit)
+
+    def _expect_shown(self, sense_ids: Sequence[int]) -> None:
+        if wrong := self._hidden().intersection(sense_ids):
+            raise no_such_sense(min(wrong))
+
+    def _hidden(self) -> frozenset[int]:
+        if self._may_read is None:
+            return frozenset()
+        query = select(evidence.c.sense_id, evidence.c.document).join(senses, senses.c.id == evidence.c.sense_id)
+        with reading(self._engine) as connection:
+            places = connection.execute(query.where(senses.c.state != "published")).tuples().all()
+        readable = self._may_read({document for _, document in places})
+        return frozenset(sense_id for sense_id, document in places if document not in readable)
 
 
 def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:

@@ -26,7 +26,7 @@ from jargon_db.change_log import ChangeLog, check_version
 from jargon_db.contexts import delete_context, get_context, plan_contexts, put_contexts
 from jargon_db.corrections import record_correction, redact_corrections
 from jargon_db.merge import merge_terms
-from jargon_db.reader import JargonReader
+from jargon_db.reader import JargonReader, MayRead
 from jargon_db.sense_writes import (
     changed_senses,
     check_not_taken,
@@ -58,15 +58,17 @@ class JargonStore(JargonReader):
     database cannot be used.
     """
 
-    def __init__(self, engine: Engine, *, who: str = "", keep_questions: bool = True) -> None:
-        """``keep_questions`` says whether askers' questions are stored."""
-        super().__init__(engine)
+    def __init__(
+        self, engine: Engine, *, who: str = "", keep_questions: bool = True, may_read: MayRead | None = None
+    ) -> None:
+        """``keep_questions`` says whether askers' questions are stored; ``may_read`` is that of ``JargonReader``."""
+        super().__init__(engine, may_read=may_read)
         self._who = who
         self._keep_questions = keep_questions
 
     def acting_as(self, who: str) -> "JargonStore":
         """Return a store of the same dictionary that records its changes under the name ``who``."""
-        return JargonStore(self._engine, who=who, keep_questions=self._keep_questions)
+        return JargonStore(self._engine, who=who, keep_questions=self._keep_questions, may_read=self._may_read)
 
     @contextmanager
     def _changing(self, action: Action | None = None, origin: str = "") -> Iterator[ChangeLog]:
@@ -149,6 +151,7 @@ class JargonStore(JargonReader):
                 this term, context and extended name.
             InvalidInput: a field is invalid.
         """
+        self._expect_shown([sense_id])
         with self._changing("edit") as log:
             former = get_seen_sense(log.connection, sense_id, version)
             wanted = checked(former.model_copy(update=dict(fields)))
@@ -166,6 +169,7 @@ class JargonStore(JargonReader):
             NotFound: there is no such sense.
             Conflict: it has another version.
         """
+        self._expect_shown([sense_id])
         with self._changing("delete") as log:
             former = get_seen_sense(log.connection, sense_id, version)
             delete_senses(log, [former])
@@ -188,6 +192,7 @@ class JargonStore(JargonReader):
             Conflict: one has another version.
             InvalidInput: there is no such state.
         """
+        self._expect_shown(sense_ids)
         distinct = list(dict.fromkeys(sense_ids))
         with self._changing(_ACTIONS.get(state, "edit")) as log:
             set_states(log, distinct, state, versions or {})

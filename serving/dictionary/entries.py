@@ -21,7 +21,6 @@ from contracts.dictionary import (
 from contracts.errors import InvalidInput, NotFound
 from contracts.jargon import Context, SenseState
 from jargon_db.change_log import StaleEntry
-from jargon_db.restricted_store import RestrictedJargonStore
 from jargon_db.store import JargonStore
 from library.store import LibraryStore
 from serving.access import Actor, expect_all_groups
@@ -162,13 +161,10 @@ class EntryService:
 
     def _of(self, actor: Actor) -> JargonStore:
         """Return a store of what ``actor`` may see, which notes changes under their name."""
-        groups = actor.groups
+        groups, library = actor.groups, self._library
         if groups is None:
             return self._store.acting_as(actor.name)
-        library = self._library
-        return RestrictedJargonStore(
-            library.engine, may_read=lambda names: library.names_in(names, groups), who=actor.name
-        )
+        return JargonStore(library.engine, who=actor.name, may_read=lambda names: library.names_in(names, groups))
 
     def _added(self, actor: Actor, term: str, given: MeaningIn, state: SenseState) -> SenseEntry:
         store = self._of(actor)

@@ -11,7 +11,6 @@ from contracts.errors import NotFound
 from contracts.jargon import MinedTerm
 from database.migrations import MigrationScope
 from jargon_db.migrations import DICTIONARY
-from jargon_db.restricted_store import RestrictedJargonStore
 from jargon_db.store import JargonStore
 from library.migrations import LIBRARY
 from library.store import LibraryStore
@@ -28,11 +27,11 @@ def mined(term: str, name: str, document: str, score: float = 0.9) -> MinedTerm:
                      score=score, document=document, description=f"Told by {document}.")  # fmt: skip
 
 
-def limited(engine: Engine, *readable: str) -> RestrictedJargonStore:
+def limited(engine: Engine, *readable: str) -> JargonStore:
     def may_read(names: Collection[str]) -> frozenset[str]:
         return frozenset(names) & frozenset(readable)
 
-    return RestrictedJargonStore(engine, may_read=may_read)
+    return JargonStore(engine, may_read=may_read)
 
 
 def test_what_no_readable_document_says_is_not_there(engine: Engine) -> None:
