@@ -4,11 +4,20 @@ import re
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, BeforeValidator, Field, SecretStr, ValidationInfo, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    Field,
+    IPvAnyNetwork,
+    SecretStr,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 from pydantic_settings import NoDecode
 
 from contracts.keys import KeyScope
-from golden_retriever.settings.forms import Names, json_in
+from golden_retriever.settings.forms import Names, json_in, names_in
 from serving.identity.base import Grant
 
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", re.ASCII)
@@ -55,7 +64,7 @@ class IdentitySettings(BaseModel):
     proxy_groups_header: str = Field(
         "", description="The header in which it names their groups, with commas between, such as X-Forwarded-Groups."
     )
-    trusted_proxies: Names = Field(
+    trusted_proxies: Annotated[tuple[IPvAnyNetwork, ...], NoDecode, BeforeValidator(names_in)] = Field(
         (), description="The addresses or networks (10.0.0.0/24), comma-separated, whose proxy headers are believed."
     )
     people_scopes: Annotated[frozenset[KeyScope], NoDecode] = Field(
@@ -110,11 +119,9 @@ class IdentitySettings(BaseModel):
 
     @field_validator("trusted_proxies")
     @classmethod
-    def _are_proxies(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        if value:
-            from serving.identity.proxy import networks_in
-
-            networks_in(value)
+    def _are_proxies(cls, value: tuple[IPvAnyNetwork, ...]) -> tuple[IPvAnyNetwork, ...]:
+        if any(network.prefixlen == 0 for network in value):
+            raise ValueError("may not hold every address there is: name the proxy's own")
         return value
 
     @model_validator(mode="after")

@@ -1,7 +1,6 @@
 """The proxy: who asks is told by headers of a proxy that has asked for the login, and of nobody else."""
 
 import ipaddress
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from contracts.errors import InvalidInput
@@ -56,24 +55,6 @@ class ProxyRecogniser:
         listed = text_in(info.headers.get(rules.groups_header, "")) if rules.groups_header else ""
         groups = [group for group in map(group_named, listed.split(",")) if group]
         return self._grants.actor(user, f"proxy:{user}", groups=groups, roles=frozenset(groups))
-
-
-def networks_in(named: Iterable[str]) -> tuple[Network, ...]:
-    """Return the networks of addresses and CIDR blocks.
-
-    Raises:
-        ValueError: one is none, or holds every address there is.
-    """
-    found = []
-    for each in named:
-        try:
-            network = ipaddress.ip_network(each)
-        except ValueError as error:
-            raise ValueError(f"{each!r} is no address and no network such as 10.0.0.0/24 ({error})") from None
-        if network.prefixlen == 0:
-            raise ValueError(f"{each} is every address there is: name the proxy's own")
-        found.append(network)
-    return tuple(found)
 
 
 def comes_from(peer: str, networks: tuple[Network, ...]) -> bool:

@@ -1,5 +1,6 @@
 """Whom a proxy names, and from whom its headers are believed."""
 
+from ipaddress import ip_network
 from typing import Any
 
 import pytest
@@ -7,10 +8,10 @@ import pytest
 from contracts.errors import InvalidInput
 from serving.access import Actor, Forbidden, RequestInfo, Unauthenticated
 from serving.identity.base import Grants
-from serving.identity.proxy import ProxyRecogniser, ProxyRules, networks_in
+from serving.identity.proxy import ProxyRecogniser, ProxyRules
 
 RULES = ProxyRules(
-    networks=networks_in(("10.1.0.0/16", "192.168.7.9", "fd00::/8")),
+    networks=tuple(map(ip_network, ("10.1.0.0/16", "192.168.7.9", "fd00::/8"))),
     user_header="x-forwarded-user",
     groups_header="x-forwarded-groups",
 )
@@ -89,9 +90,3 @@ async def test_another_web_page_cannot_use_the_login_of_the_browser() -> None:
     with pytest.raises(Forbidden, match="X-Golden-Request"):
         await READER.recognise(info(ADA | {"content-type": "text/plain"}, method="POST"))
     assert await READER.recognise(info(ADA | {"content-type": "application/json"}, method="POST")) is not None
-
-
-def test_networks_that_are_none_or_every_one_are_refused(subtests: pytest.Subtests) -> None:
-    for text in ["0.0.0.0/0", "::/0", "10.0.0.1/8", "proxy", "10.0.0", "10.0.0.0/33"]:
-        with subtests.test(text=text), pytest.raises(ValueError, match=r"no network such as|every address"):
-            networks_in(("10.1.0.0/16", text))
