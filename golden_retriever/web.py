@@ -16,6 +16,7 @@ from golden_retriever.wiring import Application
 from golden_retriever.wiring.identity import build_guard, build_limits, build_login
 from golden_retriever.wiring.mcp import build_knowledge
 from golden_retriever.wiring.records import build_documents_service, build_records_service
+from serving.access import Guard
 from serving.app import create_app
 from serving.chat import ChatService
 from serving.dictionary.routes import dictionary_area
@@ -29,7 +30,7 @@ from serving.metrics import Metrics, metrics_area
 from serving.question_check import QuestionCheck
 from serving.records.routes import records_area
 from serving.replies import CitationLinks
-from serving.routing import AreaBuilder
+from serving.routing import Area
 from serving.widget.routes import widget_area
 from tools.chat.resilient import ResilientChatModel
 from ui.services import Services
@@ -59,7 +60,7 @@ async def build_web_application(
     web = create_app(
         services.chat,
         readiness=build_readiness(application),
-        areas=_areas(application, services, metrics),
+        areas=_areas(application, services, metrics, guard),
         observers=[metrics],
         guard=guard,
         limits=limits,
@@ -74,17 +75,17 @@ async def build_web_application(
     return web
 
 
-def _areas(application: Application, services: Services, metrics: Metrics) -> list[AreaBuilder]:
+def _areas(application: Application, services: Services, metrics: Metrics, guard: Guard) -> list[Area]:
     settings = application.settings
     return [
-        partial(dictionary_area, services.dictionary),
-        partial(documents_area, services.documents),
-        build_login(settings, application.store.engine),
-        partial(me_area, services.me),
-        partial(mcp_area, build_knowledge(application), __version__),
-        partial(records_area, services.records),
-        widget_area,
-        partial(metrics_area, metrics, partial(_gauges, application), settings.metrics_token.get_secret_value()),
+        dictionary_area(services.dictionary),
+        documents_area(services.documents),
+        build_login(settings, application.store.engine, guard),
+        me_area(services.me),
+        mcp_area(build_knowledge(application), __version__),
+        records_area(services.records),
+        widget_area(),
+        metrics_area(metrics, partial(_gauges, application), settings.metrics_token.get_secret_value(), guard),
     ]
 
 

@@ -118,22 +118,13 @@ class Guard(Protocol):
         """Whether each request must say who makes it; it may become true, and stays so."""
         ...
 
-    async def authenticate(self, info: RequestInfo) -> Actor | None:
-        """Return who makes the request; None where its own route must ask (``admit``).
+    async def authenticate(self, info: RequestInfo) -> Actor:
+        """Return who makes the request; called before anything of its body is read.
 
         Raises:
             Unauthenticated: it brings no key that opens anything.
             Forbidden: it could come from another web page, or asks for this server by a name that is not its own.
             InvalidInput: a header that names whoever asks cannot be used.
-        """
-        ...
-
-    async def admit(self, info: RequestInfo, scope: Scope) -> Actor:
-        """Return who makes the request, which needs ``scope``; called before anything of its body is read.
-
-        Raises:
-            Unauthenticated, InvalidInput: as of ``authenticate``.
-            Forbidden: they may not do that, or the request could come from another web page.
         """
         ...
 
@@ -150,27 +141,15 @@ class LoopbackGuard:
         self._user = user
         self._hosts = frozenset(map(str.lower, hosts))
 
-    async def authenticate(self, info: RequestInfo) -> Actor | None:
-        """Return None: who asks is told where it matters.
-
-        Raises:
-            Forbidden: the request asks for this server by a name that others may have bound to this machine, or comes
-                from another web page and opens no page.
-        """
-        refuse_unknown_host(info, self._hosts)
-        if not info.from_allowed_origin and not is_navigation(info):
-            refuse_other_origin(info, self._hosts)
-            refuse_other_site(info)
-        return None
-
-    async def admit(self, info: RequestInfo, scope: Scope) -> Actor:
+    async def authenticate(self, info: RequestInfo) -> Actor:
         """Return who makes the request.
 
         Raises:
-            Forbidden: the request could come from another web page; the text says what a program adds to it.
+            Forbidden: the request asks for this server by a name that others may have bound to this machine, or could
+                come from another web page and opens no page; the text says what a program adds to it.
         """
         refuse_unknown_host(info, self._hosts)
-        if not info.from_allowed_origin:
+        if not info.from_allowed_origin and not is_navigation(info):
             refuse_other_origin(info, self._hosts)
             refuse_other_pages(info)
         return Actor(name=self._user)

@@ -1,15 +1,13 @@
 """The web application: the OpenAI-compatible API, health and what is served besides, around one chatbot."""
 
 from collections.abc import Collection, Sequence
-from functools import reduce
-from operator import or_
 
 from fastapi import FastAPI
+from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
 from serving.access import Guard, LoopbackGuard
 from serving.authentication import LOGIN, AuthenticationMiddleware
 from serving.chat import ChatService
-from serving.completions import PREFIX as COMPLETIONS
 from serving.completions import completion_routes
 from serving.headers import SecurityHeaders
 from serving.health import PATHS as HEALTH_PATHS
@@ -18,8 +16,8 @@ from serving.origins import SharedOrigins
 from serving.problems import install_problems
 from serving.rate_limits import RequestLimits
 from serving.request_log import RequestLog, RequestObserver
-from serving.requests import MAX_BODY_BYTES, BoundedBodies, PathPrefix, RequestIds
-from serving.routing import Area, AreaBuilder, describe_ways_in
+from serving.requests import MAX_BODY_BYTES, PathPrefix, RequestIds
+from serving.routing import Area
 
 _TITLE = "Golden Retriever"
 
@@ -29,7 +27,7 @@ def create_app(
     *,
     readiness: Readiness,
     keep_alive_s: float = 10.0,
-    areas: Sequence[AreaBuilder] = (),
+    areas: Sequence[Area] = (),
     guard: Guard | None = None,
     limits: RequestLimits | None = None,
     observers: Sequence[RequestObserver] = (),
@@ -48,21 +46,16 @@ def create_app(
     app = FastAPI(title=_TITLE, docs_url=None, redoc_url=None)
     guard = guard or LoopbackGuard()
     built = [
-        Area(
-            routers=(completion_routes(chat, guard, keep_alive_s=keep_alive_s),),
-            bounds={COMPLETIONS: MAX_BODY_BYTES},
-        ),
+        Area(routers=(completion_routes(chat, keep_alive_s=keep_alive_s),)),
         Area(routers=(health_routes(readiness),), open=HEALTH_PATHS),
-        *(build(guard) for build in areas),
+        *areas,
     ]
     for area in built:
         for router in area.routers:
             app.include_router(router)
     install_problems(app)
-    describe_ways_in(app, guard)
-    # What no area bounds, such as uploads to the chat, which takes none, is bounded as questions are.
-    bounds = reduce(or_, (dict(area.bounds) for area in built), {"/": MAX_BODY_BYTES})
-    app.add_middleware(BoundedBodies, bounds=bounds, limits=limits)
+    # Routes that take larger bodies say so. Behind the authentication: who is not let in hears that first.
+    app.add_middleware(RequestBodyLimitMiddleware, max_body_size=MAX_BODY_BYTES)
     opened = [path for area in built for path in area.open]
     app.add_middleware(
         AuthenticationMiddleware,

@@ -63,16 +63,15 @@ class AuthenticationMiddleware:
         async with AsyncExitStack() as counted:
             try:
                 actor = await self._guard.authenticate(request_info(request))
-                if actor is not None and not scope["path"].startswith(self._scoped):
+                if not scope["path"].startswith(self._scoped):
                     expect_scope(actor, "ask")
-                if actor is not None and self._limits and _counts(scope, of_programs=of_programs):
+                if actor.account and self._limits and _counts(scope, of_programs=of_programs):
                     await counted.enter_async_context(self._limits.counted(actor.account))
             except GoldenError as error:
                 sent = self._sent_to_login(error, request, of_programs=of_programs)
                 response = sent or _refusal(error, request_id_of(request))
                 await response(scope, receive, send)
                 return
-            # None: nobody was asked who they are.
             scope.setdefault("state", {})["actor"] = actor
             await self._app(scope, receive, send)
 
@@ -105,12 +104,10 @@ async def admit(request: Request, guard: Guard, scope: access.Scope) -> Actor:
     """Return who makes a request that needs ``scope``: as the middleware said, else as ``guard`` says.
 
     Raises:
-        Forbidden, InvalidInput: as of ``Guard.admit``.
+        Forbidden, InvalidInput, Unauthenticated: as of ``Guard.authenticate`` and ``expect_scope``.
     """
-    known = getattr(request.state, "actor", None)
-    if isinstance(known, Actor):
-        return expect_scope(known, scope)
-    return await guard.admit(request_info(request), scope)
+    known = getattr(request.state, "actor", None) or await guard.authenticate(request_info(request))
+    return expect_scope(known, scope)
 
 
 def request_info(request: Request) -> RequestInfo:

@@ -20,7 +20,6 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel
 
 from contracts.answer import Answer, AnswerEvent, AnswerReady
-from serving.access import Guard
 from serving.chat import ChatService, Question, ServedModel, asker_of
 from serving.event_stream import DONE, HEADERS, MEDIA_TYPE, event_of, progress_of, with_pauses, without_passage
 from serving.problems import ProblemBody, problem_of, request_id_of
@@ -50,12 +49,12 @@ _STREAMED: dict[int | str, dict[str, Any]] = {
 }
 
 
-def completion_routes(chat: ChatService, guard: Guard, *, keep_alive_s: float = 10.0) -> APIRouter:
-    """Return the OpenAI-compatible routes below ``/v1``; ``guard`` lets requests in.
+def completion_routes(chat: ChatService, *, keep_alive_s: float = 10.0) -> APIRouter:
+    """Return the OpenAI-compatible routes below ``/v1``.
 
     A stream in which nothing happened for ``keep_alive_s`` carries an empty chunk.
     """
-    router = guarded_router(PREFIX, "openai", guard, "ask")
+    router = guarded_router(PREFIX, "openai", "ask")
     started = int(time.time())
 
     @router.post("/chat/completions", response_model=Completion, responses=_STREAMED)

@@ -26,7 +26,16 @@ _ALWAYS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
 # Kept by no cache: what is answered to one person is not for the next.
-_PERSONAL = ("application/json", "application/x-ndjson", "text/csv", "text/html", "text/event-stream", "text/plain")
+_PERSONAL = (
+    "application/json",
+    "application/jsonl",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "text/csv",
+    "text/event-stream",
+    "text/html",
+    "text/markdown",
+    "text/plain",
+)
 _SCRIPT = re.compile(rb"<script(\s[^>]*)?>(.*?)</script\s*>", re.IGNORECASE | re.DOTALL)
 _SOURCE = re.compile(rb"\ssrc\s*=", re.IGNORECASE)
 

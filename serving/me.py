@@ -3,13 +3,12 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from agent.services import ExampleQuestions, no_examples
 from contracts.jargon import Context
 from contracts.question import LOCAL_ACCOUNT
-from serving.access import Actor, Guard, Scope
+from serving.access import Actor, Scope
 from serving.routing import Acting, Area, guarded_router
 
 PREFIX = "/api/me"
@@ -65,8 +64,8 @@ class MeService:
     example_questions: ExampleQuestions = no_examples
     has_documents: DocumentsCheck = some_documents
 
-    async def describe(self, actor: Actor, *, asks_everyone: bool) -> Me:
-        """Return what ``actor`` is told; ``asks_everyone``: each request must say who makes it."""
+    async def describe(self, actor: Actor) -> Me:
+        """Return what ``actor`` is told."""
         contexts = await self.contexts()
         return Me(
             name=actor.name,
@@ -74,7 +73,8 @@ class MeService:
             scopes=tuple(each for each in _SCOPES if each in actor.scopes),
             groups=None if actor.groups is None else tuple(sorted(actor.groups)),
             department=actor.department or self.department,
-            asks_everyone=asks_everyone,
+            # Who need not say who they are has no account.
+            asks_everyone=bool(actor.account),
             can_log_out=actor.by_session,
             contact=self.contact,
             departments=tuple(context.name for context in contexts),
@@ -86,13 +86,13 @@ class MeService:
         )
 
 
-def me_area(service: MeService, guard: Guard) -> Area:
+def me_area(service: MeService) -> Area:
     """Return ``/api/me``, for everybody who may ask."""
-    router: APIRouter = guarded_router(PREFIX, "me", guard, "ask")
+    router = guarded_router(PREFIX, "me", "ask")
 
     @router.get("", summary="Show who you are here")
     async def show_me(actor: Acting) -> Me:
         """Show who you are to this server, what you may do and read, and what it offers to begin with."""
-        return await service.describe(actor, asks_everyone=guard.asks_everyone)
+        return await service.describe(actor)
 
     return Area(routers=(router,), scoped=(PREFIX,))

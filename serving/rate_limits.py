@@ -4,8 +4,8 @@ import logging
 import math
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 from limits import RateLimitItemPerMinute
 from limits.aio.strategies import MovingWindowRateLimiter
@@ -18,12 +18,10 @@ from serving.access import TooManyRequests
 
 _LOG = logging.getLogger(__name__)
 _NAMESPACE = "golden"
-# Uploads take seconds to minutes: less would only be asked in vain.
-_UPLOAD_RETRY_S = 10
 
 
 class RequestLimits:
-    """Bounds the requests of each account, a minute and at once, and the bytes that it has in bodies under way.
+    """Bounds the requests of each account, a minute and at once.
 
     0 is no bound. Not thread-safe: for one event loop. ``redis_url`` names the Redis in which all replicas count the
     requests of a minute together; "": each process counts its own. What is under way is counted in each process.
@@ -33,13 +31,11 @@ class RequestLimits:
         ConfigurationError: ``redis_url`` cannot be used, or its extra is not installed.
     """
 
-    def __init__(self, *, a_minute: int, at_once: int, body_bytes: int = 0, redis_url: str = "") -> None:
+    def __init__(self, *, a_minute: int, at_once: int, redis_url: str = "") -> None:
         self._a_minute = a_minute
         self._rate = RateLimitItemPerMinute(a_minute) if a_minute else None
         self._at_once = at_once
-        self._body_bytes = body_bytes
         self._requests: Counter[str] = Counter()
-        self._bytes: Counter[str] = Counter()
         try:
             address = f"async+{redis_url}" if redis_url else "async+memory://"
             options = {"implementation": "redispy"} if redis_url else {}
@@ -64,10 +60,14 @@ class RequestLimits:
                 "answered.",
                 retry_after_s=1,
             )
-        with _added(self._requests, account) as add:
-            add(1)
+        self._requests[account] += 1
+        try:
             await self._count(account)
             yield
+        finally:
+            self._requests[account] -= 1
+            if not self._requests[account]:
+                del self._requests[account]
 
     async def _count(self, account: str) -> None:
         if self._rate is None:
@@ -83,46 +83,3 @@ class RequestLimits:
         raise TooManyRequests(
             f"You have used your {self._a_minute} requests a minute up: try again in {wait_s} s.", retry_after_s=wait_s
         )
-
-    @contextmanager
-    def carried(self, account: str) -> Iterator[Callable[[int], None]]:
-        """Give what counts a body's bytes, by their number, for an account; they are let go when the block ends.
-
-        It raises ``TooManyRequests`` where the bodies under way would be more than the account may have.
-        """
-        others = self._bytes[account]
-        with _added(self._bytes, account) as add:
-
-            def count(size: int) -> None:
-                if self._body_bytes and self._bytes[account] + size > self._body_bytes:
-                    raise TooManyRequests(
-                        f"You have {_mib(others)} MiB in other uploads under way, and this one would make it more than "
-                        f"the {_mib(self._body_bytes)} MiB that you may have at once: send it when they have ended, or "
-                        "less.",
-                        retry_after_s=_UPLOAD_RETRY_S,
-                    )
-                add(size)
-
-            yield count
-
-
-@contextmanager
-def _added(counter: Counter[str], name: str) -> Iterator[Callable[[int], None]]:
-    """Give what adds to a counter; all of it is taken off when the block ends, and a name with nothing is forgotten."""
-    own = 0
-
-    def add(number: int) -> None:
-        nonlocal own
-        own += number
-        counter[name] += number
-
-    try:
-        yield add
-    finally:
-        counter[name] -= own
-        if not counter[name]:
-            del counter[name]
-
-
-def _mib(size: int) -> int:
-    return math.ceil(size / 1_048_576)

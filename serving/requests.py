@@ -1,17 +1,11 @@
-"""Requests: an id for each, a bound on how much is read of one, and the path prefix of a proxy."""
+"""Requests: an id for each, and the path prefix of a proxy."""
 
-import math
 import re
 import uuid
-from collections.abc import Mapping
-from contextlib import nullcontext
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from contracts.errors import GoldenError
-from serving.access import Actor, TooManyRequests
-from serving.problems import RequestTooLarge, error_response
-from serving.rate_limits import RequestLimits
+from serving.problems import error_response
 
 _ID = re.compile(r"[\w.:-]{1,128}", re.ASCII)
 # A conversation of hundreds of long turns fits many times; more is a mistake or an attack.
@@ -55,67 +49,6 @@ class RequestIds:
             if started:
                 raise
             await error_response(error, request_id)(scope, receive, send_with_id)
-
-
-class BoundedBodies:
-    """Bounds each body by the longest matching path prefix (413), and those of an account together (429).
-
-    What a request declares is refused before any of it is read; other bodies are counted while they arrive, so that an
-    endless one never fills the memory. It stands behind the authentication, which says whose a request is; who is not
-    told apart has no bound of their own.
-    """
-
-    def __init__(self, app: ASGIApp, *, bounds: Mapping[str, int], limits: RequestLimits | None = None) -> None:
-        self._app = app
-        self._bounds = sorted(bounds.items(), key=lambda bound: -len(bound[0]))
-        self._limits = limits
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["method"] in ("GET", "HEAD", "OPTIONS"):
-            await self._app(scope, receive, send)
-            return
-        most = next((most for prefix, most in self._bounds if scope["path"].startswith(prefix)), math.inf)
-        actor = scope.get("state", {}).get("actor")
-        own = self._limits.carried(actor.account) if self._limits and isinstance(actor, Actor) else None
-        declared = dict(scope["headers"]).get(b"content-length", b"")
-        promised = int(declared[:20]) if declared.isdigit() else 0
-        read, answered = 0, False
-        refused: GoldenError | None = None
-        with own or nullcontext(lambda _size: None) as count:
-
-            def expect(size: int, more: int) -> None:
-                nonlocal refused
-                try:
-                    if size > most:
-                        raise RequestTooLarge(f"The request is too large: at most {most} bytes are read.")
-                    count(more)
-                except (RequestTooLarge, TooManyRequests) as error:
-                    refused = error
-                    raise
-
-            async def receive_counted() -> Message:
-                nonlocal read
-                message = await receive()
-                if message["type"] == "http.request":
-                    before, read = read, read + len(message.get("body", b""))
-                    expect(read, max(0, read - promised) - max(0, before - promised))
-                return message
-
-            async def send_unless_refused(message: Message) -> None:
-                nonlocal answered
-                if refused is None or answered:
-                    answered = True
-                    await send(message)
-
-            try:
-                expect(promised, promised)
-                await self._app(scope, receive_counted, send_unless_refused)
-            except Exception:
-                # Whatever a route makes of a body that broke off, the reason is this one.
-                if refused is None:
-                    raise
-        if refused is not None and not answered:
-            await error_response(refused, str(scope.get("state", {}).get("request_id", "")))(scope, receive, send)
 
 
 class PathPrefix:

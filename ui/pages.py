@@ -50,7 +50,7 @@ class Visit:
 
         Raises:
             Forbidden: they may not do that, or another web page could have sent the request.
-            Unauthenticated, InvalidInput, Unavailable: as of ``Guard.admit``.
+            Unauthenticated, InvalidInput, Unavailable: as of ``Guard.authenticate``.
         """
         return await admit(self.request, self.guard, scope)
 
@@ -87,7 +87,7 @@ class Visit:
         """
         if self._me is None:
             actor = await self.actor("ask")
-            self._me = await self.services.me.describe(actor, asks_everyone=self.guard.asks_everyone)
+            self._me = await self.services.me.describe(actor)
         return self._me
 
     def path(self, path: str) -> str:

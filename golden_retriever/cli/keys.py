@@ -114,7 +114,7 @@ def _explain(record: "ApiKey", *, first: bool) -> None:
     )
     if first:
         typer.echo(
-            "It is the first: a running server asks every request for a key within seconds, and from its next start it "
+            "It is the first: a running server asks every request for a key from now on, and from its next start it "
             "may listen beyond this machine.",
             err=True,
         )

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
-from functools import partial
 
 from sqlalchemy import Engine
 
@@ -15,7 +14,7 @@ from serving.access import Guard, LoopbackGuard, is_loopback
 from serving.identity.base import Grants, Recogniser
 from serving.identity.guards import FirstKeyGuard, IdentityGuard
 from serving.identity.provider import SigningKeys
-from serving.identity.proxy import ProxyRecogniser, ProxyRules, networks_in
+from serving.identity.proxy import ProxyRecogniser, ProxyRules
 from serving.identity.sessions import SessionRecogniser
 from serving.identity.tokens import TokenRecogniser, TokenRules
 from serving.keys import KeyRecogniser
@@ -23,12 +22,12 @@ from serving.login.addresses import Addresses
 from serving.login.code_flow import ClientRules, CodeFlow
 from serving.login.routes import LoginServices, login_area
 from serving.rate_limits import RequestLimits
-from serving.routing import AreaBuilder
+from serving.routing import Area
 
 # Logins of one address: nobody guesses a key, and nobody is to try.
 _LOGINS_A_MINUTE, _LOGINS_AT_ONCE = 30, 8
 # Of one key or person under way in this process.
-_REQUESTS_AT_ONCE, _BODY_BYTES_AT_ONCE = 64, 2**31
+_REQUESTS_AT_ONCE = 64
 _SESSION_IDLE = timedelta(hours=4)
 
 
@@ -70,7 +69,7 @@ def build_sessions(settings: Settings, engine: Engine) -> SessionStore:
     return SessionStore(engine, idle=_SESSION_IDLE, whole=timedelta(hours=settings.session_hours))
 
 
-def build_login(settings: Settings, engine: Engine) -> AreaBuilder:
+def build_login(settings: Settings, engine: Engine, guard: Guard) -> Area:
     """Return the area in which people log in with a browser: with a key, or at the identity provider."""
     services = LoginServices(
         keys=KeyStore(engine),
@@ -80,7 +79,7 @@ def build_login(settings: Settings, engine: Engine) -> AreaBuilder:
         hosts=frozenset(map(str.lower, settings.trusted_hosts)),
         provider=_provider(settings),
     )
-    return partial(login_area, services)
+    return login_area(services, guard)
 
 
 def _provider(settings: Settings) -> CodeFlow | None:
@@ -102,7 +101,6 @@ def build_limits(settings: Settings) -> RequestLimits:
     return RequestLimits(
         a_minute=settings.key_requests_per_minute,
         at_once=_REQUESTS_AT_ONCE,
-        body_bytes=_BODY_BYTES_AT_ONCE,
         redis_url=settings.limits_url,
     )
 
@@ -130,7 +128,7 @@ def _proxies(settings: Settings) -> list[Recogniser]:
     if not settings.proxy_user_header:
         return []
     proxy = ProxyRules(
-        networks=networks_in(settings.trusted_proxies),
+        networks=settings.trusted_proxies,
         user_header=settings.proxy_user_header,
         groups_header=settings.proxy_groups_header,
     )

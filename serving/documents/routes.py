@@ -25,7 +25,6 @@ from contracts.documents import (
 )
 from contracts.errors import NotFound
 from contracts.jobs import IngestionJob
-from serving.access import Guard
 from serving.documents.originals import original_path, original_response
 from serving.documents.pictures import MAX_WIDTH_PX, MIN_WIDTH_PX, expect_page
 from serving.documents.service import PREFIX, DocumentsService
@@ -62,20 +61,16 @@ class DocumentChange(BaseModel):
     group: str
 
 
-def documents_area(service: DocumentsService, guard: Guard) -> Area:
-    """Return everything below ``/api/documents``; ``guard`` lets requests in."""
-    managing = guarded_router(PREFIX, "documents", guard, "manage")
-    asking = guarded_router(PREFIX, "documents", guard, "ask")
+def documents_area(service: DocumentsService) -> Area:
+    """Return everything below ``/api/documents``."""
+    managing = guarded_router(PREFIX, "documents", "manage")
+    asking = guarded_router(PREFIX, "documents", "ask")
     # Before the routes of one document: none has the id "jobs" or "verification".
     _add_jobs(managing, service)
     _add_verification(managing, service)
     _add_documents(managing, service)
     _add_pages(asking, service)
-    return Area(
-        routers=(asking, managing),
-        bounds={PREFIX: service.max_upload_bytes},
-        scoped=(PREFIX,),
-    )
+    return Area(routers=(asking, managing), scoped=(PREFIX,))
 
 
 def _add_jobs(router: APIRouter, service: DocumentsService) -> None:
@@ -107,7 +102,7 @@ def _add_jobs(router: APIRouter, service: DocumentsService) -> None:
         events = await service.job_events(actor, job_id, after=after)
         return StreamingResponse(_event_stream(events), media_type=MEDIA_TYPE)
 
-    @router.post("", status_code=202, openapi_extra=_FORM)
+    @router.post("", status_code=202, openapi_extra=_FORM, max_body_size=service.max_upload_bytes)
     async def upload_documents(request: Request, actor: Acting) -> IngestionJob:
         """Take uploaded files into the documents' folder, over those of the same names, and ingest them."""
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qs
 
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
@@ -66,14 +65,14 @@ class LoginServices:
 def login_area(services: LoginServices, guard: Guard) -> Area:
     """Return ``/login`` and ``/logout``, open to everybody: they tell nothing, and let in who shows who they are."""
     login = _Login(services, guard)
-    router = APIRouter(include_in_schema=False)
+    router = APIRouter(include_in_schema=False, max_body_size=MAX_BODY_BYTES)
     router.add_api_route(LOGIN, login.show, methods=["GET", "HEAD"])
     router.add_api_route(LOGIN, login.log_in, methods=["POST"])
     router.add_api_route(LOGOUT, login.log_out, methods=["POST"])
     if services.provider is not None:
         router.add_api_route(START, login.go_to_provider, methods=["GET"])
         router.add_api_route(CALLBACK, login.come_back, methods=["GET"])
-    return Area(routers=(router,), bounds=dict.fromkeys((LOGIN, LOGOUT), MAX_BODY_BYTES), open=PATHS)
+    return Area(routers=(router,), open=PATHS)
 
 
 class _Login:
@@ -96,10 +95,10 @@ class _Login:
         try:
             info = request_info(request)
             self._expect_own_page(info)
-            form = await _form_in(request)
-            following = self._following(form.get("next", ""))
+            async with request.form(max_files=0, max_fields=_MAX_FIELDS) as form:
+                key, following = str(form.get("key", "")).strip(), self._following(str(form.get("next", "")))
             async with self._services.attempts.counted(f"login:{info.peer}"):
-                return await self._with_key(request, form.get("key", "").strip(), following)
+                return await self._with_key(request, key, following)
         except GoldenError as error:
             return self._refusal(request, error)
 
@@ -256,15 +255,3 @@ class _Login:
             raise Forbidden("Another web page may not do this: open the server's own page.")
         if not site and "origin" not in info.headers and REQUEST_HEADER not in info.headers:
             raise Forbidden("The browser must say which page sends this (Origin), so that no other one can.")
-
-
-async def _form_in(request: Request) -> dict[str, str]:
-    """Return the fields of a form, of several of one name the first."""
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != "application/x-www-form-urlencoded":
-        return {}
-    try:
-        read = parse_qs((await request.body()).decode("utf-8", errors="replace"), max_num_fields=_MAX_FIELDS)
-    except ValueError:
-        return {}
-    return {name: values[0] for name, values in read.items()}

@@ -10,7 +10,7 @@ from mcp.server.mcpserver import Context
 from starlette.types import Receive, Scope, Send
 
 from contracts.errors import Unavailable
-from serving.access import Actor, Guard
+from serving.access import Actor
 from serving.mcp.server import Knowledge, build_server
 from serving.problems import Problem, respond
 from serving.requests import MAX_BODY_BYTES
@@ -20,8 +20,8 @@ PATH = "/mcp"
 _OTHER_METHODS = ["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
-def mcp_area(knowledge: Knowledge, version: str, guard: Guard) -> Area:
-    """Return ``/mcp``; ``guard`` lets requests in, and each must be allowed to ask.
+def mcp_area(knowledge: Knowledge, version: str) -> Area:
+    """Return ``/mcp``, for everybody who may ask.
 
     Each request stands alone: no session is kept between two, so that any of several processes may answer the next.
     """
@@ -38,7 +38,7 @@ def mcp_area(knowledge: Knowledge, version: str, guard: Guard) -> Area:
             yield
         running.clear()
 
-    router = guarded_router("", "mcp", guard, "ask", lifespan=lifespan, include_in_schema=False)
+    router = guarded_router("", "mcp", "ask", lifespan=lifespan, include_in_schema=False)
 
     @router.post(PATH)
     @router.post(f"{PATH}/")
@@ -55,7 +55,7 @@ def mcp_area(knowledge: Knowledge, version: str, guard: Guard) -> Area:
         problem = Problem(message=message, type="invalid_request_error", code="method_not_allowed")
         return respond(405, problem, {"allow": "POST"})
 
-    return Area(routers=(router,), bounds={PATH: MAX_BODY_BYTES})
+    return Area(routers=(router,))
 
 
 class _Sent(Response):

@@ -22,7 +22,6 @@ from contracts.records import (
     ReviewState,
 )
 from contracts.usage import UsageOverview
-from serving.access import Guard
 from serving.preconditions import IfMatch, record_version
 from serving.records.bodies import GivenFeedback, NewCase, TitleChange
 from serving.records.paging import After, Limit
@@ -30,8 +29,6 @@ from serving.records.service import ExportFormat, RecordsService
 from serving.routing import Acting, Area, guarded_router
 
 CONVERSATIONS, FEEDBACK, REVIEW, OVERVIEW = "/api/conversations", "/api/feedback", "/api/review", "/api/overview"
-# A title, a note, a case: a few thousand characters, however they are escaped.
-MAX_BODY_BYTES = 256 * 1024
 
 Day = Annotated[str, Query(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$|^$", description="A day in UTC: 2026-01-31.")]
 Below = Annotated[float, Query(ge=0, le=1, description="Certainty below this is low.")]
@@ -47,26 +44,24 @@ class Deleted(BaseModel):
     conversations: int
 
 
-def records_area(service: RecordsService, guard: Guard) -> Area:
+def records_area(service: RecordsService) -> Area:
     """Return everything below ``/api/conversations``, ``/api/feedback``, ``/api/review`` and ``/api/overview``.
 
     Whoever made ``service`` closes it.
     """
-    prefixes = (CONVERSATIONS, FEEDBACK, REVIEW, OVERVIEW)
     return Area(
         routers=(
-            _conversation_routes(service, guard),
-            _feedback_routes(service, guard),
-            _review_routes(service, guard),
-            _overview_routes(service, guard),
+            _conversation_routes(service),
+            _feedback_routes(service),
+            _review_routes(service),
+            _overview_routes(service),
         ),
-        bounds=dict.fromkeys(prefixes, MAX_BODY_BYTES),
-        scoped=prefixes,
+        scoped=(CONVERSATIONS, FEEDBACK, REVIEW, OVERVIEW),
     )
 
 
-def _conversation_routes(service: RecordsService, guard: Guard) -> APIRouter:
-    router = guarded_router(CONVERSATIONS, "conversations", guard, "ask")
+def _conversation_routes(service: RecordsService) -> APIRouter:
+    router = guarded_router(CONVERSATIONS, "conversations", "ask")
 
     @router.get("", summary="List your conversations")
     def list_conversations(
@@ -124,8 +119,8 @@ def _conversation_routes(service: RecordsService, guard: Guard) -> APIRouter:
     return router
 
 
-def _feedback_routes(service: RecordsService, guard: Guard) -> APIRouter:
-    router = guarded_router(FEEDBACK, "feedback", guard, "ask")
+def _feedback_routes(service: RecordsService) -> APIRouter:
+    router = guarded_router(FEEDBACK, "feedback", "ask")
 
     @router.post("", summary="Say what you think of an answer")
     def give(given: GivenFeedback, actor: Acting, response: Response) -> Feedback:
@@ -137,8 +132,8 @@ def _feedback_routes(service: RecordsService, guard: Guard) -> APIRouter:
     return router
 
 
-def _review_routes(service: RecordsService, guard: Guard) -> APIRouter:
-    router = guarded_router(REVIEW, "review", guard, "manage")
+def _review_routes(service: RecordsService) -> APIRouter:
+    router = guarded_router(REVIEW, "review", "manage")
 
     @router.get("", summary="List what is to be reviewed")
     def list_review(
@@ -185,8 +180,8 @@ def _review_routes(service: RecordsService, guard: Guard) -> APIRouter:
     return router
 
 
-def _overview_routes(service: RecordsService, guard: Guard) -> APIRouter:
-    router = guarded_router(OVERVIEW, "overview", guard, "manage")
+def _overview_routes(service: RecordsService) -> APIRouter:
+    router = guarded_router(OVERVIEW, "overview", "manage")
 
     @router.get("", summary="Count questions by day")
     def overview(actor: Acting, first_day: Day = "", last_day: Day = "") -> UsageOverview:

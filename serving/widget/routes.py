@@ -9,7 +9,6 @@ from pathlib import Path
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
-from serving.access import Guard
 from serving.routing import Area
 
 PATH = "/widget.js"
@@ -37,8 +36,8 @@ def widget_script() -> tuple[bytes, str]:
     return script, f'"{hashlib.sha256(script).hexdigest()[:32]}"'
 
 
-def widget_area(guard: Guard) -> Area:
-    """Return the script's area, open to everybody: it holds no word of the documents. ``guard`` is not asked."""
+def widget_area() -> Area:
+    """Return the script's area, open to everybody: it holds no word of the documents."""
     router = APIRouter(tags=["widget"])
 
     @router.api_route(PATH, methods=["GET", "HEAD"], include_in_schema=False)

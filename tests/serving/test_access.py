@@ -20,7 +20,7 @@ async def test_this_machine_is_asked_for_by_its_own_names(subtests: pytest.Subte
         "BOT.example:443", "second.example", "localhost.",
     ]:  # fmt: skip
         with subtests.test(host=host):
-            assert (await GUARD.admit(info(host=host), "manage")).name == "Ada"
+            assert (await GUARD.authenticate(info(host=host))).name == "Ada"
 
 
 async def test_a_name_that_was_bound_to_this_machine_by_others_is_refused(subtests: pytest.Subtests) -> None:
@@ -29,7 +29,7 @@ async def test_a_name_that_was_bound_to_this_machine_by_others_is_refused(subtes
         "0.0.0.0:7860", "192.168.1.7", "127.0.0.1@evil.example", "2130706433", "127.0.0.1, evil.example", "\xff",
     ]:  # fmt: skip
         with subtests.test(host=host), pytest.raises(Forbidden, match="GOLDEN_TRUSTED_HOSTS"):
-            await GUARD.admit(info(host=host), "ask")
+            await GUARD.authenticate(info(host=host))
 
 
 async def test_another_page_is_refused(subtests: pytest.Subtests) -> None:
@@ -46,7 +46,7 @@ async def test_another_page_is_refused(subtests: pytest.Subtests) -> None:
         for method in ["GET", "POST", "DELETE"]:
             asked = info(method, content_type="application/json", x_golden_request="1", **headers)
             with subtests.test(method=method, headers=headers), pytest.raises(Forbidden, match="server's own page"):
-                await GUARD.admit(asked, "manage")
+                await GUARD.authenticate(asked)
 
 
 async def test_the_own_page_is_let_in(subtests: pytest.Subtests) -> None:
@@ -57,7 +57,7 @@ async def test_the_own_page_is_let_in(subtests: pytest.Subtests) -> None:
         {"origin": "https://bot.example:8443"},
     ]:
         with subtests.test(headers=headers):
-            assert (await GUARD.admit(info("POST", content_type="application/json", **headers), "manage")).name == "Ada"
+            assert (await GUARD.authenticate(info("POST", content_type="application/json", **headers))).name == "Ada"
 
 
 async def test_what_any_page_can_send_must_be_marked(subtests: pytest.Subtests) -> None:
@@ -67,12 +67,12 @@ async def test_what_any_page_can_send_must_be_marked(subtests: pytest.Subtests) 
     ]:  # fmt: skip
         with subtests.test(content_type=content_type):
             with pytest.raises(Forbidden, match="X-Golden-Request: 1"):
-                await GUARD.admit(info("POST", content_type=content_type), "manage")
-            await GUARD.admit(info("POST", content_type=content_type, x_golden_request="1"), "manage")
-            await GUARD.admit(info("POST", content_type=content_type, if_match='"1.1"'), "manage")
+                await GUARD.authenticate(info("POST", content_type=content_type))
+            await GUARD.authenticate(info("POST", content_type=content_type, x_golden_request="1"))
+            await GUARD.authenticate(info("POST", content_type=content_type, if_match='"1.1"'))
 
 
 async def test_json_needs_no_mark(subtests: pytest.Subtests) -> None:
     for content_type in ["application/json", "Application/JSON; charset=utf-8", "application/ld+json"]:
         with subtests.test(content_type=content_type):
-            assert (await GUARD.admit(info("POST", content_type=content_type), "manage")).groups is None
+            assert (await GUARD.authenticate(info("POST", content_type=content_type))).groups is None

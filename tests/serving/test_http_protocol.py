@@ -15,7 +15,6 @@ from agent.chatbot import Chatbot
 from serving import http_protocol
 from serving.app import create_app
 from serving.http_protocol import MAX_HEAD_BYTES, TimedHttpProtocol
-from serving.requests import MAX_BODY_BYTES
 from tests.agent.scripted import Script
 from tests.servers import chat_of, client_of, nothing_missing
 
@@ -83,7 +82,6 @@ async def test_a_client_that_sends_a_whole_body_first_reads_that_it_is_too_large
                 body = b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body)
             found, error = await answered(address, sent + b"\r\nContent-Type: application/json\r\n\r\n" + body)
             assert (found, error["code"]) == (413, "request_too_large")
-            assert str(MAX_BODY_BYTES) in error["message"]
 
 
 async def test_headers_that_do_not_come_end_the_connection(address: str, monkeypatch: pytest.MonkeyPatch) -> None:

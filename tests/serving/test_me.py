@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import partial
 from typing import Any
 
 import httpx
@@ -38,7 +37,7 @@ async def serve(guard: Guard) -> AsyncIterator[httpx.AsyncClient]:
         example_questions=examples,
     )
     app = create_app(
-        chat_of(Chatbot(Script().services())), readiness=nothing_missing, guard=guard, areas=[partial(me_area, desk)]
+        chat_of(Chatbot(Script().services())), readiness=nothing_missing, guard=guard, areas=[me_area(desk)]
     )
     transport = httpx.ASGITransport(app)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:7860") as http:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +68,7 @@ def open_house(folder: Path, *, keeps: bool = True) -> RecordsHouse:
     # Nothing here asks test cases.
     records = RecordsService(LibraryStore(engine), chatbot=bot, examiner=None, keeps=keeps, days=365)  # type: ignore[arg-type]
     me = MeService(contexts=no_contexts, contact="Bo", department="", keeps_conversations=keeps, version="1")
-    areas = [partial(me_area, me), partial(records_area, records)]
+    areas = [me_area(me), records_area(records)]
     web = create_app(chat_of(bot), readiness=nothing_missing, guard=LoopbackGuard(), areas=areas)
     return RecordsHouse(web=web, me=me, records=records, turns=TurnStore(engine),
                         feedback=FeedbackStore(engine), conversations=ConversationStore(engine))  # fmt: skip

@@ -3,7 +3,6 @@
 import io
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -127,7 +126,7 @@ def build_pages(
         image.save(content, format="JPEG")
         return Response(content.getvalue(), media_type="image/jpeg")
 
-    areas = [partial(me_area, services.me), lambda _: Area(routers=(pictures,))]
+    areas = [me_area(services.me), Area(routers=(pictures,))]
     web = create_app(services.chat, readiness=nothing_missing, guard=guard, prefix=prefix, areas=areas)
     mount_ui(web, build_ui(Frame(services, guard, prefix=prefix)), prefix=prefix)
     return web

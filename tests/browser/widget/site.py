@@ -114,7 +114,7 @@ class WatchedBot(ScriptedBot):
             raise
 
 
-def feedback_area(opinions: list[dict[str, Any]], guard: Guard) -> Area:
+def feedback_area(opinions: list[dict[str, Any]]) -> Area:
     """Return the address at which opinions arrive."""
     router = APIRouter()
 
@@ -141,15 +141,12 @@ def bot_server(
     async def readiness() -> dict[str, str]:
         return {}
 
-    def kept(guard: Guard) -> Area:
-        return feedback_area(opinions if opinions is not None else [], guard)
-
     @asynccontextmanager
     async def open_web() -> AsyncIterator[FastAPI]:
         yield create_app(
             replace(chat_of(bot), library=library),
             readiness=readiness,
-            areas=[widget_area, kept],
+            areas=[widget_area(), feedback_area(opinions if opinions is not None else [])],
             guard=guard,
             limits=limits,
             origins=origins,

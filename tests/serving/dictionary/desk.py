@@ -3,7 +3,6 @@
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import httpx
@@ -20,7 +19,7 @@ from serving.access import Actor, LoopbackGuard
 from serving.app import create_app
 from serving.dictionary.routes import dictionary_area
 from serving.dictionary.service import DictionaryService
-from serving.routing import AreaBuilder
+from serving.routing import Area
 from tests.agent.scripted import Script
 from tests.servers import chat_of, client_of, nothing_missing
 from tools.jargon.sql import SqlJargonDictionary
@@ -112,11 +111,11 @@ def _services(store: JargonStore) -> Services:
     return replace(Script().services(), dictionary=SqlJargonDictionary(store))
 
 
-def build_app(store: JargonStore, library: LibraryStore, *areas: AreaBuilder) -> FastAPI:
+def build_app(store: JargonStore, library: LibraryStore, *areas: Area) -> FastAPI:
     """Return the application around a scripted bot that reads the dictionary in ``store``, with further ``areas``."""
     return create_app(
         chat_of(Chatbot(_services(store))),
         readiness=nothing_missing,
-        areas=[partial(dictionary_area, service_of(store, library)), *areas],
+        areas=[dictionary_area(service_of(store, library)), *areas],
         guard=LoopbackGuard(user="Ada", hosts=["bot.example"]),
     )

@@ -4,7 +4,6 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +103,7 @@ async def open_documents_server(tmp_path: Path, guard: Guard | None = None) -> A
     app = create_app(
         chat_of(Chatbot(Script().services())),
         readiness=nothing_missing,
-        areas=[partial(documents_area, service), partial(me_area, me)],
+        areas=[documents_area(service), me_area(me)],
         guard=guard or LoopbackGuard(user="ann"),
     )
     try:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from serving.access import Actor, LoopbackGuard, RequestInfo, Scope
+from serving.access import Actor, LoopbackGuard, RequestInfo
 from tests.serving.documents.documents_server import ROOT, open_documents_server
 from tests.serving.documents.test_pages import pdf
 
@@ -13,8 +13,8 @@ CREW = {"X-Asker": "crew"}
 class GroupGuard(LoopbackGuard):
     """Lets each asker read the group of their name; who gives none reads every group."""
 
-    async def admit(self, info: RequestInfo, scope: Scope) -> Actor:
-        actor, name = await super().admit(info, scope), info.headers.get("x-asker")
+    async def authenticate(self, info: RequestInfo) -> Actor:
+        actor, name = await super().authenticate(info), info.headers.get("x-asker")
         return replace(actor, name=name, groups=frozenset({name})) if name else actor
 
 

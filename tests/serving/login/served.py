@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +71,7 @@ async def serve(house: House, guard: Guard | None = None) -> AsyncIterator[httpx
         chat_of(Chatbot(Script().services())),
         readiness=nothing_missing,
         guard=guard or known,
-        areas=[partial(login_area, house.desk), partial(me_area, me)],
+        areas=[login_area(house.desk, guard or known), me_area(me)],
         prefix=house.desk.addresses.prefix,
     )
     async with client_of(app, proxy_headers=False) as http:

@@ -3,7 +3,6 @@
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, cast
 
 import httpx
@@ -76,7 +75,7 @@ def desk_of(script: Script, secret: Sequence[str] = (), kept: ListedConversation
 async def spoken(script: Script) -> AsyncIterator[Spoken]:
     """Serve ``script``'s bot with uvicorn on a free port of loopback."""
     desk = desk_of(script)
-    app = create_app(chat_of(Chatbot(desk.services)), readiness=nothing_missing, areas=[partial(mcp_area, desk, "1.2")])
+    app = create_app(chat_of(Chatbot(desk.services)), readiness=nothing_missing, areas=[mcp_area(desk, "1.2")])
     async with client_of(app) as http:
         yield Spoken(address=str(http.base_url).rstrip("/"), script=script)
 

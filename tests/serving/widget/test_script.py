@@ -5,13 +5,12 @@ import re
 import httpx
 from fastapi import FastAPI
 
-from serving.access import LoopbackGuard
 from serving.widget.routes import widget_area
 
 
 def client() -> httpx.AsyncClient:
     app = FastAPI()
-    app.include_router(widget_area(LoopbackGuard()).routers[0])
+    app.include_router(widget_area().routers[0])
     return httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://127.0.0.1")
 
 

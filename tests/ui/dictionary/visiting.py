@@ -3,7 +3,6 @@
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -105,7 +104,7 @@ async def visiting(folder: Path) -> AsyncIterator[Visitor]:
 
     me = MeService(contexts=contexts, contact="", department="", keeps_conversations=True, version="1")
     library = LibraryStore(engine)
-    web = build_app(store, library, partial(me_area, me))
+    web = build_app(store, library, me_area(me))
     visit = visit_of(services_of(me=me, dictionary=service_of(store, library)))
     try:
         yield Visitor(visit=visit, store=store, web=web, soup=BeautifulSoup(), place={})
