@@ -52,7 +52,7 @@ class CaseRun(BaseModel, frozen=True):
     """A run of test cases: ``done`` of ``cases`` were asked so far, of which ``passed`` went as expected.
 
     ``score`` is the share of those asked that passed, null before the first. ``groups`` are the document groups of the
-    person who started it, null for all. ``stopping``: somebody asked it to stop.
+    person who started it, null for all.
     """
 
     id: str
@@ -66,7 +66,6 @@ class CaseRun(BaseModel, frozen=True):
     passed: int = 0
     finished_at: datetime | None = None
     reason: str = ""
-    stopping: bool = False
 
     @property
     def is_over(self) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Engine, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, delete, insert, select, update
 
 from contracts.case_runs import CaseResult, CaseRun, RunMeasure, RunState
 from contracts.errors import Conflict, NotFound
@@ -25,8 +25,8 @@ from library.tables import documents
 
 _ID_BYTES = 6
 MAX_RUNS = 200
-# A process reports every few seconds that it is alive; after this silence it counts as dead.
-SILENT_FOR = timedelta(seconds=60)
+# Each result is a sign of life; after this silence, longer than a case takes, the process counts as dead.
+SILENT_FOR = timedelta(minutes=10)
 _RUNNING = 1
 
 
@@ -57,17 +57,20 @@ class CaseRunStore:
             _prune(connection, self._most)
             return _run_of(connection.execute(select(case_runs).where(case_runs.c.id == values["id"])).one(), now)
 
-    def add(self, run_id: str, result: CaseResult) -> None:
+    def add(self, run_id: str, result: CaseResult) -> bool:
+        """Store a result, and return whether the run goes on: not if it was stopped, or another one has its place."""
         kept = result.model_dump(mode="json", exclude={"documents", "withheld", "passed"})
         with writing(self._engine) as connection:
-            groups = groups_now(connection, result.documents)
             counted = {"done": case_runs.c.done + 1, "seen_at": datetime.now(UTC)}
             if result.passed:
                 counted["passed"] = case_runs.c.passed + 1
-            connection.execute(update(case_runs).where(case_runs.c.id == run_id).values(**counted))
-            done = connection.execute(select(case_runs.c.done).where(case_runs.c.id == run_id)).scalar_one()
+            mine = update(case_runs).where(_under_way(run_id)).values(**counted).returning(case_runs.c.done)
+            done = connection.execute(mine).scalar()
+            if done is None:
+                return False
             row = {"run_id": run_id, "case_id": result.case_id, "position": done, "passed": result.passed}
             connection.execute(insert(case_results).values(**row, withdrawn=False, result=kept))
+            groups = groups_now(connection, result.documents)
             rows = [
                 {"run_id": run_id, "case_id": result.case_id, "document_id": document_id, "cited": True,
                  "access_group": groups.get(document_id)}
@@ -75,23 +78,16 @@ class CaseRunStore:
             ]  # fmt: skip
             if rows:
                 connection.execute(insert(case_result_documents), rows)
-
-    def live(self, run_id: str) -> bool:
-        """Record that the run's process is alive, and return whether the run should continue."""
-        with writing(self._engine) as connection:
-            mine = case_runs.c.id == run_id
-            connection.execute(update(case_runs).where(mine).values(seen_at=datetime.now(UTC)))
-            row = connection.execute(select(case_runs.c.stopping, case_runs.c.slot).where(mine)).first()
-        return row is not None and not row.stopping and row.slot == _RUNNING
+        return True
 
     def end(self, run_id: str, state: RunState, *, reason: str = "") -> None:
-        """Record how a run ended: "done", "cancelled" or "failed"."""
+        """Record how a run ended: "done", "cancelled" or "failed"; one that has ended already stays as it is."""
         values = {"state": state, "reason": reason, "slot": None, "finished_at": datetime.now(UTC)}
         with writing(self._engine) as connection:
-            connection.execute(update(case_runs).where(case_runs.c.id == run_id).values(**values))
+            connection.execute(update(case_runs).where(_under_way(run_id)).values(**values))
 
-    def ask_to_stop(self, groups: Groups, run_id: str) -> CaseRun:
-        """Ask the process of a run, which may be another one, to stop it.
+    def stop(self, groups: Groups, run_id: str) -> CaseRun:
+        """End a run as cancelled; its process, which may be another one, notices it with the next result.
 
         Raises:
             NotFound: there is no such run that the reviewer may see.
@@ -100,9 +96,8 @@ class CaseRunStore:
         run = self.find(groups, run_id)
         if run.is_over:
             raise Conflict(f"The run has ended ({run.state}) and cannot be stopped.")
-        with writing(self._engine) as connection:
-            connection.execute(update(case_runs).where(case_runs.c.id == run_id).values(stopping=True))
-        return run.model_copy(update={"stopping": True})
+        self.end(run_id, "cancelled")
+        return self.find(groups, run_id)
 
     def runs(self, groups: Groups, *, limit: int = MAX_RUNS) -> tuple[CaseRun, ...]:
         """Return the newest runs that the reviewer may see, newest first."""
@@ -129,6 +124,10 @@ class CaseRunStore:
             named = _documents_of(connection, run_id)
         run_groups = encode_groups(run.groups)
         return tuple(_result_of(row, named.get(row.case_id, ()), run_groups, groups) for row in rows)
+
+
+def _under_way(run_id: str) -> ColumnElement[bool]:
+    return (case_runs.c.id == run_id) & (case_runs.c.slot == _RUNNING)
 
 
 def withdraw_results(connection: Connection) -> int:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 from contracts.case_runs import CaseResult, CaseRun, ReviewCase, RunMeasure, RunState
 from contracts.errors import GoldenError, InvalidInput
@@ -11,8 +11,6 @@ from contracts.records import Groups, common_groups
 from library.records.case_runs import CaseRunStore
 
 _LOG = logging.getLogger(__name__)
-# How often a process says that its run lives, and looks whether it is to stop.
-_BEAT_S = 5.0
 # How often whoever watches looks at the database: the run may be another process's.
 _LOOK_S = 0.5
 
@@ -30,10 +28,9 @@ class CaseExaminer(Protocol):
 class CaseRunner:
     """Asks test cases one after another. Its state is in the database: any process can show and stop a run."""
 
-    def __init__(self, runs: CaseRunStore, examiner: CaseExaminer, *, beat_s: float = _BEAT_S) -> None:
+    def __init__(self, runs: CaseRunStore, examiner: CaseExaminer) -> None:
         self._runs = runs
         self._examiner = examiner
-        self._beat_s = beat_s
         self._work: dict[str, asyncio.Task[None]] = {}
 
     async def start(self, cases: Sequence[ReviewCase], groups: Groups, *, who: str) -> CaseRun:
@@ -60,11 +57,11 @@ class CaseRunner:
             NotFound: there is no such run for this reviewer.
             Conflict: it is over.
         """
-        run = await asyncio.to_thread(self._runs.ask_to_stop, groups, run_id)
+        run = await asyncio.to_thread(self._runs.stop, groups, run_id)
         if (work := self._work.get(run_id)) is not None:
             work.cancel()
             await asyncio.wait([work])
-        return await asyncio.to_thread(self._runs.find, groups, run.id)
+        return run
 
     async def events(self, groups: Groups, run_id: str) -> AsyncGenerator[CaseRun, None]:
         """Yield the run now and when it has gone on, up to its end.
@@ -90,12 +87,13 @@ class CaseRunner:
             await asyncio.wait(work)
 
     async def _run(self, run: CaseRun, cases: Sequence[ReviewCase]) -> None:
-        asking = asyncio.create_task(self._ask(run, cases))
-        beating = asyncio.create_task(self._beat(run.id, asking))
         state: RunState = "done"
         reason = ""
         try:
-            await asking
+            for case in cases:
+                result = await self._examiner.examine(case, common_groups(case.asker_groups, run.groups))
+                if not await asyncio.to_thread(self._runs.add, run.id, result):
+                    return
         except asyncio.CancelledError:
             state = "cancelled"
         except GoldenError as error:
@@ -103,29 +101,8 @@ class CaseRunner:
         except Exception:
             _LOG.exception("run %s of the test cases broke", run.id)
             state, reason = "failed", f"Something broke; the server's log has the details under {run.id}."
-        finally:
-            for each in (asking, beating):
-                each.cancel()
-            await asyncio.wait([asking, beating])
         try:
             await asyncio.to_thread(self._runs.end, run.id, state, reason=reason)
         except GoldenError as error:
-            # It stands as interrupted once nobody says that it lives.
+            # It stands as interrupted once it has been silent for long enough.
             _LOG.warning("the end of run %s is not kept: %s", run.id, error)
-
-    async def _ask(self, run: CaseRun, cases: Sequence[ReviewCase]) -> None:
-        for case in cases:
-            result = await self._examiner.examine(case, common_groups(case.asker_groups, run.groups))
-            await asyncio.to_thread(self._runs.add, run.id, result)
-
-    async def _beat(self, run_id: str, asking: "asyncio.Task[Any]") -> None:
-        while True:
-            await asyncio.sleep(self._beat_s)
-            try:
-                goes_on = await asyncio.to_thread(self._runs.live, run_id)
-            except GoldenError as error:
-                _LOG.warning("run %s cannot say that it lives: %s", run_id, error)
-                continue
-            if not goes_on:
-                asking.cancel()
-                return

@@ -47,13 +47,11 @@ def test_one_run_at_a_time_is_counted_case_by_case(runs: CaseRunStore) -> None:
         begin(runs, None)
     runs.add(run.id, result_of("fine"))
     runs.add(run.id, result_of("wrong", right=False))
-    assert runs.live(run.id)
     now = runs.find(EVERYONE, run.id)
     assert (now.state, now.done, now.passed, now.measure, now.who) == ("running", 2, 1, MEASURE, "Eve")
     assert [each.case_id for each in runs.results(EVERYONE, run.id)] == ["wrong", "fine"]
     assert runs.results(EVERYONE, run.id)[1] == result_of("fine").model_copy(update={"documents": ()})
     runs.end(run.id, "done")
-    assert not runs.live(run.id)
     over = runs.find(EVERYONE, run.id)
     assert over.is_over
     assert over.finished_at is not None
@@ -63,16 +61,16 @@ def test_one_run_at_a_time_is_counted_case_by_case(runs: CaseRunStore) -> None:
 
 def test_a_run_is_stopped_by_whoever_may_see_it(runs: CaseRunStore) -> None:
     run = begin(runs, BOTH)
-    for call in (runs.find, runs.results, runs.ask_to_stop):
+    for call in (runs.find, runs.results, runs.stop):
         with pytest.raises(NotFound):
             call(EVERYONE, run.id)
     assert runs.runs(EVERYONE) == ()
     assert runs.runs(None)[0].groups == BOTH
-    assert runs.ask_to_stop(BOTH, run.id).stopping
-    assert not runs.live(run.id)
-    runs.end(run.id, "cancelled")
+    assert runs.stop(BOTH, run.id).state == "cancelled"
+    assert not runs.add(run.id, result_of("late"))
+    runs.end(run.id, "done")
     with pytest.raises(Conflict, match="cancelled"):
-        runs.ask_to_stop(None, run.id)
+        runs.stop(None, run.id)
 
 
 def test_a_run_whose_process_is_gone_makes_room(runs: CaseRunStore, engine: Engine) -> None:
@@ -83,7 +81,7 @@ def test_a_run_whose_process_is_gone_makes_room(runs: CaseRunStore, engine: Engi
     assert runs.find(EVERYONE, run.id).state == "interrupted"
     assert begin(runs).state == "running"
     # It lives after all: another one has its place.
-    assert not runs.live(run.id)
+    assert not runs.add(run.id, result_of("late"))
 
 
 def test_the_oldest_runs_make_room(engine: Engine) -> None:
