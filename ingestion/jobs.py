@@ -11,7 +11,7 @@ from typing import Any
 from contracts.errors import GoldenError, Unavailable
 from contracts.jobs import FailedFile, IngestionJob, JobOrder, JobState
 from ingestion.pipeline import IngestionPipeline
-from ingestion.reports import Event, FileReport, IngestionReport, encodable, event_values, report_values
+from ingestion.reports import Event, FileReport, IngestionReport, encodable, event_values
 from library.job_queue import MAX_ATTEMPTS, JobQueue
 
 _LOG = logging.getLogger(__name__)
@@ -73,27 +73,22 @@ class IngestionJobs:
             self._running.stop()
         return job
 
-    async def events(self, job_id: str, *, after: int = 0) -> AsyncGenerator[tuple[int, dict[str, Any]], None]:
-        """Yield the numbered events of a job behind number ``after``, as they come, up to its last one.
+    async def watch(self, job_id: str) -> AsyncGenerator[IngestionJob, None]:
+        """Yield a job as it is now, and again whenever it has gone on, up to its end.
 
-        They break off where this server stops: the job goes on in another one.
+        It breaks off where this server stops: the job goes on in another one.
 
         Raises:
             NotFound: there is no such job.
         """
-        while not self._closing:
-            # Before its events: a job that was over then has no more of them.
-            try:
+        told: IngestionJob | None = None
+        while not self._closing and (told is None or not told.is_over):
+            with suppress(Unavailable):
                 job = await asyncio.to_thread(self.queue.job, job_id)
-                told = await asyncio.to_thread(self.queue.events, job_id, after=after)
-            except Unavailable:
-                await asyncio.sleep(_LOOK_EVERY_S)
-                continue
-            for number, event in told:
-                after = number
-                yield number, event
-            if job.is_over:
-                return
+                if job != told:
+                    told = job
+                    yield job
+                    continue
             await asyncio.sleep(_WATCH_EVERY_S)
 
     async def close(self) -> None:
@@ -153,7 +148,6 @@ class _Run:
         self.job = job
         self._queue = queue
         self._report = IngestionReport()
-        self._events: list[dict[str, Any]] = []
         self._gives_back = False
         self._work = asyncio.create_task(ingest(job, self._hear))
 
@@ -168,8 +162,6 @@ class _Run:
 
     async def end(self) -> None:
         """Wait for the ingestion, and end the job by what came of it."""
-        loop = asyncio.get_running_loop()
-        started = loop.time()
         while not (await asyncio.wait([self._work], timeout=_NOTE_EVERY_S))[0]:
             if not await self._note():
                 self._work.cancel()
@@ -186,10 +178,8 @@ class _Run:
                 await self._note()
                 wait = timedelta(seconds=_FIRST_WAIT_S * 4 ** (self.job.attempts - 1))
                 return await asyncio.to_thread(self._queue.retry, self.job, reason, wait)
-        self._report.seconds = loop.time() - started
-        told = {**report_values(self._report), "state": state, "reason": reason}
         ended = self._found().model_copy(update={"state": state, "reason": reason})
-        await asyncio.to_thread(self._queue.finish, ended, [*self._events, told])
+        await asyncio.to_thread(self._queue.finish, ended)
 
     async def abandon(self) -> None:
         """Stop the ingestion if it still runs: its job could not be noted or ended."""
@@ -198,22 +188,16 @@ class _Run:
             await asyncio.wait([self._work])
 
     def _hear(self, event: Event) -> None:
-        values = event_values(event)
         if isinstance(event, FileReport):
             self._report.add(event)
         else:
-            self.job = self.job.model_copy(update={"progress": values})
-            if self._events and self._events[-1]["event"] == "progress":
-                self._events.pop()
-        self._events.append(values)
+            self.job = self.job.model_copy(update={"progress": event_values(event)})
 
     async def _note(self) -> bool:
-        told, self._events = self._events, []
         try:
-            return await asyncio.to_thread(self._queue.note, self._found(), told)
+            return await asyncio.to_thread(self._queue.note, self._found())
         except Unavailable:
             # The job goes on: what it stores waits for the database, or fails by itself.
-            self._events = [*told, *self._events]
             return True
 
     def _found(self) -> IngestionJob:

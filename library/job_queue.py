@@ -1,7 +1,6 @@
 """The queue of ingestions, in SQL: it survives every restart, and all servers on the database work on it."""
 
 import uuid
-from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -10,10 +9,7 @@ from sqlalchemy import Connection, Engine, Row, Update, and_, delete, func, inse
 from contracts.errors import Conflict, NotFound, Unavailable
 from contracts.jobs import IngestionJob, JobOrder
 from database.transactions import reading, writing
-from library.tables import ingestion_events as events
 from library.tables import ingestion_jobs as jobs
-
-Event = dict[str, Any]
 
 MAX_ATTEMPTS = 5
 # The server that runs a job gives a sign of life every few seconds: without one for so long it has gone. Longer than a
@@ -21,7 +17,6 @@ MAX_ATTEMPTS = 5
 LOST_AFTER = timedelta(minutes=5)
 _MAX_WAITING = 100
 _OVER_KEPT = 200
-_EVENTS_KEPT = 1_000
 _OVER = ("done", "failed", "cancelled")
 
 
@@ -109,33 +104,27 @@ class JobQueue:
             now = datetime.now(UTC)
             begun = {"state": "running", "attempts": job.attempts + 1, "started_at": now, "seen_at": now}
             connection.execute(update(jobs).where(jobs.c.id == job.id).values(**begun))
-            _tell(connection, job, [{"event": "started"}])
             return _find(connection, job.id)
 
-    def note(self, job: IngestionJob, told: Sequence[Event] = ()) -> bool:
-        """Note how far a job is, with events about it, as a sign of life; return whether it is to go on."""
+    def note(self, job: IngestionJob) -> bool:
+        """Note how far a job is, as a sign of life; return whether it is to go on."""
         with writing(self._engine) as connection:
             done = connection.execute(_held(job).values(seen_at=datetime.now(UTC), **_findings(job)))
-            if not done.rowcount:
-                return False
-            _tell(connection, job, told)
             asked = select(jobs.c.cancel_asked).where(jobs.c.id == job.id)
-            return not connection.execute(asked).scalar_one()
+            return bool(done.rowcount) and not connection.execute(asked).scalar_one()
 
-    def finish(self, job: IngestionJob, last: Sequence[Event] = ()) -> None:
-        """End a job in the state that it has, with its last events."""
+    def finish(self, job: IngestionJob) -> None:
+        """End a job in the state that it has."""
         end = {"state": job.state, "reason": job.reason, "finished_at": datetime.now(UTC), "progress": None}
-        self._change(job, last, **{**_findings(job), **end})
+        self._change(job, **{**_findings(job), **end})
 
     def retry(self, job: IngestionJob, reason: str, wait: timedelta) -> None:
         """Queue a job again that failed for a passing reason."""
-        due = datetime.now(UTC) + wait
-        told = {"event": "waiting", "reason": reason, "next_try_at": due.isoformat()}
-        self._change(job, [told], state="queued", reason=reason, next_try_at=due, progress=None)
+        self._change(job, state="queued", reason=reason, next_try_at=datetime.now(UTC) + wait, progress=None)
 
     def release(self, job: IngestionJob) -> None:
         """Give a job back that a server which stops has begun: that is no failed attempt."""
-        self._change(job, [], state="queued", attempts=job.attempts - 1, progress=None)
+        self._change(job, state="queued", attempts=job.attempts - 1, progress=None)
 
     def cancel(self, job_id: str) -> IngestionJob:
         """Take a job off the queue; one that runs is stopped by its server soon, what it stored stays.
@@ -154,21 +143,9 @@ class JobQueue:
                 _end(connection, job, "cancelled", "")
             return _find(connection, job_id)
 
-    def events(self, job_id: str, *, after: int = 0) -> list[tuple[int, Event]]:
-        """Return what was told of a job behind the event ``after``; of very many events the last thousand are kept.
-
-        Raises:
-            NotFound: there is no such job.
-        """
-        query = select(events.c.number, events.c.event).where(events.c.job_id == job_id, events.c.number > after)
-        with reading(self._engine) as connection:
-            _find(connection, job_id)
-            return [(number, event) for number, event in connection.execute(query.order_by(events.c.number))]
-
-    def _change(self, job: IngestionJob, told: Sequence[Event], **values: Any) -> None:
+    def _change(self, job: IngestionJob, **values: Any) -> None:
         with writing(self._engine) as connection:
-            if connection.execute(_held(job).values(**values)).rowcount:
-                _tell(connection, job, told)
+            connection.execute(_held(job).values(**values))
 
 
 def _held(job: IngestionJob) -> Update:
@@ -183,17 +160,6 @@ def _findings(job: IngestionJob) -> dict[str, Any]:
 def _end(connection: Connection, job: IngestionJob, state: str, reason: str) -> None:
     values = {"state": state, "reason": reason, "progress": None, "finished_at": datetime.now(UTC)}
     connection.execute(update(jobs).where(jobs.c.id == job.id).values(**values))
-    _tell(connection, job, [{"event": "done", "counts": job.counts, "state": state, "reason": reason}])
-
-
-def _tell(connection: Connection, job: IngestionJob, told: Sequence[Event]) -> None:
-    if not told:
-        return
-    own = events.c.job_id == job.id
-    last = connection.execute(select(func.max(events.c.number)).where(own)).scalar() or 0
-    rows = [{"job_id": job.id, "number": number, "event": event} for number, event in enumerate(told, last + 1)]
-    connection.execute(insert(events), rows[-_EVENTS_KEPT:])
-    connection.execute(delete(events).where(own, events.c.number <= last + len(told) - _EVENTS_KEPT))
 
 
 def _find(connection: Connection, job_id: str) -> IngestionJob:

@@ -162,15 +162,6 @@ ingestion_jobs = Table(
     Index("ix_ingestion_jobs_state", "state", "number"),
 )
 
-# What was told of a job, for whoever watches it from any server.
-ingestion_events = Table(
-    "ingestion_events",
-    metadata,
-    Column("job_id", Key, ForeignKey("ingestion_jobs.id", ondelete="CASCADE"), primary_key=True),
-    Column("number", Integer, primary_key=True),
-    Column("event", StoredJson, nullable=False),
-)
-
 # Only the `digest` (SHA-256) of a key is stored. `groups` is NULL for a key that may read every document; a name can be
 # reused after its key is revoked.
 _IN_FORCE = text("revoked_at IS NULL")

@@ -1,13 +1,11 @@
 """The documents' routes: list, show, upload, ingest, watch, remove, verify, pages and files."""
 
 import asyncio
-import json
-import re
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Query, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict
 from starlette.datastructures import UploadFile
@@ -90,17 +88,13 @@ def _add_jobs(router: APIRouter, service: DocumentsService) -> None:
         return await service.cancel_job(actor, job_id)
 
     @router.get("/jobs/{job_id}/events", response_class=StreamingResponse)
-    async def watch_job(
-        job_id: str, actor: Acting, last_event_id: Annotated[str, Header(alias="last-event-id")] = ""
-    ) -> StreamingResponse:
-        """Tell an ingestion as server-sent events: ``started``, ``progress``, ``file``, and ``done`` at its end.
+    async def watch_job(job_id: str, actor: Acting) -> StreamingResponse:
+        """Tell an ingestion as server-sent events: how far it is, now and whenever it has gone on, up to its end.
 
-        ``waiting`` says that it failed for a passing reason and is tried again. With ``Last-Event-ID`` the stream goes
-        on behind that event, from whichever server. The ingestion itself goes on whoever listens.
+        Each event is what `GET /jobs/{job_id}` returns. The ingestion itself goes on whoever listens.
         """
-        after = int(last_event_id) if re.fullmatch("[0-9]{1,15}", last_event_id) else 0
-        events = await service.job_events(actor, job_id, after=after)
-        return StreamingResponse(_event_stream(events), media_type=MEDIA_TYPE)
+        jobs = await service.watch_job(actor, job_id)
+        return StreamingResponse(_event_stream(jobs), media_type=MEDIA_TYPE)
 
     @router.post("", status_code=202, openapi_extra=_FORM, max_body_size=service.max_upload_bytes)
     async def upload_documents(request: Request, actor: Acting) -> IngestionJob:
@@ -213,15 +207,11 @@ def _add_pages(router: APIRouter, service: DocumentsService) -> None:
         return response
 
 
-async def _event_stream(events: AsyncGenerator[tuple[int, dict[str, Any]], None]) -> AsyncIterator[str]:
-    """Yield a job's numbered events as server-sent events, with a sign of life where none comes for a while."""
-    async with aclosing(with_pauses(events, _KEEP_ALIVE_S)) as heard:
-        async for item in heard:
-            if item is None:
-                yield ": still there\n\n"
-                continue
-            number, values = item
-            yield f"id: {number}\nevent: {values['event']}\ndata: {json.dumps(values, ensure_ascii=False)}\n\n"
+async def _event_stream(jobs: AsyncGenerator[IngestionJob, None]) -> AsyncIterator[str]:
+    """Yield a job as server-sent events, with a sign of life where it does not go on for a while."""
+    async with aclosing(with_pauses(jobs, _KEEP_ALIVE_S)) as heard:
+        async for job in heard:
+            yield f"data: {job.model_dump_json()}\n\n" if job is not None else ": still there\n\n"
 
 
 def _has(request: Request, tag: str) -> bool:

@@ -192,12 +192,10 @@ class DocumentsService:
         await asyncio.to_thread(self.job, actor, job_id)
         return await self._jobs.cancel(job_id)
 
-    async def job_events(
-        self, actor: Actor, job_id: str, *, after: int
-    ) -> AsyncGenerator[tuple[int, dict[str, Any]], None]:
-        """Return the numbered events of an ingestion behind number ``after``, as they come, up to its end."""
+    async def watch_job(self, actor: Actor, job_id: str) -> AsyncGenerator[IngestionJob, None]:
+        """Return an ingestion as it is now, and again whenever it has gone on, up to its end."""
         await asyncio.to_thread(self.job, actor, job_id)
-        return self._jobs.events(job_id, after=after)
+        return self._jobs.watch(job_id)
 
     async def verify(self, actor: Actor) -> Verification:
         """Begin to compare all that is stored, in the background, or return the comparison that runs.

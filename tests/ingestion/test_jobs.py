@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import Engine, text
 
 from contracts.errors import Conflict, NotFound, Unavailable
-from contracts.jobs import JobOrder
+from contracts.jobs import IngestionJob, JobOrder
 from database.migrations import MigrationScope
 from ingestion.jobs import IngestionJobs
 from ingestion.pipeline import IngestionPipeline
@@ -41,13 +41,11 @@ def order(folder: Path, **options: Any) -> JobOrder:
     return JobOrder(paths=(str(folder),), **options)
 
 
-async def last_of(jobs: IngestionJobs, job_id: str) -> dict[str, Any]:
-    return [event async for _, event in jobs.events(job_id)][-1]
+async def last_of(jobs: IngestionJobs, job_id: str) -> IngestionJob:
+    return [job async for job in jobs.watch(job_id)][-1]
 
 
-async def test_a_job_tells_what_becomes_of_each_file(
-    make_pipeline: MakePipeline, store: LibraryStore, folder: Path
-) -> None:
+async def test_a_job_tells_how_far_it_is(make_pipeline: MakePipeline, store: LibraryStore, folder: Path) -> None:
     changed: list[int] = []
 
     async def after() -> None:
@@ -56,15 +54,10 @@ async def test_a_job_tells_what_becomes_of_each_file(
     jobs = IngestionJobs(JobQueue(store.engine), make_pipeline, after)
     job = await jobs.submit(order(folder, group="crew", who="ann"))
     assert job.state == "queued"
-    events = [event async for event in jobs.events(job.id)]
-    kinds = [values["event"] for _, values in events]
-    assert (kinds[0], kinds[-1]) == ("started", "done")
-    statuses = {Path(values["path"]).name: values["status"] for _, values in events if values["event"] == "file"}
-    assert statuses == {"0.txt": "ingested", "1.txt": "ingested", "2.txt": "ingested", "empty.txt": "failed"}
-    numbers = [number for number, _ in events]
-    assert numbers == sorted(set(numbers))
-    late = [event async for event in jobs.events(job.id, after=numbers[-2])]
-    assert late == events[-1:]
+    told = [each async for each in jobs.watch(job.id)]
+    assert told[-1].is_over
+    assert [each.is_over for each in told].count(True) == 1
+    assert (await last_of(jobs, job.id)) == told[-1]
     over = jobs.queue.job(job.id)
     assert (over.state, over.who, over.attempts) == ("done", "ann", 1)
     assert over.counts == {"ingested": 3, "failed": 1}
@@ -83,9 +76,9 @@ async def test_jobs_wait_for_one_another_and_can_be_stopped(
     first, second, third = [await jobs.submit(order(folder)) for _ in range(3)]
     assert (await jobs.cancel(third.id)).state == "cancelled"
     await jobs.cancel(first.id)
-    assert (await last_of(jobs, first.id))["state"] in ("cancelled", "done")
-    assert (await last_of(jobs, second.id))["state"] == "done"
-    assert (await last_of(jobs, third.id))["state"] == "cancelled"
+    assert (await last_of(jobs, first.id)).state in ("cancelled", "done")
+    assert (await last_of(jobs, second.id)).state == "done"
+    assert (await last_of(jobs, third.id)).state == "cancelled"
     assert len(store.documents()) == 3
     with pytest.raises(NotFound):
         jobs.queue.job("unknown")
@@ -99,8 +92,8 @@ async def test_a_job_that_breaks_says_why_and_the_next_one_runs(
     jobs = IngestionJobs(JobQueue(store.engine), lambda: next(pipelines))  # type: ignore[arg-type, return-value]
     broken, sound = [await jobs.submit(order(folder)) for _ in range(2)]
     ends = [await last_of(jobs, job.id) for job in (broken, sound)]
-    assert [end["state"] for end in ends] == ["failed", "done"]
-    assert "AttributeError" in ends[0]["reason"]
+    assert [end.state for end in ends] == ["failed", "done"]
+    assert "AttributeError" in ends[0].reason
     assert any(broken.id in record.getMessage() and record.exc_info for record in caplog.records)
     await jobs.close()
 
@@ -125,17 +118,16 @@ async def test_a_job_that_failed_for_a_passing_reason_is_tried_again(
     pipeline = make_pipeline(embedder=AwayOnce())
     jobs = IngestionJobs(JobQueue(store.engine), lambda: pipeline)
     job = await jobs.submit(order(folder))
-    async for _, event in jobs.events(job.id):
-        if event["event"] == "waiting":
+    async for waiting in jobs.watch(job.id):
+        if waiting.state == "queued" and waiting.attempts:
             break
-    waiting = jobs.queue.job(job.id)
     assert (waiting.state, waiting.attempts, waiting.reason) == ("queued", 1, "the embedding server is away")
     assert waiting.next_try_at > datetime.now(UTC) + timedelta(seconds=10)
     assert jobs.queue.take() is None
     with store.engine.begin() as connection:
         connection.execute(text("UPDATE ingestion_jobs SET next_try_at = queued_at"))
     end = await last_of(jobs, job.id)
-    assert (end["state"], jobs.queue.job(job.id).attempts) == ("done", 2)
+    assert (end.state, end.attempts) == ("done", 2)
     assert len(store.documents()) == 3
     await jobs.close()
 
@@ -145,16 +137,17 @@ async def test_the_next_server_goes_on_with_what_ran_and_what_waited(
 ) -> None:
     stopping = IngestionJobs(JobQueue(store.engine), make_pipeline)
     running, waiting = [await stopping.submit(order(folder)) for _ in range(2)]
-    watching = stopping.events(running.id)
-    assert (await anext(watching))[1]["event"] == "started"
+    watching = stopping.watch(running.id)
+    while (await anext(watching)).state != "running":
+        pass
     await stopping.close()
     # The stream breaks off without an end.
-    assert all(event["event"] != "done" for _, event in [each async for each in watching])
+    assert not any([each.is_over async for each in watching])
     assert [job.state for job in stopping.queue.jobs()] == ["queued", "queued"]
 
     starting = IngestionJobs(JobQueue(store.engine), make_pipeline)
     starting.start()
-    assert [(await last_of(starting, job.id))["state"] for job in (running, waiting)] == ["done", "done"]
+    assert [(await last_of(starting, job.id)).state for job in (running, waiting)] == ["done", "done"]
     # That a server stopped was no attempt.
     assert [job.attempts for job in starting.queue.jobs()] == [1, 1]
     await starting.close()
@@ -177,7 +170,7 @@ def test_servers_share_one_queue(engine: Engine, folder: Path) -> None:
     # What one runs, the other one may stop.
     job = taken[0]
     assert job is not None
-    assert one.note(job, [{"event": "progress"}])
+    assert one.note(job)
     other.cancel(job.id)
     assert not one.note(job)
 
@@ -203,7 +196,6 @@ def test_a_job_whose_server_has_gone_is_taken_again_but_not_for_ever(engine: Eng
     over = queue.job(job.id)
     assert over.state == "failed"
     assert f"ended each of {MAX_ATTEMPTS} times" in over.reason
-    assert queue.events(job.id)[-1][1]["state"] == "failed"
 
 
 def test_too_many_jobs_are_refused_and_old_ones_forgotten(

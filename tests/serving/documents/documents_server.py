@@ -52,17 +52,17 @@ class DocumentsServer:
         parts = [("files", (name, text.encode())) for name, text in files.items()]
         return await self.http.post(ROOT, files=parts, data=fields)
 
-    async def watch(self, job: dict[str, Any], **headers: str) -> list[dict[str, Any]]:
-        """Hear a job to its end; return its events."""
+    async def watch(self, job: dict[str, Any]) -> dict[str, Any]:
+        """Hear a job to its end; return it."""
         events: list[dict[str, Any]] = []
-        async with self.http.stream("GET", f"{ROOT}/jobs/{job['id']}/events", headers=headers) as response:
+        async with self.http.stream("GET", f"{ROOT}/jobs/{job['id']}/events") as response:
             assert response.status_code == 200
             assert response.headers["content-type"].startswith("text/event-stream")
             async for line in response.aiter_lines():
                 name, _, value = line.partition(": ")
                 if name == "data":
                     events.append(json.loads(value))
-        return events
+        return events[-1]
 
     async def listed(self, **query: Any) -> list[dict[str, Any]]:
         """Return the first page of documents."""
