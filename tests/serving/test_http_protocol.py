@@ -6,7 +6,6 @@ import json
 import socket
 from collections.abc import AsyncIterator
 from contextlib import suppress
-from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -31,16 +30,16 @@ async def address() -> AsyncIterator[str]:
         assert (await http.get("/healthz")).status_code == 200
 
 
-async def answered(address: str, sent: bytes) -> tuple[int, dict[str, Any]]:
+async def status_of(address: str, sent: bytes) -> int:
     """Send bytes to their end, only then read the answer: what comes back is lost where the server closes early."""
 
-    def send() -> tuple[int, dict[str, Any]]:
+    def send() -> int:
         place = urlsplit(address)
         with socket.create_connection((place.hostname, place.port), timeout=60) as connection:
             connection.sendall(sent)
             response = http.client.HTTPResponse(connection)
             response.begin()
-            return response.status, json.loads(response.read())["error"]
+            return response.status
 
     return await asyncio.to_thread(send)
 
@@ -80,8 +79,7 @@ async def test_a_client_that_sends_a_whole_body_first_reads_that_it_is_too_large
             else:
                 sent = head(b"Transfer-Encoding: chunked", start=b"POST %b HTTP/1.1" % PATH.encode())
                 body = b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body)
-            found, error = await answered(address, sent + b"\r\nContent-Type: application/json\r\n\r\n" + body)
-            assert (found, error["code"]) == (413, "request_too_large")
+            assert await status_of(address, sent + b"\r\nContent-Type: application/json\r\n\r\n" + body) == 413
 
 
 async def test_headers_that_do_not_come_end_the_connection(address: str, monkeypatch: pytest.MonkeyPatch) -> None:

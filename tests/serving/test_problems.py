@@ -75,13 +75,6 @@ async def test_what_any_web_page_can_send_is_a_403(service: Service) -> None:
         assert response.json()["error"]["code"] == "forbidden"
 
 
-async def test_a_body_too_large_is_a_413(service: Service) -> None:
-    async with service.http() as http:
-        response = await http.post(PATH, json=question("x" * 5_000_000))
-    assert response.status_code == 413
-    assert response.json()["error"]["code"] == "request_too_large"
-
-
 async def test_unknown_paths_and_methods_have_the_error_body(service: Service) -> None:
     async with service.http() as http:
         missing = await http.get("/v1/nothing")

@@ -175,7 +175,7 @@ async def test_a_bad_name_is_refused_and_a_path_in_one_leads_nowhere(
 async def test_what_is_too_large_no_upload_or_from_another_site_is_refused(server: DocumentsServer) -> None:
     foreign = {"Origin": "http://elsewhere.example"}
     assert_refused(await server.http.post(ROOT, files={"files": b"text"}, headers=foreign), 403)
-    assert_refused(await server.upload({"big.txt": "x" * 200_000}), 413)
+    assert (await server.upload({"big.txt": "x" * 200_000})).status_code == 413
     assert_refused(await server.http.post(ROOT, json={"files": []}), 415)
     assert "files" in assert_refused(await server.http.post(ROOT, files={"other": b"text"}), 422)
     twice = [("files", ("a.txt", b"one")), ("files", ("dir/a.txt", b"two"))]
