@@ -14,12 +14,12 @@ from serving.access import Guard, LoopbackGuard, is_loopback
 from serving.identity.base import Grants, Recogniser
 from serving.identity.guards import FirstKeyGuard, IdentityGuard
 from serving.identity.provider import SigningKeys
-from serving.identity.proxy import ProxyRecogniser, ProxyRules
+from serving.identity.proxy import ProxyRecogniser
 from serving.identity.sessions import SessionRecogniser
-from serving.identity.tokens import TokenRecogniser, TokenRules
+from serving.identity.tokens import TokenRecogniser
 from serving.keys import KeyRecogniser
 from serving.login.addresses import Addresses
-from serving.login.code_flow import ClientRules, CodeFlow
+from serving.login.code_flow import CodeFlow
 from serving.login.routes import LoginServices, login_area
 from serving.rate_limits import RequestLimits
 from serving.routing import Area
@@ -85,15 +85,15 @@ def build_login(settings: Settings, engine: Engine, guard: Guard) -> Area:
 def _provider(settings: Settings) -> CodeFlow | None:
     if not settings.oidc_client_id:
         return None
-    rules = ClientRules(
+    return CodeFlow(
         issuer=settings.oidc_issuer,
         client_id=settings.oidc_client_id,
         client_secret=settings.oidc_client_secret.get_secret_value(),
         scopes=settings.oidc_login_scopes,
         name=settings.provider_name,
+        # What a login is told by is made for this client; what programs bring, for the audiences.
+        reader=_recogniser(settings, (settings.oidc_client_id,)),
     )
-    # What a login is told by is made for this client; what programs bring, for the audiences.
-    return CodeFlow(rules, _recogniser(settings, (settings.oidc_client_id,)))
 
 
 def build_limits(settings: Settings) -> RequestLimits:
@@ -110,26 +110,25 @@ def _grants(settings: Settings) -> Grants:
 
 
 def _recogniser(settings: Settings, audiences: tuple[str, ...]) -> TokenRecogniser:
-    rules = TokenRules(
+    return TokenRecogniser(
+        keys=SigningKeys(settings.oidc_issuer),
         issuer=settings.oidc_issuer,
         audiences=audiences,
         name_claim=settings.oidc_name_claim,
         groups_claim=settings.oidc_groups_claim,
         roles_claim=settings.oidc_scopes_claim,
-    )
-    return TokenRecogniser(
-        SigningKeys(settings.oidc_issuer),
-        rules=rules,
-        grants=Grants(everybody=settings.people_scopes, by_role=settings.roles),
+        grants=_grants(settings),
     )
 
 
 def _proxies(settings: Settings) -> list[Recogniser]:
     if not settings.proxy_user_header:
         return []
-    proxy = ProxyRules(
-        networks=settings.trusted_proxies,
-        user_header=settings.proxy_user_header,
-        groups_header=settings.proxy_groups_header,
-    )
-    return [ProxyRecogniser(rules=proxy, grants=_grants(settings))]
+    return [
+        ProxyRecogniser(
+            networks=settings.trusted_proxies,
+            user_header=settings.proxy_user_header,
+            groups_header=settings.proxy_groups_header,
+            grants=_grants(settings),
+        )
+    ]

@@ -2,6 +2,7 @@
 
 import ipaddress
 from dataclasses import dataclass
+from typing import ClassVar
 
 from contracts.errors import InvalidInput
 from serving.access import Actor, RequestInfo, Unauthenticated, is_navigation, refuse_other_pages, text_in
@@ -11,25 +12,19 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProxyRules:
-    """Whose headers are believed (``networks``, of the socket's other end), and which (lower-case names).
+class ProxyRecogniser:
+    """Recognises people by the headers that a trusted proxy adds; from anybody else the same headers say nothing.
 
-    ``user_header`` names the person; ``groups_header`` ("": none) their groups, with commas between.
+    ``networks``, of the socket's other end, are those whose headers are believed. ``user_header`` names the person;
+    ``groups_header`` ("": none) their groups, with commas between; both in lower case.
     """
+
+    asks_for: ClassVar[str] = "the login of the proxy in front of this server"
 
     networks: tuple[Network, ...]
     user_header: str
     groups_header: str = ""
-
-
-class ProxyRecogniser:
-    """Recognises people by the headers that a trusted proxy adds; from anybody else the same headers say nothing."""
-
-    asks_for = "the login of the proxy in front of this server"
-
-    def __init__(self, *, rules: ProxyRules, grants: Grants) -> None:
-        self._rules = rules
-        self._grants = grants
+    grants: Grants
 
     async def recognise(self, info: RequestInfo) -> Actor | None:
         """Return whom the proxy names; None where it names nobody, and where another than the proxy asks.
@@ -39,10 +34,9 @@ class ProxyRecogniser:
             Forbidden: another web page could have had the browser send this through the proxy.
             InvalidInput: the headers hold no names.
         """
-        rules = self._rules
-        if not comes_from(info.peer, rules.networks) or not info.headers.get(rules.user_header, "").strip():
+        if not comes_from(info.peer, self.networks) or not info.headers.get(self.user_header, "").strip():
             return None
-        names = {rules.user_header, rules.groups_header}
+        names = {self.user_header, self.groups_header}
         if names & info.repeated:
             raise Unauthenticated(
                 f"The header {' or '.join(sorted(names & info.repeated))} was sent twice: the proxy must replace what "
@@ -51,10 +45,10 @@ class ProxyRecogniser:
         # A browser sends the proxy's cookie by itself.
         if not is_navigation(info):
             refuse_other_pages(info)
-        user = _name_in(info, rules.user_header)
-        listed = text_in(info.headers.get(rules.groups_header, "")) if rules.groups_header else ""
+        user = _name_in(info, self.user_header)
+        listed = text_in(info.headers.get(self.groups_header, "")) if self.groups_header else ""
         groups = [group for group in map(group_named, listed.split(",")) if group]
-        return self._grants.actor(user, f"proxy:{user}", groups=groups, roles=frozenset(groups))
+        return self.grants.actor(user, f"proxy:{user}", groups=groups, roles=frozenset(groups))
 
 
 def comes_from(peer: str, networks: tuple[Network, ...]) -> bool:

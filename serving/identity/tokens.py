@@ -3,7 +3,7 @@
 import hmac
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import jwt
 
@@ -29,32 +29,24 @@ _REFUSALS: tuple[tuple[type[Exception], str], ...] = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TokenRules:
-    """What a token must say, and which of its claims say who asks.
+class TokenRecogniser:
+    """Recognises people by tokens of one identity provider; whatever else a token offers to be checked with is ignored.
 
-    ``issuer`` and one of ``audiences`` must stand in it as they are spelled here. A claim within another one is named
-    with dots ("realm_access.roles"). ``roles_claim`` "" takes the groups for the roles, too.
+    ``issuer`` and one of ``audiences`` must stand in a token as they are spelled here. A claim within another one is
+    named with dots ("realm_access.roles"). ``roles_claim`` "" takes the groups for the roles, too.
+
+    Source: RFC 7519 (tokens), RFC 8725 (how they are attacked), RFC 9068 (access tokens).
     """
 
+    asks_for: ClassVar[str] = "a token of this company's identity provider as Authorization: Bearer eyJ..."
+
+    keys: SigningKeys
     issuer: str
     audiences: tuple[str, ...]
     name_claim: str = "preferred_username"
     groups_claim: str = "groups"
     roles_claim: str = ""
-
-
-class TokenRecogniser:
-    """Recognises people by tokens of one identity provider; whatever else a token offers to be checked with is ignored.
-
-    Source: RFC 7519 (tokens), RFC 8725 (how they are attacked), RFC 9068 (access tokens).
-    """
-
-    asks_for = "a token of this company's identity provider as Authorization: Bearer eyJ..."
-
-    def __init__(self, keys: SigningKeys, *, rules: TokenRules, grants: Grants) -> None:
-        self._keys = keys
-        self._rules = rules
-        self._grants = grants
+    grants: Grants
 
     async def recognise(self, info: RequestInfo) -> Actor | None:
         """Return whom the request's token names; None where it brings none.
@@ -90,7 +82,7 @@ class TokenRecogniser:
         if len(token) > MAX_TOKEN_CHARACTERS:
             raise InvalidToken(f"This token is longer than the {MAX_TOKEN_CHARACTERS} characters that are read.")
         kid, algorithm = _key_named_in(token)
-        key = await self._keys.find(kid, algorithm)
+        key = await self.keys.find(kid, algorithm)
         if key is None:
             raise InvalidToken("This token is signed with a key that this server's identity provider does not have.")
         try:
@@ -98,8 +90,8 @@ class TokenRecogniser:
                 token,
                 key,
                 algorithms=[algorithm],
-                issuer=self._rules.issuer,
-                audience=self._rules.audiences,
+                issuer=self.issuer,
+                audience=self.audiences,
                 leeway=_LEEWAY_S,
                 options={"require": ["exp", "iss", "aud", "sub"], "enforce_minimum_key_length": True},
             )
@@ -112,13 +104,13 @@ class TokenRecogniser:
         return claims
 
     def _actor_of(self, claims: Mapping[str, Any]) -> Actor:
-        rules, subject = self._rules, claims["sub"]
+        subject = claims["sub"]
         if not 0 < len(subject) <= _MAX_SUBJECT_CHARACTERS or not subject.isprintable():
             raise InvalidToken("This token's sub is no name.")
-        named = _claim(claims, rules.name_claim)
-        groups = [group_named(each) for each in _names_in(claims, rules.groups_claim)]
-        roles = _names_in(claims, rules.roles_claim, spaced=True) if rules.roles_claim else groups
-        return self._grants.actor(
+        named = _claim(claims, self.name_claim)
+        groups = [group_named(each) for each in _names_in(claims, self.groups_claim)]
+        roles = _names_in(claims, self.roles_claim, spaced=True) if self.roles_claim else groups
+        return self.grants.actor(
             named if is_name(named) else subject[:MAX_NAME_CHARACTERS],
             f"token:{subject}",
             groups=[group for group in groups if group],

@@ -46,20 +46,6 @@ class LoginFailed(GoldenError):
         self.reason = reason
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClientRules:
-    """What this server is to the provider: its client's id and secret ("" for a public client), what it asks for.
-
-    ``name`` is what people call the provider; ``scopes`` are OAuth's, with spaces between.
-    """
-
-    issuer: str
-    client_id: str
-    client_secret: str = field(default="", repr=False)
-    scopes: str = "openid profile"
-    name: str = ""
-
-
 class _Begun(BaseModel):
     """A login that was begun, as the browser's cookie holds it: nobody else's answer fits it."""
 
@@ -72,20 +58,23 @@ class _Begun(BaseModel):
     at_s: StrictInt
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CodeFlow:
-    """Lets people in by the authorization code flow. For one event loop; ``clock`` tells the time of day in seconds.
+    """Lets people in by the authorization code flow.
 
-    What a login needs to come back is in the browser's cookie, so that any server process may meet it again.
+    ``client_id`` and ``client_secret`` ("" for a public client) are what this server is to the provider, which people
+    call ``name``; ``scopes`` are OAuth's, with spaces between. ``reader`` reads its tokens; ``clock`` tells the time of
+    day in seconds. What a login needs to come back is in the browser's cookie, so that any server process may meet it
+    again.
     """
 
-    def __init__(self, rules: ClientRules, reader: TokenRecogniser, *, clock: Callable[[], float] = time.time) -> None:
-        self._rules = rules
-        self._reader = reader
-        self._clock = clock
-
-    @property
-    def name(self) -> str:
-        return self._rules.name
+    issuer: str
+    client_id: str
+    client_secret: str = field(default="", repr=False)
+    scopes: str = "openid profile"
+    name: str = ""
+    reader: TokenRecogniser
+    clock: Callable[[], float] = time.time
 
     async def begin(self, following: str, *, return_url: str) -> tuple[str, str]:
         """Return where a browser goes that wants to be logged in and then to open ``following``, and its cookie.
@@ -95,12 +84,12 @@ class CodeFlow:
         """
         endpoint = await self._endpoint("authorization_endpoint")
         state, nonce, verifier = secrets.token_urlsafe(32), secrets.token_urlsafe(32), secrets.token_urlsafe(48)
-        begun = _Begun(state=state, nonce=nonce, verifier=verifier, following=following, at_s=int(self._clock()))
+        begun = _Begun(state=state, nonce=nonce, verifier=verifier, following=following, at_s=int(self.clock()))
         asked = {
             "response_type": "code",
-            "client_id": self._rules.client_id,
+            "client_id": self.client_id,
             "redirect_uri": return_url,
-            "scope": self._rules.scopes,
+            "scope": self.scopes,
             "state": state,
             "nonce": nonce,
             "code_challenge": _segment(hashlib.sha256(verifier.encode("ascii")).digest()),
@@ -115,19 +104,19 @@ class CodeFlow:
             LoginFailed: it names nobody, or not to this browser, or cannot be believed.
         """
         begun = _read(cookie)
-        if begun is None or not 0 <= self._clock() - begun.at_s + 1 <= LASTS_S:
+        if begun is None or not 0 <= self.clock() - begun.at_s + 1 <= LASTS_S:
             raise LoginFailed("provider_stale")
         if not hmac.compare_digest(answer.get("state", "").encode(), begun.state.encode()):
             raise LoginFailed("provider_stale")
         if "error" in answer:
             raise _told(answer["error"])
-        if answer.get("iss", self._rules.issuer) != self._rules.issuer:
+        if answer.get("iss", self.issuer) != self.issuer:
             raise LoginFailed("provider_refused", "another provider answered.")
         if not answer.get("code"):
             raise LoginFailed("provider_refused", "it sent no code.")
         token = await self._exchanged(answer["code"], begun.verifier, return_url)
         try:
-            actor = await self._reader.read(token, nonce=begun.nonce, client_id=self._rules.client_id)
+            actor = await self.reader.read(token, nonce=begun.nonce, client_id=self.client_id)
         except Unauthenticated as error:
             raise LoginFailed("provider_refused", str(error)) from None
         except Unavailable as error:
@@ -136,23 +125,23 @@ class CodeFlow:
 
     async def _exchanged(self, code: str, verifier: str, return_url: str) -> str:
         """Return the ID token that the provider gives for a code."""
-        endpoint, rules = await self._endpoint("token_endpoint"), self._rules
+        endpoint = await self._endpoint("token_endpoint")
         form = {
             "grant_type": "authorization_code",
             "code": code,
             "redirect_uri": return_url,
             "code_verifier": verifier,
         }
-        shown = (quote_plus(rules.client_id), quote_plus(rules.client_secret)) if rules.client_secret else None
+        shown = (quote_plus(self.client_id), quote_plus(self.client_secret)) if self.client_secret else None
         if shown is None:
-            form["client_id"] = rules.client_id
+            form["client_id"] = self.client_id
         try:
             status, told = await ask_json("POST", endpoint, ok_only=False, data=form, auth=shown)
         except ValueError as error:
-            _LOG.warning("the identity provider %s gave no token: %s", self._rules.issuer, error)
+            _LOG.warning("the identity provider %s gave no token: %s", self.issuer, error)
             raise LoginFailed("provider_away") from None
         if status != httpx.codes.OK:
-            _LOG.warning("the identity provider %s gave no token: %s", self._rules.issuer, _plain(told.get("error")))
+            _LOG.warning("the identity provider %s gave no token: %s", self.issuer, _plain(told.get("error")))
             if status >= httpx.codes.INTERNAL_SERVER_ERROR:
                 raise LoginFailed("provider_away")
             raise LoginFailed("provider_stale") if told.get("error") == "invalid_grant" else _told(told.get("error"))
@@ -163,9 +152,9 @@ class CodeFlow:
 
     async def _endpoint(self, name: str) -> str:
         try:
-            return safe_url_in(await discover(self._rules.issuer), name)
+            return safe_url_in(await discover(self.issuer), name)
         except ValueError as error:
-            _LOG.warning("nobody can log in at the identity provider %s: %s", self._rules.issuer, error)
+            _LOG.warning("nobody can log in at the identity provider %s: %s", self.issuer, error)
             raise LoginFailed("provider_away") from None
 
 

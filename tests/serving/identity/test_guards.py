@@ -10,8 +10,8 @@ from serving.access import Forbidden, LoopbackGuard, RequestInfo, Unauthenticate
 from serving.identity.base import Grants, InvalidToken, MissingIdentity
 from serving.identity.guards import FirstKeyGuard, IdentityGuard
 from serving.identity.provider import SigningKeys
-from serving.identity.proxy import ProxyRecogniser, ProxyRules
-from serving.identity.tokens import TokenRecogniser, TokenRules
+from serving.identity.proxy import ProxyRecogniser
+from serving.identity.tokens import TokenRecogniser
 from serving.keys import KeyRecogniser
 from tests.serving.identity.provider import AUDIENCE, Provider
 
@@ -35,11 +35,11 @@ class Keys:
 
 
 def every_way(provider: Provider) -> IdentityGuard:
-    rules = TokenRules(issuer=provider.issuer, audiences=(AUDIENCE,))
-    proxy = ProxyRules(networks=(ip_network("127.0.0.1"),), user_header="x-forwarded-user")
-    grants = Grants()
-    tokens = TokenRecogniser(SigningKeys(provider.issuer), rules=rules, grants=grants)
-    return IdentityGuard([KeyRecogniser(Keys()), tokens, ProxyRecogniser(rules=proxy, grants=grants)])
+    keys, grants = SigningKeys(provider.issuer), Grants()
+    tokens = TokenRecogniser(keys=keys, issuer=provider.issuer, audiences=(AUDIENCE,), grants=grants)
+    networks = (ip_network("127.0.0.1"),)
+    proxy = ProxyRecogniser(networks=networks, user_header="x-forwarded-user", grants=grants)
+    return IdentityGuard([KeyRecogniser(Keys()), tokens, proxy])
 
 
 def info(*, peer: str = "127.0.0.1", **headers: str) -> RequestInfo:

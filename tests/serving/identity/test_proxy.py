@@ -8,15 +8,13 @@ import pytest
 from contracts.errors import InvalidInput
 from serving.access import Actor, Forbidden, RequestInfo, Unauthenticated
 from serving.identity.base import Grants
-from serving.identity.proxy import ProxyRecogniser, ProxyRules
+from serving.identity.proxy import ProxyRecogniser
 
-RULES = ProxyRules(
+READER = ProxyRecogniser(
     networks=tuple(map(ip_network, ("10.1.0.0/16", "192.168.7.9", "fd00::/8"))),
     user_header="x-forwarded-user",
     groups_header="x-forwarded-groups",
-)
-READER = ProxyRecogniser(
-    rules=RULES, grants=Grants(by_role={"it": frozenset({"admin", "all-groups"}), "desk": frozenset({"manage"})})
+    grants=Grants(by_role={"it": frozenset({"admin", "all-groups"}), "desk": frozenset({"manage"})}),
 )
 ADA = {"x-forwarded-user": "ada@corp.example", "x-forwarded-groups": "nand, /desk"}
 

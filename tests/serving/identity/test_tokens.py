@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from serving.access import Actor, RequestInfo
 from serving.identity.base import Grants, InvalidToken
 from serving.identity.provider import SigningKeys
-from serving.identity.tokens import MAX_TOKEN_CHARACTERS, TokenRecogniser, TokenRules
+from serving.identity.tokens import MAX_TOKEN_CHARACTERS, TokenRecogniser
 from tests.serving.identity.provider import AUDIENCE, EC, ED, RSA, Provider, as_segment, new_pair, signed_by_hand
 
 GRANTS = Grants(
@@ -21,8 +21,8 @@ HEAD = {"alg": "ES256", "kid": "ec-1", "typ": "JWT"}
 
 
 def recogniser(provider: Provider, **rules: Any) -> TokenRecogniser:
-    token_rules = TokenRules(issuer=provider.issuer, audiences=(AUDIENCE, "second"), **rules)
-    return TokenRecogniser(SigningKeys(provider.issuer), rules=token_rules, grants=GRANTS)
+    keys, audiences = SigningKeys(provider.issuer), (AUDIENCE, "second")
+    return TokenRecogniser(keys=keys, issuer=provider.issuer, audiences=audiences, grants=GRANTS, **rules)
 
 
 async def read(provider: Provider, token: str, **rules: Any) -> Actor:

@@ -9,8 +9,8 @@ import pytest
 from serving.identity.base import Grants
 from serving.identity.provider import SigningKeys
 from serving.identity.sessions import COOKIE
-from serving.identity.tokens import TokenRecogniser, TokenRules
-from serving.login.code_flow import ClientRules, CodeFlow
+from serving.identity.tokens import TokenRecogniser
+from serving.login.code_flow import CodeFlow
 from serving.login.routes import BEGUN_COOKIE
 from tests.serving.identity.provider import CLIENT_SECRET, Provider
 from tests.serving.login.served import CALLS, OPENS, House, from_page, serve, who
@@ -24,13 +24,12 @@ ROLES = {"helpdesk": frozenset({"manage"}), "it": frozenset({"all-groups"})}
 def flow_of(
     provider: Provider, *, client_id: str = "golden-web", everybody: tuple[Any, ...] = ("ask",), **rules: Any
 ) -> CodeFlow:
-    token_rules = TokenRules(issuer=provider.issuer, audiences=(client_id,))
     grants = Grants(everybody=frozenset(everybody), by_role=ROLES)  # type: ignore[arg-type]
-    reader = TokenRecogniser(SigningKeys(provider.issuer), rules=token_rules, grants=grants)
+    keys, issuer = SigningKeys(provider.issuer), provider.issuer
+    reader = TokenRecogniser(keys=keys, issuer=issuer, audiences=(client_id,), grants=grants)
     secret = "" if client_id == "golden-public" else CLIENT_SECRET
-    clock = rules.pop("clock", None)
-    client = ClientRules(issuer=provider.issuer, client_id=client_id, client_secret=secret, name="Corp <ID>", **rules)
-    return CodeFlow(client, reader, **({"clock": clock} if clock else {}))
+    client: dict[str, Any] = {"client_id": client_id, "client_secret": secret, "name": "Corp <ID>"}
+    return CodeFlow(issuer=issuer, reader=reader, **client, **rules)
 
 
 async def depart(http: httpx.AsyncClient, following: str = "/review?x=1") -> str:
