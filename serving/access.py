@@ -9,14 +9,13 @@ import ipaddress
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Protocol
 from urllib.parse import unquote, urlsplit
 
 from contracts.errors import GoldenError
+from contracts.keys import SCOPES, KeyScope
 
-Scope = Literal["ask", "manage", "admin"]
-
-EVERY_SCOPE: frozenset[Scope] = frozenset({"ask", "manage", "admin"})
+Scope = KeyScope
 
 REQUEST_HEADER = "x-golden-request"
 MAX_NAME_CHARACTERS = 100
@@ -78,7 +77,7 @@ class Actor:
 
     name: str
     groups: frozenset[str] | None = None
-    scopes: frozenset[Scope] = EVERY_SCOPE
+    scopes: frozenset[Scope] = frozenset(SCOPES)
     department: str = ""
     key_id: str = ""
     account: str = ""

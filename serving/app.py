@@ -13,11 +13,11 @@ from serving.headers import SecurityHeaders
 from serving.health import PATHS as HEALTH_PATHS
 from serving.health import Readiness, health_routes
 from serving.origins import SharedOrigins
+from serving.path_prefix import PathPrefix
 from serving.problems import install_problems
 from serving.rate_limits import RequestLimits
 from serving.request_log import RequestLog, RequestObserver
-from serving.requests import MAX_BODY_BYTES, PathPrefix, RequestIds
-from serving.routing import Area
+from serving.routing import MAX_BODY_BYTES, Area
 
 _TITLE = "Golden Retriever"
 
@@ -66,7 +66,6 @@ def create_app(
         scoped=[prefix for area in built for prefix in area.scoped],
     )
     app.add_middleware(RequestLog, observers=observers)
-    app.add_middleware(RequestIds)
     app.add_middleware(SharedOrigins, origins=origins)
     app.add_middleware(SecurityHeaders)
     app.add_middleware(PathPrefix, prefix=prefix)

@@ -7,12 +7,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from agent.services import ExampleQuestions, no_examples
 from contracts.jargon import Context
+from contracts.keys import SCOPES
 from contracts.question import LOCAL_ACCOUNT
 from serving.access import Actor, Scope
 from serving.routing import Acting, Area, guarded_router
 
 PREFIX = "/api/me"
-_SCOPES: tuple[Scope, ...] = ("ask", "manage", "admin")
 
 # Returns the contexts of the dictionary, described.
 ContextsReader = Callable[[], Awaitable[tuple[Context, ...]]]
@@ -70,7 +70,7 @@ class MeService:
         return Me(
             name=actor.name,
             account=actor.account or LOCAL_ACCOUNT,
-            scopes=tuple(each for each in _SCOPES if each in actor.scopes),
+            scopes=tuple(each for each in SCOPES if each in actor.scopes),
             groups=None if actor.groups is None else tuple(sorted(actor.groups)),
             department=actor.department or self.department,
             # Who need not say who they are has no account.

@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 
 from contracts.dictionary import ContextEntry, SenseEntry
 from contracts.errors import Conflict, GoldenError, InvalidInput, NotFound, Unavailable
+from jargon_db.spreadsheets import LineProblem
 from serving.access import Forbidden, TooManyRequests, Unauthenticated, sends_json
 from serving.preconditions import PreconditionFailed, PreconditionMissing
 
@@ -48,13 +49,6 @@ _STATUSES: tuple[tuple[type[GoldenError], int, str], ...] = (
 _log = logging.getLogger(__name__)
 
 
-class SheetLine(BaseModel):
-    """What is wrong with a line of an imported file (the header is line 1)."""
-
-    line: int
-    text: str
-
-
 class Problem(BaseModel):
     """What went wrong, in OpenAI's form.
 
@@ -65,7 +59,7 @@ class Problem(BaseModel):
     type: str
     param: str | None = None
     code: str | None = None
-    lines: list[SheetLine] | None = None
+    lines: tuple[LineProblem, ...] | None = None
     current: SenseEntry | ContextEntry | None = None
 
 
@@ -85,13 +79,12 @@ def problem_of(error: BaseException, request_id: str) -> tuple[int, Problem]:
     """Return the status and the problem for ``error``; an unexpected one is logged and not shown."""
     for kind, status, type_ in _STATUSES:
         if isinstance(error, kind):
-            lines = [SheetLine(line=each.line, text=each.text) for each in getattr(error, "lines", ())]
             return status, Problem(
                 message=str(error),
                 type=type_,
                 param=getattr(error, "field", None),
                 code=error.code,
-                lines=lines or None,
+                lines=getattr(error, "lines", None),
                 current=getattr(error, "current", None),
             )
     _log.error("request %s failed", request_id, exc_info=error)
@@ -111,7 +104,7 @@ def error_response(error: BaseException, request_id: str, headers: dict[str, str
 
 
 def install_problems(app: FastAPI) -> None:
-    """Make ``app`` answer every expected error in OpenAI's form; ``RequestIds`` answers the others."""
+    """Make ``app`` answer every expected error in OpenAI's form; ``RequestLog`` answers the others."""
     app.add_exception_handler(RequestValidationError, _on_invalid_request)
     app.add_exception_handler(HTTPException, _on_http_error)
     app.add_exception_handler(GoldenError, _on_error)

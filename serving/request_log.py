@@ -1,24 +1,30 @@
 """Observing: each request leaves one line in the log and its numbers in the metrics, and its id on every line."""
 
+import re
 import time
+import uuid
 from collections.abc import Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import structlog
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from contracts.answer import AnswerEvent, AnswerReady
 from contracts.question import Asker
 from serving.access import Actor
 from serving.health import PATHS as HEALTH_PATHS
+from serving.problems import error_response
 
 # What a client sees that went before its answer; the name is that of others' logs.
 _GONE = 499
 _UNMATCHED = "unmatched"
 # Balancers and scrapers ask each few seconds: of them only trouble is told.
 _QUIET = frozenset({*HEALTH_PATHS, "/metrics"})
+
+_ID = re.compile(r"[\w.:-]{1,128}", re.ASCII)
 
 _log = structlog.get_logger(__name__)
 _NOTES: ContextVar["dict[str, object] | None"] = ContextVar("notes on the request", default=None)
@@ -50,7 +56,11 @@ class RequestObserver(Protocol):
 
 
 class RequestLog:
-    """Tells the log and ``observers`` of each request. It stands inside what gives requests their ids."""
+    """Tells the log and ``observers`` of each request, and gives it an id, which it returns as ``x-request-id``.
+
+    The id is the client's own where it sends a sound one. What nobody else caught becomes an error body here, so that
+    even that answer carries its id.
+    """
 
     def __init__(self, app: ASGIApp, *, observers: Sequence[RequestObserver] = ()) -> None:
         self._app = app
@@ -64,23 +74,27 @@ class RequestLog:
         begun, ours, root = time.perf_counter(), scope.get("app"), scope.get("root_path", "")
         status = _GONE
         notes: dict[str, object] = {}
+        state = scope.setdefault("state", {})
+        state["request_id"] = request_id = _id_of(scope)
 
         async def send_on(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
+                message["headers"] = [*message.get("headers", ()), (b"x-request-id", request_id.encode())]
             await send(message)
 
         _NOTES.set(notes)
-        state = scope.setdefault("state", {})
         for observer in self._observers:
             observer.begin()
-        with structlog.contextvars.bound_contextvars(request_id=state.get("request_id", "")):
+        with structlog.contextvars.bound_contextvars(request_id=request_id):
             try:
                 await self._app(scope, receive, send_on)
-            except Exception:
-                status = 500
-                raise
+            except Exception as error:
+                if status != _GONE:
+                    status = 500
+                    raise
+                await error_response(error, request_id)(scope, receive, send_on)
             finally:
                 served = ServedRequest(
                     method=scope["method"] if scope["method"] in _METHODS else "OTHER",
@@ -91,6 +105,11 @@ class RequestLog:
                 _tell(served, state.get("actor"), notes)
                 for observer in self._observers:
                     observer.end(served)
+
+
+def _id_of(scope: Scope) -> str:
+    given = Headers(scope=scope).get("x-request-id", "")
+    return given if _ID.fullmatch(given) else uuid.uuid4().hex
 
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})

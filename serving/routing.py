@@ -11,6 +11,8 @@ from serving.access import Actor, expect_scope
 from serving.identity.sessions import COOKIE
 from serving.problems import ProblemBody
 
+# A conversation of hundreds of long turns fits many times; more is a mistake or an attack.
+MAX_BODY_BYTES = 4 * 1024 * 1024
 # The ways to say who asks, for the description of the API; the guard reads them itself.
 _WAYS = (
     HTTPBearer(scheme_name="key", bearerFormat="gr_…", description="An API key.", auto_error=False),

@@ -13,8 +13,7 @@ from contracts.errors import Unavailable
 from serving.access import Actor
 from serving.mcp.server import Knowledge, build_server
 from serving.problems import Problem, respond
-from serving.requests import MAX_BODY_BYTES
-from serving.routing import Area, guarded_router
+from serving.routing import MAX_BODY_BYTES, Area, guarded_router
 
 PATH = "/mcp"
 _OTHER_METHODS = ["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"]
