@@ -203,7 +203,7 @@ async def test_keys_that_a_token_offers_itself_are_not_looked_at(provider: Provi
 async def test_headers_that_say_something_else_are_refused(subtests: pytest.Subtests, provider: Provider) -> None:
     for head in [
         {**HEAD, "crit": ["exp"]}, {**HEAD, "crit": []}, {**HEAD, "crit": ["b64"], "b64": False},
-        {**HEAD, "b64": True}, {**HEAD, "typ": "logout+jwt"}, {**HEAD, "typ": "dpop+jwt"}, {**HEAD, "typ": 7},
+        {**HEAD, "typ": "logout+jwt"}, {**HEAD, "typ": "dpop+jwt"}, {**HEAD, "typ": 7},
         {**HEAD, "alg": ["ES256"]}, {**HEAD, "alg": None}, "[]", "{",
     ]:  # fmt: skip
         with subtests.test(head=head):
