@@ -64,6 +64,12 @@ class RequestInfo:
     repeated: frozenset[str] = frozenset()
     from_allowed_origin: bool = False
 
+    @property
+    def bearer(self) -> str:
+        """The bearer token, "" for none."""
+        kind, _, token = self.headers.get("authorization", "").strip().partition(" ")
+        return token.strip() if kind.lower() == "bearer" else ""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Actor:

@@ -42,11 +42,9 @@ class KeyRecogniser:
             Unauthenticated: the key is not in force.
             Unavailable: the keys cannot be looked up just now.
         """
-        kind, _, key = info.headers.get("authorization", "").strip().partition(" ")
-        key = key.strip()
-        if kind.lower() != "bearer" or not key.startswith(PREFIX):
+        if not info.bearer.startswith(PREFIX):
             return None
-        record = await asyncio.to_thread(self._keeper.find, key)
+        record = await asyncio.to_thread(self._keeper.find, info.bearer)
         if record is None or record.state != "active":
             raise Unauthenticated(_REFUSALS[record.state if record is not None else "unknown"])
         self._uses.note(record.id, record.last_used_at, partial(self._keeper.note_use, record.id))

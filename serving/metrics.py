@@ -25,7 +25,7 @@ from prometheus_client import (
 from contracts.answer import AnswerEvent, AnswerReady, Step, StepFinished, StepStarted, TextDelta
 from contracts.question import Asker
 from serving.access import Guard
-from serving.authentication import admit
+from serving.authentication import admit, request_info
 from serving.request_log import ServedRequest, outcome_of
 from serving.routing import Area
 from tools.chat.observers import CallKind, ChatCallEnd
@@ -171,14 +171,9 @@ def metrics_area(metrics: Metrics, gauges: Gauges, token: str, guard: Guard) -> 
     @router.get(PATH, response_class=Response)
     async def read_metrics(request: Request) -> Response:
         """Return the metrics in Prometheus' text form."""
-        if not _brings(request, token):
+        if not token or not hmac.compare_digest(request_info(request).bearer.encode(), token.encode()):
             await admit(request, guard, "admin")
         text = await asyncio.to_thread(lambda: metrics.exposition(gauges()))
         return Response(text, media_type=CONTENT_TYPE_LATEST, headers={"cache-control": "no-store"})
 
     return Area(routers=(router,), open=(PATH,))
-
-
-def _brings(request: Request, token: str) -> bool:
-    kind, _, brought = request.headers.get("authorization", "").partition(" ")
-    return bool(token) and kind.lower() == "bearer" and hmac.compare_digest(brought.strip().encode(), token.encode())

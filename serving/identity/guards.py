@@ -44,8 +44,7 @@ class IdentityGuard:
             if actor is not None:
                 return actor
         wanted = "; or ".join(recogniser.asks_for for recogniser in self._recognisers)
-        kind, _, value = info.headers.get("authorization", "").strip().partition(" ")
-        if kind.lower() == "bearer" and value.strip():
+        if info.bearer:
             raise Unauthenticated(f"This is no API key of this server, and nothing else that it knows: send {wanted}.")
         raise MissingIdentity(f"This server asks who you are: send {wanted}.")
 

@@ -5,6 +5,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from starlette.requests import cookie_parser
+
 from serving.access import Actor, RequestInfo, is_navigation, refuse_other_pages
 from serving.keys import UseNotes, actor_of
 
@@ -30,9 +32,8 @@ class SessionRecogniser:
         self._uses = UseNotes()
 
     async def recognise(self, info: RequestInfo) -> Actor | None:
-        token = cookie_in(info.headers.get("cookie", ""), COOKIE)
-        bearer = info.headers.get("authorization", "").strip().lower().startswith("bearer ")
-        if not token or bearer or info.from_allowed_origin:
+        token = cookie_parser(info.headers.get("cookie", "")).get(COOKIE, "")
+        if not token or info.bearer or info.from_allowed_origin:
             return None
         session = await asyncio.to_thread(self._keeper.find, token)
         if session is None:
@@ -49,15 +50,3 @@ class SessionRecogniser:
             account=session.account,
             by_session=True,
         )
-
-
-def cookie_in(header: str, name: str) -> str:
-    """Return the cookie of this name in a ``Cookie`` header, "" for none; of several the first, the most particular.
-
-    Source: RFC 6265, section 5.4.
-    """
-    for part in header.split(";"):
-        named, separator, value = part.partition("=")
-        if separator and named.strip() == name:
-            return value.strip()
-    return ""

@@ -55,12 +55,10 @@ class TokenRecogniser:
             InvalidToken: the token opens nothing; the text says why, and holds nothing of it.
             Unavailable: the provider's keys cannot be had just now.
         """
-        kind, _, token = info.headers.get("authorization", "").strip().partition(" ")
-        token = token.strip()
         # A token has three parts with dots between; "eyJ" is the beginning of a JSON object.
-        if kind.lower() != "bearer" or token.count(".") != 2 or not token.startswith("eyJ"):
+        if info.bearer.count(".") != 2 or not info.bearer.startswith("eyJ"):
             return None
-        return self._actor_of(await self._verified(token))
+        return self._actor_of(await self._verified(info.bearer))
 
     async def read(self, token: str, *, nonce: str, client_id: str) -> Actor:
         """Return whom an ID token names that the provider made for the login with this ``nonce``.

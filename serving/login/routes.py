@@ -21,7 +21,7 @@ from serving.access import (
     refuse_unknown_host,
 )
 from serving.authentication import LOGIN, request_info
-from serving.identity.sessions import COOKIE, cookie_in
+from serving.identity.sessions import COOKIE
 from serving.keys import actor_of
 from serving.login.addresses import LOGOUT, Addresses
 from serving.login.code_flow import LASTS_S, CodeFlow, LoginFailed
@@ -137,7 +137,7 @@ class _Login:
             async with self._services.attempts.counted(f"login:{info.peer}"):
                 actor, following = await provider.finish(
                     dict(request.query_params),
-                    cookie_in(info.headers.get("cookie", ""), BEGUN_COOKIE),
+                    request.cookies.get(BEGUN_COOKIE, ""),
                     return_url=addresses.address_of(request, info) + CALLBACK,
                 )
                 following = self._following(following)
@@ -157,7 +157,7 @@ class _Login:
         try:
             info = request_info(request)
             self._expect_own_page(info)
-            token = cookie_in(info.headers.get("cookie", ""), COOKIE)
+            token = request.cookies.get(COOKIE, "")
             await asyncio.to_thread(self._services.sessions.end, token)
         except GoldenError as error:
             return self._refusal(request, error)
@@ -170,7 +170,7 @@ class _Login:
         # For the log's line of the request.
         request.state.actor = who
         sessions = self._services.sessions
-        await asyncio.to_thread(sessions.end, cookie_in(request.headers.get("cookie", ""), COOKIE))
+        await asyncio.to_thread(sessions.end, request.cookies.get(COOKIE, ""))
         if key is not None:
             token = await asyncio.to_thread(sessions.begin_for_key, key, account=who.account)
         else:

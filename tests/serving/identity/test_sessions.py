@@ -10,7 +10,7 @@ from library.keys import KeyStore
 from library.migrations import LIBRARY
 from library.sessions import SessionStore
 from serving.access import Actor, Forbidden, RequestInfo
-from serving.identity.sessions import COOKIE, SessionRecogniser, cookie_in
+from serving.identity.sessions import COOKIE, SessionRecogniser
 from serving.keys import KeyRecogniser
 from tests.databases import open_new_sqlite
 
@@ -104,8 +104,3 @@ async def test_a_cookie_says_nothing_beside_a_bearer_or_from_pages_of_other_orig
     assert await recognised(store, info(token, OTHER, allowed=True)) is None
     assert await recognised(store, info("", OWN)) is None
     assert await recognised(store, info("A" * 43, OTHER)) is None, "what opens nothing is not worth a refusal"
-
-
-def test_of_several_cookies_of_one_name_the_first_counts() -> None:
-    assert cookie_in(f"a=1;{COOKIE}=x=y; {COOKIE}=z", COOKIE) == "x=y"
-    assert cookie_in(f"not_{COOKIE}=x; {COOKIE}", COOKIE) == ""
