@@ -31,7 +31,7 @@ from ingestion.readers.registry import SUPPORTED_SUFFIXES
 from library.store import LibraryStore
 from serving.access import Actor, expect_all_groups
 from serving.documents.pictures import PagePicture, draw_page, expect_page
-from serving.documents.uploads import MAX_FILES, check_group, check_name, expect_room, keep_uploads
+from serving.documents.uploads import MAX_FILES, check_group, check_name, expect_room, keep_uploads, uploaded_file
 
 PREFIX = "/api/documents"
 MAX_UPLOAD_BYTES = 1024 * 1024 * 1024
@@ -128,7 +128,7 @@ class DocumentsService:
         return (await asyncio.to_thread(lambda: self._counted([self._record(actor, document_id)])))[0]
 
     async def remove(self, actor: Actor, document_id: str) -> RemovalProof:
-        """Remove a document from every index, and prove that it is gone; its file stays for now.
+        """Remove a document from every index, and prove that it is gone; its file goes only if it was uploaded.
 
         Of a file that could not be read, or that another document answers for, the record is dropped.
         """
@@ -138,6 +138,7 @@ class DocumentsService:
             return RemovalProof(id=document_id, path=record.path, chunks=0, vectors=0, searched_again=0)
         _expect_stored(record)
         proof = await self._remove(document_id)
+        await asyncio.to_thread(self._remove_upload, record)
         copies = tuple(each for each in proof.copies if _may_use(actor, each.group))
         return proof.model_copy(update={"copies": copies})
 
@@ -253,6 +254,13 @@ class DocumentsService:
     def _counted(self, records: Sequence[FileRecord]) -> list[FileRecord]:
         poor = self._ledger.poor_pages([each.document_id for each in records if each.answers])
         return [each.model_copy(update={"poor_pages": len(poor.get(each.document_id, ()))}) for each in records]
+
+    def _remove_upload(self, record: FileRecord) -> None:
+        """Remove the file of a removed document where it was uploaded and no other document is in it."""
+        file = uploaded_file(Path(record.path))
+        others = (uploaded_file(Path(each.path)) for each in self._ledger.records(text=str(file)))
+        if file.is_relative_to(self._uploads) and file not in others:
+            file.unlink(missing_ok=True)
 
     def _relocate(self, record: FileRecord, group: str) -> None:
         document = self._store.document(record.document_id)

@@ -4,18 +4,21 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Collection, Sequence
+import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
 from contracts.errors import InvalidInput, Unavailable
+from ingestion.files.archives import split_member
 from serving.problems import RequestTooLarge
 
 MAX_FILES = 1_000
 _MAX_NAME_BYTES = 255
 _MIB = 1024 * 1024
 _DRAFTS = ".upload-"
+_DRAFTS_KEPT_S = 24 * 3600.0
 _GROUP = re.compile(r"\w[\w .-]{0,63}")
 
 
@@ -61,6 +64,10 @@ def keep_uploads(uploads: Sequence[tuple[str, BinaryIO]], folder: Path) -> tuple
         raise InvalidInput(f"files: two files are called {twice!r}: rename one of them", field="files")
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        for left in folder.glob(f"{_DRAFTS}*"):
+            # Of a server that was killed.
+            if left.stat().st_mtime < time.time() - _DRAFTS_KEPT_S:
+                shutil.rmtree(left, ignore_errors=True)
         # Hidden, so that no ingestion of the folder takes half a file up.
         with tempfile.TemporaryDirectory(prefix=_DRAFTS, dir=folder) as drafts:
             for number, (_, content) in enumerate(uploads):
@@ -75,24 +82,10 @@ def keep_uploads(uploads: Sequence[tuple[str, BinaryIO]], folder: Path) -> tuple
     return tuple((folder / name).resolve() for name in names)
 
 
-def remove_orphans(folder: Path, deleted: Collection[Path], *, before: float) -> int:
-    """Remove the ``deleted`` files below ``folder`` and drafts of uploads whose server was killed; say how many.
-
-    Only those older than ``before`` (seconds since the epoch) go; a file that somebody else put there stays. Blocking.
-    """
-    removed = 0
-    for place, folders, names in os.walk(folder, topdown=False):
-        for path in (Path(place) / name for name in names):
-            # Another process may do the same, or put a file into place.
-            with suppress(FileNotFoundError):
-                ours = path in deleted or path.parent.name.startswith(_DRAFTS)
-                if ours and path.stat().st_mtime < before:
-                    path.unlink()
-                    removed += 1
-        for each in (Path(place) / name for name in folders if name.startswith(_DRAFTS)):
-            with suppress(OSError):
-                each.rmdir()
-    return removed
+def uploaded_file(path: Path) -> Path:
+    """Return the file of a document: ``path``, or the archive that it is in."""
+    inside = split_member(path)
+    return inside[0] if inside is not None else path
 
 
 def expect_room(folder: Path, sizes: Sequence[int], most_bytes: float) -> None:

@@ -1,6 +1,8 @@
 """Documents over HTTP: uploaded, named, watched, listed, shown, given to a group, removed, verified."""
 
 import asyncio
+import io
+import zipfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -128,6 +130,19 @@ async def test_a_removed_document_is_proved_gone(server: DocumentsServer) -> Non
     assert "b.txt" in second["path"]
     assert_refused(await server.http.delete(f"{ROOT}/{first['id']}"), 404)
     assert_refused(await server.http.get(f"{ROOT}/nobody"), 404)
+
+
+async def test_an_uploaded_file_goes_with_the_last_of_its_documents(server: DocumentsServer) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name in ("one.txt", "two.txt"):
+            archive.writestr(name, f"The sail of {name} is red.")
+    files = [("files", ("sails.zip", packed.getvalue())), ("files", ("mast.txt", b"The mast stands."))]
+    await server.watch((await server.http.post(ROOT, files=files)).json())
+    folder = server.uploads / "everyone"
+    for left, document in zip(("sails.zip", "sails.zip", ""), await server.listed(), strict=True):
+        await server.http.delete(f"{ROOT}/{document['id']}")
+        assert "".join(each.name for each in folder.iterdir()) == left
 
 
 async def test_a_document_is_read_again_and_a_failed_one_is_deleted(server: DocumentsServer) -> None:
