@@ -56,7 +56,7 @@ async def test_a_link_of_another_site_opens_the_page(http: httpx.AsyncClient) ->
 async def test_gradio_keeps_no_file(http: httpx.AsyncClient, tmp_path: Path, subtests: pytest.Subtests) -> None:
     for path in ["/gradio_api/upload", "/gradio_api/upload/", "/gradio_api/process_recording"]:
         with subtests.test(path=path):
-            response = await http.post(path, files=FILES, follow_redirects=True)
+            response = await http.post(path, files=FILES, headers={"X-Golden-Request": "1"}, follow_redirects=True)
             assert response.status_code == 403
             assert "send documents to /api/documents" in response.json()["error"]["message"]
             assert not await asyncio.to_thread(lambda: list(tmp_path.rglob("*.pdf")))
