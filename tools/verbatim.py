@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from contracts.text import Passage, Span
+from tools.tables.records import split_cells
 
 # Marks of lists, tables and code blocks, which are the writer's and not the source's.
 _FENCE = re.compile(r"^\s*(?:```|~~~).*$", re.MULTILINE)
@@ -17,12 +18,18 @@ _FEWEST_WORDS = 3
 def find_verbatim(sentence: str, passages: Sequence[Passage]) -> tuple[int, tuple[int, ...]] | None:
     """Return the first passage that holds ``sentence`` word by word, and which of its sentences that covers.
 
-    White space and marks of Markdown do not count. None where no passage holds it, or it has fewer than three words.
+    White space and marks of Markdown do not count; of a table's row, some cells in their order are enough. None where
+    no passage holds it, or it has fewer than three words and is no whole line.
     """
     wanted = " ".join(_plain(sentence).split())
-    if len(wanted.split(" ")) < _FEWEST_WORDS:
-        return None
+    cells = [cell for cell in split_cells(wanted) if cell] if _is_row(sentence) else []
+    is_short = len(wanted.split(" ")) < _FEWEST_WORDS
     for index, passage in enumerate(passages):
+        for line in re.finditer(r"[^\n]+", passage.text) if is_short or len(cells) > 1 else ():
+            if _holds(line.group(), wanted, cells):
+                return index, _covered(passage.sentences, line.start(), line.end())
+        if is_short:
+            continue
         words, starts, text = _words(passage.text)
         at = f" {text} ".find(f" {wanted} ")
         if at >= 0:
@@ -30,6 +37,14 @@ def find_verbatim(sentence: str, passages: Sequence[Passage]) -> tuple[int, tupl
             last = first + len(wanted.split(" ")) - 1
             return index, _covered(passage.sentences, words[first].start, words[last].end)
     return None
+
+
+def _holds(line: str, wanted: str, cells: Sequence[str]) -> bool:
+    """Say whether a passage's line is ``wanted``, which is not empty, or a row with these ``cells`` in their order."""
+    left = iter(split_cells(line))
+    return bool(wanted) and (
+        " ".join(_plain(line).split()) == wanted or (len(cells) > 1 and all(c in left for c in cells))
+    )
 
 
 @lru_cache(maxsize=256)
@@ -46,9 +61,11 @@ def _words(text: str) -> tuple[tuple[Span, ...], tuple[int, ...], str]:
 
 def _plain(sentence: str) -> str:
     text = _BULLET.sub("", _ESCAPE.sub("", _FENCE.sub("", sentence))).strip()
-    if text.startswith("|") and text.endswith("|"):
-        return text[1:-1].strip()
-    return text
+    return text[1:-1].strip() if _is_row(text) else text
+
+
+def _is_row(text: str) -> bool:
+    return text.strip().startswith("|") and text.strip().endswith("|")
 
 
 def _covered(sentences: Sequence[Span], start: int, end: int) -> tuple[int, ...]:

@@ -15,6 +15,8 @@ def test_a_sentence_is_found_with_the_passage_sentences_that_it_covers(subtests:
         # What numbers an item is a word of the source; only marks without a meaning are looked past.
         ("- Open the\n  inlet valve.", (2, (1,))),
         ("| P-300 | 96 V | 30 |", (1, (2,))),
+        # Some columns of a row, as a table of an answer shows them.
+        ("| P-300 | 30 |", (1, (2,))),
         ("1. Open the inlet valve.", (2, (1,))),
     ]:
         with subtests.test(sentence=sentence):
@@ -31,6 +33,8 @@ def test_what_differs_in_a_word_or_is_too_short_is_not_found(subtests: pytest.Su
     for sentence in [
         "The P-200 pump runs at 96 V.",
         "P-200 pump",
+        "| P-300 | 12 |",
+        "| 30 | P-300 |",
         "",
         "earing is greased every",
         "Its bearing is greased every 500",
@@ -38,6 +42,12 @@ def test_what_differs_in_a_word_or_is_too_short_is_not_found(subtests: pytest.Su
         with subtests.test(sentence=sentence):
             expected = sentence == "Its bearing is greased every 500"
             assert (find_verbatim(sentence, PASSAGES) is not None) is expected
+
+
+def test_a_short_sentence_is_found_where_it_is_a_whole_line() -> None:
+    passage = make_passage("- Status: Extension\n- Module: mod_pump, an extension")
+    assert find_verbatim("- Status: Extension", (passage,)) == (0, (0,))
+    assert find_verbatim("an extension", (passage,)) is None
 
 
 def test_the_first_passage_that_holds_it_is_named() -> None:
