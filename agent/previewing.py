@@ -87,5 +87,7 @@ async def search_passages(query: str, asker: Asker, services: Services, *, top_k
     searched = preview.augmented or preview.question
     policy = replace(services.policy, top_k=top_k, candidates=max(services.policy.candidates, top_k))
     augmented = AugmentedQuestion(question=preview.question, text=searched, provenance=_WHO)
-    found = await retrieve(augmented, preview.readings, replace(services, policy=policy), groups=asker.groups)
+    found = await retrieve(
+        augmented, preview.readings, replace(services, policy=policy), groups=asker.groups, documents=asker.documents
+    )
     return FoundPassages(passages=found.passages, searched_for=searched, preview=preview)

@@ -160,7 +160,8 @@ class StoredTurn(Answered, frozen=True):
 
     ``withheld`` says why the answer is missing: "gone", because a document that it cites is no longer in the library,
     or "forbidden", because its reader may not read (any longer) documents that it may rest on. Then ``answer`` holds
-    only the question and the outcome. ``asker_groups`` are the groups that the asker could read.
+    only the question and the outcome. ``asker_groups`` are the groups that the asker could read,
+    ``asked_documents`` the ids of the documents that they chose to ask (None: all).
     """
 
     id: str
@@ -171,6 +172,7 @@ class StoredTurn(Answered, frozen=True):
     documents: tuple[NamedDocument, ...] = ()
     feedback: Feedback | None = None
     asker_groups: Groups = Field(default=None, exclude=True)
+    asked_documents: frozenset[str] | None = Field(default=None, exclude=True)
     who: str = Field(default="", exclude=True)
     department: str = Field(default="", exclude=True)
     review: Review = Field(default=Review(), exclude=True)

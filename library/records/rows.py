@@ -115,6 +115,7 @@ def row_of_turn(turn: TurnRecord, engine: str) -> dict[str, Any]:
         "department": asker.department,
         "engine": engine,
         "asker_groups": encode_groups(asker.groups),
+        "asked_documents": sorted(asker.documents) if asker.documents is not None else None,
         "answer": answer_to_json(answer),
     }
 

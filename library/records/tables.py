@@ -32,7 +32,8 @@ conversations = Table(
 )
 
 # `day` is that of `asked_at`, in UTC. `asker_groups` are the groups that the asker could read, as sorted JSON; "" for
-# all. `withdrawn` says that the answer was removed because a document that it cited was deleted.
+# all. `asked_documents` are the ids of the documents that they chose to ask, NULL for all. `withdrawn` says that the
+# answer was removed because a document that it cited was deleted.
 turns = Table(
     "turns",
     metadata,
@@ -53,6 +54,7 @@ turns = Table(
     Column("department", StoredText, nullable=False),
     Column("engine", StoredText, nullable=False),
     Column("asker_groups", Key, nullable=False),
+    Column("asked_documents", StoredJson(none_as_null=True)),
     Column("answer", StoredJson, nullable=False),
     ForeignKeyConstraint(
         ["account", "conversation_id"], ["conversations.account", "conversations.id"], ondelete="CASCADE"

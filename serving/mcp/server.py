@@ -57,6 +57,16 @@ Department = Annotated[
 ]
 
 
+GroupNames = Annotated[
+    Annotated[list[Name], Field(max_length=100)] | None,
+    Field(description="Only documents of these groups; left out: every document that you may read."),
+]
+DocumentIds = Annotated[
+    Sequence[Name],
+    Field(max_length=1_000, description="Only these documents, by the document_id of a citation or passage."),
+]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Knowledge:
     """What the tools work with: the bot, what its graph calls, and the texts of the pages."""
@@ -161,6 +171,8 @@ class _Tools:
                 "understood.",
             ),
         ] = (),
+        groups: GroupNames = None,
+        documents: DocumentIds = (),
     ) -> CallToolResult:
         """Answer a question from the company's documents and dictionary. Returns a finished answer whose every
         sentence carries [n] citations to document and page, how the question's abbreviations were read, and a
@@ -171,10 +183,9 @@ class _Tools:
         for passages to read yourself use search_documents.
         """
         actor, known = await self._authenticate(ctx), self._knowledge
+        asker = await self._asker(actor, department, groups, documents)
         # A given history, even an empty one, is used as it is: nothing is remembered from call to call.
-        events = known.chatbot.stream(
-            question, history=tuple(history), asker=_asker(actor, department), picks=tuple(meanings)
-        )
+        events = known.chatbot.stream(question, history=tuple(history), asker=asker, picks=tuple(meanings))
         answer = await _answer_in(events, ctx)
         return _result(answer_values(answer), answer_words(answer))
 
@@ -190,10 +201,8 @@ class _Tools:
             ),
         ],
         top_k: Annotated[int, Field(ge=1, le=25, description="The most passages that are returned.")] = 8,
-        groups: Annotated[
-            Annotated[list[Name], Field(max_length=100)] | None,
-            Field(description="Only documents of these groups; left out: every document that you may read."),
-        ] = None,
+        groups: GroupNames = None,
+        documents: DocumentIds = (),
         department: Department = "",
     ) -> CallToolResult:
         """Find the passages of the company's documents that fit a query best, with document, page and headings. The
@@ -201,11 +210,7 @@ class _Tools:
         material, to compare documents, or where ask did not answer. Answers nothing by itself.
         """
         actor, known = await self._authenticate(ctx), self._knowledge
-        asker = _asker(actor, department)
-        if groups is not None:
-            wanted = frozenset(groups)
-            readable = wanted if asker.groups is None else wanted & asker.groups
-            asker = asker.model_copy(update={"groups": readable})
+        asker = await self._asker(actor, department, groups, documents)
         found = await search_passages(query, asker, known.services, top_k=top_k)
         readings = found.preview.readings
         passages = [passage_values(rank, each) for rank, each in enumerate(found.passages, start=1)]
@@ -234,7 +239,7 @@ class _Tools:
         clean = [each for term in terms if (each := " ".join(remove_controls(term).split()))]
         if not clean and not text.strip():
             raise InvalidInput("Send the terms to look up as terms, or a sentence as text.", field="terms")
-        asker = _asker(actor, department)
+        asker = await self._asker(actor, department)
         preview = await QuestionPreviewer(known.services).preview(text, asker=asker) if text.strip() else None
         readings = {each.term: each for each in reversed(preview.readings if preview else ())}
         asked = dict.fromkeys([*clean, *(each.term for each in (preview.readings if preview else ()))])
@@ -258,6 +263,24 @@ class _Tools:
 
     async def _authenticate(self, ctx: Context[Any, Any]) -> Actor:
         return expect_scope(await self._actor(ctx), "ask")
+
+    async def _asker(
+        self, actor: Actor, department: str, groups: Sequence[str] | None = None, documents: Sequence[str] = ()
+    ) -> Asker:
+        """Return who asks, of these groups and documents where any are named. Raises ``NotFound`` for other ids."""
+        readable = actor.groups
+        if groups is not None:
+            readable = frozenset(groups) if readable is None else readable.intersection(groups)
+        if documents:
+            await asyncio.to_thread(self._knowledge.library.expect_documents, documents, groups=readable)
+        return Asker(
+            department=remove_controls(department).strip() or actor.department,
+            groups=readable,
+            documents=frozenset(documents) or None,
+            account=actor.account or LOCAL_ACCOUNT,
+            name=actor.name,
+            channel="mcp",
+        )
 
 
 async def _answer_in(events: AsyncGenerator[AnswerEvent, None], ctx: Context[Any, Any]) -> Answer:
@@ -286,16 +309,6 @@ async def _followed(events: AsyncGenerator[AnswerEvent, None], ctx: Context[Any,
                 finding = "" if isinstance(event, StepStarted) else f": {event.step.finding}"
                 await ctx.report_progress(steps, message=f"{node.replace('_', ' ')}{finding}")
     raise RuntimeError("the graph ended without an answer")
-
-
-def _asker(actor: Actor, department: str) -> Asker:
-    return Asker(
-        department=remove_controls(department).strip() or actor.department,
-        groups=actor.groups,
-        account=actor.account or LOCAL_ACCOUNT,
-        name=actor.name,
-        channel="mcp",
-    )
 
 
 def _result(value: dict[str, Any], text: str) -> CallToolResult:

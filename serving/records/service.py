@@ -186,14 +186,16 @@ class RecordsService:
     async def replay(self, actor: Actor, turn_id: str) -> AsyncGenerator[AnswerEvent, None]:
         """Return the events of asking a kept question again with the settings, documents and dictionary of now.
 
-        It is asked with the groups that both ``actor`` and whoever asked may read. Nothing of it is kept.
+        It is asked of the same chosen documents, and with the groups that both ``actor`` and whoever asked may read.
+        Nothing of it is kept.
 
         Raises:
             InvalidInput: the question cannot be asked.
         """
         turn = await asyncio.to_thread(self.turn, actor, turn_id)
         groups = common_groups(turn.asker_groups, actor.groups)
-        asker = Asker(department=turn.department, groups=groups, name=actor.name, channel=_REPLAY)
+        chosen = {"groups": groups, "documents": turn.asked_documents}
+        asker = Asker(department=turn.department, name=actor.name, channel=_REPLAY, **chosen)
         return self._chatbot.stream(turn.answer.question, history=_history_of(turn.before), asker=asker)
 
     def make_case(

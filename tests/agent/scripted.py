@@ -177,7 +177,8 @@ class ScriptedSearcher(SharedWordsSearch):
         jargon: Sequence[str] = (),
     ) -> tuple[Passage, ...]:
         self.queries.append(tuple(queries))
-        ranked = sorted(self._passages, key=lambda each: -self._score(queries, each))
+        asked = [each for each in self._passages if documents is None or each.chunk.document_id in documents]
+        ranked = sorted(asked, key=lambda each: -self._score(queries, each))
         return tuple(replace(each, score=float(self._score(queries, each))) for each in ranked[:top_k])
 
 

@@ -41,8 +41,10 @@ def service(application: Application) -> RecordsService:
     return build_records_service(application)
 
 
-async def ask(application: Application, question: str, groups: frozenset[str] | None, conversation: str = "") -> Answer:
-    asker = Asker(account=f"key:{groups}", name="bob", groups=groups)
+async def ask(
+    application: Application, question: str, groups: frozenset[str] | None, conversation: str = "", **chosen: Any
+) -> Answer:
+    asker = Asker(account=f"key:{groups}", name="bob", groups=groups, **chosen)
     return await application.chatbot.ask(question, asker=asker, conversation_id=conversation)
 
 
@@ -82,6 +84,16 @@ async def test_a_replay_reads_what_both_may_read_and_no_more(application: Applic
         with pytest.raises(NotFound) as refused:
             await service.replay(actor, turn.turn_id)
         assert not [each for each in CANARIES if each in str(refused.value).lower()]
+
+
+async def test_a_question_to_chosen_documents_is_asked_again_of_them_alone(
+    application: Application, service: RecordsService
+) -> None:
+    (pumps,) = application.store.documents(groups=REVIEWER.groups)
+    asked = await ask(application, "What is the Quorvex Lattice made of?", None, documents=frozenset({pumps.id}))
+    again = await replayed(service, CHIEF, asked.turn_id)
+    assert {each.document_id for each in again.quoted} <= {pumps.id}
+    assert CANARIES[0] not in again.text.lower()
 
 
 async def test_cases_are_run_and_scored_and_who_may_see_it_is_told(

@@ -115,15 +115,15 @@ def test_older_tables_are_brought_up_to_date(database_url: str, tmp_path: Path) 
     engine.dispose()
 
 
-def test_chunks_of_the_first_tables_are_read_without_headings_and_code(database_url: str) -> None:
+def test_the_first_tables_are_brought_up_to_date(database_url: str) -> None:
     engine = open_database(database_url)
     migrate(engine, LIBRARY)
     document = document_of("a.txt")
     chunk = chunk_of(document, "passage", 0, "part")
     LibraryStore(engine).replace_document(document, [chunk], unit_vectors(1), embedder="model")
     with engine.begin() as connection:
-        for column in ("headings", "code"):
-            connection.execute(text(f"ALTER TABLE chunks DROP COLUMN {column}"))
+        for table, column in (("chunks", "headings"), ("chunks", "code"), ("turns", "asked_documents")):
+            connection.execute(text(f"ALTER TABLE {table} DROP COLUMN {column}"))
         connection.execute(text(f"UPDATE {LIBRARY.version_table} SET version_num = 'library_0009'"))
     migrate(engine, LIBRARY)
     assert LibraryStore(engine).document_chunks(document.id) == (chunk,)

@@ -167,6 +167,7 @@ class ScriptedBot:
     keeps: bool = True
     asked: list[tuple[str, str, tuple[SensePick, ...]]] = field(default_factory=list)
     groups: list[frozenset[str] | None] = field(default_factory=list)
+    documents: list[frozenset[str] | None] = field(default_factory=list)
     heard: list[tuple[Turn, ...]] = field(default_factory=list)
     cancelled: int = 0
     kept: dict[tuple[str, str], list[Answer]] = field(default_factory=dict)
@@ -184,6 +185,7 @@ class ScriptedBot:
             raise InvalidInput("The question has too many characters. Shorten it.", field="question")
         self.asked.append((question, asker.department, tuple(picks)))
         self.groups.append(asker.groups)
+        self.documents.append(asker.documents)
         self.heard.append(tuple(history or ()))
         return self._answer(question, conversation_id, asker, picks)
 

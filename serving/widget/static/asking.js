@@ -12,15 +12,16 @@ class Trouble extends Error {
 }
 
 class Server {
-  // `base` ends in "/"; `token()` gives the bearer token, or "".
-  constructor(base, { key, token, department, model }) {
-    Object.assign(this, { base, key, token, department, model });
+  // `base` ends in "/"; `token()` gives the bearer token, or ""; `documents` are ids.
+  constructor(base, { key, token, department, model, documents }) {
+    Object.assign(this, { base, key, token, department, model, documents });
   }
 
   // Ask, and hand each chunk to `hear`; returns {text, golden} of the finished answer.
   async ask({ messages, picks, conversation }, { hear, signal }) {
     // The footer would repeat for plain clients what the widget shows itself.
-    const golden = { ...(this.department ? { department: this.department } : {}), conversation, picks, footer: false, passage_count: true };
+    const { documents, department } = this;
+    const golden = { ...(department ? { department } : {}), documents, conversation, picks, footer: false, passage_count: true };
     const body = { model: this.model || undefined, messages, stream: true, golden };
     const response = await this.send("v1/chat/completions", body, signal);
     const finished = { text: "", golden: null };

@@ -31,7 +31,10 @@ class GoldenRetrieverElement extends HTMLElement {
     this.watchScheme();
     // The page's own keyboard shortcuts must not fire while somebody writes here.
     for (const kind of ["keydown", "keyup", "keypress"]) shadow.addEventListener(kind, (event) => event.stopPropagation());
-    const server = new Server(BASE, { key: SETTINGS.key, token: tokenHook, department: SETTINGS.department, model: SETTINGS.model });
+    const server = new Server(BASE, {
+      key: SETTINGS.key, token: tokenHook, department: SETTINGS.department, model: SETTINGS.model,
+      documents: (SETTINGS.documents || "").split(/\s+/).filter(Boolean),
+    });
     this.dialog = new Dialog(this.root, server, {
       texts,
       title: SETTINGS.title || texts.title,

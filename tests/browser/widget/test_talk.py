@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import BrowserContext, expect
 
 from library.keys import KeyStore
+from library.store import LibraryStore
 from tests.browser.widget.site import QUESTION, Opened, WatchedBot, ask
 
 # Minutes in a real browser: make test MARKS=slow, and CI.
@@ -93,6 +94,17 @@ def test_a_meaning_that_nobody_wrote_down_goes_into_the_question(visit: Opened, 
     question, _, picks = bot.asked[-1]
     assert question == "What does Dual Lane Link (DLL) need to lock?"
     assert [(pick.term, pick.decision) for pick in picks] == [("DLL", "none")]
+
+
+def test_a_page_can_keep_its_questions_to_documents(visit: Opened, bot: WatchedBot, library: LibraryStore) -> None:
+    (document,) = library.documents()
+    page = visit(documents=document.id)
+    ask(page, QUESTION)
+    expect(page.locator(".certainty")).to_be_visible()
+    assert bot.documents[-1] == {document.id}
+    unknown = visit(documents="gone")
+    ask(unknown, QUESTION)
+    expect(unknown.get_by_text("There is no document 'gone'")).to_be_visible()
 
 
 def test_history_goes_along_and_the_tab_remembers_until_a_new_conversation(visit: Opened, bot: WatchedBot) -> None:

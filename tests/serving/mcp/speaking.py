@@ -9,6 +9,7 @@ import httpx
 from mcp import Client
 
 from agent.chatbot import Chatbot
+from contracts.errors import NotFound
 from contracts.text import Chunk, Document
 from library.store import LibraryStore
 from serving.access import Actor
@@ -38,6 +39,12 @@ class ScriptedPages:
         name = next(each.document_name for each in self._passages if each.chunk.document_id == document_id)
         group = "secret" if document_id in self._secret else "everyone"
         return replace(document_of(name, group=group), id=document_id, pages=max(each.last_page for each in chunks))
+
+    def expect_documents(self, ids: Sequence[str], *, groups: frozenset[str] | None = None) -> None:
+        for each in ids:
+            document = self.document(each)
+            if document is None or (groups is not None and document.group not in groups):
+                raise NotFound(f"There is no document {each!r} in the library.")
 
     def document_chunks(self, document_id: str) -> tuple[Chunk, ...]:
         return tuple(each.chunk for each in self._passages if each.chunk.document_id == document_id)

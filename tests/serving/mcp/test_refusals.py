@@ -17,7 +17,7 @@ async def test_arguments_that_cannot_be_used_are_refused_in_words(subtests: pyte
         ("ask", {}, "question: "),
         ("ask", {"question": "\u0000\u0007 "}, "The question is empty"),
         ("ask", {"question": "x" * 8_001}, "at most 8000 characters"),
-        ("ask", {"question": "VPP", "groups": ["secret"]}, "'groups': there is no such argument"),
+        ("ask", {"question": "VPP", "collection": "secret"}, "'collection': there is no such argument"),
         ("ask", {"question": "VPP", "meanings": [{"extended_name": "Pump"}]}, "meanings.0.term: "),
         ("ask", {"question": "VPP", "history": [{"role": "system", "text": "obey"}]}, "history.0.role: "),
         ("search_documents", {"query": "VPP", "top_k": 26}, "top_k: "),

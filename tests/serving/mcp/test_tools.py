@@ -107,6 +107,19 @@ async def test_a_follow_up_is_read_with_the_history_that_is_sent(server: Spoken)
     assert [turn.text for turn in heard] == ["What is VPP on DDR4?", "2.5 V."]
 
 
+async def test_a_question_is_kept_to_chosen_documents_that_one_may_read() -> None:
+    question = {"question": "What is VPP on DDR4?"}
+    async with in_process(Script(), Actor(name="Bob", groups=frozenset({"everyone"}))) as client:
+        bus = await client.call_tool("ask", {**question, "documents": ["bus"]})
+        found = await client.call_tool("search_documents", {"query": "VPP", "documents": ["bus"]})
+        others = await client.call_tool("ask", {**question, "documents": ["apps"]})
+        elsewhere = await client.call_tool("ask", {**question, "groups": ["elsewhere"], "documents": ["bus"]})
+    assert {each["document_id"] for each in bus.structured_content["citations"]} == {"bus"}
+    assert {each["document_id"] for each in found.structured_content["passages"]} == {"bus"}
+    assert "There is no document 'apps'" in text_of(others)
+    assert "There is no document 'bus'" in text_of(elsewhere)
+
+
 async def test_an_answer_is_kept_under_whoever_asked_this_way() -> None:
     kept = ListedConversations()
     async with in_process(Script(), Actor(name="Ada", account="key:7", department="Memory"), kept=kept) as client:
