@@ -15,12 +15,26 @@ REPORTS_KEPT = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FileProgress:
+    """How far a file at hand is: ``pages`` of its ``total`` pages are read (None: not known).
+
+    ``share`` in [0, 1] is how much of its work is done, what comes after the reading included.
+    """
+
+    path: str
+    pages: int
+    total: int | None
+    share: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
     """How far an ingestion is.
 
     ``files_done`` of ``files_total`` files are done with, ``pages`` pages are read. ``current`` is the file at hand, in
-    ``phase``, with ``current_pages`` of its ``current_total`` pages read (None: not known). Of the ``total`` bytes of
-    the files that must be read ``done`` are read. ``seconds_left`` is None until it can be known.
+    ``phase``, with ``current_pages`` of its ``current_total`` pages read (None: not known); ``files`` are all at hand.
+    Of the ``total`` bytes of the files that must be read ``done`` are read. ``seconds_left`` is None until it can be
+    known.
     """
 
     phase: Phase
@@ -30,6 +44,7 @@ class Progress:
     current: str = ""
     current_pages: int = 0
     current_total: int | None = None
+    files: tuple[FileProgress, ...] = ()
     done: int = 0
     total: int | None = None
     pages_per_s: float | None = None
@@ -100,7 +115,8 @@ def event_values(event: Event) -> dict[str, Any]:
     """Return an event as plain JSON values, field by field, with its kind (``progress`` or ``file``) in ``event``."""
     values = asdict(event)
     if isinstance(event, Progress):
-        return {"event": "progress", **values, "current": encodable(event.current)}
+        files = [{**each, "path": encodable(each["path"])} for each in values["files"]]
+        return {"event": "progress", **values, "current": encodable(event.current), "files": files}
     poor_pages = [each.model_dump() for each in event.poor_pages]
     path = encodable(event.path)
     return {"event": "file", **values, "path": path, "poor_pages": poor_pages}

@@ -4,7 +4,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ingestion.reports import Phase, Progress
+from ingestion.reports import FileProgress, Phase, Progress
 from library.ledger import suffix_of
 
 # Before that much is done, what is left would be a guess.
@@ -129,6 +129,10 @@ class Meter:
             current=current,
             current_pages=at_hand.read if at_hand is not None else 0,
             current_total=at_hand.pages if at_hand is not None else None,
+            files=tuple(
+                FileProgress(path=path, pages=file.read, total=file.pages, share=shares[path])
+                for path, file in self._under_way.items()
+            ),
             done=int(self._bytes_done + begun),
             total=self._bytes_done + self._bytes_left if self._left else None,
             pages_per_s=pages / elapsed if pages and elapsed >= _LEAST_S else None,

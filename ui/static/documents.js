@@ -1,5 +1,6 @@
 // Files go from the browser to the API itself; what becomes of them the page shows.
 const uploads = [];
+const SHOWN = 8;
 let numbered = 0;
 
 function intakePlace() { return root.querySelector("[data-intake]"); }
@@ -108,7 +109,7 @@ async function take(files) {
   const given = named(files.filter((each) => !nameOf(each.path).startsWith(".")));
   const kept = given.filter((each) => !faultOf(each));
   numbered += 1;
-  const upload = { id: String(numbered), group, refused: given.map(faultOf).filter(Boolean), sent: 0, over: false,
+  const upload = { id: String(numbered), group, refused: given.map(faultOf).filter(Boolean), sent: 0, over: false, files: kept,
     size: kept.reduce((all, each) => all + each.file.size, 0) };
   uploads.push(upload);
   draw();
@@ -155,12 +156,25 @@ function draw() {
   mergeChildren(place, fresh);
 }
 
+// The files of an upload that are not sent yet, each with its share: they go one after the other.
+function sendingList(upload) {
+  let rest = upload.sent;
+  const rows = [];
+  for (const { file, name } of upload.files) {
+    const bar = { "aria-label": name, value: Math.max(0, rest), max: file.size };
+    if (rest < file.size && rows.length < SHOWN) rows.push(node("li", {}, node("span", { class: "path", text: name }), node("progress", bar)));
+    rest -= file.size;
+  }
+  return node("ul", { class: "sending" }, ...rows);
+}
+
 function uploadCard(upload) {
   const title = said(upload.over ? "refused" : "uploading", { group: upload.group });
   return node("section", { class: "card under-way", "data-key": `upload-${upload.id}` },
     node("div", { class: "head" }, node("h2", { text: title }),
       node("button", { type: "button", class: upload.over ? "" : "danger", "data-upload-id": upload.id, text: said(upload.over ? "close" : "cancel") })),
     upload.over ? null : node("progress", { "aria-label": title, value: upload.sent, max: upload.size || 1 }),
+    upload.over ? null : sendingList(upload),
     upload.refused.length ? node("ul", { class: "bad", role: "alert" }, ...upload.refused.map((text) => node("li", { text }))) : null);
 }
 

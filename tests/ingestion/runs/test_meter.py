@@ -19,6 +19,7 @@ def test_work_is_measured_in_bytes_and_what_needs_no_reading_is_no_work() -> Non
     assert not meter.hear("/a.pdf", 2, 4)
     read = meter.progress("reading", "/a.pdf")
     assert (read.pages, read.current_pages, read.current_total) == (2, 2, 4)
+    assert [(file.path, file.pages, file.total) for file in read.files] == [("/a.pdf", 2, 4)]
     # What was read in no time has most of its work before it.
     meter.hear("/a.pdf", 4, 4)
     meter.hear_embedded("/a.pdf", 60, 80)
