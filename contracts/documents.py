@@ -139,7 +139,8 @@ class DocumentPage(BaseModel, frozen=True):
 class UploadLimits(BaseModel, frozen=True):
     """What may be uploaded: formats by suffix, how much and how many files at once, and for whom.
 
-    ``groups`` are the existing ones; with ``any_group`` a new one may be named, too.
+    ``groups`` are the existing ones; with ``any_group`` a new one may be named, too. Folders of the server below
+    ``watched_roots`` may be watched.
     """
 
     suffixes: tuple[str, ...] = ()
@@ -147,6 +148,7 @@ class UploadLimits(BaseModel, frozen=True):
     max_files: int = 0
     groups: tuple[str, ...] = ("everyone",)
     any_group: bool = False
+    watched_roots: tuple[str, ...] = ()
 
 
 class PageInfo(BaseModel, frozen=True):

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
@@ -12,6 +12,7 @@ from contracts.errors import GoldenError, Unavailable
 from contracts.jobs import FailedFile, IngestionJob, JobOrder, JobState
 from ingestion.pipeline import IngestionPipeline
 from ingestion.reports import Event, FileReport, IngestionReport, encodable, event_values
+from ingestion.watched_folders import FolderWatcher, expect_watchable
 from library.job_queue import MAX_ATTEMPTS, JobQueue
 
 _LOG = logging.getLogger(__name__)
@@ -28,7 +29,8 @@ _FAILED_KEPT = 200
 class IngestionJobs:
     """Takes jobs from the queue one after another, in the running event loop.
 
-    ``open_pipeline`` is called when a job begins, ``after`` when one has changed the library.
+    ``open_pipeline`` is called when a job begins, ``after`` when one has changed the library. Folders below
+    ``watched_roots`` may be watched.
     """
 
     def __init__(
@@ -36,8 +38,13 @@ class IngestionJobs:
         queue: JobQueue,
         open_pipeline: Callable[[], IngestionPipeline],
         after: Callable[[], Awaitable[None]] | None = None,
+        *,
+        watched_roots: Sequence[Path] = (),
     ) -> None:
         self.queue = queue
+        self.watched_roots = watched_roots
+        # They know which files failed of late, and are left alone for a while.
+        self._watchers: dict[str, FolderWatcher] = {}
         self._open_pipeline = open_pipeline
         self._after = after
         self._wake = asyncio.Event()
@@ -124,9 +131,15 @@ class IngestionJobs:
             self._running = None
 
     async def _ingest(self, job: IngestionJob, hear: Callable[[Event], None]) -> None:
-        pipeline = await asyncio.to_thread(self._open_pipeline)
+        pipeline, paths = await asyncio.to_thread(self._open_pipeline), [Path(path) for path in job.paths]
+        if job.watch:
+            for path in paths:
+                await asyncio.to_thread(expect_watchable, path, self.watched_roots)
+            watcher = FolderWatcher(pipeline, paths, group=job.group, prune=job.prune, after=self._after)
+            await self._watchers.setdefault(job.id, watcher).look(hear)
+            return
         await pipeline.ingest(
-            [Path(path) for path in job.paths],
+            paths,
             group=job.group,
             prune=job.prune,
             check_content=job.check_content,
@@ -201,6 +214,8 @@ class _Run:
             return True
 
     def _found(self) -> IngestionJob:
+        if not self._report.counts:
+            return self.job
         failed = tuple(
             FailedFile(path=encodable(each.path), reason=encodable(each.reason))
             for each in self._report.failed[:_FAILED_KEPT]

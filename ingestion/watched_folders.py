@@ -2,11 +2,11 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from contracts.errors import Unavailable
+from contracts.errors import InvalidInput, NotFound, Unavailable
 from ingestion.files.found_files import FoundFile
 from ingestion.pipeline import IngestionPipeline
 from ingestion.reports import Event, FileReport, Hear
@@ -73,12 +73,13 @@ class FolderWatcher:
                 wait_s, outage_s = outage_s, min(2 * outage_s, _LONGEST_WAIT_S)
             await asyncio.sleep(wait_s)
 
-    async def look(self) -> None:
-        """Look through the folders once.
+    async def look(self, on_event: Hear | None = None) -> None:
+        """Look through the folders once; this time ``on_event`` hears of it, where it is given.
 
         Raises:
             Unavailable: the database or the embedding model is not there; what was stored until then stays.
         """
+        self._on_event = on_event or self._on_event
         if self._before is not None:
             await self._before()
         await self._pipeline.ingest(
@@ -120,3 +121,23 @@ class FolderWatcher:
                 return
         if self._on_event is not None:
             self._on_event(event)
+
+
+def expect_watchable(folder: Path, roots: Sequence[Path]) -> Path:
+    """Return ``folder`` with its links resolved, if it is one below ``roots``. Blocking.
+
+    Raises:
+        InvalidInput: it is not below them, whether it is there or not.
+        NotFound: there is no such folder.
+    """
+    try:
+        resolved = folder.resolve()
+    except (OSError, ValueError, RuntimeError):
+        resolved = Path()
+    if not roots:
+        raise InvalidInput("No folder of the server may be watched: GOLDEN_WATCHED_ROOTS names none.", field="path")
+    if not any(resolved.is_relative_to(root.resolve()) for root in roots):
+        raise InvalidInput(f"Only folders below {' and '.join(map(str, roots))} may be watched.", field="path")
+    if not resolved.is_dir():
+        raise NotFound(f"There is no folder {folder} on the server.")
+    return resolved

@@ -15,6 +15,8 @@ MAX_ATTEMPTS = 5
 # The server that runs a job gives a sign of life every few seconds: without one for so long it has gone. Longer than a
 # locked SQLite file is waited for, and than clocks of servers differ.
 LOST_AFTER = timedelta(minutes=5)
+# How long a watched folder rests between two looks: nine times as long as a look takes, within these bounds.
+_REST, _LEAST_REST, _LONGEST_REST = 9, timedelta(minutes=1), timedelta(hours=1)
 _MAX_WAITING = 100
 _OVER_KEPT = 200
 _OVER = ("done", "failed", "cancelled")
@@ -114,8 +116,12 @@ class JobQueue:
             return bool(done.rowcount) and not connection.execute(asked).scalar_one()
 
     def finish(self, job: IngestionJob) -> None:
-        """End a job in the state that it has."""
-        end = {"state": job.state, "reason": job.reason, "finished_at": datetime.now(UTC), "progress": None}
+        """End a job in the state that it has; one that watches is queued for its next look."""
+        now = datetime.now(UTC)
+        end: dict[str, Any] = {"state": job.state, "reason": job.reason, "finished_at": now, "progress": None}
+        if job.watch and job.state != "cancelled":
+            rest = min(max(_REST * (now - (job.started_at or now)), _LEAST_REST), _LONGEST_REST)
+            end |= {"state": "queued", "attempts": 0, "next_try_at": now + rest}
         self._change(job, **{**_findings(job), **end})
 
     def retry(self, job: IngestionJob, reason: str, wait: timedelta) -> None:

@@ -146,6 +146,7 @@ ingestion_jobs = Table(
     Column("access_group", Key, nullable=False),
     Column("prune", Boolean, nullable=False),
     Column("check_content", Boolean, nullable=False),
+    Column("watch", Boolean, nullable=False),
     Column("who", StoredText, nullable=False),
     Column("state", Key, nullable=False),
     Column("reason", StoredText, nullable=False),

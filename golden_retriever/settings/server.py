@@ -74,6 +74,12 @@ class ServingSettings(BaseModel):
         20_480, ge=1, description="How large all uploaded documents that are kept may be together, in MiB."
     )
 
+    watched_roots: Names = Field(
+        (),
+        description="Folders of the server, comma-separated, below which folders can be watched from the page of "
+        "documents and through the API; empty: none.",
+    )
+
     @field_validator("allowed_origins")
     @classmethod
     def _are_origins(cls, value: tuple[str, ...]) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from golden_retriever.settings import Settings
@@ -95,7 +96,12 @@ class Application(Collection):
         from ingestion.jobs import IngestionJobs
         from library.job_queue import JobQueue
 
-        return IngestionJobs(JobQueue(self.store.engine), lambda: self.pipeline, self.vector_index.synchronise)
+        return IngestionJobs(
+            JobQueue(self.store.engine),
+            lambda: self.pipeline,
+            self.vector_index.synchronise,
+            watched_roots=tuple(map(Path, self.settings.watched_roots)),
+        )
 
     async def close(self) -> None:
         for end in self.endings:

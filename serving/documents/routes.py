@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response, StreamingResponse
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 
@@ -59,6 +59,16 @@ class DocumentChange(BaseModel):
     group: str
 
 
+class WatchedFolder(BaseModel):
+    """A folder of the server to watch; with ``prune`` documents whose files are gone are removed."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    path: str = Field(min_length=1, max_length=4_000)
+    group: str = "everyone"
+    prune: bool = False
+
+
 def documents_area(service: DocumentsService) -> Area:
     """Return everything below ``/api/documents``."""
     managing = guarded_router(PREFIX, "documents", "manage")
@@ -95,6 +105,13 @@ def _add_jobs(router: APIRouter, service: DocumentsService) -> None:
         """
         jobs = await service.watch_job(actor, job_id)
         return StreamingResponse(_event_stream(jobs), media_type=MEDIA_TYPE)
+
+    @router.post("/watched", status_code=202)
+    async def watch_folder(body: WatchedFolder, actor: Acting) -> IngestionJob:
+        """Watch a folder of the server below `GOLDEN_WATCHED_ROOTS`: what is new or changed is ingested, until its job
+        is deleted. Only for those who may read every group.
+        """
+        return await service.watch(actor, body.path, body.group, prune=body.prune)
 
     @router.post("", status_code=202, openapi_extra=_FORM, max_body_size=service.max_upload_bytes)
     async def upload_documents(request: Request, actor: Acting) -> IngestionJob:

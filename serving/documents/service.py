@@ -28,6 +28,7 @@ from contracts.text import Document
 from ingestion.files.archives import ARCHIVE_SUFFIXES, holds
 from ingestion.jobs import IngestionJobs
 from ingestion.readers.registry import SUPPORTED_SUFFIXES
+from ingestion.watched_folders import expect_watchable
 from library.store import LibraryStore
 from serving.access import Actor, expect_all_groups
 from serving.documents.pictures import PagePicture, draw_page, expect_page
@@ -92,6 +93,7 @@ class DocumentsService:
             max_files=MAX_FILES,
             groups=tuple(sorted(groups, key=lambda group: (group != "everyone", group))),
             any_group=actor.groups is None,
+            watched_roots=tuple(map(str, self._jobs.watched_roots)) if actor.groups is None else (),
         )
 
     def details(self, actor: Actor, document_id: str) -> DocumentDetails:
@@ -176,6 +178,26 @@ class DocumentsService:
         await asyncio.to_thread(expect_room, self._uploads, sizes, self._upload_quota_bytes)
         paths = await asyncio.to_thread(keep_uploads, named, self._uploads / group)
         order = JobOrder(paths=tuple(map(str, paths)), group=group, who=actor.name)
+        return await self._jobs.submit(order)
+
+    async def watch(self, actor: Actor, path: str, group: str, *, prune: bool = False) -> IngestionJob:
+        """Begin to watch a folder of the server, until its job is cancelled.
+
+        With ``prune`` documents whose files are gone are removed.
+
+        Raises:
+            Forbidden: ``actor`` may not read every group.
+            InvalidInput: it is not below the folders that may be watched, or ``group`` is no name of a group.
+            NotFound: there is no such folder.
+            Conflict: it is watched already.
+            Unavailable: too many ingestions wait.
+        """
+        expect_all_groups(actor, "A watched folder")
+        folder = str(await asyncio.to_thread(expect_watchable, Path(path), self._jobs.watched_roots))
+        jobs = await asyncio.to_thread(self._jobs.queue.jobs)
+        if any(each.watch and not each.is_over and each.paths == (folder,) for each in jobs):
+            raise Conflict(f"The folder {folder} is watched already.")
+        order = JobOrder(paths=(folder,), group=check_group(group), prune=prune, watch=True, who=actor.name)
         return await self._jobs.submit(order)
 
     def jobs(self, actor: Actor) -> tuple[IngestionJob, ...]:

@@ -1,6 +1,8 @@
 """Ingestions in the background, over a real pipeline, a real library, and a queue that outlives its servers."""
 
+import os
 from collections.abc import Callable
+from contextlib import aclosing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -96,6 +98,47 @@ async def test_a_job_that_breaks_says_why_and_the_next_one_runs(
     assert "AttributeError" in ends[0].reason
     assert any(broken.id in record.getMessage() and record.exc_info for record in caplog.records)
     await jobs.close()
+
+
+async def test_a_watched_folder_is_looked_through_again_and_again_until_it_leads_elsewhere(
+    make_pipeline: MakePipeline, store: LibraryStore, folder: Path
+) -> None:
+    jobs = IngestionJobs(JobQueue(store.engine), make_pipeline, watched_roots=[folder])
+    manuals = folder / "manuals"
+    manuals.mkdir()
+    (folder / "0.txt").rename(manuals / "0.txt")
+    settle(manuals)
+    job = await jobs.submit(order(manuals, watch=True, prune=True))
+
+    async def looked_again(before: datetime | None) -> IngestionJob:
+        with store.engine.begin() as connection:
+            connection.execute(text("UPDATE ingestion_jobs SET next_try_at = queued_at"))
+        async with aclosing(jobs.watch(job.id)) as states:
+            async for now in states:
+                if now.finished_at != before:
+                    return now
+        raise AssertionError("it is over")
+
+    first = await looked_again(None)
+    assert (first.state, first.counts, first.reason, first.attempts) == ("queued", {"ingested": 1}, "", 0)
+    # Nothing new: what the last look found is still told.
+    second = await looked_again(first.finished_at)
+    assert (second.state, second.counts) == ("queued", {"ingested": 1})
+    (manuals / "0.txt").rename(folder / "0.txt")
+    third = await looked_again(second.finished_at)
+    assert (third.counts, store.documents()) == ({"removed": 1}, ())
+    manuals.rmdir()
+    manuals.symlink_to(folder.parent)
+    fourth = await looked_again(third.finished_at)
+    assert (fourth.state, "Only folders below" in fourth.reason) == ("queued", True)
+    assert (await jobs.cancel(job.id)).state == "cancelled"
+    await jobs.close()
+
+
+def settle(folder: Path) -> None:
+    """Let the files of a folder be some minutes old."""
+    for each in folder.iterdir():
+        os.utime(each, (1e9, 1e9))
 
 
 class AwayOnce(HashingEmbedder):

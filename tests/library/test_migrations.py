@@ -122,7 +122,8 @@ def test_the_first_tables_are_brought_up_to_date(database_url: str) -> None:
     chunk = chunk_of(document, "passage", 0, "part")
     LibraryStore(engine).replace_document(document, [chunk], unit_vectors(1), embedder="model")
     with engine.begin() as connection:
-        for table, column in (("chunks", "headings"), ("chunks", "code"), ("turns", "asked_documents")):
+        chunks = [("chunks", "headings"), ("chunks", "code")]
+        for table, column in [*chunks, ("turns", "asked_documents"), ("ingestion_jobs", "watch")]:
             connection.execute(text(f"ALTER TABLE {table} DROP COLUMN {column}"))
         connection.execute(text(f"UPDATE {LIBRARY.version_table} SET version_num = 'library_0009'"))
     migrate(engine, LIBRARY)

@@ -51,6 +51,8 @@ class DocumentsPage:
         elif action.name == "stop_job":
             await visit.services.documents.cancel_job(await visit.actor("manage"), action.values.get("id", ""))
             yield await _shown(visit, at)
+        elif action.name == "watch":
+            yield await _watch(visit, at, action)
         elif action.name == "remove":
             yield await _remove(visit, at, action)
         elif action.name == "regroup":
@@ -133,7 +135,8 @@ async def _list(visit: Visit, at: Mapping[str, str], proof: RemovalProof | None)
     # The verification tells of all documents.
     tells_all = actor.groups is None
     verification, jobs = service.verification(actor) if tells_all else None, tuple((await _under_way(visit)).values())
-    return render_list(visit, at, page, intake, proof, verification, tells_all, jobs)
+    watched = [each for each in await asyncio.to_thread(service.jobs, actor) if each.watch and not each.is_over]
+    return render_list(visit, at, page, intake, proof, verification, tells_all, jobs, watched)
 
 
 def render_list(
@@ -145,8 +148,12 @@ def render_list(
     verification: Verification | None = None,
     verifies: bool = True,
     jobs: Sequence[IngestionJob] = (),
+    watched: Sequence[IngestionJob] = (),
 ) -> Markup:
-    """Render a page of the list with what leads to others, where files are dropped, and what was found of late."""
+    """Render a page of the list with what leads to others, where files are dropped, and what was found of late.
+
+    ``jobs`` are under way, ``watched`` those of watched folders.
+    """
     chosen = at.get("state", "")
     counts = [(state, _total(page.totals, state)) for state in STATES]
     return visit.render(
@@ -155,6 +162,7 @@ def render_list(
         page=page,
         intake=intake,
         jobs=jobs,
+        watched=watched,
         proof=proof,
         verification=verification,
         verifies=verifies,
@@ -199,7 +207,12 @@ async def _follow(visit: Visit, at: Mapping[str, str], watched: set[str]) -> Sho
 
 async def _under_way(visit: Visit) -> dict[str, IngestionJob]:
     jobs = await visit.call("manage", visit.services.documents.jobs)
-    return {each.id: each for each in jobs if not each.is_over}
+    # A look at a watched folder that finds nothing is no news.
+    return {each.id: each for each in jobs if not each.is_over and (not each.watch or _reads(each))}
+
+
+def _reads(job: IngestionJob) -> bool:
+    return job.finished_at is None or (job.progress or {}).get("total") is not None
 
 
 def _refusal_in(answer: str) -> InvalidInput:
@@ -216,6 +229,13 @@ async def _remove(visit: Visit, at: Mapping[str, str], action: Action) -> Shown:
     listed = {each: value for each, value in at.items() if each not in ("doc", "first")}
     notice = visit.words("documents.removed", name=name)
     return await _shown(visit, listed, proof=proof, notice=notice, focus="proof-title")
+
+
+async def _watch(visit: Visit, at: Mapping[str, str], action: Action) -> Shown:
+    path, group, prune = (action.fields.get(each, "") for each in ("folder", "group", "prune"))
+    actor = await visit.actor("manage")
+    job = await visit.services.documents.watch(actor, path.strip(), group, prune=bool(prune))
+    return await _shown(visit, at, notice=visit.words("documents.watched.added", path=job.paths[0]))
 
 
 async def _regroup(visit: Visit, at: Mapping[str, str], action: Action) -> Shown:

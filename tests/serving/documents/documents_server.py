@@ -88,7 +88,9 @@ async def open_documents_server(tmp_path: Path, guard: Guard | None = None) -> A
     )
     index, lexical = ExactVectorIndex(None, store, embedder.name), StoredLexicalIndex(SqlLexicalSearch(engine))
     uploads = tmp_path / "uploads"
-    jobs = IngestionJobs(JobQueue(engine), lambda: pipeline, index.synchronise)
+    watched = tmp_path / "watched"
+    watched.mkdir()
+    jobs = IngestionJobs(JobQueue(engine), lambda: pipeline, index.synchronise, watched_roots=[watched])
     service = DocumentsService(
         store,
         jobs,

@@ -58,6 +58,27 @@ async def test_uploaded_files_are_ingested_and_watched(server: DocumentsServer) 
     assert set(entry["report"]["phases"]) == {"reading", "enriching", "embedding", "storing"}
 
 
+async def test_only_a_folder_below_the_roots_is_watched_whatever_is_elsewhere(
+    server: DocumentsServer, tmp_path: Path
+) -> None:
+    root = tmp_path / "watched"
+    (root / "manuals").mkdir()
+    (root / "manuals/lamp.txt").write_text("The lamp burns.")
+    (root / "out").symlink_to("/etc")
+    (elsewhere,) = {
+        assert_refused(await server.http.post(f"{ROOT}/watched", json={"path": str(path)}), 422)
+        for path in ("/etc", "/etc/nothing-here", root / "out", root / "../uploads", "manuals", "a\0b")
+    }
+    assert elsewhere == f"Only folders below {root} may be watched."
+    assert_refused(await server.http.post(f"{ROOT}/watched", json={"path": str(root / "gone")}), 404)
+    manuals = {"path": str(root / "manuals"), "group": "crew"}
+    job = (await server.http.post(f"{ROOT}/watched", json=manuals)).json()
+    assert (job["watch"], job["group"], job["paths"]) == (True, "crew", [str(root / "manuals")])
+    assert_refused(await server.http.post(f"{ROOT}/watched", json=manuals), 409)
+    assert (await server.http.delete(f"{ROOT}/jobs/{job['id']}")).status_code == 200
+    assert (await server.http.post(f"{ROOT}/watched", json=manuals)).status_code == 202
+
+
 async def test_a_removal_is_proved_although_the_library_changes_meanwhile(
     server: DocumentsServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

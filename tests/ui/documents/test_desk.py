@@ -91,6 +91,28 @@ async def test_an_address_may_be_anything_and_an_action_of_no_page_changes_nothi
     assert desk.seen == 0
 
 
+async def test_a_folder_is_watched_from_the_page_by_whoever_may_read_all(desk: Visitor) -> None:
+    root = desk.server.uploads.parent / "watched"
+    (root / "<b>manuals").mkdir()
+    await desk.go()
+    assert f"Folders below {root} can be watched." in desk.text(".watched")
+    with pytest.raises(GoldenError, match="Only folders below"):
+        await desk.do("watch", {"folder": "/etc", "group": "everyone"})
+    await desk.do("watch", {"folder": f"{root}/<b>manuals ", "group": "everyone", "prune": "on"})
+    assert desk.notice == f"{root}/<b>manuals is watched. New and changed files are read."
+    assert desk.text(".watched .path") == f"{root}/<b>manuals"
+    remove = desk.soup.select_one(".watched [data-action=stop_job]")
+    await desk.do("stop_job", id=remove["data-id"])
+    assert desk.text(".watched .path") == ""
+    some = Visitor(
+        visit=visit_of(desk.visit.services, actor=Actor(name="bob", groups=frozenset({"everyone"}))), server=desk.server
+    )
+    await some.go()
+    assert not some.soup.select(".watched")
+    with pytest.raises(Forbidden):
+        await some.do("watch", {"folder": f"{root}/<b>manuals", "group": "everyone"})
+
+
 async def test_a_document_shows_its_pages_and_what_was_made_of_it(desk: Visitor) -> None:
     await desk.go(q="hall")
     await desk.do("go", doc=desk.soup.select_one(".files .title")["data-doc"])
