@@ -5,7 +5,7 @@ import pytest
 from golden_lab.engine import Engine
 from golden_lab.wiring.engines import build_engine
 from golden_retriever.settings import Settings
-from tools.embedding.hashing import HashingEmbedder
+from tests.hashing_embedder import HashingEmbedder
 
 
 @pytest.fixture(scope="session")

@@ -96,7 +96,7 @@ def kill_after(cases: int, run: Run) -> None:
         "from golden_retriever.settings import Settings\n"
         "from golden_lab.wiring.engines import build_engine\n"
         "from lab.tests.words_benchmark import words_benchmark\n"
-        "from tools.embedding.hashing import HashingEmbedder\n"
+        "from tests.hashing_embedder import HashingEmbedder\n"
         "data, work = map(Path, sys.argv[1:])\n"
         "run, store = Run(data=data, work=work, full=True), OutcomeStore(work / 'outcomes')\n"
         "engine = build_engine(Settings(), embedder=HashingEmbedder())\n"

@@ -34,8 +34,8 @@ from intrinsics.answer_generation.base import WritingBrief
 from intrinsics.certainty.base import AnswerEvidence
 from intrinsics.combined.base import NoCombinedJudge
 from intrinsics.question_augmentation.template import TemplateQuestionAugmenter
+from tests.hashing_embedder import HashingEmbedder
 from tools.cross_encoder import AnswerScore, PlacedText
-from tools.embedding.hashing import HashingEmbedder
 from tools.jargon.memory import InMemoryJargonDictionary
 from tools.language import content_stems, find_words, fold, split_sentences
 from tools.reading.ranking import QuoteRanker

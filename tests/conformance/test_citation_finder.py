@@ -10,9 +10,9 @@ from intrinsics.citation.base import CitationFinder
 from intrinsics.citation.embedded import EmbeddedCitationFinder
 from tests.conformance.checking_chats import adapted_name_sources
 from tests.conformance.reading_cases import PASSAGES, PUMP
+from tests.hashing_embedder import HashingEmbedder
 from tests.intrinsics.adapted import published
 from tools.chat.scripted import ScriptedChatModel
-from tools.embedding.hashing import HashingEmbedder
 from tools.fallback import with_fallback
 
 

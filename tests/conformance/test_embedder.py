@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.hashing_embedder import HashingEmbedder
 from tools.embedding.base import Embedder
-from tools.embedding.hashing import HashingEmbedder
 from tools.embedding.onnx import OnnxEmbedder
 from tools.embedding.weights import find_default_model
 

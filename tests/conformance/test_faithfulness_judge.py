@@ -7,9 +7,9 @@ from intrinsics.faithfulness.base import FaithfulnessJudge
 from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
 from tests.conformance.checking_chats import adapted_judge_faithfulness
 from tests.conformance.reading_cases import PASSAGES
+from tests.hashing_embedder import HashingEmbedder
 from tests.intrinsics.adapted import published
 from tools.chat.scripted import ScriptedChatModel
-from tools.embedding.hashing import HashingEmbedder
 from tools.fallback import with_fallback
 
 QUESTION = "At what voltage does the P-200 run?"

@@ -36,8 +36,8 @@ from library.consistency import find_faults
 from library.lexical_search import SqlLexicalSearch
 from library.migrations import LIBRARY
 from library.store import LibraryStore
+from tests.hashing_embedder import HashingEmbedder
 from tests.ingestion.reading_files import InlineReaders
-from tools.embedding.hashing import HashingEmbedder
 from tools.search.exact import ExactVectorIndex
 
 _KILLED = 9

@@ -14,8 +14,8 @@ from intrinsics.term_mining.embedded import EmbeddedTermMiner
 from library.migrations import LIBRARY
 from library.store import LibraryStore
 from tests.databases import open_new_sqlite
+from tests.hashing_embedder import HashingEmbedder
 from tools.embedding import Embedder
-from tools.embedding.hashing import HashingEmbedder
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from ingestion.chunks.split import ChunkSizes, split_pages
 from ingestion.limits import IngestionLimits
 from ingestion.workers.pool import HearPages, ReaderPool
 from ingestion.workers.tasks import ReadFile, read_file
-from tools.embedding.hashing import HashingEmbedder
+from tests.hashing_embedder import HashingEmbedder
 
 count = HashingEmbedder().count_tokens
 

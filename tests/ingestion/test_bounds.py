@@ -12,10 +12,10 @@ from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
 from ingestion.workers.processes import ProcessReaderPool
 from ingestion.workers.tasks import Refusal, perform, read_file
+from tests.hashing_embedder import HashingEmbedder
 from tests.ingestion.hostile.pdfs import one_page, packed
 from tests.ingestion.reading_files import InlineReaders, passages_of
 from tools.embedding import Matrix
-from tools.embedding.hashing import HashingEmbedder
 
 
 class StuckEmbedder(HashingEmbedder):

@@ -19,7 +19,7 @@ from library import job_queue
 from library.job_queue import LOST_AFTER, MAX_ATTEMPTS, JobQueue
 from library.migrations import LIBRARY
 from library.store import LibraryStore
-from tools.embedding.hashing import HashingEmbedder
+from tests.hashing_embedder import HashingEmbedder
 
 MakePipeline = Callable[..., IngestionPipeline]
 

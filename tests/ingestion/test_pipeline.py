@@ -18,8 +18,8 @@ from ingestion.workers.pool import HearPages, ReaderPool
 from ingestion.workers.processes import ProcessReaderPool
 from ingestion.workers.tasks import ReadFile
 from library.store import LibraryStore
+from tests.hashing_embedder import HashingEmbedder
 from tests.ingestion.samples import write_manual
-from tools.embedding.hashing import HashingEmbedder
 from tools.search.chroma import ChromaVectorIndex
 
 MakePipeline = Callable[..., IngestionPipeline]

@@ -21,8 +21,8 @@ from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore
 from library.ledger import IngestionLedger
 from library.store import LibraryStore
+from tests.hashing_embedder import HashingEmbedder
 from tests.ingestion.reading_files import InlineReaders
-from tools.embedding.hashing import HashingEmbedder
 
 MakePipeline = Callable[..., IngestionPipeline]
 PUMPS = "# Pumps\n\nThe Bilge Pump Controller (BPC) runs hourly.\n"

@@ -11,9 +11,9 @@ from contracts.errors import Unavailable
 from ingestion.pipeline import IngestionPipeline
 from ingestion.reports import Event, FileReport
 from ingestion.watched_folders import FolderWatcher
+from tests.hashing_embedder import HashingEmbedder
 from tests.ingestion.reading_files import InlineReaders
 from tools.embedding import Matrix
-from tools.embedding.hashing import HashingEmbedder
 
 MakePipeline = Callable[..., IngestionPipeline]
 

@@ -4,8 +4,8 @@ import json
 
 from intrinsics.summarisation.embedded import EmbeddedSummariser
 from intrinsics.summarisation.llm import PromptedSummariser
+from tests.hashing_embedder import HashingEmbedder
 from tools.chat.scripted import ScriptedChatModel
-from tools.embedding.hashing import HashingEmbedder
 
 SUMMARISER = EmbeddedSummariser(HashingEmbedder())
 

@@ -9,7 +9,7 @@ import pytest
 from contracts.errors import ConfigurationError
 from contracts.jargon import Mention, Reading, Sense
 from contracts.text import Chunk, Passage, Span
-from tools.embedding.hashing import HashingEmbedder
+from tests.hashing_embedder import HashingEmbedder
 from tools.evidence.matching import TermMatcher, text_stems, with_expansions
 from tools.evidence.model import load_model
 from tools.evidence.passages import read_passages

@@ -1,6 +1,6 @@
 """Whether a question was asked before, in the same words or in others."""
 
-from tools.embedding.hashing import HashingEmbedder
+from tests.hashing_embedder import HashingEmbedder
 from tools.repeated_questions import AskedBefore
 
 

@@ -11,6 +11,7 @@ from golden_lab.training.judgements.forms import Online, form_of
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.chat import known_adapters
 from golden_retriever.wiring.engines import COMBINED, EngineChooser, build_cross_encoder
+from golden_retriever.wiring.indexes import build_embedder
 from golden_retriever.wiring.judgements import (
     build_answerability_judge,
     build_augmenter,
@@ -27,7 +28,6 @@ from golden_retriever.wiring.judgements import (
 from tools.adapters import AdapterDeclaration, load_adapter
 from tools.chat import ChatModel
 from tools.embedding import Embedder
-from tools.embedding.hashing import HashingEmbedder
 from tools.reading.ranking import QuoteRanker
 
 _Build = Callable[[EngineChooser, Embedder], Any]
@@ -36,8 +36,8 @@ _Build = Callable[[EngineChooser, Embedder], Any]
 def online_judgement(settings: Settings, intrinsic: str, chat: ChatModel, adapter: AdapterDeclaration | None) -> Online:
     """Return ``intrinsic`` as it is asked online on ``chat``: by ``adapter``, or by the language model's own prompt.
 
-    Nothing stands in for a reply that cannot be read. What the prompts do not depend on is empty: the dictionary, the
-    documents, the embedding model.
+    Nothing stands in for a reply that cannot be read. What the prompts do not depend on is empty: the dictionary
+    and the documents.
 
     Raises:
         ConfigurationError: the adapter's convention is none that the intrinsic runs on.
@@ -45,7 +45,7 @@ def online_judgement(settings: Settings, intrinsic: str, chat: ChatModel, adapte
     engine = "llm" if adapter is None else "adapter"
     asked = settings.model_copy(update={"engines": f"{intrinsic}={engine}", "degrade": "refuse"})
     engines = EngineChooser(asked, chat, adapter=adapter)
-    return Online(judge=_BUILDS[intrinsic](engines, HashingEmbedder()), augmenter=build_augmenter())
+    return Online(judge=_BUILDS[intrinsic](engines, build_embedder(settings)), augmenter=build_augmenter())
 
 
 def adapter_to_train(

@@ -12,7 +12,7 @@ from golden_lab.results import Outcome, Score
 from golden_lab.run import Run
 from golden_lab.wiring.engines import build_engine
 from golden_retriever.settings import Settings
-from tools.embedding.hashing import HashingEmbedder
+from tests.hashing_embedder import HashingEmbedder
 
 
 def hashing_engine() -> Engine:

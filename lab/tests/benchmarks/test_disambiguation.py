@@ -21,7 +21,7 @@ from golden_lab.run import Run
 from golden_lab.splits import half
 from golden_lab.usage_library import UsageLibrary
 from lab.tests.benchmarks.measure import hashing_engine, measure_all, value, write_rows
-from tools.embedding.hashing import HashingEmbedder
+from tests.hashing_embedder import HashingEmbedder
 
 FOREST = "The random trees of this forest are grown by the RF on samples"
 RADIO = "An antenna brings the radio waves at this frequency to the RF stage"

@@ -7,7 +7,7 @@ from golden_lab.calibration.fitting import CalibrationRun
 from golden_lab.calibration.triples import calibrate
 from golden_lab.triple_attribution.features import FEATURES, SIGNS
 from golden_lab.triples.gold_labels import labelled_claims
-from tools.embedding.hashing import HashingEmbedder
+from tests.hashing_embedder import HashingEmbedder
 from tools.evidence.model import load_model
 
 

@@ -13,7 +13,7 @@ from golden_lab.wiring.engines import build_engine
 from golden_retriever.settings import Settings
 from lab.tests.command_line import golden_lab
 from tests.golden_retriever.served import environment_for
-from tools.embedding.hashing import HashingEmbedder
+from tests.hashing_embedder import HashingEmbedder
 
 ARGUMENTS = ("all", "--data", "data", "--only", "abbreviations", "--out", "results", "--work", "work")
 

@@ -15,7 +15,7 @@ from golden_lab.splits import half, overlap
 from golden_lab.training.judgements.cases import AnswerabilityCase, FaithfulnessCase
 from golden_lab.training.judgements.forms import CASE_FORMS
 from golden_lab.wiring.training_cases import SQUAD, cases_of_sets, refuse_scored
-from tools.embedding.hashing import HashingEmbedder
+from tests.hashing_embedder import HashingEmbedder
 
 
 def write(path: Path, rows: Iterable[dict[str, Any]]) -> None:

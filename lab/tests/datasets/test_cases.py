@@ -10,7 +10,7 @@ import pytest
 from golden_lab.datasets.cases import squad_cases
 from golden_lab.datasets.claims import squad_claims
 from golden_lab.vectors import StoredEmbedder
-from tools.embedding.hashing import HashingEmbedder
+from tests.hashing_embedder import HashingEmbedder
 
 RIVERS = {
     "Danube": ("Germany", 2850, "Black Sea"),

@@ -11,7 +11,7 @@ import pytest
 from contracts.errors import ConfigurationError
 from contracts.text import Passage
 from tests.conformance.reading_cases import make_passage
-from tools.embedding.hashing import HashingEmbedder
+from tests.hashing_embedder import HashingEmbedder
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch

@@ -9,9 +9,9 @@ from contracts.errors import MalformedReply
 from golden_lab.triple_attribution.embedded import EmbeddedTripleAttributor
 from golden_lab.triple_attribution.llm import PromptedTripleAttributor
 from golden_lab.triples.triple import CandidateTriple, ClaimCandidates, Triple, TripleAttributor
+from tests.hashing_embedder import HashingEmbedder
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
-from tools.embedding.hashing import HashingEmbedder
 from tools.fences import make_fence
 
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from golden_lab.triples.pipeline import find_candidates
 from golden_lab.triples.triple import Triple, TripleSource
+from tests.hashing_embedder import HashingEmbedder
 from tools.embedding.base import Matrix
-from tools.embedding.hashing import HashingEmbedder
 
 
 class PlacedEmbedder(HashingEmbedder):

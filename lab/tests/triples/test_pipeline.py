@@ -5,7 +5,7 @@ from golden_lab.triple_extraction.embedded import EmbeddedTripleExtractor
 from golden_lab.triples.metrics import metrics_of
 from golden_lab.triples.pipeline import Example, TriplePipeline
 from golden_lab.triples.triple import ExtractedTriples
-from tools.embedding.hashing import HashingEmbedder
+from tests.hashing_embedder import HashingEmbedder
 
 
 class CountingExtractor(EmbeddedTripleExtractor):

@@ -11,10 +11,10 @@ from golden_retriever.settings import Settings
 from golden_retriever.wiring import judgements
 from golden_retriever.wiring.chat import adapter_of, known_adapters, serving_llm
 from golden_retriever.wiring.engines import EngineChooser
+from tests.hashing_embedder import HashingEmbedder
 from tests.intrinsics.adapted import passage
 from tests.tools.cross_encoder.scripted import OverlapScorer
 from tools.chat.scripted import ScriptedChatModel
-from tools.embedding.hashing import HashingEmbedder
 from tools.reading.ranking import QuoteRanker
 
 URL = "http://127.0.0.1:9/v1"

@@ -7,9 +7,9 @@ from golden_retriever.settings import Settings
 from golden_retriever.wiring.judgements import build_services
 from tests.agent.scripted import PASSAGES, SENSES, ListedDictionary, ScriptedLexicalIndex, ScriptedSearcher
 from tests.conformance.checking_chats import check_answer, estimate_certainty
+from tests.hashing_embedder import HashingEmbedder
 from tools.chat.base import ChatRequest
 from tools.chat.scripted import ScriptedChatModel
-from tools.embedding.hashing import HashingEmbedder
 from tools.grounding import ground
 
 QUESTION = "What is the voltage of VPP on DDR4?"

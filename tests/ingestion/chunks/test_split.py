@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from contracts.text import Block, Chunk, Document, Page, PageBox, Span, TextBox, reading_confidence
 from ingestion.chunks.pieces import cut, join, piece_of
 from ingestion.chunks.split import ChunkSizes, split_pages
-from tools.embedding.hashing import HashingEmbedder
+from tests.hashing_embedder import HashingEmbedder
 
 DOCUMENT = Document(
     id="d1", name="a.txt", path="/a.txt", media_type="text/plain", content_hash="h1", title="Guide", pages=1

@@ -38,7 +38,7 @@ def by_end(store: LibraryStore) -> dict[str, Document]:
 
 
 def texts(store: LibraryStore) -> str:
-    from tools.embedding.hashing import HashingEmbedder
+    from tests.hashing_embedder import HashingEmbedder
 
     return "\n".join(
         chunk.text for chunk in store.chunks(store.searchable_ids(embedder=HashingEmbedder().name)).values()

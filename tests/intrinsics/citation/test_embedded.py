@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from intrinsics.citation.embedded import EmbeddedCitationFinder
 from tests.conformance.reading_cases import LIMITS, PASSAGES, make_passage
-from tools.embedding.hashing import HashingEmbedder
+from tests.hashing_embedder import HashingEmbedder
 
 FINDER = EmbeddedCitationFinder(HashingEmbedder())
 

@@ -8,7 +8,7 @@ from contracts.jargon import Context, Sense
 from contracts.text import Chunk, Passage
 from intrinsics.context_classification.embedded import EmbeddedContextClassifier
 from intrinsics.context_classification.features import DocumentContexts
-from tools.embedding.hashing import HashingEmbedder
+from tests.hashing_embedder import HashingEmbedder
 from tools.jargon.memory import InMemoryJargonDictionary
 
 NAMES = ("Baking", "Sailing")

@@ -10,7 +10,7 @@ from contracts.jargon import Context, Correction, Sense
 from contracts.question import Turn
 from intrinsics.context_classification.embedded import EmbeddedContextClassifier
 from tests.conformance.reading_cases import ODD_QUESTIONS, make_passage
-from tools.embedding.hashing import HashingEmbedder
+from tests.hashing_embedder import HashingEmbedder
 from tools.jargon.memory import InMemoryJargonDictionary
 
 CONTEXTS = (

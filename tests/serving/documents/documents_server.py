@@ -28,8 +28,8 @@ from serving.documents.service import DocumentsService
 from serving.me import MeService, me_area
 from tests.agent.scripted import Script
 from tests.databases import open_new_sqlite
+from tests.hashing_embedder import HashingEmbedder
 from tests.servers import chat_of, client_of, no_contexts, nothing_missing
-from tools.embedding.hashing import HashingEmbedder
 from tools.search.exact import ExactVectorIndex
 from tools.search.lexical import StoredLexicalIndex
 

@@ -11,8 +11,8 @@ import httpx
 import pytest
 from sqlalchemy import text
 
+from tests.hashing_embedder import HashingEmbedder
 from tests.serving.documents.documents_server import ROOT, DocumentsServer, open_documents_server
-from tools.embedding.hashing import HashingEmbedder
 from tools.search.base import Fingerprint
 from tools.search.exact import ExactVectorIndex
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tests.hashing_embedder import HashingEmbedder
 from tools.embedding.base import Embedder, Matrix, TokenEmbeddings
 from tools.embedding.cached import CachedEmbedder
-from tools.embedding.hashing import HashingEmbedder
 
 
 class CountingEmbedder(HashingEmbedder):

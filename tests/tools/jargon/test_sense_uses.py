@@ -10,7 +10,7 @@ from library.lexical_search import SqlLexicalSearch
 from library.migrations import LIBRARY
 from library.store import LibraryStore
 from tests.databases import open_new_sqlite
-from tools.embedding.hashing import HashingEmbedder
+from tests.hashing_embedder import HashingEmbedder
 from tools.jargon.sense_uses import find_corrections, find_uses
 from tools.search.exact import ExactVectorIndex
 from tools.search.hybrid import HybridSearcher

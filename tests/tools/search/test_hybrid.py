@@ -13,7 +13,7 @@ from database.migrations import migrate
 from library.lexical_search import SqlLexicalSearch
 from library.migrations import LIBRARY
 from library.store import LibraryStore
-from tools.embedding.hashing import HashingEmbedder
+from tests.hashing_embedder import HashingEmbedder
 from tools.search.exact import ExactVectorIndex
 from tools.search.fusion import FoundLists, FusionWeights, fuse, jargon_share_of
 from tools.search.hybrid import HybridSearcher

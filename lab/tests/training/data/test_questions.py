@@ -13,7 +13,7 @@ from contracts.text import Passage, Span
 from contracts.verdicts import AnswerabilityVerdict, WrittenQuestion, WrittenQuestions
 from golden_lab.training.data.questions import read_passage_questions, write_questions
 from tests.conformance.reading_cases import make_passage
-from tools.embedding.hashing import HashingEmbedder
+from tests.hashing_embedder import HashingEmbedder
 
 TEXT = "The supply voltage of the main controller of the pump P-{}X is {} volts."
 PASSAGES = [make_passage(TEXT.format(at, at + 10), number=at) for at in range(12)]

@@ -18,9 +18,9 @@ from golden_retriever.wiring.engines import EngineChooser
 from golden_retriever.wiring.judgements import build_miner, build_question_writer, build_services, build_summariser
 from lab.tests.training.judgements.intrinsic_cases import PROMPTED, PUBLISHED
 from lab.tests.training.judgements.test_examples import made
+from tests.hashing_embedder import HashingEmbedder
 from tests.tools.chat.server import ChatServer, running_server, stream
 from tools.chat import ChatModel
-from tools.embedding.hashing import HashingEmbedder
 from tools.jargon.memory import InMemoryJargonDictionary
 
 

@@ -1,4 +1,4 @@
-"""Embeddings by feature hashing: no model, no download, the same vectors everywhere."""
+"""Embeddings by feature hashing, for tests: no model to load, the same vectors everywhere."""
 
 import hashlib
 from collections import Counter
@@ -22,8 +22,8 @@ _STOP_WORD_WEIGHT = 0.1
 class HashingEmbedder:
     """Embeds texts by the stems and character 3-grams of their words, hashed to ``dimensions`` signed features.
 
-    Texts that share words or spellings are near; it knows no synonyms. Meant for tests and for machines without any
-    model. A text without words has the zero vector, near to nothing.
+    Texts that share words or spellings are near; it knows no synonyms. A text without words has the zero vector, near
+    to nothing.
 
     Source: Weinberger et al. 2009, "Feature hashing for large scale multitask learning" (signed hashing).
     """
