@@ -35,7 +35,7 @@ _LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl", "sv", "da", "nb", "pl", 
 
 def why_unreadable(page: PlumberPage) -> str:
     """Say why a page has no text layer that can be read, as the rest of a sentence about the page; "" where it has."""
-    letters = [str(char["text"]) for char in page.chars if not str(char["text"]).isspace()]
+    letters = [str(char["text"]) for char in page.chars if str(char["text"]).strip()]
     if not letters:
         drawn = bool(page.images) or len(page.curves) + len(page.rects) > 20
         return "it has no text layer" if drawn else ""
