@@ -64,7 +64,7 @@ make_environment() {
 case $profile in
     run) extras='' lab='' ;;
     test) extras='[dev,docs]' lab='lab' ;;
-    all) extras='[dev,docs,sentence-transformers,postgres,loaders,ray,rapidocr]' lab='lab[training]' ;;
+    all) extras='[dev,docs,sentence-transformers,postgres,loaders,ray]' lab='lab[training]' ;;
     *) say "setup.sh: unknown profile '$profile' (run, test or all)"; exit 2 ;;
 esac
 

@@ -1,9 +1,7 @@
 """Which engine runs a judgement, the cross-encoder, and what reads scans."""
 
-import importlib.util
-import shutil
 from collections.abc import Callable, Sequence
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -137,25 +135,7 @@ def build_cross_encoder(folder: Path | None = None) -> "AnswerScorer":
 
 
 def build_ocr(settings: Settings) -> "OcrEngine":
-    """Return Tesseract, or RapidOCR where only that is installed, which is said once.
-
-    Where neither is there, Tesseract's: each scanned page is then reported with how to install it.
-    """
-    if shutil.which("tesseract") is None and importlib.util.find_spec("rapidocr") is not None:
-        from tools.ocr.rapid import RapidOcr
-
-        _say_instead()
-        return RapidOcr()
+    """Return Tesseract; where it is not installed, each scanned page is reported with how to install it."""
     from tools.ocr.tesseract import TesseractOcr
 
     return TesseractOcr(language=settings.ocr_language)
-
-
-@cache
-def _say_instead() -> None:
-    import structlog
-
-    structlog.get_logger().warning(
-        "The OCR program tesseract is not installed: scanned pages are read with RapidOCR, which is slower. Install "
-        "tesseract (Debian, Ubuntu: apt-get install tesseract-ocr)."
-    )

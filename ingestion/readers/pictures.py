@@ -102,7 +102,7 @@ class PictureReader:
         from ingestion.layout.blocks import build_blocks, learn_style
         from ingestion.layout.page import lay_out
         from ingestion.readers.scan import read_scan
-        from tools.ocr.orientation import flatten
+        from tools.ocr.images import flatten
 
         image.load()
         image = flatten(image)

@@ -1,23 +1,40 @@
 """OCR by the program Tesseract."""
 
+import contextlib
 import functools
 import io
 import os
 import re
 import subprocess
+import time
+from dataclasses import replace
 
+import numpy as np
 from PIL import Image
 
 from contracts.errors import Unavailable
 from tools.ocr.base import OcrResult, OcrWord
-from tools.ocr.orientation import OutOfTime, UprightReader
+from tools.ocr.images import flatten, tightened
+from tools.ocr.ruling_lines import without_rules
+from tools.ocr.skew import estimate_skew, ink_share
 
 _PROGRAM = "tesseract"
 _INSTALL = "Install it (Debian, Ubuntu: apt-get install tesseract-ocr; macOS: brew install tesseract) and try again."
 
 # An upright, clean page reads at about .95; a page that lies on its side or upside down below .6.
 _SURE_CONFIDENCE = 0.70
+_UNCLEAR_CONFIDENCE = 0.85
+_LEAST_SKEW_DEGREES = 0.3
+_BLANK_INK = 0.0001
+# The models were trained on capitals of about 30 pixels; well below that an enlarged image reads better.
+_SMALL_WORD_PX = 16
+_MAX_ENLARGED_PX = 30_000_000
+_TURNS = {90: Image.Transpose.ROTATE_270, 180: Image.Transpose.ROTATE_180, 270: Image.Transpose.ROTATE_90}
 _VERSION_S = 30.0
+
+
+class _OutOfTime(Unavailable):
+    """Tesseract did not finish an image in its time."""
 
 
 class TesseractOcr:
@@ -33,7 +50,69 @@ class TesseractOcr:
         self._timeout_s = timeout_s
 
     def read(self, image: Image.Image) -> OcrResult:
-        return UprightReader(self._recognise, self._likely_turns, self._timeout_s, _SURE_CONFIDENCE).read(image)
+        grey = flatten(image)
+        if ink_share(grey) < _BLANK_INK:
+            return OcrResult(words=(), width=grey.width, height=grey.height, blank=True)
+        deadline = time.monotonic() + self._timeout_s
+        best = self._look(grey, deadline)
+        sideways = _reads_sideways(best)
+        if best.confidence >= _SURE_CONFIDENCE and len(best.words) > 3 and not sideways:
+            return best
+        try:
+            for rotation in self._likely_turns(grey, self._left_s(deadline)):
+                turned = self._look(grey.transpose(_TURNS[rotation]), deadline)
+                turned = replace(turned, rotation=rotation, given_width=grey.width, given_height=grey.height)
+                # Lines that run upwards may read well, but only upright ones have columns and rows.
+                if _weight(turned) > (0.8 if sideways and not _reads_sideways(turned) else 1.0) * _weight(best):
+                    best, sideways = turned, False
+                if best.confidence >= _SURE_CONFIDENCE and not sideways:
+                    break
+        except _OutOfTime:
+            pass
+        return best
+
+    def _left_s(self, deadline: float) -> float:
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise _OutOfTime(f"tesseract did not finish an image within {self._timeout_s:g} s.")
+        return left
+
+    def _look(self, grey: Image.Image, deadline: float) -> OcrResult:
+        skew = estimate_skew(grey)
+        if abs(skew) < _LEAST_SKEW_DEGREES:
+            return self._read_sized(grey, deadline)
+        # Expanded: the corners of a page that is turned straight would be cut off.
+        straight = grey.rotate(skew, resample=Image.Resampling.BICUBIC, expand=True, fillcolor=255)
+        result = self._read_sized(straight, deadline)
+        return replace(result, skew=skew, given_width=grey.width, given_height=grey.height)
+
+    def _read_sized(self, grey: Image.Image, deadline: float) -> OcrResult:
+        grey = without_rules(grey)
+        result = self._read_scaled(grey, 1, deadline)
+        heights = sorted(word.bottom - word.top for word in result.words)
+        small = not heights or heights[len(heights) // 2] < _SMALL_WORD_PX
+        if small and result.confidence < _UNCLEAR_CONFIDENCE and grey.width * grey.height * 4 <= _MAX_ENLARGED_PX:
+            with contextlib.suppress(_OutOfTime):
+                return max(result, self._read_scaled(grey, 2, deadline), key=_weight)
+        return result
+
+    def _read_scaled(self, grey: Image.Image, scale: int, deadline: float) -> OcrResult:
+        size = (grey.width * scale, grey.height * scale)
+        image = grey.resize(size, Image.Resampling.LANCZOS) if scale > 1 else grey
+        pixels = np.asarray(image)
+        words = [tightened(word, pixels) for word in self._recognise(image, self._left_s(deadline))]
+        if scale > 1:
+            words = [
+                replace(
+                    word,
+                    left=word.left // scale,
+                    top=word.top // scale,
+                    right=-(-word.right // scale),
+                    bottom=-(-word.bottom // scale),
+                )
+                for word in words
+            ]
+        return OcrResult(words=tuple(words), width=grey.width, height=grey.height)
 
     def _recognise(self, image: Image.Image, timeout_s: float) -> tuple[OcrWord, ...]:
         done = self._run(image, timeout_s, "-l", self._language, "-c", "tessedit_create_tsv=1")
@@ -84,7 +163,19 @@ class TesseractOcr:
                 command, input=pixels.getvalue(), capture_output=True, timeout=timeout_s, env=environment, check=False
             )
         except subprocess.TimeoutExpired as error:
-            raise OutOfTime(f"tesseract did not finish an image within {self._timeout_s:g} s.") from error
+            raise _OutOfTime(f"tesseract did not finish an image within {self._timeout_s:g} s.") from error
+
+
+def _weight(result: OcrResult) -> float:
+    """Weigh a reading by what was read with confidence: noise makes many words, but none it is sure of."""
+    return sum(len(word.text) * word.confidence**2 for word in result.words) * result.confidence
+
+
+def _reads_sideways(result: OcrResult) -> bool:
+    """Say whether most longer words are higher than wide: engines read some lines that run up or down the page."""
+    long = [word for word in result.words if len(word.text) >= 4]
+    high = sum(1 for word in long if word.bottom - word.top > word.right - word.left)
+    return len(long) > 3 and high > 0.6 * len(long)
 
 
 @functools.cache

@@ -86,6 +86,24 @@ def test_reads_small_print_and_transparent_pictures(page: Image.Image) -> None:
     assert max(word.right for word in result.words) <= clear.width
 
 
+def test_reads_words_line_by_line_with_their_places_and_confidences(page: Image.Image) -> None:
+    result = TesseractOcr().read(page)
+    assert words(result) == EXPECTED
+    assert all(0.5 < word.confidence <= 1 for word in result.words)
+    lines = [(word.block, word.paragraph, word.line) for word in result.words]
+    assert len(set(lines)) == len(LINES)
+    assert lines == sorted(lines)
+    assert (result.width, result.height, result.rotation, result.skew, result.blank) == (1000, 700, 0, 0.0, False)
+
+
+def test_finds_no_words_in_a_picture_without_any() -> None:
+    image = Image.new("L", (300, 200), 255)
+    ImageDraw.Draw(image).rectangle((80, 60, 220, 140), fill=0)
+    result = TesseractOcr().read(image)
+    assert not result.blank
+    assert not any(len(word.text) > 2 and word.confidence > 0.6 for word in result.words)
+
+
 def test_finds_nothing_on_a_blank_page() -> None:
     for shade in (255, 128, 0):
         result = TesseractOcr().read(Image.new("L", (400, 300), shade))
