@@ -18,8 +18,14 @@ def text_of(tag: Tag) -> str:
             if each.name in BLOCKS or each.name in ("br", "td", "th"):
                 parts.append(" ")
             elif each.name == "img":
-                parts.append(str(each.get("alt") or ""))
+                parts.append(alternative_text(each))
     return " ".join("".join(parts).split())
+
+
+def alternative_text(picture: Tag) -> str:
+    """Return what a page says instead of a picture; "" where that is a mere sign, as for a bullet."""
+    text = str(picture.get("alt") or "")
+    return text if any(map(str.isalnum, text)) else ""
 
 
 def cells_of(row: Tag) -> list[Tag]:

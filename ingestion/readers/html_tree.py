@@ -11,7 +11,7 @@ from contracts.text import Block, BlockKind
 from ingestion.readers.formulas import formula_text
 from ingestion.readers.grid import SpanningCell, grid_block, one_line, spread_cells
 from ingestion.readers.html_lists import ListEntry, definitions, described_names, list_items
-from ingestion.readers.html_text import BLOCKS, cells_of, text_of
+from ingestion.readers.html_text import BLOCKS, alternative_text, cells_of, text_of
 
 _LISTS = ("ul", "ol", "dl")
 _MAX_DEPTH = 200
@@ -104,7 +104,7 @@ class _Walk:
                 self._flush()
 
     def _picture(self, tag: Tag) -> None:
-        self._running.append(f" {tag.get('alt') or ''} ")
+        self._running.append(f" {alternative_text(tag)} ")
         read = self._words_on(tag)
         if self._levels:
             self._on_pictures += read

@@ -243,6 +243,12 @@ def test_a_remark_is_no_section(subtests: pytest.Subtests, tmp_path: Path) -> No
             ]
 
 
+def test_a_picture_of_a_bullet_is_no_text(tmp_path: Path) -> None:
+    bullet = "<img src=ball.png alt='-'>"
+    (page,) = read(page_of(tmp_path, f"<dl><dt>{bullet} Ruler<dd>{bullet} Shows <img src=a.png alt='a pump'>.</dl>"))
+    assert kinds(page) == [("list", "- Ruler: Shows a pump .")]
+
+
 def test_a_table_of_names_and_meanings_without_header_is_a_list(tmp_path: Path) -> None:
     body = (
         "<table><tr><td>--help</td><td>Show options.</td></tr>"
