@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import gradio as gr
@@ -59,7 +60,8 @@ def build_ui(frame: Frame, pages: Sequence[Page] = ()) -> gr.Blocks:
                 composer = part("composer", "chat_page.js", "composer.js", initial=render_composer(None, _ENGLISH))
             panel = part("panel", "chat_page.js", "panel.js")
         handlers = _Handlers(frame, ChatPage())
-        _connect(page, _Parts(kept, bar, sidebar, past, live, composer, panel), handlers)
+        parts = {"sidebar": sidebar, "past": past, "live": live, "composer": composer, "panel": panel}
+        _connect(page, SimpleNamespace(kept=kept, bar=bar, **parts), handlers)
     for each in pages:
         with page.route(_ENGLISH(f"nav.{each.name}"), f"/{each.name}", show_in_navbar=False):
             frame.add(page, each)
@@ -106,19 +108,6 @@ async def _refuse_file() -> None:
 _LIST = '<div class="conversations"></div>'
 _WAITING = '<div class="welcome waiting" data-key="hi" aria-busy="true"></div>'
 _PROBLEM = Markup('<p class="card problem" role="alert" data-key="problem">{}</p>')
-
-
-@dataclass(frozen=True, slots=True)
-class _Parts:
-    """The chat's components."""
-
-    kept: Any
-    bar: Any
-    sidebar: Any
-    past: Any
-    live: Any
-    composer: Any
-    panel: Any
 
 
 @dataclass(frozen=True)
@@ -236,7 +225,7 @@ class _Handlers:
         return (_memory(kept, view), *_shown(view), "")
 
 
-def _connect(page: gr.Blocks, parts: _Parts, handlers: _Handlers) -> None:
+def _connect(page: gr.Blocks, parts: SimpleNamespace, handlers: _Handlers) -> None:
     kept, talk = [parts.kept], [parts.past, parts.live]
     # Gradio's default, "once", drops an Enter that comes before the page has heard the end of the last answer.
     asking = {**EVENTS, "trigger_mode": "multiple"}

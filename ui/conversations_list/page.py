@@ -1,7 +1,8 @@
 """What is done with one's own conversations. It knows no Gradio, and keeps nothing between two requests."""
 
+import re
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from datetime import datetime, timedelta, timezone
 from itertools import groupby
 from urllib.parse import quote
 
@@ -15,7 +16,7 @@ A_PAGE = 40
 _MAX_PAGES = 100
 _MAX_TEXT_CHARACTERS = 400
 _MAX_TITLE_CHARACTERS = 200
-_MAX_OFFSET_MINUTES = 14 * 60
+_OFFSET = re.compile(r"-?[0-9]{1,3}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,10 +87,6 @@ def _day_of(kept: Conversation, now: datetime) -> str:
     return "yesterday" if day == now.date() - timedelta(days=1) else "earlier"
 
 
-def _zone_of(offset: str) -> tzinfo:
+def _zone_of(offset: str) -> timezone:
     """Return the zone of a browser's clock, by which its person calls a day today."""
-    try:
-        minutes = int(offset) if len(offset) < 6 else 0
-    except ValueError:
-        minutes = 0
-    return timezone(timedelta(minutes=minutes)) if abs(minutes) <= _MAX_OFFSET_MINUTES else UTC
+    return timezone(timedelta(minutes=int(offset) if _OFFSET.fullmatch(offset) else 0))

@@ -73,17 +73,8 @@ async def change(request: TabRequest) -> Outcome:
     return Outcome(where=where, focus=f"first-{meaning.id}-{meaning.etag}")
 
 
-async def publish(request: TabRequest) -> Outcome:
-    """Publish a candidate as it is."""
-    return await _set_state(request, "published")
-
-
-async def reject(request: TabRequest) -> Outcome:
-    """Reject a candidate."""
-    return await _set_state(request, "rejected")
-
-
-async def _set_state(request: TabRequest, state: SenseState) -> Outcome:
+async def set_state(request: TabRequest, state: SenseState) -> Outcome:
+    """Publish a candidate as it is, or reject it."""
     try:
         kept = await request.call(request.dictionary.set_state, request.number, state, request.value("etag"))
     except PreconditionFailed as problem:

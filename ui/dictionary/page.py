@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from markupsafe import Markup
 
@@ -29,8 +30,8 @@ _ACTIONS: Mapping[str, TabAction] = {
     "delete": terms.delete,
     "merge": terms.merge,
     "change": candidates.change,
-    "publish": candidates.publish,
-    "reject": candidates.reject,
+    "publish": partial(candidates.set_state, state="published"),
+    "reject": partial(candidates.set_state, state="rejected"),
     "save_candidate": candidates.save_candidate,
     "above": candidates.above,
     "publish_above": candidates.publish_above,

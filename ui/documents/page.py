@@ -8,7 +8,7 @@ from typing import cast
 from markupsafe import Markup
 from pydantic import ValidationError
 
-from contracts.documents import CatalogueState, DocumentDetails, DocumentPage, RemovalProof, UploadLimits, Verification
+from contracts.documents import CatalogueState, DocumentDetails, DocumentPage, RemovalProof, UploadLimits
 from contracts.errors import InvalidInput, NotFound
 from contracts.jobs import IngestionJob
 from serving.documents.service import address_of
@@ -38,10 +38,7 @@ class DocumentsPage:
 
     async def act(self, visit: Visit, place: Place, action: Action) -> AsyncIterator[Shown]:
         at = _kept(place)
-        if action.name == "verify":
-            async for shown in _verify(visit, at):
-                yield shown
-        elif action.name == "follow":
+        if action.name == "follow":
             yield await _follow(visit, at, set(action.values.get("jobs", "").split()))
         elif action.name == "not_sent":
             raise _refusal_in(action.values.get("answer", ""))
@@ -132,11 +129,10 @@ async def _list(visit: Visit, at: Mapping[str, str], proof: RemovalProof | None)
     asked = {"text": at.get("q", ""), "after": at.get("after", "")}
     page = await asyncio.to_thread(service.search, actor, state=state, limit=_A_PAGE, **asked)
     intake = await asyncio.to_thread(service.intake, actor)
-    # The verification tells of all documents.
-    tells_all = actor.groups is None
-    verification, jobs = service.verification(actor) if tells_all else None, tuple((await _under_way(visit)).values())
-    watched = [each for each in await asyncio.to_thread(service.jobs, actor) if each.watch and not each.is_over]
-    return render_list(visit, at, page, intake, proof, verification, tells_all, jobs, watched)
+    jobs, watched = tuple((await _under_way(visit)).values()), None
+    if actor.groups is None:
+        watched = [each for each in await asyncio.to_thread(service.jobs, actor) if each.watch and not each.is_over]
+    return render_list(visit, at, page, intake, proof, jobs, watched)
 
 
 def render_list(
@@ -145,14 +141,12 @@ def render_list(
     page: DocumentPage,
     intake: UploadLimits,
     proof: RemovalProof | None = None,
-    verification: Verification | None = None,
-    verifies: bool = True,
     jobs: Sequence[IngestionJob] = (),
-    watched: Sequence[IngestionJob] = (),
+    watched: Sequence[IngestionJob] | None = None,
 ) -> Markup:
     """Render a page of the list with what leads to others, where files are dropped, and what was found of late.
 
-    ``jobs`` are under way, ``watched`` those of watched folders.
+    ``jobs`` are under way, ``watched`` those of watched folders, None for whoever may not watch any.
     """
     chosen = at.get("state", "")
     counts = [(state, _total(page.totals, state)) for state in STATES]
@@ -164,8 +158,6 @@ def render_list(
         jobs=jobs,
         watched=watched,
         proof=proof,
-        verification=verification,
-        verifies=verifies,
         chosen=chosen,
         total=_total(page.totals, chosen),
         states=[(state, count) for state, count in counts if count or state in ("", chosen)],
@@ -175,16 +167,6 @@ def render_list(
 def _total(totals: Mapping[CatalogueState, int], state: str) -> int:
     """Return how many documents there are in ``state``, "" for all but the removed."""
     return sum(count for each, count in totals.items() if each == state or (not state and each in _ALL))
-
-
-async def _verify(visit: Visit, at: Mapping[str, str]) -> AsyncIterator[Shown]:
-    service, actor = visit.services.documents, await visit.actor("manage")
-    last: Verification | None = await service.verify(actor)
-    yield await _shown(visit, at)
-    while last is not None and last.state == "running":
-        await asyncio.sleep(_ASKED_AGAIN_S)
-        last = service.verification(actor)
-    yield await _shown(visit, at, focus="verify")
 
 
 async def _follow(visit: Visit, at: Mapping[str, str], watched: set[str]) -> Shown:

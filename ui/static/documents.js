@@ -58,9 +58,7 @@ async function filesIn(entry) {
 }
 
 async function dropped(transfer) {
-  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry && item.webkitGetAsEntry()).filter(Boolean);
-  const plain = [...transfer.files];
-  if (!entries.length) return take(plain.map((file) => ({ file, path: file.name })));
+  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry()).filter(Boolean);
   const found = [];
   for (const entry of entries) {
     try { found.push(...await filesIn(entry)); } catch (error) { /* what cannot be read is not there */ }

@@ -16,7 +16,6 @@ from contracts.documents import (
     RemovalProof,
     SectionSummary,
     UploadLimits,
-    Verification,
 )
 from contracts.jargon import MinedTerm
 from tests.ui.hostile import PAYLOADS, assert_harmless
@@ -63,11 +62,8 @@ def test_nothing_of_a_document_runs_or_loads(subtests: pytest.Subtests) -> None:
             copy = OtherCopy(id=text, path=text, answers=True, group=text)
             proof = proof_of(id=text, path=text, problems=(text,), copies=(copy,))
             listing = DocumentPage(documents=(document,), next=text, totals={"ready": 1})
-            failed = Verification(state="failed", who=text, started_at=NOW, reason=text)
-            done = Verification(state="done", who="", started_at=NOW, faults=(text,))
             for visit in VISITS:
-                for verification in (failed, done):
-                    assert_harmless(render_list(visit, {"q": text}, listing, intake, proof, verification))
+                assert_harmless(render_list(visit, {"q": text}, listing, intake, proof))
                 page = assert_harmless(str(render_document(visit, details_of(text), intake, pictured=True)))
                 assert all(image["src"].startswith("/api/documents/a%2F") for image in page.select("img"))
 
