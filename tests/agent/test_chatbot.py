@@ -23,7 +23,6 @@ from contracts.answer import (
     TextReset,
 )
 from contracts.errors import InvalidInput
-from contracts.provenance import Provenance
 from contracts.question import MAX_QUESTION_CHARACTERS, Asker, Turn
 from contracts.verdicts import (
     CertaintyVerdict,
@@ -187,13 +186,6 @@ async def test_a_second_search_adds_the_other_wordings() -> None:
         ("What is the pump supply?",),
         ("What is the pump supply?", "supply voltage DDR5"),
     ]
-
-
-async def test_degraded_steps_are_named() -> None:
-    provenance = Provenance(implementation="embedded", degraded="the chat server did not answer")
-    script = Script(answerability=ScriptedAnswerabilityJudge([0.9], provenance))
-    answer = await Chatbot(script.services()).ask("What is VPP on DDR4?")
-    assert answer.degraded == ("judge_answerability: the chat server did not answer",)
 
 
 async def test_citations_and_faithfulness_are_judged_at_once_and_certainty_after_them() -> None:

@@ -2,16 +2,16 @@
 
 import json
 import re
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from fastapi import FastAPI, Request
-from fastapi.responses import JSONResponse, Response, StreamingResponse
+from fastapi.responses import Response, StreamingResponse
 
 from tests.conformance.checking_chats import check_answer
-from tests.tools.chat.server import serving
+from tests.tools.chat.server import chunks, completion, serving
 from tools.chat.base import ChatMessage, ChatRequest
 from tools.chat.tokens import estimate_tokens
 from tools.language import content_stems
@@ -67,11 +67,10 @@ class AnsweringServer:
         prompt = sum(estimate_tokens(str(each["content"])) for each in body["messages"])
         self.kinds.append(kind)
         self.tokens.append((prompt, estimate_tokens(text)))
-        head = {"id": "1", "created": 0, "model": "house-model"}
         if body.get("stream"):
-            return StreamingResponse(_chunks(text, head), media_type="text/event-stream")
-        choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
-        return JSONResponse({**head, "object": "chat.completion", "choices": [choice]})
+            pieces = re.findall(r"\s*\S+", text)
+            return StreamingResponse(chunks("house-model", pieces), media_type="text/event-stream")
+        return completion("house-model", text)
 
     def _reply(self, shown: str, fields: set[str], stream: bool) -> tuple[str, str]:
         if stream:
@@ -114,15 +113,6 @@ def _question(shown: str) -> str:
 
 def _last_letter(shown: str) -> str:
     return re.findall(r"^([A-Z]+)\) none of these$", shown, re.MULTILINE)[-1]
-
-
-async def _chunks(text: str, head: Mapping[str, Any]) -> AsyncIterator[str]:
-    for piece in re.findall(r"\s*\S+", text):
-        choice: dict[str, Any] = {"index": 0, "delta": {"content": piece}, "finish_reason": None}
-        yield f"data: {json.dumps({**head, 'object': 'chat.completion.chunk', 'choices': [choice]})}\n\n"
-    choice = {"index": 0, "delta": {}, "finish_reason": "stop"}
-    yield f"data: {json.dumps({**head, 'object': 'chat.completion.chunk', 'choices': [choice]})}\n\n"
-    yield "data: [DONE]\n\n"
 
 
 @contextmanager

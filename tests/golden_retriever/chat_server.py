@@ -2,16 +2,17 @@
 
 import asyncio
 import json
+import re
 import sys
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from fastapi import FastAPI, Request
-from fastapi.responses import JSONResponse, Response, StreamingResponse
+from fastapi.responses import Response, StreamingResponse
 
-from tests.tools.chat.server import serving
+from tests.tools.chat.server import chunks, completion, serving
 
 Behaviour = Literal["well", "slowly", "half"]
 MODELS = ("house-model", "another-model")
@@ -55,29 +56,14 @@ class ChatServer:
         if self.behaviour == "slowly":
             await asyncio.sleep(self.delay_s)
         if body.get("stream"):
-            return StreamingResponse(self._chunks(body["model"]), media_type="text/event-stream")
+            words = re.findall(r" ?[^ ]*", self.answer)
+            events = [*chunks(body["model"], words)]
+            told = events[: len(words) // 2] if self.behaviour == "half" else events
+            return StreamingResponse(iter(told), media_type="text/event-stream")
         text = json.dumps({"summary": self.summary, "questions": self.questions})
         if self.behaviour == "half":
             text = text[: len(text) // 2]
-        message = {"role": "assistant", "content": text}
-        choice = {"index": 0, "message": message, "finish_reason": "stop"}
-        head = {"id": "1", "object": "chat.completion", "created": 0, "model": body["model"]}
-        return JSONResponse({**head, "choices": [choice]})
-
-    async def _chunks(self, model: str) -> AsyncIterator[str]:
-        words = self.answer.split(" ")
-        if self.behaviour == "half":
-            words = words[: len(words) // 2]
-        head = {"id": "1", "object": "chat.completion.chunk", "created": 0, "model": model}
-        for index, word in enumerate(words):
-            delta = {"content": word if index == 0 else f" {word}"}
-            choice: dict[str, Any] = {"index": 0, "delta": delta, "finish_reason": None}
-            yield f"data: {json.dumps({**head, 'choices': [choice]})}\n\n"
-        if self.behaviour == "half":
-            return
-        choice = {"index": 0, "delta": {}, "finish_reason": "stop"}
-        yield f"data: {json.dumps({**head, 'choices': [choice]})}\n\n"
-        yield "data: [DONE]\n\n"
+        return completion(body["model"], text)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from agent.policy import Policy
-from contracts.errors import ConfigurationError, InvalidInput
+from contracts.errors import InvalidInput
 from tests.golden_retriever.chat_server import ChatServer, chatting
 from tests.golden_retriever.commands import Commands
 
@@ -111,11 +111,6 @@ def test_what_cannot_be_measured_is_said(folder: Path, drafts: Path, monkeypatch
     succeeds("eval", "accept", drafts, "--all")
     monkeypatch.setenv("GOLDEN_DATA_DIR", str(drafts.parent / "nothing"))
     assert "the library is empty" in fails("eval", "cases", drafts)
-
-
-def test_without_a_language_model_generate_says_what_to_set(folder: Path, drafts: Path) -> None:
-    failed = Commands().fails(ConfigurationError, "eval", "generate", drafts)
-    assert "needs a language model: set GOLDEN_LLM" in failed
 
 
 def test_the_gate_is_open_to_the_same_library_and_shut_to_a_poorer_one(folder: Path, drafts: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse, StreamingResponse
 
+from tests.tools.chat.server import chunks, refusal
 from tests.tools.chat.server import serving as serving_in_thread
 
 BASE = "granite-3.3-8b-instruct"
@@ -79,17 +80,9 @@ class VllmServer:
     async def stream(self) -> AsyncIterator[str]:
         if not self.streaming:
             return
-        words = [({"content": word}, None) for word in ("Blue", " and", " green", ".")]
-        for delta, finish in (*words, ({}, "stop")):
+        for event in chunks(BASE, ("Blue", " and", " green", ".")):
             await asyncio.sleep(self.token_s)
-            choice = {"index": 0, "delta": delta, "finish_reason": finish}
-            head = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": BASE}
-            yield f"data: {json.dumps({**head, 'choices': [choice]})}\n\n"
-        yield "data: [DONE]\n\n"
-
-
-def refusal(status: int, message: str) -> JSONResponse:
-    return JSONResponse({"error": {"message": message, "type": "error", "code": status}}, status_code=status)
+            yield event
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from contracts.errors import ConfigurationError, UnreadableFile
+from contracts.errors import UnreadableFile
 from contracts.text import Block, Page
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
@@ -202,11 +202,6 @@ def _kill_reader() -> bool:
     for child in children:
         child.kill()
     return bool(children)
-
-
-def test_refuses_to_run_without_workers() -> None:
-    with pytest.raises(ConfigurationError, match="at least one worker"):
-        ProcessReaderPool(0, IngestionLimits(), None)
 
 
 def close(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

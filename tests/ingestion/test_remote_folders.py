@@ -10,7 +10,7 @@ from typing import ClassVar
 import fsspec
 import pytest
 
-from contracts.errors import ConfigurationError, Unavailable
+from contracts.errors import Unavailable
 from ingestion.limits import IngestionLimits
 from ingestion.remote_folders import RemoteFolder
 
@@ -95,8 +95,3 @@ def test_a_name_that_leads_out_and_a_file_that_is_too_large_are_told_and_not_fet
     assert copied(folder) == {"good.txt": "The hatch opens."}
     assert set(fetched.failed) == {"large.txt", "..\\out.txt"}
     assert "at most 50" in fetched.failed["large.txt"]
-
-
-def test_what_is_not_installed_or_no_address_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match="nowhere://x cannot be opened"):
-        RemoteFolder("nowhere://x", tmp_path)

@@ -3,14 +3,13 @@
 import asyncio
 import gc
 import socket
-import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from contracts.errors import ConfigurationError, Unavailable
+from contracts.errors import Unavailable
 from ingestion.limits import IngestionLimits
 from ingestion.workers.cluster import RayReaderPool
 from ingestion.workers.processes import ProcessReaderPool
@@ -51,12 +50,6 @@ def test_what_is_left_undone_is_no_news_when_the_loop_ends_at_once(tmp_path: Pat
     del call_off
     gc.collect()
     assert heard == []
-
-
-def test_ray_that_is_not_installed_is_asked_for_with_the_line_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(ConfigurationError, match=r'pip install "golden-retriever-bot\[ray\]"'):
-        RayReaderPool("", IngestionLimits(), None)
 
 
 def test_a_cluster_that_does_not_answer_is_said_to_be_absent_at_once() -> None:

@@ -73,11 +73,6 @@ def test_a_process_is_told_that_a_newer_version_has_changed_a_table(database_url
     engine.dispose()
 
 
-def test_a_database_without_tables_says_what_to_do(database_url: str) -> None:
-    with pytest.raises(ConfigurationError, match="migrations"):
-        LibraryStore(open_database(database_url)).version()
-
-
 REVISION = """
 from alembic import op
 from sqlalchemy import Column, Integer

@@ -18,7 +18,7 @@ from redis.backoff import ConstantBackoff
 from redis.retry import Retry
 
 from agent.chatbot import Chatbot
-from contracts.errors import ConfigurationError, Unavailable
+from contracts.errors import Unavailable
 from contracts.keys import ApiKey
 from library.keys import KeyStore
 from serving.access import TooManyRequests
@@ -225,8 +225,3 @@ async def test_while_its_redis_is_away_nobody_is_refused(caplog: pytest.LogCaptu
         async with limits.counted("k"):
             pass
     assert "does not answer" in caplog.text
-
-
-def test_an_address_that_is_none_is_told() -> None:
-    with pytest.raises(ConfigurationError, match="GOLDEN_LIMITS_URL"):
-        RequestLimits(a_minute=1, at_once=0, redis_url="carrier-pigeon://loft")

@@ -56,11 +56,3 @@ def test_a_wrong_file_is_named_with_its_key(subtests: pytest.Subtests, tmp_path:
     ]:
         with subtests.test(named=named), pytest.raises(ConfigurationError, match=rf"prompt\.toml.*{named}"):
             load_prompt(write(tmp_path, text))
-
-
-def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match=r"none\.toml cannot be read"):
-        load_prompt(tmp_path / "none.toml")
-    (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(ConfigurationError, match=r"binary\.toml cannot be read"):
-        load_prompt(tmp_path / "binary.toml")

@@ -136,12 +136,6 @@ async def test_exports_lead_to_the_servers_files(house: RecordsHouse) -> None:
         assert "attachment" in answer.headers["content-disposition"]
 
 
-async def test_a_server_that_keeps_nothing_says_so(tmp_path: Path) -> None:
-    found = await act(open_house(tmp_path, keeps=False).visit(), "list")
-    assert "does not store conversations" in found.get_text()
-    assert found.select("[data-action=delete_all]") == []
-
-
 async def test_what_a_browser_sends_may_be_anything(house: RecordsHouse, subtests: pytest.Subtests) -> None:
     house.asked(("one", ["What is VPP?"]))
     sent: list[dict[str, str]] = [

@@ -69,13 +69,6 @@ async def test_an_address_may_say_anything(house: RecordsHouse) -> None:
         assert (await OverviewPage().show(house.visit(), place)).place == {}
 
 
-async def test_nothing_asked_and_nothing_kept_are_said(house: RecordsHouse, tmp_path: Path) -> None:
-    assert "no questions in this period" in (await OverviewPage().show(house.visit(), {})).html
-    (tmp_path / "other").mkdir()
-    unkept = open_house(tmp_path / "other", keeps=False)
-    assert "does not store questions" in (await OverviewPage().show(unkept.visit(), {})).html
-
-
 async def test_hostile_names_do_nothing(subtests: pytest.Subtests) -> None:
     for hostile in PAYLOADS:
         with subtests.test(hostile=hostile):

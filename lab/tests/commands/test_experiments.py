@@ -12,9 +12,8 @@ from fastapi import FastAPI, Request
 from fastapi.responses import StreamingResponse
 from typer.testing import CliRunner, Result
 
-from contracts.errors import InvalidInput
 from golden_lab.cli.training.app import app
-from tests.tools.chat.server import serving
+from tests.tools.chat.server import chunks, serving
 
 RAILS = ("1.5 V", "3.3 V", "12 V", "5 V", "1.8 V", "0.9 V", "2.5 V", "48 V", "24 V", "9 V", "1.1 V", "6 V")
 
@@ -41,10 +40,7 @@ class Models:
             words = "\n".join(each["content"] for each in body["messages"])
             copied = re.search(r"The rail \w+ carries [\d.]+ V\.", words)
             reply = "Fishermen painted the harbour green." if body["model"] == "base-8b" or not copied else copied[0]
-            choice = {"index": 0, "finish_reason": "stop", "delta": {"role": "assistant", "content": reply}}
-            piece = {"id": "1", "object": "chat.completion.chunk", "created": 0, "model": body["model"]}
-            lines = (f"data: {json.dumps({**piece, 'choices': [choice]})}\n\n", "data: [DONE]\n\n")
-            return StreamingResponse(iter(lines), media_type="text/event-stream")
+            return StreamingResponse(chunks(body["model"], [reply]), media_type="text/event-stream")
 
         return web
 
@@ -108,21 +104,3 @@ def test_two_models_of_a_server_are_compared_and_nothing_is_asked_twice(
     assert run(*command, "--arm", "control").exit_code == 0
     assert [each["arm"] for each in json.loads((out / "report.json").read_text())["counts"]] == ["control"]
     assert len(models.asked) == 24
-
-
-def test_a_model_that_is_not_there_is_told_before_anything_is_asked(
-    tmp_path: Path, asked: Path, models: Models, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    result = run(
-        str(two_arms(tmp_path)),
-        "--cases",
-        str(asked),
-        "--out",
-        str(tmp_path / "out"),
-        "--server",
-        f"{models.url}#base-8b",
-    )
-    assert isinstance(result.exception, InvalidInput)
-    assert "'pbqa-qlora-8b' of the arm treatment-1: it has base-8b, pbqa" in str(result.exception)
-    assert models.asked == []
-    assert not (tmp_path / "out").exists()

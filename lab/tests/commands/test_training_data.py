@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import Response
 
 from contracts.errors import InvalidInput
 from contracts.text import Block, Document, Page
@@ -23,6 +23,7 @@ from golden_retriever.wiring.indexes import open_library
 from ingestion.chunks.split import split_pages
 from tests.golden_retriever.chat_server import ChatServer, chatting
 from tests.golden_retriever.commands import Commands
+from tests.tools.chat.server import completion
 
 invoke, succeeds = Commands(program=app).invoke, Commands(program=app).succeeds
 
@@ -44,10 +45,7 @@ class AskingServer(ChatServer):
             for question, pattern in patterns.items()
             if (match := re.search(pattern, text))
         ]
-        message = {"role": "assistant", "content": json.dumps({"questions": asked})}
-        choice = {"index": 0, "message": message, "finish_reason": "stop"}
-        head = {"id": "1", "object": "chat.completion", "created": 0, "model": body["model"]}
-        return JSONResponse({**head, "choices": [choice]})
+        return completion(body["model"], json.dumps({"questions": asked}))
 
 
 @pytest.fixture(scope="module")

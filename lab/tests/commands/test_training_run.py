@@ -80,14 +80,3 @@ def test_a_killed_training_ends_as_one_that_was_not(tmp_path: Path, plant: list[
     rows = json.loads((killed.root / "history.json").read_text())
     steps = [row["step"] for row in rows if "loss" in row]
     assert steps == list(range(1, first["steps"] + 1))
-
-
-def test_a_training_is_told_line_by_line_and_at_its_end(tmp_path: Path, plant: list[str]) -> None:
-    done = CliRunner().invoke(app, [*plant, "--out", str(tmp_path / "run")])
-    assert done.exit_code == 0, done.output
-    assert f"adapter: {tmp_path / 'run' / 'adapter'}" in done.stdout
-    assert "examples: 30 trained on, 10 held out, 0 too long and left out" in done.stdout
-    lines = done.stderr.splitlines()
-    assert lines[0].startswith("epoch 0.20 · step 1/20 · loss ")
-    assert lines[-1].startswith("epoch 4.00 · step 20/20 · ")
-    assert sum(" · validation loss " in line for line in lines) == 4

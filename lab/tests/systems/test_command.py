@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from contracts.errors import InvalidInput
 from golden_lab.cli import app
 from golden_retriever.cli import app as golden
 
@@ -41,9 +40,3 @@ def test_systems_are_compared_over_the_current_library(quiz: Path) -> None:
     queue = runner.invoke(golden, ["jargon", "queue"])
     assert queue.exit_code == 0
     assert "ZQX" not in queue.output
-
-
-def test_an_empty_library_is_said(quiz: Path) -> None:
-    result = CliRunner().invoke(app, ["systems", str(quiz)])
-    assert isinstance(result.exception, InvalidInput)
-    assert "golden ingest" in str(result.exception)

@@ -84,23 +84,6 @@ def test_gives_a_continued_table_its_header(tmp_path: Path) -> None:
 
 @needs_tesseract
 @pytest.mark.ocr
-def test_reads_a_scan_with_words_in_their_places(tmp_path: Path) -> None:
-    lines = ("The kiln is lit on Monday.", "It cools for two days and a night.", "Nobody opens it before Thursday.")
-    path = tmp_path / "scan.pdf"
-    write_scan(path, [draw_page(lines)])
-    (page,) = read(path, ocr=TesseractOcr())
-    assert page.ocr_confidence is not None
-    assert page.ocr_confidence > 0.8
-    text = " ".join(block.text for block in page.blocks)
-    assert "Nobody opens it before Thursday." in text
-    first = page.blocks[0].boxes[0].box
-    # Drawn at (120, 130) pixels of 150 dpi: 57.6 and 62.4 points.
-    assert first.x0 == pytest.approx(57.6, abs=4)
-    assert first.top == pytest.approx(65, abs=6)
-
-
-@needs_tesseract
-@pytest.mark.ocr
 def test_places_the_words_of_a_turned_scan_on_the_page_as_shown(tmp_path: Path) -> None:
     lines = ["The lathe stands beside the northern window of the hall."] * 6
     path = tmp_path / "turned.pdf"

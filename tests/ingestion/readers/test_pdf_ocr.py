@@ -16,13 +16,11 @@ from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
 from contracts.text import Page, reading_confidence
-from ingestion.limits import IngestionLimits
-from tests.ingestion.readers.reading import MissingOcr, read, words_on
+from tests.ingestion.readers.reading import read, words_on
 from tools.ocr import OcrResult
 from tools.ocr.tesseract import TesseractOcr
 
 needs_tesseract = pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
-LIMITS = IngestionLimits()
 PROSE = (
     "The cooling circuit carries water from the tank to the mould",
     "and back. A filter in front of each pump keeps particles out",
@@ -243,15 +241,6 @@ def test_an_empty_page_is_nothing_to_worry_about(tmp_path: Path) -> None:
 
     (page,) = read(path, BlankOcr())
     assert (page.ocr_reason, page.ocr_confidence, page.warnings, page.blocks) == ("", None, (), ())
-
-
-def test_a_missing_program_is_named_on_each_page_that_needs_it(tmp_path: Path) -> None:
-    path = tmp_path / "scan.pdf"
-    picture(PROSE[:1], dpi=72).save(path, "PDF", resolution=72)
-    (page,) = read(path, MissingOcr())
-    assert page.warnings == (
-        "page 1 needs OCR (it has no text layer) and could not be read: tesseract is not installed",
-    )
 
 
 def test_a_giant_picture_in_a_page_is_read_in_bounded_memory(tmp_path: Path) -> None:

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
+from tests.tools.chat.server import chunk, completion
+
 FAULTS = ("drop", "hang", "page", "noise", "cut", "stall", "garble", "408", "429", "500", "503")
 FAULTS_OF_STREAMS_LATE = frozenset({"cut", "stall", "garble"})
 # What a server does that works, with a model that does not; and what it should never do.
@@ -126,12 +128,10 @@ class FaultyServer:
 
     def _complete(self, body: dict[str, Any], behaviour: str, writer: asyncio.StreamWriter) -> None:
         text = "".join(_words(self.answer(body), "huge" if behaviour == "endless" else behaviour))
-        message = {"role": "assistant", "content": text}
-        choice = {"index": 0, "message": message, "finish_reason": "length" if behaviour == "truncate" else "stop"}
-        text = json.dumps({"id": "1", "object": "chat.completion", "created": 1, "model": "tiny", "choices": [choice]})
+        text = bytes(completion("tiny", text, "length" if behaviour == "truncate" else "stop").body).decode()
         if behaviour == "garble":
             text = text[: len(text) // 2]
-        _send(writer, 200, text, length=len(text) + (100 if behaviour == "cut" else 0))
+        _send(writer, 200, text, length=len(text.encode()) + (100 if behaviour == "cut" else 0))
 
     async def _stream(
         self, body: dict[str, Any], behaviour: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
@@ -185,9 +185,7 @@ def _send(
 
 
 def _event(delta: dict[str, str], finish: str | None = None) -> bytes:
-    choice = {"index": 0, "delta": delta, "finish_reason": finish}
-    chunk = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "tiny", "choices": [choice]}
-    return f"data: {json.dumps(chunk)}\n\n".encode()
+    return chunk("tiny", delta, finish).encode()
 
 
 @contextmanager

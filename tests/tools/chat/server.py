@@ -5,7 +5,7 @@ import json
 import socket
 import threading
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -143,19 +143,9 @@ class ChatServer:
         text = "The program time is 700 µs."
         if body.get("stream"):
             return StreamingResponse(stream(model, text), media_type="text/event-stream")
-        message = {"role": "assistant", "content": text}
         finish = "length" if model == "cut-short" else "stop"
         logprobs = LOGPROBS if body.get("logprobs") and model == "good" else None
-        return JSONResponse(
-            {
-                "id": "1",
-                "object": "chat.completion",
-                "created": 1,
-                "model": model,
-                "choices": [{"index": 0, "message": message, "finish_reason": finish, "logprobs": logprobs}],
-                "usage": {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18},
-            }
-        )
+        return completion(model, text, finish, logprobs=logprobs)
 
     async def answer_prompt(self, body: dict[str, Any], authorization: str) -> Response:
         model = body["model"]
@@ -209,6 +199,21 @@ async def stream(model: str, text: str) -> AsyncIterator[str]:
     yield event(
         {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": model, "choices": [], "usage": None}
     )
+    yield "data: [DONE]\n\n"
+
+
+def completion(model: str, text: str, finish: str = "stop", **more: Any) -> JSONResponse:
+    """Return a whole reply; ``more`` are fields of its choice."""
+    choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": finish, **more}
+    usage = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18}
+    head = {"id": "1", "object": "chat.completion", "created": 1, "model": model}
+    return JSONResponse({**head, "choices": [choice], "usage": usage})
+
+
+def chunks(model: str, pieces: Iterable[str]) -> Iterator[str]:
+    """Yield the events of a reply that comes in ``pieces``, to its end."""
+    yield from (chunk(model, {"content": piece}) for piece in pieces)
+    yield chunk(model, {}, "stop")
     yield "data: [DONE]\n\n"
 
 

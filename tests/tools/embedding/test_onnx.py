@@ -83,12 +83,6 @@ def test_another_tokenizer_is_another_name(cache: Path, copied_model: Path) -> N
     assert OnnxEmbedder(copied_model, cache).name != before
 
 
-async def test_a_missing_file_is_named(cache: Path, copied_model: Path) -> None:
-    (copied_model / "tokenizer.json").unlink()
-    with pytest.raises(ConfigurationError, match=r"tokenizer\.json"):
-        await OnnxEmbedder(copied_model, cache).embed_documents(["x"])
-
-
 async def test_a_cache_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
@@ -104,19 +98,3 @@ def test_the_default_model_is_found_without_torch() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
-
-
-def test_without_the_extra_the_command_that_installs_it_is_named() -> None:
-    # A path finder of the interpreter itself hides the package, as on a machine that lacks it.
-    script = (
-        "import sys, asyncio\n"
-        "sys.modules['sentence_transformers'] = None\n"
-        "from tools.embedding.sentence import SentenceTransformerEmbedder\n"
-        "try:\n"
-        "    asyncio.run(SentenceTransformerEmbedder('some-model').embed_documents(['x']))\n"
-        "except Exception as error:\n"
-        "    print(type(error).__name__, error)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("ConfigurationError")
-    assert "pip install 'golden-retriever-bot[sentence-transformers]'" in done.stdout

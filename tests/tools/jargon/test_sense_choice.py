@@ -124,14 +124,6 @@ def test_a_use_counts_by_its_likeness_and_many_do_not_drown_the_context() -> Non
     assert reading.reason == "because context = Reliability 99 %"
 
 
-def test_senses_without_contexts_are_not_said_to_hold_everywhere() -> None:
-    plain = Lookup(mention=MENTION, senses=(ANYWHERE, Sense(id=4, term="BE", extended_name="Board Edge")))
-    reading = choose_sense(plain, EVEN, {3: 0.8, 4: 0.1}, question=QUESTION)
-    assert (reading.sense, reading.reason) == (ANYWHERE, "because its meaning comes nearest to the question")
-    mixed = choose_sense(Lookup(mention=MENTION, senses=(ERROR, ANYWHERE)), contexts(0.9, Reliability=0.01), {})
-    assert mixed.reason == "because nothing points to Reliability, and this meaning holds everywhere"
-
-
 TWIN = Sense(id=5, term="BE", extended_name="Back End", context="Compilers", description="Writes machine code.")
 TWINS = Lookup(mention=MENTION, senses=(LINE, TWIN, ERROR))
 
@@ -150,13 +142,6 @@ def test_a_pick_without_its_context_takes_the_one_that_fits_and_never_asks_again
     assert (reading.status, reading.sense) == ("chosen", TWIN)
     assert reading.reason == "because you chose it, in Compilers, where the question fits best"
     assert set(reading.alternatives) == {LINE, ERROR}
-
-
-def test_two_senses_of_one_name_are_said_to_be_plausible_by_their_contexts() -> None:
-    lookup = Lookup(mention=MENTION, senses=(LINE, TWIN))
-    reading = choose_sense(lookup, contexts(Compilers=0.5, Packaging=0.5), {})
-    assert reading.status == "ambiguous"
-    assert reading.reason == "“Back End” is plausible here both in Packaging and in Compilers"
 
 
 def test_a_name_that_the_question_spells_out_is_what_it_means() -> None:

@@ -110,11 +110,6 @@ def test_finds_nothing_on_a_blank_page() -> None:
         assert (result.words, result.confidence) == ((), 0.0), shade
 
 
-def test_says_how_to_install_a_missing_language(page: Image.Image) -> None:
-    with pytest.raises(Unavailable, match=r"tesseract-ocr-"):
-        TesseractOcr(language="xxx").read(page)
-
-
 def test_a_program_that_hangs_costs_the_time_of_one_page_at_most(
     page: Image.Image, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from agent.policy import Policy
 from contracts.answer import Answer, AnswerReady, TextDelta, TextReset
 from contracts.errors import NotFound
 from contracts.jargon import Mention, Reading, Sense
@@ -513,20 +512,3 @@ async def test_a_conversation_that_was_deleted_elsewhere_is_not_shown_again() ->
     (conversation,) = someone.page._recent._kept.values()
     conversation.exchanges[0].ended_at -= 60
     assert "512 clock" not in (await last(someone.show(view.conversation_id))).live
-
-
-async def test_all_of_it_is_said_in_german_too() -> None:
-    view = await last(person(language="de").ask(QUESTION))
-    assert "Gefunden · 80 %" in text_of(view.live)
-    assert "Quellen" in text_of(view.live)
-    # The graph words its findings in English alone.
-    assert "passages" not in text_of(view.live)
-    near = await last(person(language="de").ask("Where is the parking?"))
-    announced = assert_harmless(near.live).select_one("[role=status]").get_text()  # type: ignore[union-attr]
-    assert announced.startswith("Antwort: Das beantwortet Ihre Frage vielleicht nicht.")
-
-
-async def test_a_contact_that_is_not_named_has_a_name_in_each_language() -> None:
-    services = build_services(ScriptedBot(), contact=Policy().contact)
-    for language, name in (("en", "the knowledge base manager"), ("de", "die Redaktion der Wissensbasis")):
-        assert name in text_of((await last(Person(services, language=language).ask("Where is the parking?"))).live)

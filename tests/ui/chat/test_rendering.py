@@ -80,28 +80,6 @@ def test_hostile_text_neither_runs_nor_loads_nor_leads_away(subtests: pytest.Sub
             assert_harmless(render_panel(exchange, answer.citations[0], (), ENGLISH))
 
 
-def test_what_the_built_in_engine_did_is_shown_with_every_outcome(subtests: pytest.Subtests) -> None:
-    for outcome in OUTCOMES:
-        with subtests.test(outcome=outcome):
-            degraded = ("write_answer: No answer in 60 s.", "quote_answer: It is quoted.")
-            answer = answer_of_text("DLL", outcome).model_copy(update={"degraded": degraded})
-            exchange = Exchange(number=1, question="What is DLL?", finished=True, answer=answer)
-            shown = render_live(Conversation(id="c", exchanges=[exchange]), me_of(), "the manager", ENGLISH)
-            assert "The language model's draft was not supported by the sources." in shown.unescape()
-            assert "so the built-in engine did them: Writing the answer<" in shown.unescape()
-
-
-def test_who_writes_the_answers_is_said_once_and_how_to_connect_a_model_to_those_who_can() -> None:
-    def shown(**who: Any) -> str:
-        return render_live(Conversation(id="c"), me_of(**who), "the manager", ENGLISH).unescape()
-
-    assert "Answers are quotes from your documents." in shown()
-    assert "golden serve --model" not in shown()
-    assert "golden serve --model" in shown(scopes=("admin",))
-    assert "Answers are written by qwen3:4b" in shown(scopes=("admin",), writer="qwen3:4b")
-    assert "golden serve --model" not in shown(scopes=("admin",), writer="qwen3:4b")
-
-
 def test_an_empty_library_is_said_to_be_and_who_manages_it_is_led_to_it() -> None:
     def shown(**who: Any) -> str:
         return render_live(Conversation(id="c"), me_of(**who), "the manager", ENGLISH)
@@ -110,10 +88,3 @@ def test_an_empty_library_is_said_to_be_and_who_manages_it_is_led_to_it() -> Non
     assert "There are no documents" in shown(has_documents=False)
     assert 'href="/documents"' not in shown(has_documents=False)
     assert 'href="/documents"' in shown(has_documents=False, scopes=("manage",))
-
-
-def test_while_an_answer_is_made_people_are_told_in_their_words() -> None:
-    exchange = Exchange(number=1, question="What is DLL?", passages=4_565, running=["retrieve"])
-    for language, words in [("en", "Searching 4,565 passages…"), ("de", "4.565 Textstellen werden durchsucht…")]:
-        shown = render_live(Conversation(id="c", exchanges=[exchange]), me_of(), "the manager", words_in(language))
-        assert words in shown

@@ -138,13 +138,6 @@ def test_a_recipe_that_does_not_fit_is_refused(tmp_path: Path, base: Path, table
     assert not RunFolder(tmp_path / "run").begun.exists(), "nothing has begun: the folder can be used"
 
 
-def test_a_model_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match=f"there is no folder or file {tmp_path / 'nowhere'}"):
-        train(recipe(tmp_path), colours(), tmp_path / "run", model=str(tmp_path / "nowhere"))
-    with pytest.raises(ConfigurationError, match=r"nobody/nothing cannot be loaded.*--model"):
-        train(recipe(tmp_path), colours(), tmp_path / "run")
-
-
 def test_a_training_whose_loss_is_no_number_ends_with_a_word(tmp_path: Path) -> None:
     from safetensors.torch import load_file, save_file
 
