@@ -1,6 +1,7 @@
 """Quoted answers: what of the best-ranked quotes is shown as the answer, as Markdown, with nothing added."""
 
 import re
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -189,7 +190,7 @@ def _code(lines: Sequence[str]) -> str:
 
 
 def _list(text: str, span: Span, code: Sequence[Span]) -> str:
-    """Write a list, one item per line, below the sentence that introduces it; what is nested keeps its indent."""
+    """Write a list, one item per line, below the sentence that introduces it; what is nested in one is set in."""
     items = list(items_of(text, span))
     lead = "" if _is_item(text[span.start : span.end]) else _one_line(text[items[0].start : items[0].end])
     lines: list[str] = []
@@ -203,7 +204,7 @@ def _list(text: str, span: Span, code: Sequence[Span]) -> str:
     if lead:
         head = next((n for n, line in enumerate(lines) if _is_item(line)), len(lines))
         return "\n".join([_one_line(" ".join(lines[:head])), "", *lines[head:]])
-    return "\n".join(lines)
+    return textwrap.dedent("\n".join(lines))
 
 
 def _is_item(line: str) -> bool:

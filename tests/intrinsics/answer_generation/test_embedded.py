@@ -63,6 +63,13 @@ async def test_a_nested_item_keeps_its_margin() -> None:
     )
 
 
+async def test_items_that_are_all_nested_stand_at_the_margin() -> None:
+    passage = make_passage("  - Control-X: Delete all.\n    - also twice\n  - Control-K: Delete the rest.")
+    assert await _quoted("Which key deletes the rest?", "Control-K", passage) == (
+        "- Control-X: Delete all.\n  - also twice\n- Control-K: Delete the rest."
+    )
+
+
 async def test_code_between_the_steps_stands_in_its_step() -> None:
     steps = (
         "Start the pump:\n\n1. Stop the old one:\n\n  pumpctl stop\n  rm -f pump.lock\n\n  Wait for it.\n2. Turn it on."
