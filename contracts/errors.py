@@ -5,11 +5,14 @@ GoldenError
 │   └── UnreadableFile    this file cannot be read; the others go on
 ├── NotFound              no such document, term, conversation (HTTP 404)
 ├── Conflict              somebody else changed it, or owns it: reload and try again (HTTP 409)
+│   └── PreconditionFailed  it is at another version than the edit is about (HTTP 412)
 ├── ConfigurationError    change a setting
 └── Unavailable           try again later: a server, an index, a program is not there (HTTP 503)
     ├── ChatUnavailable   the chat server did not answer, or answered too late
     └── MalformedReply    the chat server answered something that cannot be used
 """
+
+from typing import Any
 
 
 class GoldenError(Exception):
@@ -51,6 +54,16 @@ class Conflict(GoldenError):
     """Somebody else changed or owns it."""
 
     code = "conflict"
+
+
+class PreconditionFailed(Conflict):
+    """It is at another version than the edit is about. ``current`` is what it is now, where that is told."""
+
+    code = "precondition_failed"
+
+    def __init__(self, message: str, *, current: Any = None) -> None:
+        super().__init__(message)
+        self.current = current
 
 
 class ConfigurationError(GoldenError):

@@ -5,8 +5,7 @@ from typing import Annotated
 
 from fastapi import Header
 
-from contracts.dictionary import ContextEntry, SenseEntry
-from contracts.errors import GoldenError, InvalidInput
+from contracts.errors import GoldenError, InvalidInput, PreconditionFailed
 
 ANY = "*"
 IfMatch = Annotated[
@@ -20,16 +19,6 @@ class PreconditionMissing(GoldenError):
     """The request must say which version it is about (HTTP 428)."""
 
     code = "precondition_required"
-
-
-class PreconditionFailed(GoldenError):
-    """The entry is at another version than the request is about (HTTP 412). ``current`` is what it is now."""
-
-    code = "precondition_failed"
-
-    def __init__(self, message: str, *, current: SenseEntry | ContextEntry | None = None) -> None:
-        super().__init__(message)
-        self.current = current
 
 
 def entry_of(etag: str) -> int | None:

@@ -10,10 +10,10 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from contracts.dictionary import ContextEntry, SenseEntry
-from contracts.errors import Conflict, GoldenError, InvalidInput, NotFound, Unavailable
+from contracts.errors import Conflict, GoldenError, InvalidInput, NotFound, PreconditionFailed, Unavailable
 from jargon_db.spreadsheets import LineProblem
 from serving.access import Forbidden, TooManyRequests, Unauthenticated, sends_json
-from serving.preconditions import PreconditionFailed, PreconditionMissing
+from serving.preconditions import PreconditionMissing
 
 
 class RequestTooLarge(GoldenError):
@@ -40,8 +40,8 @@ _STATUSES: tuple[tuple[type[GoldenError], int, str], ...] = (
     (Forbidden, 403, _INVALID),
     (TooManyRequests, 429, "requests"),
     (NotFound, 404, _INVALID),
-    (Conflict, 409, _INVALID),
     (PreconditionFailed, 412, _INVALID),
+    (Conflict, 409, _INVALID),
     (RequestTooLarge, 413, _INVALID),
     (PreconditionMissing, 428, _INVALID),
     (Unavailable, 503, "server_error"),

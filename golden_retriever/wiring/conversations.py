@@ -51,12 +51,12 @@ def tidy_records(settings: Settings, engine: "Engine") -> tuple[int, int]:
     Raises:
         Unavailable: a database does not answer.
     """
-    from library.records.retention import RecordRetention
+    from library.records.retention import prune_conversations, withdraw_answers
 
-    upkeep, pruned = RecordRetention(engine), 0
+    pruned = 0
     if settings.keep_conversations_days:
-        pruned = upkeep.prune(datetime.now(UTC) - timedelta(days=settings.keep_conversations_days))
-    return pruned, len(upkeep.withdraw())
+        pruned = prune_conversations(engine, datetime.now(UTC) - timedelta(days=settings.keep_conversations_days))
+    return pruned, len(withdraw_answers(engine))
 
 
 async def keep_tidy(settings: Settings, engine: "Engine") -> None:

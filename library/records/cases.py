@@ -9,7 +9,7 @@ from sqlalchemy import Engine, delete, insert, select, update
 
 from contracts.answer import Outcome
 from contracts.case_runs import ReviewCase
-from contracts.errors import Conflict, InvalidInput, NotFound
+from contracts.errors import InvalidInput, NotFound, PreconditionFailed
 from contracts.records import Groups, StoredTurn
 from database.transactions import reading, writing
 from library.records.rows import decode_groups, documents_of, may_read_all
@@ -84,7 +84,7 @@ class CaseStore:
         Raises:
             NotFound: there is none that the reviewer may see.
             InvalidInput: the case no longer says what is right.
-            Conflict: somebody has changed it since.
+            PreconditionFailed: somebody has changed it since.
         """
         known = next((each for each in self.cases(groups) if each.id == case_id), None)
         if known is None:
@@ -97,7 +97,7 @@ class CaseStore:
             if not connection.execute(
                 update(review_cases).where(mine).values(fields=fields, version=seen + 1)
             ).rowcount:
-                raise Conflict("The case has changed since you loaded it: load it again.")
+                raise PreconditionFailed("The case has changed since you loaded it: load it again.")
         return known.model_copy(update={"case": fields, "version": seen + 1})
 
     def remove(self, groups: Groups, case_id: str) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Engine, Select, and_, delete, exists, func, or_, select, true, update
 
-from contracts.errors import Conflict, InvalidInput, NotFound
+from contracts.errors import InvalidInput, NotFound, PreconditionFailed
 from contracts.records import MAX_TITLE_CHARACTERS, Conversation, Groups, StoredTurn
 from database.text import unified
 from database.transactions import reading, writing
@@ -66,7 +66,7 @@ class ConversationStore:
         Raises:
             NotFound: there is none of this id.
             InvalidInput: the title is empty or too long.
-            Conflict: it has another version by now.
+            PreconditionFailed: it has another version by now.
         """
         shown = " ".join(unified(title).split())
         if not shown or len(shown) > MAX_TITLE_CHARACTERS or not shown.isprintable():
@@ -74,7 +74,7 @@ class ConversationStore:
         with writing(self._engine) as connection:
             found = _found(connection, account, conversation_id)
             if version is not None and found.version != version:
-                raise Conflict(f"The conversation has version {found.version} by now: load it again.")
+                raise PreconditionFailed(f"The conversation has version {found.version} by now: load it again.")
             change = update(conversations).where(_named(account, conversation_id))
             connection.execute(change.values(title=shown, folded=shown.casefold(), version=conversations.c.version + 1))
             return _found(connection, account, conversation_id)

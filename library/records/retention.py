@@ -12,32 +12,27 @@ from library.records.tables import conversations, turn_documents, turns
 from library.tables import documents
 
 
-class RecordRetention:
-    """Enforces the retention of records. Blocking and thread-safe; several processes may do it at once."""
+def prune_conversations(engine: Engine, before: datetime) -> int:
+    """Delete conversations without a question since ``before``, and return how many."""
+    with writing(engine) as connection:
+        return connection.execute(delete(conversations).where(conversations.c.changed_at < before)).rowcount
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
 
-    def prune(self, before: datetime) -> int:
-        """Delete conversations without a question since ``before``, and return how many."""
-        with writing(self._engine) as connection:
-            return connection.execute(delete(conversations).where(conversations.c.changed_at < before)).rowcount
+def withdraw_answers(engine: Engine) -> tuple[tuple[str, str], ...]:
+    """Remove answers that cite a deleted document; the questions stay.
 
-    def withdraw(self) -> tuple[tuple[str, str], ...]:
-        """Remove answers that cite a deleted document; the questions stay.
-
-        Returns the affected conversations by account and id.
-        """
-        with writing(self._engine) as connection:
-            withdraw_results(connection)
-            stale = connection.execute(_stale()).all()
-            for row in stale:
-                kept = {
-                    "answer": answer_to_json(without_content(answer_from_json(row.answer))),
-                    "folded": row.question.casefold(),
-                }
-                connection.execute(update(turns).where(turns.c.id == row.id).values(**kept, withdrawn=True))
-        return tuple(dict.fromkeys((row.account, row.conversation_id) for row in stale))
+    Returns the affected conversations by account and id.
+    """
+    with writing(engine) as connection:
+        withdraw_results(connection)
+        stale = connection.execute(_stale()).all()
+        for row in stale:
+            kept = {
+                "answer": answer_to_json(without_content(answer_from_json(row.answer))),
+                "folded": row.question.casefold(),
+            }
+            connection.execute(update(turns).where(turns.c.id == row.id).values(**kept, withdrawn=True))
+    return tuple(dict.fromkeys((row.account, row.conversation_id) for row in stale))
 
 
 def _stale() -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Engine, Select, and_, false, func, or_, select
 
 from contracts.answer import DECLINED_OUTCOMES
-from contracts.errors import Conflict, InvalidInput, NotFound
+from contracts.errors import InvalidInput, NotFound, PreconditionFailed
 from contracts.records import MAX_NOTE_CHARACTERS, Groups, ReviewFilter, ReviewState, StoredTurn
 from database.statements import upsert
 from database.text import storable
@@ -74,7 +74,7 @@ class ReviewStore:
         Raises:
             NotFound: there is no such turn that the reviewer may see.
             InvalidInput: the note is too long.
-            Conflict: somebody else has decided since.
+            PreconditionFailed: somebody else has decided since.
         """
         said = storable(note).strip()
         if len(said) > MAX_NOTE_CHARACTERS:
@@ -85,7 +85,7 @@ class ReviewStore:
             known = _found(connection, groups, turn_id).review
             if version is not None and known.version != version:
                 by = f" by {known.who}" if known.who else ""
-                raise Conflict(f"The turn was {known.state}{by} in the meantime: load it again.")
+                raise PreconditionFailed(f"The turn was {known.state}{by} in the meantime: load it again.")
             new = upsert(connection, reviews).values(turn_id=turn_id, version=1, **values)
             again = {**values, "version": reviews.c.version + 1}
             connection.execute(new.on_conflict_do_update(index_elements=["turn_id"], set_=again))

@@ -28,36 +28,30 @@ _COUNTED = (
 )
 
 
-class UsageCounter:
-    """Counts turns. Blocking and thread-safe."""
+def count_usage(engine: Engine, groups: Groups, first_day: str, last_day: str) -> UsageOverview:
+    """Count the turns of these days (UTC, both included) that a reader of ``groups`` may review.
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    Days without questions are left out. Deleted conversations are not counted.
 
-    def count(self, groups: Groups, first_day: str, last_day: str) -> UsageOverview:
-        """Count the turns of these days (UTC, both included) that a reader of ``groups`` may review.
-
-        Days without questions are left out. Deleted conversations are not counted.
-
-        Raises:
-            Unavailable: the database cannot be used.
-        """
-        query = select(*_COUNTED).select_from(turns.outerjoin(feedback, feedback.c.turn_id == turns.c.id))
-        with reading(self._engine) as connection:
-            chosen = and_(turns.c.day >= first_day, turns.c.day <= last_day, visible_to(connection, groups))
-            rows = connection.execute(query.where(chosen)).all()
-            terms = _terms_asked(connection, chosen, _MOST_RANKED)
-            cited = _documents_cited(connection, chosen, _MOST_RANKED)
-        of_day: dict[str, list[Any]] = defaultdict(list)
-        for row in rows:
-            of_day[row.day].append(row)
-        return UsageOverview(
-            first_day=first_day,
-            last_day=last_day,
-            days=tuple(_day(day, of_day[day]) for day in sorted(of_day)),
-            terms=terms,
-            documents=cited,
-        )
+    Raises:
+        Unavailable: the database cannot be used.
+    """
+    query = select(*_COUNTED).select_from(turns.outerjoin(feedback, feedback.c.turn_id == turns.c.id))
+    with reading(engine) as connection:
+        chosen = and_(turns.c.day >= first_day, turns.c.day <= last_day, visible_to(connection, groups))
+        rows = connection.execute(query.where(chosen)).all()
+        terms = _terms_asked(connection, chosen, _MOST_RANKED)
+        cited = _documents_cited(connection, chosen, _MOST_RANKED)
+    of_day: dict[str, list[Any]] = defaultdict(list)
+    for row in rows:
+        of_day[row.day].append(row)
+    return UsageOverview(
+        first_day=first_day,
+        last_day=last_day,
+        days=tuple(_day(day, of_day[day]) for day in sorted(of_day)),
+        terms=terms,
+        documents=cited,
+    )
 
 
 def _day(day: str, rows: Sequence[Any]) -> DayCount:

@@ -18,14 +18,14 @@ from contracts.dictionary import (
     SenseFilter,
     SensePage,
 )
-from contracts.errors import InvalidInput, NotFound
+from contracts.errors import InvalidInput, NotFound, PreconditionFailed
 from contracts.jargon import Context, SenseState
 from jargon_db.change_log import StaleEntry
 from jargon_db.store import JargonStore
 from library.store import LibraryStore
 from serving.access import Actor, expect_all_groups
 from serving.dictionary.requests import ContextIn, MeaningIn, MergeIn, SenseIn, SensePatch
-from serving.preconditions import PreconditionFailed, entry_of, entry_version
+from serving.preconditions import entry_of, entry_version
 
 _Found = TypeVar("_Found")
 

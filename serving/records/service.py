@@ -3,14 +3,13 @@
 import asyncio
 import json
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, Literal
 
 from agent.chatbot import Chatbot
 from contracts.answer import AnswerEvent
 from contracts.case_runs import CaseRun, ReviewCase, RunDetails
-from contracts.errors import Conflict, InvalidInput
+from contracts.errors import InvalidInput
 from contracts.question import LOCAL_ACCOUNT, Asker, Turn
 from contracts.records import (
     CONCERNS,
@@ -36,10 +35,9 @@ from library.records.cases import CaseStore
 from library.records.conversations import ConversationStore
 from library.records.feedback import FeedbackStore
 from library.records.reviews import ReviewStore
-from library.records.usage import UsageCounter
+from library.records.usage import count_usage
 from library.store import LibraryStore
 from serving.access import Actor
-from serving.preconditions import PreconditionFailed
 from serving.records.case_runner import CaseExaminer, CaseRunner
 from serving.records.exporting import Told, as_json, as_markdown, told_of, turns_of
 from serving.records.paging import place_of, word_of
@@ -72,13 +70,12 @@ class RecordsService:
         keeps: bool = True,
         days: int = 0,
     ) -> None:
-        engine = store.engine
+        self._engine = engine = store.engine
         self._conversations = ConversationStore(engine)
         self._feedback = FeedbackStore(engine)
         self._review = ReviewStore(engine)
         self._cases = CaseStore(engine)
         self._runs = CaseRunStore(engine)
-        self._counter = UsageCounter(engine)
         self._runner = CaseRunner(self._runs, examiner)
         self._chatbot = chatbot
         self._keeps = keeps
@@ -113,8 +110,7 @@ class RecordsService:
             InvalidInput: the title is empty or too long.
             PreconditionFailed: it is at another version by now.
         """
-        with _at_version():
-            return self._conversations.rename(account_of(actor), conversation_id, title, version=version)
+        return self._conversations.rename(account_of(actor), conversation_id, title, version=version)
 
     def delete(self, actor: Actor, conversation_id: str) -> None:
         self._conversations.delete(account_of(actor), conversation_id)
@@ -179,8 +175,7 @@ class RecordsService:
             InvalidInput: the note is too long.
             PreconditionFailed: somebody decided meanwhile.
         """
-        with _at_version():
-            decided = self._review.decide(actor.groups, turn_id, state, note=note, who=actor.name, version=version)
+        decided = self._review.decide(actor.groups, turn_id, state, note=note, who=actor.name, version=version)
         return _to_review(decided)
 
     async def replay(self, actor: Actor, turn_id: str) -> AsyncGenerator[AnswerEvent, None]:
@@ -228,8 +223,7 @@ class RecordsService:
             InvalidInput: what is right is not told any more.
             PreconditionFailed: somebody changed it meanwhile.
         """
-        with _at_version():
-            return self._cases.change(actor.groups, case_id, given, version=version)
+        return self._cases.change(actor.groups, case_id, given, version=version)
 
     def remove_case(self, actor: Actor, case_id: str) -> None:
         self._cases.remove(actor.groups, case_id)
@@ -278,7 +272,7 @@ class RecordsService:
                 f"first_day: name 1 to {MAX_DAYS} days, the first before the last, not {first} to {last}.",
                 field="first_day",
             )
-        return self._counter.count(actor.groups, str(first), str(last))
+        return count_usage(self._engine, actor.groups, str(first), str(last))
 
 
 def account_of(actor: Actor) -> str:
@@ -290,14 +284,6 @@ def quiz_of(cases: Sequence[ReviewCase]) -> bytes:
     """Return test cases as a quiz that `golden eval quiz` reads, a JSON object a line."""
     lines = "".join(f"{json.dumps(each.case, ensure_ascii=False)}\n" for each in cases)
     return lines.encode("utf-8", "backslashreplace")
-
-
-@contextmanager
-def _at_version() -> Iterator[None]:
-    try:
-        yield
-    except Conflict as error:
-        raise PreconditionFailed(str(error)) from error
 
 
 def _next_of(found: Sequence[StoredTurn], limit: int) -> str | None:

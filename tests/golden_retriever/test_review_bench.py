@@ -7,13 +7,12 @@ import pytest
 
 from contracts.answer import Answer, AnswerReady, StepFinished
 from contracts.case_runs import RunDetails
-from contracts.errors import Conflict, InvalidInput, NotFound
+from contracts.errors import Conflict, InvalidInput, NotFound, PreconditionFailed
 from contracts.question import Asker
 from golden_retriever.settings import Settings
 from golden_retriever.wiring import Application, open_application
 from golden_retriever.wiring.records import build_records_service
 from serving.access import Actor
-from serving.preconditions import PreconditionFailed
 from serving.records.service import RecordsService
 from tests.golden_retriever.keyed import CANARIES, OPEN, SECRET
 

@@ -5,10 +5,9 @@ import asyncio
 from markupsafe import Markup
 
 from contracts.dictionary import Candidate, ChosenDrafts, PlacedEvidence
-from contracts.errors import GoldenError, NotFound
+from contracts.errors import GoldenError, NotFound, PreconditionFailed
 from contracts.jargon import SenseState
 from serving.dictionary.requests import DraftsIn, SenseIn
-from serving.preconditions import PreconditionFailed
 from ui.dictionary.meaning_form import clash_of, fields_in, form_of
 from ui.dictionary.tabs import Outcome, TabRequest, given
 from ui.page_picture import link_to_file, render_sheet

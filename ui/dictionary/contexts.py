@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from contracts.dictionary import ContextEntry
+from contracts.errors import PreconditionFailed
 from contracts.jargon import Context
 from serving.dictionary.requests import ContextIn
-from serving.preconditions import PreconditionFailed
 from ui.dictionary.tabs import Outcome, TabRequest
 
 # No context is called by nothing.

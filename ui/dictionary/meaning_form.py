@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from contracts.dictionary import SenseEntry
+from contracts.errors import PreconditionFailed
 from contracts.jargon import Sense, SenseState
-from serving.preconditions import PreconditionFailed
 
 STATES: tuple[SenseState, ...] = ("published", "draft", "rejected")
 _BETWEEN = re.compile(r"[;\n]")

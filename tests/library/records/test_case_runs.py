@@ -10,7 +10,7 @@ from contracts.errors import Conflict, InvalidInput, NotFound
 from contracts.records import common_groups
 from library.records.case_runs import SILENT_FOR, CaseRunStore
 from library.records.cases import CaseStore
-from library.records.retention import RecordRetention
+from library.records.retention import withdraw_answers
 from library.records.reviews import ReviewStore
 from library.records.rows import decode_groups, encode_groups
 from library.records.tables import case_runs
@@ -106,7 +106,7 @@ def test_an_answer_says_no_more_than_its_documents_do(
     kept, lost = runs.results(EVERYONE, run.id)
     assert (kept.withheld, kept.answer) == ("", "It is 1.5 V.")
     assert (lost.withheld, lost.answer, lost.citations, lost.question) == ("gone", "", (), "What is VPP?")
-    RecordRetention(engine).withdraw()
+    withdraw_answers(engine)
     assert runs.results(None, run.id)[1].answer == ""
     put("plan", "a", group="lab")
     moved = runs.results(EVERYONE, run.id)[0]

@@ -11,7 +11,7 @@ from contracts.errors import Conflict, InvalidInput, NotFound
 from contracts.records import Conversation
 from library.records.conversations import ConversationStore
 from library.records.feedback import FeedbackStore
-from library.records.retention import RecordRetention
+from library.records.retention import prune_conversations, withdraw_answers
 from library.records.turns import TurnStore, title_of
 from library.store import LibraryStore
 from tests.library.conftest import Put
@@ -135,9 +135,8 @@ def test_a_deleted_conversation_takes_everything_along(
 
 def test_what_is_past_its_time_goes(engine: Engine, conversations: ConversationStore, turns: TurnStore) -> None:
     turns.add([turn_of("a"), turn_of("b", conversation_id="old", minutes=-5), turn_of("c", minutes=-50)])
-    retention = RecordRetention(engine)
-    assert retention.prune(NOON - timedelta(minutes=1)) == 1
-    assert retention.prune(NOON - timedelta(minutes=1)) == 0
+    assert prune_conversations(engine, NOON - timedelta(minutes=1)) == 1
+    assert prune_conversations(engine, NOON - timedelta(minutes=1)) == 0
     assert [each.id for each in conversations.page(ADA.account)] == ["one"]
     assert rows_of(engine)["turns"] == 2
 
@@ -165,9 +164,8 @@ def test_the_sentences_of_a_document_that_is_gone_are_not_shown_and_then_not_kep
     )
     assert (closest.withheld, closest.answer.text, closest.answer.closest) == ("gone", "", ())
     assert (cited.withheld, defined.withheld) == ("", "")
-    retention = RecordRetention(engine)
-    assert retention.withdraw() == ((ADA.account, "one"),)
-    assert retention.withdraw() == ()
+    assert withdraw_answers(engine) == ((ADA.account, "one"),)
+    assert withdraw_answers(engine) == ()
     with engine.connect() as connection:
         stored = str(connection.execute(text("SELECT * FROM turns WHERE id = 'a'")).one())
     assert "1.5 V" not in stored
@@ -190,7 +188,7 @@ def test_a_draft_that_was_not_kept_goes_with_the_document_that_it_cites(
     store.delete_document(other.id)
     (turn,) = conversations.turns(ADA.account, "one", EVERY)
     assert (turn.withheld, turn.answer.refinement) == ("gone", None)
-    RecordRetention(engine).withdraw()
+    withdraw_answers(engine)
     with engine.connect() as connection:
         assert "The valve" not in str(connection.execute(text("SELECT * FROM turns WHERE id = 'a'")).one())
 

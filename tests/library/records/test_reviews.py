@@ -14,7 +14,7 @@ from library.records.conversations import ConversationStore
 from library.records.feedback import FeedbackStore
 from library.records.reviews import ReviewStore
 from library.records.turns import TurnStore
-from library.records.usage import UsageCounter
+from library.records.usage import count_usage
 from library.store import LibraryStore
 from tests.library.conftest import Put
 from tests.library.records.samples import ADA, BOB, answer_of, citation_of, turn_of
@@ -98,7 +98,7 @@ def test_a_reviewer_sees_no_turn_that_could_rest_on_what_they_may_not_read(
         reviews.find(EVERYONE, "wide")
     with pytest.raises(NotFound):
         reviews.decide(EVERYONE, "wide", "resolved")
-    counted = UsageCounter(engine).count(EVERYONE, "2026-03-01", "2026-03-31")
+    counted = count_usage(engine, EVERYONE, "2026-03-01", "2026-03-31")
     assert [(day.asked, day.thumbs_down) for day in counted.days] == [(2, 1)]
     # A document that is gone is still of the group that it was of.
     store.delete_document(secret.id)
@@ -204,13 +204,13 @@ def test_the_overview_counts_by_day(engine: Engine, turns: TurnStore, feedback: 
     ])  # fmt: skip
     feedback.give(ADA.account, "a0", "up")
     feedback.give(ADA.account, "a1", "down")
-    found = UsageCounter(engine).count(EVERY, "2026-03-04", "2026-03-05")
+    found = count_usage(engine, EVERY, "2026-03-04", "2026-03-05")
     first, second = found.days
     assert (first.day, first.asked, first.answered, first.thumbs_up, first.thumbs_down) == ("2026-03-04", 20, 20, 1, 1)
     assert (second.day, second.asked, second.degraded) == ("2026-03-05", 2, 0)
     assert (second.declined, second.closest_passages) == (1, 1)
     assert (first.median_s, first.p95_s) == (1.0, 4.0)
-    whole = UsageCounter(engine).count(EVERY, "2026-03-04", "2026-03-06")
+    whole = count_usage(engine, EVERY, "2026-03-04", "2026-03-06")
     assert (whole.days[-1].unknown_term, whole.days[-1].degraded) == (1, 1)
 
 
@@ -236,16 +236,15 @@ def test_the_overview_ranks_unknown_terms_and_cited_documents_as_its_reader_may_
         turn_of("c4", answer=cited["gone"]),
         turn_of("c5", answer=answer_of(certainty=1.0), asker=BOB),
     ])  # fmt: skip
-    count = UsageCounter(engine).count
-    every = count(EVERY, "2026-03-04", "2026-03-04")
+    every = count_usage(engine, EVERY, "2026-03-04", "2026-03-04")
     assert [(each.term.casefold(), each.count) for each in every.terms] == [("prl", 3), ("qxt", 1)]
     assert {(names[each.id], each.count, each.there) for each in every.documents} == {
         ("lab", 2, True), ("open", 2, True), ("gone", 1, False),
     }  # fmt: skip
     assert every.documents[-1].name == "gone.pdf"
     assert every.days[0].certainty == pytest.approx((0.05 + 3 * 0.8 + 1) / 5)
-    some = count(EVERYONE, "2026-03-04", "2026-03-04")
+    some = count_usage(engine, EVERYONE, "2026-03-04", "2026-03-04")
     assert [(each.term, each.count) for each in some.terms] in ([("PRL", 2)], [("Prl", 2)])
     assert [(each.id, each.count) for each in some.documents] == [(ids["open"], 1)]
-    none = count(EVERY, "2026-01-01", "2026-01-02")
+    none = count_usage(engine, EVERY, "2026-01-01", "2026-01-02")
     assert (none.terms, none.documents) == ((), ())

@@ -2,9 +2,8 @@
 
 import pytest
 
-from contracts.errors import InvalidInput, NotFound
+from contracts.errors import InvalidInput, NotFound, PreconditionFailed
 from serving.dictionary.requests import MergeIn
-from serving.preconditions import PreconditionFailed
 from tests.serving.dictionary.desk import ADA, LUN, Desk, assert_refused, mined
 
 

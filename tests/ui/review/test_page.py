@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 from bs4 import BeautifulSoup
 
-from contracts.errors import InvalidInput
+from contracts.errors import InvalidInput, PreconditionFailed
 from contracts.question import LOCAL_ACCOUNT
 from serving.access import Actor, Forbidden
-from serving.preconditions import PreconditionFailed
 from tests.ui.hostile import assert_harmless
 from tests.ui.records_house import RecordsHouse, open_house
 from ui.pages import Action
