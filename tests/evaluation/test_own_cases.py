@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from contracts.errors import InvalidInput
 from evaluation.case_report import report_text
 from evaluation.own_cases import measure_own_cases
 from golden_retriever.settings import Settings
@@ -59,8 +58,3 @@ async def test_each_judgement_is_scored_on_the_cases_that_say_it(application: Ap
     text = "\n".join(report_text(report))
     assert "wrong page (open) wrong in recall, citation: How long is the retention" in text
     assert "got answered: The retention of audit records is 400 days" in text
-
-
-async def test_a_file_that_is_not_there_is_named(application: Application, tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match=r"none\.jsonl is not a file"):
-        await measure_own_cases(tmp_path / "none.jsonl", application.services, engine="embedded", model="")

@@ -1,4 +1,4 @@
-"""Check that the quiz stands on the pages it cites and that the example files are well formed."""
+"""Check that the quiz stands on the pages it cites and that the example files can be drawn again."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -25,17 +24,6 @@ from examples.make_examples import DOCUMENTS, make_documents
 
 EXAMPLES = DOCUMENTS.parent
 SCAN = "test-and-packaging-scan.pdf"
-EXPECT_BY_KIND = {
-    "open": {"answered"},
-    "multiple_choice": {"answered"},
-    "ambiguous_jargon": {"answered", "clarify"},
-    "misspelt_jargon": {"answered"},
-    "unknown_jargon": {"unknown_term"},
-    "unanswerable": {"declined"},
-    "follow_up": {"answered"},
-}
-FIELDS = {"id", "kind", "expect", "question", "history", "choices", "answer", "accept", "document", "page"}
-FIELDS |= {"term", "sense", "context"}
 needs_tesseract = pytest.mark.skipif(shutil.which("tesseract") is None, reason="the scan can only be read by tesseract")
 
 
@@ -131,41 +119,6 @@ def test_answers_stand_on_the_cited_pages_of_the_scan() -> None:
     assert uncited([row for row in ANSWERED if row["document"] == SCAN]) == []
 
 
-def test_quiz_rows_are_well_formed() -> None:
-    contexts = {None, *(context["name"] for context in CONTEXTS)}
-    for row in QUIZ:
-        assert set(row) - {"also"} == FIELDS, row["id"]
-        assert row["question"].strip(), row["id"]
-        assert row["expect"] in EXPECT_BY_KIND[row["kind"]], row["id"]
-        assert bool(row["history"]) == (row["kind"] == "follow_up"), row["id"]
-        assert bool(row["choices"]) == (row["kind"] == "multiple_choice"), row["id"]
-        assert row["context"] in contexts, row["id"]
-        if row["expect"] == "answered":
-            assert row["answer"] in (row["choices"] or [row["answer"]]) != [""], row["id"]
-        else:
-            assert (row["document"], row["page"], row["accept"]) == (None, None, []), row["id"]
-
-
-def test_quiz_has_the_promised_mixture() -> None:
-    kinds = Counter(row["kind"] for row in QUIZ)
-    least = {"open": 14, "multiple_choice": 6, "ambiguous_jargon": 10, "misspelt_jargon": 4, "unknown_jargon": 4}
-    least |= {"unanswerable": 5, "follow_up": 4}
-    assert all(kinds[kind] >= count for kind, count in least.items())
-    assert len({row["id"] for row in QUIZ}) == len(QUIZ)
-    assert sum(row["document"] == SCAN for row in QUIZ) >= 6
-
-
-def test_dictionary_and_contexts_are_well_formed() -> None:
-    assert list(DICTIONARY[0]) == ["term", "aliases", "context", "extended_name", "description", "notes", "source"]
-    assert list(CONTEXTS[0]) == ["name", "description", "examples"]
-    names = {context["name"] for context in CONTEXTS}
-    assert len(DICTIONARY) >= 70
-    assert all(row["context"] in names and row["extended_name"] and row["description"] for row in DICTIONARY)
-    assert len({(row["term"], row["context"]) for row in DICTIONARY}) == len(DICTIONARY)
-    assert sum(count > 1 for count in Counter(row["term"] for row in DICTIONARY).values()) >= 8
-    assert all(3 <= len(context["examples"].split(" | ")) <= 5 for context in CONTEXTS)
-
-
 def test_context_examples_are_no_quiz_questions() -> None:
     def words(text: str) -> set[str]:
         return set(re.findall(r"\w+", text.lower()))
@@ -173,19 +126,6 @@ def test_context_examples_are_no_quiz_questions() -> None:
     quiz = [words(row["question"]) for row in QUIZ]
     for example in (words(text) for context in CONTEXTS for text in context["examples"].split(" | ")):
         assert all(len(example & asked) / len(example | asked) < 0.6 for asked in quiz), example
-
-
-def test_jargon_questions_agree_with_the_dictionary() -> None:
-    senses = {(row["term"], row["extended_name"]): row["context"] for row in DICTIONARY}
-    count_by_term = Counter(row["term"] for row in DICTIONARY)
-    for row in QUIZ:
-        if row["sense"] is not None:
-            assert (row["term"], row["sense"]) in senses, row["id"]
-        if row["kind"] == "ambiguous_jargon":
-            assert count_by_term[row["term"]] >= 2, row["id"]
-            assert row["expect"] == "clarify" or senses[row["term"], row["sense"]] == row["context"], row["id"]
-        if row["kind"] == "misspelt_jargon":
-            assert row["term"] not in row["question"].replace("?", "").split(), row["id"]
 
 
 @pytest.mark.ocr
@@ -197,12 +137,6 @@ def test_unknown_terms_stand_nowhere() -> None:
         if row["kind"] == "unknown_jargon":
             assert row["term"] in row["question"]
             assert row["term"].lower() not in text
-
-
-def test_scan_has_no_text_layer() -> None:
-    with pdfplumber.open(DOCUMENTS / SCAN) as document:
-        assert 3 <= len(document.pages) <= 5
-        assert all(page.images and not page.chars for page in document.pages)
 
 
 @pytest.mark.ocr
