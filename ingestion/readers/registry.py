@@ -131,7 +131,7 @@ def reader_for(path: Path) -> Reader:
     head = _first_bytes(path)
     expected = _MAGIC.get(module)
     if head and expected and not head.startswith(expected):
-        raise UnreadableFile(str(path), f"its content is not what its suffix {suffix} says")
+        raise UnreadableFile(str(path), f"its content is not what its suffix {suffix} says; save it again as {suffix}")
     # Writers may put a few bytes before the header; the format allows 1 024 of them.
     if head and module == "pdf" and b"%PDF-" not in head:
         raise UnreadableFile(str(path), "its content is not what its suffix .pdf says: it has no PDF header")

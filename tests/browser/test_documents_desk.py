@@ -118,7 +118,7 @@ def test_from_a_dropped_file_to_a_cited_answer_to_the_proof_that_it_is_gone(page
         "vast.txt is larger than 2.1 MB",
     ):
         expect(page.locator(".under-way").get_by_text(text)).to_be_visible()
-    expect(page.get_by_role("progressbar")).to_be_visible()
+    expect(page.get_by_role("progressbar").first).to_be_visible()
     expect(page.locator("#notice")).to_have_text("Finished. Files: 2. Not read: 1.", timeout=90_000)
     expect(page.get_by_role("heading", name="2 documents")).to_be_visible()
     # What was read, or could not be, is in the list alone.
@@ -146,8 +146,6 @@ def test_from_a_dropped_file_to_a_cited_answer_to_the_proof_that_it_is_gone(page
     page.get_by_role("button", name="Delete").click()
     expect(page.get_by_role("heading", name="Deleted: kiln.pdf")).to_be_visible(timeout=60_000)
     expect(page.locator(".proof")).to_contain_text("finds nothing")
-    page.get_by_role("button", name="Start the check").click()
-    expect(page.get_by_text("Everything matches")).to_be_visible(timeout=60_000)
     expect_accessible(page)
     answer = asked(page, QUESTION)
     assert "417" not in answer["choices"][0]["message"]["content"]

@@ -1,6 +1,5 @@
 // Files go from the browser to the API itself; what becomes of them the page shows.
 const uploads = [];
-const SHOWN = 8;
 let numbered = 0;
 
 function intakePlace() { return root.querySelector("[data-intake]"); }
@@ -59,6 +58,7 @@ async function filesIn(entry) {
 
 async function dropped(transfer) {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry()).filter(Boolean);
+  if (!entries.length) return take([...transfer.files].map((file) => ({ file, path: file.name })));
   const found = [];
   for (const entry of entries) {
     try { found.push(...await filesIn(entry)); } catch (error) { /* what cannot be read is not there */ }
@@ -154,13 +154,13 @@ function draw() {
   mergeChildren(place, fresh);
 }
 
-// The files of an upload that are not sent yet, each with its share: they go one after the other.
+// The next files of an upload, eight at most, each with what is sent of it: they go one after the other.
 function sendingList(upload) {
   let rest = upload.sent;
   const rows = [];
   for (const { file, name } of upload.files) {
     const bar = { "aria-label": name, value: Math.max(0, rest), max: file.size };
-    if (rest < file.size && rows.length < SHOWN) rows.push(node("li", {}, node("span", { class: "path", text: name }), node("progress", bar)));
+    if (rest < file.size && rows.length < 8) rows.push(node("li", {}, node("span", { class: "path", text: name }), node("progress", bar)));
     rest -= file.size;
   }
   return node("ul", { class: "sending" }, ...rows);
