@@ -1,4 +1,4 @@
-"""Blocks: what the lines of a page are (headings, paragraphs, lists, code, captions), and its tables and drawings."""
+"""Blocks: what the lines of a page are (headings, paragraphs, lists, code, captions), and its tables."""
 
 import re
 from collections import Counter
@@ -6,12 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from contracts.text import Block, BlockKind, PageBox, Span, TextBox
-from ingestion.layout.figures import DraftFigure, figure_text
 from ingestion.layout.lines import LinePart, TextLine, place_words
 from ingestion.layout.tables import DraftTable, cell_text, words_in_order
-from ingestion.layout.words import Rectangle, append_line, join_words, union
+from ingestion.layout.words import Rectangle, append_line
 
-Item = TextLine | DraftTable | DraftFigure
+Item = TextLine | DraftTable
 _BULLET = re.compile(r"^(?:[•●▪■◦‣·▸►➢✓❖\uf0b7\uf0a7\u2043]\s*|[-–—*o]\s+)(?=\S)")
 _LISTED = re.compile(r"^\(?(?:[0-9]{1,2}|[a-zA-Z]|[ivx]{1,4})[.)]\s+\S")
 _NUMBERED_HEADING = re.compile(
@@ -54,18 +53,6 @@ def table_block(table: DraftTable, page: int) -> Block:
         if index >= table.borrowed_rows:
             boxes += text_boxes(place_words(line, words_in_order(row)), page, start)
     return Block(kind="table", text=text, page=page, header_rows=table.header_rows, boxes=tuple(boxes))
-
-
-def figure_block(figure: DraftFigure, page: int) -> Block:
-    """Write the labels of a drawing as one block, like a caption: they are found, and stand in no sentence."""
-    text = figure_text(figure)
-    boxes: list[TextBox] = []
-    start = 0
-    for label in figure.labels:
-        end = start + len(join_words(label))
-        boxes += text_boxes((LinePart(start, end, union(word.box for word in label)),), page, 0)
-        start = end + 2
-    return Block(kind="caption", text=text, page=page, boxes=tuple(boxes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +164,7 @@ def build_blocks(items: Sequence[Item], page: int, style: Style) -> list[Block]:
         if not isinstance(item, TextLine):
             blocks += _finish(draft, page, style)
             draft, before = None, None
-            blocks.append(table_block(item, page) if isinstance(item, DraftTable) else figure_block(item, page))
+            blocks.append(table_block(item, page))
             continue
         kind = _kind_of(item, before, draft, style)
         if draft is not None and before is not None and _goes_on(draft, before, item, kind, style):

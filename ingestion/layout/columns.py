@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ingestion.layout.figures import DraftFigure
 from ingestion.layout.lines import TextLine, make_line
 from ingestion.layout.tables import DraftTable
 from ingestion.layout.words import LayoutWord, Rectangle, extent, group_rows
@@ -15,20 +14,16 @@ _LEAST_ROWS = 4
 _LEAST_KNOWN_ROWS = 2
 _SAME_GUTTER_PT = 8.0
 _LEAST_GUTTER_PT = 4.0
-# A note in the margin stands beside this many full lines of prose at least.
-_LEAST_PROSE_ROWS = 6
-_PROSE_WORDS = 5
 _MAX_DEPTH = 12
 
-Whole = DraftTable | DraftFigure
-Item = TextLine | Whole
+Item = TextLine | DraftTable
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of a row, or a whole table or figure: what the reading order moves around."""
+    """A part of a row, or a whole table: what the reading order moves around."""
 
-    content: list[LayoutWord] | Whole
+    content: list[LayoutWord] | DraftTable
     box: Rectangle
 
 
@@ -42,14 +37,14 @@ class _Band:
     rows: int
 
 
-def read_in_order(segments: Sequence[list[LayoutWord]], whole: Sequence[Whole]) -> list[Item]:
-    """Bring segments of rows, and whole tables and figures, into reading order, and make lines of the segments.
+def read_in_order(segments: Sequence[list[LayoutWord]], tables: Sequence[DraftTable]) -> list[Item]:
+    """Bring segments of rows, and whole tables, into reading order, and make lines of the segments.
 
     Where a gutter parts a band of the page, its left column is read before the right one; what stands above the band
     (a title, a paragraph over the whole width) is read before it, what stands below (a footnote) after it.
     """
     pieces = [Piece(segment, extent(segment)) for segment in segments]
-    pieces += [Piece(each, each.box) for each in whole]
+    pieces += [Piece(table, table.box) for table in tables]
     return _order(sorted(pieces, key=lambda piece: (piece.box[1], piece.box[0])), (), 0)
 
 
@@ -74,7 +69,7 @@ def _find_band(pieces: Sequence[Piece], known: Sequence[float]) -> _Band | None:
         least = _LEAST_KNOWN_ROWS if any(abs(gutter - x) < _SAME_GUTTER_PT for x in known) else _LEAST_ROWS
         for start, end in _runs(pieces, gutter):
             both = _rows_on_both_sides(pieces[start:end], gutter)
-            if both > (best.rows if best else 0) and (both >= least or _has_margin(pieces[start:end], gutter)):
+            if both >= least and both > (best.rows if best else 0):
                 best = _Band(gutter, start, end, both)
     return best
 
@@ -128,24 +123,6 @@ def _runs(pieces: Sequence[Piece], gutter: float) -> list[tuple[int, int]]:
     ]
 
 
-def _has_margin(pieces: Sequence[Piece], gutter: float) -> bool:
-    """Say whether one side of ``gutter`` is a column of prose whose lines end at it, the other one notes beside it."""
-    for side in (0, 1):
-        lines = [
-            (piece.box[0], piece.box[2], len(piece.content))
-            for piece in pieces
-            if isinstance(piece.content, list) and ((piece.box[2] <= gutter) if side == 0 else (piece.box[0] >= gutter))
-        ]
-        if len(lines) < _LEAST_PROSE_ROWS:
-            continue
-        width = max(line[1] for line in lines) - min(line[0] for line in lines)
-        full = [x0 for x0, x1, words in lines if x1 - x0 > 0.8 * width and words >= _PROSE_WORDS]
-        others = len(pieces) - len(lines)
-        if len(full) >= max(_LEAST_PROSE_ROWS, 0.5 * len(lines)) and others < 0.6 * len(lines):
-            return True
-    return False
-
-
 def _trim(pieces: Sequence[Piece], band: _Band) -> tuple[int, int]:
     """Leave the lines at the ends of a band to what they stand nearer to: a heading below it, a last line above it."""
     start, end = band.start, band.end
@@ -182,8 +159,8 @@ def _as_lines(pieces: Sequence[Piece]) -> list[Item]:
     column = (min(piece.box[0] for piece in pieces), max(piece.box[2] for piece in pieces))
     words = [word for piece in pieces if isinstance(piece.content, list) for word in piece.content]
     lines: list[Item] = [make_line(row, column) for row in group_rows(words)]
-    whole = [piece.content for piece in pieces if not isinstance(piece.content, list)]
-    return sorted([*lines, *whole], key=_top)
+    tables = [piece.content for piece in pieces if isinstance(piece.content, DraftTable)]
+    return sorted([*lines, *tables], key=_top)
 
 
 def _top(item: Item) -> float:

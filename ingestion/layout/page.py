@@ -1,4 +1,4 @@
-"""One page: from its words to its lines, tables and figures in reading order.
+"""One page: from its words to its lines and tables in reading order.
 
 Entries of tables of contents are left out: lines of titles, dot leaders and page numbers say nothing that the pages do
 not. Rows are parted at wide gaps, and at narrow gutters: columns that stand nearer to each other than the widest spaces
@@ -13,7 +13,6 @@ from itertools import pairwise
 
 from ingestion.layout.blocks import Item
 from ingestion.layout.columns import read_in_order
-from ingestion.layout.figures import DraftFigure
 from ingestion.layout.marks import join_marks
 from ingestion.layout.tables import DraftTable
 from ingestion.layout.unruled import find_unruled
@@ -30,13 +29,11 @@ _LEAST_ROWS = 8
 _LEAST_WORDS = 2.5
 
 
-def lay_out(
-    words: Sequence[LayoutWord], tables: Sequence[DraftTable], figures: Sequence[DraftFigure] = ()
-) -> list[Item]:
-    """Find the unruled tables among the words of a page, and bring them, the others, figures and lines into order."""
+def lay_out(words: Sequence[LayoutWord], tables: Sequence[DraftTable]) -> list[Item]:
+    """Find the unruled tables among the words of a page, and bring them, the others and the lines into order."""
     rows = join_marks(split_rows(without_contents(group_rows(words))))
     unruled, rest = find_unruled(rows)
-    return read_in_order([segment for row in rest for segment in row], [*tables, *unruled, *figures])
+    return read_in_order([segment for row in rest for segment in row], [*tables, *unruled])
 
 
 def without_contents(rows: Sequence[Segment]) -> list[Segment]:

@@ -21,11 +21,6 @@ def find_unruled(rows: Sequence[list[Segment]]) -> tuple[list[DraftTable], list[
     rest: list[list[Segment]] = []
     index = 0
     while index < len(rows):
-        headed = _below_spanning_header(rows, index)
-        if headed is not None:
-            tables.append(headed[0])
-            index = headed[1]
-            continue
         end = max(_run_end(rows, index), index + 1)
         columns = _columns_of(rows[index:end])
         if end - index >= _LEAST_ROWS and _are_columns_of_prose(rows[index:end], columns):
@@ -39,35 +34,6 @@ def find_unruled(rows: Sequence[list[Segment]]) -> tuple[list[DraftTable], list[
         if table is None:
             rest.append(rows[index - 1])
     return tables, rest
-
-
-def _below_spanning_header(rows: Sequence[list[Segment]], index: int) -> tuple[DraftTable, int] | None:
-    """Make the table below row ``index`` where that holds names over several of its columns; return it and its end."""
-    end = _run_end(rows, index + 1) if index + 1 < len(rows) and len(rows[index]) > 1 else 0
-    if end - index - 1 < _LEAST_ROWS or _top(rows[index + 1]) - _bottom(rows[index]) > _height(rows[index]):
-        return None
-    columns = _columns_of(rows[index + 1 : end])
-    over = [[column for column in columns if _is_over(sides_of(segment), column)] for segment in rows[index]]
-    if len(columns) <= len(rows[index]) or not all(over) or max(map(len, over)) < 2:
-        return None
-    if _are_columns_of_prose(rows[index + 1 : end], columns):
-        return None
-    if _table_of(rows[index + 1 : end], columns) is None:
-        return None
-    header = [
-        [word for segment, names in zip(rows[index], over, strict=True) if column in names for word in segment]
-        for column in columns
-    ]
-    cells = [header, *([_words_within(row, column) for column in columns] for row in rows[index + 1 : end])]
-    table = make_table(
-        put_wrapped_lines_together(cells), union(extent(segment) for row in rows[index:end] for segment in row)
-    )
-    return (table, end) if table is not None else None
-
-
-def _is_over(sides: tuple[float, float], column: tuple[float, float]) -> bool:
-    shared = min(sides[1], column[1]) - max(sides[0], column[0])
-    return shared > 0.3 * min(sides[1] - sides[0], column[1] - column[0])
 
 
 def _run_end(rows: Sequence[list[Segment]], start: int) -> int:
@@ -143,23 +109,7 @@ def _table_of(rows: Sequence[list[Segment]], columns: list[tuple[float, float]])
     if sum(1 for row in cells if sum(map(bool, row)) >= 2) < _LEAST_ROWS:
         return None
     box = union(extent(segment) for row in rows for segment in row)
-    return make_table(put_wrapped_lines_together(_with_shared_names(cells)), box)
-
-
-def _with_shared_names(rows: list[list[list[LayoutWord]]]) -> list[list[list[LayoutWord]]]:
-    """Give a name that stands between two columns, over both and over nothing of its own, to both of them."""
-    width = len(rows[0])
-    shared = [
-        column
-        for column in range(1, width - 1)
-        if rows[0][column]
-        and not any(row[column] for row in rows[1:])
-        and all(not rows[0][beside] and rows[1][beside] for beside in (column - 1, column + 1))
-    ]
-    for column in shared:
-        rows[0][column - 1] = rows[0][column + 1] = rows[0][column]
-    kept = [column for column in range(width) if column not in shared]
-    return [[row[column] for column in kept] for row in rows]
+    return make_table(put_wrapped_lines_together(cells), box)
 
 
 def _is_prose(cells: Sequence[Sequence[LayoutWord]], column: tuple[float, float]) -> bool:

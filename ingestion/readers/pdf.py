@@ -157,7 +157,7 @@ def _take_better(sketch: PageSketch, layer: TextLayer | None, scan: ScannedPage 
     read_twice = [word.text for word in scan.words if any(_overlaps(word, other) for other in layer.words)]
     if extra and known_letters(in_layer) >= 0.9 * known_letters(read_twice):
         sketch.confidence = sum(word.confidence or 0.0 for word in extra) / len(extra)
-        items = lay_out([*layer.words, *extra], layer.tables, layer.figures)
+        items = lay_out([*layer.words, *extra], layer.tables)
         sketch.laid = PageItems(items, layer.height_pt)
     elif known_letters(in_layer) >= known_letters(in_scan) and sum(map(len, in_layer)) >= 0.8 * sum(map(len, in_scan)):
         _lay_text(sketch, layer)
@@ -184,7 +184,7 @@ def _overlaps(word: LayoutWord, other: LayoutWord) -> bool:
 
 
 def _lay_text(sketch: PageSketch, layer: TextLayer) -> None:
-    items = lay_out(layer.words, layer.tables, layer.figures)
+    items = lay_out(layer.words, layer.tables)
     items += [make_line([word], (word.x0, word.x1)) for word in layer.sideways]
     sketch.laid = PageItems(items, layer.height_pt)
 

@@ -11,7 +11,6 @@ from pdfplumber.table import merge_edges
 from pdfplumber.utils.geometry import filter_edges
 from pdfplumber.utils.text import extract_words
 
-from ingestion.layout.figures import DraftFigure, find_figures
 from ingestion.layout.rules import Rule, missing_borders, rows_between_rules, tables_between_rules
 from ingestion.layout.tables import DraftTable, make_table
 from ingestion.layout.words import LayoutWord, Rectangle, is_inside
@@ -25,8 +24,6 @@ _UNMAPPED = re.compile(r"^(?:\(cid:\d+\)|[\ue000-\uf8ff\x7f\x95])$")
 # At a line's end it tells where a word was broken, elsewhere nothing.
 _SOFT_HYPHEN = re.compile("\u00ad(?!$)")
 _RULE_PT = 3.0
-# A map or a plot of thousands of points: its strokes tell nothing about its labels.
-_MOST_STROKES = 5_000
 _MOST_RULES = 1_000
 # A grid of a header and one row, or of a row alone, may have no rules between its rows.
 _FEWEST_RULED_ROWS = 2
@@ -44,7 +41,6 @@ class TextLayer:
     sideways: tuple[LayoutWord, ...]
     tables: tuple[DraftTable, ...]
     height_pt: float
-    figures: tuple[DraftFigure, ...] = ()
 
 
 def read_text_layer(page: PlumberPage) -> TextLayer:
@@ -61,20 +57,7 @@ def read_text_layer(page: PlumberPage) -> TextLayer:
     words = _words(upright)
     sideways = _turned_words(upward, page, up=True) + _turned_words(downward, page, up=False)
     tables, words, sideways = _ruled_tables(page, words, sideways)
-    figures, words = find_figures(_strokes(page, tables), words, float(page.width), height)
-    return TextLayer(tuple(words), tuple(sideways), tuple(tables), height, tuple(figures))
-
-
-def _strokes(page: PlumberPage, tables: Sequence[DraftTable]) -> list[Rectangle]:
-    """Return the boxes of what is drawn outside of the tables."""
-    drawn = [_box(each) for each in (*page.curves, *page.lines, *page.rects)]
-    outside = [box for box in drawn if not any(_lies_in(box, table.box) for table in tables)]
-    return outside if len(outside) <= _MOST_STROKES else []
-
-
-def _lies_in(box: Rectangle, other: Rectangle) -> bool:
-    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-    return other[0] - 2.0 <= x <= other[2] + 2.0 and other[1] - 2.0 <= y <= other[3] + 2.0
+    return TextLayer(tuple(words), tuple(sideways), tuple(tables), height)
 
 
 def _by_direction(chars: Sequence[dict[str, Any]]) -> tuple[list[Any], list[Any], list[Any]]:

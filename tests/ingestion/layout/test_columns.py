@@ -79,18 +79,6 @@ def test_three_columns_and_a_footnote(tmp_path: Path) -> None:
     assert_order(sheet.read(), *columns[0], *columns[1], *columns[2], note)
 
 
-def test_a_note_in_the_margin_does_not_break_the_sentence_beside_it(tmp_path: Path) -> None:
-    sheet = Sheet(tmp_path / "note.pdf")
-    body = [f"The text beside the note goes on with its line {number} and does not stop for it" for number in range(12)]
-    sheet.write(60, 60, body)
-    sheet.write(450, 60 + 13 * 4, ["Mind the step", "at the door."], size=8, lead=13)
-    page = sheet.read()
-    assert_order(page, *body)
-    paragraph = next(block.text for block in page.blocks if "line 3" in block.text)
-    assert "line 4 and does not stop for it The text" in paragraph
-    assert any(block.text == "Mind the step at the door." for block in page.blocks)
-
-
 def test_labels_and_values_stay_on_their_lines(tmp_path: Path) -> None:
     sheet = Sheet(tmp_path / "labels.pdf")
     sheet.write(60, 60, ["Ordered by", "Checked by"])
@@ -108,29 +96,6 @@ def test_columns_that_stand_closer_than_an_em(tmp_path: Path) -> None:
     width = max(sheet.canvas.stringWidth(line, "Helvetica", 12) for line in left)
     sheet.write(60 + width + 8, 60, right, size=12, lead=15)
     assert_order(sheet.read(), *left, *right)
-
-
-def test_the_labels_of_a_drawing_stand_in_one_block_and_break_no_sentence(tmp_path: Path) -> None:
-    sheet = Sheet(tmp_path / "drawing.pdf")
-    above = [FULL.format(number) for number in range(4)]
-    below = sheet.write(60, 60, above)
-    labels = (("Tank", 80, 0), ("Pump P-10", 240, 0), ("Mould", 400, 0), ("Filter", 240, 90), ("8 bar", 180, 40))
-    for text, x, depth in labels:
-        top = below + 40 + depth
-        sheet.write(x + 8, top, [text], size=8)
-        sheet.canvas.rect(x, A4[1] - top - 8, 80, 24)
-    for x in (160, 320):
-        sheet.canvas.line(x, A4[1] - below - 40, x + 80, A4[1] - below - 40)
-    sheet.canvas.line(280, A4[1] - below - 48, 280, A4[1] - below - 112)
-    sheet.write(60, below + 180, ["Figure 2: The circuit of the north hall"])
-    after = [FULL.format(number) for number in range(10, 14)]
-    sheet.write(60, below + 220, after)
-    page = sheet.read()
-    assert_order(page, *above, "Figure 2", *after)
-    (drawing,) = (block for block in page.blocks if "Pump P-10" in block.text)
-    assert drawing.kind == "caption"
-    assert sorted(drawing.text.split("; ")) == sorted(text for text, _, _ in labels)
-    assert [drawing.text[box.span.start : box.span.end] for box in drawing.boxes] == drawing.text.split("; ")
 
 
 def test_a_frame_around_text_is_no_drawing(tmp_path: Path) -> None:

@@ -141,31 +141,6 @@ def test_rules_around_text_make_no_table(tmp_path: Path) -> None:
     assert tables(path) == []
 
 
-def test_a_header_over_columns_without_rules(subtests: pytest.Subtests, tmp_path: Path) -> None:
-    for name in ["Pressure", "Pressure in the circuit"]:
-        with subtests.test(name=name):
-            path = tmp_path / "plain.pdf"
-            rows: list[tuple[tuple[float, str], ...]] = [
-                ((60.0, "Hall"), (235.0 - 2.3 * len(name), name), (400.0, "Keeper")),
-                ((190.0, "least"), (260.0, "most")),
-            ]
-            for hall, least, most, keeper in (
-                ("North", "2 bar", "6 bar", "Berg"),
-                ("South", "1 bar", "4 bar", "Li"),
-                ("East", "3 bar", "9 bar", "Dahl"),
-            ):
-                rows.append(((60.0, hall), (190.0, least), (260.0, most), (400.0, keeper)))
-            draw(path, rows)
-            (table,) = tables(path)
-            assert table.text.split("\n") == [
-                f"Hall | {name} least | {name} most | Keeper",
-                "North | 2 bar | 6 bar | Berg",
-                "South | 1 bar | 4 bar | Li",
-                "East | 3 bar | 9 bar | Dahl",
-            ]
-            assert table.header_rows == 1
-
-
 def test_raised_figures_are_exponents_or_marks_of_footnotes(tmp_path: Path) -> None:
     path = tmp_path / "raised.pdf"
     body = getSampleStyleSheet()["BodyText"]
