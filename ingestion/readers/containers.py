@@ -21,7 +21,6 @@ _END, _END_BYTES, _MOST_COMMENT_BYTES = b"PK\x05\x06", 22, 65_535
 _LOCAL_HEADER_BYTES = 30
 ZIP_DAMAGES = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, RuntimeError, OSError)
 """What the zip library raises on a damaged archive, or one packed or locked in a way that it does not know."""
-_DECLARATIONS = (b"<!doctype", b"<!entity")
 
 
 def check_size(path: Path, limits: IngestionLimits) -> None:
@@ -95,8 +94,8 @@ def open_container(path: Path, limits: IngestionLimits) -> Iterator[zipfile.ZipF
 def check_container(path: Path, limits: IngestionLimits, required: str) -> None:
     """Refuse a zipped document that is damaged, encrypted, of another kind, or unpacks to too much.
 
-    ``required`` names the part that every file of the format has. Its XML may declare no document type: Office never
-    writes one, and entities that name one another are how a small file is blown up.
+    ``required`` names the part that every file of the format has. Entities that name one another, by which a small file
+    is blown up, are left to the libraries, whose parsers do not resolve them.
 
     Raises:
         UnreadableFile: says which.
@@ -108,9 +107,6 @@ def check_container(path: Path, limits: IngestionLimits, required: str) -> None:
             raise UnreadableFile(str(path), f"it is not what its name says: it has no {required}")
         if any(part.flag_bits & 0x1 for part in parts):
             raise UnreadableFile(str(path), "parts of it are encrypted; save it anew without password")
-        for part in parts:
-            if part.filename.lower().endswith((".xml", ".rels")):
-                _refuse_declarations(path, archive, part)
 
 
 def refuse_binary_office(path: Path) -> None:
@@ -119,19 +115,6 @@ def refuse_binary_office(path: Path) -> None:
         if file.read(8) == _OLE_MAGIC:
             reason = "it is encrypted, or in the old binary format; save it anew without password"
             raise UnreadableFile(str(path), reason)
-
-
-def _refuse_declarations(path: Path, archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> None:
-    try:
-        with archive.open(part) as content:
-            head = content.read(4_096)
-    except ZIP_DAMAGES as error:
-        raise UnreadableFile(str(path), f"its part {part.filename} is damaged ({error})") from error
-    # In UTF-16 every second byte is zero.
-    lowered = head.replace(b"\x00", b"").lower()
-    if any(mark in lowered for mark in _DECLARATIONS):
-        reason = f"its part {part.filename} declares entities of its own: an entity bomb, or not made by Office"
-        raise UnreadableFile(str(path), reason)
 
 
 def _check_directory(path: Path) -> None:

@@ -58,7 +58,7 @@ def test_refuses_office_files_with_an_entity_bomb_or_a_torn_part(tmp_path: Path,
     for encoding in ("utf-8", "utf-16"):
         bomb = f"{LAUGHS}]><w>&j;</w>".replace('"1.0"', f'"1.0" encoding="{encoding}"')
         replace_part(path, MAIN[suffix], bomb.encode(encoding))
-        with pytest.raises(UnreadableFile, match="entity bomb"):
+        with pytest.raises(UnreadableFile, match="not a readable"):
             read(path)
     replace_part(path, MAIN[suffix], b"<?xml version='1.0'?><w:document xmlns:w='x'><w:body>")
     with pytest.raises(UnreadableFile, match="not a readable"):
