@@ -100,13 +100,10 @@ async def test_log_probabilities_of_every_token_with_alternatives(chat: OpenAICh
         assert 0 < sum(math.exp(option.logprob) for option in token.options) <= 1.001
 
 
-async def test_a_request_that_is_too_long_is_refused_with_the_servers_numbers(chat: OpenAIChatModel) -> None:
+async def test_a_request_that_is_too_long_is_refused(chat: OpenAIChatModel) -> None:
     long = replace(ASKED, messages=(ChatMessage(role="user", content="supply voltage " * SLOT_TOKENS),))
-    with pytest.raises(ChatTooLong) as caught:
+    with pytest.raises(ChatTooLong):
         await chat.complete(long)
-    assert caught.value.max_tokens == SLOT_TOKENS
-    assert caught.value.prompt_tokens is not None
-    assert caught.value.prompt_tokens > SLOT_TOKENS
     with pytest.raises(ChatTooLong):
         await anext(chat.stream(long))
 

@@ -32,9 +32,4 @@ class ChatRefused(ChatUnavailable):
 
 
 class ChatTooLong(ChatRefused):
-    """Prompt and reply do not fit the model's window; the numbers are the server's own, None where it names none."""
-
-    def __init__(self, message: str, *, max_tokens: int | None = None, prompt_tokens: int | None = None) -> None:
-        super().__init__(message)
-        self.max_tokens = max_tokens
-        self.prompt_tokens = prompt_tokens
+    """Prompt and reply do not fit the model's window."""

@@ -1,7 +1,7 @@
 """What the OpenAI client raises, as errors that say what to do. What the server said itself goes to the log, cut."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 import httpx2
@@ -21,16 +21,6 @@ _TEMPORARY = frozenset({408, 409, 425})
 _TOO_LONG = re.compile(
     r"context[ _](length|size|window)|exceed_context|maximum (context|model) length|max_model_len|too many tokens|"
     r"prompt is too long|max_tokens must be at least 1|inputs? tokens? .{0,40}(must be|exceed)|reduce the length",
-    re.IGNORECASE,
-)
-_WINDOW = re.compile(
-    r"maximum (?:context|model) length (?:is|of) (\d+)|context (?:window|size|length) (?:of|is) (\d+)|"
-    r"context (?:window|size) \((\d+)|max_model_len\D{1,5}(\d+)",
-    re.IGNORECASE,
-)
-_PROMPT = re.compile(
-    r"\((\d+) in the (?:messages|prompt)|contains (?:at least )?(\d+) (?:input|prompt)? ?tokens|"
-    r"resulted in (?:over )?(\d+) tokens|requested tokens \((\d+)\)|request \((\d+) tokens\)",
     re.IGNORECASE,
 )
 # llama.cpp reads what its model wrote before it passes it on; a reply that was cut may fail there, with status 500.
@@ -67,7 +57,7 @@ def explained(place: str, model: str, timeout_s: float) -> Iterator[None]:
         raise ChatTimedOut(f"{place} did not answer within {timeout_s:g} s.") from error
     except APIError as error:
         if is_too_long(error):
-            raise _too_long(error, place) from error
+            raise _too_long(place) from error
         _log.warning("the chat server reported an error", server=place, said=shortened(error))
         if _UNREADABLE.search(error.message):
             raise _unreadable(place) from error
@@ -115,7 +105,7 @@ def _of_status(error: APIStatusError, place: str, model: str) -> ChatUnavailable
     if status == 404:
         return ChatWithout(f"{place} does not know the model {model!r}. Check GOLDEN_LLM.")
     if (status in _REFUSALS or status >= 500) and is_too_long(error):
-        return _too_long(error, place)
+        return _too_long(place)
     if status >= 500 and _UNREADABLE.search(error.message):
         return _unreadable(place)
     if status in _REFUSALS:
@@ -132,23 +122,10 @@ def _of_status(error: APIStatusError, place: str, model: str) -> ChatUnavailable
     return ChatLocked(f"{place} refused the request with status {status}. Its words are in the log.")
 
 
-def _too_long(error: APIError, place: str) -> ChatTooLong:
-    body = error.body if isinstance(error.body, Mapping) else {}
-    nested = body.get("error")
-    more = nested if isinstance(nested, Mapping) else body
-    window, prompt = more.get("n_ctx"), more.get("n_prompt_tokens")
-    return ChatTooLong(
-        f"{place} says that the request is too long for its model.",
-        max_tokens=window if isinstance(window, int) else _number(_WINDOW, error.message),
-        prompt_tokens=prompt if isinstance(prompt, int) else _number(_PROMPT, error.message),
-    )
+def _too_long(place: str) -> ChatTooLong:
+    return ChatTooLong(f"{place} says that the request is too long for its model.")
 
 
 def _unreadable(place: str) -> ChatRefused:
     # The server is well, and would write the same again.
     return ChatRefused(f"{place} cannot read what its model wrote.")
-
-
-def _number(pattern: re.Pattern[str], text: str) -> int | None:
-    found = pattern.search(text)
-    return int(next(group for group in found.groups() if group)) if found else None

@@ -90,14 +90,13 @@ _META_FIELDS = ("n_ctx",)
 
 
 class ModelListing:
-    """Keeps a server's list of models for ten minutes, and what refusals have said of their windows.
+    """Keeps a server's list of models for ten minutes.
 
     Source: ``GET /v1/models``; vLLM names the window ``max_model_len``, and an adapter's base model ``parent``.
     """
 
     def __init__(self) -> None:
         self._cards: dict[str, Mapping[str, Any]] = {}
-        self._learned: dict[str, int] = {}
         self._due_at = 0.0
 
     @property
@@ -121,15 +120,9 @@ class ModelListing:
         """Ask again only after ``wait_s`` seconds; the present list goes on until then."""
         self._due_at = time.monotonic() + wait_s
 
-    def learn(self, model: str, max_tokens: int) -> None:
-        self._learned[model] = max_tokens
-
     def max_tokens(self, model: str) -> int:
         """Return the model's window in tokens (model "": the first); 0 where nobody has said."""
-        name = model or self.first
-        if name in self._learned:
-            return self._learned[name]
-        card = self._cards.get(name, {})
+        card = self._cards.get(model or self.first, {})
         return _window(card) or _window(self._cards.get(str(card.get("parent")), {}))
 
 

@@ -46,15 +46,9 @@ async def test_where_not_even_one_fits_the_reply_gets_what_is_left() -> None:
     assert (passages_in(request), request.max_tokens) == (1, 64)
 
 
-async def test_what_the_server_finds_too_long_is_asked_once_more_by_its_numbers_or_by_half() -> None:
-    counted = needed(8) - 200
-    error = ChatTooLong("too long", max_tokens=counted, prompt_tokens=2 * counted)
-    chat = ScriptedChatModel([error, "ninety bar"])
-    assert (await send_fitting(chat, request_of, 8, chat.complete)).text == "ninety bar"
-    # The server counts twice as many tokens as we do: under half of the passages fit.
-    assert [passages_in(request) for request in chat.requests] == [8, 3]
+async def test_what_the_server_finds_too_long_is_asked_once_more_with_half() -> None:
     chat = ScriptedChatModel([ChatTooLong("too long"), "well"])
-    await send_fitting(chat, request_of, 8, chat.complete)
+    assert (await send_fitting(chat, request_of, 8, chat.complete)).text == "well"
     assert [passages_in(request) for request in chat.requests] == [8, 4]
     chat = ScriptedChatModel([ChatTooLong("too long"), "well"])
     await send_fitting(chat, request_of, 1, chat.complete)

@@ -222,19 +222,17 @@ async def test_a_model_that_names_the_limit_otherwise_is_asked_its_way(server: C
     assert not {"max_tokens", "temperature", "stop"} & body.keys()
 
 
-async def test_a_request_that_is_too_long_comes_with_the_servers_numbers(
+async def test_a_request_that_is_too_long_is_told_apart_from_other_refusals(
     subtests: pytest.Subtests, server: ChatServer
 ) -> None:
     for name in TOO_LONG:
         with subtests.test(name=name):
             model = chat(server, name)
-            with pytest.raises(ChatTooLong, match="too long") as caught:
+            with pytest.raises(ChatTooLong, match="too long"):
                 await model.complete(replace(ASKED, json_schema=SCHEMA))
-            assert (caught.value.max_tokens, caught.value.prompt_tokens) == (2_048, 1_662)
             assert [body["model"] for body in server.bodies].count(name) == 1
             with pytest.raises(ChatTooLong):
                 await collected(model)
-            assert await model.window() == 2_048
 
 
 async def test_the_window_that_llama_cpp_lists_is_the_one_of_a_slot(server: ChatServer) -> None:
