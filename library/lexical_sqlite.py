@@ -48,7 +48,7 @@ _SEARCH = """
 _SEARCH_IN_DOCUMENTS = _SEARCH.replace(
     "{where}", "AND chunks.document_id IN (SELECT value FROM json_each(:documents)) {where}"
 )
-_MATCHING = "SELECT count(*) FROM chunk_stems WHERE chunk_stems MATCH :query"
+_MATCHING = "SELECT count(*) FROM (SELECT 1 FROM chunk_stems WHERE chunk_stems MATCH :query LIMIT :most)"
 
 # BM25 takes about a microsecond for each chunk that matches. If the words match more chunks than this, the rarest of
 # them choose the chunks, and the others count for the score only.
@@ -103,9 +103,10 @@ class SqliteLexicalEngine:
             values = {"documents": json.dumps(sorted(documents)), "query": _any_of(words), "top_k": top_k}
             rows = _execute(connection, _SEARCH_IN_DOCUMENTS, groups, looked_at=_NO_LIMIT, **values)
             return [(row[0], row[1]) for row in rows]
-        counts = {
-            word: int(_execute(connection, _MATCHING, None, query=_quoted([word])).scalar_one()) for word in words
-        }
+        counts = {word: _matching(connection, word, _MOST_RANKED + 1) for word in words}
+        if min(counts.values()) > _MOST_RANKED:
+            # All are common: which is the rarest has to be known.
+            counts = {word: _matching(connection, word, _NO_LIMIT) for word in words}
         by_rarity = sorted(words, key=lambda word: counts[word])
         sums = itertools.accumulate(counts[word] for word in by_rarity)
         choosing = max(1, sum(total <= _MOST_RANKED for total in sums))
@@ -152,6 +153,11 @@ class SqliteLexicalEngine:
     def texts_with(self, connection: Connection, word: str, limit: int, groups: Groups) -> list[str]:
         rows = _execute(connection, _TEXTS, groups, query=_quoted([word]), limit=limit)
         return [written_text(row) for row in rows]
+
+
+def _matching(connection: Connection, word: str, most: int) -> int:
+    """Count the chunks with ``word``, up to ``most``: it takes as long as there are chunks to count."""
+    return int(_execute(connection, _MATCHING, None, query=_quoted([word]), most=most).scalar_one())
 
 
 def _execute(connection: Connection, template: str, groups: Groups, **values: Any) -> CursorResult[*tuple[Any, ...]]:
