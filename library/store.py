@@ -249,14 +249,13 @@ class LibraryStore:
 
     def searchable_groups(self, *, embedder: str) -> dict[str, str]:
         """Return the group of each chunk that ``embedder`` embedded, by id."""
-        query = (
-            select(vectors.c.chunk_id, documents.c.access_group)
-            .join(chunks, chunks.c.id == vectors.c.chunk_id)
-            .join(documents, documents.c.id == chunks.c.document_id)
-            .where(vectors.c.embedder == embedder)
-            .order_by(vectors.c.chunk_id)
-        )
-        return {row[0]: row[1] for row in self._rows(query)}
+        # Two indexes are read from end to end: joined, each chunk would be looked up among the texts.
+        of_chunks = select(chunks.c.id, documents.c.access_group).join(documents).where(chunks.c.kind != "section")
+        embedded = select(vectors.c.chunk_id).where(vectors.c.embedder == embedder).order_by(vectors.c.chunk_id)
+        with reading(self._engine) as connection:
+            groups = {row[0]: row[1] for row in connection.execute(of_chunks)}
+            ids = connection.execute(embedded).scalars()
+            return {chunk_id: groups[chunk_id] for chunk_id in ids if chunk_id in groups}
 
     def vectors(self, ids: Sequence[str]) -> Matrix:
         """Return the vectors of these chunks, in the order of ``ids``: shape ``(len(ids), dimensions)``.

@@ -63,7 +63,8 @@ chunks = Table(
     Column("document_title", StoredText, nullable=False),
     Column("words", StoredText),
     CheckConstraint("kind IN ('passage', 'section', 'summary')", name="ck_chunks_kind"),
-    Index("ix_chunks_document_id", "document_id"),
+    # With the kind and the id, so that counting passages and listing chunks by document does not read texts.
+    Index("ix_chunks_document_id", "document_id", "kind", "id"),
     Index("ix_chunks_section_id", "section_id"),
 )
 

@@ -117,7 +117,7 @@ class ProvingRemover:
         chunks = await asyncio.to_thread(store.document_chunks, document_id)
         searched = [chunk for chunk in chunks if chunk.kind != "section"]
         probes = searched[:: max(1, len(searched) // _PROBES)][:_PROBES]
-        vectors = await self._vectors_of(probes)
+        vectors = await self._vectors_of(document_id, probes)
         removal = await self._open_pipeline().remove(document_id)
         await self._settle()
         gone = set(removal.chunk_ids)
@@ -162,7 +162,8 @@ class ProvingRemover:
         await self._settle()
         return await self._vector_index.fingerprint()
 
-    async def _vectors_of(self, chunks: "Sequence[Chunk]") -> "Sequence[Matrix]":
-        own = set(await asyncio.to_thread(self._store.searchable_ids, embedder=self._embedder.name))
+    async def _vectors_of(self, document_id: str, chunks: "Sequence[Chunk]") -> "Sequence[Matrix]":
+        embedded = self._store.searchable_ids
+        own = set(await asyncio.to_thread(embedded, embedder=self._embedder.name, documents=[document_id]))
         ids = [chunk.id for chunk in chunks if chunk.id in own]
         return list(await asyncio.to_thread(self._store.vectors, ids)) if ids else []

@@ -27,7 +27,7 @@ def read_contents(store: LibraryStore, embedder_name: str) -> Contents:
 
 def contents_of(embedder_name: str, groups: Mapping[str, str]) -> Contents:
     """Return the contents of an index of ``embedder_name`` with these chunks, by id, in these groups."""
-    digest = hashlib.sha256(embedder_name.encode())
-    for chunk_id, group in groups.items():
-        digest.update(f"\n{chunk_id}\t{group}".encode())
+    # At a million chunks one update for each of them takes a second longer.
+    rows = "".join([f"\n{chunk_id}\t{group}" for chunk_id, group in groups.items()])
+    digest = hashlib.sha256(f"{embedder_name}{rows}".encode())
     return Contents(groups=groups, fingerprint=Fingerprint(count=len(groups), digest=digest.hexdigest()))

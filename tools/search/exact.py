@@ -126,14 +126,11 @@ class _Snapshot:
         of_stored, of_changed = rows[rows < before], rows[rows >= before] - before
         return [*self.stored.hits(of_stored, vector), *self.changed.hits(of_changed, vector)]
 
-    def id_at(self, row: int) -> str:
-        before = len(self.stored.ids)
-        stored: bytes = self.stored.ids[row] if row < before else self.changed.ids[row - before]
-        return stored.decode()
-
     def contents(self) -> Mapping[str, str]:
-        rows = np.flatnonzero(self.group_of >= 0).tolist()
-        return dict(sorted((self.id_at(row), self.groups[self.group_of[row]]) for row in rows))
+        rows = np.flatnonzero(self.group_of >= 0)
+        ids = [id.decode() for id in np.concatenate([self.stored.ids, self.changed.ids])[rows].tolist()]
+        groups = [self.groups[place] for place in self.group_of[rows].tolist()]
+        return dict(sorted(zip(ids, groups, strict=True)))
 
 
 class ExactVectorIndex(VectorIndex):
