@@ -54,6 +54,15 @@ class Row:
         line = join(chosen, [" | " if piece.text else " |" for piece in chosen])
         return cut(line, 0, len(line.text))
 
+    def item(self) -> Piece:
+        """Write a name and what stands beside it as an item of a list: "- Desk: ext. 4300"."""
+        name, meaning = self.cells
+        if name.text and meaning.text:
+            name = cut(name, 0, len(name.text.removesuffix(":")))
+        filled = [cell for cell in (name, meaning) if cell.text]
+        mark = Piece("- ", (), self.cells[0].page, self.cells[0].last_page)
+        return join([mark, *filled], ["", "", ": "])
+
 
 @dataclass(frozen=True, slots=True)
 class Grid:
@@ -67,6 +76,11 @@ class Grid:
     header: Row | None
     rows: tuple[Row, ...]
     width: int
+
+    @property
+    def lists_names(self) -> bool:
+        """Whether it is a list of names with what they mean: two columns, which nothing names."""
+        return self.width == 2 and self.header is None
 
     def keys(self) -> tuple[int, ...]:
         """Return the columns that name a row: the first, and the second where the first names groups of rows."""

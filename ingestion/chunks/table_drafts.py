@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from contracts.text import Block
+from contracts.text import Block, BlockKind
 from ingestion.chunks.grids import Grid, Row, read_grid
 from ingestion.chunks.outline import Stretch
 from ingestion.chunks.pieces import (
@@ -71,6 +71,8 @@ def draft_table(
 ) -> list[Draft]:
     """Cut a table, whose ``parts`` stand on pages that follow one another, between its rows.
 
+    Two columns that nothing names are written as a list of names with what stands beside them.
+
     Each passage repeats the header, the name of the group that its first row belongs to, and the ``notes`` (each with
     the mark that refers to it, "" for all rows) that its rows need. A table too wide for a passage is parted into
     columns, those that name the rows repeated; so is a single row that is too long.
@@ -85,7 +87,8 @@ def draft_table(
         tokens = count(grid.title.text) + 1
         title = [_Line(None, None, piece, tokens) for piece in within(grid.title, room, count)]
         lines = [*title, *lines]
-    drafts = [_draft(group, stretch, path) for group in _groups(lines, room, count)]
+    kind: BlockKind = "list" if grid.lists_names else "table"
+    drafts = [_draft(group, stretch, path, kind) for group in _groups(lines, room, count)]
     return _with_notes(drafts, below, budget, count, repeats=repeats_notes)
 
 
@@ -106,11 +109,11 @@ def _groups(lines: Sequence[_Line], room: int, count: CountTokens) -> Iterator[l
             start += len(group)
 
 
-def _draft(group: Sequence[_Line], stretch: Stretch, path: tuple[str, ...]) -> Draft:
+def _draft(group: Sequence[_Line], stretch: Stretch, path: tuple[str, ...], kind: BlockKind) -> Draft:
     fresh = join([line.piece for line in group], ["\n"] * len(group))
     above = [piece for piece in (group[0].header, group[0].under) if piece is not None]
     repeated = join(above, ["\n"] * len(above)) if len(above) > 1 else above[0] if above else None
-    return Draft(stretch, path, "table", fresh, repeated)
+    return Draft(stretch, path, kind, fresh, repeated)
 
 
 def _with_notes(
@@ -185,7 +188,7 @@ def _lines(grid: Grid, part: _Columns, room: int, count: CountTokens) -> Iterato
     named = grid.header.cells if grid.header is not None else ()
     names = {column: count(named[column].text) if named else 0 for column in part.all}
     for row in grid.rows:
-        piece = row.line(part.all)
+        piece = row.item() if grid.lists_names else row.line(part.all)
         if not piece.text or not part.shows(row):
             continue
         tokens = count(piece.text) + 1

@@ -132,3 +132,12 @@ def test_a_line_of_units_above_a_table_does_not_hide_its_caption(tmp_path: Path)
     table = f"<table>{rows_of([['Bolt', 'Length']], 'th')}{rows_of([['B1', '30'], ['B2', '40']])}</table>"
     (only,) = passages_of(write_html(tmp_path, f"<p>Table 7: bolts</p><p>(all dimensions in mm)</p>{table}"))
     assert only.searchable_text == "Table 7: bolts\nBolt | Length\nB1 | 30\nB2 | 40\n\n(all dimensions in mm)"
+
+
+def test_two_columns_that_nothing_names_are_a_list(tmp_path: Path) -> None:
+    path = tmp_path / "desks.txt"
+    desks = {"Test floor desk:": 4300, "Failure analysis lab:": 4410, "Gate:": 4000}
+    path.write_text("\n".join(f"{name:<28}ext. {number}" for name, number in desks.items()))
+    (found,) = passages_of(path)
+    assert found.block_kind == "list"
+    assert found.text == "- Test floor desk: ext. 4300\n- Failure analysis lab: ext. 4410\n- Gate: ext. 4000"
