@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import get_args
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 
 from agent.previewing import QuestionPreviewer
 from contracts.errors import ChatUnavailable, GoldenError
@@ -19,19 +19,18 @@ from golden_retriever.wiring.records import build_documents_service, build_recor
 from serving.access import Guard
 from serving.app import create_app
 from serving.chat import ChatService
-from serving.dictionary.routes import dictionary_area
+from serving.dictionary.routes import dictionary_routers
 from serving.dictionary.service import DictionaryService
-from serving.documents.routes import documents_area
+from serving.documents.routes import documents_routers
 from serving.follow_ups import NearbyQuestions
 from serving.health import Degraded, HealthChecks
-from serving.mcp.http import mcp_area
-from serving.me import MeService, me_area
-from serving.metrics import Metrics, metrics_area
+from serving.mcp.http import mcp_router
+from serving.me import MeService, me_router
+from serving.metrics import Metrics, metrics_router
 from serving.question_check import QuestionCheck
-from serving.records.routes import records_area
+from serving.records.routes import records_routers
 from serving.replies import CitationLinks
-from serving.routing import Area
-from serving.widget.routes import widget_area
+from serving.widget.routes import widget_router
 from tools.chat.resilient import ResilientChatModel
 from ui.services import Services
 
@@ -60,7 +59,7 @@ async def build_web_application(
     web = create_app(
         services.chat,
         readiness=build_readiness(application),
-        areas=_areas(application, services, metrics, guard),
+        routers=_routers(application, services, metrics, guard),
         observers=[metrics],
         guard=guard,
         limits=limits,
@@ -75,17 +74,17 @@ async def build_web_application(
     return web
 
 
-def _areas(application: Application, services: Services, metrics: Metrics, guard: Guard) -> list[Area]:
+def _routers(application: Application, services: Services, metrics: Metrics, guard: Guard) -> list[APIRouter]:
     settings = application.settings
     return [
-        dictionary_area(services.dictionary),
-        documents_area(services.documents),
+        *dictionary_routers(services.dictionary),
+        *documents_routers(services.documents),
         build_login(settings, application.store.engine, guard),
-        me_area(services.me),
-        mcp_area(build_knowledge(application), __version__),
-        records_area(services.records),
-        widget_area(),
-        metrics_area(metrics, partial(_gauges, application), settings.metrics_token.get_secret_value(), guard),
+        me_router(services.me),
+        mcp_router(build_knowledge(application), __version__),
+        *records_routers(services.records),
+        widget_router(),
+        metrics_router(metrics, partial(_gauges, application), settings.metrics_token.get_secret_value(), guard),
     ]
 
 

@@ -14,10 +14,11 @@ from serving.access import Actor, Guard, RequestInfo, Unauthenticated, expect_sc
 from serving.problems import error_response, request_id_of
 from serving.rate_limits import RequestLimits
 
-# Any key may read the description of the API.
 _DESCRIPTION = "/openapi.json"
 # What programs ask; everything else is the chat's.
 _PROGRAMS = ("/v1/", "/api/", "/mcp", _DESCRIPTION)
+# Their routes say which scope they need; any key may read the description.
+_SCOPED = ("/api/", _DESCRIPTION)
 LOGIN = "/login"
 _ASKED_FOR = 'Bearer realm="Golden Retriever"'
 _POLICY_VIOLATION = 1008
@@ -26,10 +27,10 @@ _POLICY_VIOLATION = 1008
 class AuthenticationMiddleware:
     """Has the guard authenticate each request but those to the paths ``opened``, and holds accounts to their limits.
 
-    ``scoped`` are path prefixes whose routes say which scope they need; everything else is for asking. Whom it lets in
-    stands in the request's state as ``actor``. Of the chat's page, only what it sends counts against the limits, not
-    what it loads. A browser that opens a page without saying who asks is sent to ``login``, its path for browsers with
-    the server's prefix before it ("": there is none).
+    The routes of the API say which scope they need; everything else is for asking. Whom it lets in stands in the
+    request's state as ``actor``. Of the chat's page, only what it sends counts against the limits, not what it loads. A
+    browser that opens a page without saying who asks is sent to ``login``, its path for browsers with the server's
+    prefix before it ("": there is none).
     """
 
     def __init__(
@@ -39,14 +40,12 @@ class AuthenticationMiddleware:
         guard: Guard,
         limits: RequestLimits | None = None,
         opened: Iterable[str] = (),
-        scoped: Iterable[str] = (),
         login: str = "",
     ) -> None:
         self._app = app
         self._guard = guard
         self._limits = limits
         self._opened = frozenset(opened)
-        self._scoped = (_DESCRIPTION, *scoped)
         self._login = login
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -63,7 +62,7 @@ class AuthenticationMiddleware:
         async with AsyncExitStack() as counted:
             try:
                 actor = await self._guard.authenticate(request_info(request))
-                if not scope["path"].startswith(self._scoped):
+                if not scope["path"].startswith(_SCOPED):
                     expect_scope(actor, "ask")
                 if actor.account and self._limits and _counts(scope, of_programs=of_programs):
                     await counted.enter_async_context(self._limits.counted(actor.account))

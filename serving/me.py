@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from agent.services import ExampleQuestions, no_examples
@@ -10,7 +11,7 @@ from contracts.jargon import Context
 from contracts.keys import SCOPES
 from contracts.question import LOCAL_ACCOUNT
 from serving.access import Actor, Scope
-from serving.routing import Acting, Area, guarded_router
+from serving.routing import Acting, guarded_router
 
 PREFIX = "/api/me"
 
@@ -86,7 +87,7 @@ class MeService:
         )
 
 
-def me_area(service: MeService) -> Area:
+def me_router(service: MeService) -> APIRouter:
     """Return ``/api/me``, for everybody who may ask."""
     router = guarded_router(PREFIX, "me", "ask")
 
@@ -95,4 +96,4 @@ def me_area(service: MeService) -> Area:
         """Show who you are to this server, what you may do and read, and what it offers to begin with."""
         return await service.describe(actor)
 
-    return Area(routers=(router,), scoped=(PREFIX,))
+    return router

@@ -27,7 +27,6 @@ from contracts.question import Asker
 from serving.access import Guard
 from serving.authentication import admit, request_info
 from serving.request_log import ServedRequest, outcome_of
-from serving.routing import Area
 from tools.chat.observers import CallKind, ChatCallEnd
 
 # From what the embedded engine takes for a step (milliseconds) to what a slow chat server takes for an answer.
@@ -161,7 +160,7 @@ class _CountedCall:
             self.metrics.tokens.labels(self.server, end.model, direction, counted).inc(number)
 
 
-def metrics_area(metrics: Metrics, gauges: Gauges, token: str, guard: Guard) -> Area:
+def metrics_router(metrics: Metrics, gauges: Gauges, token: str, guard: Guard) -> APIRouter:
     """Return ``/metrics``: for who brings ``token`` ("": none) or may do what needs "admin".
 
     ``gauges`` reads what others keep; it blocks. On loopback without keys every program of this machine may do that.
@@ -176,4 +175,4 @@ def metrics_area(metrics: Metrics, gauges: Gauges, token: str, guard: Guard) -> 
         text = await asyncio.to_thread(lambda: metrics.exposition(gauges()))
         return Response(text, media_type=CONTENT_TYPE_LATEST, headers={"cache-control": "no-store"})
 
-    return Area(routers=(router,), open=(PATH,))
+    return router

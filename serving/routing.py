@@ -1,6 +1,5 @@
-"""Routers whose routes need a scope, and the areas of the server made of them."""
+"""Routers whose routes need a scope."""
 
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request, Security
@@ -36,19 +35,6 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
     },
     "5XX": {"model": ProblemBody, "description": "Something broke, or is not there just now: try again later."},
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Area:
-    """Routes, and how requests to them are checked.
-
-    ``scoped`` are path prefixes whose routes say which scope they need; elsewhere it is "ask". ``open`` are paths that
-    nobody needs a key for.
-    """
-
-    routers: tuple[APIRouter, ...]
-    scoped: tuple[str, ...] = ()
-    open: tuple[str, ...] = ()
 
 
 def guarded_router(prefix: str, tag: str, scope: access.Scope, **options: Any) -> APIRouter:

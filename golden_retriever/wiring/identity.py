@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
+from fastapi import APIRouter
 from sqlalchemy import Engine
 
 from contracts.errors import ConfigurationError
@@ -20,9 +21,8 @@ from serving.identity.tokens import TokenRecogniser
 from serving.keys import KeyRecogniser
 from serving.login.addresses import Addresses
 from serving.login.code_flow import CodeFlow
-from serving.login.routes import LoginServices, login_area
+from serving.login.routes import LoginServices, login_router
 from serving.rate_limits import RequestLimits
-from serving.routing import Area
 
 # Logins of one address: nobody guesses a key, and nobody is to try.
 _LOGINS_A_MINUTE, _LOGINS_AT_ONCE = 30, 8
@@ -69,8 +69,8 @@ def build_sessions(settings: Settings, engine: Engine) -> SessionStore:
     return SessionStore(engine, idle=_SESSION_IDLE, whole=timedelta(hours=settings.session_hours))
 
 
-def build_login(settings: Settings, engine: Engine, guard: Guard) -> Area:
-    """Return the area in which people log in with a browser: with a key, or at the identity provider."""
+def build_login(settings: Settings, engine: Engine, guard: Guard) -> APIRouter:
+    """Return the routes where people log in with a browser: with a key, or at the identity provider."""
     services = LoginServices(
         keys=KeyStore(engine),
         sessions=build_sessions(settings, engine),
@@ -79,7 +79,7 @@ def build_login(settings: Settings, engine: Engine, guard: Guard) -> Area:
         hosts=frozenset(map(str.lower, settings.trusted_hosts)),
         provider=_provider(settings),
     )
-    return login_area(services, guard)
+    return login_router(services, guard)
 
 
 def _provider(settings: Settings) -> CodeFlow | None:

@@ -1,5 +1,6 @@
 """The routes of the dictionary under ``/api/dictionary``: each calls the function of the service that does it."""
 
+from collections.abc import Sequence
 from pathlib import Path as FilePath
 from typing import Annotated, TypeVar
 
@@ -31,7 +32,7 @@ from serving.dictionary.requests import (
 )
 from serving.dictionary.service import SHEET_KINDS, DictionaryService, Sheet, SheetName
 from serving.preconditions import IfMatch
-from serving.routing import Acting, Area, guarded_router
+from serving.routing import Acting, guarded_router
 
 PREFIX = "/api/dictionary"
 # The largest that is read of one file (20 MB) twice, and the form around them.
@@ -56,7 +57,7 @@ Offset = Annotated[int, Query(ge=0, le=MAX_OFFSET, description="How many items t
 Upload = Annotated[UploadFile | None, File(description="A CSV or XLSX file.")]
 
 
-def dictionary_area(service: DictionaryService) -> Area:
+def dictionary_routers(service: DictionaryService) -> Sequence[APIRouter]:
     """Return everything under ``/api/dictionary``."""
     router, asking = (guarded_router(PREFIX, "dictionary", scope) for scope in ("manage", "ask"))
     _reading_routes(router, service)
@@ -65,10 +66,7 @@ def dictionary_area(service: DictionaryService) -> Area:
     _waiting_routes(router, service)
     _asking_routes(asking, service)
     _sheet_routes(router, service)
-    return Area(
-        routers=(router, asking),
-        scoped=(PREFIX,),
-    )
+    return router, asking
 
 
 def _reading_routes(router: APIRouter, service: DictionaryService) -> None:

@@ -1,7 +1,7 @@
 """The documents' routes: list, show, upload, ingest, watch, remove, verify, pages and files."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
 from typing import Annotated, Any
 
@@ -28,7 +28,7 @@ from serving.documents.pictures import MAX_WIDTH_PX, MIN_WIDTH_PX, expect_page
 from serving.documents.service import PREFIX, DocumentsService
 from serving.documents.uploads import MAX_FILES
 from serving.event_stream import MEDIA_TYPE, with_pauses
-from serving.routing import Acting, Area, guarded_router
+from serving.routing import Acting, guarded_router
 
 FORM = "multipart/form-data"
 # A picture is asked for by its content's mark: the next version of a document has other addresses.
@@ -69,7 +69,7 @@ class WatchedFolder(BaseModel):
     prune: bool = False
 
 
-def documents_area(service: DocumentsService) -> Area:
+def documents_routers(service: DocumentsService) -> Sequence[APIRouter]:
     """Return everything below ``/api/documents``."""
     managing = guarded_router(PREFIX, "documents", "manage")
     asking = guarded_router(PREFIX, "documents", "ask")
@@ -78,7 +78,7 @@ def documents_area(service: DocumentsService) -> Area:
     _add_verification(managing, service)
     _add_documents(managing, service)
     _add_pages(asking, service)
-    return Area(routers=(asking, managing), scoped=(PREFIX,))
+    return asking, managing
 
 
 def _add_jobs(router: APIRouter, service: DocumentsService) -> None:

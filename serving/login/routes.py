@@ -28,7 +28,6 @@ from serving.login.code_flow import LASTS_S, CodeFlow, LoginFailed
 from serving.login.page import language_for, login_page
 from serving.problems import problem_of, request_id_of
 from serving.rate_limits import RequestLimits
-from serving.routing import Area
 
 if TYPE_CHECKING:
     from library.keys import KeyStore
@@ -62,7 +61,7 @@ class LoginServices:
     provider: CodeFlow | None = None
 
 
-def login_area(services: LoginServices, guard: Guard) -> Area:
+def login_router(services: LoginServices, guard: Guard) -> APIRouter:
     """Return ``/login`` and ``/logout``, open to everybody: they tell nothing, and let in who shows who they are."""
     login = _Login(services, guard)
     router = APIRouter(include_in_schema=False, max_body_size=MAX_BODY_BYTES)
@@ -72,7 +71,7 @@ def login_area(services: LoginServices, guard: Guard) -> Area:
     if services.provider is not None:
         router.add_api_route(START, login.go_to_provider, methods=["GET"])
         router.add_api_route(CALLBACK, login.come_back, methods=["GET"])
-    return Area(routers=(router,), open=PATHS)
+    return router
 
 
 class _Login:

@@ -1,10 +1,10 @@
-"""Streamable HTTP: the MCP server as an area at ``/mcp``, with the checks that every other address has."""
+"""Streamable HTTP: the MCP server at ``/mcp``, with the checks that every other address has."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from fastapi import Request
+from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from mcp.server.mcpserver import Context
 from starlette.types import Receive, Scope, Send
@@ -13,13 +13,13 @@ from contracts.errors import Unavailable
 from serving.access import Actor
 from serving.mcp.server import Knowledge, build_server
 from serving.problems import Problem, respond
-from serving.routing import MAX_BODY_BYTES, Area, guarded_router
+from serving.routing import MAX_BODY_BYTES, guarded_router
 
 PATH = "/mcp"
 _OTHER_METHODS = ["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
-def mcp_area(knowledge: Knowledge, version: str) -> Area:
+def mcp_router(knowledge: Knowledge, version: str) -> APIRouter:
     """Return ``/mcp``, for everybody who may ask.
 
     Each request stands alone: no session is kept between two, so that any of several processes may answer the next.
@@ -54,7 +54,7 @@ def mcp_area(knowledge: Knowledge, version: str) -> Area:
         problem = Problem(message=message, type="invalid_request_error", code="method_not_allowed")
         return respond(405, problem, {"allow": "POST"})
 
-    return Area(routers=(router,))
+    return router
 
 
 class _Sent(Response):

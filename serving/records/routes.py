@@ -1,6 +1,6 @@
 """The routes of conversations, feedback, review and the overview. What reviewers decide, they do on the page."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Query
@@ -26,7 +26,7 @@ from serving.preconditions import IfMatch, record_version
 from serving.records.bodies import GivenFeedback, NewCase, TitleChange
 from serving.records.paging import After, Limit
 from serving.records.service import ExportFormat, RecordsService
-from serving.routing import Acting, Area, guarded_router
+from serving.routing import Acting, guarded_router
 
 CONVERSATIONS, FEEDBACK, REVIEW, OVERVIEW = "/api/conversations", "/api/feedback", "/api/review", "/api/overview"
 
@@ -44,19 +44,16 @@ class Deleted(BaseModel):
     conversations: int
 
 
-def records_area(service: RecordsService) -> Area:
+def records_routers(service: RecordsService) -> Sequence[APIRouter]:
     """Return everything below ``/api/conversations``, ``/api/feedback``, ``/api/review`` and ``/api/overview``.
 
     Whoever made ``service`` closes it.
     """
-    return Area(
-        routers=(
-            _conversation_routes(service),
-            _feedback_routes(service),
-            _review_routes(service),
-            _overview_routes(service),
-        ),
-        scoped=(CONVERSATIONS, FEEDBACK, REVIEW, OVERVIEW),
+    return (
+        _conversation_routes(service),
+        _feedback_routes(service),
+        _review_routes(service),
+        _overview_routes(service),
     )
 
 

@@ -9,8 +9,6 @@ from pathlib import Path
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
-from serving.routing import Area
-
 PATH = "/widget.js"
 _HEADERS = {
     # A page that is opened sees a new version after at most this long, and asks by the tag before it loads it again.
@@ -36,8 +34,8 @@ def widget_script() -> tuple[bytes, str]:
     return script, f'"{hashlib.sha256(script).hexdigest()[:32]}"'
 
 
-def widget_area() -> Area:
-    """Return the script's area, open to everybody: it holds no word of the documents."""
+def widget_router() -> APIRouter:
+    """Return the script's route, open to everybody: it holds no word of the documents."""
     router = APIRouter(tags=["widget"])
 
     @router.api_route(PATH, methods=["GET", "HEAD"], include_in_schema=False)
@@ -49,4 +47,4 @@ def widget_area() -> Area:
             return Response(status_code=304, headers=headers)
         return Response(made, media_type="text/javascript; charset=utf-8", headers=headers)
 
-    return Area(routers=(router,), open=(PATH,))
+    return router

@@ -54,7 +54,7 @@ def bearer(key: str) -> dict[str, str]:
 async def test_every_address_but_health_asks_for_a_key(store: KeyStore, subtests: pytest.Subtests) -> None:
     key, _ = store.create("bot")
     async with serve(store) as http:
-        for path in ("/v1/models", "/api/nothing", "/", "/nowhere", "/openapi.json", "/metrics"):
+        for path in ("/v1/models", "/api/nothing", "/", "/nowhere", "/openapi.json"):
             for headers in ({}, {"authorization": "Bearer"}, {"authorization": "gr_"}, {"x-api-key": key}):
                 with subtests.test(path=path, headers=headers):
                     response = await http.get(path, headers=headers)

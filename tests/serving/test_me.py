@@ -13,7 +13,7 @@ from serving.access import Guard, LoopbackGuard
 from serving.app import create_app
 from serving.identity.guards import IdentityGuard
 from serving.keys import KeyRecogniser
-from serving.me import PREFIX, MeService, me_area
+from serving.me import PREFIX, MeService, me_router
 from tests.agent.scripted import Script
 from tests.servers import chat_of, nothing_missing
 
@@ -37,7 +37,7 @@ async def serve(guard: Guard) -> AsyncIterator[httpx.AsyncClient]:
         example_questions=examples,
     )
     app = create_app(
-        chat_of(Chatbot(Script().services())), readiness=nothing_missing, guard=guard, areas=[me_area(desk)]
+        chat_of(Chatbot(Script().services())), readiness=nothing_missing, guard=guard, routers=[me_router(desk)]
     )
     transport = httpx.ASGITransport(app)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:7860") as http:

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 
 import httpx
 import pytest
+from fastapi import APIRouter
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
@@ -16,8 +17,8 @@ from serving.app import create_app
 from serving.identity.guards import IdentityGuard
 from serving.keys import KeyRecogniser
 from serving.origins import SharedOrigins
-from serving.routing import Area, guarded_router
-from serving.widget.routes import widget_area
+from serving.routing import guarded_router
+from serving.widget.routes import widget_router
 from tests.servers import chat_of, nothing_missing
 from tests.ui.scripted_bot import ScriptedBot
 
@@ -27,7 +28,7 @@ PREFLIGHT = {"access-control-request-method": "POST", "access-control-request-he
 FROM_PAGE = {"origin": INTRANET, "sec-fetch-site": "cross-site"}
 
 
-def managing_area() -> Area:
+def managing_router() -> APIRouter:
     """Return routes of the kind that no page of others may use, and feedback's, of which they may give some."""
     router = guarded_router("", "managing", "manage")
 
@@ -40,7 +41,7 @@ def managing_area() -> Area:
     async def feedback() -> list[str]:
         return []
 
-    return Area(routers=(router,), scoped=("/api/documents", "/api/feedback"))
+    return router
 
 
 @asynccontextmanager
@@ -50,7 +51,7 @@ async def serve(
     app = create_app(
         chat_of(ScriptedBot()),
         readiness=nothing_missing,
-        areas=[widget_area(), managing_area()],
+        routers=[widget_router(), managing_router()],
         guard=IdentityGuard([KeyRecogniser(keys)]) if keys else LoopbackGuard(),
         origins=origins,
         prefix=prefix,

@@ -18,8 +18,8 @@ from library.records.turns import TurnStore
 from library.store import LibraryStore
 from serving.access import Actor, LoopbackGuard
 from serving.app import create_app
-from serving.me import MeService, me_area
-from serving.records.routes import records_area
+from serving.me import MeService, me_router
+from serving.records.routes import records_routers
 from serving.records.service import RecordsService
 from tests.agent.scripted import Script
 from tests.databases import open_new_sqlite
@@ -68,7 +68,7 @@ def open_house(folder: Path, *, keeps: bool = True) -> RecordsHouse:
     # Nothing here asks test cases.
     records = RecordsService(LibraryStore(engine), chatbot=bot, examiner=None, keeps=keeps, days=365)  # type: ignore[arg-type]
     me = MeService(contexts=no_contexts, contact="Bo", department="", keeps_conversations=keeps, version="1")
-    areas = [me_area(me), records_area(records)]
-    web = create_app(chat_of(bot), readiness=nothing_missing, guard=LoopbackGuard(), areas=areas)
+    routers = [me_router(me), *records_routers(records)]
+    web = create_app(chat_of(bot), readiness=nothing_missing, guard=LoopbackGuard(), routers=routers)
     return RecordsHouse(web=web, me=me, records=records, turns=TurnStore(engine),
                         feedback=FeedbackStore(engine), conversations=ConversationStore(engine))  # fmt: skip

@@ -17,9 +17,8 @@ from contracts.records import ConversationDetails, ConversationPage, Feedback, S
 from serving.access import Actor, Guard, LoopbackGuard
 from serving.app import create_app
 from serving.chat import ChatService
-from serving.me import MeService, me_area
+from serving.me import MeService, me_router
 from serving.records.service import account_of
-from serving.routing import Area
 from tests.servers import nothing_missing
 from tests.serving.running import ListedQuestions
 from tests.ui.scripted_bot import ScriptedBot
@@ -126,7 +125,7 @@ def build_pages(
         image.save(content, format="JPEG")
         return Response(content.getvalue(), media_type="image/jpeg")
 
-    areas = [me_area(services.me), Area(routers=(pictures,))]
-    web = create_app(services.chat, readiness=nothing_missing, guard=guard, prefix=prefix, areas=areas)
+    routers = [me_router(services.me), pictures]
+    web = create_app(services.chat, readiness=nothing_missing, guard=guard, prefix=prefix, routers=routers)
     mount_ui(web, build_ui(Frame(services, guard, prefix=prefix)), prefix=prefix)
     return web

@@ -20,8 +20,7 @@ from library.store import LibraryStore
 from serving.access import Guard
 from serving.app import create_app
 from serving.rate_limits import RequestLimits
-from serving.routing import Area
-from serving.widget.routes import widget_area
+from serving.widget.routes import widget_router
 from tests.servers import chat_of
 from tests.ui.scripted_bot import ScriptedBot, answered, by_words, citation
 
@@ -114,7 +113,7 @@ class WatchedBot(ScriptedBot):
             raise
 
 
-def feedback_area(opinions: list[dict[str, Any]]) -> Area:
+def feedback_router(opinions: list[dict[str, Any]]) -> APIRouter:
     """Return the address at which opinions arrive."""
     router = APIRouter()
 
@@ -123,7 +122,7 @@ def feedback_area(opinions: list[dict[str, Any]]) -> Area:
         opinions.append(await request.json())
         return {}
 
-    return Area(routers=(router,))
+    return router
 
 
 def bot_server(
@@ -146,7 +145,7 @@ def bot_server(
         yield create_app(
             replace(chat_of(bot), library=library),
             readiness=readiness,
-            areas=[widget_area(), feedback_area(opinions if opinions is not None else [])],
+            routers=[widget_router(), feedback_router(opinions if opinions is not None else [])],
             guard=guard,
             limits=limits,
             origins=origins,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import httpx
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 
 from agent.chatbot import Chatbot
 from agent.previewing import QuestionPreviewer
@@ -17,9 +17,8 @@ from jargon_db.store import JargonStore
 from library.store import LibraryStore
 from serving.access import Actor, LoopbackGuard
 from serving.app import create_app
-from serving.dictionary.routes import dictionary_area
+from serving.dictionary.routes import dictionary_routers
 from serving.dictionary.service import DictionaryService
-from serving.routing import Area
 from tests.agent.scripted import Script
 from tests.servers import chat_of, client_of, nothing_missing
 from tools.jargon.sql import SqlJargonDictionary
@@ -111,11 +110,11 @@ def _services(store: JargonStore) -> Services:
     return replace(Script().services(), dictionary=SqlJargonDictionary(store))
 
 
-def build_app(store: JargonStore, library: LibraryStore, *areas: Area) -> FastAPI:
-    """Return the application around a scripted bot that reads the dictionary in ``store``, with further ``areas``."""
+def build_app(store: JargonStore, library: LibraryStore, *routers: APIRouter) -> FastAPI:
+    """Return the application around a scripted bot that reads the dictionary in ``store``, with further ``routers``."""
     return create_app(
         chat_of(Chatbot(_services(store))),
         readiness=nothing_missing,
-        areas=[dictionary_area(service_of(store, library)), *areas],
+        routers=[*dictionary_routers(service_of(store, library)), *routers],
         guard=LoopbackGuard(user="Ada", hosts=["bot.example"]),
     )

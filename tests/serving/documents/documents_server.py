@@ -23,9 +23,9 @@ from library.migrations import LIBRARY
 from library.store import LibraryStore
 from serving.access import Guard, LoopbackGuard
 from serving.app import create_app
-from serving.documents.routes import documents_area
+from serving.documents.routes import documents_routers
 from serving.documents.service import DocumentsService
-from serving.me import MeService, me_area
+from serving.me import MeService, me_router
 from tests.agent.scripted import Script
 from tests.databases import open_new_sqlite
 from tests.hashing_embedder import HashingEmbedder
@@ -105,7 +105,7 @@ async def open_documents_server(tmp_path: Path, guard: Guard | None = None) -> A
     app = create_app(
         chat_of(Chatbot(Script().services())),
         readiness=nothing_missing,
-        areas=[documents_area(service), me_area(me)],
+        routers=[*documents_routers(service), me_router(me)],
         guard=guard or LoopbackGuard(user="ann"),
     )
     try:

@@ -20,8 +20,8 @@ from serving.identity.guards import IdentityGuard
 from serving.identity.sessions import COOKIE, SessionRecogniser
 from serving.keys import KeyRecogniser
 from serving.login.addresses import Addresses
-from serving.login.routes import LoginServices, login_area
-from serving.me import MeService, me_area
+from serving.login.routes import LoginServices, login_router
+from serving.me import MeService, me_router
 from serving.rate_limits import RequestLimits
 from tests.agent.scripted import Script
 from tests.databases import open_new_sqlite
@@ -71,7 +71,7 @@ async def serve(house: House, guard: Guard | None = None) -> AsyncIterator[httpx
         chat_of(Chatbot(Script().services())),
         readiness=nothing_missing,
         guard=guard or known,
-        areas=[login_area(house.desk, guard or known), me_area(me)],
+        routers=[login_router(house.desk, guard or known), me_router(me)],
         prefix=house.desk.addresses.prefix,
     )
     async with client_of(app, proxy_headers=False) as http:

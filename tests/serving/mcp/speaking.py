@@ -14,7 +14,7 @@ from contracts.text import Chunk, Document
 from library.store import LibraryStore
 from serving.access import Actor
 from serving.app import create_app
-from serving.mcp.http import mcp_area
+from serving.mcp.http import mcp_router
 from serving.mcp.server import Knowledge, build_server
 from tests.agent.scripted import ListedConversations, Script
 from tests.library.samples import document_of
@@ -82,7 +82,7 @@ def desk_of(script: Script, secret: Sequence[str] = (), kept: ListedConversation
 async def spoken(script: Script) -> AsyncIterator[Spoken]:
     """Serve ``script``'s bot with uvicorn on a free port of loopback."""
     desk = desk_of(script)
-    app = create_app(chat_of(Chatbot(desk.services)), readiness=nothing_missing, areas=[mcp_area(desk, "1.2")])
+    app = create_app(chat_of(Chatbot(desk.services)), readiness=nothing_missing, routers=[mcp_router(desk, "1.2")])
     async with client_of(app) as http:
         yield Spoken(address=str(http.base_url).rstrip("/"), script=script)
 

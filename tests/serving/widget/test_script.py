@@ -5,12 +5,12 @@ import re
 import httpx
 from fastapi import FastAPI
 
-from serving.widget.routes import widget_area
+from serving.widget.routes import widget_router
 
 
 def client() -> httpx.AsyncClient:
     app = FastAPI()
-    app.include_router(widget_area().routers[0])
+    app.include_router(widget_router())
     return httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://127.0.0.1")
 
 

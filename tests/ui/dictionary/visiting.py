@@ -16,7 +16,7 @@ from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore
 from library.migrations import LIBRARY
 from library.store import LibraryStore
-from serving.me import MeService, me_area
+from serving.me import MeService, me_router
 from tests.databases import open_new_sqlite
 from tests.serving.dictionary.desk import build_app, service_of
 from tests.ui.hostile import assert_harmless
@@ -104,7 +104,7 @@ async def visiting(folder: Path) -> AsyncIterator[Visitor]:
 
     me = MeService(contexts=contexts, contact="", department="", keeps_conversations=True, version="1")
     library = LibraryStore(engine)
-    web = build_app(store, library, me_area(me))
+    web = build_app(store, library, me_router(me))
     visit = visit_of(services_of(me=me, dictionary=service_of(store, library)))
     try:
         yield Visitor(visit=visit, store=store, web=web, soup=BeautifulSoup(), place={})
