@@ -121,6 +121,9 @@ class _Handlers:
         """Show the bar and the conversation that the address names, or else the one that was open last."""
         visit = self.frame.visit(request, kept)
         place, remembered = texts_in(_plain(kept).get("place")), texts_in(kept)
+        if asked := place.get("ask"):
+            # A link from a document: a new conversation, with that one chosen.
+            remembered |= {"documents": asked, "collection": "", "conversation": ""}
         try:
             me = await visit.me()
             department = remembered.get("department", me.department)
@@ -128,7 +131,6 @@ class _Handlers:
             bar = self.frame.bar(visit, me, "chat")
             composer = await self.chat.composer(visit, _chosen({**remembered, "department": department}))
             wanted = place.get("c") or remembered.get("conversation", "")
-            memory = {name: value for name, value in _plain(kept).items() if name != "place"}
             first = True
             async for view in self.chat.show(visit, wanted):
                 if not first:
@@ -138,7 +140,7 @@ class _Handlers:
                 if place.get("c") and not view.exchanges:
                     gr.Warning(visit.words("chat.link_gone"), title=visit.words("frame.warning"))
                 opened = await self._opened(visit, view, place)
-                memory = {**memory, "department": department, "conversation": view.conversation_id}
+                memory = {**remembered, "department": department, "conversation": view.conversation_id}
                 yield (memory, str(bar), *_shown(view), str(composer), opened)
         except Exception as error:
             problem = _PROBLEM.format(escape(told(error, visit.words)))

@@ -140,6 +140,9 @@ def test_from_a_dropped_file_to_a_cited_answer_to_the_proof_that_it_is_gone(page
     expect(page.locator(".thumbnails img")).to_have_count(2)
     page.locator(".thumbnails img").first.scroll_into_view_if_needed()
     page.wait_for_function("[...document.querySelectorAll('.thumbnails img')].every((each) => each.naturalWidth > 100)")
+    page.get_by_role("link", name="Ask about this document").click()
+    expect(page.get_by_role("button", name="1 document chosen")).to_be_visible(timeout=60_000)
+    page.go_back()
     # The address leads back here.
     page.reload()
     expect(page.get_by_role("heading", name="kiln", exact=True)).to_be_visible()

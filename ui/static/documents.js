@@ -144,8 +144,6 @@ function sendSome(upload, some) {
   });
 }
 
-// ---- showing --------------------------------------------------------------------------------------------------
-
 function draw() {
   const place = root.querySelector("[data-key=uploads]");
   if (!place) return;
