@@ -140,7 +140,11 @@ class JobQueue:
             Conflict: it is over.
         """
         with writing(self._engine) as connection:
-            asked = update(jobs).where(jobs.c.id == job_id, jobs.c.state.not_in(_OVER)).values(cancel_asked=True)
+            asked = (
+                update(jobs)
+                .where(jobs.c.id == job_id, jobs.c.state.not_in(_OVER))
+                .values(cancel_asked=True, watch=False)
+            )
             changed = connection.execute(asked).rowcount
             job = _find(connection, job_id)
             if not changed:
