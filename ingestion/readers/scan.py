@@ -44,9 +44,8 @@ def read_scan(image: Image, points_per_pixel: float, ocr: OcrEngine) -> ScannedP
     result = ocr.read(image)
     words = _restore_bullets([word for word in result.words if _is_word(word)])
     confidence = sum(word.confidence for word in words) / len(words) if words else 0.0
-    slope = _slope(words)
     sizes = _type_sizes(words)
-    baselines = _baselines(words, sizes, slope, result.width)
+    baselines = _baselines(words, sizes)
     numbers = {line: number for number, line in enumerate(baselines, start=1)}
     placed = tuple(
         _place(
@@ -74,23 +73,6 @@ def _is_word(word: OcrWord) -> bool:
     if word.confidence < _LEAST_CONFIDENCE and not (len(word.text) > 2 and word.text.isalnum()):
         return False
     return any(character.isalnum() for character in word.text) or word.confidence > 0.6 or word.text in _SPECKS
-
-
-def _slope(words: list[OcrWord]) -> float:
-    """Return the median slope of the lines (down per right) over lines of several words."""
-    lines: dict[_Line, list[OcrWord]] = {}
-    for word in words:
-        lines.setdefault(_line_of(word), []).append(word)
-    slopes = []
-    for line in lines.values():
-        first, last = line[0], line[-1]
-        run = (last.left + last.right - first.left - first.right) / 2
-        if len(line) >= 4 and run > 0:
-            # The middles of a word with and one without descender differ: many lines even that out.
-            slopes.append((last.top + last.bottom - first.top - first.bottom) / 2 / run)
-    slopes.sort()
-    slope = slopes[len(slopes) // 2] if len(slopes) >= 3 else 0.0
-    return slope if abs(slope) < math.tan(math.radians(15)) else 0.0
 
 
 def _type_sizes(words: list[OcrWord]) -> dict[_Line, float]:
@@ -132,18 +114,17 @@ def _restore_bullets(words: list[OcrWord]) -> list[OcrWord]:
     return restored
 
 
-def _baselines(words: list[OcrWord], sizes: dict[_Line, float], slope: float, width: int) -> dict[_Line, float]:
-    """Estimate where each line stands on the straightened page, in pixels, as the median over its words."""
+def _baselines(words: list[OcrWord], sizes: dict[_Line, float]) -> dict[_Line, float]:
+    """Estimate where each line stands on the page, in pixels, as the median over its words."""
     found: dict[_Line, list[float]] = {}
     for word in words:
         size = sizes.get(_line_of(word), float(word.bottom - word.top))
-        sunk = ((word.left + word.right) / 2 - width / 2) * slope
         falls = any(character in "gjpqy()[]/,;" for character in word.text)
         baseline = word.bottom - (0.22 * size if falls else 0.0)
         if word.bottom - word.top < 0.35 * size:
             # A dash or a dot.
             baseline = (word.top + word.bottom) / 2 + 0.25 * size
-        found.setdefault(_line_of(word), []).append(baseline - sunk)
+        found.setdefault(_line_of(word), []).append(baseline)
     return {line: sorted(each)[len(each) // 2] for line, each in found.items()}
 
 
