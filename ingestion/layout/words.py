@@ -120,10 +120,13 @@ def _fits(row: Segment, word: LayoutWord) -> bool:
     # A big word (a drop cap, a diagram's label) spans several rows of small text: it must not swallow them.
     if row[0].bottom - row[0].top > 2.2 * max(word.bottom - word.top, 0.1):
         return False
-    # Two words one above the other are of two rows, however tightly these are set.
+    # Two words one above the other are of two rows, however tightly these are set; but a raised letter may stand over
+    # others.
     width = word.x1 - word.x0
     return not any(
-        min(other.x1, word.x1) - max(other.x0, word.x0) > 0.6 * min(width, other.x1 - other.x0) for other in row
+        (word.size >= _SCRIPT * other.size or word.confidence is not None)
+        and min(other.x1, word.x1) - max(other.x0, word.x0) > 0.6 * min(width, other.x1 - other.x0)
+        for other in row
     )
 
 

@@ -162,6 +162,20 @@ def test_words_behind_low_subscripts_stand_in_their_line_and_apart(tmp_path: Pat
     assert block.text == text.replace("<sub>", "").replace("</sub>", "")
 
 
+def test_a_raised_letter_over_others_does_not_break_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "logo.pdf"
+    canvas = Canvas(str(path), pagesize=A4)
+    canvas.setFont("Helvetica", 12)
+    canvas.drawString(60, 700, "The manual is set in L")
+    end = 60 + canvas.stringWidth("The manual is set in L", "Helvetica", 12)
+    canvas.drawString(end + 2, 700, "TEX and printed in two colours.")
+    canvas.setFont("Helvetica", 8)
+    canvas.drawString(end - 4, 702.5, "A")
+    canvas.save()
+    (block,) = read(path)[0].blocks
+    assert block.text == "The manual is set in LATEX and printed in two colours."
+
+
 ITEMS = (
     ("Open the valve of the pump.",),
     ("Start the pump and", "hold the button."),
