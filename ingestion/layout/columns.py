@@ -14,6 +14,9 @@ _LEAST_ROWS = 4
 _LEAST_KNOWN_ROWS = 2
 _SAME_GUTTER_PT = 8.0
 _LEAST_GUTTER_PT = 4.0
+# A note in the margin stands beside this many full lines of prose at least.
+_LEAST_PROSE_ROWS = 6
+_PROSE_WORDS = 5
 _MAX_DEPTH = 12
 
 Item = TextLine | DraftTable
@@ -69,7 +72,7 @@ def _find_band(pieces: Sequence[Piece], known: Sequence[float]) -> _Band | None:
         least = _LEAST_KNOWN_ROWS if any(abs(gutter - x) < _SAME_GUTTER_PT for x in known) else _LEAST_ROWS
         for start, end in _runs(pieces, gutter):
             both = _rows_on_both_sides(pieces[start:end], gutter)
-            if both >= least and both > (best.rows if best else 0):
+            if both > (best.rows if best else 0) and (both >= least or _has_margin(pieces[start:end], gutter)):
                 best = _Band(gutter, start, end, both)
     return best
 
@@ -121,6 +124,24 @@ def _runs(pieces: Sequence[Piece], gutter: float) -> list[tuple[int, int]]:
         for before, after in pairwise([-1, *crossing, len(pieces)])
         if after - before > _LEAST_KNOWN_ROWS
     ]
+
+
+def _has_margin(pieces: Sequence[Piece], gutter: float) -> bool:
+    """Say whether one side of ``gutter`` is a column of prose whose lines end at it, the other one notes beside it."""
+    for side in (0, 1):
+        lines = [
+            (piece.box[0], piece.box[2], len(piece.content))
+            for piece in pieces
+            if isinstance(piece.content, list) and ((piece.box[2] <= gutter) if side == 0 else (piece.box[0] >= gutter))
+        ]
+        if len(lines) < _LEAST_PROSE_ROWS:
+            continue
+        width = max(line[1] for line in lines) - min(line[0] for line in lines)
+        full = [x0 for x0, x1, words in lines if x1 - x0 > 0.8 * width and words >= _PROSE_WORDS]
+        others = len(pieces) - len(lines)
+        if len(full) >= max(_LEAST_PROSE_ROWS, 0.5 * len(lines)) and others < 0.6 * len(lines):
+            return True
+    return False
 
 
 def _trim(pieces: Sequence[Piece], band: _Band) -> tuple[int, int]:

@@ -79,6 +79,18 @@ def test_three_columns_and_a_footnote(tmp_path: Path) -> None:
     assert_order(sheet.read(), *columns[0], *columns[1], *columns[2], note)
 
 
+def test_a_note_in_the_margin_does_not_break_the_sentence_beside_it(tmp_path: Path) -> None:
+    sheet = Sheet(tmp_path / "note.pdf")
+    body = [f"The text beside the note goes on with its line {number} and does not stop for it" for number in range(12)]
+    sheet.write(60, 60, body)
+    sheet.write(450, 60 + 13 * 4, ["Mind the step", "at the door."], size=8, lead=13)
+    page = sheet.read()
+    assert_order(page, *body)
+    paragraph = next(block.text for block in page.blocks if "line 3" in block.text)
+    assert "line 4 and does not stop for it The text" in paragraph
+    assert any(block.text == "Mind the step at the door." for block in page.blocks)
+
+
 def test_labels_and_values_stay_on_their_lines(tmp_path: Path) -> None:
     sheet = Sheet(tmp_path / "labels.pdf")
     sheet.write(60, 60, ["Ordered by", "Checked by"])
