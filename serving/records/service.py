@@ -189,8 +189,9 @@ class RecordsService:
         """
         turn = await asyncio.to_thread(self.turn, actor, turn_id)
         groups = common_groups(turn.asker_groups, actor.groups)
-        chosen = {"groups": groups, "documents": turn.asked_documents}
-        asker = Asker(department=turn.department, name=actor.name, channel=_REPLAY, **chosen)
+        asker = Asker(
+            department=turn.department, groups=groups, documents=turn.asked_documents, name=actor.name, channel=_REPLAY
+        )
         return self._chatbot.stream(turn.answer.question, history=_history_of(turn.before), asker=asker)
 
     def make_case(
