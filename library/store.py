@@ -241,11 +241,12 @@ class LibraryStore:
     def searchable_ids(self, *, embedder: str, documents: Collection[str] | None = None) -> list[str]:
         """Return the ids of the chunks of ``documents`` (None: all) that ``embedder`` embedded, by id."""
         query = select(vectors.c.chunk_id).where(vectors.c.embedder == embedder).order_by(vectors.c.chunk_id)
-        if documents is not None:
-            query = query.join(chunks, chunks.c.id == vectors.c.chunk_id).where(
-                chunks.c.document_id.in_(sorted(documents))
-            )
-        return [str(row[0]) for row in self._rows(query)]
+        if documents is None:
+            return [str(row[0]) for row in self._rows(query)]
+        # The model is compared here: in the statement SQLite would take it for the best start and look at every chunk.
+        of_documents = select(vectors.c.chunk_id, vectors.c.embedder).join(chunks, chunks.c.id == vectors.c.chunk_id)
+        rows = self._rows(of_documents.where(chunks.c.document_id.in_(sorted(documents))))
+        return sorted(str(row[0]) for row in rows if row[1] == embedder)
 
     def searchable_groups(self, *, embedder: str) -> dict[str, str]:
         """Return the group of each chunk that ``embedder`` embedded, by id."""

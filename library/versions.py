@@ -34,16 +34,15 @@ def document_vectors(
     engine: Engine, document_ids: Iterable[str], *, embedder: str
 ) -> Iterator[tuple[list[str], list[str], Matrix]]:
     """Yield chunk ids, document ids and vectors of ``embedder`` for these documents in batches. Blocking."""
-    query = (
-        select(vectors.c.chunk_id, chunks.c.document_id, vectors.c.vector)
-        .join(chunks, chunks.c.id == vectors.c.chunk_id)
-        .where(vectors.c.embedder == embedder)
-    )
+    # The model is compared here: in the statement SQLite would take it for the best start and look at every chunk.
+    columns = (vectors.c.chunk_id, chunks.c.document_id, vectors.c.vector, vectors.c.embedder)
+    query = select(*columns).join(chunks, chunks.c.id == vectors.c.chunk_id)
     with reading(engine) as connection:
         for some in in_batches(document_ids):
             found = connection.execution_options(yield_per=_ROWS_A_BATCH).execute(
                 query.where(chunks.c.document_id.in_(some))
             )
             for rows in found.partitions():
-                ids, of_documents, stored = zip(*rows, strict=True)
-                yield list(ids), list(of_documents), np.stack([vector_of(each) for each in stored])
+                if own := [row for row in rows if row.embedder == embedder]:
+                    ids, of_documents, stored, _ = zip(*own, strict=True)
+                    yield list(ids), list(of_documents), np.stack([vector_of(each) for each in stored])
