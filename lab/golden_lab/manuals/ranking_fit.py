@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 _FOLDS = 10
 # What people ask that the documents do not tell, as a share of all that they ask. The questions of the corpus training
 # hold more of it, and count less for it.
-_UNANSWERABLE_SHARE = 0.2
+_UNANSWERABLE_SHARE = 0.25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +128,7 @@ def gate_rows(cases: Sequence[RankedCase], weights: Floats, base: float) -> Floa
 def fit_gate(rows: Floats, right: NDArray[np.bool_], answerable: NDArray[np.bool_]) -> dict[str, Any]:
     """Fit a logistic regression on standardised ``rows``; return it as calibration files hold models.
 
-    Unanswerable questions weigh as much together as a fifth of all.
+    Unanswerable questions weigh as much together as a quarter of all.
     """
     from sklearn.linear_model import LogisticRegression
 
@@ -197,7 +197,7 @@ def _fitted_gate(cases: Sequence[RankedCase], weights: Floats, base: float) -> d
 
 
 def _weights_of(answerable: NDArray[np.bool_]) -> Floats:
-    """Return how much each question counts: the unanswerable ones as much together as a fifth of all."""
+    """Return how much each question counts: the unanswerable ones as much together as a quarter of all."""
     few = answerable.sum() / max(1, (~answerable).sum()) * _UNANSWERABLE_SHARE / (1.0 - _UNANSWERABLE_SHARE)
     return np.where(answerable, 1.0, few)
 
