@@ -47,7 +47,7 @@ async def run_server(settings: Settings, *, starter: Path | None = None, with_ui
     watchers = (QuestionLog(with_text=settings.log_questions), metrics)
     async with (
         _serving_llm(settings) as settings,
-        open_application(settings, watchers=watchers, observers=(metrics,)) as application,
+        open_application(settings, watchers=watchers, observers=(metrics.count_call,)) as application,
     ):
         # Imported here, while a thread reads the embedding model, and after the port is claimed: it takes a while.
         from golden_retriever.web import build_question_check, build_web_application

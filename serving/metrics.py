@@ -27,7 +27,7 @@ from contracts.question import Asker
 from serving.access import Guard
 from serving.authentication import admit, request_info
 from serving.request_log import ServedRequest, outcome_of
-from tools.chat.observers import CallKind, ChatCallEnd
+from tools.chat.observers import ChatCall
 
 # From what the embedded engine takes for a step (milliseconds) to what a slow chat server takes for an answer.
 _STEP_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
@@ -66,8 +66,14 @@ class Metrics:
         told = "Tokens that went to chat servers (in) and came from them (out); counted by the server, or estimated."
         self.tokens = count("golden_chat_tokens", told, ["server", "model", "direction", "counted"])
 
-    def call(self, server: str, kind: CallKind) -> "_CountedCall":
-        return _CountedCall(metrics=self, server=server, kind=kind)
+    def count_call(self, call: ChatCall) -> None:
+        """Count a call of a chat server that is over."""
+        if call.first_piece_s is not None:
+            self.first_piece_s.labels(call.server).observe(call.first_piece_s)
+        self.calls_s.labels(call.server, call.model, call.kind, call.outcome).observe(call.seconds)
+        counted = "server" if call.counted else "estimate"
+        for direction, number in (("in", call.prompt_tokens), ("out", call.completion_tokens)):
+            self.tokens.labels(call.server, call.model, direction, counted).inc(number)
 
     def watch(self, question: str, asker: Asker) -> "_CountedQuestion":
         self.under_way += 1
@@ -140,24 +146,6 @@ class _CountedQuestion:
         implementation = judged.implementation if judged is not None else ""
         seconds = self.metrics.steps_s.labels(step.node, implementation, outcome)
         seconds.observe(step.milliseconds / 1_000)
-
-
-@dataclass(kw_only=True)
-class _CountedCall:
-    metrics: Metrics
-    server: str
-    kind: CallKind
-    begun: float = field(default_factory=time.perf_counter)
-
-    def first_piece(self) -> None:
-        self.metrics.first_piece_s.labels(self.server).observe(time.perf_counter() - self.begun)
-
-    def end(self, end: ChatCallEnd) -> None:
-        calls = self.metrics.calls_s.labels(self.server, end.model, self.kind, end.outcome)
-        calls.observe(time.perf_counter() - self.begun)
-        counted = "server" if end.counted else "estimate"
-        for direction, number in (("in", end.prompt_tokens), ("out", end.completion_tokens)):
-            self.metrics.tokens.labels(self.server, end.model, direction, counted).inc(number)
 
 
 def metrics_router(metrics: Metrics, gauges: Gauges, token: str, guard: Guard) -> APIRouter:

@@ -81,7 +81,7 @@ def _refuse_strays(settings: Settings) -> None:
 
 
 def build_chat(settings: Settings, observers: "Sequence[ChatObserver]" = ()) -> "ChatModel | None":
-    """Return the configured chat server with its time limits, or None; ``observers`` follow each call of it."""
+    """Return the configured chat server with its time limits, or None; ``observers`` hear of each call of it."""
     if not settings.llm:
         return None
     from tools.chat.resilient import ResilientChatModel

@@ -115,7 +115,7 @@ async def _served(
     data = Settings(data_dir=folder / "data", workers=1, dense_index="exact", **settings)
     metrics = Metrics()
     watchers = (QuestionLog(with_text=data.log_questions), metrics)
-    async with open_application(data, watchers=watchers, observers=(metrics,)) as application:
+    async with open_application(data, watchers=watchers, observers=(metrics.count_call,)) as application:
         for group, files in (("everyone", OPEN), ("secret", SECRET)):
             place = folder / group
             place.mkdir()

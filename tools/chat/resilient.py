@@ -9,7 +9,7 @@ from typing import Literal, TypeVar
 from contracts.errors import ChatUnavailable, GoldenError
 from tools.chat.base import ChatModel, ChatReply, ChatRequest
 from tools.chat.errors import ChatRefused, ChatTimedOut, ChatWithout
-from tools.chat.observers import CallKind, ChatObserver, ObservedCall, observed_call
+from tools.chat.observers import CallKind, ChatCall, ChatObserver, observed_call
 from tools.chat.question_time import current_question_time
 from tools.chat.reply_limits import ReplyLimits
 
@@ -23,9 +23,9 @@ class ResilientChatModel:
     A whole reply takes at most ``timeout_s``, including the retries of ``server`` itself (see
     ``OpenAIChatModel``); so does a stream's first piece and each next one, a stream as a whole ``stream_timeout_s``.
     A reply that grows beyond what its tokens can be, or repeats itself, is cut off (see ``ReplyLimits``).
-    ``observers`` follow each call. At most ``at_once`` calls are under way at the same time; the others wait for their
-    turn, and their time runs from when they are sent. A question's calls together take no longer than it may
-    (``QuestionTime``).
+    ``observers`` hear of each call when it is over. At most ``at_once`` calls are under way at the same time; the
+    others wait for their turn, and their time runs from when they are sent. A question's calls together take no longer
+    than it may (``QuestionTime``).
 
     The breaker opens after ``failures`` calls in a row that found the server unavailable; a time-out counts twice,
     and calls that fail at the same time count once. Nothing is sent for ``rest_s`` seconds, after a time-out for as
@@ -115,7 +115,7 @@ class ResilientChatModel:
         await self._server.close()
 
     @contextmanager
-    def _call(self, request: ChatRequest, kind: CallKind) -> Iterator[ObservedCall]:
+    def _call(self, request: ChatRequest, kind: CallKind) -> Iterator[ChatCall]:
         """Follow a call, and count what came of it. A cancelled call says nothing about the server.
 
         Raises:
