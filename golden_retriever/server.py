@@ -21,7 +21,7 @@ from golden_retriever.settings import Settings
 from golden_retriever.wiring import Application, open_application, open_keys
 from golden_retriever.wiring.chat import build_server, serving_llm
 from golden_retriever.wiring.identity import asks_everyone
-from serving.http_protocol import MAX_HEAD_BYTES, TimedHttpProtocol
+from serving.http_protocol import BoundedHttpProtocol
 from serving.metrics import Metrics
 from serving.request_log import QuestionLog
 
@@ -60,8 +60,7 @@ async def run_server(settings: Settings, *, starter: Path | None = None, with_ui
         announce(application, listener, keyed=keyed, with_ui=with_ui, found=await looking if looking else ())
         config = uvicorn.Config(
             web,
-            http=TimedHttpProtocol,
-            h11_max_incomplete_event_size=MAX_HEAD_BYTES,
+            http=BoundedHttpProtocol,
             log_config=None,
             access_log=False,
             proxy_headers=False,
@@ -130,7 +129,7 @@ class _Server(uvicorn.Server):
 
     def _anyone_waits(self) -> bool:
         """Return whether a question is answered now, or a request waits for its response, such as an upload."""
-        cycles = [each.cycle for each in self.server_state.connections if isinstance(each, TimedHttpProtocol)]
+        cycles = [each.cycle for each in self.server_state.connections if isinstance(each, BoundedHttpProtocol)]
         return bool(self._metrics.under_way) or any(each and not each.response_started for each in cycles)
 
 

@@ -1,37 +1,132 @@
-"""The HTTP protocol of the server: uvicorn's, which also ends a connection whose headers do not come."""
+"""The HTTP protocol of the server: uvicorn's, with a bound on what comes before a body, and answers that arrive."""
 
 from asyncio import TimerHandle, Transport
+from http import HTTPStatus
 from typing import Any
 
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
-# The address and all headers: cookies and tokens of a proxy fit many times. For ``h11_max_incomplete_event_size``.
+from serving.problems import Problem, respond
+
+# As nginx and Apache have it; the longest addresses here are links to a cited passage.
+MAX_URL_BYTES = 8 * 1024
+# The address and all headers: cookies and tokens of a proxy fit many times.
 MAX_HEAD_BYTES = 64 * 1024
-# How long a client may take to begin its first request, and for a request's address and headers.
+# A client that still sends reads its answer only afterwards: closed at once, the connection would be reset before.
+LINGER_S = 30.0
+# How long a client may take for a request's address and headers, and to begin its first request.
 HEAD_TIMEOUT_S = 20.0
+_REASONS = {
+    400: "This is no valid HTTP request.",
+    408: f"The headers took too long: they must be here within {HEAD_TIMEOUT_S:g} seconds.",
+    414: f"The address is too long: at most {MAX_URL_BYTES} bytes are read.",
+    431: f"The headers are too large: at most {MAX_HEAD_BYTES} bytes are read of an address and headers together.",
+}
+_CODES = {400: "invalid_http", 408: "request_timeout", 414: "address_too_long", 431: "headers_too_large"}
 
 
-class TimedHttpProtocol(H11Protocol):
-    """Closes a connection on which the headers of a request take too long."""
+class BoundedHttpProtocol(HttpToolsProtocol):
+    """Answers 414 to an address and 431 to headers that are too large, and 408 to headers that are too slow.
+
+    What comes after such an answer, or behind the answer to a request whose body was not read, is thrown away for
+    ``LINGER_S`` seconds at most; then the connection is closed.
+    """
 
     def __init__(self, *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
-        self._timer: TimerHandle | None = None
+        self._status = HTTPStatus.BAD_REQUEST
+        self._refused = False
+        # Bytes that came since the last piece of a body, or whole request.
+        self._head_bytes = 0
+        self._head_timer: TimerHandle | None = None
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._timer = self.loop.call_later(HEAD_TIMEOUT_S, transport.close)
-
-    def data_received(self, data: bytes) -> None:
-        super().data_received(data)
-        under_way = self.cycle is not None and not (self.cycle.response_complete and not self.cycle.more_body)
-        if under_way and self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        elif not under_way and self._timer is None:
-            self._timer = self.loop.call_later(HEAD_TIMEOUT_S, self.transport.close)
+        self._start_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
+        self._stop_timer()
         super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self._refused:
+            return
+        self._head_bytes += len(data)
+        super().data_received(data)
+        between = self.cycle is None or (self.cycle.response_complete and not self.cycle.more_body)
+        if between and self._head_bytes and self._head_timer is None and not self._refused:
+            # Line ends between requests are no beginning of one to the parser, and end the wait of the server for it.
+            self._start_timer()
+        # A header that does not end is never handed out by the parser, which would gather all of it.
+        if not self._refused and self._head_bytes > MAX_HEAD_BYTES:
+            self._status = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
+            self.send_400_response("")
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._start_timer()
+
+    def on_url(self, url: bytes) -> None:
+        """Take a piece of the address. An error in here is answered by ``send_400_response``."""
+        super().on_url(url)
+        if len(self.url) > MAX_URL_BYTES:
+            self._status = HTTPStatus.REQUEST_URI_TOO_LONG
+            raise ValueError("the address is too long")
+
+    def on_headers_complete(self) -> None:
+        self._stop_timer()
+        if len(self.url) + sum(len(name) + len(value) for name, value in self.headers) > MAX_HEAD_BYTES:
+            self._status = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
+            raise ValueError("the headers are too large")
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        self._head_bytes = 0
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self._head_bytes = 0
+        super().on_message_complete()
+
+    def send_400_response(self, msg: str) -> None:
+        self._refused = True
+        if self.cycle is not None and not self.cycle.response_complete:
+            # Nothing may stand in the middle of an answer.
+            self.transport.close()
+            return
+        problem = Problem(message=_REASONS[self._status], type="invalid_request_error", code=_CODES[self._status])
+        response = respond(self._status, problem, {"connection": "close"})
+        head = b"".join(name + b": " + value + b"\r\n" for name, value in response.raw_headers)
+        self.transport.write(STATUS_LINE[self._status] + head + b"\r\n" + bytes(response.body))
+        if self.transport.can_write_eof():
+            self.transport.write_eof()
+        self.loop.call_later(LINGER_S, self.transport.close)
+
+    def on_response_complete(self) -> None:
+        """End an answer; what is left of a body that nobody read is thrown away for a while."""
+        super().on_response_complete()
+        if self.cycle.response_complete and self.cycle.more_body:
+            self.loop.call_later(LINGER_S, self._end_unread, self.cycle)
+
+    def _start_timer(self) -> None:
+        self._stop_timer()
+        self._head_timer = self.loop.call_later(HEAD_TIMEOUT_S, self._end_slow)
+
+    def _stop_timer(self) -> None:
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None
+
+    def _end_slow(self) -> None:
+        self._head_timer = None
+        if not self._head_bytes:
+            # A browser may connect in advance: it would take an answer for that of a later request.
+            self.transport.close()
+        elif not self._refused:
+            self._status = HTTPStatus.REQUEST_TIMEOUT
+            self.send_400_response("")
+
+    def _end_unread(self, cycle: RequestResponseCycle) -> None:
+        # Unless another request came since, over the same connection.
+        if cycle is self.cycle:
+            self.transport.close()

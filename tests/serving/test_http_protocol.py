@@ -1,4 +1,4 @@
-"""Requests that are too large or too slow, sent over a socket: the server refuses them, and goes on."""
+"""Requests that are too large, sent by real clients over a socket: each client reads why, and the server goes on."""
 
 import asyncio
 import http.client
@@ -6,6 +6,7 @@ import json
 import socket
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from agent.chatbot import Chatbot
 from serving import http_protocol
 from serving.app import create_app
-from serving.http_protocol import MAX_HEAD_BYTES, TimedHttpProtocol
+from serving.http_protocol import MAX_HEAD_BYTES, MAX_URL_BYTES, BoundedHttpProtocol
 from tests.agent.scripted import Script
 from tests.servers import chat_of, client_of, nothing_missing
 
@@ -25,21 +26,23 @@ JSON = {"Content-Type": "application/json"}
 @pytest.fixture
 async def address() -> AsyncIterator[str]:
     app = create_app(chat_of(Chatbot(Script().services())), readiness=nothing_missing)
-    async with client_of(app, http=TimedHttpProtocol, h11_max_incomplete_event_size=MAX_HEAD_BYTES) as http:
+    async with client_of(app, http=BoundedHttpProtocol) as http:
         yield str(http.base_url)
         assert (await http.get("/healthz")).status_code == 200
 
 
-async def status_of(address: str, sent: bytes) -> int:
+async def answered(address: str, sent: bytes) -> tuple[int, dict[str, Any]]:
     """Send bytes to their end, only then read the answer: what comes back is lost where the server closes early."""
 
-    def send() -> int:
+    def send() -> tuple[int, dict[str, Any]]:
         place = urlsplit(address)
         with socket.create_connection((place.hostname, place.port), timeout=60) as connection:
             connection.sendall(sent)
             response = http.client.HTTPResponse(connection)
             response.begin()
-            return response.status
+            told = response.read()
+            is_json = response.headers.get_content_type() == "application/json"
+            return response.status, json.loads(told)["error"] if is_json else {"message": told.decode()}
 
     return await asyncio.to_thread(send)
 
@@ -48,24 +51,18 @@ def head(*lines: bytes, start: bytes = b"GET /healthz HTTP/1.1") -> bytes:
     return b"\r\n".join((start, b"Host: 127.0.0.1", *lines))
 
 
-async def test_what_does_not_end_is_not_gathered(subtests: pytest.Subtests, address: str) -> None:
-    body = head(b"Transfer-Encoding: chunked", start=b"POST /healthz HTTP/1.1") + b"\r\n\r\n"
-    for sent in (
-        head(b"X-Long: "),
-        head(*(b"X-%d: y" % number for number in range(20_000))),
-        head(start=b"GET /"),
-        b"no HTTP at all\r\n\r\n",
-        body + b"0\r\nX-Long: ",
-        body + b"1;",
-    ):
-        with subtests.test(sent=sent[:40]):
-            reader, writer = await asyncio.open_connection(*address.removeprefix("http://").split(":"))
-            async with asyncio.timeout(20):
-                with suppress(ConnectionError):
-                    writer.write(sent + b"x" * 2 * MAX_HEAD_BYTES)
-                    await writer.drain()
-                    await reader.read()
-            writer.close()
+async def test_a_client_reads_why_its_request_is_refused(subtests: pytest.Subtests, address: str) -> None:
+    for sent, status in [
+        (head(b"X-Long: " + b"x" * 20 * MIB), 431),
+        (head(*(b"X-%d: y" % number for number in range(500_000))) + b"\r\n\r\n", 431),
+        (head(start=b"GET /" + b"x" * 20 * MIB), 414),
+        (head(start=b"GET /healthz?" + b"x" * MAX_URL_BYTES + b" HTTP/1.1") + b"\r\n\r\n", 414),
+        (b"no HTTP at all\r\n\r\n" + b"x" * 20 * MIB, 400),
+    ]:
+        with subtests.test(sent=sent[:40], status=status):
+            found, error = await answered(address, sent)
+            assert (found, error["type"]) == (status, "invalid_request_error")
+            assert error["message"]
 
 
 async def test_a_client_that_sends_a_whole_body_first_reads_that_it_is_too_large(
@@ -79,7 +76,23 @@ async def test_a_client_that_sends_a_whole_body_first_reads_that_it_is_too_large
             else:
                 sent = head(b"Transfer-Encoding: chunked", start=b"POST %b HTTP/1.1" % PATH.encode())
                 body = b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body)
-            assert await status_of(address, sent + b"\r\nContent-Type: application/json\r\n\r\n" + body) == 413
+            found, _ = await answered(address, sent + b"\r\nContent-Type: application/json\r\n\r\n" + body)
+            assert found == 413
+
+
+async def test_trailers_and_extensions_of_chunks_are_bounded_too(address: str) -> None:
+    begin = head(b"Transfer-Encoding: chunked", start=b"POST /healthz HTTP/1.1") + b"\r\n\r\n"
+    for endless in (b"0\r\nX-Long: ", b"1;"):
+        reader, writer = await asyncio.open_connection(*address.removeprefix("http://").split(":"))
+        writer.write(begin + endless + b"x" * MAX_HEAD_BYTES)
+        await writer.drain()
+        writer.write(b"x" * MAX_HEAD_BYTES)
+        async with asyncio.timeout(20):
+            # The request is refused in its middle: its client is cut off.
+            with suppress(ConnectionResetError):
+                await reader.read()
+        assert reader.at_eof() or isinstance(reader.exception(), ConnectionResetError)
+        writer.close()
 
 
 async def test_headers_that_do_not_come_end_the_connection(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,7 +108,8 @@ async def test_headers_that_do_not_come_end_the_connection(address: str, monkeyp
         async with asyncio.timeout(60):
             ends.append(await reader.read())
         writer.close()
-    assert ends[:2] == [b"", b""]
+    assert ends[0] == b""
+    assert ends[1].startswith(b"HTTP/1.1 408 Request Timeout")
     # The request before was whole, and is answered.
     assert ends[2].startswith(b"HTTP/1.1 200 OK")
 
