@@ -250,20 +250,24 @@ def render_scale(result: dict[str, Any]) -> str:
 
 
 def plot_scale(result: dict[str, Any]) -> str:
-    """Return an SVG plot of how search, whole questions, start and memory grow with the passages."""
+    """Return an SVG plot of how search, questions, start, memory, storing and rebuilding grow with the passages."""
     panels = (
-        ("search_cpu_p95_ms", "search, p95, ms"),
-        ("question_cpu_p95_ms", "question, p95, ms"),
-        ("start_cpu_s", "start, s"),
-        ("peak_mb", "memory, MB"),
+        ("index", "search_cpu_p95_ms", "search, p95, ms"),
+        ("index", "question_cpu_p95_ms", "question, p95, ms"),
+        ("index", "start_cpu_s", "start, s"),
+        ("index", "peak_mb", "memory, MB"),
+        ("index", "removal_cpu_s", "removal of a document, s"),
+        ("index", "rebuild_cpu_s", "vector index rebuilt, s"),
+        ("store", "lexical_rebuild_cpu_s", "lexical index rebuilt, s"),
+        ("store", "passages_per_cpu_s", "passages stored per s"),
     )
     title = "Growth with the number of passages, in processor time"
-    with canvas(7.2, 5.4) as figure:
-        for axes, (key, name) in zip(figure.subplots(2, 2).flat, panels, strict=True):
+    with canvas(7.2, 9.6) as figure:
+        for axes, (of, key, name) in zip(figure.subplots(4, 2).flat, panels, strict=True):
             axes.patch.set_alpha(0)
             for index, colour, style in zip(INDEXES, ("#3d84c6", "#c0703a"), ("o-", "s--"), strict=True):
                 points = [
-                    (size["passages"], size["indexes"][index][key])
+                    (size["passages"], (size["store"] if of == "store" else size["indexes"][index])[key])
                     for size in result["sizes"]
                     if index in size["indexes"]
                 ]
