@@ -104,7 +104,7 @@ def test_a_page_can_keep_its_questions_to_documents(visit: Opened, bot: WatchedB
     assert bot.documents[-1] == {document.id}
     unknown = visit(documents="gone")
     ask(unknown, QUESTION)
-    expect(unknown.get_by_text("There is no document 'gone'")).to_be_visible()
+    expect(unknown.get_by_text("There is no document 'gone'").first).to_be_visible()
 
 
 def test_history_goes_along_and_the_tab_remembers_until_a_new_conversation(visit: Opened, bot: WatchedBot) -> None:
