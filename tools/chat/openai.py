@@ -4,17 +4,18 @@ Its client takes a second to load, outside the time limits of calls: import this
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
+import httpx2
 import openai.resources.chat.chat
 import openai.resources.chat.completions.completions
 import openai.resources.completions
 import openai.resources.models  # noqa: F401  the first call would load them, within its time
 from openai import APIStatusError, AsyncOpenAI, DefaultAsyncHttpxClient, NotFoundError, Timeout
 
-from contracts.errors import ChatUnavailable
+from contracts.errors import ChatUnavailable, MalformedReply
 from tools.chat.base import ChatReply, ChatRequest
 from tools.chat.completions import piece_of, text_of, tokens_of
 from tools.chat.errors import ChatLocked, ChatWithout
@@ -25,6 +26,30 @@ from tools.chat.server_features import ModelListing, ServerFeatures
 
 _MOST_LOGPROBS = 20
 _CONNECT_TIMEOUT_S = 5.0
+# A token takes 2 KB with its log-probabilities, and 300 bytes in a stream: no reply that is asked for is so long.
+_MOST_BYTES = 8_000_000
+
+
+class _BoundedAnswer(httpx2.AsyncByteStream):
+    """An answer's bytes as they come in, up to a bound."""
+
+    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        left = _MOST_BYTES
+        async for part in self._stream:
+            left -= len(part)
+            if left < 0:
+                raise MalformedReply(f"The chat server's answer is longer than {_MOST_BYTES // 1_000_000} MB.")
+            yield part
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+async def _bound_answer(response: httpx2.Response) -> None:
+    response.stream = _BoundedAnswer(cast(httpx2.AsyncByteStream, response.stream))
 
 
 class OpenAIChatModel:
@@ -248,7 +273,7 @@ class OpenAIChatModel:
         if self._client is None or self._loop is not loop:
             self._client = AsyncOpenAI(
                 # Questions and passages go to the address that was set, and nowhere else.
-                http_client=DefaultAsyncHttpxClient(follow_redirects=False),
+                http_client=DefaultAsyncHttpxClient(follow_redirects=False, event_hooks={"response": [_bound_answer]}),
                 base_url=self.address,
                 api_key=self._api_key or "none",
                 timeout=Timeout(self._timeout_s, connect=self._connect_timeout_s),

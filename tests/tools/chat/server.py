@@ -134,6 +134,8 @@ class ChatServer:
             return refusal(500, "only this time")
         if model == "not-json":
             return Response("{ this is not JSON", media_type="application/json")
+        if model == "huge":
+            return Response(b" " * 9_000_000, media_type="application/json")
         if model == "a-page":
             return PlainTextResponse("<html>Welcome to nginx</html>", media_type="text/html")
         if model == "no-choices":

@@ -126,6 +126,11 @@ async def test_a_reply_that_the_server_itself_cannot_read_is_no_failure_of_the_s
         await collected(behind)
 
 
+async def test_no_more_of_an_answer_is_read_than_a_reply_can_be_long(server: ChatServer) -> None:
+    with pytest.raises(MalformedReply, match="longer than 8 MB"):
+        await chat(server, "huge").complete(ASKED)
+
+
 async def test_an_answer_that_is_no_completion(subtests: pytest.Subtests, server: ChatServer) -> None:
     for model in ["not-json", "a-page", "no-choices", "another-form"]:
         with subtests.test(model=model), pytest.raises(MalformedReply, match=server.url):
