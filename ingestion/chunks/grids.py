@@ -61,7 +61,7 @@ class Row:
             name = cut(name, 0, len(name.text.removesuffix(":")))
         filled = [cell for cell in (name, meaning) if cell.text]
         mark = Piece("- ", (), self.cells[0].page, self.cells[0].last_page)
-        return join([mark, *filled], ["", "", ": "])
+        return join([mark, *filled], ["", "", ": "][: 1 + len(filled)])
 
 
 @dataclass(frozen=True, slots=True)

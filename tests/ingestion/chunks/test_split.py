@@ -65,6 +65,7 @@ BLOCKS = st.builds(
         st.lists(WORDS, min_size=1, max_size=8).map("\n".join),
         st.integers(1, 900).map(lambda number: " ".join(f"w{each}" for each in range(number))),
         st.integers(1, 300).map(lambda number: "\n".join(f"k{each} | v{each}" for each in range(number))),
+        st.integers(2, 300).map(lambda number: "\n".join(f"k{each}" + " | v" * (each % 3) for each in range(number))),
     ),
     st.integers(1, 6),
     st.integers(0, 2),
@@ -154,6 +155,11 @@ def test_boxes_follow_their_text_through_cuts_and_overlaps() -> None:
         assert chunk.boxes
         for each in chunk.boxes:
             assert by_text[chunk.text[each.span.start : each.span.end]] == each.box
+
+
+def test_a_row_of_two_columns_without_names_may_lack_either() -> None:
+    (found,) = passages(split(Block(kind="table", text="Desk: | ext. 4300\nThe lab\n | from 8 on")))
+    assert found.text == "- Desk: ext. 4300\n- The lab\n- from 8 on"
 
 
 def test_a_chunk_says_where_it_holds_code(subtests: pytest.Subtests) -> None:
