@@ -43,7 +43,7 @@ class IngestionJobs:
     ) -> None:
         self.queue = queue
         self.watched_roots = watched_roots
-        # They know which files failed of late, and are left alone for a while.
+        # Each remembers which files failed lately, and does not try them again at once.
         self._watchers: dict[str, FolderWatcher] = {}
         self._open_pipeline = open_pipeline
         self._after = after

@@ -43,9 +43,9 @@ def create_app(
 
     ``readiness`` names what is not ready, each with the reason; nothing when all is. A stream of ``chat`` in which
     nothing happened for ``keep_alive_s`` carries an empty chunk.
-    ``routers`` are what is served besides. ``guard`` lets requests in (None: those of this machine), and whom it
-    knows is held to ``limits``. Pages of ``origins`` may ask, too (``serving.origins``); ``prefix`` is the path under
-    which a proxy serves this, where it passes it on.
+    ``routers`` are what is served besides. ``guard`` lets requests in (None: those of this machine); accounts
+    that it knows are held to ``limits``. Pages of ``origins`` may ask, too (``serving.origins``); ``prefix`` is the
+    path under which a proxy serves this, where it passes it on.
     """
     # The interactive pages load scripts from another host; the description itself stays.
     app = FastAPI(title=_TITLE, docs_url=None, redoc_url=None)
@@ -53,7 +53,7 @@ def create_app(
     for router in (completion_routes(chat, keep_alive_s=keep_alive_s), health_routes(readiness), *routers):
         app.include_router(router)
     install_problems(app)
-    # Routes that take larger bodies say so. Behind the authentication: who is not let in hears that first.
+    # Routes that take larger bodies say so. It runs behind the authentication, which refuses a caller first.
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=MAX_BODY_BYTES)
     logs_in = any(getattr(route, "path", "") == LOGIN for router in routers for route in router.routes)
     app.add_middleware(

@@ -27,10 +27,10 @@ _POLICY_VIOLATION = 1008
 class AuthenticationMiddleware:
     """Has the guard authenticate each request but those to the paths ``opened``, and holds accounts to their limits.
 
-    The routes of the API say which scope they need; everything else is for asking. Whom it lets in stands in the
-    request's state as ``actor``. Of the chat's page, only what it sends counts against the limits, not what it loads. A
-    browser that opens a page without saying who asks is sent to ``login``, its path for browsers with the server's
-    prefix before it ("": there is none).
+    The routes of the API say which scope they need; everything else needs the scope for asking. The request's state
+    holds who was let in as ``actor``. Of the chat's page, only what it sends counts against the limits, not what it
+    loads. A browser that opens a page without saying who asks is sent to ``login``, its path for browsers with the
+    server's prefix before it ("": there is none).
     """
 
     def __init__(
