@@ -22,11 +22,12 @@ from golden_lab.training.cross_encoder.model import build_cross_encoder_module  
 from golden_lab.training.cross_encoder.run import export, train_cross_encoder  # noqa: E402
 from golden_lab.training.cross_encoder.trainer import CrossEncoderRecipe, train  # noqa: E402
 
-# Four examples a batch: the state is saved at step 200 of 275.
+# Eight examples a batch: the state is saved at step 200 of 275. With four, rounding that differs between processors
+# decides whether it learns; with eight it does from any seed.
 RECIPE = CrossEncoderRecipe(
-    batch_tokens=80, learning_rate=3e-3, head_learning_rate=1e-2, frozen_layers=1, max_tokens=32, checks=2
+    batch_tokens=160, learning_rate=1e-3, head_learning_rate=1e-2, frozen_layers=1, max_tokens=32, checks=2
 )
-EXAMPLES = 1_100
+EXAMPLES = 2_200
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -100,7 +101,7 @@ def test_a_training_that_was_killed_ends_with_the_same_weights(
     assert {**figures, "seconds": 0} == {**expected, "seconds": 0}
     for name, value in whole.state_dict().items():
         assert torch.equal(value, resumed.state_dict()[name]), name
-    other = CrossEncoderRecipe(batch_tokens=80, learning_rate=1e-3, max_tokens=32)
+    other = CrossEncoderRecipe(batch_tokens=160, learning_rate=2e-3, max_tokens=32)
     with pytest.raises(InvalidInput, match="other figures or data"):
         train(resumed, examples, dev, other, tmp_path, on_event=steps.append)
 
