@@ -1,6 +1,7 @@
 """``golden-lab manuals``: questions in people's words on manuals that nobody tuned on."""
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +11,7 @@ from golden_retriever.cli.app import FriendlyTyper
 
 if TYPE_CHECKING:
     from golden_lab.manuals.measuring import ManualResult
-    from golden_lab.manuals.questions import Half
+    from golden_lab.manuals.questions import Half, ManualQuestion
 
 app = FriendlyTyper(help="Ask questions in people's words about manuals and about the examples.", no_args_is_help=True)
 
@@ -29,16 +30,19 @@ def build(folder: Annotated[Path, typer.Argument(help="Where the corpora are lai
 def ask(
     corpus: Annotated[
         str,
-        typer.Argument(help="The corpus that the library holds, such as mail, examples or unseen-manuals."),
+        typer.Argument(help="The corpus that the library holds (mail, examples, ...), or your own file of questions."),
     ],
     final: Annotated[bool, typer.Option("--final", help="The half that is opened once, at the end.")] = False,
     wrong: Annotated[bool, typer.Option("--wrong", help="Print each wrong answer too.")] = False,
     out: Annotated[Path | None, typer.Option(help="Write every result to this file, a JSON object a line.")] = None,
 ) -> None:
-    """Ask one half of a corpus' questions over the current library, and report by kind and by the step that failed."""
+    """Ask one half of a corpus' questions over the current library, and report by kind and by the step that failed.
+
+    Of your own file (JSON lines) all questions are asked.
+    """
     from golden_lab.manuals.measuring import render_results
 
-    results = asyncio.run(_ask(corpus, "final" if final else "development"))
+    results = asyncio.run(_ask(_read(corpus, "final" if final else "development")))
     typer.echo(render_results(results))
     for each in results if wrong else ():
         if not each.right:
@@ -48,17 +52,27 @@ def ask(
         out.write_text("".join(f"{each.model_dump_json()}\n" for each in results), encoding="utf-8")
 
 
-async def _ask(corpus: str, half: "Half") -> "tuple[ManualResult, ...]":
+def _read(corpus: str, half: "Half") -> "tuple[ManualQuestion, ...]":
     from contracts.errors import InvalidInput
-    from golden_lab.manuals.measuring import measure_questions
-    from golden_lab.manuals.questions import read_questions
-    from golden_retriever.settings import load_settings
-    from golden_retriever.wiring import open_application
+    from golden_lab.manuals.questions import read_question_file, read_questions
 
+    if Path(corpus).is_file():
+        return read_question_file(Path(corpus))
     questions = read_questions(half, [corpus]) or read_questions("unseen", [corpus])
     if not questions:
         corpora = dict.fromkeys(each.corpus for each in read_questions(half))
-        raise InvalidInput(f"there is no corpus {corpus}; there are: {', '.join(corpora)}", field="corpus")
+        raise InvalidInput(
+            f"there is no file {corpus} and no such corpus; there are: {', '.join(corpora)}", field="corpus"
+        )
+    return questions
+
+
+async def _ask(questions: "Sequence[ManualQuestion]") -> "tuple[ManualResult, ...]":
+    from contracts.errors import InvalidInput
+    from golden_lab.manuals.measuring import measure_questions
+    from golden_retriever.settings import load_settings
+    from golden_retriever.wiring import open_application
+
     async with open_application(load_settings(), one_shot=True) as application:
         if not application.store.documents():
             raise InvalidInput("the library is empty: golden ingest the corpus first", field="library")

@@ -3,12 +3,15 @@
 import re
 from collections.abc import Sequence
 from importlib import resources
-from typing import Literal
+from pathlib import Path
+from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
 
 from contracts.answer import DECLINED_OUTCOMES, Answer
+from contracts.errors import InvalidInput
 from contracts.text import Passage
+from golden_lab.json_lines import read_forms
 from golden_lab.splits import part_of
 from tools.language import content_stems
 
@@ -36,8 +39,8 @@ class ManualQuestion(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     id: str
-    corpus: str
-    half: Half
+    corpus: str = ""
+    half: Half = "development"
     kind: str
     question: str
     history: tuple[str, ...] = ()
@@ -46,6 +49,17 @@ class ManualQuestion(BaseModel):
     document: str = ""
     quote: str = ""
     passage: str = ""
+
+    @model_validator(mode="after")
+    def _check_that_it_can_be_scored(self) -> Self:
+        for pattern in self.says:
+            try:
+                re.compile(pattern)
+            except re.error as error:
+                raise ValueError(f"says: {pattern!r} is no regular expression: {error}") from error
+        if self.answerable and not self.says and not self.quote.strip():
+            raise ValueError("says or quote must tell what a right answer holds")
+        return self
 
     @property
     def answerable(self) -> bool:
@@ -93,3 +107,15 @@ def read_questions(half: Half, corpora: Sequence[str] = ()) -> tuple[ManualQuest
     text = "".join(folder.joinpath(name).read_text("utf-8") for name in _FILES)
     every = (ManualQuestion.model_validate_json(line) for line in text.splitlines() if line)
     return tuple(each for each in every if each.half == half and (not corpora or each.corpus in corpora))
+
+
+def read_question_file(path: Path) -> tuple[ManualQuestion, ...]:
+    """Return the questions in a file of JSON lines of your own; ``corpus`` and ``half`` may be left out.
+
+    Raises:
+        InvalidInput: the file holds no question, or a line is none; the text names the line.
+    """
+    questions = tuple(read_forms(path, ManualQuestion))
+    if not questions:
+        raise InvalidInput(f"{path} holds no questions", field="corpus")
+    return questions

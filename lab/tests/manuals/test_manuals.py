@@ -1,13 +1,16 @@
 """Questions on manuals: the file of questions, the corpora, and how answers are scored."""
 
+import json
 import re
 from pathlib import Path
 
 import pytest
+from click.testing import Result
 from typer.testing import CliRunner
 
 import golden_lab.manuals
 from contracts.answer import Answer
+from contracts.errors import InvalidInput
 from contracts.text import Chunk, Passage
 from golden_lab.cli import app
 from golden_lab.manuals.corpora import CorpusFiles, copy_files, read_corpora
@@ -145,3 +148,26 @@ def test_questions_to_train_on_come_with_the_passages_of_a_library(
         assert question.id in {row.id for row in rows}
         assert {row.source.document for row in rows} == {question.document}
         assert all(row.answer in row.passage for row in rows)
+
+
+def test_a_file_of_ones_own_questions_is_asked_and_a_wrong_line_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GOLDEN_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("GOLDEN_WORKERS", "1")
+    (tmp_path / "pump.txt").write_text("The guard time of the pump defaults to 2 seconds.\n")
+    assert CliRunner().invoke(golden, ["ingest", str(tmp_path / "pump.txt")]).exit_code == 0
+    questions = tmp_path / "mine.jsonl"
+
+    def ask(*rows: dict[str, object]) -> Result:
+        questions.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+        return CliRunner().invoke(app, ["manuals", "ask", str(questions)])
+
+    right = {"id": "a", "kind": "fact", "question": "What is the guard time of the pump?", "says": ["2 s"]}
+    asked = ask(right, {**right, "id": "b", "kind": "why", "says": ["3 s"]})
+    assert asked.exit_code == 0, asked.output
+    assert "| fact | 1 | 1 |\n| why | 0 | 1 |" in asked.output
+    for wrong in ({"says": []}, {"says": ["("]}, {"says": "2 s"}, {"question": None}):
+        refused = ask(right, {**right, **wrong}).exception
+        assert isinstance(refused, InvalidInput)
+        assert "mine.jsonl, line 2" in str(refused)
