@@ -1,61 +1,14 @@
-"""A real chromium, and real servers on loopback."""
+"""A real chromium."""
 
-import asyncio
 import shutil
-import socket
-import threading
-import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractAsyncContextManager, contextmanager
+from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import pytest
-import uvicorn
-from fastapi import FastAPI
-from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect, sync_playwright
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-Opener = Callable[[], AbstractAsyncContextManager[FastAPI]]
-
-
-@contextmanager
-def serve(open_web: Opener, *, patience_s: float = 60) -> Iterator[str]:
-    """Serve an application from a thread with a loop of its own; yield its address."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port = listener.getsockname()[1]
-        servers: list[uvicorn.Server] = []
-        broken: list[BaseException] = []
-
-        async def run() -> None:
-            async with open_web() as web:
-                servers.append(uvicorn.Server(uvicorn.Config(web, log_level="warning", timeout_graceful_shutdown=1)))
-                await servers[0].serve(sockets=[listener])
-
-        def work() -> None:
-            try:
-                asyncio.run(run())
-            except BaseException as error:
-                broken.append(error)
-
-        thread = threading.Thread(target=work, daemon=True)
-        thread.start()
-        deadline = time.monotonic() + patience_s
-        while not (servers and servers[0].started) and not broken and time.monotonic() < deadline:
-            time.sleep(0.05)
-        if broken:
-            raise broken[0]
-        assert servers, f"the server did not start in {patience_s} s"
-        yield f"http://127.0.0.1:{port}"
-        servers[0].should_exit = True
-        thread.join(timeout=20)
-
-
-@pytest.fixture(scope="session")
-def serve_application() -> Callable[..., object]:
-    """Return ``serve``: test modules are no packages that could import it."""
-    return serve
 
 
 @pytest.fixture(scope="module")
@@ -80,3 +33,26 @@ def context(browser: Browser, address: str) -> Iterator[BrowserContext]:
     yield opened
     opened.close()
     assert hosts - {""} == {urlsplit(address).netloc}
+
+
+@pytest.fixture
+def typed() -> str:
+    """Return what is typed where a page asks for words."""
+    return ""
+
+
+@pytest.fixture
+def page(context: BrowserContext, typed: str) -> Iterator[Page]:
+    """Open an empty page, in which questions are confirmed; what breaks in it fails the test, as does an alert."""
+    opened = context.new_page()
+    problems: list[str] = []
+
+    def answer(dialog: Dialog) -> None:
+        if dialog.type == "alert":
+            problems.append(dialog.message)
+        dialog.accept(typed if dialog.type == "prompt" else None)
+
+    opened.on("pageerror", lambda error: problems.append(str(error)))
+    opened.on("dialog", answer)
+    yield opened
+    assert not problems

@@ -1,67 +1,31 @@
 """The dictionary's desk in a real browser over the whole bot: from an unknown term to an answered question."""
 
 import re
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractContextManager, asynccontextmanager
-from pathlib import Path
+from collections.abc import Iterator
 
 import httpx
 import pytest
-from fastapi import FastAPI
-from playwright.sync_api import BrowserContext, Page, expect
-from reportlab.pdfgen.canvas import Canvas
+from playwright.sync_api import Page, expect
 
-from golden_retriever.settings import load_settings
-from golden_retriever.web import build_web_application
-from golden_retriever.wiring import open_application
 from tests.browser.axe import expect_accessible
+from tests.browser.servers import serve_bot
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-LINES = (
-    "Kiln Operations Handbook",
-    "Operators check the exhaust fan before every shift.",
-    "The Thermal Balance Run-up (TBR) of the tunnel kiln takes 14 minutes at full load.",
-    "The Quench Water Valve of line two opens at 640 degrees Celsius.",
-)
+HANDBOOK = "# Kiln\n\nThe Quench Water Valve of line two opens at 640 degrees Celsius.\n"
 
 
 @pytest.fixture(scope="module")
-def address(
-    tmp_path_factory: pytest.TempPathFactory, serve_application: Callable[..., AbstractContextManager[str]]
-) -> Iterator[str]:
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("documents")
-    write_handbook(folder / "kiln.pdf")
-    settings = load_settings(data_dir=tmp_path_factory.mktemp("data"), dense_index="exact", workers=1)
-
-    @asynccontextmanager
-    async def open_web() -> AsyncIterator[FastAPI]:
-        async with open_application(settings) as application:
-            application.jargon.add_sense("ECN", "Engineering Change Notice", description="A signed paper.")
-            await application.pipeline.ingest([folder])
-            await application.vector_index.synchronise()
-            yield await build_web_application(application)
-
-    with serve_application(open_web, patience_s=90) as served:
+    (folder / "kiln.md").write_text(HANDBOOK, encoding="utf-8")
+    meaning = ("ECN", "Engineering Change Notice")
+    with serve_bot(
+        tmp_path_factory.mktemp("data"),
+        folder,
+        prepare=lambda application: application.jargon.add_sense(*meaning, description="A signed paper."),
+    ) as served:
         yield served
-
-
-def write_handbook(path: Path) -> None:
-    canvas = Canvas(str(path), pagesize=(595, 842))
-    for line, text in enumerate(LINES):
-        canvas.setFont("Helvetica", 18 if line == 0 else 11)
-        canvas.drawString(72, 770 - 40 * line, text)
-    canvas.save()
-
-
-@pytest.fixture
-def page(context: BrowserContext) -> Iterator[Page]:
-    opened = context.new_page()
-    problems: list[str] = []
-    opened.on("pageerror", lambda error: problems.append(str(error)))
-    opened.on("dialog", lambda dialog: dialog.accept())
-    yield opened
-    assert not problems
 
 
 def go(page: Page, place: str = "") -> None:

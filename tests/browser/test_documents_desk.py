@@ -4,21 +4,17 @@ import base64
 import io
 import random
 import re
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractContextManager, asynccontextmanager
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from fastapi import FastAPI
 from PIL import Image, ImageDraw, ImageFilter
-from playwright.sync_api import BrowserContext, Page, expect
-from reportlab.pdfgen.canvas import Canvas
+from playwright.sync_api import Page, expect
 
-from golden_retriever.settings import load_settings
-from golden_retriever.web import build_web_application
-from golden_retriever.wiring import open_application
 from tests.browser.axe import expect_accessible
+from tests.browser.servers import serve_bot
+from tests.serving.documents.test_pages import pdf
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.ocr]
 FACT = "The Zindel valve of the tunnel kiln opens at 417 degrees."
@@ -27,41 +23,16 @@ HOSTILE = "<img src=x onerror=alert(1)>.txt"
 
 
 @pytest.fixture(scope="module")
-def address(
-    tmp_path_factory: pytest.TempPathFactory, serve_application: Callable[..., AbstractContextManager[str]]
-) -> Iterator[str]:
-    settings = load_settings(data_dir=tmp_path_factory.mktemp("data"), dense_index="exact", workers=1, max_upload_mb=2)
-
-    @asynccontextmanager
-    async def open_web() -> AsyncIterator[FastAPI]:
-        async with open_application(settings) as application:
-            yield await build_web_application(application)
-
-    with serve_application(open_web, patience_s=120) as served:
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serve_bot(tmp_path_factory.mktemp("data"), max_upload_mb=2) as served:
         yield served
 
 
 @pytest.fixture
-def page(context: BrowserContext) -> Iterator[Page]:
-    opened = context.new_page()
-    problems: list[str] = []
-    opened.on("pageerror", lambda error: problems.append(str(error)))
-    opened.on("dialog", lambda dialog: dialog.accept() if dialog.type == "confirm" else problems.append(dialog.message))
-    opened.goto("/documents")
-    expect(opened.get_by_role("heading", name="Documents", exact=True)).to_be_visible(timeout=60_000)
-    yield opened
-    assert not problems
-
-
-def a_pdf(*lines: str) -> bytes:
-    buffer = io.BytesIO()
-    canvas = Canvas(buffer)
-    for line in lines:
-        canvas.setFont("Helvetica", 14)
-        canvas.drawString(72, 740, line)
-        canvas.showPage()
-    canvas.save()
-    return buffer.getvalue()
+def page(page: Page) -> Page:
+    page.goto("/documents")
+    expect(page.get_by_role("heading", name="Documents", exact=True)).to_be_visible(timeout=60_000)
+    return page
 
 
 def a_poor_scan() -> bytes:
@@ -109,7 +80,7 @@ def test_from_a_dropped_file_to_a_cited_answer_to_the_proof_that_it_is_gone(page
     page.goto("/")
     page.get_by_role("link", name="Add documents").click()
     expect(page.get_by_role("heading", name="Three steps to the first answer")).to_be_visible()
-    files = {"kiln.pdf": a_pdf(FACT, "Visitors sign the book."), "cut.docx": b"PK", "tool.exe": b"MZ", "void.txt": b"",
+    files = {"kiln.pdf": pdf(FACT, "Visitors sign the book."), "cut.docx": b"PK", "tool.exe": b"MZ", "void.txt": b"",
              "vast.txt": b"x" * 2_200_000}  # fmt: skip
     drop(page, files)
     for text in (

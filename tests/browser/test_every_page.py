@@ -3,18 +3,15 @@
 Hostile text comes from documents, file names, the dictionary, questions, feedback and a language model.
 """
 
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractContextManager, asynccontextmanager
+from collections.abc import Iterator
 
 import httpx
 import pytest
-from fastapi import FastAPI
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from golden_retriever.settings import load_settings
-from golden_retriever.web import build_web_application
-from golden_retriever.wiring import open_application
+from golden_retriever.wiring import Application
 from tests.browser.axe import expect_accessible
+from tests.browser.servers import serve_bot
 from tests.golden_retriever.chat_server import MODELS, ChatServer, chatting
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -61,33 +58,22 @@ def chat() -> Iterator[ChatServer]:
 
 
 @pytest.fixture(scope="module")
-def address(
-    tmp_path_factory: pytest.TempPathFactory,
-    chat: ChatServer,
-    serve_application: Callable[..., AbstractContextManager[str]],
-) -> Iterator[str]:
+def address(tmp_path_factory: pytest.TempPathFactory, chat: ChatServer) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("documents")
     for number, payload in enumerate(PAYLOADS):
         name = payload.replace("/", "-").replace(":", "-")
         text = f"# {payload}\n\n{FACT} {payload}. The Hostile Markup Text{number} (HMT{number}) is {payload}.\n"
         (folder / f"{name}.md").write_text(text, encoding="utf-8")
         (folder / f"{name}.txt").touch()
-    settings = load_settings(
-        data_dir=tmp_path_factory.mktemp("data"), dense_index="exact", workers=1, llm=f"{chat.address}#{MODELS[0]}"
-    )
 
-    @asynccontextmanager
-    async def open_web() -> AsyncIterator[FastAPI]:
-        async with open_application(settings) as application:
-            jargon = application.jargon
-            for payload in PAYLOADS:
-                jargon.add_sense(payload, payload, context=payload, description=payload, aliases=(f"A {payload}",))
-                jargon.record_unknown(f"QX {payload}", payload, payload)
-            await application.pipeline.ingest([folder])
-            await application.vector_index.synchronise()
-            yield await build_web_application(application)
+    def fill_dictionary(application: Application) -> None:
+        for payload in PAYLOADS:
+            fields = {"context": payload, "description": payload, "aliases": (f"A {payload}",)}
+            application.jargon.add_sense(payload, payload, **fields)
+            application.jargon.record_unknown(f"QX {payload}", payload, payload)
 
-    with serve_application(open_web, patience_s=300) as served:
+    data, model = tmp_path_factory.mktemp("data"), f"{chat.address}#{MODELS[0]}"
+    with serve_bot(data, folder, prepare=fill_dictionary, llm=model) as served:
         yield served
 
 

@@ -1,18 +1,14 @@
 """The overview and the list of conversations in a real browser over the whole server."""
 
 import re
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractContextManager, asynccontextmanager
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fastapi import FastAPI
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
-from golden_retriever.settings import load_settings
-from golden_retriever.web import build_web_application
-from golden_retriever.wiring import open_application
 from tests.browser.axe import expect_accessible
+from tests.browser.servers import serve_bot
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -22,37 +18,17 @@ RENAMED = "Chains & <b>fans</b>"
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("pages")
-    (folder / "documents").mkdir()
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("documents")
     text = "# Kiln\n\nA worn conveyor chain is replaced after 900 hours of use.\n\nOperators check the exhaust fan.\n"
-    (folder / "documents" / "kiln.md").write_text(text, encoding="utf-8")
-    return folder
-
-
-@pytest.fixture(scope="module")
-def address(folder: Path, serve_application: Callable[..., AbstractContextManager[str]]) -> Iterator[str]:
-    with serve_application(lambda: open_web(folder), patience_s=120) as served:
+    (folder / "kiln.md").write_text(text, encoding="utf-8")
+    with serve_bot(tmp_path_factory.mktemp("data"), folder) as served:
         yield served
 
 
-@asynccontextmanager
-async def open_web(folder: Path) -> AsyncIterator[FastAPI]:
-    settings = load_settings(data_dir=folder / "data", dense_index="exact", workers=1)
-    async with open_application(settings) as application:
-        await application.pipeline.ingest([folder / "documents"])
-        await application.vector_index.synchronise()
-        yield await build_web_application(application)
-
-
 @pytest.fixture
-def page(context: BrowserContext) -> Iterator[Page]:
-    opened = context.new_page()
-    problems: list[str] = []
-    opened.on("pageerror", lambda error: problems.append(str(error)))
-    opened.on("dialog", lambda dialog: dialog.accept(RENAMED if dialog.type == "prompt" else None))
-    yield opened
-    assert not problems
+def typed() -> str:
+    return RENAMED
 
 
 def ask(page: Page, question: str) -> None:
@@ -62,9 +38,7 @@ def ask(page: Page, question: str) -> None:
     expect(page.locator("#live .state[data-busy=false]")).to_be_attached(timeout=60_000)
 
 
-def test_conversations_are_found_renamed_exported_and_deleted_and_the_overview_counts_them(
-    page: Page,
-) -> None:
+def test_conversations_are_found_renamed_exported_and_deleted_and_the_overview_counts_them(page: Page) -> None:
     page.goto("/")
     titles = page.locator(".conversations .open")
     ask(page, CHAIN)

@@ -1,18 +1,13 @@
 """The review desk in a real browser over the whole bot: from a thumb down to a score that is plotted."""
 
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractContextManager, asynccontextmanager
-from pathlib import Path
+from collections.abc import Iterator
 
 import httpx
 import pytest
-from fastapi import FastAPI
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
-from golden_retriever.settings import load_settings
-from golden_retriever.web import build_web_application
-from golden_retriever.wiring import open_application
 from tests.browser.axe import expect_accessible
+from tests.browser.servers import serve_bot
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -21,42 +16,12 @@ HOSTILE = "<img src=x onerror=\"document.title='broken'\"> 900 is [old](javascri
 
 
 @pytest.fixture(scope="module")
-def documents(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("documents")
-    (folder / "kiln.txt").write_text(
-        "A worn conveyor chain is replaced after 900 hours of use.\n\nOperators check the exhaust fan at noon.\n",
-        encoding="utf-8",
-    )
-    return folder
-
-
-@pytest.fixture(scope="module")
-def address(
-    documents: Path,
-    tmp_path_factory: pytest.TempPathFactory,
-    serve_application: Callable[..., AbstractContextManager[str]],
-) -> Iterator[str]:
-    settings = load_settings(data_dir=tmp_path_factory.mktemp("data"), dense_index="exact", workers=1)
-
-    @asynccontextmanager
-    async def open_web() -> AsyncIterator[FastAPI]:
-        async with open_application(settings) as application:
-            await application.pipeline.ingest([documents])
-            await application.vector_index.synchronise()
-            yield await build_web_application(application)
-
-    with serve_application(open_web, patience_s=120) as served:
+    text = "A worn conveyor chain is replaced after 900 hours of use.\n\nOperators check the exhaust fan at noon.\n"
+    (folder / "kiln.txt").write_text(text, encoding="utf-8")
+    with serve_bot(tmp_path_factory.mktemp("data"), folder) as served:
         yield served
-
-
-@pytest.fixture
-def page(context: BrowserContext) -> Iterator[Page]:
-    opened = context.new_page()
-    problems: list[str] = []
-    opened.on("pageerror", lambda error: problems.append(str(error)))
-    opened.on("dialog", lambda dialog: dialog.accept())
-    yield opened
-    assert not problems
 
 
 def fits(page: Page) -> None:

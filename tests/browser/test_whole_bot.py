@@ -1,20 +1,18 @@
 """The chat in a real browser over the whole bot: documents on disk, databases, models, graph."""
 
 import re
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractContextManager, asynccontextmanager
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fastapi import FastAPI
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Browser, Page, expect
 from reportlab.pdfgen.canvas import Canvas
 
 from database.connection import open_database
 from golden_retriever.settings import Settings, load_settings
-from golden_retriever.web import build_web_application
-from golden_retriever.wiring import open_application
+from golden_retriever.wiring import Application
 from jargon_db.store import JargonStore
+from tests.browser.servers import serve_bot
 
 pytestmark = pytest.mark.browser
 
@@ -26,32 +24,35 @@ HANDBOOK = (
 )
 
 
+WATCH = """window.refused = [];
+document.addEventListener("securitypolicyviolation",
+  (event) => window.refused.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`));"""
+FOREIGN = """() => new Promise((done) => {
+  const script = document.createElement("script");
+  script.textContent = "window.injected = true";
+  document.body.append(script);
+  const image = new Image();
+  image.onerror = image.onload = () => setTimeout(() => done(window.refused), 50);
+  image.src = "https://evil.example/pixel.png";
+})"""
+
+
 @pytest.fixture(scope="module")
 def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    return load_settings(data_dir=tmp_path_factory.mktemp("data"), dense_index="exact", workers=1)
+    return load_settings(data_dir=tmp_path_factory.mktemp("data"))
 
 
 @pytest.fixture(scope="module")
-def address(
-    tmp_path_factory: pytest.TempPathFactory,
-    settings: Settings,
-    serve_application: Callable[..., AbstractContextManager[str]],
-) -> Iterator[str]:
+def address(tmp_path_factory: pytest.TempPathFactory, settings: Settings) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("documents")
     write_handbook(folder / "kiln.pdf")
     (folder / "rules.md").write_text("# House rules\n\nVisitors <b>sign</b> the book at gate 3.\n", encoding="utf-8")
 
-    @asynccontextmanager
-    async def open_web() -> AsyncIterator[FastAPI]:
-        async with open_application(settings) as application:
-            application.jargon.add_sense("TBR", "Thermal Balance Run-up", context="Kiln", description="Warming up.")
-            application.jargon.add_sense("TBR", "Truck Booking Request", context="Yard", description="A form.")
-            report = await application.pipeline.ingest([folder])
-            assert [each.status for each in report.files] == ["ingested", "ingested"]
-            await application.vector_index.synchronise()
-            yield await build_web_application(application)
+    def add_meanings(application: Application) -> None:
+        application.jargon.add_sense("TBR", "Thermal Balance Run-up", context="Kiln", description="Warming up.")
+        application.jargon.add_sense("TBR", "Truck Booking Request", context="Yard", description="A form.")
 
-    with serve_application(open_web, patience_s=90) as served:
+    with serve_bot(settings.data_dir, folder, prepare=add_meanings) as served:
         yield served
 
 
@@ -64,11 +65,10 @@ def write_handbook(path: Path) -> None:
 
 
 @pytest.fixture
-def page(context: BrowserContext) -> Page:
-    opened = context.new_page()
-    opened.goto("/")
-    expect(opened.locator(".welcome h1")).to_be_visible()
-    return opened
+def page(page: Page) -> Page:
+    page.goto("/")
+    expect(page.locator(".welcome h1")).to_be_visible()
+    return page
 
 
 def ask(page: Page, question: str) -> None:
@@ -93,6 +93,19 @@ def test_from_a_question_to_the_sentence_on_the_page(page: Page) -> None:
     # The chain's line is drawn 770 - 3 * 40 points above the page's foot.
     middle = (mark["y"] + mark["height"] / 2 - sheet["y"]) / sheet["height"]
     assert middle == pytest.approx((842 - 654) / 842, abs=0.01)
+
+
+def test_the_policy_refuses_nothing_of_the_page_and_all_that_is_put_into_it(browser: Browser, address: str) -> None:
+    page = browser.new_page(base_url=address)
+    page.add_init_script(WATCH)
+    page.goto("/")
+    ask(page, "After how many hours is a worn conveyor chain replaced?")
+    page.locator("#live .cite").first.click()
+    expect(page.locator("#panel mark").first).to_be_visible()
+    assert page.evaluate("window.refused") == []
+    assert [each.split(" ")[0] for each in page.evaluate(FOREIGN)] == ["script-src-elem", "img-src"]
+    assert page.evaluate("window.injected === undefined")
+    page.close()
 
 
 @pytest.mark.slow

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -15,7 +14,8 @@ from library.store import LibraryStore
 from serving.identity.guards import IdentityGuard
 from serving.keys import KeyRecogniser
 from serving.rate_limits import RequestLimits
-from tests.browser.widget.site import PASSAGES, REQUESTS_A_MINUTE, Opened, Serve, WatchedBot, bot_server, open_pages
+from tests.browser.servers import serve
+from tests.browser.widget.site import PASSAGES, REQUESTS_A_MINUTE, Opened, WatchedBot, bot_server, open_pages
 from tests.databases import open_new_sqlite
 from tests.library.samples import chunk_of, document_of, unit_vectors
 
@@ -31,8 +31,8 @@ def opinions() -> list[dict[str, Any]]:
 
 
 @pytest.fixture(scope="module")
-def pages(serve_application: Serve) -> Iterator[str]:
-    with serve_application(open_pages) as address:
+def pages() -> Iterator[str]:
+    with serve(open_pages) as address:
         yield address
 
 
@@ -48,18 +48,14 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> LibraryStore:
 
 
 @pytest.fixture(scope="module")
-def address(
-    serve_application: Serve, bot: WatchedBot, opinions: list[dict[str, Any]], pages: str, library: LibraryStore
-) -> Iterator[str]:
-    with serve_application(bot_server(bot, [pages], opinions=opinions, library=library, prefix="/kept")) as served:
+def address(bot: WatchedBot, opinions: list[dict[str, Any]], pages: str, library: LibraryStore) -> Iterator[str]:
+    with serve(bot_server(bot, [pages], opinions=opinions, library=library, prefix="/kept")) as served:
         yield served
 
 
 @pytest.fixture(scope="module")
 def keys(tmp_path_factory: pytest.TempPathFactory) -> KeyStore:
-    folder: Path = tmp_path_factory.mktemp("keys")
-    engine = open_new_sqlite(folder / "golden.db", LIBRARY)
-    return KeyStore(engine)
+    return KeyStore(open_new_sqlite(tmp_path_factory.mktemp("keys") / "golden.db", LIBRARY))
 
 
 @pytest.fixture(scope="module")
@@ -72,10 +68,10 @@ def clock() -> Iterator[list[float]]:
 
 
 @pytest.fixture(scope="module")
-def keyed(serve_application: Serve, keys: KeyStore, pages: str, clock: list[float]) -> Iterator[str]:
+def keyed(keys: KeyStore, pages: str, clock: list[float]) -> Iterator[str]:
     guard = IdentityGuard([KeyRecogniser(keys)])
     limits = RequestLimits(a_minute=REQUESTS_A_MINUTE, at_once=0)
-    with serve_application(bot_server(WatchedBot(), [pages], guard=guard, limits=limits)) as served:
+    with serve(bot_server(WatchedBot(), [pages], guard=guard, limits=limits)) as served:
         yield served
 
 
@@ -92,7 +88,7 @@ def visit(context: BrowserContext, pages: str, address: str, bot: WatchedBot) ->
     """Return what opens a page with the widget; a page that breaks anything fails the test."""
     problems: list[str] = []
     bot.asked.clear()
-    bot.histories.clear()
+    bot.heard.clear()
     bot.holds.clear()
 
     def open_page(*, source: str = f"{address}/widget.js", at: str = pages, **attributes: str) -> Page:

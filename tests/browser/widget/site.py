@@ -3,7 +3,7 @@
 import asyncio
 import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
-from contextlib import AbstractContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from html import escape
 from queue import SimpleQueue
@@ -17,14 +17,11 @@ from playwright.sync_api import Page, expect
 from contracts.answer import Answer, AnswerEvent, AnswerReady, StepStarted, TextDelta, TextReset
 from contracts.question import Asker, SensePick, Turn
 from library.store import LibraryStore
-from serving.access import Guard
 from serving.app import create_app
-from serving.rate_limits import RequestLimits
 from serving.widget.routes import widget_router
-from tests.servers import chat_of
+from tests.servers import chat_of, nothing_missing
 from tests.ui.scripted_bot import ScriptedBot, answered, by_words, citation
 
-Serve = Callable[..., AbstractContextManager[str]]
 Opened = Callable[..., Page]
 QUESTION = "What does DLL need to lock?"
 PASSAGES = 1_200
@@ -64,13 +61,12 @@ def by_question(question: str, picks: Sequence[SensePick]) -> Answer:
 
 @dataclass
 class WatchedBot(ScriptedBot):
-    """Also keeps each question's history and which of them were stopped, and writes a draft that is withdrawn.
+    """Also keeps which questions were stopped, and writes a draft that is withdrawn.
 
     ``holds`` are the steps behind whose start it waits for ``go_on``, once each; "draft" is the first word of one.
     """
 
     answer_for: Callable[[str, Sequence[SensePick]], Answer] = by_question
-    histories: list[tuple[Turn, ...]] = field(default_factory=list)
     stopped: list[str] = field(default_factory=list)
     was_stopped: threading.Event = field(default_factory=threading.Event)
     holds: list[str] = field(default_factory=list)
@@ -85,7 +81,6 @@ class WatchedBot(ScriptedBot):
         asker: Asker = Asker(),  # noqa: B008
         picks: Sequence[SensePick] = (),
     ) -> AsyncGenerator[AnswerEvent, None]:
-        self.histories.append(tuple(history or ()))
         try:
             if "withdraw" in question:
                 yield StepStarted(node="write_answer")
@@ -130,26 +125,19 @@ def bot_server(
     origins: Sequence[str],
     *,
     opinions: list[dict[str, Any]] | None = None,
-    guard: Guard | None = None,
-    limits: RequestLimits | None = None,
     library: LibraryStore | None = None,
-    prefix: str = "",
+    **options: Any,
 ) -> Callable[[], Any]:
-    """Return what opens the bot's server."""
-
-    async def readiness() -> dict[str, str]:
-        return {}
+    """Return what opens the bot's server; ``options`` are those of ``create_app``."""
 
     @asynccontextmanager
     async def open_web() -> AsyncIterator[FastAPI]:
         yield create_app(
             replace(chat_of(bot), library=library),
-            readiness=readiness,
+            readiness=nothing_missing,
             routers=[widget_router(), feedback_router(opinions if opinions is not None else [])],
-            guard=guard,
-            limits=limits,
             origins=origins,
-            prefix=prefix,
+            **options,
         )
 
     return open_web

@@ -1,26 +1,14 @@
 """The widget on its page: by keyboard, by ear, under hostile styles and strict policies, small, below a path."""
 
 import re
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from fastapi import FastAPI
 from playwright.sync_api import BrowserContext, expect
 
-from tests.browser.widget.site import (
-    HOSTILE_CSS,
-    QUESTION,
-    STRICT_CSP,
-    Opened,
-    Serve,
-    WatchedBot,
-    ask,
-    launcher,
-    proxy_to,
-)
-from tests.ui.scripted_services import build_pages
+from tests.browser.axe import expect_accessible
+from tests.browser.servers import serve, serve_chat
+from tests.browser.widget.site import HOSTILE_CSS, QUESTION, STRICT_CSP, Opened, WatchedBot, ask, launcher, proxy_to
 
 # Minutes in a real browser: make test MARKS=slow, and CI.
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -90,11 +78,6 @@ def test_what_a_screen_reader_finds(visit: Opened) -> None:
     spoken = page.locator("[role=status][aria-live=polite]").first
     expect(spoken).to_contain_text("The DLL needs 512 clock cycles to lock")
     expect(spoken).to_contain_text("Found · 80 %")
-    unnamed = page.evaluate(
-        """() => [...document.querySelector("golden-retriever").shadowRoot.querySelectorAll("button, input, textarea")]
-        .filter((each) => !(each.ariaLabel || each.textContent.trim() || (each.labels && each.labels.length))).length"""
-    )
-    assert unnamed == 0
 
 
 def test_pages_of_other_origins_are_refused(visit: Opened, pages: str, bot: WatchedBot) -> None:
@@ -191,31 +174,8 @@ def test_languages_and_directions(visit: Opened) -> None:
     assert send["x"] < box["x"] + box["width"] / 2
 
 
-CONTRASTS = """() => {
-  const parts = (colour) => (colour.match(/[\\d.]+/g) || []).map(Number);
-  const light = (rgb) => rgb.slice(0, 3).map((each) => each / 255)
-    .map((each) => (each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4))
-    .reduce((sum, each, place) => sum + each * [0.2126, 0.7152, 0.0722][place], 0);
-  const ground = (node) => {
-    for (let at = node; at && at.nodeType === 1; at = at.parentElement) {
-      const rgb = parts(getComputedStyle(at).backgroundColor);
-      if (rgb.length === 3 || rgb[3] === 1) return rgb;
-    }
-    return null;
-  };
-  const found = [];
-  for (const node of document.querySelector("golden-retriever").shadowRoot.querySelectorAll(".root *")) {
-    const own = [...node.childNodes].some((each) => each.nodeType === 3 && each.data.trim());
-    if (!own || !node.getClientRects().length || node.closest(".sr")) continue;
-    const [one, two] = [light(parts(getComputedStyle(node).color)), light(ground(node))].sort((a, b) => b - a);
-    found.push([node.className || node.tagName, (one + 0.05) / (two + 0.05)]);
-  }
-  return found;
-}"""
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_word_stands_out_in_either_scheme(visit: Opened, scheme: Any, context: BrowserContext) -> None:
+def test_axe_finds_nothing_in_either_scheme(visit: Opened, scheme: Any) -> None:
     page = visit()
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     for question in (QUESTION, "What is PRL?", "Who gets a parking permit?", "Which DLL?", "crash"):
@@ -225,9 +185,7 @@ def test_every_word_stands_out_in_either_scheme(visit: Opened, scheme: Any, cont
     page.locator(".read").first.click()
     page.locator(".other").first.click()
     page.get_by_role("button", name="This did not help").first.click()
-    contrasts = page.evaluate(CONTRASTS)
-    assert len(contrasts) > 40
-    assert [each for each in contrasts if each[1] < 4.5] == []
+    expect_accessible(page, "golden-retriever")
     root = page.locator("golden-retriever .root")
     expect(root).to_have_attribute("data-scheme", scheme)
     page.evaluate("document.querySelector('golden-retriever').setAttribute('theme', 'dark')")
@@ -235,8 +193,8 @@ def test_every_word_stands_out_in_either_scheme(visit: Opened, scheme: Any, cont
 
 
 @pytest.mark.parametrize("kind", ["kept", "stripped"])
-def test_below_a_path_of_a_proxy(visit: Opened, serve_application: Serve, address: str, kind: str) -> None:
-    with serve_application(proxy_to(address)) as proxy:
+def test_below_a_path_of_a_proxy(visit: Opened, address: str, kind: str) -> None:
+    with serve(proxy_to(address)) as proxy:
         page = visit(source=f"{proxy}/{kind}/widget.js")
         ask(page, QUESTION)
         expect(page.locator(".certainty")).to_be_visible()
@@ -245,12 +203,8 @@ def test_below_a_path_of_a_proxy(visit: Opened, serve_application: Serve, addres
         page.close()
 
 
-def test_the_chat_too_is_served_below_a_path(context: BrowserContext, serve_application: Serve) -> None:
-    @asynccontextmanager
-    async def open_web() -> AsyncIterator[FastAPI]:
-        yield build_pages(WatchedBot(), prefix="/kept")
-
-    with serve_application(open_web) as served:
+def test_the_chat_too_is_served_below_a_path(context: BrowserContext) -> None:
+    with serve_chat(WatchedBot(), prefix="/kept") as served:
         page = context.new_page()
         asked: list[str] = []
         page.on("request", lambda request: asked.append(request.url))

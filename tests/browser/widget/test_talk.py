@@ -123,13 +123,13 @@ def test_history_goes_along_and_the_tab_remembers_until_a_new_conversation(visit
     expect(page.locator(".words")).to_have_text([QUESTION, "And when it is cold?"])
     ask(page, "And then?")
     expect(page.locator(".certainty")).to_have_count(3)
-    assert [turn.role for turn in bot.histories[-1]] == ["user", "assistant"] * 2
-    assert bot.histories[-1][1].text.startswith("The DLL needs 512 clock cycles to lock [1].")
+    assert [turn.role for turn in bot.heard[-1]] == ["user", "assistant"] * 2
+    assert bot.heard[-1][1].text.startswith("The DLL needs 512 clock cycles to lock [1].")
     page.get_by_role("button", name="New conversation").click()
     expect(page.get_by_text("What would you like to know?")).to_be_visible()
     ask(page, QUESTION)
     expect(page.locator(".certainty")).to_have_count(1)
-    assert bot.histories[-1] == ()
+    assert bot.heard[-1] == ()
     first, *others, last = conversations
     assert others == [first, first]
     assert last != first
