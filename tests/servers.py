@@ -8,9 +8,14 @@ from typing import Any
 
 import httpx
 import uvicorn
+from fastapi import FastAPI
 
+from agent.chatbot import Chatbot
 from contracts.jargon import Context
+from serving.app import create_app
 from serving.chat import ChatService
+from serving.me import MeService
+from tests.agent.scripted import Script
 
 
 @asynccontextmanager
@@ -44,6 +49,18 @@ async def client_of(
 def chat_of(chatbot: Any) -> ChatService:
     """Return the chat of one bot, which knows nothing beside it."""
     return ChatService(chatbot=chatbot)
+
+
+def app_of(chatbot: Any = None, **options: Any) -> FastAPI:
+    """Return a ready application around ``chatbot`` (None: a scripted one); ``options`` are those of ``create_app``."""
+    chat = chat_of(chatbot or Chatbot(Script().services()))
+    return create_app(chat, **{"readiness": nothing_missing, **options})
+
+
+def me_service(**fields: Any) -> MeService:
+    """Return the service of `/api/me` with sound defaults; ``fields`` are fields of ``MeService``."""
+    given = {"contexts": no_contexts, "contact": "", "department": "", "keeps_conversations": True, "version": "1"}
+    return MeService(**{**given, **fields})
 
 
 async def nothing_missing() -> dict[str, str]:

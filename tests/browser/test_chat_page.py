@@ -72,6 +72,7 @@ def expect_closed_panel(page: Page) -> None:
 
 def test_a_page_that_comes_after_it_was_given_up_stays_away_and_the_next_one_is_shown(page: Page) -> None:
     ask(page, "What does DLL need to lock?")
+    expect(page.locator("#live .certainty")).to_be_visible()
     expect(page).to_have_url(re.compile("[?]c="))
     held: list[Route] = []
     page.route("**/run/predict*", lambda route: held.append(route))

@@ -57,9 +57,7 @@ def test_what_names_it_first_counts() -> None:
     assert named(headers) == "of-open-webui"
     assert named(headers, golden={"conversation": " ours "}) == "ours"
     assert named(headers, golden={"conversation": " "}) == "of-open-webui"
-
-
-def test_a_placeholder_that_nobody_filled_names_nothing() -> None:
+    # A placeholder that nobody filled.
     assert named({"x-conversation-id": "{{LIBRECHAT_BODY_CONVERSATIONID}}"}) == ""
 
 

@@ -11,12 +11,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from agent.chatbot import Chatbot
 from serving import http_protocol
-from serving.app import create_app
 from serving.http_protocol import MAX_HEAD_BYTES, MAX_URL_BYTES, BoundedHttpProtocol
-from tests.agent.scripted import Script
-from tests.servers import chat_of, client_of, nothing_missing
+from tests.servers import app_of, client_of
 
 MIB = 1_048_576
 PATH = "/v1/chat/completions"
@@ -25,8 +22,7 @@ JSON = {"Content-Type": "application/json"}
 
 @pytest.fixture
 async def address() -> AsyncIterator[str]:
-    app = create_app(chat_of(Chatbot(Script().services())), readiness=nothing_missing)
-    async with client_of(app, http=BoundedHttpProtocol) as http:
+    async with client_of(app_of(), http=BoundedHttpProtocol) as http:
         yield str(http.base_url)
         assert (await http.get("/healthz")).status_code == 200
 

@@ -22,12 +22,11 @@ from contracts.errors import Unavailable
 from contracts.keys import ApiKey
 from library.keys import KeyStore
 from serving.access import TooManyRequests
-from serving.app import create_app
 from serving.identity.guards import IdentityGuard
 from serving.keys import KeyRecogniser
 from serving.rate_limits import RequestLimits
 from tests.agent.scripted import Script, ScriptedWriter
-from tests.servers import chat_of, client_of, nothing_missing
+from tests.servers import app_of, client_of
 
 ASK = {"messages": [{"role": "user", "content": "What is VPP on DDR4?"}]}
 
@@ -37,9 +36,8 @@ async def serve(
     store: KeyStore, *, script: Script | None = None, a_minute: int = 0, at_once: int = 0, hosts: tuple[str, ...] = ()
 ) -> AsyncIterator[httpx.AsyncClient]:
     """Serve a scripted bot to those who have a key of ``store``."""
-    app = create_app(
-        chat_of(Chatbot((script or Script()).services())),
-        readiness=nothing_missing,
+    app = app_of(
+        Chatbot((script or Script()).services()),
         guard=IdentityGuard([KeyRecogniser(store)], hosts=hosts),
         limits=RequestLimits(a_minute=a_minute, at_once=at_once),
     )

@@ -6,16 +6,13 @@ from typing import Any
 
 import httpx
 
-from agent.chatbot import Chatbot
 from contracts.jargon import Context
 from library.keys import KeyStore
 from serving.access import Guard, LoopbackGuard
-from serving.app import create_app
 from serving.identity.guards import IdentityGuard
 from serving.keys import KeyRecogniser
-from serving.me import PREFIX, MeService, me_router
-from tests.agent.scripted import Script
-from tests.servers import chat_of, nothing_missing
+from serving.me import PREFIX, me_router
+from tests.servers import app_of, me_service
 
 CONTEXTS = (Context(name="Interfaces", examples=("When does the DLL lock?",)), Context(name="Packaging"))
 
@@ -28,18 +25,9 @@ async def serve(guard: Guard) -> AsyncIterator[httpx.AsyncClient]:
     async def examples(groups: frozenset[str] | None) -> tuple[str, ...]:
         return ("What is VPP?",) if groups is None else tuple(f"Who reads {group}?" for group in sorted(groups))
 
-    desk = MeService(
-        contexts=contexts,
-        contact="Bo",
-        department="Pumps",
-        keeps_conversations=False,
-        version="7.8.9",
-        example_questions=examples,
-    )
-    app = create_app(
-        chat_of(Chatbot(Script().services())), readiness=nothing_missing, guard=guard, routers=[me_router(desk)]
-    )
-    transport = httpx.ASGITransport(app)
+    told = {"contact": "Bo", "department": "Pumps", "keeps_conversations": False, "version": "7.8.9"}
+    me = me_service(contexts=contexts, example_questions=examples, **told)
+    transport = httpx.ASGITransport(app_of(guard=guard, routers=[me_router(me)]))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:7860") as http:
         yield http
 

@@ -183,39 +183,31 @@ async def test_models_are_listed(service: Service) -> None:
     assert (caught.value.code, "'golden'" in str(caught.value)) == ("model_not_found", True)
 
 
-class UnreachableJudge:
-    """A judge whose server is away and that has no fallback."""
-
-    async def judge(self, question: AugmentedQuestion, passages: tuple[Passage, ...]) -> AnswerabilityVerdict:
-        raise ChatUnavailable("http://llm.example: no answer within 3 s")
-
-
 class BrokenJudge:
-    """A judge with a defect."""
+    """A judge with no fallback that fails with ``error``."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
 
     async def judge(self, question: AugmentedQuestion, passages: tuple[Passage, ...]) -> AnswerabilityVerdict:
-        raise ZeroDivisionError("secret detail")
+        raise self.error
 
 
-async def test_what_is_away_is_a_503() -> None:
-    async with serve(Script(answerability=UnreachableJudge())) as service:  # type: ignore[arg-type]
-        with pytest.raises(openai.InternalServerError) as caught:
-            await service.client().chat.completions.create(model="golden", messages=ASK)
-        assert caught.value.status_code == 503
-        assert caught.value.code == "chat_unavailable"
-        with pytest.raises(openai.APIError, match="no answer within 3 s"):
-            await collect(service)
-
-
-async def test_a_defect_is_a_500_without_a_traceback() -> None:
-    async with serve(Script(answerability=BrokenJudge())) as service:  # type: ignore[arg-type]
-        with pytest.raises(openai.InternalServerError) as caught:
-            await service.client().chat.completions.create(model="golden", messages=ASK)
-        assert "secret" not in caught.value.response.text
-        assert "Traceback" not in caught.value.response.text
-        assert caught.value.response.headers["x-request-id"] in caught.value.response.text
-        with pytest.raises(openai.APIError, match="Something broke"):
-            await collect(service)
+async def test_what_is_away_is_a_503_and_a_defect_a_500_without_a_traceback() -> None:
+    for error, status, told in (
+        (ChatUnavailable("http://llm.example: no answer within 3 s"), 503, "no answer within 3 s"),
+        (ZeroDivisionError("secret detail"), 500, "Something broke"),
+    ):
+        async with serve(Script(answerability=BrokenJudge(error))) as service:  # type: ignore[arg-type]
+            with pytest.raises(openai.InternalServerError, match=told) as caught:
+                await service.client().chat.completions.create(model="golden", messages=ASK)
+            assert caught.value.status_code == status
+            assert caught.value.code == ("chat_unavailable" if status == 503 else "internal_error")
+            assert not {"secret", "Traceback"} & set(caught.value.response.text.replace('"', " ").split())
+            if status == 500:
+                assert caught.value.response.headers["x-request-id"] in caught.value.response.text
+            with pytest.raises(openai.APIError, match=told):
+                await collect(service)
 
 
 @pytest.mark.parametrize("stream", [True, False])

@@ -13,13 +13,12 @@ from contracts.errors import ConfigurationError
 from golden_retriever.settings import load_settings
 from library.keys import KeyStore
 from serving.access import LoopbackGuard
-from serving.app import create_app
 from serving.identity.guards import IdentityGuard
 from serving.keys import KeyRecogniser
 from serving.origins import SharedOrigins
 from serving.routing import guarded_router
 from serving.widget.routes import widget_router
-from tests.servers import chat_of, nothing_missing
+from tests.servers import app_of
 from tests.ui.scripted_bot import ScriptedBot
 
 INTRANET, FOREIGN = "https://intranet.example", "https://evil.example"
@@ -48,9 +47,8 @@ def managing_router() -> APIRouter:
 async def serve(
     *, origins: Sequence[str] = (INTRANET,), keys: KeyStore | None = None, prefix: str = ""
 ) -> AsyncIterator[httpx.AsyncClient]:
-    app = create_app(
-        chat_of(ScriptedBot()),
-        readiness=nothing_missing,
+    app = app_of(
+        ScriptedBot(),
         routers=[widget_router(), managing_router()],
         guard=IdentityGuard([KeyRecogniser(keys)]) if keys else LoopbackGuard(),
         origins=origins,
@@ -129,15 +127,6 @@ async def test_no_part_of_the_application_lets_other_pages_in_by_itself(subtests
                     assert (preflight.status_code, page.status_code) == (403, 200)
                     assert "GOLDEN_ALLOWED_ORIGINS" in preflight.json()["error"]["message"]
                     assert not cors_of(preflight) | cors_of(page)
-
-
-async def test_without_a_list_no_other_page_may_ask() -> None:
-    async with serve(origins=()) as http:
-        asked = await http.post("/v1/chat/completions", json=ASK, headers=FROM_PAGE)
-        preflight = await http.options("/v1/chat/completions", headers=FROM_PAGE | PREFLIGHT)
-    assert asked.status_code == 403
-    assert preflight.status_code >= 400
-    assert not cors_of(asked) | cors_of(preflight)
 
 
 async def test_an_allowed_page_may_not_manage(store: KeyStore) -> None:

@@ -16,15 +16,14 @@ from library.records.conversations import ConversationStore
 from library.records.feedback import FeedbackStore
 from library.records.turns import TurnStore
 from library.store import LibraryStore
-from serving.access import Actor, LoopbackGuard
-from serving.app import create_app
+from serving.access import Actor
 from serving.me import MeService, me_router
 from serving.records.routes import records_routers
 from serving.records.service import RecordsService
 from tests.agent.scripted import Script
 from tests.databases import open_new_sqlite
 from tests.library.records.samples import answer_of, turn_of
-from tests.servers import chat_of, no_contexts, nothing_missing
+from tests.servers import app_of, me_service
 from tests.ui.visits import services_of, visit_of
 from ui.pages import Visit
 
@@ -61,14 +60,13 @@ class RecordsHouse:
         return ids
 
 
-def open_house(folder: Path, *, keeps: bool = True) -> RecordsHouse:
-    """Open the house over a new database in ``folder``; ``keeps``: new questions are kept."""
+def open_house(folder: Path) -> RecordsHouse:
+    """Open the house over a new database in ``folder``."""
     engine = open_new_sqlite(folder / "golden.db", LIBRARY)
-    bot = Chatbot(Script().services())
     # Nothing here asks test cases.
-    records = RecordsService(LibraryStore(engine), chatbot=bot, examiner=None, keeps=keeps, days=365)  # type: ignore[arg-type]
-    me = MeService(contexts=no_contexts, contact="Bo", department="", keeps_conversations=keeps, version="1")
-    routers = [me_router(me), *records_routers(records)]
-    web = create_app(chat_of(bot), readiness=nothing_missing, guard=LoopbackGuard(), routers=routers)
+    bot = Chatbot(Script().services())
+    records = RecordsService(LibraryStore(engine), chatbot=bot, examiner=None)  # type: ignore[arg-type]
+    me = me_service()
+    web = app_of(routers=[me_router(me), *records_routers(records)])
     return RecordsHouse(web=web, me=me, records=records, turns=TurnStore(engine),
                         feedback=FeedbackStore(engine), conversations=ConversationStore(engine))  # fmt: skip

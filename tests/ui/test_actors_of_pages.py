@@ -8,22 +8,19 @@ from typing import Any
 import httpx
 import pytest
 
-from agent.chatbot import Chatbot
 from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore
 from library.keys import KeyStore
 from library.migrations import LIBRARY
 from library.store import LibraryStore
 from serving.access import Actor, TooManyRequests
-from serving.app import create_app
 from serving.identity.guards import IdentityGuard
 from serving.keys import KeyRecogniser
 from serving.rate_limits import RequestLimits
-from tests.agent.scripted import Script
 from tests.databases import open_new_sqlite
-from tests.servers import chat_of, client_of, nothing_missing
+from tests.servers import app_of, client_of, me_service
 from tests.serving.dictionary.desk import service_of
-from tests.ui.visits import me_service, services_of, visit_of
+from tests.ui.visits import services_of, visit_of
 from ui.app import build_ui, mount_ui
 from ui.dictionary.page import DictionaryPage
 from ui.frame import Frame
@@ -63,7 +60,7 @@ async def pages(tmp_path: Path) -> AsyncIterator[Pages]:
     keys, store = KeyStore(engine), JargonStore(engine)
     guard = IdentityGuard([KeyRecogniser(keys)])
     services = services_of(me=me_service(), dictionary=service_of(store, LibraryStore(engine)))
-    web = create_app(chat_of(Chatbot(Script().services())), readiness=nothing_missing, guard=guard)
+    web = app_of(guard=guard)
     mount_ui(web, build_ui(Frame(services, guard), [DictionaryPage()]))
     async with client_of(web) as http:
         yield Pages(http, keys, store)

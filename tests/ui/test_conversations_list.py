@@ -13,9 +13,10 @@ from contracts.errors import NotFound
 from contracts.question import LOCAL_ACCOUNT
 from contracts.records import Conversation, ConversationPage
 from serving.access import Actor
+from tests.servers import me_service
 from tests.ui.hostile import PAYLOADS, assert_harmless
 from tests.ui.records_house import NOW, RecordsHouse, open_house
-from tests.ui.visits import me_service, services_of, visit_of
+from tests.ui.visits import services_of, visit_of
 from ui.conversations_list.page import A_PAGE, list_conversations
 from ui.pages import Action, Visit
 

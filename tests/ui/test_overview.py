@@ -13,9 +13,10 @@ from contracts.text import Span
 from contracts.usage import AskedTerm, CitedDocument, DayCount, UsageOverview
 from serving.access import Actor, Forbidden
 from tests.library.records.samples import citation_of
+from tests.servers import me_service
 from tests.ui.hostile import PAYLOADS, assert_harmless
 from tests.ui.records_house import NOW, RecordsHouse, open_house
-from tests.ui.visits import me_service, services_of, visit_of
+from tests.ui.visits import services_of, visit_of
 from ui.overview.page import OverviewPage
 from ui.pages import Action, Shown
 

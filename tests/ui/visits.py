@@ -6,9 +6,7 @@ from typing import Any, cast
 from starlette.requests import Request
 
 from serving.access import Actor, Guard, LoopbackGuard
-from serving.me import MeService
 from serving.rate_limits import RequestLimits
-from tests.servers import no_contexts
 from ui.pages import Visit
 from ui.services import Services
 from ui.words import words_in
@@ -17,12 +15,6 @@ from ui.words import words_in
 def services_of(**named: Any) -> Services:
     """Return services of which only those ``named`` are there."""
     return cast(Services, SimpleNamespace(**named))
-
-
-def me_service(**fields: Any) -> MeService:
-    """Return the service of `/api/me` with sound defaults; ``fields`` are fields of ``MeService``."""
-    given = {"contexts": no_contexts, "contact": "", "department": "", "keeps_conversations": True, "version": "1"}
-    return MeService(**{**given, **fields})
 
 
 def visit_of(

@@ -16,11 +16,10 @@ from database.connection import open_database
 from jargon_db.store import JargonStore
 from library.store import LibraryStore
 from serving.access import Actor, LoopbackGuard
-from serving.app import create_app
 from serving.dictionary.routes import dictionary_routers
 from serving.dictionary.service import DictionaryService
 from tests.agent.scripted import Script
-from tests.servers import chat_of, client_of, nothing_missing
+from tests.servers import app_of, client_of
 from tools.jargon.sql import SqlJargonDictionary
 
 ROOT = "/api/dictionary"
@@ -33,9 +32,8 @@ LUN = MinedTerm(
 
 @dataclass(frozen=True, kw_only=True)
 class Desk:
-    """The address of a running server, and the store behind it."""
+    """A client of a running server, and the store behind it."""
 
-    base_url: str
     store: JargonStore
     service: DictionaryService
     http: httpx.AsyncClient
@@ -95,8 +93,7 @@ async def open_desk(database_url: str) -> AsyncIterator[Desk]:
     store, library = JargonStore(engine), LibraryStore(engine)
     try:
         async with client_of(build_app(store, library)) as http:
-            service = service_of(store, library)
-            yield Desk(base_url=str(http.base_url).rstrip("/"), store=store, service=service, http=http)
+            yield Desk(store=store, service=service_of(store, library), http=http)
     finally:
         engine.dispose()
 
@@ -112,9 +109,5 @@ def _services(store: JargonStore) -> Services:
 
 def build_app(store: JargonStore, library: LibraryStore, *routers: APIRouter) -> FastAPI:
     """Return the application around a scripted bot that reads the dictionary in ``store``, with further ``routers``."""
-    return create_app(
-        chat_of(Chatbot(_services(store))),
-        readiness=nothing_missing,
-        routers=[*dictionary_routers(service_of(store, library)), *routers],
-        guard=LoopbackGuard(user="Ada", hosts=["bot.example"]),
-    )
+    every = [*dictionary_routers(service_of(store, library)), *routers]
+    return app_of(Chatbot(_services(store)), routers=every, guard=LoopbackGuard(user="Ada"))

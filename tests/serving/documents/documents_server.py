@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from fastapi import FastAPI
 
-from agent.chatbot import Chatbot
 from golden_retriever.wiring.library_checks import ProvingRemover, verify_library
 from ingestion.jobs import IngestionJobs
 from ingestion.limits import IngestionLimits
@@ -22,14 +20,12 @@ from library.lexical_search import SqlLexicalSearch
 from library.migrations import LIBRARY
 from library.store import LibraryStore
 from serving.access import Guard, LoopbackGuard
-from serving.app import create_app
 from serving.documents.routes import documents_routers
 from serving.documents.service import DocumentsService
-from serving.me import MeService, me_router
-from tests.agent.scripted import Script
+from serving.me import me_router
 from tests.databases import open_new_sqlite
 from tests.hashing_embedder import HashingEmbedder
-from tests.servers import chat_of, client_of, no_contexts, nothing_missing
+from tests.servers import app_of, client_of, me_service
 from tools.search.exact import ExactVectorIndex
 from tools.search.lexical import StoredLexicalIndex
 
@@ -41,7 +37,6 @@ class DocumentsServer:
     """A running server, the library behind it, and the folder whose files may be named."""
 
     http: httpx.AsyncClient
-    web: FastAPI
     service: DocumentsService
     store: LibraryStore
     index: ExactVectorIndex
@@ -101,16 +96,11 @@ async def open_documents_server(tmp_path: Path, guard: Guard | None = None) -> A
         max_upload_bytes=100_000,
         upload_quota_bytes=200_000,
     )
-    me = MeService(contexts=no_contexts, contact="", department="", keeps_conversations=True, version="1")
-    app = create_app(
-        chat_of(Chatbot(Script().services())),
-        readiness=nothing_missing,
-        routers=[*documents_routers(service), me_router(me)],
-        guard=guard or LoopbackGuard(user="ann"),
-    )
+    routers = [*documents_routers(service), me_router(me_service())]
+    app = app_of(routers=routers, guard=guard or LoopbackGuard(user="ann"))
     try:
         async with client_of(app, headers={"X-Golden-Request": "1"}) as http:
-            yield DocumentsServer(http=http, web=app, service=service, store=store, index=index, uploads=uploads)
+            yield DocumentsServer(http=http, service=service, store=store, index=index, uploads=uploads)
     finally:
         await jobs.close()
         engine.dispose()

@@ -10,22 +10,19 @@ from typing import Any
 import httpx
 from sqlalchemy import Engine
 
-from agent.chatbot import Chatbot
 from library.keys import KeyStore
 from library.migrations import LIBRARY
 from library.sessions import SessionStore
 from serving.access import Guard
-from serving.app import create_app
 from serving.identity.guards import IdentityGuard
 from serving.identity.sessions import COOKIE, SessionRecogniser
 from serving.keys import KeyRecogniser
 from serving.login.addresses import Addresses
 from serving.login.routes import LoginServices, login_router
-from serving.me import MeService, me_router
+from serving.me import me_router
 from serving.rate_limits import RequestLimits
-from tests.agent.scripted import Script
 from tests.databases import open_new_sqlite
-from tests.servers import chat_of, client_of, no_contexts, nothing_missing
+from tests.servers import app_of, client_of, me_service
 
 OPENS = {"sec-fetch-mode": "navigate", "sec-fetch-dest": "document", "sec-fetch-site": "none", "accept": "text/html"}
 CALLS = {"sec-fetch-mode": "cors", "sec-fetch-site": "same-origin"}
@@ -66,12 +63,9 @@ async def serve(house: House, guard: Guard | None = None) -> AsyncIterator[httpx
     store = house.desk.sessions
     assert isinstance(store, SessionStore)
     known = IdentityGuard([KeyRecogniser(house.keys), SessionRecogniser(store)], hosts=tuple(house.desk.hosts))
-    me = MeService(contexts=no_contexts, contact="Bo", department="", keeps_conversations=True, version="1")
-    app = create_app(
-        chat_of(Chatbot(Script().services())),
-        readiness=nothing_missing,
+    app = app_of(
         guard=guard or known,
-        routers=[login_router(house.desk, guard or known), me_router(me)],
+        routers=[login_router(house.desk, guard or known), me_router(me_service())],
         prefix=house.desk.addresses.prefix,
     )
     async with client_of(app, proxy_headers=False) as http:

@@ -13,12 +13,11 @@ from contracts.errors import NotFound
 from contracts.text import Chunk, Document
 from library.store import LibraryStore
 from serving.access import Actor
-from serving.app import create_app
 from serving.mcp.http import mcp_router
 from serving.mcp.server import Knowledge, build_server
 from tests.agent.scripted import ListedConversations, Script
 from tests.library.samples import document_of
-from tests.servers import chat_of, client_of, nothing_missing
+from tests.servers import app_of, client_of
 
 # The handshake of 2025, which most clients speak, and the protocol of 2026, which has none.
 ERAS = ("legacy", "2026-07-28")
@@ -82,8 +81,7 @@ def desk_of(script: Script, secret: Sequence[str] = (), kept: ListedConversation
 async def spoken(script: Script) -> AsyncIterator[Spoken]:
     """Serve ``script``'s bot with uvicorn on a free port of loopback."""
     desk = desk_of(script)
-    app = create_app(chat_of(Chatbot(desk.services)), readiness=nothing_missing, routers=[mcp_router(desk, "1.2")])
-    async with client_of(app) as http:
+    async with client_of(app_of(Chatbot(desk.services), routers=[mcp_router(desk, "1.2")])) as http:
         yield Spoken(address=str(http.base_url).rstrip("/"), script=script)
 
 

@@ -1,20 +1,15 @@
 """The tools, as the SDK's own client sees them over real HTTP, in both eras of the protocol."""
 
 import asyncio
-from dataclasses import replace
-from typing import cast
 
 import pytest
 
 from contracts.answer import Answer, CheckedSentence
 from contracts.jargon import Sense
-from contracts.text import Chunk, Document
-from library.store import LibraryStore
+from contracts.text import Chunk, Passage
 from serving.access import Actor
-from serving.mcp.lookups import read_page
 from serving.mcp.results import answer_values, answer_words
 from tests.agent.scripted import SENSES, ListedConversations, Script, ScriptedAnswerabilityJudge, ScriptedWriter
-from tests.library.samples import document_of
 from tests.serving.mcp.speaking import ERAS, Spoken, in_process, spoken, text_of
 
 
@@ -226,46 +221,26 @@ async def test_a_cancelled_call_stops_the_graph(era: str) -> None:
         assert script.writer.finished == 0
 
 
-def chunk(ordinal: int, text: str, *, page: int = 1, last_page: int = 0, heading: str = "Pumps") -> Chunk:
-    return Chunk(
-        id=f"c{ordinal}",
-        document_id="a/b 1",
-        kind="passage",
-        ordinal=ordinal,
-        text=text,
-        page=page,
-        last_page=last_page or page,
-        heading_path=(heading,) if heading else (),
-    )
-
-
-class OneDocument:
-    """One document."""
-
-    def __init__(self, *chunks: Chunk) -> None:
-        self._chunks = chunks
-
-    def document(self, document_id: str) -> Document | None:
-        if document_id != "a/b 1":
-            return None
-        return replace(document_of("p.pdf"), id=document_id, pages=3)
-
-    def document_chunks(self, document_id: str) -> tuple[Chunk, ...]:
-        return self._chunks
+def passage_of(ordinal: int, text: str, *, page: int = 1, last_page: int = 0, heading: str = "Pumps") -> Passage:
+    chunk = Chunk(id=f"c{ordinal}", document_id="a/b 1", kind="passage", ordinal=ordinal, text=text, page=page,
+                  last_page=last_page or page, heading_path=(heading,))  # fmt: skip
+    return Passage(chunk=chunk, document_name="p.pdf", document_title="", score=1.0)
 
 
 async def test_overlapping_passages_are_joined_in_their_order_under_their_headings() -> None:
-    one = OneDocument(
-        chunk(2, "The level is read at noon. The crew writes it down."),
-        chunk(1, "The pump fills the tank. The level is read at noon."),
-        chunk(3, "An alarm rings.", heading="Alarms", last_page=2),
-        chunk(4, "Elsewhere.", page=2, heading="Alarms"),
+    passages = (
+        passage_of(2, "The level is read at noon. The crew writes it down."),
+        passage_of(1, "The pump fills the tank. The level is read at noon."),
+        passage_of(3, "An alarm rings.", heading="Alarms", last_page=2),
+        passage_of(4, "Elsewhere.", page=2, heading="Alarms"),
     )
-    library = cast("LibraryStore", one)
-    first = await read_page(library, "a/b 1", 1, Actor(name="Ada"))
-    assert first["text"] == (
+    async with in_process(Script(passages=passages)) as client:
+        first, second = [
+            (await client.call_tool("read_page", {"document_id": "a/b 1", "page": page})).structured_content["text"]
+            for page in (1, 2)
+        ]
+    assert first == (
         "# Pumps\n\nThe pump fills the tank. The level is read at noon. The crew writes it down."
         "\n\n# Alarms\n\nAn alarm rings."
     )
-    second = await read_page(library, "a/b 1", 2, Actor(name="Ada"))
-    assert second["text"] == "# Alarms\n\nAn alarm rings.\n\nElsewhere."
+    assert second == "# Alarms\n\nAn alarm rings.\n\nElsewhere."

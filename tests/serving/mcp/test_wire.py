@@ -84,19 +84,6 @@ async def test_what_is_no_message_is_refused(server: Spoken) -> None:
         assert "Traceback" not in response.text
 
 
-async def test_a_web_page_of_others_reaches_no_tool(subtests: pytest.Subtests, server: Spoken) -> None:
-    for headers in [
-        {"host": "evil.example"}, {"origin": "https://evil.example"}, {"sec-fetch-site": "cross-site"},
-        {"content-type": "text/plain"},
-    ]:  # fmt: skip
-        with subtests.test(headers=headers):
-            async with server.http() as http:
-                response = await http.post("/mcp", json=call("ask", {"question": "What is VPP?"}), headers=headers)
-            assert response.status_code == 403
-            assert response.json()["error"]["code"] == "forbidden"
-            assert server.script.writer.briefs == []
-
-
 async def test_the_endpoint_is_there_each_time_the_application_starts() -> None:
     script = Script()
     for _ in range(2):

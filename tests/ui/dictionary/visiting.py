@@ -16,8 +16,9 @@ from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore
 from library.migrations import LIBRARY
 from library.store import LibraryStore
-from serving.me import MeService, me_router
+from serving.me import me_router
 from tests.databases import open_new_sqlite
+from tests.servers import me_service
 from tests.serving.dictionary.desk import build_app, service_of
 from tests.ui.hostile import assert_harmless
 from tests.ui.visits import services_of, visit_of
@@ -102,7 +103,7 @@ async def visiting(folder: Path) -> AsyncIterator[Visitor]:
     async def contexts() -> tuple[Context, ...]:
         return tuple(each.context for each in store.context_entries())
 
-    me = MeService(contexts=contexts, contact="", department="", keeps_conversations=True, version="1")
+    me = me_service(contexts=contexts)
     library = LibraryStore(engine)
     web = build_app(store, library, me_router(me))
     visit = visit_of(services_of(me=me, dictionary=service_of(store, library)))

@@ -9,10 +9,11 @@ from bs4 import BeautifulSoup
 
 from contracts.errors import GoldenError
 from serving.access import Actor, Forbidden
+from tests.servers import me_service
 from tests.serving.documents.documents_server import DocumentsServer, open_documents_server
 from tests.serving.documents.test_pages import pdf
 from tests.ui.hostile import assert_harmless
-from tests.ui.visits import me_service, services_of, visit_of
+from tests.ui.visits import services_of, visit_of
 from ui.documents.page import DocumentsPage
 from ui.pages import Action, Shown, Visit
 
