@@ -56,29 +56,16 @@ async def test_malformed_json_is_a_400(subtests: pytest.Subtests, service: Servi
             assert "Traceback" not in response.text
 
 
-async def test_a_form_is_a_400(service: Service) -> None:
+async def test_forms_unknown_paths_and_methods_have_the_error_body(service: Service) -> None:
     async with service.http() as http:
         headers = {"content-type": "text/plain", "x-golden-request": "1"}
-        response = await http.post(PATH, content=b"messages=hello", headers=headers)
-    assert response.status_code == 400
-    assert "application/json" in response.json()["error"]["message"]
-
-
-async def test_unknown_paths_and_methods_have_the_error_body(service: Service) -> None:
-    async with service.http() as http:
+        form = await http.post(PATH, content=b"messages=hello", headers=headers)
         missing = await http.get("/v1/nothing")
         wrong = await http.get(PATH)
+    assert (form.status_code, "application/json" in form.json()["error"]["message"]) == (400, True)
     assert (missing.status_code, missing.json()["error"]["code"]) == (404, "not_found")
     assert (wrong.status_code, wrong.json()["error"]["code"]) == (405, "method_not_allowed")
     assert wrong.headers["allow"] == "POST"
-
-
-async def test_unknown_fields_and_lone_surrogates_are_read_past(service: Service) -> None:
-    body = b'{"messages": [{"role": "user", "content": "What is VPP\\ud800 on DDR4?", "name": "x"}], "logit_bias": {}}'
-    async with service.http() as http:
-        response = await http.post("/v1/chat/completions", content=body, headers={"content-type": "application/json"})
-    assert response.status_code in (200, 400)
-    assert "Traceback" not in response.text
 
 
 async def test_every_response_carries_a_request_id(service: Service) -> None:

@@ -1,11 +1,11 @@
 """What a client may send with a question, and what is read past."""
 
-import json
 from typing import Any
 
 from agent.chatbot import Chatbot
 from tests.agent.scripted import ListedConversations, Script
 from tests.serving.running import Service, serve
+from tests.serving.test_sources import chunks_of
 
 PATH = "/v1/chat/completions"
 ASK: dict[str, Any] = {"messages": [{"role": "user", "content": "What is VPP on DDR4?"}]}
@@ -13,11 +13,7 @@ ASK: dict[str, Any] = {"messages": [{"role": "user", "content": "What is VPP on 
 
 async def streamed(service: Service, **fields: Any) -> str:
     """Return the content of a stream."""
-    async with service.http() as http:
-        response = await http.post(PATH, json={**ASK, "stream": True, **fields})
-    *lines, last = [line.removeprefix("data: ") for line in response.text.splitlines() if line]
-    assert last == "[DONE]"
-    choices = [choice for line in lines for choice in json.loads(line)["choices"]]
+    choices = [choice for chunk in await chunks_of(service, **fields) for choice in chunk["choices"]]
     return "".join(choice["delta"].get("content") or "" for choice in choices)
 
 
@@ -47,8 +43,12 @@ async def test_what_does_not_matter_here_is_read_past(service: Service) -> None:
     }
     async with service.http() as http:
         response = await http.post(PATH, json={**ASK, **fields})
+        odd = b'{"messages": [{"role": "user", "content": "What is VPP\\ud800 on DDR4?", "name": "x"}]}'
+        surrogate = await http.post(PATH, content=odd, headers={"content-type": "application/json"})
     assert response.status_code == 200
     assert response.json()["choices"][0]["message"]["content"].startswith("VPP is 2.5 V on DDR4 [1].")
+    assert surrogate.status_code in (200, 400)
+    assert "Traceback" not in surrogate.text
 
 
 async def test_a_picture_of_an_earlier_turn_does_not_end_the_conversation(service: Service) -> None:

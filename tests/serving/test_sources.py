@@ -5,8 +5,7 @@ from typing import Any
 
 from contracts.answer import Answer
 from serving.replies import CitationLinks, annotations_of, citations_of, citing_fields, sources_of
-from tests.agent.scripted import Script, ScriptedWriter
-from tests.serving.running import Service, citation, serve
+from tests.serving.running import Service, citation
 
 PATH = "/v1/chat/completions"
 ASK: dict[str, Any] = {"messages": [{"role": "user", "content": "What is VPP on DDR4?"}], "stream": True}
@@ -88,55 +87,17 @@ def test_nothing_cited_is_empty_lists_and_quotations_that_may_not_answer_are_sou
     assert (len(fields["citations"]), [each["document"] for each in fields["sources"]]) == (1, [["Quote 1."]])
 
 
-async def lines_of(service: Service, **fields: Any) -> list[str]:
+async def chunks_of(service: Service, **fields: Any) -> list[dict[str, Any]]:
     async with service.http() as http:
         response = await http.post(PATH, json={**ASK, **fields})
     assert response.headers["content-type"].startswith("text/event-stream")
-    return response.text.splitlines()
-
-
-def open_webui(lines: list[str]) -> dict[str, Any]:
-    """Gather a stream as Open WebUI's server and message view do: by lines, whatever else a chunk holds passed on."""
-    message: dict[str, Any] = {"content": "", "sources": [], "usage": None, "error": None}
-    for line in lines:
-        if not line.startswith("data:"):
-            continue
-        data = line.removeprefix("data:").strip()
-        if data == "[DONE]":
-            continue
-        chunk = json.loads(data)
-        if chunk.get("sources") and not message["sources"]:
-            message["sources"] = chunk["sources"]
-        message["usage"] = chunk.get("usage") or message["usage"]
-        choices = chunk.get("choices", [])
-        if not choices:
-            message["error"] = chunk.get("error") or message["error"]
-            continue
-        delta = choices[0].get("delta", {})
-        # What stands here comes as a source of its own, beside the sources.
-        assert not delta.get("annotations")
-        message["content"] += delta.get("content") or ""
-    return message
-
-
-async def test_front_ends_show_the_answer_and_its_sources() -> None:
-    script = Script(writer=ScriptedWriter(["VPP is 2.5 V on DDR4. The DLL locks in 512 clock cycles."]))
-    async with serve(script, links=LINKS) as service:
-        lines = await lines_of(service, stream_options={"include_usage": True})
-    shown = open_webui(lines)
-    assert shown["content"].startswith("VPP is 2.5 V on DDR4 [1]. The DLL locks in 512 clock cycles [2].")
-    assert marked_sources(shown["sources"]) == ["bus.pdf, page 3", "bus.pdf, page 3 (2)"]
-    assert [source["document"] for source in shown["sources"]] == [
-        ["VPP is 2.5 V on DDR4."],
-        ["The DLL locks in 512 clock cycles."],
-    ]
-    assert shown["usage"]["total_tokens"] > 0
+    *lines, last = [line.removeprefix("data: ") for line in response.text.splitlines() if line]
+    assert last == "[DONE]"
+    return list(map(json.loads, lines))
 
 
 async def test_the_order_of_a_stream_is_openais_with_its_progress_or_without(service: Service) -> None:
-    lines = await lines_of(service, stream_options={"include_usage": True})
-    assert [line for line in lines if line][-1] == "data: [DONE]"
-    chunks = [json.loads(line.removeprefix("data: ")) for line in lines if line and line != "data: [DONE]"]
+    chunks = await chunks_of(service, stream_options={"include_usage": True})
     assert len({(chunk["id"], chunk["created"], chunk["model"], chunk["object"]) for chunk in chunks}) == 1
     first, *middle, last, usage = chunks
     assert first["choices"][0]["delta"] == {"role": "assistant", "content": ""}
@@ -146,7 +107,6 @@ async def test_the_order_of_a_stream_is_openais_with_its_progress_or_without(ser
     assert {chunk["usage"] is None for chunk in (first, *middle, last)} == {True}
     assert usage["choices"] == []
     assert usage["usage"]["total_tokens"] == usage["usage"]["prompt_tokens"] + usage["usage"]["completion_tokens"]
-    lines = await lines_of(service, golden={"progress": False})
-    chunks = [json.loads(line.removeprefix("data: ")) for line in lines if line and line != "data: [DONE]"]
+    chunks = await chunks_of(service, golden={"progress": False})
     assert [index for index, chunk in enumerate(chunks) if "golden" in chunk] == [len(chunks) - 1]
     assert all("usage" not in chunk for chunk in chunks)

@@ -1,8 +1,23 @@
 """Hostile text, and a judge of whether HTML could run, load, navigate or restyle anything."""
 
 import re
+from typing import Any
 
 from bs4 import BeautifulSoup
+
+from contracts.answer import (
+    Answer,
+    CheckedSentence,
+    Citation,
+    ClarifyingOption,
+    Outcome,
+    PoorlyReadPage,
+    RefinementRecord,
+    Step,
+)
+from contracts.jargon import Mention, Reading, Sense
+from contracts.provenance import Provenance
+from contracts.text import Span
 
 PAYLOADS = (
     "<script>alert(1)</script>",
@@ -58,3 +73,30 @@ def assert_harmless(html: str) -> BeautifulSoup:
             else:
                 assert name in _ATTRIBUTES or name.startswith(("data-", "aria-")), f"{tag.name} has {name}"
     return soup
+
+
+def answer_of_text(text: str, outcome: Outcome = "answered", /, **fields: Any) -> Answer:
+    """Return an answer with ``text`` wherever a document, a dictionary or a person could write."""
+    sense = Sense(id=1, term=text, extended_name=text, context=text, description=text, notes=text, source=text)
+    other = sense.model_copy(update={"extended_name": f"other {text}"})
+    mention = Mention(text=text, span=Span(0, 3), term=text, corrected=True)
+    reading = Reading(mention=mention, status="chosen", sense=sense, reason=text, alternatives=(sense, other),
+                      suggestions=(text, text))  # fmt: skip
+    mined = reading.model_copy(update={"status": "documents", "sense": None})
+    quoted = Citation(number=1, document_name=text, document_id=text, document_title=text, page=3, chunk_id="c",
+                      quote=text, heading_path=(text,), passage_text=text)  # fmt: skip
+    refinement = RefinementRecord(policy=text, signal_name=text, signal=0.4, threshold=0.5, fired=True, reasons=(text,),
+                                  kept="rewrite", kept_reason=text, draft_before=text,
+                                  draft_after=f"{text} more")  # fmt: skip
+    values: dict[str, Any] = {
+        "outcome": outcome, "text": f"{text} [1] {text}", "question": text, "standalone_question": text,
+        "turn_id": text, "certainty": 0.4, "context": text, "context_probability": 0.5, "missing": (text,),
+        "readings": (reading, mined), "unknown_terms": (reading,), "follow_ups": (text,),
+        "options": (ClarifyingOption(number=1, sense=sense),),
+        "steps": (Step(node=text, finding=text, milliseconds=1.0, provenance=Provenance(implementation=text)),),
+        "sentences": (CheckedSentence(text=text, citations=(), label="unfaithful", probability=0.1, reason=text),),
+        "closest" if outcome == "closest_passages" else "citations": (quoted,),
+        "degraded": (f"{text}: {text}",), "refinement": refinement,
+        "poor_pages": (PoorlyReadPage(document=text, document_id=text, page=3, citations=(1,), reason=text),),
+    }  # fmt: skip
+    return Answer(**{**values, **fields})

@@ -275,28 +275,23 @@ async def test_a_citation_opens_its_page_with_its_sentences_marked() -> None:
     assert panel.select("mark")
 
 
-async def test_a_missing_document_is_reported_below_a_refusal() -> None:
+async def test_a_quotation_that_may_not_answer_opens_and_a_missing_document_is_reported_below_it() -> None:
     records = Records(ScriptedBot())
     someone = person(records=records)
     shown = await last(someone.ask("Where is the parking?"))
+    closest = assert_harmless(shown.live).select_one(".closest")
+    assert closest is not None
+    assert [each.get_text() for each in closest.select("blockquote")] == ["Bicycles stand in the yard."]
+    assert "House rules" in closest.get_text()
+    assert "parking permit" in closest.get_text()
+    panel = assert_harmless(await someone.open(shown.conversation_id, exchange=1, number=1))
+    assert panel.select_one(".sheet img")["src"] == "/api/documents/d2/pages/1/picture"  # type: ignore[index]
     assert "Report a missing document" in text_of(shown.live)
     shown = await someone.say(shown.conversation_id, "missing", {"text": "the site map"}, exchange=1)
     (feedback,) = records.feedback.values()
     assert (feedback.verdict, feedback.reason, feedback.text) == ("down", "should_have_answered", "the site map")
     assert "Report a missing document" not in text_of(shown.live)
     assert "Thank you" in text_of(shown.live)
-
-
-async def test_a_quotation_that_may_not_answer_opens_on_its_page() -> None:
-    someone = person()
-    view = await last(someone.ask("Where is the parking?"))
-    shown = assert_harmless(view.live).select_one(".closest")
-    assert shown is not None
-    assert [each.get_text() for each in shown.select("blockquote")] == ["Bicycles stand in the yard."]
-    assert "House rules" in shown.get_text()
-    assert "parking permit" in shown.get_text()
-    panel = assert_harmless(await someone.open(view.conversation_id, exchange=1, number=1))
-    assert panel.select_one(".sheet img")["src"] == "/api/documents/d2/pages/1/picture"  # type: ignore[index]
 
 
 async def test_a_button_that_is_not_there_asks_nothing(subtests: pytest.Subtests) -> None:

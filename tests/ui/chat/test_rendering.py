@@ -4,13 +4,9 @@ from typing import Any, get_args
 
 import pytest
 
-from contracts.answer import Answer, CheckedSentence, ClarifyingOption, JudgedSentence, Outcome, PoorlyReadPage, Step
-from contracts.jargon import Mention, Reading, Sense
-from contracts.provenance import Provenance
-from contracts.text import Span
+from contracts.answer import JudgedSentence, Outcome
 from serving.me import Me
-from tests.ui.hostile import PAYLOADS, assert_harmless
-from tests.ui.scripted_bot import citation
+from tests.ui.hostile import PAYLOADS, answer_of_text, assert_harmless
 from ui.chat.conversation import Chosen, Conversation, Exchange
 from ui.chat.panel import render_panel
 from ui.chat.render import render_composer, render_live, render_past
@@ -22,30 +18,6 @@ OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 
 def me_of(**told: Any) -> Me:
     return Me.model_construct(**{"scopes": (), "examples": (), "writer": "", "has_documents": True, **told})
-
-
-def answer_of_text(text: str, outcome: Outcome) -> Answer:
-    """Return an answer with ``text`` wherever a document, a dictionary or a person could write."""
-    sense = Sense(id=1, term=text, extended_name=text, context=text, description=text, notes=text, source=text)
-    other = sense.model_copy(update={"extended_name": f"other {text}"})
-    mention = Mention(text=text, span=Span(0, 3), term=text, corrected=True)
-    reading = Reading(mention=mention, status="chosen", sense=sense, reason=text, alternatives=(sense, other),
-                      suggestions=(text, text))  # fmt: skip
-    mined = reading.model_copy(update={"status": "documents", "sense": None})
-    place = {"document_name": text, "document_id": text, "document_title": text, "page": 1}
-    provenance = Provenance(implementation=text)
-    quoted = citation(1, **place, quote=text, heading_path=(text,), passage_text=text)
-    return Answer(
-        outcome=outcome, text=f"{text} [1] {text}", question=text, standalone_question=text, turn_id=text,
-        certainty=0.5, context=text, context_probability=0.5, missing=(text,),
-        readings=(reading, mined),
-        steps=(Step(node=text, finding=text, milliseconds=1.0, provenance=provenance),),
-        sentences=(CheckedSentence(text=text, citations=(), label="unfaithful", probability=0.1, reason=text),),
-        **{"closest" if outcome == "closest_passages" else "citations": (quoted,)},
-        unknown_terms=(reading,), options=(ClarifyingOption(number=1, sense=sense),),
-        degraded=(f"{text}: {text}",), follow_ups=(text,),
-        poor_pages=(PoorlyReadPage(document=text, document_id=text, page=1, citations=(1,), reason=text),),
-    )  # fmt: skip
 
 
 def test_hostile_text_neither_runs_nor_loads_nor_leads_away(subtests: pytest.Subtests) -> None:

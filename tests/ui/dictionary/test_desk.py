@@ -209,16 +209,6 @@ async def test_the_history_tells_before_and_after_and_takes_back(desk: Visitor) 
     assert desk.store.entry(sense.id).sense.state == "published"
 
 
-async def test_what_was_changed_at_once_is_undone_at_once(desk: Visitor) -> None:
-    desk.store.add_candidates([mined("PLR", "Pump Level Register", 0.9), mined("VDM", "Vane Drift Meter", 0.9)])
-    await desk.go(tab="candidates")
-    await desk.do("above", {"score": "0.9"})
-    await desk.press('[data-action="publish_above"].primary')
-    await desk.go(tab="history")
-    await desk.press('.history > li:first-child [data-batch="1"]')
-    assert {each.sense.state for each in desk.store.entries()} == {"draft"}
-
-
 async def test_a_question_is_tried_and_what_it_lacks_is_added(desk: Visitor) -> None:
     desk.store.add_sense("DLL", "Delay-Locked Loop")
     await desk.go()

@@ -128,9 +128,7 @@ async def test_a_document_shows_its_pages_and_what_was_made_of_it(desk: Visitor)
     assert dict(desk.place) == {"q": "hall"}
     with pytest.raises(GoldenError, match="no document"):
         await desk.go(doc="nobody")
-
-
-async def test_what_has_no_pictures_says_so_and_shows_its_terms(desk: Visitor) -> None:
+    # A text has no pages to draw.
     await desk.go(q="pumps")
     await desk.do("go", doc=desk.soup.select_one(".files .title")["data-doc"])
     assert not desk.soup.select("img")

@@ -5,15 +5,13 @@ from typing import Any
 
 import pytest
 
-from contracts.answer import Answer, CheckedSentence, Citation, ClarifyingOption, RefinementRecord, Step
+from contracts.answer import Answer, Citation
 from contracts.case_runs import CaseResult, CaseRun, ReviewCase, RunDetails, RunMeasure
 from contracts.errors import InvalidInput
-from contracts.jargon import Mention, Reading, Sense
 from contracts.records import Feedback, NamedDocument, Replay, Review, ReviewDetails, ReviewPage  # fmt: skip
-from contracts.text import Span
 from library.records.cases import suggested_fields
 from serving.records.bodies import CaseChange
-from tests.ui.hostile import PAYLOADS, assert_harmless
+from tests.ui.hostile import PAYLOADS, answer_of_text, assert_harmless
 from tests.ui.visits import services_of, visit_of
 from ui.pages import checked
 from ui.review.views import render_cases, render_form, render_list, render_replay, render_runs, render_turn
@@ -28,28 +26,9 @@ def citation_of(text: str, document_id: str, **fields: Any) -> Citation:
                     chunk_id="c", passage_text=text, **fields)  # fmt: skip
 
 
-def answer_of(text: str, /, **fields: Any) -> Answer:
-    sense = Sense(id=1, term=text, extended_name=text, context=text)
-    mention = Mention(text=text, span=Span(0, 1), term=text)
-    refinement = RefinementRecord(policy=text, signal_name=text, signal=0.4, threshold=0.5, fired=True, reasons=(text,),
-                                  kept="rewrite", kept_reason=text, draft_before=text,
-                                  draft_after=f"{text} more")  # fmt: skip
-    values: dict[str, Any] = {
-        "outcome": "answered", "text": f"{text} [1]", "question": text, "certainty": 0.4,
-        "readings": (Reading(mention=mention, status="chosen", sense=sense),),
-        "steps": (Step(node=text, finding=text, milliseconds=12.0),),
-        "citations": (citation_of(text, text),),
-        "sentences": (CheckedSentence(text=text, citations=(1,), label="unfaithful", probability=0.5, reason=text),),
-        "missing": (text,), "degraded": (text,), "refinement": refinement,
-        "unknown_terms": (Reading(mention=mention, status="unknown"),),
-        "options": (ClarifyingOption(number=1, sense=sense),),
-    }  # fmt: skip
-    return Answer(**{**values, **fields})
-
-
 def turn_of(text: str = "What is VPP?", *, answer: Answer | None = None, **fields: Any) -> ReviewDetails:
     values: dict[str, Any] = {
-        "id": "abc", "conversation_id": "c", "asked_at": NOON, "answer": answer or answer_of(text), "seconds": 1.5,
+        "id": "abc", "conversation_id": "c", "asked_at": NOON, "answer": answer or answer_of_text(text), "seconds": 1.5,
         "engine": text, "who": text, "department": text, "before": (),
         "feedback": Feedback(turn="abc", verdict="down", reason="wrong", text=text, changed_at=NOON),
         "review": Review(version=1, state="resolved", note=text, who=text, changed_at=NOON),
@@ -78,7 +57,7 @@ def test_hostile_texts_are_shown_and_do_nothing(subtests: pytest.Subtests) -> No
             case = ReviewCase(id="review-1", turn="abc", case=fields, made_by=text, made_at=NOON, asker_groups=None)
             form = render_form(VISIT, fields, title=text, action="save", case=text)
             run = run_of("run-1", passed=1, hour=9, text=text, reason=text)
-            now = Replay(turn="abc", seconds=1.0, answer=answer_of(text, text=f"{text} again"))
+            now = Replay(turn="abc", seconds=1.0, answer=answer_of_text(text, text=f"{text} again"))
             for html in (
                 render_list(VISIT, ReviewPage(items=(turn,), total=1, next=text), {}, Where()),
                 render_turn(VISIT, turn, form),
