@@ -2,18 +2,15 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from fastapi import FastAPI, Request
-from fastapi.responses import Response, StreamingResponse
+from fastapi.responses import Response
 
 from tests.conformance.checking_chats import check_answer
-from tests.tools.chat.server import chunks, completion, serving
+from tests.golden_retriever.chat_server import ChatServer
 from tools.chat.base import ChatMessage, ChatRequest
-from tools.chat.tokens import estimate_tokens
 from tools.language import content_stems
 
 _BLOCK = re.compile(r"<<passage (\d+) (\w+)>>[^\n]*\n(.*?)\n<<end \1 \2>>", re.DOTALL)
@@ -23,57 +20,36 @@ _CODE = re.compile(r"\b\w*[A-Z]{2,}\w*\b")
 
 
 @dataclass
-class AnsweringServer:
+class AnsweringServer(ChatServer):
     """Calls a passage relevant that shares most words with the question; writes the likest sentence of it.
 
     ``follow_ups`` are the questions that follow-ups stand for. A question of which a word of ``unanswerable`` is part
-    is answered by nothing. ``draft`` takes the place of the likest sentence. ``kinds`` counts calls by what was asked,
-    ``tokens`` holds prompt and reply tokens of each, estimated.
+    is answered by nothing. ``draft`` takes the place of the likest sentence, and what is asked for by a name among
+    ``garbled`` is cut. ``prompts`` keeps what was asked for and the last message, call by call.
     """
 
     follow_ups: Mapping[str, str] = field(default_factory=dict)
     unanswerable: tuple[str, ...] = ()
     draft: str = ""
     garbled: tuple[str, ...] = ()
-    address: str = ""
-    kinds: list[str] = field(default_factory=list)
-    tokens: list[tuple[int, int]] = field(default_factory=list)
+    prompts: list[tuple[str, str]] = field(default_factory=list)
 
-    def forget(self) -> None:
-        """Forget what was asked."""
-        self.kinds.clear()
-        self.tokens.clear()
+    def take_kinds(self) -> list[str]:
+        """Return what was asked for since the last time."""
+        kinds = [kind for kind, _ in self.prompts]
+        self.prompts.clear()
+        return kinds
 
-    def app(self) -> FastAPI:
-        """Return the server's routes."""
-        app = FastAPI()
-
-        @app.get("/v1/models")
-        async def models() -> dict[str, Any]:
-            return {"object": "list", "data": [{"id": "house-model", "object": "model", "created": 0}]}
-
-        @app.post("/v1/chat/completions")
-        async def complete(request: Request) -> Response:
-            return self._respond(await request.json())
-
-        return app
-
-    def _respond(self, body: dict[str, Any]) -> Response:
+    def reply(self, body: dict[str, Any]) -> Response:
+        """Answer by the words of the prompt."""
         shown = str(body["messages"][-1]["content"])
         fields = body.get("response_format", {}).get("json_schema", {}).get("schema", {}).get("properties", {})
-        kind, text = self._reply(shown, set(fields), bool(body.get("stream")))
-        if kind in self.garbled:
-            text = text[: len(text) // 2]
-        prompt = sum(estimate_tokens(str(each["content"])) for each in body["messages"])
-        self.kinds.append(kind)
-        self.tokens.append((prompt, estimate_tokens(text)))
-        if body.get("stream"):
-            pieces = re.findall(r"\s*\S+", text)
-            return StreamingResponse(chunks("house-model", pieces), media_type="text/event-stream")
-        return completion("house-model", text)
+        kind, text = self._answer(shown, set(fields), bool(body.get("stream")))
+        self.prompts.append((kind, shown))
+        return self.completed(body, text[: len(text) // 2] if kind in self.garbled else text)
 
-    def _reply(self, shown: str, fields: set[str], stream: bool) -> tuple[str, str]:
-        if stream:
+    def _answer(self, shown: str, fields: set[str], streamed: bool) -> tuple[str, str]:
+        if streamed:
             return "write", self.draft or self._likest(shown)
         if fields == {"question", "terms", "context"}:
             return "understand", self._understood(shown)
@@ -113,12 +89,3 @@ def _question(shown: str) -> str:
 
 def _last_letter(shown: str) -> str:
     return re.findall(r"^([A-Z]+)\) none of these$", shown, re.MULTILINE)[-1]
-
-
-@contextmanager
-def answering(server: AnsweringServer | None = None) -> Iterator[AnsweringServer]:
-    """Run a server for the length of the block."""
-    server = server or AnsweringServer()
-    with serving(server.app()) as address:
-        server.address = f"{address}/v1"
-        yield server

@@ -1,4 +1,4 @@
-"""A chat server that speaks OpenAI's protocol, well or badly, in a thread of the test."""
+"""A chat server that speaks OpenAI's protocol, in a thread of the test."""
 
 import asyncio
 import json
@@ -7,33 +7,30 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, TypeVar
 
 from fastapi import FastAPI, Request
 from fastapi.responses import Response, StreamingResponse
 
 from tests.tools.chat.server import chunks, completion, serving
 
-Behaviour = Literal["well", "slowly", "half"]
 MODELS = ("house-model", "another-model")
+Server = TypeVar("Server", bound="ChatServer")
 
 
 @dataclass
 class ChatServer:
-    """Answers a question with ``answer``, a request for JSON with ``summary`` and ``questions``, in a ``behaviour``.
+    """Answers a question with ``answer``, a request for JSON with ``summary`` and ``questions``, after ``delay_s``.
 
-    ``half`` breaks a stream off in its middle, ``slowly`` waits for ``delay_s`` first. What came in is kept in
-    ``requests`` (bodies) and ``keys``.
+    What came in is kept in ``requests``.
     """
 
     answer: str = "It is not known."
     summary: str = "The section is about voltages."
     questions: Sequence[object] = ("What is the level?",)
-    behaviour: Behaviour = "well"
-    delay_s: float = 5.0
+    delay_s: float = 0
     address: str = ""
     requests: list[dict[str, Any]] = field(default_factory=list)
-    keys: list[str] = field(default_factory=list)
 
     def app(self) -> FastAPI:
         """Return the server's routes."""
@@ -47,35 +44,33 @@ class ChatServer:
         async def complete(request: Request) -> Response:
             body = await request.json()
             self.requests.append(body)
-            self.keys.append(request.headers.get("authorization", ""))
-            return await self._reply(body)
+            await asyncio.sleep(self.delay_s)
+            return self.reply(body)
 
         return app
 
-    async def _reply(self, body: dict[str, Any]) -> Response:
-        if self.behaviour == "slowly":
-            await asyncio.sleep(self.delay_s)
+    def reply(self, body: dict[str, Any]) -> Response:
+        """Answer a request for a chat completion."""
         if body.get("stream"):
-            words = re.findall(r" ?[^ ]*", self.answer)
-            events = [*chunks(body["model"], words)]
-            told = events[: len(words) // 2] if self.behaviour == "half" else events
-            return StreamingResponse(iter(told), media_type="text/event-stream")
-        text = json.dumps({"summary": self.summary, "questions": self.questions})
-        if self.behaviour == "half":
-            text = text[: len(text) // 2]
+            return self.completed(body, self.answer)
+        return self.completed(body, json.dumps({"summary": self.summary, "questions": self.questions}))
+
+    def completed(self, body: dict[str, Any], text: str) -> Response:
+        """Return ``text`` in the form that was asked for."""
+        if body.get("stream"):
+            return StreamingResponse(chunks(body["model"], re.findall(r"\s*\S+", text)), media_type="text/event-stream")
         return completion(body["model"], text)
 
 
 @contextmanager
-def chatting(chat: ChatServer | None = None) -> Iterator[ChatServer]:
-    """Run a chat server, or the one given, for the length of the block."""
-    chat = chat or ChatServer()
+def chatting(chat: Server) -> Iterator[Server]:
+    """Run a chat server for the length of the block."""
     with serving(chat.app()) as address:
         chat.address = f"{address}/v1"
         yield chat
 
 
 if __name__ == "__main__":
-    with chatting() as served:
+    with chatting(ChatServer()) as served:
         print(served.address, flush=True)
         sys.stdin.read()

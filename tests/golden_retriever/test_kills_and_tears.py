@@ -1,8 +1,10 @@
-"""Indexes torn and deleted, by themselves and below a server: the library comes out of it as if nothing had been."""
+"""Killed ingestions and torn indexes: the library comes out of them as if nothing had been."""
 
 import os
 import random
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,7 +12,7 @@ import pytest
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
-from tests.golden_retriever.served import ServerProcess, environment_for, golden, serving
+from tests.golden_retriever.served import ROOT, ServerProcess, environment_for, golden, serving
 
 pytestmark = pytest.mark.slow
 
@@ -150,3 +152,34 @@ def test_while_the_server_runs_others_ask_and_ingest(folder: Path, data: Path, t
         reply = served.ask("How often is the gangway lamp replaced?").json()["choices"][0]["message"]
         assert "77 days" in reply["content"]
     verify(folder, data)
+
+
+pytestmark = pytest.mark.slow
+
+# Of some six hundred statements a few: the stride is prime, so that they are of all kinds.
+EVERY = {"sqlite": 151, "postgresql": 307}
+
+
+@pytest.mark.parametrize("database", ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+def test_killed_at_a_statement_the_library_is_whole_and_the_next_run_ends_the_same(
+    database: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    server = [request.getfixturevalue("postgres_server")] if database == "postgresql" else []
+    # Its own process: it forks, which a process with threads must not.
+    result = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "tests.golden_retriever.killing",
+            str(tmp_path / "kills"),
+            str(EVERY[database]),
+            *server,
+        ],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode == 0, result.stderr[-3_000:]
+    kills = int(result.stdout.split()[0])
+    assert kills >= 2

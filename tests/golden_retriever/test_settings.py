@@ -1,14 +1,23 @@
-"""Settings: from the environment or a TOML file, with clear words for what is wrong."""
+"""Settings: from the environment or a TOML file, with clear words for what is wrong, and secrets masked."""
 
+import json
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from contracts.errors import ConfigurationError
 from contracts.keys import ApiKey
-from golden_retriever.settings import load_settings
+from golden_retriever.profiles import engines_of
+from golden_retriever.settings import CONFIG_VARIABLE, Settings, load_settings
+from golden_retriever.settings.masking import MASK, masked
+from golden_retriever.wiring.engines import EngineChooser
 from golden_retriever.wiring.identity import asks_everyone
+from golden_retriever.wiring.judgements import build_refiner
+from intrinsics.refinement.base import AnswerRefiner
+from tests.conformance.reading_cases import PASSAGES
+from tools.chat.scripted import ScriptedChatModel
 
 
 @pytest.fixture(autouse=True)
@@ -135,3 +144,121 @@ def test_identity_that_could_let_in_anybody_is_refused(subtests: pytest.Subtests
     ]:
         with subtests.test(given=given), pytest.raises(ConfigurationError, match=complaint):
             load_settings(**given)
+
+
+URL = "http://127.0.0.1:9/v1"
+
+
+def test_the_profiles_say_what_runs_on_the_language_model() -> None:
+    assert set(engines_of("embedded").values()) == {"embedded"}
+    balanced = engines_of("balanced")
+    assert {name for name, engine in balanced.items() if engine == "llm"} == {
+        "answer_generation",
+        "summarisation",
+        "question_writing",
+    }
+    quality = engines_of("quality")
+    assert quality["jargon_identification"] == quality["answer_generation"] == "llm"
+    assert set(quality) == set(balanced)
+
+
+def test_exceptions_win_over_the_profile() -> None:
+    chosen = engines_of("balanced", " jargon_identification = llm, summarisation=embedded,, ")
+    assert (chosen["jargon_identification"], chosen["summarisation"]) == ("llm", "embedded")
+    assert chosen["answer_generation"] == "llm"
+
+
+def test_unknown_names_are_refused_clearly(subtests: pytest.Subtests) -> None:
+    for engines, complaint in [
+        ("jargon=llm", 'no intrinsic "jargon"; there are: answer_generation'),
+        ("summarisation=gpu", 'no engine "gpu"; there are: embedded, llm, adapter'),
+        ("question_augmentation=llm", "question_augmentation does not run on the engine llm; it runs on: embedded"),
+        ("summarisation", '"summarisation" is not of the form intrinsic=engine'),
+        ("summarisation=llm,summarisation=embedded", "summarisation is given two engines"),
+    ]:
+        with subtests.test(engines=engines, complaint=complaint):
+            with pytest.raises(ConfigurationError, match="GOLDEN_ENGINES") as caught:
+                load_settings(llm=URL, engines=engines)
+            assert complaint in str(caught.value)
+
+
+def test_what_needs_a_chat_server_says_so() -> None:
+    for wrong in ({"profile": "quality"}, {"engines": "term_mining=llm"}):
+        with pytest.raises(ConfigurationError, match="set GOLDEN_LLM"):
+            load_settings(**wrong)
+        assert load_settings(llm=URL, **wrong)
+    assert EngineChooser(Settings(), None).engine_of("answer_generation") == "embedded"
+    assert load_settings(profile="embedded", engines="term_mining=embedded")
+    with pytest.raises(ConfigurationError, match="GOLDEN_PROFILE"):
+        load_settings(profile="cheap")
+
+
+def test_a_file_may_hold_the_exceptions_as_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "golden.toml"
+    path.write_text(f'llm = "{URL}"\n[engines]\nterm_mining = "llm"\n')
+    monkeypatch.setenv(CONFIG_VARIABLE, str(path))
+    settings = load_settings()
+    assert engines_of(settings.profile, settings.engines)["term_mining"] == "llm"
+
+
+async def test_refinement_follows_its_setting_where_a_language_model_writes(subtests: pytest.Subtests) -> None:
+    for profile, engines, setting, policy, fires in [
+        # Nothing of the draft stands in the passages: whatever else is clean, that is noise.
+        ("quality", "", "auto", "auto", True),
+        ("balanced", "", "overlap", "overlap", True),
+        ("balanced", "", "none", "none", False),
+        ("quality", "answer_generation=embedded", "overlap", "none", False),
+        ("embedded", "", "overlap", "none", False),
+    ]:
+        with subtests.test(profile=profile, engines=engines, setting=setting, policy=policy, fires=fires):
+            verdict = await refiner(profile, engines, refinement=setting).review(
+                "?", "Penguins devour krill.", PASSAGES
+            )
+            assert (verdict.policy, verdict.rewrite) == (policy, fires)
+
+
+async def test_a_threshold_of_ones_own_takes_the_place_of_the_shipped_one() -> None:
+    ours = refiner("balanced", "", refinement="overlap", refinement_threshold=0.1)
+    half = await ours.review("?", "The pump flies.", PASSAGES)
+    assert (half.rewrite, half.signal, half.threshold) == (False, 0.5, 0.1)
+    assert (await refiner("balanced", "", refinement="overlap").review("?", "The pump flies.", PASSAGES)).rewrite
+
+
+def refiner(profile: str, engines: str, **more: object) -> AnswerRefiner:
+    settings = Settings(llm=URL, profile=profile, engines=engines, **more)  # type: ignore[arg-type]
+    chat = ScriptedChatModel([])
+    return build_refiner(settings, EngineChooser(settings, chat), chat)
+
+
+def shown(name: str, value: Any) -> Any:
+    return json.loads(masked(load_settings(**{name: value}).model_dump_json(indent=2)))[name]
+
+
+def test_a_secret_is_masked_wherever_it_stands(subtests: pytest.Subtests) -> None:
+    for name, value in [
+        ("metrics_token", "hunter2"),
+        ("llm_api_key", "hunter2"),
+        ("database_url", "postgresql+psycopg://golden:hunter2@db/golden?sslmode=require"),
+        ("database_url", "postgresql://golden:p@hunter2@db/golden"),
+        ("database_url", "postgresql:///golden?host=/tmp&password=hunter2"),
+        ("limits_url", "redis://:hunter2@b:6379/0"),
+        ("chroma_url", "http://gpu/v1?X-Access-Key=hunter2#top"),
+        ("llm_extra_body", {"client": {"api-key": "hunter2", "deep": [{"my_secret": 'a"hunter2'}]}}),
+        ("contact", "Bearer hunter2"),
+    ]:
+        with subtests.test(name=name, value=value):
+            told = json.dumps(shown(name, value))
+            assert "hunter2" not in told
+            assert MASK in told
+
+
+def test_what_is_no_secret_is_shown_as_it_is(subtests: pytest.Subtests) -> None:
+    for name, value in [
+        ("metrics_token", ""),
+        ("database_url", "sqlite:////data/golden.db"),
+        ("database_url", "postgresql://golden@db:5432/golden?sslmode=require"),
+        ("llm_extra_body", {"chat_template_kwargs": {"enable_thinking": False}, "max_tokens_total": 5}),
+        ("contact", "Mail a@b.example: it is at 10:30, the keeper of keys"),
+    ]:
+        with subtests.test(name=name, value=value):
+            assert shown(name, value) == value

@@ -13,8 +13,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.golden_retriever.chat_server import chatting
-from tests.golden_retriever.served import ServerProcess, environment_for, golden
+from tests.golden_retriever.chat_server import ChatServer, chatting
+from tests.golden_retriever.served import ServerProcess, environment_for, golden, serving
 
 pytestmark = pytest.mark.slow
 
@@ -61,8 +61,7 @@ class Stream:
 @contextmanager
 def slow_server(data: Path, **settings: object) -> Iterator[ServerProcess]:
     """Serve with a chat server that takes five seconds for each reply; the process is gone at the end."""
-    with chatting() as chat:
-        chat.behaviour, chat.answer = "slowly", "The retention of audit records is 400 days [1]."
+    with chatting(ChatServer(answer="The retention of audit records is 400 days [1].", delay_s=5)) as chat:
         options = {"llm": chat.address, "engines": "answer_generation=llm", "dense_index": "exact", **settings}
         server = ServerProcess(["--no-ui"], data.parent, environment_for(data, profile="embedded", **options))
         try:
@@ -87,7 +86,7 @@ def wait_for(state: Callable[[], object], expected: object) -> None:
     for _ in range(200):
         if state() == expected:
             return
-        time.sleep(0.05)
+        time.sleep(0.1)
     raise AssertionError(f"never {expected}")
 
 
@@ -128,3 +127,16 @@ def test_a_second_signal_ends_the_process_at_once(data: Path) -> None:
         finally:
             server.process.send_signal(signal.SIGINT)
         assert server.process.wait(30) == 128 + signal.SIGINT
+
+
+def test_a_second_server_takes_the_vector_index_over_when_the_first_one_ends(tmp_path: Path) -> None:
+    def status(server: ServerProcess) -> str:
+        return str(httpx.get(f"{server.address}/readyz").json()["status"])
+
+    environment = environment_for(tmp_path)
+    with serving(tmp_path, environment) as first:
+        wait_for(lambda: status(first), "ready")
+        with serving(tmp_path, environment) as second:
+            assert status(second) == "degraded"
+            first.stop()
+            wait_for(lambda: status(second), "ready")

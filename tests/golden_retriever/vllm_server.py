@@ -10,8 +10,7 @@ from typing import Any
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse, StreamingResponse
 
-from tests.tools.chat.server import chunks, refusal
-from tests.tools.chat.server import serving as serving_in_thread
+from tests.tools.chat.server import chunks, refusal, serving
 
 BASE = "granite-3.3-8b-instruct"
 
@@ -86,8 +85,8 @@ class VllmServer:
 
 
 @contextmanager
-def serving(server: VllmServer) -> Iterator[VllmServer]:
+def running(server: VllmServer) -> Iterator[VllmServer]:
     """Run the server in a thread on a free port of the loopback."""
-    with serving_in_thread(server.app()) as address:
+    with serving(server.app()) as address:
         server.url = f"{address}/v1"
         yield server

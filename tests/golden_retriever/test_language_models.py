@@ -1,0 +1,195 @@
+"""Servers of language models: their addresses, those of this machine, and what each can do."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import JSONResponse
+
+from contracts.errors import ConfigurationError
+from golden_retriever.language_models.discovery import find_servers
+from golden_retriever.language_models.local_server import serving_file
+from golden_retriever.settings import Settings, load_settings
+from golden_retriever.wiring.chat import build_server
+from golden_retriever.wiring.llm_check import LlmReport, check_llm
+from tests.golden_retriever.vllm_server import BASE, VllmServer, running
+from tests.tools.chat.server import free_port, serving
+
+
+def test_an_address_names_the_server_and_its_model(subtests: pytest.Subtests) -> None:
+    for written, base_url, model in [
+        ("ollama:qwen3:4b", "http://127.0.0.1:11434/v1", "qwen3:4b"),
+        ("lmstudio:google/gemma-3-4b", "http://127.0.0.1:1234/v1", "google/gemma-3-4b"),
+        ("vllm:http://gpu-box:8000/v1#ibm-granite/granite", "http://gpu-box:8000/v1", "ibm-granite/granite"),
+        ("vllm:http://gpu-box:8000", "http://gpu-box:8000/v1", ""),
+        ("openai:gpt-5-mini", "https://api.openai.com/v1", "gpt-5-mini"),
+        ("https://llm.house/openai/v1/#big", "https://llm.house/openai/v1", "big"),
+        ("models/Qwen3-4B.Q4_K_M.gguf", "", "Qwen3-4B.Q4_K_M"),
+    ]:
+        with subtests.test(written=written, base_url=base_url, model=model):
+            settings = load_settings(llm=written)
+            assert (settings.llm_base_url, settings.llm_model) == (base_url, model)
+            assert load_settings(llm=settings.llm).llm_address == settings.llm_address
+            assert settings.with_llm_model("other").llm_model == "other" or not base_url
+
+
+def test_a_wrong_address_is_refused_with_an_example(subtests: pytest.Subtests) -> None:
+    for written, complaint in [
+        ("qwen3:4b", "neither a kind of server nor a URL: write ollama:qwen3:4b"),
+        ("ollama:", "needs the name of a model, such as ollama:qwen3:4b"),
+        ("vllm://gpu-box:8000", "needs the name of a model, such as vllm:NAME"),
+        ("openai:http://gpu-box:8000/v1#gpt", "write the URL of another server alone"),
+        ("http://", "is no address of a server: write one such as"),
+        ("http://one:8000,http://two:8000", "put a load balancer in front"),
+    ]:
+        with subtests.test(written=written, complaint=complaint):
+            with pytest.raises(ConfigurationError, match="GOLDEN_LLM") as caught:
+                load_settings(llm=written)
+            assert complaint in str(caught.value)
+
+
+def test_the_key_of_openai_goes_to_openai_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-theirs")
+    assert load_settings(llm="openai:gpt-5-mini").llm_key == "sk-theirs"
+    assert load_settings(llm="openai:gpt-5-mini", llm_api_key="sk-ours").llm_key == "sk-ours"
+    assert load_settings(llm="http://gpu-box:8000/v1").llm_key == ""
+    monkeypatch.delenv("OPENAI_API_KEY")
+    with pytest.raises(ConfigurationError, match="set GOLDEN_LLM_API_KEY or OPENAI_API_KEY"):
+        build_server(load_settings(llm="openai:gpt-5-mini"))
+
+
+async def assert_no_model(path: Path) -> str:
+    with pytest.raises(ConfigurationError) as caught:
+        async with serving_file(path):
+            pass
+    return str(caught.value)
+
+
+async def test_a_file_that_cannot_be_served_is_named_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "some.gguf"
+    assert (
+        await assert_no_model(path) == f"There is no file {path}: GOLDEN_LLM or --model takes the path of a GGUF file."
+    )
+    path.write_bytes(b"<html>not found</html>")
+    assert "is not a GGUF file" in await assert_no_model(path)
+    path.write_bytes(b"GGUF and no more")
+    monkeypatch.setitem(sys.modules, "xllamacpp", None)
+    assert "pip install 'golden-retriever-bot[local]'" in await assert_no_model(path)
+
+
+@contextmanager
+def listing(asked: list[str], *models: tuple[str, str], status: int = 200) -> Iterator[int]:
+    """Serve a list of models with their owners, and yield the port."""
+    app = FastAPI()
+
+    @app.api_route("/{path:path}", methods=["GET", "POST"])
+    async def answer(path: str, request: Request) -> Response:
+        asked.append(f"{request.method} /{path}")
+        cards = [{"id": name, "object": "model", "owned_by": owner} for name, owner in models]
+        return JSONResponse({"object": "list", "data": cards}, status_code=status)
+
+    with serving(app) as address:
+        yield int(address.rpartition(":")[2])
+
+
+async def test_each_server_is_named_with_its_first_model_for_chats() -> None:
+    asked: list[str] = []
+    with ExitStack() as servers:
+
+        def started(*models: tuple[str, str], status: int = 200) -> int:
+            return servers.enter_context(listing(asked, *models, status=status))
+
+        ollama = started(("nomic-embed-text:latest", "library"), ("qwen3:4b", "library"))
+        llama = started(("my model.gguf", "llamacpp"))
+        ours = started(("golden", "golden-retriever"), ("golden/quality", "golden-retriever"))
+        locked = started(("secret", "x"), status=401)
+        empty = started()
+        ports = {ollama: "ollama", llama: "", ours: "", locked: "", empty: "lmstudio", free_port(): "vllm"}
+        found = await find_servers(ports)
+    assert found == ["ollama:qwen3:4b", f"'http://127.0.0.1:{llama}/v1#my model.gguf'"]
+    assert asked == ["GET /v1/models"] * 5
+
+
+async def report(server: VllmServer, **given: object) -> LlmReport:
+    return await check_llm(Settings.model_validate({"llm": server.url, **given}))
+
+
+def engines(found: LlmReport) -> dict[str, tuple[str, str, str]]:
+    return {each.intrinsic: (each.runs_on, each.model, each.note) for each in found.engines}
+
+
+async def test_a_server_with_all_that_is_asked_for_passes() -> None:
+    with running(VllmServer(adapters=("answerability_prediction",))) as server:
+        found = await report(server, profile="quality", engines="answerability=adapter")
+    assert found.as_asked
+    one = found.server
+    assert (one.software, one.models[0], one.max_tokens) == ("vLLM 0.11.0", BASE, 8192)
+    assert all(each.passed for each in (one.chat, one.streaming, one.structured, one.logprobs))
+    runs = engines(found)
+    assert runs["answerability"] == ("adapter", "answerability_prediction", "")
+    assert runs["answer_generation"] == ("llm", BASE, "")
+    assert runs["question_augmentation"] == ("embedded", "", "")
+    assert ("completions", "answerability_prediction") in server.asked
+
+
+async def test_an_adapter_that_is_not_loaded_falls_back_and_fails_the_check() -> None:
+    with running(VllmServer()) as server:
+        found = await report(server, engines="answerability=adapter,certainty=adapter")
+        refusing = await report(server, engines="certainty=adapter", degrade="refuse")
+    assert not found.as_asked
+    runs_on, model, note = engines(found)["answerability"]
+    assert (runs_on, model) == ("embedded", "answerability_prediction")
+    assert f"does not have it; it has: {BASE}" in note
+    assert engines(refusing)["certainty"][0].startswith("nothing")
+
+
+async def test_what_a_server_lacks_decides_what_runs_on_it() -> None:
+    with running(VllmServer(schemas="refused", logprobs=False, version="")) as server:
+        found = await report(server, profile="quality")
+    assert (found.as_asked, found.server.software, found.suits) == (True, "", "quality")
+    assert "refuses log-probabilities" in found.server.logprobs.said
+
+    with running(VllmServer(schemas="ignored")) as server:
+        found = await report(server, profile="quality")
+    assert str(found.server.structured).startswith("no, 0 of 3: The reply does not have the form")
+    assert [engines(found)[name][0] for name in ("answer_generation", "answerability")] == ["llm", "embedded"]
+    assert (found.suits, found.as_asked) == ("balanced", False)
+
+    with running(VllmServer(adapters=("certainty",), streaming=False, completions=False)) as server:
+        found = await report(server, engines="certainty=adapter")
+    names = ("answer_generation", "certainty", "summarisation")
+    assert [engines(found)[name][0] for name in names] == ["embedded", "embedded", "llm"]
+    assert found.suits == "embedded"
+
+
+async def test_a_wrong_key_a_wrong_model_and_an_absent_server_are_named() -> None:
+    with running(VllmServer(key="right")) as server:
+        assert "GOLDEN_LLM_API_KEY" in (await report(server, llm_api_key="wrong")).server.problem
+        assert (await report(server, llm_api_key="right")).as_asked
+        unknown = await report(server, llm_api_key="right", llm=f"{server.url}#gpt")
+    assert "does not know the model 'gpt'" in unknown.server.chat.said
+    assert not unknown.as_asked
+    away = await check_llm(Settings(llm=f"http://127.0.0.1:{free_port()}/v1"))
+    assert "cannot be reached" in away.server.problem
+    assert not away.as_asked
+    with pytest.raises(ConfigurationError, match="GOLDEN_LLM"):
+        await check_llm(Settings())
+
+
+async def test_one_verdict_names_the_profile_and_what_does_not_run() -> None:
+    with running(VllmServer(adapters=("certainty",))) as server:
+        found = await report(server, engines="certainty=adapter")
+        assert any("adapter certainty: yes" in line for line in found.lines)
+        assert any("tokens/s" in line for line in found.lines)
+        assert found.verdict.startswith("The profile quality suits this server")
+        assert found.verdict.endswith("Set GOLDEN_PROFILE=quality (it is balanced).")
+        server.adapters, server.token_s = (), 0.4
+        found = await report(server, engines="certainty=adapter")
+        assert any("embedded !" in line for line in found.lines)
+        assert found.verdict.startswith("The profile embedded suits this server: a question would take about")
+        assert found.verdict.endswith("marked (!): 1.")
