@@ -31,6 +31,11 @@ def answer(text: str, *, outcome: str = "answered", page: int = 3, sense: str = 
     return Answer(outcome=outcome, text=text, question="", citations=(cited,), readings=(reading,))  # type: ignore[arg-type]
 
 
+def test_no_number_stands_for_a_longer_one() -> None:
+    days = QuizQuestion(id="4", question="How long?", kind="open", expect="answered", answer="40")
+    assert [right_of(days, answer(text)) for text in ("40 days.", "400 days.", "140 days.")] == [True, False, False]
+
+
 def right_of(question: QuizQuestion, given: Answer) -> bool:
     return not {"outcome", "wording"} & set(score(question, given, 1.0).differs)
 

@@ -18,12 +18,13 @@ from contracts.question import SuggestedQuestion
 from golden_retriever.logs import start_logging
 from golden_retriever.settings import Settings, load_settings
 from golden_retriever.web import build_web_application
-from golden_retriever.wiring import open_application
+from golden_retriever.wiring import Application, open_application
 from library.keys import KeyStore
 from library.suggested_questions import SuggestedQuestionStore
 from serving.metrics import Metrics
 from serving.request_log import QuestionLog
 from tests.servers import client_of
+from tests.serving.identity.provider import AUDIENCE, Provider
 
 OPEN = {
     "pumps.txt": "The Pump Level Register (PLR) holds the water level of the pump.\n\nThe VDM is checked at noon by "
@@ -108,6 +109,29 @@ def _heard(log: io.StringIO) -> Iterator[None]:
         root.setLevel(level)
 
 
+def identity_of(provider: Provider, roles: str) -> dict[str, Any]:
+    """Return the settings with which tokens of ``provider`` and headers of a proxy at ``PROXY`` are believed."""
+    return {
+        "oidc_issuer": provider.issuer,
+        "oidc_audience": AUDIENCE,
+        "oidc_scopes_claim": "roles",
+        "proxy_user_header": "X-Forwarded-User",
+        "proxy_groups_header": "X-Forwarded-Groups",
+        "trusted_proxies": PROXY,
+        "roles": roles,
+        "key_requests_per_minute": 0,
+    }
+
+
+async def ingest_groups(application: Application, folder: Path) -> None:
+    """Read the files of both groups, each into its own."""
+    for group, files in (("everyone", OPEN), ("secret", SECRET)):
+        (folder / group).mkdir()
+        for name, text in files.items():
+            (folder / group / name).write_text(text, encoding="utf-8")
+        await application.pipeline.ingest([folder / group], group=group)
+
+
 @asynccontextmanager
 async def _served(
     folder: Path, keys: dict[str, dict[str, Any]], settings: dict[str, Any], log: io.StringIO
@@ -116,12 +140,7 @@ async def _served(
     metrics = Metrics()
     watchers = (QuestionLog(with_text=data.log_questions), metrics)
     async with open_application(data, watchers=watchers, observers=(metrics.count_call,)) as application:
-        for group, files in (("everyone", OPEN), ("secret", SECRET)):
-            place = folder / group
-            place.mkdir()
-            for name, text in files.items():
-                (place / name).write_text(text, encoding="utf-8")
-            await application.pipeline.ingest([place], group=group)
+        await ingest_groups(application, folder)
         offered = SuggestedQuestionStore(application.store.engine)
         for document in offered.unchecked(9):
             text = f"What does {document.name.removesuffix('.txt')} weigh at noon?"

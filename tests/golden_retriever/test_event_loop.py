@@ -16,31 +16,21 @@ _MOST_MS = 50.0
 pytestmark = pytest.mark.slow
 
 
-def make_examples(folder: Path) -> Path:
-    """Make a folder like the examples: a document and a dictionary."""
-    (folder / "documents").mkdir(parents=True)
-    text = (
-        "# Keys\n\nA lost locker key costs 40 euros.\n\n# Canteen\n\nThe canteen opens at 7:30 and closes at 14:00.\n"
-    )
-    (folder / "documents" / "house.md").write_text(text, encoding="utf-8")
-    (folder / "dictionary.csv").write_text("term,extended_name\nEBR,Electronic Batch Record\n", encoding="utf-8")
-    (folder / "contexts.csv").write_text("name,description\nQuality,Records and audits\n", encoding="utf-8")
-    return folder
-
-
 def test_requests_of_every_kind_at_once_never_block_the_loop(tmp_path: Path) -> None:
-    folder = make_examples(tmp_path / "examples")
-    pages = [
-        f"# Hall {number}\n\nHall {number} has {number + 3} gates. The gate of hall {number} opens at "
-        f"{number % 12}:15, and the crane of hall {number} lifts {number * 5} tonnes. "
+    pages = ["# Keys\n\nA lost locker key costs 40 euros.\n\n# Canteen\n\nThe canteen opens at 7:30.\n"]
+    pages += [
+        f"# Hall {number}\n\nThe gate of hall {number} opens at {number % 12}:15, and its crane lifts {number} tonnes. "
         f"Whoever loses a key of hall {number} pays {number + 20} euros at the front desk of the canteen.\n"
         for number in range(1, 60)
     ]
-    (folder / "documents" / "halls.md").write_text("\n".join(pages), encoding="utf-8")
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "documents" / "halls.md").write_text("\n".join(pages), encoding="utf-8")
+    (tmp_path / "dictionary.csv").write_text("term,extended_name\nEBR,Electronic Batch Record\n", encoding="utf-8")
+    (tmp_path / "contexts.csv").write_text("name,description\nQuality,Records and audits\n", encoding="utf-8")
     result = subprocess.run(
-        [sys.executable, "-m", "tests.golden_retriever.watched_loop", str(folder)],
+        [sys.executable, "-m", "tests.golden_retriever.watched_loop", str(tmp_path)],
         cwd=ROOT,
-        env=environment_for(folder / "data"),
+        env=environment_for(tmp_path / "data"),
         capture_output=True,
         text=True,
         timeout=300,

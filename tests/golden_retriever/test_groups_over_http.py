@@ -9,8 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.golden_retriever.keyed import CANARIES, PROXY, Keyed, Person, ask_the_chat, keyed_server
-from tests.serving.identity.provider import AUDIENCE, running_provider
+from tests.golden_retriever.keyed import CANARIES, PROXY, Keyed, Person, ask_the_chat, identity_of, keyed_server
+from tests.serving.identity.provider import running_provider
 
 LIMITED: dict[str, dict[str, Any]] = {
     "ask": {"scopes": ["ask"]},
@@ -38,23 +38,15 @@ QUESTIONS = (
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Keyed]:
-    with running_provider() as provider:
-        known = {
-            "oidc_issuer": provider.issuer,
-            "oidc_audience": AUDIENCE,
-            "oidc_scopes_claim": "roles",
-            "proxy_user_header": "X-Forwarded-User",
-            "proxy_groups_header": "X-Forwarded-Groups",
-            "trusted_proxies": PROXY,
-            "roles": ROLES,
-            "key_requests_per_minute": 0,
-        }
-        with keyed_server(tmp_path_factory.mktemp("keyed"), KEYS, **known) as running:
-            token = provider.token(roles=["may-all"], groups=["lab", "/lab", "secret/x", "*", "SECRET"], exp=2**32)
-            named = {"x-forwarded-user": "ada", "x-forwarded-groups": "lab,may-all,SECRET,secret/x"}
-            running.people[PEOPLE[0]] = Person(headers={"authorization": f"Bearer {token}"})
-            running.people[PEOPLE[1]] = Person(headers=named, peer=PROXY)
-            yield running
+    with (
+        running_provider() as provider,
+        keyed_server(tmp_path_factory.mktemp("keyed"), KEYS, **identity_of(provider, ROLES)) as running,
+    ):
+        token = provider.token(roles=["may-all"], groups=["lab", "/lab", "secret/x", "*", "SECRET"], exp=2**32)
+        named = {"x-forwarded-user": "ada", "x-forwarded-groups": "lab,may-all,SECRET,secret/x"}
+        running.people[PEOPLE[0]] = Person(headers={"authorization": f"Bearer {token}"})
+        running.people[PEOPLE[1]] = Person(headers=named, peer=PROXY)
+        yield running
 
 
 def requests_of(server: Keyed, http: httpx.Client) -> Iterator[tuple[str, httpx.Response]]:

@@ -12,7 +12,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.golden_retriever.served import GOLDEN, ROOT, ServerProcess, environment_for
+from tests.golden_retriever.served import ROOT, ServerProcess, environment_for, golden
+
+pytestmark = pytest.mark.slow
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -24,10 +26,9 @@ def commands() -> list[str]:
 
 
 def run(line: str, folder: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    arguments = [*GOLDEN, *shlex.split(line)[1:]]
-    return subprocess.run(
-        arguments, cwd=folder, env=environment, capture_output=True, text=True, timeout=300, check=False
-    )
+    result = golden(*shlex.split(line)[1:], environment=environment, folder=folder, timeout_s=300)
+    assert result.returncode == 0, f"{line}\n{result.stderr}"
+    return result
 
 
 @pytest.fixture(scope="module")
@@ -42,28 +43,18 @@ def served(data: Path) -> Iterator[ServerProcess]:
     server.stop()
 
 
-def test_the_readme_has_its_commands() -> None:
-    assert len(commands()) >= 7
-    assert "make run" in README
-    assert "make test" in README
-
-
-@pytest.mark.slow
 def test_questions_beside_the_running_server(served: ServerProcess, data: Path) -> None:
     assert "reading" in served.output.lower()
     assert "Warning" not in served.output
     asked = [line for line in commands() if " ask " in line]
     assert asked
     for line in asked:
-        result = run(line, ROOT, environment_for(data))
-        assert result.returncode == 0, f"{line}\n{result.stderr}"
-        assert result.stdout.strip(), line
+        assert run(line, ROOT, environment_for(data)).stdout.strip(), line
     answer = json.loads(run(asked[0] + " --json", ROOT, environment_for(data)).stdout)
     assert (answer["outcome"], "1.5 V" in answer["text"]) == ("answered", True)
     assert (answer["citations"][0]["document_name"], answer["citations"][0]["page"]) == ("interfaces-handbook.pdf", 8)
 
 
-@pytest.mark.slow
 def test_the_python_example_talks_to_the_server(served: ServerProcess) -> None:
     block = next(block for block in re.findall(r"```python\n(.*?)```", README, re.DOTALL) if "OpenAI" in block)
     code = block.replace("http://127.0.0.1:7860", served.address)
@@ -72,7 +63,6 @@ def test_the_python_example_talks_to_the_server(served: ServerProcess) -> None:
     assert "1.5 V" in result.stdout
 
 
-@pytest.mark.slow
 def test_the_addresses_of_the_dictionary_answer(served: ServerProcess) -> None:
     page = (ROOT / "docs" / "guides" / "dictionary.md").read_text(encoding="utf-8")
     block = next(block for block in re.findall(r"```sh\n(.*?)```", page, re.DOTALL) if "/api/dictionary" in block)
@@ -86,7 +76,6 @@ def test_the_addresses_of_the_dictionary_answer(served: ServerProcess) -> None:
         assert result.returncode == 0, f"{line}\n{result.stdout}"
 
 
-@pytest.mark.slow
 def test_your_own_documents_in_four_commands(tmp_path: Path) -> None:
     """The commands under "Your own documents", letter by letter, on files with those names."""
     environment = environment_for(tmp_path / "my-bot")
@@ -99,8 +88,7 @@ def test_your_own_documents_in_four_commands(tmp_path: Path) -> None:
     own = [line for line in block.splitlines() if line.startswith(".venv/bin/golden") and "my-" in line]
     assert len(own) == 2
     for line in own:
-        result = run(line, tmp_path, environment)
-        assert result.returncode == 0, f"{line}\n{result.stderr}"
+        run(line, tmp_path, environment)
     server = ServerProcess([], tmp_path, environment)
     try:
         models = httpx.get(f"{server.address}/v1/models").json()

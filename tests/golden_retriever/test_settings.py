@@ -162,12 +162,6 @@ def test_the_profiles_say_what_runs_on_the_language_model() -> None:
     assert set(quality) == set(balanced)
 
 
-def test_exceptions_win_over_the_profile() -> None:
-    chosen = engines_of("balanced", " jargon_identification = llm, summarisation=embedded,, ")
-    assert (chosen["jargon_identification"], chosen["summarisation"]) == ("llm", "embedded")
-    assert chosen["answer_generation"] == "llm"
-
-
 def test_unknown_names_are_refused_clearly(subtests: pytest.Subtests) -> None:
     for engines, complaint in [
         ("jargon=llm", 'no intrinsic "jargon"; there are: answer_generation'),
@@ -199,6 +193,8 @@ def test_a_file_may_hold_the_exceptions_as_a_table(tmp_path: Path, monkeypatch: 
     monkeypatch.setenv(CONFIG_VARIABLE, str(path))
     settings = load_settings()
     assert engines_of(settings.profile, settings.engines)["term_mining"] == "llm"
+    chosen = engines_of("balanced", " term_mining = llm, summarisation=embedded,, ")
+    assert (chosen["term_mining"], chosen["summarisation"], chosen["answer_generation"]) == ("llm", "embedded", "llm")
 
 
 async def test_refinement_follows_its_setting_where_a_language_model_writes(subtests: pytest.Subtests) -> None:
