@@ -179,9 +179,9 @@ class OtherCopy(BaseModel, frozen=True):
 class RemovalProof(BaseModel, frozen=True):
     """What was removed, and what a search for it still finds: nothing, if ``problems`` is empty.
 
-    ``searched_again`` is how many of the removed ``chunks`` were searched for, by their words and by their vectors;
-    ``left_in_sql``, ``left_in_vectors`` and ``left_in_words`` are how many chunks were found there. ``copies`` are
-    other files with the same content: documents in the library, or duplicates, which the next ingestion reads.
+    ``searched_again`` is how many of the removed ``chunks`` were searched for, by their words and by their vectors.
+    ``copies`` are other files with the same content: documents in the library, or duplicates, which the next ingestion
+    reads.
     """
 
     id: str
@@ -189,9 +189,6 @@ class RemovalProof(BaseModel, frozen=True):
     chunks: int
     vectors: int
     searched_again: int
-    left_in_sql: int = 0
-    left_in_vectors: int = 0
-    left_in_words: int = 0
     problems: tuple[str, ...] = ()
     copies: tuple[OtherCopy, ...] = ()
 

@@ -1,26 +1,43 @@
-"""What callers say with a question: their department, and the meanings that they chose."""
+"""What people on this machine say with a question: their department, the documents and the meanings that they chose."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection
+from typing import TYPE_CHECKING
 
 from contracts.errors import InvalidInput
-from contracts.question import SensePick
+from contracts.question import LOCAL_ACCOUNT, Asker, SensePick
 from tools.language import fold
 
+if TYPE_CHECKING:
+    from golden_retriever.wiring import Application
 
-def known_department(department: str, contexts: Iterable[str]) -> str:
-    """Return the name of the context that ``department`` means, in any letter case; "" stays "".
+
+def local_asker(
+    application: "Application", channel: str, *, department: str = "", documents: Collection[str] = ()
+) -> Asker:
+    """Return whoever asks on this machine, in ``department`` in any letter case ("": the settings'). Blocking.
+
+    ``documents`` are the ids of those that are asked, none for all.
 
     Raises:
-        InvalidInput: the dictionary has no such context; the text names those that it has.
+        InvalidInput: the dictionary has no such department; the text names those that it has.
+        NotFound: the library has no document of one of these ids.
     """
-    name = department.strip()
-    known = sorted(contexts, key=str.casefold)
-    found = next((each for each in known if fold(each) == fold(name)), None)
-    if not name or found is not None:
-        return found or ""
-    choice = f"choose one of {', '.join(known)}" if known else "the dictionary has no contexts yet"
-    raise InvalidInput(f"There is no department {name!r}: {choice}.", field="department")
+    application.store.expect_documents(documents)
+    settings, name = application.settings, department.strip()
+    if name:
+        known = sorted((each.name for each in application.jargon.contexts()), key=str.casefold)
+        if not any(fold(each) == fold(name) for each in known):
+            choice = f"choose one of {', '.join(known)}" if known else "the dictionary has no contexts yet"
+            raise InvalidInput(f"There is no department {name!r}: {choice}.", field="department")
+        name = next(each for each in known if fold(each) == fold(name))
+    return Asker(
+        department=name or settings.department,
+        documents=frozenset(documents) or None,
+        account=LOCAL_ACCOUNT,
+        name=settings.effective_user,
+        channel=channel,
+    )
 
 
 def pick_of(term: str, name: str) -> SensePick:

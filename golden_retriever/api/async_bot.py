@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Self
 from agent.previewing import search_passages
 from contracts.answer import Answer, AnswerEvent, AnswerReady
 from contracts.errors import InvalidInput
-from contracts.question import LOCAL_ACCOUNT, Asker, SensePick, Turn
+from contracts.question import Asker, SensePick, Turn
 from contracts.text import PageBox, Passage
 from golden_retriever.api.jargon import AsyncJargon, Jargon
 from golden_retriever.logs import send_logs_to_standard_error
-from golden_retriever.questions import known_department, pick_of
+from golden_retriever.questions import local_asker, pick_of
 from golden_retriever.settings import load_settings
 from golden_retriever.wiring import Application, open_application
 from serving.questions import conversation_id_of
@@ -173,9 +173,9 @@ class AsyncGoldenRetriever:
     ) -> AsyncGenerator[AnswerEvent, None]:
         """Answer ``question``; yield its events as they happen, ``AnswerReady`` with the answer last.
 
-        ``department`` is the name of one of the dictionary's contexts; ``documents`` are the ids of the documents that
-        are asked (none: all). Questions with one ``conversation_id`` are
-        understood as follow-ups, also in later runs; a given ``history`` is used in its place, and nothing is
+        Closing the iterator stops the work. ``department`` is the name of one of the dictionary's contexts;
+        ``documents`` are the ids of the documents that are asked (none: all). Questions with one ``conversation_id``
+        are understood as follow-ups, also in later runs; a given ``history`` is used in its place, and nothing is
         remembered. ``picks`` fixes meanings: ``{"DLL": "Delay-Locked Loop"}``.
 
         Raises:
@@ -222,17 +222,8 @@ class AsyncGoldenRetriever:
         return self._application.jargon.acting_as(self._settings.effective_user)
 
     async def _asker(self, department: str, documents: Sequence[str] = ()) -> Asker:
-        if documents:
-            await asyncio.to_thread(self._application.store.expect_documents, documents)
-        if department.strip():
-            contexts = await asyncio.to_thread(self._application.jargon.contexts)
-            department = known_department(department, [each.name for each in contexts])
-        return Asker(
-            department=department.strip() or self._settings.department,
-            documents=frozenset(documents) or None,
-            account=LOCAL_ACCOUNT,
-            name=self._settings.effective_user,
-            channel="python",
+        return await asyncio.to_thread(
+            local_asker, self._application, "python", department=department, documents=documents
         )
 
 

@@ -2,7 +2,7 @@
 
 import threading
 import weakref
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from concurrent.futures import Future
 from contextlib import ExitStack, aclosing
 from functools import cache, wraps
@@ -14,8 +14,7 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 from anyio.from_thread import start_blocking_portal
 
 from contracts.answer import AnswerEvent
-from contracts.question import Turn
-from golden_retriever.api.async_bot import AsyncGoldenRetriever, Picks
+from golden_retriever.api.async_bot import AsyncGoldenRetriever
 from golden_retriever.api.jargon import Jargon
 
 _Parameters = ParamSpec("_Parameters")
@@ -30,6 +29,35 @@ def _blocking(
         return self._thread.run(lambda: method(self._bot, *args, **named))
 
     return call
+
+
+def _iterating(
+    method: Callable[Concatenate[AsyncGoldenRetriever, _Parameters], AsyncGenerator[AnswerEvent, None]],
+) -> Callable[Concatenate["GoldenRetriever", _Parameters], Iterator[AnswerEvent]]:
+    @wraps(method)
+    def iterate(
+        self: "GoldenRetriever", /, *args: _Parameters.args, **named: _Parameters.kwargs
+    ) -> Iterator[AnswerEvent]:
+        events = method(self._bot, *args, **named)
+        heard: SimpleQueue[AnswerEvent | None] = SimpleQueue()
+
+        async def hear() -> None:
+            try:
+                async with aclosing(events):
+                    async for event in events:
+                        heard.put(event)
+            finally:
+                heard.put(None)
+
+        hearing = self._thread.start(hear)
+        try:
+            while (event := heard.get()) is not None:
+                yield event
+            hearing.result()
+        finally:
+            hearing.cancel()
+
+    return iterate
 
 
 class GoldenRetriever:
@@ -77,42 +105,7 @@ class GoldenRetriever:
     ask = _blocking(AsyncGoldenRetriever.ask)
     search = _blocking(AsyncGoldenRetriever.search)
 
-    def stream(
-        self,
-        question: str,
-        *,
-        department: str = "",
-        documents: Sequence[str] = (),
-        conversation_id: str = "",
-        history: Sequence[Turn] | None = None,
-        picks: Picks = (),
-    ) -> Iterator[AnswerEvent]:
-        """Answer ``question`` as ``AsyncGoldenRetriever.stream`` does; closing the iterator stops the work."""
-        events = self._bot.stream(
-            question,
-            department=department,
-            documents=documents,
-            conversation_id=conversation_id,
-            history=history,
-            picks=picks,
-        )
-        heard: SimpleQueue[AnswerEvent | None] = SimpleQueue()
-
-        async def hear() -> None:
-            try:
-                async with aclosing(events):
-                    async for event in events:
-                        heard.put(event)
-            finally:
-                heard.put(None)
-
-        hearing = self._thread.start(hear)
-        try:
-            while (event := heard.get()) is not None:
-                yield event
-            hearing.result()
-        finally:
-            hearing.cancel()
+    stream = _iterating(AsyncGoldenRetriever.stream)
 
 
 class _BotThread:

@@ -50,27 +50,16 @@ async def _ask(
     conversation: str,
     show_steps: bool,
 ) -> Answer:
-    from contracts.question import LOCAL_ACCOUNT, Asker
     from golden_retriever.cli.documents import find_record
     from golden_retriever.cli.rendering import DraftView, print_step
-    from golden_retriever.questions import known_department
+    from golden_retriever.questions import local_asker
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_application
     from serving.questions import conversation_id_of
 
-    settings = load_settings()
-    async with open_application(settings, one_shot=True) as application:
-        if department.strip():
-            department = known_department(department, [each.name for each in application.jargon.contexts()])
-        chosen = frozenset(find_record(application.store, each).document_id for each in documents)
-        application.store.expect_documents(chosen)
-        asker = Asker(
-            department=department or settings.department,
-            documents=chosen or None,
-            account=LOCAL_ACCOUNT,
-            name=settings.effective_user,
-            channel="cli",
-        )
+    async with open_application(load_settings(), one_shot=True) as application:
+        chosen = [find_record(application.store, each).document_id for each in documents]
+        asker = local_asker(application, "cli", department=department, documents=chosen)
         conversation_id = conversation_id_of(conversation)
         events = application.chatbot.stream(question, conversation_id=conversation_id, asker=asker, picks=picks)
         answer: Answer | None = None

@@ -71,7 +71,7 @@ async def _delete(name: str) -> "RemovalProof":
         record = find_record(application.store, name)
         if not record.answers:
             raise NotFound(f"{name} is known as {record.state}, but no version of it is in the library: nothing to do")
-        proof = await application.remover.remove(record.document_id)
+        proof = await application.remove_document(record.document_id)
         await bring_up_indexes(settings, application.store, application.embedder.name)
     return proof
 

@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -88,7 +89,8 @@ def progress_line(progress: IngestionProgress) -> str:
         told.append(f"{progress.phase} {escape(shown(Path(progress.current).name)[:24])}{of_pages}")
     if progress.pages_per_s is not None:
         told.append(f"{progress.pages_per_s:.1f} pages/s")
-    told.append(f"{_span(progress.seconds_left)} left" if progress.seconds_left is not None else "time left unknown")
+    left = progress.seconds_left
+    told.append(f"{timedelta(seconds=round(left))} left" if left is not None else "time left unknown")
     return ", ".join(told)
 
 
@@ -127,9 +129,3 @@ def _short(path: str) -> str:
         return str(Path(path).relative_to(Path.cwd()))
     except ValueError:
         return path
-
-
-def _span(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}"

@@ -17,7 +17,7 @@ from golden_retriever.wiring.judgements import build_pipeline, build_services
 if TYPE_CHECKING:
     from agent.chatbot import Chatbot, QuestionWatcher
     from agent.services import Services
-    from golden_retriever.wiring.library_checks import ProvingRemover
+    from contracts.documents import RemovalProof
     from ingestion.jobs import IngestionJobs
     from ingestion.pipeline import IngestionPipeline
     from jargon_db.store import JargonStore
@@ -109,12 +109,12 @@ class Application(Collection):
         if "jobs" in self.__dict__:
             await self.jobs.close()
 
-    @cached_property
-    def remover(self) -> "ProvingRemover":
-        from golden_retriever.wiring.library_checks import ProvingRemover
+    async def remove_document(self, document_id: str) -> "RemovalProof":
+        """Remove a document, and prove that it is gone. Raises as ``remove_with_proof`` does."""
+        from golden_retriever.wiring.library_checks import remove_with_proof
 
-        lexical = self.services.lexical
-        return ProvingRemover(lambda: self.pipeline, self.store, self.vector_index, lexical, self.embedder)
+        parts = (self.store, self.vector_index, self.services.lexical, self.embedder)
+        return await remove_with_proof(document_id, self.pipeline, *parts)
 
 
 @asynccontextmanager

@@ -1,6 +1,6 @@
 """The judgements: which implementation serves which capability, and what the graph calls."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -68,13 +68,10 @@ from tools.reading.ranking import QuoteRanker
 from tools.search import LexicalIndex, PassageSearcher
 
 if TYPE_CHECKING:
-    from contracts.jargon import MinedTerm
     from ingestion.pipeline import IngestionPipeline
     from ingestion.workers.pool import ReaderPool
     from jargon_db.store import JargonStore
     from library.store import LibraryStore
-    from tools.chat import ChatModel
-    from tools.embedding import Embedder
 
 
 def build_rewriter(engines: EngineChooser) -> QuestionRewriter:
@@ -177,18 +174,10 @@ def build_services(
     """Return what the graph calls; without ``library`` nothing is told of documents as a whole."""
     engines = EngineChooser(settings, chat)
     ranker = QuoteRanker(build_cross_encoder(settings.cross_encoder))
+    parts = (settings, embedder, searcher, lexical, dictionary)
     embedded = None
     if chat is not None and not engines.refuses:
-        embedded = build_services(
-            settings,
-            embedder,
-            searcher,
-            lexical,
-            dictionary,
-            None,
-            library=library,
-            example_questions=example_questions,
-        )
+        embedded = build_services(*parts, None, library=library, example_questions=example_questions)
     known_words = _known_words(lexical)
     read = partial(PromptedQuestionReader, dictionary=dictionary, known_words=known_words)
     question_reader: QuestionReader = NoCombinedJudge()
@@ -236,9 +225,6 @@ def build_pipeline(
     from ingestion.pipeline import IngestionPipeline
     from tools.cores import usable_cores
 
-    def offer(mined: "Sequence[MinedTerm]") -> int:
-        return jargon.add_candidates(mined)
-
     def open_on_ray() -> "ReaderPool":
         from ingestion.workers.cluster import RayReaderPool
 
@@ -253,7 +239,7 @@ def build_pipeline(
         summariser=build_summariser(engines, embedder) if settings.summaries else None,
         miner=build_miner(engines),
         ocr=ocr,
-        candidates=offer,
+        candidates=jargon.add_candidates,
         forget=jargon.forget_document,
         limits=limits,
         workers=settings.workers or usable_cores(),

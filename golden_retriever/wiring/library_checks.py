@@ -87,83 +87,72 @@ async def _compare(
     return held, wanted
 
 
-class ProvingRemover:
-    """Removes documents, and shows that no search finds them any more."""
+async def remove_with_proof(
+    document_id: str,
+    pipeline: "IngestionPipeline",
+    store: "LibraryStore",
+    vector_index: "VectorIndex",
+    lexical: "LexicalIndex",
+    embedder: "Embedder",
+) -> "RemovalProof":
+    """Remove a document from SQL, the vectors and the lexical index, and show that no search finds it any more.
 
-    def __init__(
-        self,
-        open_pipeline: "Callable[[], IngestionPipeline]",
-        store: "LibraryStore",
-        vector_index: "VectorIndex",
-        lexical: "LexicalIndex",
-        embedder: "Embedder",
-    ) -> None:
-        self._open_pipeline = open_pipeline
-        self._store = store
-        self._vector_index = vector_index
-        self._lexical = lexical
-        self._embedder = embedder
+    Raises:
+        NotFound: there is no such document.
+        Unavailable: the database is not there.
+    """
+    from contracts.documents import OtherCopy, RemovalProof
 
-    async def remove(self, document_id: str) -> "RemovalProof":
-        """Remove a document from SQL, the vectors and the lexical index, and look for it there.
+    async def read_held() -> "Fingerprint":
+        await _settle(vector_index)
+        return await vector_index.fingerprint()
 
-        Raises:
-            NotFound: there is no such document.
-            Unavailable: the database is not there.
-        """
-        from contracts.documents import OtherCopy, RemovalProof
+    chunks = await asyncio.to_thread(store.document_chunks, document_id)
+    searched = [chunk for chunk in chunks if chunk.kind != "section"]
+    probes = searched[:: max(1, len(searched) // _PROBES)][:_PROBES]
+    vectors = await asyncio.to_thread(_vectors_of, store, embedder.name, document_id, probes)
+    removal = await pipeline.remove(document_id)
+    await _settle(vector_index)
+    gone = set(removal.chunk_ids)
+    near = {hit.chunk_id for vector in vectors for hit in await vector_index.search(vector, _NEAREST)}
+    alike = {hit.chunk_id for each in probes for hit in await lexical.search(each.searchable_text, _NEAREST)}
+    left = {
+        "in SQL": len(await asyncio.to_thread(store.chunks, removal.chunk_ids)),
+        "in the vector index": len(near & gone),
+        "in the lexical index": len(alike & gone),
+    }
+    problems = [f"{count} chunks are still {where}" for where, count in left.items() if count]
+    if await asyncio.to_thread(store.document, document_id) is not None:
+        problems.append("the document is still in SQL")
+    held, wanted = await _compare(read_held, store, embedder.name)
+    if held != wanted:
+        problems.append("the vector index does not hold what SQL holds")
+    return RemovalProof(
+        id=removal.document.id,
+        path=removal.document.path,
+        chunks=len(removal.chunk_ids),
+        vectors=removal.vectors,
+        searched_again=len(probes),
+        problems=tuple(problems),
+        copies=tuple(
+            OtherCopy(id=each.document_id, path=each.path, answers=each.answers, group=each.group)
+            for each in await asyncio.to_thread(store.ledger.copies_of, removal.document)
+        ),
+    )
 
-        store = self._store
-        chunks = await asyncio.to_thread(store.document_chunks, document_id)
-        searched = [chunk for chunk in chunks if chunk.kind != "section"]
-        probes = searched[:: max(1, len(searched) // _PROBES)][:_PROBES]
-        vectors = await self._vectors_of(document_id, probes)
-        removal = await self._open_pipeline().remove(document_id)
-        await self._settle()
-        gone = set(removal.chunk_ids)
-        near = {hit.chunk_id for vector in vectors for hit in await self._vector_index.search(vector, _NEAREST)}
-        alike = {hit.chunk_id for each in probes for hit in await self._lexical.search(each.searchable_text, _NEAREST)}
-        left = {
-            "in SQL": len(await asyncio.to_thread(store.chunks, removal.chunk_ids)),
-            "in the vector index": len(near & gone),
-            "in the lexical index": len(alike & gone),
-        }
-        problems = [f"{count} chunks are still {where}" for where, count in left.items() if count]
-        if await asyncio.to_thread(store.document, document_id) is not None:
-            problems.append("the document is still in SQL")
-        held, wanted = await _compare(self._read_held, store, self._embedder.name)
-        if held != wanted:
-            problems.append("the vector index does not hold what SQL holds")
-        return RemovalProof(
-            id=removal.document.id,
-            path=removal.document.path,
-            chunks=len(removal.chunk_ids),
-            vectors=removal.vectors,
-            searched_again=len(probes),
-            left_in_sql=left["in SQL"],
-            left_in_vectors=left["in the vector index"],
-            left_in_words=left["in the lexical index"],
-            problems=tuple(problems),
-            copies=tuple(
-                OtherCopy(id=each.document_id, path=each.path, answers=each.answers, group=each.group)
-                for each in await asyncio.to_thread(store.ledger.copies_of, removal.document)
-            ),
-        )
 
-    async def _settle(self) -> None:
-        from tools.search.fallback import FallbackVectorIndex
+async def _settle(vector_index: "VectorIndex") -> None:
+    from tools.search.fallback import FallbackVectorIndex
 
-        await self._vector_index.synchronise()
-        if isinstance(self._vector_index, FallbackVectorIndex):
-            # The index that answers later is asked, too.
-            await self._vector_index.settled()
+    await vector_index.synchronise()
+    if isinstance(vector_index, FallbackVectorIndex):
+        # The index that answers later is asked, too.
+        await vector_index.settled()
 
-    async def _read_held(self) -> "Fingerprint":
-        await self._settle()
-        return await self._vector_index.fingerprint()
 
-    async def _vectors_of(self, document_id: str, chunks: "Sequence[Chunk]") -> "Sequence[Matrix]":
-        embedded = self._store.searchable_ids
-        own = set(await asyncio.to_thread(embedded, embedder=self._embedder.name, documents=[document_id]))
-        ids = [chunk.id for chunk in chunks if chunk.id in own]
-        return list(await asyncio.to_thread(self._store.vectors, ids)) if ids else []
+def _vectors_of(
+    store: "LibraryStore", embedder_name: str, document_id: str, chunks: "Sequence[Chunk]"
+) -> "Sequence[Matrix]":
+    own = set(store.searchable_ids(embedder=embedder_name, documents=[document_id]))
+    ids = [chunk.id for chunk in chunks if chunk.id in own]
+    return list(store.vectors(ids)) if ids else []

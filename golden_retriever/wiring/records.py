@@ -120,7 +120,7 @@ def build_documents_service(application: Application) -> DocumentsService:
     return DocumentsService(
         store,
         application.jobs,
-        remove=application.remover.remove,
+        remove=application.remove_document,
         regrouped=index.synchronise,
         verify=verify,
         uploads=uploads_folder(settings),

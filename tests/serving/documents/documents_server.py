@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 
-from golden_retriever.wiring.library_checks import ProvingRemover, verify_library
+from golden_retriever.wiring.library_checks import remove_with_proof, verify_library
 from ingestion.jobs import IngestionJobs
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
@@ -89,7 +89,7 @@ async def open_documents_server(tmp_path: Path, guard: Guard | None = None) -> A
     service = DocumentsService(
         store,
         jobs,
-        remove=ProvingRemover(lambda: pipeline, store, index, lexical, embedder).remove,
+        remove=lambda document: remove_with_proof(document, pipeline, store, index, lexical, embedder),
         regrouped=index.synchronise,
         verify=lambda: verify_library(store, {"the vector index": index}, embedder.name),
         uploads=uploads,

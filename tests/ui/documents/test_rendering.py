@@ -97,7 +97,7 @@ def test_pages_are_shown_some_at_a_time(subtests: pytest.Subtests) -> None:
 
 
 def test_what_is_left_of_a_removed_document_stands_out() -> None:
-    proof = proof_of(id="d", path="/x/pump.pdf", chunks=3, left_in_vectors=2, problems=("2 chunks are still there",))
+    proof = proof_of(id="d", path="/x/pump.pdf", chunks=3, problems=("2 chunks are still there",))
     page = assert_harmless(
         str(render_list(VISITS[0], {}, DocumentPage(documents=(), next="", totals={}), UploadLimits(), proof))
     )
