@@ -39,7 +39,7 @@ from tools.cross_encoder import AnswerScore, PlacedText
 from tools.jargon.memory import InMemoryJargonDictionary
 from tools.language import content_stems, find_words, fold, split_sentences
 from tools.reading.ranking import QuoteRanker
-from tools.search.base import DocumentIds, Groups, Hit, PhraseUse
+from tools.search.base import DocumentIds, Groups, Hit, LexicalIndex, PhraseUse
 
 SCRIPT = Provenance(implementation="scripted")
 
@@ -52,16 +52,9 @@ def passage(document: str, page: int, text: str, *, heading: str = "") -> Passag
         for row, span in enumerate(sentences)
     )
     chunk = Chunk(
-        id=f"{document}-{page}",
-        document_id=document.split(".")[0],
-        kind="passage",
-        ordinal=page,
-        text=text,
-        page=page,
-        last_page=page,
-        heading_path=(heading,) if heading else (),
-        boxes=boxes,
-    )
+        id=f"{document}-{page}", document_id=document.split(".")[0], kind="passage", ordinal=page, text=text, page=page,
+        last_page=page, heading_path=(heading,) if heading else (), boxes=boxes,
+    )  # fmt: skip
     return Passage(chunk=chunk, document_name=document, document_title="", score=1.0, sentences=sentences)
 
 
@@ -118,26 +111,26 @@ class ListedDictionary(InMemoryJargonDictionary):
         await super().record_correction(correction)
 
 
-class SharedWordsSearch:
-    """Searches passages by shared words: searcher and lexical index in one."""
+def _shared_words(asked: str, each: Passage) -> int:
+    return len(set(content_stems(asked)) & set(content_stems(each.text)))
+
+
+class ScriptedLexicalIndex(LexicalIndex):
+    """Finds passages by their words."""
 
     def __init__(self, passages: Sequence[Passage]) -> None:
         self._passages = passages
-        self.queries: list[tuple[str, ...]] = []
+
+    def find(self, query: str, top_k: int, *, groups: Groups = None, documents: DocumentIds = None) -> tuple[Hit, ...]:
+        hits = (Hit(chunk_id=each.chunk.id, score=float(_shared_words(query, each))) for each in self._passages)
+        return tuple(sorted((hit for hit in hits if hit.score), key=lambda hit: -hit.score))[:top_k]
 
     async def document_frequency(self, term: str, *, groups: Groups = None) -> int:
         return sum(fold(term) in [fold(word.text) for word in find_words(each.text)] for each in self._passages)
 
-    async def near_spellings(
-        self, term: str, limit: int = 5, *, groups: frozenset[str] | None = None
-    ) -> tuple[str, ...]:
+    async def near_spellings(self, term: str, limit: int = 5, *, groups: Groups = None) -> tuple[str, ...]:
         words = {word.text for each in self._passages for word in find_words(each.text)}
         return tuple(sorted(word for word in words if fold(word)[:2] == fold(term)[:2]))[:limit]
-
-    async def passages_with(
-        self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
-    ) -> tuple[PhraseUse, ...]:
-        return self.find_phrase(phrase, limit, as_written=as_written, groups=groups)
 
     def find_phrase(
         self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
@@ -154,18 +147,18 @@ class SharedWordsSearch:
             if (phrase in each.text if as_written else " ".join(stems) in " ".join(content_stems(each.text)))
         )[:limit]
 
-    async def likeness(self, question: str, chunk_ids: Sequence[str]) -> Mapping[str, float]:
-        asked = set(content_stems(question))
-        shared = {each.chunk.id: asked & set(content_stems(each.text)) for each in self._passages}
-        return {chunk_id: len(shared[chunk_id]) / max(1, len(asked)) for chunk_id in chunk_ids}
 
-    def _score(self, queries: Sequence[str], each: Passage) -> int:
-        asked = set(content_stems(" ".join(queries)))
-        return len(asked & set(content_stems(each.text)))
-
-
-class ScriptedSearcher(SharedWordsSearch):
+class ScriptedSearcher:
     """Brings the passages that share most words with the question."""
+
+    def __init__(self, passages: Sequence[Passage]) -> None:
+        self._passages = passages
+        self.queries: list[tuple[str, ...]] = []
+
+    async def likeness(self, question: str, chunk_ids: Sequence[str]) -> Mapping[str, float]:
+        asked = max(1, len(set(content_stems(question))))
+        shared = {each.chunk.id: _shared_words(question, each) for each in self._passages}
+        return {chunk_id: shared[chunk_id] / asked for chunk_id in chunk_ids}
 
     async def search(
         self,
@@ -178,21 +171,8 @@ class ScriptedSearcher(SharedWordsSearch):
     ) -> tuple[Passage, ...]:
         self.queries.append(tuple(queries))
         asked = [each for each in self._passages if documents is None or each.chunk.document_id in documents]
-        ranked = sorted(asked, key=lambda each: -self._score(queries, each))
-        return tuple(replace(each, score=float(self._score(queries, each))) for each in ranked[:top_k])
-
-
-class ScriptedLexicalIndex(SharedWordsSearch):
-    """Finds passages by their words."""
-
-    async def search(
-        self, query: str, top_k: int, *, groups: Groups = None, documents: DocumentIds = None
-    ) -> tuple[Hit, ...]:
-        return self.find(query, top_k)
-
-    def find(self, query: str, top_k: int, *, groups: Groups = None, documents: DocumentIds = None) -> tuple[Hit, ...]:
-        hits = (Hit(chunk_id=each.chunk.id, score=float(self._score([query], each))) for each in self._passages)
-        return tuple(sorted((hit for hit in hits if hit.score), key=lambda hit: -hit.score))[:top_k]
+        scored = [replace(each, score=float(_shared_words(" ".join(queries), each))) for each in asked]
+        return tuple(sorted(scored, key=lambda each: -each.score)[:top_k])
 
 
 class ListedJargonIdentifier:
@@ -373,17 +353,14 @@ class ContainmentFaithfulnessJudge:
     """Calls a sentence faithful that stands in a passage."""
 
     async def judge(self, question: str, sentences: Sequence[str], passages: Sequence[Passage]) -> FaithfulnessVerdict:
-        verdicts = []
-        for sentence in sentences:
-            stands = any(
-                _same(sentence, each.sentence(place)) for each in passages for place in range(len(each.sentences))
-            )
-            verdicts.append(
-                SentenceFaithfulness(label="faithful", probability=0.95)
-                if stands
-                else SentenceFaithfulness(label="unfaithful", probability=0.1, reason="stands nowhere")
-            )
-        return FaithfulnessVerdict(sentences=tuple(verdicts), provenance=SCRIPT)
+        held = [each.sentence(place) for each in passages for place in range(len(each.sentences))]
+        verdicts = tuple(
+            SentenceFaithfulness(label="faithful", probability=0.95)
+            if any(_same(sentence, each) for each in held)
+            else SentenceFaithfulness(label="unfaithful", probability=0.1, reason="stands nowhere")
+            for sentence in sentences
+        )
+        return FaithfulnessVerdict(sentences=verdicts, provenance=SCRIPT)
 
 
 class ScriptedRefiner:
@@ -394,14 +371,9 @@ class ScriptedRefiner:
 
     async def review(self, question: str, draft: str, passages: Sequence[Passage]) -> RefinementVerdict:
         rewrite = bool(self._trigger) and self._trigger in draft
-        return RefinementVerdict(
-            rewrite=rewrite,
-            critique="Say only what the passages say." if rewrite else "",
-            policy="trigger",
-            signal=float(not rewrite),
-            threshold=0.5,
-            provenance=SCRIPT,
-        )
+        critique = "Say only what the passages say." if rewrite else ""
+        return RefinementVerdict(rewrite=rewrite, critique=critique, policy="trigger", signal=float(not rewrite),
+                                 threshold=0.5, provenance=SCRIPT)  # fmt: skip
 
 
 class FaithfulShareEstimator:

@@ -15,14 +15,14 @@ def reading(term: str, *senses: Sense) -> Reading:
     return Reading(mention=mention, status="ambiguous", alternatives=senses)
 
 
-LOOP = Sense(
-    id=1, term="DLL", extended_name="Delay-Locked Loop", context="Memory", description="Aligns the clock to 2 edges."
-)
-LIBRARY = Sense(
-    id=2, term="DLL", extended_name="Dynamic-Link Library (shared)", context="Software", description="Windows code."
-)
-LAYER = Sense(id=3, term="DLL", extended_name="Data Link *Layer*")
-DLL = reading("DLL", LOOP, LIBRARY, LAYER)
+DLL = reading(
+    "DLL",
+    Sense(id=1, term="DLL", extended_name="Delay-Locked Loop", context="Memory",
+          description="Aligns the clock to 2 edges."),
+    Sense(id=2, term="DLL", extended_name="Dynamic-Link Library (shared)", context="Software",
+          description="Windows code."),
+    Sense(id=3, term="DLL", extended_name="Data Link *Layer*"),
+)  # fmt: skip
 
 
 def history_after(back: Reading, question: str = ORIGINAL) -> list[Turn]:
@@ -55,6 +55,11 @@ def test_a_reply_picks(subtests: pytest.Subtests) -> None:
         ("I meant the data link layer", "Data Link *Layer*"),
         ("the windows one", "Dynamic-Link Library (shared)"),
         ("2, the one in software", "Dynamic-Link Library (shared)"),
+        ("2)", "Dynamic-Link Library (shared)"),
+        ("(b)", "Dynamic-Link Library (shared)"),
+        ("Option a.", "Delay-Locked Loop"),
+        ("delay lockd loop", "Delay-Locked Loop"),
+        ("the one in memroy", "Delay-Locked Loop"),
     ]:
         with subtests.test(reply=reply):
             resumed = resume(reply, history_after(DLL))

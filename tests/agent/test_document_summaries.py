@@ -115,8 +115,7 @@ async def test_what_stands_below_a_heading_is_summarised_alone(services: Service
 async def test_a_document_that_may_not_be_read_is_not_summarised_and_not_counted(services: Services) -> None:
     stranger = Asker(groups=frozenset({"others"}))
     answer = await Chatbot(services).ask("Summarise the welcome guide", asker=stranger)
-    assert "summarise_document" in [each.node for each in answer.steps]
-    assert "rewrite_question" not in [each.node for each in answer.steps]
+    assert answer.steps[0].node == "summarise_document"
     assert len(answer.steps) > 1
     help_text = (await Chatbot(services).ask("help", asker=stranger)).text
     assert GUIDE.title not in help_text

@@ -60,12 +60,8 @@ async def test_nothing_is_corrected_before_an_answer() -> None:
 
 async def test_a_second_correction_goes_with_the_first() -> None:
     asked = Turn(role="user", text="Which BE does the DLL have?")
-    history = (
-        asked,
-        Turn(role="assistant", text="One [1]."),
-        Turn(role="user", text="DLL means Dynamic-Link Library"),
-        Turn(role="assistant", text="Two [1]."),
-    )
+    corrected = Turn(role="user", text="DLL means Dynamic-Link Library")
+    history = (asked, HISTORY[1], corrected, HISTORY[1])
     resumed = await reread("BE means Back End", history, ListedDictionary(MORE, ()))
     assert resumed is not None
     assert resumed.question == asked.text

@@ -24,12 +24,6 @@ async def test_an_answer_names_the_turn_and_the_conversation_it_is_kept_under() 
     assert turn.seconds > 0
 
 
-async def test_a_given_history_without_an_account_is_not_kept() -> None:
-    conversations = ListedConversations()
-    answer = await chatbot(conversations).ask("What is VPP on DDR4?", conversation_id="one", history=())
-    assert (answer.turn_id, conversations.kept) == ("", [])
-
-
 async def test_a_recorder_that_cannot_costs_no_answer() -> None:
     for conversations in (ListedConversations(broken=True), ListedConversations(full=True)):
         answer = await chatbot(conversations).ask("What is VPP on DDR4?", asker=ADA)

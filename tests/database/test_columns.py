@@ -1,9 +1,8 @@
 from datetime import UTC, datetime, timedelta, timezone
 
-from sqlalchemy import Column, Integer, MetaData, Table, select
+from sqlalchemy import Column, Engine, Integer, MetaData, Table, select
 
 from database.columns import Key, StoredJson, StoredText, UtcTime
-from database.connection import open_database
 from database.transactions import reading, writing
 
 TABLES = MetaData()
@@ -19,8 +18,7 @@ THINGS = Table(
 NOTHING = {"text": None, "json": None, "time": None}
 
 
-def test_what_no_database_takes_is_replaced(database_url: str) -> None:
-    engine = open_database(database_url)
+def test_what_no_database_takes_is_replaced(engine: Engine) -> None:
     with writing(engine) as connection:
         TABLES.create_all(connection)
         row = {"number": 1, "key": "a\x00", "text": "b\ud800c", "json": ["d\x00", ["e\udfff", 1]], "time": None}
@@ -28,22 +26,18 @@ def test_what_no_database_takes_is_replaced(database_url: str) -> None:
     with reading(engine) as connection:
         stored = connection.execute(select(THINGS)).one()
     assert (stored.key, stored.text, stored.json) == ("a\ufffd", "b\ufffdc", ["d\ufffd", ["e\ufffd", 1]])
-    engine.dispose()
 
 
-def test_keys_are_ordered_by_code_point(database_url: str) -> None:
-    engine = open_database(database_url)
+def test_keys_are_ordered_by_code_point(engine: Engine) -> None:
     keys = ["b", "B", "a", "_", "é", "Z"]
     with writing(engine) as connection:
         TABLES.create_all(connection)
         connection.execute(THINGS.insert(), [{"number": n, "key": key, **NOTHING} for n, key in enumerate(keys)])
     with reading(engine) as connection:
         assert list(connection.execute(select(THINGS.c.key).order_by(THINGS.c.key)).scalars()) == sorted(keys)
-    engine.dispose()
 
 
-def test_a_moment_comes_back_in_utc(database_url: str) -> None:
-    engine = open_database(database_url)
+def test_a_moment_comes_back_in_utc(engine: Engine) -> None:
     moment = datetime(2024, 5, 6, 7, 8, 9, tzinfo=timezone(timedelta(hours=2)))
     with writing(engine) as connection:
         TABLES.create_all(connection)
@@ -52,4 +46,3 @@ def test_a_moment_comes_back_in_utc(database_url: str) -> None:
         stored = connection.execute(select(THINGS.c.time)).scalar_one()
     assert stored == moment
     assert stored.tzinfo == UTC
-    engine.dispose()

@@ -1,7 +1,7 @@
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, text
+from sqlalchemy import Connection, Engine, text
 
 from contracts.errors import ConfigurationError, Unavailable
 from database.connection import open_database
@@ -44,25 +44,21 @@ def test_a_password_is_in_no_error(tmp_path: Path) -> None:
     assert "s3cret" not in str(raised.value)
 
 
-def test_a_write_that_raises_leaves_nothing(database_url: str) -> None:
-    engine = open_database(database_url)
+def test_a_write_that_raises_leaves_nothing(engine: Engine) -> None:
     with writing(engine) as connection:
         connection.execute(text("CREATE TABLE counted (number INTEGER)"))
 
-    def write_and_fail() -> None:
-        with writing(engine) as connection:
-            connection.execute(text("INSERT INTO counted VALUES (1)"))
-            raise RuntimeError("half-way")
+    def insert_and_fail(connection: Connection) -> None:
+        connection.execute(text("INSERT INTO counted VALUES (1)"))
+        raise RuntimeError("half-way")
 
-    with pytest.raises(RuntimeError, match="half-way"):
-        write_and_fail()
+    with pytest.raises(RuntimeError, match="half-way"), writing(engine) as connection:
+        insert_and_fail(connection)
     with reading(engine) as connection:
         assert connection.execute(text("SELECT count(*) FROM counted")).scalar_one() == 0
-    engine.dispose()
 
 
-def test_a_read_transaction_sees_one_state(database_url: str) -> None:
-    engine = open_database(database_url)
+def test_a_read_transaction_sees_one_state(engine: Engine) -> None:
     with writing(engine) as connection:
         connection.execute(text("CREATE TABLE counted (number INTEGER)"))
     with reading(engine) as before:
@@ -72,11 +68,8 @@ def test_a_read_transaction_sees_one_state(database_url: str) -> None:
         assert before.execute(text("SELECT count(*) FROM counted")).scalar_one() == 0
     with reading(engine) as after:
         assert after.execute(text("SELECT count(*) FROM counted")).scalar_one() == 1
-    engine.dispose()
 
 
-def test_a_missing_table_says_what_to_do(database_url: str) -> None:
-    engine = open_database(database_url)
+def test_a_missing_table_says_what_to_do(engine: Engine) -> None:
     with pytest.raises(ConfigurationError, match="Run the migrations"), reading(engine) as connection:
         connection.execute(text("SELECT * FROM absent"))
-    engine.dispose()

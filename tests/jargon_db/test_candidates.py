@@ -1,15 +1,9 @@
 import pytest
 
 from contracts.errors import Conflict, NotFound
-from contracts.jargon import MinedTerm
 from jargon_db.normalization import loose_name, loose_term
 from jargon_db.store import JargonStore
-from tests.models import change_sense, replace
-
-
-def mined(term: str, name: str, *, page: int = 1, score: float = 0.9, document: str = "a.pdf") -> MinedTerm:
-    evidence = f"The {name} ({term}) is here."
-    return MinedTerm(term=term, extended_name=name, evidence=evidence, page=page, score=score, document=document)
+from tests.models import change_sense, mined, replace
 
 
 def test_mined_terms_wait_as_drafts_with_their_evidence(store: JargonStore) -> None:
@@ -19,7 +13,7 @@ def test_mined_terms_wait_as_drafts_with_their_evidence(store: JargonStore) -> N
     assert candidate.sense.source == "a.pdf, page 4"
     (evidence,) = candidate.evidence
     assert (evidence.document, evidence.page, evidence.score) == ("a.pdf", 4, 0.9)
-    assert evidence.sentence == "The Physical Layer Retransmission (PLR) is here."
+    assert evidence.sentence == "The Physical Layer Retransmission is here."
     assert store.look_up(["PLR"]) == {"PLR": ()}
     store.set_state(candidate.sense.id, "published")
     assert store.look_up(["PLR"])["PLR"][0].extended_name == "Physical Layer Retransmission"
@@ -51,15 +45,6 @@ def test_what_was_decided_is_not_offered_again(store: JargonStore) -> None:
     again = [mined("PLRs", "physical-layer retransmissions"), mined("ECC", "error-correcting codes")]
     assert store.add_candidates(again) == 0
     assert (store.candidates(), store.version()) == ((), version)
-
-
-def test_a_candidate_shows_the_published_senses_it_contradicts(store: JargonStore) -> None:
-    published = store.add_sense("PLR", "Parts Lost Ratio", context="Test")
-    store.add_sense("ECC", "Error Correcting Code")
-    store.add_candidates([mined("PLR", "Physical Layer Retransmission"), mined("NAK", "Not Acknowledged", score=0.5)])
-    contradicting, other = store.candidates()
-    assert contradicting.conflicts == (published,)
-    assert other.conflicts == ()
 
 
 def test_what_could_be_no_sense_is_passed_over(store: JargonStore) -> None:

@@ -2,16 +2,17 @@
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from contracts.dictionary import Change
 from contracts.errors import Conflict, NotFound
-from contracts.jargon import Context, MinedTerm, Sense
+from contracts.jargon import Context, Sense
 from database.connection import open_database
 from jargon_db.store import JargonStore
-from tests.models import change_sense, replace
+from tests.models import change_sense, mined, replace
 
 
 def summary(changes: tuple[Change, ...]) -> list[tuple[str, str, str]]:
@@ -64,16 +65,13 @@ def test_every_change_leaves_a_row(ada: JargonStore, bob: JargonStore) -> None:
 
 
 def test_imports_contexts_and_mining_leave_rows_too(store: JargonStore, ada: JargonStore) -> None:
-    ada.put_all([Sense(id=0, term="A", extended_name="Alpha"), Sense(id=0, term="B", extended_name="Beta")])
-    ada.put_all([Sense(id=0, term="A", extended_name="Alpha"), Sense(id=0, term="B", extended_name="Beta")])
+    for _ in range(2):
+        ada.put_all([Sense(id=0, term="A", extended_name="Alpha"), Sense(id=0, term="B", extended_name="Beta")])
     ada.put_context(Context(name="Test", description="Testing."))
     ada.put_all([], [Context(name="test", description="More.")])
     ada.remove_context("TEST")
-    mined = MinedTerm(
-        term="LUN", extended_name="Logical Unit Number", evidence="A LUN.", page=1, score=0.9, document="a"
-    )
-    store.add_candidates([mined])
-    store.forget_document("a")
+    store.add_candidates([mined("LUN", "Logical Unit Number")])
+    store.forget_document("a.pdf")
     assert summary(store.history()) == [
         ("", "forget", "LUN"),
         ("", "mine", "LUN"),
@@ -132,40 +130,32 @@ def test_contexts_have_versions(store: JargonStore, ada: JargonStore, bob: Jargo
 def test_of_two_edits_at_once_one_is_refused(store: JargonStore, database_url: str) -> None:
     sense = store.add_sense("PLR", "Physical Layer Retransmission")
     store.put_context(Context(name="Test"))
-    names = ("Ada", "Bob")
-    outcomes: list[str] = []
-    together = threading.Barrier(len(names))
+    together = threading.Barrier(2)
 
-    def edit(who: str) -> None:
+    def edit(who: str) -> list[str]:
         engine = open_database(database_url)
         own = JargonStore(engine, who=who)
-        seen = own.entry(sense.id)
-        for described in (False, True):
+        edits: list[Callable[[], object]] = [
+            lambda: change_sense(own, replace(sense, description=f"By {who}."), version=1),
+            lambda: own.put_context(Context(name="Test", description=f"By {who}."), version=1),
+        ]
+        refused = []
+        for each in edits:
             together.wait(30)
             try:
-                if described:
-                    own.put_context(Context(name="Test", description=f"By {who}."), version=1)
-                else:
-                    change_sense(own, replace(seen.sense, description=f"By {who}."), version=seen.version)
-                outcomes.append(f"{who} wrote")
+                each()
             except Conflict as error:
-                outcomes.append(str(error))
+                refused.append(str(error))
         engine.dispose()
+        return refused
 
-    threads = [threading.Thread(target=edit, args=(who,)) for who in names]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    assert len(outcomes) == 4
-    assert sum(outcome.endswith("wrote") for outcome in outcomes) == 2
+    with ThreadPoolExecutor(2) as threads:
+        of_sense, of_context = sorted(each for of_one in threads.map(edit, ("Ada", "Bob")) for each in of_one)
     winner = store.history("PLR")[0].who
-    assert store.entry(sense.id).sense.description == f"By {winner}."
-    assert store.entry(sense.id).version == 2
-    (refused,) = [outcome for outcome in outcomes if "'PLR'" in outcome]
-    assert f"{winner} made change" in refused
+    assert (store.entry(sense.id).sense.description, store.entry(sense.id).version) == (f"By {winner}.", 2)
+    assert f"{winner} made change" in of_sense
+    assert "'Test'" in of_context
     assert store.context_entry("Test").version == 2
-    assert len(store.history("PLR")) == 2
 
 
 def test_an_addition_an_edit_and_a_deletion_are_undone(store: JargonStore, ada: JargonStore) -> None:

@@ -1,6 +1,7 @@
 """An export imports back to the same dictionary, and no cell of it runs as a formula."""
 
 import csv
+from contextlib import suppress
 from pathlib import Path
 
 import openpyxl
@@ -12,7 +13,7 @@ from sqlalchemy import Engine, delete
 from contracts.dictionary import ImportReport
 from contracts.errors import InvalidInput
 from contracts.jargon import Context, Sense
-from jargon_db.import_export import export_contexts, export_terms, import_files, read_terms
+from jargon_db.import_export import export_contexts, export_terms, import_files
 from jargon_db.store import JargonStore
 from jargon_db.tables import contexts, senses, terms
 from tests.models import replace
@@ -42,14 +43,9 @@ def wipe(engine: Engine) -> None:
         st.builds(
             Sense,
             id=st.just(0),
-            term=TEXTS,
-            extended_name=TEXTS,
-            context=TEXTS,
-            description=TEXTS,
-            notes=TEXTS,
-            source=TEXTS,
             aliases=st.lists(TEXTS, max_size=3).map(tuple),
             state=st.sampled_from(["draft", "published", "rejected"]),
+            **dict.fromkeys(("term", "extended_name", "context", "description", "notes", "source"), TEXTS),
         ),
         max_size=4,
     ),
@@ -63,15 +59,11 @@ def test_import_of_an_export_is_the_same_dictionary(
 ) -> None:
     wipe(engine)
     for each in wanted:
-        try:
+        with suppress(InvalidInput):
             store.put_all([each])
-        except InvalidInput:
-            continue
     for context in described:
-        try:
+        with suppress(InvalidInput):
             store.put_context(context)
-        except InvalidInput:
-            continue
     kept = (unnumbered(store), store.contexts())
     for kind in ("csv", "xlsx"):
         export_terms(store, tmp_path / f"terms.{kind}")
@@ -95,16 +87,6 @@ def test_no_cell_is_a_formula(store: JargonStore, tmp_path: Path) -> None:
     cells = next(sheet.iter_rows(min_row=2))
     assert {cell.data_type for cell in cells if cell.value is not None} <= {"s", "inlineStr"}
     assert (cells[0].value, cells[0].quotePrefix) == ("=cmd|' /C calc'!A0", True)
-
-
-def test_states_come_in_and_wrong_ones_are_named(store: JargonStore, tmp_path: Path) -> None:
-    path = tmp_path / "terms.csv"
-    path.write_text("term,extended_name,state\nA,Alpha,Draft\nB,Beta,\n", encoding="utf-8")
-    import_files(store, path)
-    assert [sense.state for sense in store.senses()] == ["draft", "published"]
-    path.write_text("term,extended_name,state\nA,Alpha,final\n", encoding="utf-8")
-    with pytest.raises(InvalidInput, match="line 2: The state is 'final'"):
-        read_terms(path)
 
 
 def test_a_file_that_cannot_be_written_says_why(store: JargonStore, tmp_path: Path) -> None:

@@ -3,9 +3,8 @@
 import pytest
 
 from contracts.errors import Conflict, InvalidInput, NotFound
-from contracts.jargon import MinedTerm
 from jargon_db.store import JargonStore
-from tests.models import change_sense, replace
+from tests.models import change_sense, mined, replace
 
 
 def test_senses_and_aliases_move_and_the_old_spelling_becomes_an_alias(store: JargonStore) -> None:
@@ -34,7 +33,7 @@ def test_the_same_meaning_in_both_becomes_one(store: JargonStore) -> None:
     kept = store.add_sense("LUN", "Logical Unit Number", notes="kept", state="draft", aliases=["unit"])
     gone = store.add_sense("LU", "logical unit number", notes="gone", description="An address.", aliases=["Unit", "L"])
     store.add_sense("LU", "Local Unit", state="rejected")
-    store.add_candidates([_mined("LUN", "b"), _mined("LUN", "c")])
+    store.add_candidates([mined("LUN", "Logical Unit Number", document) for document in "bc"])
     made = store.merge_terms("LU", "LUN").items
     merged, rejected = sorted((each.sense for each in made), key=lambda sense: sense.extended_name, reverse=True)
     assert (rejected.term, rejected.state) == ("LUN", "rejected")
@@ -46,7 +45,9 @@ def test_the_same_meaning_in_both_becomes_one(store: JargonStore) -> None:
 
 
 def test_evidence_goes_with_a_sense_that_merges(store: JargonStore) -> None:
-    store.add_candidates([_mined("LUN", "a"), _mined("LU", "a"), _mined("LU", "b")])
+    store.add_candidates(
+        [mined(term, "Logical Unit Number", file) for term, file in (("LUN", "a"), ("LU", "a"), ("LU", "b"))]
+    )
     store.merge_terms("LU", "LUN")
     (candidate,) = store.candidates()
     assert sorted(each.document for each in candidate.evidence) == ["a", "b"]
@@ -65,12 +66,6 @@ def test_letter_case_decides_where_it_must(store: JargonStore) -> None:
         with pytest.raises(NotFound, match="'ABSENT'"):
             store.merge_terms(old, new)
     assert [sense.aliases for sense in store.merge_terms("Mb", "MB").items] == [("Mb",), ("Mb",)]
-
-
-def _mined(term: str, document: str) -> MinedTerm:
-    return MinedTerm(
-        term=term, extended_name="Logical Unit Number", evidence="Text.", page=1, score=0.5, document=document
-    )
 
 
 def test_a_merge_of_other_versions_is_refused(store: JargonStore) -> None:

@@ -8,23 +8,18 @@ from sqlalchemy import Engine
 
 from contracts.dictionary import SenseFilter, StateCounts
 from contracts.errors import NotFound
-from contracts.jargon import MinedTerm
 from database.migrations import MigrationScope
 from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore
 from library.migrations import LIBRARY
 from library.store import LibraryStore
 from tests.library.samples import document_of, unit_vectors
+from tests.models import mined
 
 
 @pytest.fixture
 def tables() -> tuple[MigrationScope, ...]:
     return (LIBRARY, DICTIONARY)
-
-
-def mined(term: str, name: str, document: str, score: float = 0.9) -> MinedTerm:
-    return MinedTerm(term=term, extended_name=name, evidence=f"The {name} ({term}) of {document}.", page=2,
-                     score=score, document=document, description=f"Told by {document}.")  # fmt: skip
 
 
 def limited(engine: Engine, *readable: str) -> JargonStore:
@@ -36,8 +31,10 @@ def limited(engine: Engine, *readable: str) -> JargonStore:
 
 def test_what_no_readable_document_says_is_not_there(engine: Engine) -> None:
     store = JargonStore(engine)
-    store.add_candidates([mined("OPN", "Open Pump Nozzle", "open.pdf"), mined("SEC", "Secret Engine Cover", "s.pdf")])
-    store.add_candidates([mined("REJ", "Rejected Engine Joint", "s.pdf")])
+    for term, name, document in (
+        ("OPN", "Open Pump Nozzle", "open.pdf"), ("SEC", "Secret Engine Cover", "s.pdf"), ("REJ", "Rejected", "s.pdf"),
+    ):  # fmt: skip
+        store.add_candidates([mined(term, name, document)])
     store.add_sense("PUB", "Public Name", description="Told by s.pdf.")
     numbers = {sense.term: sense.id for sense in store.senses()}
     store.set_state(numbers["REJ"], "rejected")
@@ -61,9 +58,7 @@ def test_what_no_readable_document_says_is_not_there(engine: Engine) -> None:
 
 def test_what_other_documents_say_too_is_not_there_either(engine: Engine) -> None:
     store = JargonStore(engine)
-    store.add_candidates(
-        [mined("BLT", "Bilge Level Table", "s.pdf", 0.9), mined("BLT", "Bilge Level Table", "o.pdf", 0.4)]
-    )
+    store.add_candidates([mined("BLT", "Bilge Level Table", document) for document in ("s.pdf", "o.pdf")])
     (draft,) = store.senses()
     view = limited(engine, "o.pdf")
     assert (view.candidates(), view.entries(), view.page(SenseFilter()).total) == ((), (), 0)

@@ -6,10 +6,10 @@ import pytest
 
 from contracts.dictionary import Batch
 from contracts.errors import Conflict, NotFound
-from contracts.jargon import Context, MinedTerm, Sense
+from contracts.jargon import Context, Sense
 from jargon_db.import_export import import_files
 from jargon_db.store import JargonStore
-from tests.models import change_sense, replace
+from tests.models import change_sense, mined, replace
 
 MANY = 1_300
 
@@ -93,11 +93,7 @@ def test_an_import_that_was_edited_since_stays_whole(store: JargonStore) -> None
 
 
 def test_what_a_document_gave_is_taken_back_with_its_evidence(store: JargonStore) -> None:
-    mined = [
-        MinedTerm(term=term, extended_name=name, evidence=f"{name} ({term}).", page=2, score=0.9, document="a.pdf")
-        for term, name in (("LUN", "Logical Unit Number"), ("ECC", "Error-Correcting Code"))
-    ]
-    store.add_candidates(mined)
+    store.add_candidates([mined("LUN", "Logical Unit Number"), mined("ECC", "Error-Correcting Code")])
     drafted = [(each.sense.sense, each.evidence) for each in store.candidates()]
     (batch,) = store.batches()
     assert counts_of(batch) == ("mine", 2, 0, 0, "a.pdf")

@@ -1,5 +1,3 @@
-from collections.abc import Callable
-
 import pytest
 from sqlalchemy import Engine
 
@@ -7,7 +5,7 @@ from contracts.text import Document
 from database.migrations import MigrationScope
 from library.migrations import LIBRARY
 from library.store import LibraryStore
-from tests.library.samples import chunk_of, document_of, unit_vectors
+from tests.library.samples import Put, chunk_of, document_of, unit_vectors
 
 
 @pytest.fixture
@@ -18,9 +16,6 @@ def tables() -> tuple[MigrationScope, ...]:
 @pytest.fixture
 def store(engine: Engine) -> LibraryStore:
     return LibraryStore(engine)
-
-
-Put = Callable[..., Document]
 
 
 @pytest.fixture

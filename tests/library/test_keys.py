@@ -7,7 +7,6 @@ import pytest
 from sqlalchemy import Engine, text
 
 from contracts.errors import Conflict, InvalidInput, NotFound
-from contracts.keys import ApiKey
 from library.keys import KeyStore, digest_of, is_key, new_key
 
 
@@ -74,12 +73,11 @@ def test_a_revoked_key_stays_known_and_frees_its_name(keys: KeyStore) -> None:
         keys.revoke("nobody")
 
 
-def test_a_key_expires_at_its_moment() -> None:
-    moment = datetime(2030, 1, 1, tzinfo=UTC)
-    record = ApiKey(id="1", name="n", scopes=frozenset({"ask"}), groups=None, department="", created_at=moment,
-                    created_by="", expires_at=moment + timedelta(days=1))  # fmt: skip
-    assert record.state_at(moment + timedelta(hours=23)) == "active"
-    assert record.state_at(moment + timedelta(days=1)) == "expired"
+def test_a_key_expires_at_its_moment(keys: KeyStore) -> None:
+    end = datetime.now(UTC) + timedelta(days=1)
+    _, record = keys.create("short", expires_at=end)
+    assert record.state_at(end - timedelta(seconds=1)) == "active"
+    assert record.state_at(end) == "expired"
 
 
 def test_what_cannot_be_is_refused(keys: KeyStore, subtests: pytest.Subtests) -> None:

@@ -3,17 +3,15 @@
 import multiprocessing
 import os
 import signal
-from collections.abc import Callable
 
 import numpy as np
 import pytest
 from sqlalchemy import Engine, event
 
-from contracts.text import Document
 from database.connection import open_database
 from library.lexical_search import SqlLexicalSearch
 from library.store import LibraryStore
-from tests.library.samples import chunk_of, document_of, unit_vectors
+from tests.library.samples import Put, chunk_of, document_of, unit_vectors
 
 
 def _replace_and_die(url: str, statements: int) -> None:
@@ -33,9 +31,7 @@ def _replace_and_die(url: str, statements: int) -> None:
 
 
 @pytest.mark.slow
-def test_kill_9_leaves_the_old_version(
-    engine: Engine, store: LibraryStore, put: Callable[..., Document], database_url: str
-) -> None:
+def test_kill_9_leaves_the_old_version(engine: Engine, store: LibraryStore, put: Put, database_url: str) -> None:
     document = put("a.txt", "older one", "older two")
     version = store.version()
     spawn = multiprocessing.get_context("spawn")

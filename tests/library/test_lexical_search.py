@@ -1,19 +1,16 @@
-from collections.abc import Callable
+import math
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Engine
 
-from contracts.text import Document
 from library.consistency import find_faults
 from library.lexical_engine import MOST_LOOKED_AT
 from library.lexical_search import SqlLexicalSearch, nearest_words, words_to_compare
 from library.store import LibraryStore
 from library.tokenization import words_of
-from tests.library.samples import chunk_of, document_of, ids, unit_vectors
-
-Put = Callable[..., Document]
+from tests.library.samples import Put, chunk_of, document_of, ids, unit_vectors
 
 
 @pytest.fixture
@@ -36,7 +33,6 @@ def test_bm25_is_the_formula(search: SqlLexicalSearch, put: Put) -> None:
     put("a.txt", "probe card", "probe probe needle wafer", "wafer sort", "burn in", "shmoo plot axis")
     lengths = [2, 4, 2, 2, 3]
     mean = sum(lengths) / len(lengths)
-    import math
 
     def expected(times: int, length: int) -> float:
         weight = math.log((5 - 2 + 0.5) / (2 + 0.5))

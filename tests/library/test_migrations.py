@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Column, Integer, MetaData, Table, inspect, text
+from sqlalchemy import Column, Engine, Integer, MetaData, Table, inspect, text
 
 from contracts.errors import ConfigurationError
 from database.connection import open_database
@@ -53,24 +53,20 @@ def test_a_database_that_has_its_tables_waits_for_nobody_who_writes(tmp_path: Pa
 
 
 @pytest.mark.parametrize("scope", [LIBRARY, DICTIONARY], ids=lambda scope: scope.part)
-def test_a_database_of_a_later_version_is_refused(database_url: str, scope: MigrationScope) -> None:
-    engine = open_database(database_url)
+def test_a_database_of_a_later_version_is_refused(engine: Engine, scope: MigrationScope) -> None:
     migrate(engine, scope)
     with engine.begin() as connection:
         connection.execute(text(f"UPDATE {scope.version_table} SET version_num = 'later_9999'"))
     with pytest.raises(ConfigurationError, match="later_9999"):
         migrate(engine, scope)
-    engine.dispose()
 
 
-def test_a_process_is_told_that_a_newer_version_has_changed_a_table(database_url: str) -> None:
-    engine = open_database(database_url)
+def test_a_process_is_told_that_a_newer_version_has_changed_a_table(engine: Engine) -> None:
     migrate(engine, LIBRARY)
     with engine.begin() as connection:
         connection.execute(text("ALTER TABLE documents RENAME COLUMN title TO heading"))
     with pytest.raises(ConfigurationError, match="newer version"):
         LibraryStore(engine).documents()
-    engine.dispose()
 
 
 REVISION = """
@@ -87,7 +83,7 @@ def upgrade():
 """
 
 
-def test_older_tables_are_brought_up_to_date(database_url: str, tmp_path: Path) -> None:
+def test_older_tables_are_brought_up_to_date(engine: Engine, tmp_path: Path) -> None:
     versions = tmp_path / "migrations" / "versions"
     versions.mkdir(parents=True)
     (versions.parent / "env.py").write_text("from database.migrations import run_revisions\n\nrun_revisions()\n")
@@ -99,7 +95,6 @@ def test_older_tables_are_brought_up_to_date(database_url: str, tmp_path: Path) 
         part="things", folder=versions.parent, version_table="alembic_version_things", lock=1, tables=old,
         complete=lambda connection: connection.execute(text("INSERT INTO things VALUES (7)")),
     )  # fmt: skip
-    engine = open_database(database_url)
     migrate(engine, scope)
     (versions / "second.py").write_text(REVISION.format(name="second", below='"first"'))
     for _ in range(2):
@@ -107,11 +102,9 @@ def test_older_tables_are_brought_up_to_date(database_url: str, tmp_path: Path) 
     assert [each["name"] for each in inspect(engine).get_columns("things")] == ["id", "weight"]
     with engine.connect() as connection:
         assert connection.execute(text("SELECT id FROM things")).scalars().all() == [7]
-    engine.dispose()
 
 
-def test_the_first_tables_are_brought_up_to_date(database_url: str) -> None:
-    engine = open_database(database_url)
+def test_the_first_tables_are_brought_up_to_date(engine: Engine) -> None:
     migrate(engine, LIBRARY)
     document = document_of("a.txt")
     chunk = chunk_of(document, "passage", 0, "part")
@@ -123,7 +116,6 @@ def test_the_first_tables_are_brought_up_to_date(database_url: str) -> None:
         connection.execute(text(f"UPDATE {LIBRARY.version_table} SET version_num = 'library_0009'"))
     migrate(engine, LIBRARY)
     assert LibraryStore(engine).document_chunks(document.id) == (chunk,)
-    engine.dispose()
 
 
 def test_a_folder_may_have_any_name(tmp_path: Path) -> None:

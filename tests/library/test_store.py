@@ -1,5 +1,5 @@
 import threading
-from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -7,11 +7,9 @@ import pytest
 from sqlalchemy import Engine
 
 from contracts.errors import InvalidInput, NotFound
-from contracts.text import Document, PageBox, Span, TextBox
+from contracts.text import PageBox, Span, TextBox
 from library.store import LibraryStore
-from tests.library.samples import chunk_of, document_of, unit_vectors
-
-Put = Callable[..., Document]
+from tests.library.samples import Put, chunk_of, document_of, unit_vectors
 
 
 def test_what_goes_in_comes_out(store: LibraryStore) -> None:
@@ -156,25 +154,20 @@ def test_readers_never_see_half_a_document(store: LibraryStore, engine: Engine) 
             chunks = [chunk_of(document, "passage", number, f"version{version}") for number in range(3 + version)]
             LibraryStore(engine).replace_document(document, chunks, unit_vectors(3 + version), embedder="test-model")
 
-    failures: list[str] = []
     finished = threading.Event()
 
     def read() -> None:
         while not finished.is_set():
             for worker in range(3):
                 versions = [chunk.text for chunk in store.document_chunks(f"id-{worker}.txt")]
-                if versions and (len(set(versions)) != 1 or len(versions) != 3 + int(versions[0][-1])):
-                    failures.append(str(versions))
+                assert not versions or versions == [versions[0]] * (3 + int(versions[0][-1]))
 
-    writers = [threading.Thread(target=write, args=(worker,)) for worker in range(3)]
-    readers = [threading.Thread(target=read) for _ in range(2)]
-    for thread in (*writers, *readers):
-        thread.start()
-    for thread in writers:
-        thread.join()
-    finished.set()
-    for thread in readers:
-        thread.join()
-    assert failures == []
+    with ThreadPoolExecutor(5) as threads:
+        readers = [threads.submit(read) for _ in range(2)]
+        try:
+            assert list(threads.map(write, range(3))) == [None] * 3
+        finally:
+            finished.set()
+        assert [reader.result() for reader in readers] == [None] * 2
     assert store.version() == 24
     assert store.counts() == (3, 3 * 10)

@@ -1,14 +1,10 @@
-from collections.abc import Callable
-
 import pytest
 from sqlalchemy import Engine
 
 from contracts.question import SuggestedQuestion, SuggestionKind
-from contracts.text import Document
 from library.store import LibraryStore
 from library.suggested_questions import SuggestedQuestionStore
-
-Put = Callable[..., Document]
+from tests.library.samples import Put
 
 
 @pytest.fixture

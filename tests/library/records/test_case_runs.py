@@ -16,8 +16,8 @@ from library.records.rows import decode_groups, encode_groups
 from library.records.tables import case_runs
 from library.records.turns import TurnStore
 from library.store import LibraryStore
-from tests.library.conftest import Put
 from tests.library.records.samples import turn_of
+from tests.library.samples import Put
 
 EVERYONE, BOTH = frozenset({"everyone"}), frozenset({"everyone", "lab"})
 MEASURE = RunMeasure(engine="embedded", version="1", revision="abc", settings="s", documents="3", dictionary="7")

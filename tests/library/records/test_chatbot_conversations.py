@@ -1,7 +1,6 @@
 """What a follow-up question is read with: the turns of its conversation that its asker may read."""
 
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 from sqlalchemy import Engine
@@ -9,15 +8,11 @@ from sqlalchemy import Engine
 from agent.chatbot import Chatbot
 from contracts.question import Asker
 from database.connection import open_database
-from database.migrations import migrate
 from database.transactions import writing
-from library.migrations import LIBRARY
 from library.records.chatbot_conversations import SqlConversations
 from library.records.conversations import ConversationStore
 from tests.agent.scripted import Script
-from tests.library.records.samples import ADA, answer_of, citation_of, turn_of
-
-BOB = Asker(account="key:bob")
+from tests.library.records.samples import ADA, BOB, answer_of, citation_of, turn_of
 
 
 async def test_a_conversation_outlives_the_process(engine: Engine) -> None:
@@ -76,12 +71,10 @@ async def test_a_database_that_cannot_take_a_turn_costs_no_answer(
     await conversations.close()
 
 
-async def test_a_locked_database_delays_no_answer(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/golden.db"
-    engine = open_database(url)
-    migrate(engine, LIBRARY)
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+async def test_a_locked_database_delays_no_answer(engine: Engine, database_url: str) -> None:
     conversations = SqlConversations(engine, wait_s=0.05)
-    with writing(open_database(url)):
+    with writing(open_database(database_url)):
         assert await conversations.record(turn_of("a", answer=answer_of("Why?")))
         assert (await conversations.turns(ADA, "one", 4))[0].text == "Why?"
         assert ConversationStore(engine).page(ADA.account) == ()
