@@ -1,14 +1,19 @@
-"""Markers, citations and boxes."""
+"""Citations: their markers and boxes, the marks of the writer, and quotations of what comes closest."""
 
 from dataclasses import replace
 
 import pytest
 
+from agent.claims import claims_of, weigh_claims
+from agent.closest_passages import quote_closest
 from agent.composing import boxes_of, compose
-from contracts.text import PageBox, Span, TextBox
-from contracts.verdicts import CitationLink, SentenceFaithfulness
-from tests.agent.scripted import PASSAGES, passage
+from contracts.provenance import Provenance
+from contracts.question import AugmentedQuestion
+from contracts.text import PageBox, Passage, Span, TextBox
+from contracts.verdicts import CitationLink, ClaimedSource, Draft, SentenceFaithfulness
+from tests.agent.scripted import PASSAGES, SharedWordsScorer, passage
 from tools.citation_marks import remove_marks
+from tools.reading.ranking import QuoteRanker
 
 FAITHFUL = SentenceFaithfulness(label="faithful", probability=0.9)
 UNFAITHFUL = SentenceFaithfulness(label="unfaithful", probability=0.1, reason="another number")
@@ -100,3 +105,82 @@ def test_a_writers_own_markers_go_and_indexes_stay(subtests: pytest.Subtests) ->
     ]:
         with subtests.test(written=written):
             assert remove_marks(written) == clean
+
+
+HOISTS = [
+    passage("a.pdf", 1, "The H4 lifts 400 kg. It is red."),
+    passage("b.pdf", 2, "Hoists are heavy. The H4 lifts 400 kg."),
+    passage("c.pdf", 3, "The H4 lifts 500 kg."),
+    passage("d.pdf", 4, "Lunch is at noon."),
+]
+
+
+def draft(text: str, *claims: tuple[int, int] | tuple[int, int, int]) -> Draft:
+    made = [ClaimedSource(position=each[0], passage=each[1], sentence=each[2] if each[2:] else None) for each in claims]
+    return Draft(text=text, provenance=Provenance(implementation="test"), claims=tuple(made))
+
+
+def test_a_mark_belongs_to_the_sentence_before_it_or_to_the_line_it_begins() -> None:
+    text = "One is so. Two is so.\n- Three is so.\nFour is so."
+    places = [text.index(word) for word in (". Two", " Two", ".\n- T", "\n- T", "Three", "Four")]
+    found = claims_of(draft(text, (0, 9), *((place, number) for number, place in enumerate(places))))
+    assert [[each.passage for each in claims] for claims in found] == [[9, 0, 1], [2, 3], [4], [5]]
+    assert claims_of(draft("", (0, 1))) == ()
+
+
+def test_of_passages_that_say_the_same_the_named_one_is_cited() -> None:
+    text = "The H4 lifts 400 kg."
+    (weighed,) = weigh_claims(draft(text, (19, 1)), [link(0, 0, 0)], HOISTS)
+    assert (weighed.passage, weighed.passage_sentences) == (1, (1,))
+    assert weigh_claims(draft(text), [link(0, 0, 0)], HOISTS) == (link(0, 0, 0),)
+
+
+def test_a_mark_that_is_not_borne_out_changes_nothing() -> None:
+    text = "The H4 lifts 400 kg."
+    for wrong in (2, 3, 4, 77):
+        assert weigh_claims(draft(text, (19, wrong)), [link(0, 0, 0)], HOISTS) == (link(0, 0, 0),)
+        assert weigh_claims(draft(text, (19, wrong)), [], HOISTS) == ()
+    # Nor does a right one make a link where the finder found none.
+    assert weigh_claims(draft(text, (19, 1)), [], HOISTS) == ()
+
+
+def test_a_passage_is_cited_once_a_sentence() -> None:
+    text = "The H4 lifts 400 kg."
+    both = [link(0, 0, 0), link(0, 2, 0)]
+    assert weigh_claims(draft(text, (19, 1)), both, HOISTS) == (link(0, 1, 1), link(0, 2, 0))
+    assert weigh_claims(draft(text, (19, 0), (19, 1)), both, HOISTS)[0] == link(0, 0, 0)
+
+
+def test_links_that_lead_nowhere_do_no_harm() -> None:
+    text = "The H4 lifts 400 kg."
+    strange = [link(5, 0, 0), link(0, 9, 0), link(0, 0, 17)]
+    assert weigh_claims(draft(text, (19, 1)), strange, HOISTS)[:2] == tuple(strange[:2])
+
+
+PUMP = "The pump runs at 2.5 V.\n\nThe cafeteria opens at eight.\n\nThe fan is quiet."
+RANKER = QuoteRanker(SharedWordsScorer())
+
+
+def asked(question: str) -> AugmentedQuestion:
+    return AugmentedQuestion(question=question, text=question, provenance=Provenance(implementation="test"))
+
+
+async def test_the_part_that_fits_the_question_is_quoted_and_placed() -> None:
+    found = [passage("a.pdf", 7, PUMP)]
+    (quoted,) = await quote_closest(asked("When does the cafeteria open?"), found, RANKER, limit=3)
+    assert (quoted.number, quoted.document_name, quoted.page) == (1, "a.pdf", 7)
+    assert quoted.quote == "The cafeteria opens at eight."
+    assert [PUMP[span.start : span.end] for span in quoted.quote_spans] == [quoted.quote]
+    assert [box.top for box in quoted.boxes] == [120]
+
+
+async def test_copies_are_quoted_once_and_never_more_than_asked_for() -> None:
+    found: list[Passage] = [
+        passage("a.pdf", 1, "The pump needs oil every week."),
+        passage("b.pdf", 1, "The pump needs oil every week."),
+        passage("c.pdf", 1, "The pump needs oil twice a day."),
+        passage("d.pdf", 1, "Soup is served at noon."),
+    ]
+    quoted = await quote_closest(asked("How often does the pump need oil?"), found, RANKER, limit=2)
+    assert len({each.quote for each in quoted}) == 2
+    assert [each.number for each in quoted] == [1, 2]
