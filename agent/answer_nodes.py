@@ -1,5 +1,7 @@
 """The nodes of the answer: writing, review, checks, certainty."""
 
+from typing import Any
+
 from langgraph.runtime import Runtime
 
 from agent import answers, refining
@@ -18,13 +20,7 @@ from intrinsics.certainty.base import AnswerEvidence
 
 async def write_answer(state: State, runtime: Runtime[Services]) -> Work:
     """Write the answer from the passages, streamed."""
-    brief = WritingBrief(question=state.augmented, passages=state.evidence, choices=state.choices)
-    draft = await answer.write_answer(brief, runtime.context, runtime.stream_writer)
-    return Work(
-        update=Update(draft=draft),
-        finding=counted(len(sentences_of(draft.text)), "sentence"),
-        provenance=draft.provenance,
-    )
+    return _written(await _write(state, runtime, runtime.context))
 
 
 async def review(state: State, runtime: Runtime[Services]) -> Work:
@@ -40,29 +36,19 @@ async def review(state: State, runtime: Runtime[Services]) -> Work:
 async def refine_answer(state: State, runtime: Runtime[Services]) -> Work:
     """Write the answer again under the critique."""
     runtime.stream_writer(TextReset(reason=state.critique))
-    brief = WritingBrief(
-        question=state.augmented,
-        passages=state.evidence,
-        choices=state.choices,
-        critique=state.critique,
-        draft=state.draft.text,
-    )
-    draft = await answer.write_answer(brief, runtime.context, runtime.stream_writer)
-    update = Update(draft=draft, first_draft=state.draft)
-    return Work(update=update, finding=counted(len(sentences_of(draft.text)), "sentence"), provenance=draft.provenance)
+    draft = await _write(state, runtime, runtime.context, critique=state.critique, draft=state.draft.text)
+    return _written(draft, first_draft=state.draft)
 
 
 async def quote_answer(state: State, runtime: Runtime[Services]) -> Work:
     """Quote the answer from the passages: what a language model wrote is not supported by them."""
     assert runtime.context.embedded is not None
     runtime.stream_writer(TextReset(reason=UNSUPPORTED_DRAFT))
-    brief = WritingBrief(question=state.augmented, passages=state.evidence, choices=state.choices)
-    draft = await answer.write_answer(brief, runtime.context.embedded, runtime.stream_writer)
+    draft = await _write(state, runtime, runtime.context.embedded)
     provenance = draft.provenance.model_copy(update={"degraded": UNSUPPORTED_DRAFT})
     # What was written and found wanting is nobody's to read.
     record = refining.without_texts(state.refinement) if state.refinement is not None else None
-    update = Update(draft=draft.model_copy(update={"provenance": provenance}), first_draft=None, refinement=record)
-    return Work(update=update, finding=counted(len(sentences_of(draft.text)), "sentence"), provenance=provenance)
+    return _written(draft.model_copy(update={"provenance": provenance}), first_draft=None, refinement=record)
 
 
 async def check_answer(state: State, runtime: Runtime[Services]) -> Work:
@@ -149,6 +135,16 @@ async def estimate_certainty(state: State, runtime: Runtime[Services]) -> Work:
     ready = answers.checked_answer(state, verdict.probability, runtime.context.policy)
     finding = f"{percent(verdict.probability)} certain"
     return Work(update=Update(answer=ready), finding=finding, provenance=verdict.provenance)
+
+
+async def _write(state: State, runtime: Runtime[Services], services: Services, **again: str) -> Draft:
+    brief = WritingBrief(question=state.augmented, passages=state.evidence, choices=state.choices, **again)
+    return await answer.write_answer(brief, services, runtime.stream_writer)
+
+
+def _written(draft: Draft, **changed: Any) -> Work:
+    finding = counted(len(sentences_of(draft.text)), "sentence")
+    return Work(update=Update(draft=draft, **changed), finding=finding, provenance=draft.provenance)
 
 
 def _show_citations(draft: Draft, verdict: CitationVerdict, state: State, runtime: Runtime[Services]) -> str:

@@ -2,10 +2,8 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from agent.policy import Policy
-from contracts.text import Chunk, Document
 from contracts.verdicts import Draft
 from intrinsics.answer_generation.base import AnswerWriter
 from intrinsics.answerability.base import AnswerabilityJudge
@@ -21,22 +19,12 @@ from intrinsics.query_expansion.base import QueryExpander
 from intrinsics.question_augmentation.base import QuestionAugmenter
 from intrinsics.question_rewriting.base import QuestionRewriter
 from intrinsics.refinement.base import AnswerRefiner
+from library.store import LibraryStore
 from tools.chat.question_time import QuestionTime
 from tools.embedding.base import Embedder
 from tools.jargon.base import JargonDictionary
 from tools.reading.ranking import QuoteRanker
 from tools.search.base import Groups, LexicalIndex, PassageSearcher
-
-
-class DocumentReader(Protocol):
-    """Reads documents as they are stored; it blocks."""
-
-    def documents(self, *, groups: Groups = None) -> tuple[Document, ...]:
-        """Return the documents of ``groups`` (None: all), by name."""
-
-    def document_chunks(self, document_id: str) -> tuple[Chunk, ...]:
-        """Return every chunk of a document, by kind, then in their order."""
-
 
 # Returns up to four questions to begin with that the bot was found to answer from documents of these groups.
 ExampleQuestions = Callable[[Groups], Awaitable[tuple[str, ...]]]
@@ -78,7 +66,7 @@ class Services:
     question_reader: QuestionReader | None = None
     passage_judge: PassageJudge | None = None
     answer_checker: AnswerChecker | None = None
-    library: DocumentReader | None = None
+    library: LibraryStore | None = None
     example_questions: ExampleQuestions = no_examples
     policy: Policy = field(default_factory=Policy)
     embedded: "Services | None" = None

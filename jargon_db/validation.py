@@ -55,9 +55,7 @@ def problems_of(sense: Sense) -> list[tuple[str, str]]:
 def checked(sense: Sense) -> Sense:
     """Return ``sense`` tidied. Raises ``InvalidInput`` if it is invalid; the message names every wrong field."""
     tidy = normalized(sense)
-    problems = problems_of(tidy)
-    if problems:
-        raise InvalidInput(" ".join(text for _, text in problems), field=problems[0][0])
+    _raise_if(problems_of(tidy))
     return tidy
 
 
@@ -68,9 +66,7 @@ def checked_context(context: Context) -> Context:
         InvalidInput: its name is empty, or a field is too long.
     """
     tidy = normalized_context(context)
-    problems = context_problems(tidy)
-    if problems:
-        raise InvalidInput(" ".join(text for _, text in problems), field=problems[0][0])
+    _raise_if(context_problems(tidy))
     return tidy
 
 
@@ -91,6 +87,11 @@ def context_problems(context: Context) -> list[tuple[str, str]]:
         *_length("description", context.description, MAX_TEXT_CHARACTERS),
         *_length("examples", " | ".join(context.examples), MAX_TEXT_CHARACTERS),
     ]
+
+
+def _raise_if(problems: list[tuple[str, str]]) -> None:
+    if problems:
+        raise InvalidInput(" ".join(text for _, text in problems), field=problems[0][0])
 
 
 def _length(field: str, text: str, limit: int, *, required: bool = False) -> list[tuple[str, str]]:

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Engine, insert, or_, select, update
+from sqlalchemy import Connection, Engine, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from contracts.errors import Conflict, InvalidInput, NotFound
@@ -141,10 +141,14 @@ class KeyStore:
 
     def note_use(self, key_id: str) -> None:
         """Record that a key is used now, unless a use within the last minute is recorded."""
-        moment = datetime.now(UTC)
-        old = or_(api_keys.c.last_used_at.is_(None), api_keys.c.last_used_at <= moment - USE_NOTED_EVERY)
         with writing(self._engine) as connection:
-            connection.execute(update(api_keys).where(api_keys.c.id == key_id, old).values(last_used_at=moment))
+            note_key_use(connection, key_id, datetime.now(UTC))
+
+
+def note_key_use(connection: Connection, key_id: str, moment: datetime) -> None:
+    """Record that a key is used at ``moment``, unless a use within the minute before is recorded."""
+    old = or_(api_keys.c.last_used_at.is_(None), api_keys.c.last_used_at <= moment - USE_NOTED_EVERY)
+    connection.execute(update(api_keys).where(api_keys.c.id == key_id, old).values(last_used_at=moment))
 
 
 def _checked_name(name: str) -> str:

@@ -1,6 +1,5 @@
 """Browser sessions: hashed, expiring, and ended by logging out."""
 
-import hashlib
 import re
 import secrets
 from collections.abc import Collection
@@ -11,11 +10,9 @@ from sqlalchemy import Engine, delete, insert, or_, select, update
 
 from contracts.keys import SCOPES, ApiKey, KeyScope
 from database.transactions import reading, writing
-from library.keys import record_of
+from library.keys import USE_NOTED_EVERY, digest_of, note_key_use, record_of
 from library.tables import api_keys, sessions
 
-# The last use is recorded at most this often: it is a write, and requests must not wait for one another.
-SEEN_NOTED_EVERY = timedelta(minutes=1)
 _TOKEN_BYTES = 32
 _TOKEN = re.compile(r"[\w-]{43}", re.ASCII)
 
@@ -77,7 +74,7 @@ class SessionStore:
             return None
         moment = datetime.now(UTC)
         with reading(self._engine) as connection:
-            row = connection.execute(select(sessions).where(sessions.c.digest == _digest_of(token))).first()
+            row = connection.execute(select(sessions).where(sessions.c.digest == digest_of(token))).first()
             if row is None or row.expires_at <= moment or row.seen_at <= moment - self._idle:
                 return None
             found = connection.execute(select(api_keys).where(api_keys.c.id == row.key_id)).first()
@@ -89,21 +86,19 @@ class SessionStore:
     def note_use(self, session: Session) -> None:
         """Record that a session and its key are used now, unless a use within the last minute is recorded."""
         moment = datetime.now(UTC)
-        old = moment - SEEN_NOTED_EVERY
-        seen = update(sessions).where(sessions.c.digest == session.digest, sessions.c.seen_at <= old)
+        old = sessions.c.seen_at <= moment - USE_NOTED_EVERY
+        seen = update(sessions).where(sessions.c.digest == session.digest, old)
         with writing(self._engine) as connection:
             connection.execute(seen.values(seen_at=moment))
             if session.key is not None:
-                unused = or_(api_keys.c.last_used_at.is_(None), api_keys.c.last_used_at <= old)
-                used = update(api_keys).where(api_keys.c.id == session.key.id, unused)
-                connection.execute(used.values(last_used_at=moment))
+                note_key_use(connection, session.key.id, moment)
 
     def end(self, token: str) -> bool:
         """End the session of a browser's token; return whether there was one."""
         if _TOKEN.fullmatch(token) is None:
             return False
         with writing(self._engine) as connection:
-            gone = connection.execute(delete(sessions).where(sessions.c.digest == _digest_of(token)))
+            gone = connection.execute(delete(sessions).where(sessions.c.digest == digest_of(token)))
         return gone.rowcount > 0
 
     def _begin(
@@ -111,7 +106,7 @@ class SessionStore:
     ) -> str:
         token, moment = secrets.token_urlsafe(_TOKEN_BYTES), datetime.now(UTC)
         row = {
-            "digest": _digest_of(token),
+            "digest": digest_of(token),
             "key_id": key_id,
             "account": account,
             "name": name,
@@ -127,8 +122,3 @@ class SessionStore:
             connection.execute(delete(sessions).where(over))
             connection.execute(insert(sessions), [row])
         return token
-
-
-def _digest_of(token: str) -> str:
-    # A fast hash is enough for 256 random bits, as for keys.
-    return hashlib.sha256(token.encode("ascii")).hexdigest()
