@@ -1,6 +1,7 @@
 """The nodes of the answer: writing, review, checks, certainty."""
 
-from typing import Any
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, TypeVar
 
 from langgraph.runtime import Runtime
 
@@ -13,9 +14,13 @@ from agent.state import State, Update, Work
 from agent.steps import answer
 from agent.wording import UNSUPPORTED_DRAFT, percent
 from contracts.answer import CertaintyEstimated, CitationsVerified, SentencesJudged, TextDelta, TextReset
+from contracts.text import Passage
 from contracts.verdicts import CitationVerdict, Draft, FaithfulnessVerdict
 from intrinsics.answer_generation.base import WritingBrief
 from intrinsics.certainty.base import AnswerEvidence
+
+_Verdict = TypeVar("_Verdict")
+DraftJudge = Callable[[Draft, str, Sequence[Passage], Services], Awaitable[_Verdict]]
 
 
 async def write_answer(state: State, runtime: Runtime[Services]) -> Work:
@@ -24,7 +29,7 @@ async def write_answer(state: State, runtime: Runtime[Services]) -> Work:
 
 
 async def review(state: State, runtime: Runtime[Services]) -> Work:
-    """Decide whether the draft is written again; a question that was searched twice has had its second try."""
+    """Decide whether the draft is written again; not after a second search, which was the second attempt."""
     verdict = await runtime.context.refiner.review(state.augmented.question, state.draft.text, state.passages_shown)
     # A model that failed to write is not asked to write again.
     fired = verdict.rewrite and not state.expansions and not state.draft.provenance.degraded
@@ -46,7 +51,7 @@ async def quote_answer(state: State, runtime: Runtime[Services]) -> Work:
     runtime.stream_writer(TextReset(reason=UNSUPPORTED_DRAFT))
     draft = await _write(state, runtime, runtime.context.embedded)
     provenance = draft.provenance.model_copy(update={"degraded": UNSUPPORTED_DRAFT})
-    # What was written and found wanting is nobody's to read.
+    # A rejected draft is not shown.
     record = refining.without_texts(state.refinement) if state.refinement is not None else None
     return _written(draft.model_copy(update={"provenance": provenance}), first_draft=None, refinement=record)
 
@@ -71,34 +76,22 @@ async def check_answer(state: State, runtime: Runtime[Services]) -> Work:
 
 async def find_citations(state: State, runtime: Runtime[Services]) -> Work:
     """Link each sentence of the draft to the sentences of the passages it rests on; the same for a first draft."""
-    found = [
-        await answer.find_citations(
-            each, state.augmented.question, state.shown_for(each), runtime.context.judges_of(each)
-        )
-        for each in state.drafts
-    ]
-    verdict = found[0]
-    finding = _show_citations(state.draft, verdict, state, runtime)
-    update = Update(citations=verdict, first_citations=found[-1])
-    return Work(update=update, finding=finding, provenance=verdict.provenance)
+    found = await _of_each_draft(answer.find_citations, state, runtime)
+    finding = _show_citations(state.draft, found[0], state, runtime)
+    update = Update(citations=found[0], first_citations=found[-1])
+    return Work(update=update, finding=finding, provenance=found[0].provenance)
 
 
 async def judge_faithfulness(state: State, runtime: Runtime[Services]) -> Work:
     """Check each sentence of the draft against the passages; the same for a first draft."""
-    judged = [
-        await answer.judge_faithfulness(
-            each, state.augmented.question, state.shown_for(each), runtime.context.judges_of(each)
-        )
-        for each in state.drafts
-    ]
-    verdict = judged[0]
-    finding = _show_faithfulness(state.draft, verdict, runtime)
-    update = Update(faithfulness=verdict, first_faithfulness=judged[-1])
-    return Work(update=update, finding=finding, provenance=verdict.provenance)
+    judged = await _of_each_draft(answer.judge_faithfulness, state, runtime)
+    finding = _show_faithfulness(state.draft, judged[0], runtime)
+    update = Update(faithfulness=judged[0], first_faithfulness=judged[-1])
+    return Work(update=update, finding=finding, provenance=judged[0].provenance)
 
 
 async def choose_draft(state: State, runtime: Runtime[Services]) -> Work:
-    """Keep the first draft or its rewrite; whoever follows the stream sees the one that is kept."""
+    """Keep the first draft or its rewrite, and stream the one that is kept."""
     if state.first_draft is None or state.refinement is None:
         return Work(finding="there is one draft")
     first = CheckedDraft(
@@ -135,6 +128,14 @@ async def estimate_certainty(state: State, runtime: Runtime[Services]) -> Work:
     ready = answers.checked_answer(state, verdict.probability, runtime.context.policy)
     finding = f"{percent(verdict.probability)} certain"
     return Work(update=Update(answer=ready), finding=finding, provenance=verdict.provenance)
+
+
+async def _of_each_draft(judge: DraftJudge[_Verdict], state: State, runtime: Runtime[Services]) -> list[_Verdict]:
+    """Judge each draft by the passages that its writer was shown; the verdict on the present draft comes first."""
+    return [
+        await judge(each, state.augmented.question, state.shown_for(each), runtime.context.judges_of(each))
+        for each in state.drafts
+    ]
 
 
 async def _write(state: State, runtime: Runtime[Services], services: Services, **again: str) -> Draft:

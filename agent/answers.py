@@ -29,7 +29,7 @@ def small_talk_answer(state: State, kind: SmallTalk) -> Answer:
 
 
 def library_answer(state: State, contents: LibraryContents, policy: Policy) -> Answer:
-    """Say what the library holds, and which questions work."""
+    """Describe what the library contains, and suggest questions that work."""
     titles = list(dict.fromkeys(each.title or each.name for each in contents.documents))
     text = library_text(len(contents.documents), titles, contents.terms, contents.examples, policy.contact)
     return _begin(state, "conversation", text)

@@ -26,10 +26,10 @@ class QuestionWatch(Protocol):
     """Follows one question."""
 
     def hear(self, event: AnswerEvent) -> None:
-        """Take note of an event."""
+        """Receive an event."""
 
     def end(self, error: BaseException | None) -> None:
-        """Take note that nothing more comes: None after an answer, else why there is none."""
+        """The question has ended; ``error`` says why there is no answer, None after one."""
 
 
 class QuestionWatcher(Protocol):
@@ -190,7 +190,7 @@ class Chatbot:
 
     @asynccontextmanager
     async def _alone_in(self, account: str, conversation_id: str) -> AsyncIterator[None]:
-        """Let the questions of one conversation wait for each other; the lock lives as long as someone holds it."""
+        """Answer one question of a conversation at a time; a lock exists only while somebody holds it."""
         lock = self._locks.setdefault((account, conversation_id), asyncio.Lock())
         async with lock:
             yield

@@ -74,12 +74,12 @@ def compose(
     for sentence, found, verdict in zip(sentences_of(draft), cited, verdicts, strict=True):
         unsupported, is_fence = verdict.label == "unfaithful", sentence.text.startswith(("```", "~~~"))
         in_code ^= is_fence
-        # What stands in code is copied as it is.
+        # Code is copied unchanged.
         is_code = in_code or is_fence
         marked = sentence.text if is_code else _with_marks(sentence.text, found.citations, unsupported)
         pieces += [draft[position : sentence.span.start], marked]
         position = sentence.span.end
-        # What rests on nothing that could be shown is not called faithful, whoever says so.
+        # Without a citation, a sentence is not called faithful, whatever the verdict.
         shown = verdict.label != "faithful" or bool(found.citations)
         checked.append(
             CheckedSentence(
@@ -165,6 +165,6 @@ def boxes_of(chunk: Chunk, spans: Sequence[Span]) -> tuple[PageBox, ...]:
 def _on_one_line(left: PageBox, right: PageBox) -> bool:
     overlap = min(left.bottom, right.bottom) - max(left.top, right.top)
     height = min(left.bottom - left.top, right.bottom - right.top)
-    # Columns stand on one line too: only what follows within two heights belongs together.
+    # Columns share a line, too: only boxes less than two heights apart are joined.
     near = right.x0 - left.x1 <= 2 * max(height, 1.0) and right.x0 >= left.x0
     return left.page == right.page and overlap > height / 2 and near

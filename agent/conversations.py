@@ -17,7 +17,7 @@ _ID_BYTES = 16
 
 
 class ConversationStore(Protocol):
-    """Keeps the turns of conversations; a conversation belongs to the account of whoever asks."""
+    """Stores the turns of conversations; a conversation belongs to the account of its asker."""
 
     async def turns(self, asker: Asker, conversation_id: str, limit: int) -> tuple[Turn, ...]:
         """Return the last ``limit`` turns of a conversation that ``asker`` may read, oldest first.
@@ -64,8 +64,8 @@ async def record_answer(
 ) -> Answer:
     """Keep ``answer`` in ``store``; return it with the ids under which it is kept.
 
-    An answer without a conversation id came with its ``history``: its conversation is told by the first two turns. A
-    store that fails costs no answer.
+    An answer without a conversation id came with its ``history``: the id is derived from the first two turns. If the
+    store fails, the answer is given all the same.
     """
     conversation_id = answer.conversation_id
     if not conversation_id:

@@ -1,6 +1,6 @@
-"""Summaries of documents: which questions ask for one, of which document, and what of the stored summaries tells it.
+"""Summaries of documents: recognise a request for one, find the document, and choose sentences of its summaries.
 
-Ingestion keeps a summary of each section; a question for a summary is answered from those of one document.
+Ingestion stores a summary of each section; a request is answered from the summaries of one document.
 """
 
 import re
@@ -71,7 +71,7 @@ class SummaryDraft:
 
 
 def summary_subject(question: str) -> str:
-    """Return what ``question`` wants summarised, as it is written; "" where it does not ask for a summary."""
+    """Return what ``question`` asks to summarise, in its own words; "" if it does not ask for a summary."""
     for request in _REQUESTS:
         if match := request.fullmatch(question.strip()):
             return match.group("subject")
@@ -79,7 +79,7 @@ def summary_subject(question: str) -> str:
 
 
 def find_document(subject: str, documents: Sequence[Document]) -> Document | None:
-    """Return the document whose title or file name has all the words of ``subject``; None where it may be several."""
+    """Return the document whose title or file name has all words of ``subject``; None if several documents fit."""
     wanted = _stems(subject)
     telling = [each for each in wanted if each not in _FORMS] or wanted
     if not telling:
@@ -165,7 +165,7 @@ def _nearest(sentence: str, passages: Sequence[Passage]) -> list[Passage]:
 
 
 def _sentences(summary: str) -> list[str]:
-    """Return the sentences of a stored summary, without the questions that stand below it, a line each."""
+    """Return the sentences of a stored summary, without the questions below it, one a line."""
     lines = [line.strip(" -*•\t") for line in summary.splitlines()]
     told = [line for line in lines if line and not line.endswith(("?", "？", "؟"))]
     return [line[span.start : span.end] for line in told for span in split_sentences(line)]
@@ -190,7 +190,7 @@ def _as_passage(chunk: Chunk, document: Document) -> Passage:
 
 
 def _stems(text: str) -> list[str]:
-    """Return the stems of the words in a title or file name, which may be joined by hyphens and the like."""
+    """Return the stems of the words in a title or file name, which hyphens or underscores may join."""
     return [stem(word) for word in _PART.findall(fold(_EXTENSION.sub("", text))) if word not in STOP_WORDS]
 
 

@@ -40,7 +40,7 @@ def relevance_finding(verdict: RelevanceVerdict) -> str:
 
 
 def lookup_finding(jargon: IdentifiedJargon, readings: Sequence[Reading]) -> str:
-    """Say what the dictionary holds of the terms."""
+    """Say how the terms were read."""
     if not jargon.mentions:
         return "nothing to look up"
     words = {"documents": "used in the documents", "ambiguous": "several senses", "unknown": "unknown"}
@@ -51,7 +51,7 @@ def lookup_finding(jargon: IdentifiedJargon, readings: Sequence[Reading]) -> str
         else:
             context = f" ({reading.sense.context})" if reading.sense.context else ""
             said.append(f"{reading.mention.term} = {reading.sense.extended_name}{context}")
-    return "; ".join(said) or "no term of ours"
+    return "; ".join(said) or "no known term"
 
 
 def review_finding(record: RefinementRecord) -> str:

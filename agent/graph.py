@@ -66,7 +66,7 @@ NODES: tuple[Node, ...] = (
 
 # The routes are coroutines: the graph would run plain functions in a thread.
 async def route_start(state: State, runtime: Runtime[Services]) -> Sequence[AfterStart]:
-    """Reply to small talk and to questions about the bot, look for a summary where one is wanted, else read on."""
+    """Reply to small talk and to questions about the bot; look for a requested summary; else read the question."""
     small_talk = small_talk_in(state.question, is_first=not state.history)
     if small_talk is not None:
         return ["describe_library" if small_talk == "capabilities" else "reply_to_small_talk"]
@@ -74,12 +74,12 @@ async def route_start(state: State, runtime: Runtime[Services]) -> Sequence[Afte
 
 
 async def route_summary(state: State, runtime: Runtime[Services]) -> Sequence[AfterSummary]:
-    """End with a summary; where no document was found, the question is one like any other."""
+    """End with a summary; if no document was found, read the question like any other."""
     return ["__end__"] if state.answer is not None else _to_read(state, runtime)
 
 
 def _to_read(state: State, runtime: Runtime[Services]) -> list[ToRead]:
-    """Read a question at one go where something does; one without history stands alone already."""
+    """Read a question in one call where there is a reader; without history it stands alone already."""
     if runtime.context.question_reader is not None:
         return ["understand_question"]
     return ["rewrite_question"] if state.history else ["identify_jargon", "classify_context"]
@@ -91,12 +91,12 @@ async def route_readings(state: State) -> AfterLookUp:
 
 
 async def route_search(state: State, runtime: Runtime[Services]) -> AfterSearch:
-    """Judge the passages at one go where something does."""
+    """Judge the passages in one call where there is a judge for it."""
     return "judge_relevance" if runtime.context.passage_judge is None else "judge_passages"
 
 
 async def route_gate(state: State, runtime: Runtime[Services]) -> AfterGate:
-    """Write only what the passages hold; look once more in other words; else quote what comes closest."""
+    """Write an answer if the passages hold it; search once more in other words; else quote the closest passages."""
     policy = runtime.context.policy
     if policy.is_answerable(state.answerability.probability):
         return "write_answer"
@@ -112,13 +112,13 @@ async def route_review(state: State, runtime: Runtime[Services]) -> Sequence[Aft
 
 
 async def route_checks(state: State, runtime: Runtime[Services]) -> list[ToCheck]:
-    """Check an answer at one go where something does."""
-    at_one_go = runtime.context.judges_of(state.draft).answer_checker is not None
-    return ["check_answer"] if at_one_go else ["find_citations", "judge_faithfulness"]
+    """Check an answer in one call where there is a checker for it."""
+    in_one_call = runtime.context.judges_of(state.draft).answer_checker is not None
+    return ["check_answer"] if in_one_call else ["find_citations", "judge_faithfulness"]
 
 
 async def route_choice(state: State, runtime: Runtime[Services]) -> AfterChoice:
-    """Do not give an answer that is not supported: quote one in its place where the gate is sure."""
+    """Replace an answer that is not supported by a quotation where the gate is sure."""
     if is_supported(state.checked_draft):
         return "estimate_certainty"
     policy, draft = runtime.context.policy, state.draft

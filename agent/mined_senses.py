@@ -1,4 +1,4 @@
-"""Mined senses: what the documents define and nobody has published yet, for those who may read these documents."""
+"""Mined senses: unpublished definitions from the documents, for those who may read these documents."""
 
 import re
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from contracts.jargon import Sense
 from tools.language import fold
 from tools.search.base import Groups, LexicalIndex
 
-# Every document's first passage comes before any document's second, so that few suffice to find one that tells.
+# The first passages of all documents come before second ones, so a few are enough to find a definition.
 _PASSAGES_READ = 50
 
 

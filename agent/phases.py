@@ -1,4 +1,4 @@
-"""The phases of an answer, as people are told of them while it is made, and the nodes that work in each."""
+"""The phases that people see while an answer is made, and the nodes of each."""
 
 from typing import Literal
 

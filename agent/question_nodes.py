@@ -3,7 +3,6 @@
 from langgraph.runtime import Runtime
 
 from agent import answers
-from agent.closest_passages import quote_closest
 from agent.document_summaries import summary_subject
 from agent.findings import (
     context_finding,
@@ -23,14 +22,14 @@ from contracts.answer import TermsRead, TextReset
 
 
 async def reply_to_small_talk(state: State, runtime: Runtime[Services]) -> Work:
-    """Reply to a greeting, to thanks and the like; nothing is searched."""
+    """Reply to small talk, such as a greeting; nothing is searched."""
     kind = small_talk_in(state.question, is_first=not state.history)
     assert kind is not None
     return Work(update=Update(answer=answers.small_talk_answer(state, kind)), finding=kind)
 
 
 async def describe_library(state: State, runtime: Runtime[Services]) -> Work:
-    """Say what the library holds, and which questions work."""
+    """Describe what the library contains, and suggest questions that work."""
     contents = await library.describe_library(state.asker, runtime.context)
     ready = answers.library_answer(state, contents, runtime.context.policy)
     finding = f"{counted(len(contents.documents), 'document')}, {counted(contents.terms, 'term')}"
@@ -38,7 +37,7 @@ async def describe_library(state: State, runtime: Runtime[Services]) -> Work:
 
 
 async def summarise_document(state: State, runtime: Runtime[Services]) -> Work:
-    """Answer from the stored summaries of the document that is named; where none is, the question is read on."""
+    """Answer from the stored summaries of the named document; without one, the question takes the usual way."""
     subject = summary_subject(state.question)
     summary = await library.summarise_document(state.question, subject, state.asker, runtime.context)
     if summary is None:
@@ -48,7 +47,7 @@ async def summarise_document(state: State, runtime: Runtime[Services]) -> Work:
 
 
 async def understand_question(state: State, runtime: Runtime[Services]) -> Work:
-    """Make the question stand alone, and find its jargon and its context, together."""
+    """Make the question stand alone, and find its jargon and its context, in one call."""
     assert runtime.context.question_reader is not None
     read = await question.understand_question(
         state.question, state.history, state.picks, state.asker, runtime.context.question_reader, runtime.context
@@ -105,11 +104,11 @@ async def ask_which_sense(state: State, runtime: Runtime[Services]) -> Work:
 
 
 async def augment_question(state: State, runtime: Runtime[Services]) -> Work:
-    """Work context and definitions into the question; entries that say what is asked become passages."""
+    """Add context and definitions to the question; dictionary entries that answer it become passages."""
     context = answers.context_of(state.picks, state.readings, state.contexts.best)
     augmented, entries = await passages.augment_question(state.standalone, context, state.readings, runtime.context)
     count = len(augmented.readings)
-    finding = f"{counted(count, 'definition')} worked in" if count else "as it is"
+    finding = f"{counted(count, 'definition')} added" if count else "unchanged"
     finding += ", the dictionary itself may answer" if entries else ""
     update = Update(augmented=augmented, dictionary_passages=entries)
     return Work(update=update, finding=finding, provenance=augmented.provenance)
@@ -133,7 +132,7 @@ async def retrieve(state: State, runtime: Runtime[Services]) -> Work:
 
 
 async def judge_passages(state: State, runtime: Runtime[Services]) -> Work:
-    """Order the passages, judge each, and say whether they hold the answer, together."""
+    """Order the passages, judge each, and judge whether they hold the answer, in one call."""
     assert runtime.context.passage_judge is not None
     chosen, answerability, provenance = await passages.judge_passages(
         state.augmented, state.passages, state.dictionary_passages, runtime.context.passage_judge, runtime.context
@@ -171,7 +170,7 @@ async def show_closest_passages(state: State, runtime: Runtime[Services]) -> Wor
     if state.draft.text:
         runtime.stream_writer(TextReset(reason="the documents do not support what was written"))
     policy = runtime.context.policy
-    closest = await quote_closest(
+    closest = await passages.quote_closest(
         state.augmented, state.evidence, runtime.context.quote_ranker, limit=policy.closest_passages
     )
     ready = answers.closest_passages_answer(state, closest, policy)

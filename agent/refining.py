@@ -22,9 +22,9 @@ class CheckedDraft:
 
 
 def is_supported(checked: CheckedDraft) -> bool:
-    """Say whether a draft holds: a sentence rests on a passage and is no false claim, nor is its main statement.
+    """Return whether a draft is supported: a sentence of it is cited and not unfaithful, nor is its main statement.
 
-    That is the first one that claims something; a quotation has none of its own.
+    The main statement is the first sentence that claims something; a quotation has none.
     """
     cited = {link.sentence for link in checked.citations.links}
     labels = [each.label for each in checked.faithfulness.sentences]
@@ -35,9 +35,9 @@ def is_supported(checked: CheckedDraft) -> bool:
 
 
 def held_share(faithfulness: FaithfulnessVerdict) -> float:
-    """Return how much of what a draft claims is held, in [0, 1]: a sentence that is partly so counts half.
+    """Return the share of a draft's claims that are faithful, in [0, 1]; a partly faithful sentence counts half.
 
-    Sentences that claim nothing do not count; of a draft that claims nothing, nothing is wrong: 1.
+    Sentences that claim nothing do not count. A draft that claims nothing scores 1.
     """
     values = [_HELD[each.label] for each in faithfulness.sentences if each.label in _HELD]
     return sum(values) / len(values) if values else 1.0
@@ -95,7 +95,7 @@ def end_record(
 
 
 def without_texts(record: RefinementRecord) -> RefinementRecord:
-    """Return ``record`` for an answer that is not given: what was written and found wanting is nobody's to read."""
+    """Return ``record`` without the drafts, for a question that is not answered: a rejected draft is not shown."""
     return record.model_copy(update={"draft_before": "", "draft_after": "", "other_documents": ()})
 
 

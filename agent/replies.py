@@ -105,7 +105,7 @@ def _meant(said: set[str], term: str, offers: Sequence[Meaning], numbered: bool)
 
 
 def _respelt(reply: str, term: str, offers: Sequence[Meaning]) -> set[str]:
-    """Return the stems of ``reply``, each misspelt word first put right by the offered names and contexts."""
+    """Return the stems of ``reply``, misspelt words corrected by the offered names and contexts."""
     written = f"{term} " + " ".join(f"{each.name} {each.context}" for each in offers)
     known = sorted({fold(word.text) for word in find_words(written)})
     found: list[str] = []
@@ -123,7 +123,7 @@ def _words_of(offer: Meaning, term: str, with_description: bool) -> set[str]:
 
 
 def _take_apart(reply: str, count: int) -> tuple[set[int], set[str]]:
-    """Part a reply into the option numbers it names, in digits or words, and the stems of its other words."""
+    """Split a reply into the option numbers it names, in digits or words, and the stems of its other words."""
     numbers: set[int] = set()
     words: set[str] = set()
     for word in find_words(reply):

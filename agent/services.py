@@ -2,8 +2,10 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from agent.policy import Policy
+from contracts.text import Chunk, Document
 from contracts.verdicts import Draft
 from intrinsics.answer_generation.base import AnswerWriter
 from intrinsics.answerability.base import AnswerabilityJudge
@@ -19,19 +21,29 @@ from intrinsics.query_expansion.base import QueryExpander
 from intrinsics.question_augmentation.base import QuestionAugmenter
 from intrinsics.question_rewriting.base import QuestionRewriter
 from intrinsics.refinement.base import AnswerRefiner
-from library.store import LibraryStore
 from tools.chat.question_time import QuestionTime
 from tools.embedding.base import Embedder
 from tools.jargon.base import JargonDictionary
 from tools.reading.ranking import QuoteRanker
 from tools.search.base import Groups, LexicalIndex, PassageSearcher
 
+
+class DocumentReader(Protocol):
+    """Reads stored documents. Blocking."""
+
+    def documents(self, *, groups: Groups = None) -> tuple[Document, ...]:
+        """Return the documents of ``groups`` (None: all), by name."""
+
+    def document_chunks(self, document_id: str) -> tuple[Chunk, ...]:
+        """Return every chunk of a document, by kind, then in their order."""
+
+
 # Returns up to four questions to begin with that the bot was found to answer from documents of these groups.
 ExampleQuestions = Callable[[Groups], Awaitable[tuple[str, ...]]]
 
 
 async def no_examples(groups: Groups) -> tuple[str, ...]:
-    """Know no question that works."""
+    """Return no examples."""
     return ()
 
 
@@ -66,12 +78,12 @@ class Services:
     question_reader: QuestionReader | None = None
     passage_judge: PassageJudge | None = None
     answer_checker: AnswerChecker | None = None
-    library: LibraryStore | None = None
+    library: DocumentReader | None = None
     example_questions: ExampleQuestions = no_examples
     policy: Policy = field(default_factory=Policy)
     embedded: "Services | None" = None
     llm_time: QuestionTime = field(default_factory=QuestionTime)
 
     def judges_of(self, draft: Draft) -> "Services":
-        """Return what checks ``draft``: one that the embedded engine wrote in a model's place it checks itself."""
+        """Return what checks ``draft``: the embedded engine checks what it wrote in the place of a language model."""
         return self.embedded if self.embedded is not None and draft.provenance.degraded else self

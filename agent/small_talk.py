@@ -1,4 +1,4 @@
-"""Small talk: greetings, thanks and the like, and questions about the bot itself. None of it is looked up.
+"""Small talk: greetings, thanks and the like, and questions about the bot itself. Nothing is searched for it.
 
 A message is small talk only if all of its words are: "hello" is, "hello packet interval" and "thanks, and how do I
 restart it?" are not.

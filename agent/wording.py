@@ -27,7 +27,7 @@ _REPLIES = {
 _MOST_TITLES = 5
 _MOST_HEADINGS = 10
 UNSUPPORTED_DRAFT = "The language model's draft was not supported by the sources. This is quoted from them."
-UNCITED_REASON = "No sentence of the passages was found that it rests on."
+UNCITED_REASON = "No sentence of the passages was found to support it."
 
 
 def escape(text: str) -> str:

@@ -57,7 +57,7 @@ class Conflict(GoldenError):
 
 
 class PreconditionFailed(Conflict):
-    """It is at another version than the edit is about. ``current`` is what it is now, where that is told."""
+    """It has another version than the one that the edit is based on. ``current`` is its present state, if known."""
 
     code = "precondition_failed"
 

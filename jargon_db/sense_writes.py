@@ -131,23 +131,10 @@ def insert_senses(log: ChangeLog, wanted: Sequence[Sense], *, versions: Mapping[
     """
     if not wanted:
         return []
-    places = _places(log, wanted)
     ids = [sense.id for sense in wanted] if versions else log.fresh_ids(senses, "sense", len(wanted))
-    made = [
-        sense.model_copy(update={"id": sense_id, "context": places[fold(sense.context)][1]})
-        for sense_id, sense in zip(ids, wanted, strict=True)
-    ]
-    of_terms = _term_ids(log.connection, [sense.term for sense in made])
-    fresh = {"created_at": log.at, "changed_at": log.at}
-    rows = [
-        {
-            **_values(sense, of_terms[sense.term], places[fold(sense.context)][0]),
-            **fresh,
-            "id": sense.id,
-            "version": (versions or {}).get(sense.id, 1),
-        }
-        for sense in made
-    ]
+    made, rows = _with_rows(log, wanted, ids)
+    for row in rows:
+        row |= {"created_at": log.at, "version": (versions or {}).get(row["id"], 1)}
     log.connection.execute(insert(senses), rows)
     _insert_aliases(log.connection, made)
     for sense, row in zip(made, rows, strict=True):
@@ -168,23 +155,13 @@ def overwrite_senses(log: ChangeLog, pairs: Sequence[tuple[Sense, Sense]]) -> li
     if not pairs:
         return []
     connection = log.connection
-    places = _places(log, [sense for _, sense in pairs])
-    made = [
-        sense.model_copy(update={"id": former.id, "context": places[fold(sense.context)][1]}) for former, sense in pairs
-    ]
-    of_terms = _term_ids(connection, [sense.term for sense in made])
-    ids = [sense.id for sense in made]
+    ids = [former.id for former, _ in pairs]
+    made, rows = _with_rows(log, [sense for _, sense in pairs], ids)
     now = select(senses.c.id, senses.c.version).where(senses.c.id.in_(ids))
     versions = {row.id: row.version + 1 for row in connection.execute(now)}
-    rows = [
-        {
-            **_values(sense, of_terms[sense.term], places[fold(sense.context)][0]),
-            "changed_at": log.at,
-            "version": versions[sense.id],
-            "of_id": sense.id,
-        }
-        for sense in made
-    ]
+    for row in rows:
+        row["of_id"] = row.pop("id")
+        row["version"] = versions[row["of_id"]]
     connection.execute(update(senses).where(senses.c.id == bindparam("of_id")), rows)
     renamed = [sense for (former, _), sense in zip(pairs, made, strict=True) if former.aliases != sense.aliases]
     if renamed:
@@ -210,21 +187,31 @@ def delete_senses(log: ChangeLog, gone: Sequence[Sense]) -> None:
         log.note("sense", sense.id, sense, None, version=versions[sense.id], evidence=places.get(sense.id, ()))
 
 
-def _places(log: ChangeLog, wanted: Sequence[Sense]) -> dict[str, tuple[int, str]]:
-    """Return ids and spellings of the contexts of ``wanted``, by folded name."""
+def _with_rows(log: ChangeLog, wanted: Sequence[Sense], ids: Sequence[int]) -> tuple[list[Sense], list[dict[str, Any]]]:
+    """Return the senses under these ``ids`` and the spellings of their contexts, with their rows.
+
+    Contexts and terms that do not exist are created.
+    """
     names = {fold(sense.context): sense.context for sense in reversed(wanted)}
-    return {key: get_or_create_context(log, name) for key, name in names.items()}
-
-
-def _values(sense: Sense, term_id: int, context_id: int) -> dict[str, Any]:
-    return {
-        "term_id": term_id,
-        "term_key": fold(sense.term),
-        "context_id": context_id,
-        "extended_key": fold(sense.extended_name),
-        "loose_name": loose_name(sense.extended_name),
-        **sense.model_dump(include={"extended_name", "description", "notes", "source", "state"}),
-    }
+    places = {key: get_or_create_context(log, name) for key, name in names.items()}
+    term_ids = _term_ids(log.connection, [sense.term for sense in wanted])
+    made = [
+        sense.model_copy(update={"id": sense_id, "context": places[fold(sense.context)][1]})
+        for sense_id, sense in zip(ids, wanted, strict=True)
+    ]
+    rows = [
+        {
+            "term_id": term_ids[sense.term],
+            "term_key": fold(sense.term),
+            "context_id": places[fold(sense.context)][0],
+            "extended_key": fold(sense.extended_name),
+            "loose_name": loose_name(sense.extended_name),
+            "changed_at": log.at,
+            **sense.model_dump(include={"id", "extended_name", "description", "notes", "source", "state"}),
+        }
+        for sense in made
+    ]
+    return made, rows
 
 
 def _insert_aliases(connection: Connection, made: Sequence[Sense]) -> None:

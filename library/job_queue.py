@@ -109,7 +109,7 @@ class JobQueue:
             return _find(connection, job.id)
 
     def note(self, job: IngestionJob) -> bool:
-        """Note how far a job is, as a sign of life; return whether it is to go on."""
+        """Store a job's progress, as a sign of life; return whether it should go on."""
         with writing(self._engine) as connection:
             done = connection.execute(_held(job).values(seen_at=datetime.now(UTC), **_findings(job)))
             asked = select(jobs.c.cancel_asked).where(jobs.c.id == job.id)
@@ -129,7 +129,7 @@ class JobQueue:
         self._change(job, state="queued", reason=reason, next_try_at=datetime.now(UTC) + wait, progress=None)
 
     def release(self, job: IngestionJob) -> None:
-        """Give a job back that a server which stops has begun: that is no failed attempt."""
+        """Return a job to the queue when its server stops: that does not count as an attempt."""
         self._change(job, state="queued", attempts=job.attempts - 1, progress=None)
 
     def cancel(self, job_id: str) -> IngestionJob:
@@ -159,7 +159,7 @@ class JobQueue:
 
 
 def _held(job: IngestionJob) -> Update:
-    """Change a job that whoever took it still holds: the attempt is another one where somebody else took it."""
+    """Change a job only while its taker still holds it: if another server took it, its attempt differs."""
     return update(jobs).where(jobs.c.id == job.id, jobs.c.state == "running", jobs.c.attempts == job.attempts)
 
 

@@ -53,7 +53,7 @@ _MATCHING = "SELECT count(*) FROM (SELECT 1 FROM chunk_stems WHERE chunk_stems M
 # BM25 takes about a microsecond for each chunk that matches. If the words match more chunks than this, the rarest of
 # them choose the chunks, and the others count for the score only.
 _MOST_RANKED = 50_000
-# So many times the wanted chunks are ranked before those that the groups may not read are left out.
+# This many times the wanted number of chunks is ranked first, because some may be of other groups.
 _SPARE = 8
 _NO_LIMIT = -1
 

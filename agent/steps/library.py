@@ -1,4 +1,4 @@
-"""Steps that tell of the library as a whole, or of one of its documents."""
+"""Steps that describe the library, or summarise one of its documents."""
 
 import asyncio
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ _MOST_EXAMPLES = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryContents:
-    """What an asker finds here: documents, the number of terms that are explained, questions that work."""
+    """The documents that an asker may read, the number of defined terms, and questions that work."""
 
     documents: tuple[Document, ...]
     terms: int
@@ -46,9 +46,9 @@ async def describe_library(asker: Asker, services: Services) -> LibraryContents:
 
 
 async def summarise_document(question: str, subject: str, asker: Asker, services: Services) -> DocumentSummary | None:
-    """Summarise the document of ``asker`` that ``subject`` names, or the part of one below the heading that it names.
+    """Summarise the document of ``asker`` that ``subject`` names, or the part of one below the named heading.
 
-    None where it names neither, or where no stored summary tells of it.
+    None if it names neither, or if there is no stored summary.
     """
     documents = await _documents(asker, services)
     document, heading = find_document(subject, documents), ""

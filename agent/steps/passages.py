@@ -1,11 +1,13 @@
-"""Steps that find passages and judge whether they hold the answer."""
+"""Steps that find passages, judge whether they hold the answer, and quote those that come closest."""
 
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from agent.composing import citation_of
 from agent.dictionary_passages import dictionary_passages
 from agent.services import Services
+from contracts.answer import Citation
 from contracts.jargon import Reading
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion, Choice
@@ -14,9 +16,12 @@ from contracts.verdicts import AnswerabilityVerdict, RelevanceVerdict, Reranked
 from intrinsics.combined.base import PassageJudge
 from tools.embedding.base import Embedder
 from tools.jargon.sense_uses import told_senses
-from tools.language import fold
+from tools.language import content_stems, fold
+from tools.reading.ranking import QuoteRanker
 from tools.search.base import DocumentIds, Groups
 
+# Two quotations that share this much of their words say the same thing twice.
+_DUPLICATE = 0.8
 _NOTHING_FOUND = Reranked(passages=(), provenance=Provenance(implementation="none"))
 
 
@@ -142,6 +147,31 @@ async def chunks_of_other_senses(readings: Sequence[Reading], services: Services
             right = bool(meant & {fold(name) for name in names})
             (fitting if right else strays).add(chunk_id)
     return frozenset(strays - fitting)
+
+
+async def quote_closest(
+    question: AugmentedQuestion, passages: Sequence[Passage], ranker: QuoteRanker, *, limit: int
+) -> tuple[Citation, ...]:
+    """Quote of each passage the part that is likeliest to answer; return at most ``limit`` of these, the best first.
+
+    Passages that say nearly the same are quoted once.
+    """
+    chosen: list[Citation] = []
+    quoted: set[int] = set()
+    for each in await ranker.rank(question, passages):
+        if each.passage in quoted or len(chosen) == limit:
+            continue
+        spans = (each.quote.span,) if each.quote.lead is None else (each.quote.lead, each.quote.span)
+        citation = citation_of(len(chosen) + 1, passages[each.passage], spans)
+        quoted.add(each.passage)
+        if not any(_say_the_same(citation.quote, other.quote) for other in chosen):
+            chosen.append(citation)
+    return tuple(chosen)
+
+
+def _say_the_same(one: str, other: str) -> bool:
+    words, others = set(content_stems(one)), set(content_stems(other))
+    return one == other or len(words & others) >= _DUPLICATE * len(words | others) > 0
 
 
 def _sure(readings: Sequence[Reading], least: float) -> dict[str, list[Reading]]:

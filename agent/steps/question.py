@@ -35,7 +35,7 @@ _CONTEXT_PASSAGES = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationReading:
-    """A question as its conversation makes it: ``standalone`` without its ``choices``, and what still counts before it.
+    """A question read in its conversation: ``standalone`` without its ``choices``, and the turns that still count.
 
     ``resumed`` says that it continues the question before: a reply to a question back, or a correction. ``rewritten``
     is None if no turns were left to read it with.
@@ -272,7 +272,7 @@ def corrections_of(
 
 
 async def record_corrections(corrections: Sequence[Correction], dictionary: JargonDictionary) -> None:
-    """Keep ``corrections``; where that fails, the log says so and the answer goes on."""
+    """Store ``corrections``; a failure is logged and does not stop the answer."""
     try:
         for correction in corrections:
             await dictionary.record_correction(correction)
@@ -292,7 +292,7 @@ def next_after(readings: Sequence[Reading]) -> AfterLookUp:
 
 
 def first_mentions(mentions: Sequence[Mention]) -> list[Mention]:
-    """Keep the first mention of each term, and its extended names where they are all that is said or are several.
+    """Keep the first mention of each term; its extended names only without a mention of the term, or if they differ.
 
     Two names of one term ("bit error", "back end") are two of its senses.
     """
@@ -310,7 +310,7 @@ def first_mentions(mentions: Sequence[Mention]) -> list[Mention]:
 
 
 def _is_doubtful(reading: Reading, threshold: float) -> bool:
-    """Nobody knows the word, and it is hardly jargon: an ordinary word, or TV, must not stop the question."""
+    """Return whether an unknown word is hardly jargon: an ordinary word, or TV, must not stop the question."""
     mention = reading.mention
     if reading.status != "unknown" or reading.alternatives:
         return False
@@ -318,5 +318,5 @@ def _is_doubtful(reading: Reading, threshold: float) -> bool:
 
 
 def _is_common(abbreviation: str) -> bool:
-    """Say whether everybody reads it (CPU, HTML), whatever our dictionary says; of two letters none is sure."""
+    """Return whether it is generally known (CPU, HTML); two letters are never enough to tell."""
     return len(abbreviation) > _SHORT and rarity(abbreviation) <= _COMMON_RARITY

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from agent.policy import Policy
-from agent.services import ExampleQuestions, Services, no_examples
+from agent.services import DocumentReader, ExampleQuestions, Services, no_examples
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.engines import EngineChooser, build_cross_encoder, build_ocr
 from intrinsics.answer_generation.base import AnswerWriter
@@ -168,7 +168,7 @@ def build_services(
     dictionary: JargonDictionary,
     chat: ChatModel | None,
     *,
-    library: "LibraryStore | None" = None,
+    library: DocumentReader | None = None,
     example_questions: ExampleQuestions = no_examples,
 ) -> Services:
     """Return what the graph calls; without ``library`` nothing is told of documents as a whole."""

@@ -86,9 +86,7 @@ class CaseStore:
             InvalidInput: the case no longer says what is right.
             PreconditionFailed: somebody has changed it since.
         """
-        known = next((each for each in self.cases(groups) if each.id == case_id), None)
-        if known is None:
-            raise NotFound(f"There is no case {case_id!r}.")
+        known = self._find(groups, case_id)
         fields = _with(known.case, given)
         _check(fields["expect"], fields["answer"])
         seen = known.version if version is None else version
@@ -102,10 +100,15 @@ class CaseStore:
 
     def remove(self, groups: Groups, case_id: str) -> None:
         """Remove a case. Raises ``NotFound``."""
-        if not any(each.id == case_id for each in self.cases(groups)):
-            raise NotFound(f"There is no case {case_id!r}.")
+        self._find(groups, case_id)
         with writing(self._engine) as connection:
             connection.execute(delete(review_cases).where(review_cases.c.id == case_id))
+
+    def _find(self, groups: Groups, case_id: str) -> ReviewCase:
+        for each in self.cases(groups):
+            if each.id == case_id:
+                return each
+        raise NotFound(f"There is no case {case_id!r}.")
 
 
 def fields_of(

@@ -52,9 +52,16 @@ def passage(document: str, page: int, text: str, *, heading: str = "") -> Passag
         for row, span in enumerate(sentences)
     )
     chunk = Chunk(
-        id=f"{document}-{page}", document_id=document.split(".")[0], kind="passage", ordinal=page, text=text, page=page,
-        last_page=page, heading_path=(heading,) if heading else (), boxes=boxes,
-    )  # fmt: skip
+        id=f"{document}-{page}",
+        document_id=document.split(".")[0],
+        kind="passage",
+        ordinal=page,
+        text=text,
+        page=page,
+        last_page=page,
+        heading_path=(heading,) if heading else (),
+        boxes=boxes,
+    )
     return Passage(chunk=chunk, document_name=document, document_title="", score=1.0, sentences=sentences)
 
 
@@ -372,8 +379,14 @@ class ScriptedRefiner:
     async def review(self, question: str, draft: str, passages: Sequence[Passage]) -> RefinementVerdict:
         rewrite = bool(self._trigger) and self._trigger in draft
         critique = "Say only what the passages say." if rewrite else ""
-        return RefinementVerdict(rewrite=rewrite, critique=critique, policy="trigger", signal=float(not rewrite),
-                                 threshold=0.5, provenance=SCRIPT)  # fmt: skip
+        return RefinementVerdict(
+            rewrite=rewrite,
+            critique=critique,
+            policy="trigger",
+            signal=float(not rewrite),
+            threshold=0.5,
+            provenance=SCRIPT,
+        )
 
 
 class FaithfulShareEstimator:

@@ -37,9 +37,12 @@ from tests.agent.scripted import (
 ADA, BOB = Asker(account="key:ada", name="Ada", channel="api"), Asker(account="key:bob")
 
 
-async def test_an_answer_carries_everything_that_came_with_it() -> None:
+async def test_events_come_in_order_and_the_answer_that_carries_everything_comes_last() -> None:
     script = Script(writer=ScriptedWriter(["VPP is 2.5 V on DDR4. It never fails."]))
-    answer = await Chatbot(script.services()).ask("What is VPP on DDR4?")
+    events = [event async for event in Chatbot(script.services()).stream("What is VPP on DDR4?")]
+    kinds = [type(event) for event in events]
+    assert kinds.count(AnswerReady) == 1
+    answer = events[-1].answer
     assert answer.text == "VPP is 2.5 V on DDR4 [1]. It never fails *(not supported by the sources)*."
     (citation,) = answer.citations
     assert (citation.document_name, citation.page) == ("bus.pdf", 3)
@@ -51,14 +54,8 @@ async def test_an_answer_carries_everything_that_came_with_it() -> None:
     assert answer.augmented_question == "What is VPP on DDR4?\nVPP means Pump Voltage (Opens the word line)."
     assert answer.readings[0].sense is not None
     assert answer.degraded == ()
-
-
-async def test_events_come_in_order_the_checks_as_they_become_known_and_the_answer_last() -> None:
-    script = Script(writer=ScriptedWriter(["VPP is 2.5 V on DDR4. It never fails."]))
-    events = [event async for event in Chatbot(script.services()).stream("What is VPP on DDR4?")]
-    kinds = [type(event) for event in events]
-    assert kinds.count(AnswerReady) == 1
-    answer = events[-1].answer
+    assert answer.refinement is not None
+    assert (answer.refinement.fired, answer.refinement.kept) == (False, "only")
     started = [event.node for event in events if isinstance(event, StepStarted)]
     findings = {event.step.node: event.step.finding for event in events if isinstance(event, StepFinished)}
     assert sorted(started) == sorted(findings) == sorted(step.node for step in answer.steps)

@@ -17,12 +17,18 @@ def reading(term: str, *senses: Sense) -> Reading:
 
 DLL = reading(
     "DLL",
-    Sense(id=1, term="DLL", extended_name="Delay-Locked Loop", context="Memory",
-          description="Aligns the clock to 2 edges."),
-    Sense(id=2, term="DLL", extended_name="Dynamic-Link Library (shared)", context="Software",
-          description="Windows code."),
+    Sense(
+        id=1,
+        term="DLL",
+        extended_name="Delay-Locked Loop",
+        context="Memory",
+        description="Aligns the clock to 2 edges.",
+    ),
+    Sense(
+        id=2, term="DLL", extended_name="Dynamic-Link Library (shared)", context="Software", description="Windows code."
+    ),
     Sense(id=3, term="DLL", extended_name="Data Link *Layer*"),
-)  # fmt: skip
+)
 
 
 def history_after(back: Reading, question: str = ORIGINAL) -> list[Turn]:

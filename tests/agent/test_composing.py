@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from agent.claims import claims_of, weigh_claims
-from agent.closest_passages import quote_closest
 from agent.composing import boxes_of, compose
+from agent.steps.passages import quote_closest
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
 from contracts.text import PageBox, Passage, Span, TextBox
@@ -142,6 +142,12 @@ def test_a_mark_that_is_not_borne_out_changes_nothing() -> None:
         assert weigh_claims(draft(text, (19, wrong)), [], HOISTS) == ()
     # Nor does a right one make a link where the finder found none.
     assert weigh_claims(draft(text, (19, 1)), [], HOISTS) == ()
+
+
+def test_a_named_passage_must_say_as_much_in_words_as_in_numbers() -> None:
+    passages = [passage("a.pdf", 1, "The H4 hoist lifts 400 kg."), passage("b.pdf", 2, "It costs 400 euros.")]
+    asked = draft("The H4 hoist lifts 400 kg.", (25, 1))
+    assert weigh_claims(asked, [link(0, 0, 0)], passages) == (link(0, 0, 0),)
 
 
 def test_a_passage_is_cited_once_a_sentence() -> None:

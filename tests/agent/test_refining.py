@@ -77,14 +77,6 @@ async def test_an_answer_that_is_not_given_keeps_no_text() -> None:
     assert (answer.refinement.draft_before, answer.refinement.draft_after) == ("", "")
 
 
-async def test_a_draft_that_is_not_written_again_says_so() -> None:
-    parts = script(TRUE, HALF, trigger="")
-    answer = await asked(parts)
-    assert answer.refinement is not None
-    assert (answer.refinement.fired, answer.refinement.kept) == (False, "only")
-    assert len(parts.writer.briefs) == 1
-
-
 def test_what_claims_nothing_does_not_count() -> None:
     def share_of(*labels: FaithfulnessLabel) -> float:
         sentences = tuple(SentenceFaithfulness(label=each, probability=0.5) for each in labels)

@@ -32,8 +32,10 @@ def limited(engine: Engine, *readable: str) -> JargonStore:
 def test_what_no_readable_document_says_is_not_there(engine: Engine) -> None:
     store = JargonStore(engine)
     for term, name, document in (
-        ("OPN", "Open Pump Nozzle", "open.pdf"), ("SEC", "Secret Engine Cover", "s.pdf"), ("REJ", "Rejected", "s.pdf"),
-    ):  # fmt: skip
+        ("OPN", "Open Pump Nozzle", "open.pdf"),
+        ("SEC", "Secret Engine Cover", "s.pdf"),
+        ("REJ", "Rejected", "s.pdf"),
+    ):
         store.add_candidates([mined(term, name, document)])
     store.add_sense("PUB", "Public Name", description="Told by s.pdf.")
     numbers = {sense.term: sense.id for sense in store.senses()}

@@ -11,15 +11,29 @@ Put = Callable[..., Document]
 
 def document_of(name: str, *, group: str = "everyone", version: str = "1") -> Document:
     return Document(
-        id=f"id-{name}", name=name, path=f"/documents/{name}", media_type="text/plain", content_hash=version,
-        title="", pages=1, group=group,
-    )  # fmt: skip
+        id=f"id-{name}",
+        name=name,
+        path=f"/documents/{name}",
+        media_type="text/plain",
+        content_hash=version,
+        title="",
+        pages=1,
+        group=group,
+    )
 
 
 def chunk_of(document: Document, kind: ChunkKind, ordinal: int, text: str, section_id: str | None = None) -> Chunk:
     chunk_id = f"{document.id}-{document.content_hash}-{kind}-{ordinal}"
-    return Chunk(id=chunk_id, document_id=document.id, kind=kind, ordinal=ordinal, text=text, page=1, last_page=1,
-                 section_id=section_id)  # fmt: skip
+    return Chunk(
+        id=chunk_id,
+        document_id=document.id,
+        kind=kind,
+        ordinal=ordinal,
+        text=text,
+        page=1,
+        last_page=1,
+        section_id=section_id,
+    )
 
 
 def unit_vectors(count: int) -> NDArray[np.float32]:

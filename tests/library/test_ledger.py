@@ -15,10 +15,16 @@ from library.store import LibraryStore
 from tests.library.samples import Put, chunk_of, document_of, unit_vectors
 
 REPORT = DocumentReport(
-    pages=3, ocr_pages=1, tables=2, chunks=5, mined_terms=1, warnings=("page 2: crooked \x00",),
-    poor_pages=(PoorPage(page=2, reason="faint", confidence=0.25),), seconds=1.5,
+    pages=3,
+    ocr_pages=1,
+    tables=2,
+    chunks=5,
+    mined_terms=1,
+    warnings=("page 2: crooked \x00",),
+    poor_pages=(PoorPage(page=2, reason="faint", confidence=0.25),),
+    seconds=1.5,
     phases={"reading": 1.0, "embedding": 0.5},
-)  # fmt: skip
+)
 TERM = MinedTerm(term="BPC", extended_name="Bilge \ud800 Pump", evidence="It pumps.", page=2, score=0.5, document="a")
 
 

@@ -12,7 +12,7 @@ from contracts.errors import Conflict, InvalidInput, NotFound
 from contracts.records import Conversation
 from library.records.conversations import ConversationStore
 from library.records.feedback import FeedbackStore
-from library.records.retention import prune_conversations, withdraw_answers
+from library.records.retention import withdraw_answers
 from library.records.turns import TurnStore, title_of
 from library.store import LibraryStore
 from tests.library.records.samples import ADA, BOB, NOON, answer_of, citation_of, turn_of
@@ -129,14 +129,6 @@ def test_a_deleted_conversation_takes_everything_along(
     turns.add([turn_of("c")])
     assert conversations.delete_all(ADA.account) == 1
     assert (conversations.page(ADA.account), len(conversations.page(BOB.account))) == ((), 1)
-
-
-def test_what_is_past_its_time_goes(engine: Engine, conversations: ConversationStore, turns: TurnStore) -> None:
-    turns.add([turn_of("a"), turn_of("b", conversation_id="old", minutes=-5), turn_of("c", minutes=-50)])
-    assert prune_conversations(engine, NOON - timedelta(minutes=1)) == 1
-    assert prune_conversations(engine, NOON - timedelta(minutes=1)) == 0
-    assert [each.id for each in conversations.page(ADA.account)] == ["one"]
-    assert rows_of(engine)["turns"] == 2
 
 
 def test_the_sentences_of_a_document_that_is_gone_are_not_shown_and_then_not_kept(
