@@ -8,7 +8,8 @@ from pathlib import Path
 
 from PIL import Image
 
-from tools.ocr import OcrResult, OcrWord
+from tests.ingestion.readers.reading import words_on
+from tools.ocr import OcrResult
 
 DEADLY_PX = 333
 HANGING_PX = 334
@@ -34,18 +35,8 @@ class WidthOcr:
             time.sleep(3_600)
         if image.width >= SLOW_PX:
             time.sleep(0.05)
-        word = OcrWord(
-            text=f"width{image.width}",
-            left=20,
-            top=20,
-            right=200,
-            bottom=50,
-            confidence=0.9,
-            block=1,
-            paragraph=1,
-            line=1,
-        )
-        return OcrResult(words=(word,), width=image.width, height=image.height)
+        words = words_on(f"width{image.width}", left=20, top=20, step=60)
+        return OcrResult(words=words, width=image.width, height=image.height)
 
 
 def write_stack(path: Path, widths: list[int]) -> None:

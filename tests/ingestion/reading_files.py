@@ -7,11 +7,19 @@ from pathlib import Path
 from contracts.text import Chunk, Document
 from ingestion.chunks.split import ChunkSizes, split_pages
 from ingestion.limits import IngestionLimits
+from ingestion.pipeline import IngestionPipeline
+from ingestion.reports import IngestionReport
 from ingestion.workers.pool import HearPages, ReaderPool
 from ingestion.workers.tasks import ReadFile, read_file
 from tests.hashing_embedder import HashingEmbedder
 
+MakePipeline = Callable[..., IngestionPipeline]
 count = HashingEmbedder().count_tokens
+
+
+def statuses(report: IngestionReport) -> dict[str, str]:
+    """Return what became of each file, by its name."""
+    return {Path(file.path).name: file.status for file in report.files}
 
 
 class InlineReaders(ReaderPool):

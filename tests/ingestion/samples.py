@@ -48,16 +48,10 @@ def write_manual(path: Path, *, password: str = "") -> None:
     document.build(story, onFirstPage=furniture, onLaterPages=furniture)
 
 
-def draw_page(lines: Sequence[str], *, size: int = 34) -> Image.Image:
-    """Draw lines of text as a page image of 150 dpi."""
-    image = Image.new("L", (1240, 1754), 255)
-    pen = ImageDraw.Draw(image)
-    font = ImageFont.load_default(size=size)
+def draw_page(lines: Sequence[str], *, dpi: int = 150) -> Image.Image:
+    """Draw lines of text as the image of a page of A4."""
+    image = Image.new("L", (round(A4[0] / 72 * dpi), round(A4[1] / 72 * dpi)), 255)
+    font = ImageFont.load_default(size=round(12 * dpi / 72))
     for number, line in enumerate(lines):
-        pen.text((120, 130 + 60 * number), line, fill=0, font=font)
+        ImageDraw.Draw(image).text((dpi, dpi + round(0.3 * dpi * number)), line, fill=0, font=font)
     return image
-
-
-def write_scan(path: Path, images: Sequence[Image.Image]) -> None:
-    """Write page images as a PDF without a text layer."""
-    images[0].save(path, "PDF", resolution=150, save_all=True, append_images=list(images[1:]))

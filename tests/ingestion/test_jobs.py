@@ -1,7 +1,6 @@
 """Ingestions in the background, over a real pipeline, a real library, and a queue that outlives its servers."""
 
 import os
-from collections.abc import Callable
 from contextlib import aclosing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,14 +13,12 @@ from contracts.errors import Conflict, NotFound, Unavailable
 from contracts.jobs import IngestionJob, JobOrder
 from database.migrations import MigrationScope
 from ingestion.jobs import IngestionJobs
-from ingestion.pipeline import IngestionPipeline
 from library import job_queue
 from library.job_queue import LOST_AFTER, MAX_ATTEMPTS, JobQueue
 from library.migrations import LIBRARY
 from library.store import LibraryStore
 from tests.hashing_embedder import HashingEmbedder
-
-MakePipeline = Callable[..., IngestionPipeline]
+from tests.ingestion.reading_files import MakePipeline
 
 
 @pytest.fixture

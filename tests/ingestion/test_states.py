@@ -5,7 +5,6 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,15 +15,13 @@ from sqlalchemy import event
 from contracts.errors import Unavailable
 from database.migrations import migrate
 from ingestion.pipeline import IngestionPipeline
-from ingestion.reports import IngestionReport
 from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore
 from library.ledger import IngestionLedger
 from library.store import LibraryStore
 from tests.hashing_embedder import HashingEmbedder
-from tests.ingestion.reading_files import InlineReaders
+from tests.ingestion.reading_files import InlineReaders, MakePipeline, statuses
 
-MakePipeline = Callable[..., IngestionPipeline]
 PUMPS = "# Pumps\n\nThe Bilge Pump Controller (BPC) runs hourly.\n"
 
 
@@ -45,10 +42,6 @@ def folder(tmp_path: Path) -> Path:
     (folder / "pumps.md").write_text(PUMPS)
     (folder / "rope.txt").write_text("The rope is long.\n")
     return folder
-
-
-def statuses(report: IngestionReport) -> dict[str, str]:
-    return {Path(file.path).name: file.status for file in report.files}
 
 
 def age_files(folder: Path) -> None:

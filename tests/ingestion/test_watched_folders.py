@@ -2,20 +2,17 @@
 
 import asyncio
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from contracts.errors import Unavailable
-from ingestion.pipeline import IngestionPipeline
 from ingestion.reports import Event, FileReport
 from ingestion.watched_folders import FolderWatcher
 from tests.hashing_embedder import HashingEmbedder
-from tests.ingestion.reading_files import InlineReaders
+from tests.ingestion.reading_files import InlineReaders, MakePipeline
 from tools.embedding import Matrix
-
-MakePipeline = Callable[..., IngestionPipeline]
 
 
 def write(path: Path, content: str, *, age_s: int = 100) -> None:

@@ -27,15 +27,8 @@ def zipped(parts: Mapping[str, bytes]) -> bytes:
     return out.getvalue()
 
 
-def bomb(path: Path, name: str) -> None:
-    path.write_bytes(zipped({name: b"0" * (80 * 2**20)}))
-
-
-def nested_archives(path: Path) -> None:
-    inner = zipped({"inner.txt": b"The innermost hatch opens at noon."})
-    for level in range(40):
-        inner = zipped({f"level-{level}.zip": inner})
-    path.write_bytes(inner)
+def bomb(path: Path) -> None:
+    path.write_bytes(zipped({"word/document.xml": b"0" * (80 * 2**20)}))
 
 
 def climbing(path: Path) -> None:
@@ -120,9 +113,7 @@ READ = ("ingested",)
 EITHER = ("ingested", "failed")
 OTHERS = (
     HostileFile(name="good-first.txt", write=text("The bilge alarm is tested every 5 days."), statuses=READ),
-    HostileFile(name="bomb.docx", write=lambda path: bomb(path, "word/document.xml"), says="zip bomb"),
-    HostileFile(name="bomb.zip", write=lambda path: bomb(path, "text.txt"), says="zip bomb"),
-    HostileFile(name="nested.zip", write=nested_archives, statuses=("skipped",), says="archive inside"),
+    HostileFile(name="bomb.docx", write=bomb, says="zip bomb"),
     HostileFile(name="climbing.zip", write=climbing, statuses=("skipped",), says="leads out of the archive"),
     HostileFile(name="linked.docx", write=linked_word, statuses=READ),
     HostileFile(name="macros.docm", write=linked_word, statuses=("skipped",), says="its kind is not read"),

@@ -77,32 +77,6 @@ def page_tree_without_end(path: Path) -> None:
     path.write_bytes(pdf({1: b"<< /Type /Catalog /Pages 2 0 R >>", **nodes, depth: last}))
 
 
-def tables_that_name_each_other(path: Path) -> None:
-    whole = one_page(stream(_LINE))
-    table = whole.rfind(b"xref\n0")
-    path.write_bytes(whole.replace(b"/Root 1 0 R", b"/Root 1 0 R /Prev %010d" % table))
-
-
-def object_stream_that_holds_itself(path: Path) -> None:
-    body = b"%PDF-1.7\n"
-    held = b"5 0 1 20 2 70 "
-    inside = held + b" " * 40 + b"<< /Type /Catalog /Pages 2 0 R >> << /Type /Pages /Kids [5 0 R] /Count 1 >>"
-    body += b"5 0 obj\n" + stream(inside, b"/Type /ObjStm /N 3 /First 14 /Extends 5 0 R") + b"\nendobj\n"
-    table = len(body)
-    rows = b"".join(
-        bytes([kind]) + place.to_bytes(3, "big") + bytes([index])
-        for kind, place, index in [(0, 0, 0), (2, 5, 1), (2, 5, 2), (0, 0, 0), (1, table, 0), (2, 5, 0)]
-    )
-    entries = b"/Type /XRef /W [1 3 1] /Size 6 /Root 1 0 R"
-    body += b"4 0 obj\n" + stream(rows, entries) + b"\nendobj\nstartxref\n%d\n%%%%EOF\n" % table
-    path.write_bytes(body)
-
-
-def length_that_is_its_own_stream(path: Path) -> None:
-    content = b"<< /Length 4 0 R >>\nstream\n" + _LINE + b"\nendstream"
-    path.write_bytes(one_page(content))
-
-
 def drawing_that_draws_itself(path: Path) -> None:
     form = stream(
         _LINE + b"/X Do /X Do\n",
@@ -110,15 +84,6 @@ def drawing_that_draws_itself(path: Path) -> None:
         b"/Font << /F1 5 0 R >> >>",
     )
     path.write_bytes(one_page(stream(_LINE + b"/X Do\n"), {6: form}, names=b"/XObject << /X 6 0 R >>"))
-
-
-def milliard_pages_claimed(path: Path) -> None:
-    path.write_bytes(one_page(stream(_LINE)).replace(b"/Count 1 ", b"/Count 999999999 "))
-
-
-def deep_arrays(path: Path) -> None:
-    depth = 100_000
-    path.write_bytes(one_page(stream(_LINE), page=b"/Deep " + b"[" * depth + b"]" * depth))
 
 
 def giant_sheet(path: Path) -> None:
@@ -139,12 +104,7 @@ EITHER = ("ingested", "failed")
 PDFS = (
     HostileFile(name="page-tree-cycle.pdf", write=page_tree_that_holds_itself, statuses=EITHER),
     HostileFile(name="page-tree-deep.pdf", write=page_tree_without_end, statuses=EITHER, says="."),
-    HostileFile(name="tables-loop.pdf", write=tables_that_name_each_other, statuses=EITHER),
-    HostileFile(name="object-stream-loop.pdf", write=object_stream_that_holds_itself, says="PDF|pages"),
-    HostileFile(name="length-loop.pdf", write=length_that_is_its_own_stream, statuses=EITHER),
     HostileFile(name="drawing-loop.pdf", write=drawing_that_draws_itself, statuses=EITHER),
-    HostileFile(name="pages-claimed.pdf", write=milliard_pages_claimed, statuses=READ),
-    HostileFile(name="deep-arrays.pdf", write=deep_arrays, statuses=EITHER),
     HostileFile(name="giant-sheet.pdf", write=giant_sheet, statuses=EITHER),
     HostileFile(name="script-and-launch.pdf", write=script_and_launch, statuses=READ),
 )

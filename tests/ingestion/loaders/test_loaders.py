@@ -12,8 +12,9 @@ from contracts.errors import ConfigurationError, InvalidInput, Unavailable
 from contracts.text import Document
 from ingestion.loaders import ingest_loader, parse_call
 from ingestion.pipeline import IngestionPipeline
-from ingestion.reports import IngestionReport
+from ingestion.reports import Event, IngestionReport
 from library.store import LibraryStore
+from tests.hashing_embedder import HashingEmbedder
 
 pytest.importorskip("langchain_community", reason="the extra loaders is not installed")
 sys.path.insert(0, str(Path(__file__).parent))
@@ -38,11 +39,8 @@ def by_end(store: LibraryStore) -> dict[str, Document]:
 
 
 def texts(store: LibraryStore) -> str:
-    from tests.hashing_embedder import HashingEmbedder
-
-    return "\n".join(
-        chunk.text for chunk in store.chunks(store.searchable_ids(embedder=HashingEmbedder().name)).values()
-    )
+    found = store.chunks(store.searchable_ids(embedder=HashingEmbedder().name))
+    return "\n".join(chunk.text for chunk in found.values())
 
 
 async def test_takes_each_row_of_a_csv_as_a_document(load: Load, store: LibraryStore, tmp_path: Path) -> None:
@@ -73,11 +71,10 @@ async def test_skips_the_unchanged_replaces_the_changed_prunes_the_gone(
     assert any(document.name == "b.txt" for document in store.documents())
     assert "at seven" in texts(store)
     assert "at six" not in texts(store)
-    removed: list[str] = []
-    pruned, _ = await load(*arguments, prune=True, on_event=lambda event: removed.append(event.path[-5:])
-                           if getattr(event, "status", "") == "removed" else None)  # fmt: skip
+    events: list[Event] = []
+    pruned, _ = await load(*arguments, prune=True, on_event=events.append)
     assert pruned.count("unchanged") == 1
-    assert sorted(removed) == ["b.txt", "c.txt"]
+    assert sorted(each.path[-5:] for each in events if getattr(each, "status", "") == "removed") == ["b.txt", "c.txt"]
     # The other loader's document of the same file is its own.
     assert {document.path.split("/")[2] for document in store.documents()} == {"DirectoryLoader", "TextLoader"}
 

@@ -1,7 +1,6 @@
 """What the tests of readers share: reading a file, an OCR engine that knows its picture, pictures."""
 
 import io
-from dataclasses import dataclass
 from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
@@ -21,16 +20,23 @@ def kinds(page: Page) -> list[tuple[str, str]]:
     return [(block.kind, block.text) for block in page.blocks]
 
 
+def read_text(folder: Path, name: str, content: str) -> Page:
+    """Write ``content`` to a file, and return the only page that is read of it."""
+    (folder / name).write_text(content, encoding="utf-8")
+    (page,) = read(folder / name)
+    return page
+
+
 def words_on(
-    text: str, *, left: int, top: int, step: int, line: int = 1, confidence: float = 0.9
+    text: str, *, left: int, top: int, step: int, line: int = 1, confidence: float = 0.9, width: int = 50
 ) -> tuple[OcrWord, ...]:
-    """Return the words of a line as OCR finds them: each 50 px wide and 20 px high, one every ``step`` px."""
+    """Return the words of a line as OCR finds them: each 20 px high, one every ``step`` px."""
     return tuple(
         OcrWord(
             text=word,
             left=left + step * place,
             top=top,
-            right=left + step * place + 50,
+            right=left + step * place + width,
             bottom=top + 20,
             confidence=confidence,
             block=1,
@@ -41,18 +47,26 @@ def words_on(
     )
 
 
-@dataclass
 class FixedOcr:
-    """Reads the same line on every picture, and counts them."""
+    """Reads the same lines on every picture, and notes the pictures' sizes."""
 
-    line: str = "Valve seven opens left"
-    confidence: float = 0.9
-    reads: int = 0
+    def __init__(self, *lines: str, confidence: float = 0.9, width: int = 50, blank: bool = False) -> None:
+        self.lines = lines or ("Valve seven opens left",)
+        self.look = {"confidence": confidence, "width": width}
+        self.blank = blank
+        self.sizes: list[tuple[int, int]] = []
+
+    @property
+    def reads(self) -> int:
+        return len(self.sizes)
 
     def read(self, image: Image.Image) -> OcrResult:
-        self.reads += 1
-        words = words_on(self.line, left=20, top=20, step=90, confidence=self.confidence)
-        return OcrResult(words=words, width=image.width, height=image.height)
+        self.sizes.append(image.size)
+        words = [
+            words_on(line, left=20, top=40 * number - 20, step=60, line=number, **self.look)  # type: ignore[arg-type]
+            for number, line in enumerate(self.lines, start=1)
+        ]
+        return OcrResult(words=sum(words, ()), width=image.width, height=image.height, blank=self.blank)
 
 
 class MissingOcr:

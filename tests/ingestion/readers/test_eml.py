@@ -10,7 +10,7 @@ import pytest
 from contracts.errors import UnreadableFile
 from ingestion.limits import IngestionLimits
 from ingestion.readers import reader_for
-from tests.ingestion.readers.reading import FixedOcr, kinds, picture, read
+from tests.ingestion.readers.reading import FixedOcr, kinds, picture, read, read_text
 
 
 def letter(subject: str = "Pump 7", text: str = "The pump hums.\n\nPlease look.") -> EmailMessage:
@@ -102,7 +102,7 @@ def test_bounds_mails_in_mails_and_attachments(tmp_path: Path) -> None:
     assert "more than 2 attachments are not read" in first.warnings
 
 
-def test_goes_on_with_broken_charsets_and_heads(tmp_path: Path) -> None:
+def test_goes_on_with_broken_charsets_and_heads_but_refuses_what_is_no_mail(tmp_path: Path) -> None:
     path = tmp_path / "old.eml"
     path.write_bytes(
         b"From: x@y.example (((\nSubject: =?no-such-set?Q?Caf=E9?=\nContent-Type: text/plain; charset=nonsense\n\n"
@@ -110,10 +110,5 @@ def test_goes_on_with_broken_charsets_and_heads(tmp_path: Path) -> None:
     )
     (page,) = read(path)
     assert page.blocks[-1].text == "Käse kostet mehr."
-
-
-def test_refuses_what_is_no_mail(tmp_path: Path) -> None:
-    path = tmp_path / "no.eml"
-    path.write_text("just some words\nand more of them\n")
     with pytest.raises(UnreadableFile, match="it is no mail"):
-        read(path)
+        read_text(tmp_path, "no.eml", "just some words\nand more of them\n")

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageDraw
 
+from contracts.errors import UnreadableFile
 from ingestion.limits import IngestionLimits
 from ingestion.runs.build import find_poor_pages
 from tests.ingestion.readers.reading import read, words_on
@@ -69,10 +70,17 @@ def test_one_giant_frame_does_not_lose_the_others(tmp_path: Path) -> None:
     assert [poor.page for poor in find_poor_pages(pages, 0.6)] == [2]
 
 
-def test_a_picture_that_is_cut_off_is_an_empty_page_with_a_warning(tmp_path: Path) -> None:
+def test_a_picture_that_is_cut_off_broken_or_too_large(tmp_path: Path) -> None:
     path = tmp_path / "cut.png"
     frames(1)[0].save(path)
+    with pytest.raises(UnreadableFile, match="600 x 800 pixels"):
+        read(path, ScriptedOcr(), IngestionLimits(image_pixels=10_000))
+    with pytest.raises(UnreadableFile, match="no OCR engine"):
+        read(path)
     path.write_bytes(path.read_bytes()[:400])
     (page,) = read(path, ScriptedOcr())
     assert page.blocks == ()
     assert "could not be read" in page.warnings[0]
+    path.write_bytes(path.read_bytes()[:40])
+    with pytest.raises(UnreadableFile, match=r"not a readable image|damaged"):
+        read(path, ScriptedOcr())

@@ -11,7 +11,7 @@ from contracts.errors import UnreadableFile
 from contracts.text import Block, Page
 from ingestion.limits import IngestionLimits
 from tests.ingestion.readers.reading import read
-from tests.ingestion.samples import PROSE, draw_page, write_manual, write_scan
+from tests.ingestion.samples import PROSE, draw_page, write_manual
 from tools.ocr.tesseract import TesseractOcr
 
 needs_tesseract = pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
@@ -84,7 +84,7 @@ def test_gives_a_continued_table_its_header(tmp_path: Path) -> None:
 def test_places_the_words_of_a_turned_scan_on_the_page_as_shown(tmp_path: Path) -> None:
     lines = ["The lathe stands beside the northern window of the hall."] * 6
     path = tmp_path / "turned.pdf"
-    write_scan(path, [draw_page(lines).rotate(90, expand=True, fillcolor=255)])
+    draw_page(lines).rotate(90, expand=True, fillcolor=255).save(path, "PDF", resolution=150)
     (page,) = read(path, ocr=TesseractOcr())
     assert "northern window" in page.blocks[0].text
     box = page.blocks[0].boxes[0].box
@@ -95,24 +95,19 @@ def test_places_the_words_of_a_turned_scan_on_the_page_as_shown(tmp_path: Path) 
 
 
 def test_refuses_what_it_cannot_read(tmp_path: Path) -> None:
-    locked, cut_off = tmp_path / "locked.pdf", tmp_path / "cut.pdf"
-    write_manual(locked, password="secret")
-    whole = tmp_path / "whole.pdf"
+    whole, locked, cut_off = (tmp_path / f"{name}.pdf" for name in ("whole", "locked", "cut"))
     write_manual(whole)
+    write_manual(locked, password="secret")
     cut_off.write_bytes(whole.read_bytes()[:300])
-    for path, reason in ((locked, "encrypted"), (cut_off, "damaged|not a readable")):
+    for path, limits, reason in (
+        (locked, IngestionLimits(), "encrypted"),
+        (cut_off, IngestionLimits(), "damaged|not a readable"),
+        (whole, IngestionLimits(pages=2), "3 pages, more than the 2"),
+        (whole, IngestionLimits(file_bytes=100), "more than the 100 allowed"),
+    ):
         with pytest.raises(UnreadableFile, match=reason) as caught:
-            read(path)
+            read(path, limits=limits)
         assert caught.value.path == str(path)
-
-
-def test_refuses_too_many_pages_and_too_many_bytes(tmp_path: Path) -> None:
-    path = tmp_path / "manual.pdf"
-    write_manual(path)
-    with pytest.raises(UnreadableFile, match="3 pages, more than the 2"):
-        read(path, limits=IngestionLimits(pages=2))
-    with pytest.raises(UnreadableFile, match="more than the 100 allowed"):
-        read(path, limits=IngestionLimits(file_bytes=100))
 
 
 def test_one_bad_page_does_not_lose_the_others(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pptx.util import Inches
 from tests.ingestion.readers.reading import FixedOcr, kinds, picture, read
 
 
-def test_reads_groups_charts_merged_cells_and_pictures(tmp_path: Path) -> None:
+def test_reads_groups_charts_merged_cells_and_pictures_and_leaves_hidden_slides_out(tmp_path: Path) -> None:
     path = tmp_path / "deck.pptx"
     deck = pptx.Presentation()
     slide = deck.slides.add_slide(deck.slide_layouts[5])
@@ -36,8 +36,12 @@ def test_reads_groups_charts_merged_cells_and_pictures(tmp_path: Path) -> None:
     grid.cell(1, 0).merge(grid.cell(2, 0))
     slide.shapes.add_picture(io.BytesIO(picture("Valve seven opens left")), Inches(1), Inches(6))
     slide.notes_slide.notes_text_frame.text = "Say why."
+    for text in ("Shown", "Not shown"):
+        deck.slides.add_slide(deck.slide_layouts[1]).shapes.title.text = text
+    deck.slides[1].placeholders[1].text = "Early\nLate"
+    deck.slides[2].element.set("show", "0")
     deck.save(str(path))
-    (page,) = read(path, FixedOcr())
+    page, listed, hidden = read(path, FixedOcr())
     assert kinds(page) == [
         ("heading", "Output"),
         ("paragraph", "In a group of a group."),
@@ -48,17 +52,5 @@ def test_reads_groups_charts_merged_cells_and_pictures(tmp_path: Path) -> None:
         ("notes", "Say why."),
     ]
     assert page.ocr_confidence is not None
-
-
-def test_leaves_hidden_slides_out_and_says_so(tmp_path: Path) -> None:
-    path = tmp_path / "deck.pptx"
-    deck = pptx.Presentation()
-    for text in ("Shown", "Not shown"):
-        deck.slides.add_slide(deck.slide_layouts[1]).shapes.title.text = text
-    deck.slides[0].placeholders[1].text = "Early\nLate"
-    deck.slides[1].element.set("show", "0")
-    deck.save(str(path))
-    first, second = read(path)
-    assert kinds(first) == [("heading", "Shown"), ("list", "Early\nLate")]
-    assert second.blocks == ()
-    assert second.warnings == ("slide 2 is hidden and was left out",)
+    assert kinds(listed) == [("heading", "Shown"), ("list", "Early\nLate")]
+    assert (hidden.blocks, hidden.warnings) == ((), ("slide 3 is hidden and was left out",))

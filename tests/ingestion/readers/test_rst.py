@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.ingestion.readers.reading import kinds, read
+from tests.ingestion.readers.reading import kinds, read_text
 
 MANUAL = """
 Pump manual
@@ -66,9 +66,7 @@ SWL
 
 
 def test_reads_a_manual(tmp_path: Path) -> None:
-    path = tmp_path / "manual.rst"
-    path.write_text(MANUAL)
-    (page,) = read(path)
+    page = read_text(tmp_path, "manual.rst", MANUAL)
     assert kinds(page) == [
         ("heading", "Pump manual"),
         ("list", "- Author: Jane"),
@@ -95,14 +93,14 @@ def test_reads_a_manual(tmp_path: Path) -> None:
 def test_reads_no_other_file_and_passes_no_raw_markup_on(tmp_path: Path) -> None:
     (tmp_path / "secret.txt").write_text("the word is swordfish")
     (tmp_path / "secret.csv").write_text("swordfish,1")
-    path = tmp_path / "evil.rst"
-    path.write_text(
+    page = read_text(
+        tmp_path,
+        "evil.rst",
         f".. include:: {tmp_path}/secret.txt\n\n.. include:: secret.txt\n   :literal:\n\n"
         f".. csv-table:: T\n   :file: {tmp_path}/secret.csv\n\n.. literalinclude:: secret.txt\n\n"
         ".. raw:: html\n\n   <script>alert('x')</script>\n\n.. role:: r(raw)\n   :format: html\n\n"
-        f".. raw:: html\n   :file: {tmp_path}/secret.txt\n\nPlain words stay.\n"
+        f".. raw:: html\n   :file: {tmp_path}/secret.txt\n\nPlain words stay.\n",
     )
-    (page,) = read(path)
     text = " ".join(text for _, text in kinds(page))
     assert "Plain words stay." in text
     assert "swordfish" not in text
@@ -120,8 +118,5 @@ def test_bounded_on_hostile_markup(subtests: pytest.Subtests, tmp_path: Path) ->
         + ".. |a40| replace:: lol\n\nword |a0|",
     ]:
         with subtests.test(source=source):
-            path = tmp_path / "evil.rst"
-            path.write_text(source)
-            (page,) = read(path)
-            total = sum(len(text) for _, text in kinds(page))
+            total = sum(len(text) for _, text in kinds(read_text(tmp_path, "evil.rst", source)))
             assert 0 < total <= 2 * len(source)

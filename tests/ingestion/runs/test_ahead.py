@@ -2,21 +2,18 @@
 
 import asyncio
 import math
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from ingestion.limits import IngestionLimits
-from ingestion.pipeline import IngestionPipeline
 from ingestion.reports import Event, FileReport
 from ingestion.workers.pool import HearPages, ReaderPool, SlowFile
 from ingestion.workers.processes import ProcessReaderPool
 from ingestion.workers.tasks import ReadFile, read_file
 from tests.ingestion.engines import HANGING_PX, WidthOcr, write_stack
 from tests.ingestion.hostile.pdfs import nested_forms
-
-MakePipeline = Callable[..., IngestionPipeline]
+from tests.ingestion.reading_files import MakePipeline
 
 
 class CountingReaders(ReaderPool):

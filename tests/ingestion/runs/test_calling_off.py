@@ -5,25 +5,24 @@ import math
 import threading
 import time
 import zipfile
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from ingestion.files.archives import local_copy
 from ingestion.limits import IngestionLimits
-from ingestion.pipeline import IngestionPipeline
 from ingestion.workers import pool as worker_pool
 from ingestion.workers.pool import HearPages, ReaderPool
 from ingestion.workers.processes import ProcessReaderPool
 from ingestion.workers.tasks import ReadFile
 from library.store import LibraryStore
-
-MakePipeline = Callable[..., IngestionPipeline]
+from tests.ingestion.reading_files import MakePipeline
 
 
 class StubbornReaders(ReaderPool):
-    """Never reads anything to its end, and takes its time to stop reading of the rope."""
+    """Never reads anything to its end, and takes its time to stop."""
 
     def __init__(self) -> None:
         self.reading = asyncio.Event()
@@ -34,34 +33,24 @@ class StubbornReaders(ReaderPool):
     workers = 1
 
     async def read(self, path: Path, hear: HearPages | None = None, *, task_s: float = math.inf) -> ReadFile:
-        if path.stem == "rope":
-            self.reading.set()
+        self.reading.set()
         try:
             await asyncio.Event().wait()
         finally:
-            if path.stem == "rope":
-                self.stopping.set()
-                await self.may_stop.wait()
+            self.stopping.set()
+            await self.may_stop.wait()
         raise AssertionError("nothing wakes it but a cancellation")
 
     def close(self) -> None:
         self.is_closed = True
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    folder = tmp_path / "documents"
-    folder.mkdir()
-    for name in ("hatch", "rope"):
-        (folder / f"{name}.txt").write_text(f"The {name} is old.\n")
-    return folder
-
-
 async def test_a_run_that_is_called_off_twice_ends_its_workers_and_leaves_no_file_being_read(
-    make_pipeline: MakePipeline, store: LibraryStore, folder: Path
+    make_pipeline: MakePipeline, store: LibraryStore, tmp_path: Path
 ) -> None:
+    (tmp_path / "rope.txt").write_text("The rope is old.\n")
     readers = StubbornReaders()
-    run = asyncio.create_task(make_pipeline(open_readers=lambda: readers).ingest([folder]))
+    run = asyncio.create_task(make_pipeline(open_readers=lambda: readers).ingest([tmp_path / "rope.txt"]))
     await readers.reading.wait()
     assert store.ledger.records(state="reading")
     run.cancel()
@@ -82,22 +71,15 @@ async def test_a_member_that_was_being_unpacked_when_its_reading_was_called_off_
         archive.writestr("rope.txt", "The rope is long.\n")
     unpacking, copies = threading.Event(), []
 
-    class SlowCopy:
-        """The real copy, made after a while."""
+    @contextmanager
+    def copy_slowly(path: Path, limits: IngestionLimits) -> Iterator[Path]:
+        unpacking.set()
+        time.sleep(0.2)
+        with local_copy(path, limits) as copy:
+            copies.append(copy)
+            yield copy
 
-        def __init__(self, path: Path, limits: IngestionLimits) -> None:
-            self._copy = local_copy(path, limits)
-
-        def __enter__(self) -> Path:
-            unpacking.set()
-            time.sleep(0.2)
-            copies.append(self._copy.__enter__())
-            return copies[0]
-
-        def __exit__(self, *error: object) -> None:
-            self._copy.__exit__(None, None, None)
-
-    monkeypatch.setattr(worker_pool, "local_copy", SlowCopy)
+    monkeypatch.setattr(worker_pool, "local_copy", copy_slowly)
     pool = ProcessReaderPool(1, IngestionLimits(), None)
     reading = asyncio.create_task(pool.read(tmp_path / "hold.zip!" / "rope.txt"))
     assert await asyncio.to_thread(unpacking.wait, 20)
