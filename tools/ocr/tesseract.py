@@ -14,9 +14,7 @@ from PIL import Image
 
 from contracts.errors import Unavailable
 from tools.ocr.base import OcrResult, OcrWord
-from tools.ocr.images import flatten, tightened
-from tools.ocr.ruling_lines import without_rules
-from tools.ocr.skew import estimate_skew, ink_share
+from tools.ocr.images import estimate_skew, flatten, ink_share, tightened, without_rules
 
 _PROGRAM = "tesseract"
 _INSTALL = "Install it (Debian, Ubuntu: apt-get install tesseract-ocr; macOS: brew install tesseract) and try again."

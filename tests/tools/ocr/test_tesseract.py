@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from contracts.errors import Unavailable
 from tools.ocr import OcrResult
-from tools.ocr.skew import estimate_skew
+from tools.ocr.images import estimate_skew
 from tools.ocr.tesseract import TesseractOcr
 
 pytestmark = [

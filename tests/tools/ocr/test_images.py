@@ -2,7 +2,7 @@
 
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
-from tools.ocr.ruling_lines import without_rules
+from tools.ocr.images import without_rules
 
 
 def test_lines_go_and_letters_and_bars_stay() -> None:
