@@ -3,6 +3,7 @@
 import math
 import threading
 import warnings
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,9 @@ _POINTS_PER_INCH = 72
 _LEAST_DPI, _MOST_DPI, _USUAL_DPI = 120.0, 2_400.0, 150.0
 _MOST_PIXELS = 100_000_000
 _HEADER_BYTES = 1_100
+
+# Pixels a point, for a page of so many points in width and height.
+_ScaleOf = Callable[[float, float], float]
 
 # PDFium keeps its state in one place for the whole process: whoever calls it holds this.
 PDFIUM_LOCK = threading.Lock()
@@ -58,10 +62,14 @@ def render_page(
         raise UnreadableFile(str(source), f"it cannot be opened ({error.strerror or error})") from error
     if page < 1:
         raise NotFound(f"pages count from 1, and there is no page {page}")
-    most_width = most_width_px or math.inf
+
+    def scale_of(width_pt: float, height_pt: float) -> float:
+        sides = most_side_px / max(width_pt, height_pt, 1.0), (most_width_px or math.inf) / max(width_pt, 1.0)
+        return min(dpi / _POINTS_PER_INCH, *sides)
+
     if b"%PDF-" in head:
-        return _render_pdf(source, page, dpi, most_side_px, most_width, most_pixels, grey=grey)
-    return _render_image(source, page, dpi, most_side_px, most_width, most_pixels, grey=grey)
+        return _render_pdf(source, page, scale_of, most_pixels, grey=grey)
+    return _render_image(source, page, scale_of, most_pixels, grey=grey)
 
 
 def pixel_limit_is_ours() -> AbstractContextManager[object]:
@@ -81,9 +89,7 @@ def resolution_of(frame: "Image") -> float:
     return dpi if _LEAST_DPI <= dpi <= _MOST_DPI else _USUAL_DPI
 
 
-def _render_pdf(
-    source: Path, page: int, dpi: float, most_side: float, most_width: float, most_pixels: int, *, grey: bool
-) -> PageRendering:
+def _render_pdf(source: Path, page: int, scale_of: _ScaleOf, most_pixels: int, *, grey: bool) -> PageRendering:
     import pypdfium2
 
     with PDFIUM_LOCK:
@@ -93,12 +99,7 @@ def _render_pdf(
                     raise NotFound(f"{source} has {len(pdf)} pages, and no page {page}")
                 sheet = pdf[page - 1]
                 width, height = (float(each) for each in sheet.get_size())
-                scale = min(
-                    dpi / _POINTS_PER_INCH,
-                    (most_pixels / max(width * height, 1.0)) ** 0.5,
-                    most_side / max(width, height, 1.0),
-                    most_width / max(width, 1.0),
-                )
+                scale = min(scale_of(width, height), (most_pixels / max(width * height, 1.0)) ** 0.5)
                 # copied: the bitmap's memory goes with the document
                 image = sheet.render(scale=scale, grayscale=grey).to_pil().copy()
                 sheet.close()
@@ -107,9 +108,7 @@ def _render_pdf(
     return PageRendering(image=image, width_pt=width, height_pt=height)
 
 
-def _render_image(
-    source: Path, page: int, dpi: float, most_side: float, most_width: float, most_pixels: int, *, grey: bool
-) -> PageRendering:
+def _render_image(source: Path, page: int, scale_of: _ScaleOf, most_pixels: int, *, grey: bool) -> PageRendering:
     from PIL import Image, ImageOps
 
     try:
@@ -123,13 +122,11 @@ def _render_image(
                 size = f"{image.width} x {image.height} pixels"
                 raise UnreadableFile(str(source), f"it has {size}, more than the {most_pixels:,} allowed", page=page)
             # Boxes were measured under the reader's resolution.
-            resolution = resolution_of(image)
+            points_per_pixel = _POINTS_PER_INCH / resolution_of(image)
             upright = (ImageOps.exif_transpose(image) or image).convert("L" if grey else "RGB")
     except (Image.DecompressionBombError, OSError, EOFError, ValueError, SyntaxError) as error:
         raise UnreadableFile(str(source), f"it is not a readable image ({error})", page=page) from error
-    scale = _POINTS_PER_INCH / resolution
-    width, height = upright.width * scale, upright.height * scale
-    longest = max(upright.size)
-    side = max(1, min(most_side, longest, round(longest * min(1.0, dpi / resolution))))
-    upright.thumbnail((min(side, most_width), side))
+    width, height = upright.width * points_per_pixel, upright.height * points_per_pixel
+    scale = scale_of(width, height)
+    upright.thumbnail((max(1, round(width * scale)), max(1, round(height * scale))))
     return PageRendering(image=upright, width_pt=width, height_pt=height)

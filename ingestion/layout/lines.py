@@ -80,7 +80,7 @@ def place_words(text: str, words: Sequence[LayoutWord]) -> tuple[LinePart, ...]:
     tokens = _tokens_of(text, words)
     if not tokens:
         return (LinePart(0, len(text), union(word.box for word in words)),)
-    parts: list[list[_Token]] = [[tokens[0]]]
+    parts: list[list[LinePart]] = [[tokens[0]]]
     for token in tokens[1:]:
         if _is_level([*parts[-1], token]):
             parts[-1].append(token)
@@ -91,36 +91,27 @@ def place_words(text: str, words: Sequence[LayoutWord]) -> tuple[LinePart, ...]:
             part[0].start,
             part[-1].end,
             union(token.box for token in part),
-            tuple(token.confidence for token in part if token.confidence is not None),
+            tuple(confidence for token in part for confidence in token.confidences),
         )
         for part in parts
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
-    """A part of a text between white space, with the box and the least confidence of the words it is made of."""
-
-    start: int
-    end: int
-    box: Rectangle
-    confidence: float | None
-
-
-def _tokens_of(text: str, words: Sequence[LayoutWord]) -> list[_Token]:
+def _tokens_of(text: str, words: Sequence[LayoutWord]) -> list[LinePart]:
     """Match the parts of ``text`` between white space with ``words``, whose hyphens may be gone; [] where they differ.
 
-    What no word holds (the bars between cells) goes with the part before it, as surely read as that.
+    Each has the least confidence of its words. What no word holds (the bars between cells) goes with the part before
+    it, as surely read as that.
     """
     letters = [(letter, word) for word in words for letter in word.text.translate(_PLAIN) if not letter.isspace()]
-    tokens: list[_Token] = []
+    tokens: list[LinePart] = []
     at = 0
     for match in _TOKEN.finditer(text):
         if match.group() == "|":
             if at < len(letters) and letters[at][0] == _BAR:
                 at += 1
             if tokens:
-                tokens.append(_Token(match.start(), match.end(), tokens[-1].box, tokens[-1].confidence))
+                tokens.append(LinePart(match.start(), match.end(), tokens[-1].box, tokens[-1].confidences))
             continue
         found: list[LayoutWord] = []
         for letter in match.group().translate(_PLAIN):
@@ -134,11 +125,11 @@ def _tokens_of(text: str, words: Sequence[LayoutWord]) -> list[_Token]:
             continue
         sure = [word.confidence for word in found if word.confidence is not None]
         box = union(word.box for word in found)
-        tokens.append(_Token(match.start(), match.end(), box, min(sure) if sure else None))
+        tokens.append(LinePart(match.start(), match.end(), box, (min(sure),) if sure else ()))
     return tokens
 
 
-def _is_level(tokens: Sequence[_Token]) -> bool:
+def _is_level(tokens: Sequence[LinePart]) -> bool:
     """Say whether the boxes of words in a row make a box not much higher than the highest (or wider, if turned)."""
     boxes = [token.box for token in tokens]
     whole = union(boxes)

@@ -129,24 +129,17 @@ def _read(sketch: PageSketch, path: Path, page: PlumberPage, limits: IngestionLi
     if scan is not None and scan.blank:
         # An empty page wants no reading: nothing is amiss with it.
         sketch.ocr_reason = ""
-        return
-    if layer is None and page.chars:
-        layer = read_text_layer(page)
-    _take_better(sketch, layer, scan, garbled=bool(why_unreadable(page)))
-
-
-def _take_better(sketch: PageSketch, layer: TextLayer | None, scan: ScannedPage | None, *, garbled: bool) -> None:
-    """Take what OCR read, or the text layer where that holds more words, or both where they stand beside each other."""
-    if scan is None or layer is None:
-        if scan is not None:
-            _lay_scan(sketch, scan)
-        elif layer is not None and not garbled:
-            _lay_text(sketch, layer)
-        return
-    in_layer, in_scan = [word.text for word in layer.words], [word.text for word in scan.words]
-    if garbled:
+    elif scan is not None and layer is not None:
+        _take_better(sketch, layer, scan)
+    elif scan is not None:
         _lay_scan(sketch, scan)
-        return
+    elif layer is not None:
+        _lay_text(sketch, layer)
+
+
+def _take_better(sketch: PageSketch, layer: TextLayer, scan: ScannedPage) -> None:
+    """Take what OCR read, or the text layer where that holds more words, or both where they stand beside each other."""
+    in_layer, in_scan = [word.text for word in layer.words], [word.text for word in scan.words]
     extra = _beside(layer.words, scan) if sketch.ocr_reason == MOSTLY_A_PICTURE and scan.level else []
     read_twice = [word.text for word in scan.words if any(_overlaps(word, other) for other in layer.words)]
     if extra and known_letters(in_layer) >= 0.9 * known_letters(read_twice):
@@ -191,18 +184,14 @@ def _lay_scan(sketch: PageSketch, scan: ScannedPage) -> None:
 def _scan(
     sketch: PageSketch, path: Path, page: PlumberPage, limits: IngestionLimits, ocr: OcrEngine | None
 ) -> ScannedPage | None:
-    if ocr is None:
-        sketch.warnings.append(
-            f"page {page.page_number} needs OCR ({sketch.ocr_reason}) and there is no OCR engine to read it"
-        )
-        return None
-    try:
-        return _read_picture(path, page, limits, ocr)
-    except Unavailable as error:
-        sketch.warnings.append(
-            f"page {page.page_number} needs OCR ({sketch.ocr_reason}) and could not be read: {error}"
-        )
-        return None
+    problem = "there is no OCR engine to read it"
+    if ocr is not None:
+        try:
+            return _read_picture(path, page, limits, ocr)
+        except Unavailable as error:
+            problem = f"could not be read: {error}"
+    sketch.warnings.append(f"page {page.page_number} needs OCR ({sketch.ocr_reason}) and {problem}")
+    return None
 
 
 def _read_picture(path: Path, page: PlumberPage, limits: IngestionLimits, ocr: OcrEngine) -> ScannedPage:

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 
 from pdfplumber.page import Page as PlumberPage
@@ -105,21 +105,21 @@ def known_share(words: Iterable[str], *, enough: float = 1.0) -> float | None:
         return None
     # Some tell as much as all, and the words of a manual come again: most are looked up once.
     found = found[:: 1 + len(found) // _MOST_WORDS]
-    best = 0.0
-    for language in _LANGUAGES:
-        best = max(best, sum(_is_known(word, language) for word in found) / len(found))
-        if best >= enough:
-            break
-    return best
+    return _most_known(found, lambda word: 1, enough * len(found)) / len(found)
 
 
 def known_letters(words: Iterable[str]) -> int:
     """Count the letters of the longer words that one language knows, in the language that knows the most."""
     found = [word.casefold() for word in _prose_words(words)]
+    return _most_known(found, len, _BAD_OCR_SHARE * sum(map(len, found)))
+
+
+def _most_known(words: Sequence[str], weigh: Callable[[str], int], enough: float) -> int:
+    """Return the weight of the words that one language knows, that of the first one where it is ``enough``."""
     best = 0
     for language in _LANGUAGES:
-        best = max(best, sum(len(word) for word in found if _is_known(word, language)))
-        if best > _BAD_OCR_SHARE * sum(map(len, found)):
+        best = max(best, sum(weigh(word) for word in words if _is_known(word, language)))
+        if best >= enough:
             break
     return best
 

@@ -40,6 +40,7 @@ _NO_TITLE = re.compile(
     re.IGNORECASE,
 )
 _MAX_TITLE_CHARACTERS = 150
+_LEAST_CONFIDENCE = 0.6
 _FIRST_PAGES = 2
 
 
@@ -55,7 +56,7 @@ class Built:
     report: FileReport
 
 
-def describe(file: FoundFile, read: ReadFile, parts: Parts) -> FileReport:
+def describe(file: FoundFile, read: ReadFile) -> FileReport:
     """Return the report of a file that was read, as far as its pages tell it."""
     warnings = tuple(warning for page in read.pages for warning in page.warnings)
     return FileReport(
@@ -65,7 +66,7 @@ def describe(file: FoundFile, read: ReadFile, parts: Parts) -> FileReport:
         ocr_pages=sum(page.ocr_confidence is not None for page in read.pages),
         tables=sum(block.kind == "table" for page in read.pages for block in page.blocks),
         warnings=_abridged(warnings),
-        poor_pages=find_poor_pages(read.pages, parts.least_confidence),
+        poor_pages=find_poor_pages(read.pages),
         phases={"reading": read.seconds},
     )
 
@@ -146,8 +147,8 @@ def choose_title(named: str, pages: Sequence[Page], path: Path) -> str:
     return " ".join(re.sub(r"[_\-]+", " ", path.stem).split()) or path.name
 
 
-def find_poor_pages(pages: Sequence[Page], least_confidence: float) -> tuple[PoorPage, ...]:
-    """Return the pages that were read from their pictures less surely than ``least_confidence``, or could not be."""
+def find_poor_pages(pages: Sequence[Page]) -> tuple[PoorPage, ...]:
+    """Return the pages that were read from their pictures with too little confidence, or could not be read."""
     found = []
     for page in pages:
         confidence, reason = page.ocr_confidence, ""
@@ -156,8 +157,8 @@ def find_poor_pages(pages: Sequence[Page], least_confidence: float) -> tuple[Poo
             reason = page.warnings[0] if page.ocr_reason and page.warnings else ""
         elif not page.blocks:
             reason = "no words could be read on its picture"
-        elif confidence < least_confidence:
-            reason = f"its words were read with a mean confidence of {confidence:.2f}, below {least_confidence:.2f}"
+        elif confidence < _LEAST_CONFIDENCE:
+            reason = f"its words were read with a mean confidence of {confidence:.2f}, below {_LEAST_CONFIDENCE:.2f}"
         if reason:
             found.append(PoorPage(page=page.number, confidence=confidence, reason=reason))
     return tuple(found)

@@ -31,7 +31,7 @@ class Parts:
     Files are read in ``workers`` processes, or by what ``open_readers`` opens. ``candidates`` takes the mined terms,
     ``forget`` is called with the name of a document whose terms no longer hold (None: terms are not kept). Without
     ``ocr`` pictures are unread; without a ``summariser`` sections have no summaries and are found by their passages
-    alone. Scanned pages read less surely than ``least_confidence`` (in [0, 1]) are poor pages.
+    alone.
     """
 
     store: LibraryStore
@@ -43,7 +43,6 @@ class Parts:
     limits: IngestionLimits
     workers: int
     forget: Forget | None = None
-    least_confidence: float = 0.6
     open_readers: Callable[[], ReaderPool] | None = None
 
     @property

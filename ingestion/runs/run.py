@@ -249,7 +249,7 @@ class IngestionRun:
         # Seen through: a thread outlives the task that is called off, and would note it after the run took all back.
         await finish(asyncio.to_thread(self._ledger.begin, plan.document_id, file.place, self._group))
         read = await self._read_settled(file, plan, pool, task_s)
-        report = describe(file, read, self._parts)
+        report = describe(file, read)
         long = sum(len(block.text) for page in read.pages for block in page.blocks) > _LONG_CHARACTERS
         async with self._building_long if long else nullcontext(), self._building:
             say = partial(self._say, current=file.place)

@@ -63,11 +63,10 @@ def test_poor_pages_are_those_that_a_person_should_look_at() -> None:
         Page(number=6, blocks=words, ocr_reason="its words are no words"),
         Page(number=7, blocks=(), warnings=("page 7 has too many characters",)),
     ]
-    poor = find_poor_pages(pages, 0.6)
+    poor = find_poor_pages(pages)
     assert [(each.page, each.confidence) for each in poor] == [(3, 0.41), (4, 0.0), (5, None)]
     assert [each.reason for each in poor] == [
         "its words were read with a mean confidence of 0.41, below 0.60",
         "no words could be read on its picture",
         "tesseract is not installed",
     ]
-    assert find_poor_pages(pages, 0.3)[0].page == 4

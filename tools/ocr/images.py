@@ -65,13 +65,15 @@ def without_rules(image: Image.Image) -> Image.Image:
     """Return a greyscale image with its level and upright rules painted in the colour of the paper."""
     pixels = np.asarray(image)
     paper, darkest = float(np.percentile(pixels[::4, ::4], 90)), float(pixels.min())
-    if paper - darkest < 60:
+    if paper - darkest < 60 or min(image.size) <= _MOST_THICKNESS_PX:
         return image
     dark = pixels < (paper + darkest) / 2
     length = max(_LEAST_LENGTH_PX, round(_LEAST_LENGTH * max(image.size)))
     rules = _runs(dark, length) | _runs(dark.T, length).T
     if rules.any():
-        rules &= ~_thick(dark)
+        # What a square as wide as the thickest rule fits into: bars and large letters, but no crossing of rules.
+        side = _MOST_THICKNESS_PX + 1
+        rules &= ~_spread(_spread(_full(_full(dark, side).T, side), side).T, side)
     if not rules.any():
         return image
     cleaned = pixels.copy()
@@ -79,14 +81,6 @@ def without_rules(image: Image.Image) -> Image.Image:
     # The grey that compression leaves beside a line would be taken for parts of letters.
     cleaned[_grown(rules, _HALO_PX) & ~dark] = round(paper)
     return Image.fromarray(cleaned)
-
-
-def _thick(dark: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Mark what a square as wide as the thickest rule fits into: bars and large letters, but no crossing of rules."""
-    side = _MOST_THICKNESS_PX + 1
-    if min(dark.shape) < side:
-        return np.zeros_like(dark)
-    return _spread(_spread(_full(_full(dark, side).T, side), side).T, side)
 
 
 def _runs(dark: NDArray[np.bool_], length: int) -> NDArray[np.bool_]:

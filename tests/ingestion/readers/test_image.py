@@ -67,7 +67,7 @@ def test_one_giant_frame_does_not_lose_the_others(tmp_path: Path) -> None:
     pages = read(path, ScriptedOcr(), IngestionLimits(image_pixels=500_000))
     assert [bool(page.blocks) for page in pages] == [True, False, True]
     assert pages[1].warnings == ("page 2 has 1200 x 1600 pixels, more than the 500,000 allowed",)
-    assert [poor.page for poor in find_poor_pages(pages, 0.6)] == [2]
+    assert [poor.page for poor in find_poor_pages(pages)] == [2]
 
 
 def test_a_picture_that_is_cut_off_broken_or_too_large(tmp_path: Path) -> None:
