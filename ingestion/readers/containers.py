@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from contracts.errors import UnreadableFile
 from ingestion.limits import IngestionLimits
@@ -19,6 +20,7 @@ _LEAST_SUSPECT_BYTES = 64 * 1024 * 1024
 _MOST_DIRECTORY_BYTES = 16 * 1024 * 1024
 _END, _END_BYTES, _MOST_COMMENT_BYTES = b"PK\x05\x06", 22, 65_535
 _LOCAL_HEADER_BYTES = 30
+_TITLE = "{http://purl.org/dc/elements/1.1/}title"
 ZIP_DAMAGES = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, RuntimeError, OSError)
 """What the zip library raises on a damaged archive, or one packed or locked in a way that it does not know."""
 
@@ -100,7 +102,11 @@ def check_container(path: Path, limits: IngestionLimits, required: str) -> None:
     Raises:
         UnreadableFile: says which.
     """
-    refuse_binary_office(path)
+    with path.open("rb") as file:
+        # What Office writes for a password is a container of its old binary kind.
+        if file.read(8) == _OLE_MAGIC:
+            reason = "it is encrypted, or in the old binary format; save it anew without password"
+            raise UnreadableFile(str(path), reason)
     with open_container(path, limits) as archive:
         parts = archive.infolist()
         if not any(part.filename == required for part in parts):
@@ -109,12 +115,24 @@ def check_container(path: Path, limits: IngestionLimits, required: str) -> None:
             raise UnreadableFile(str(path), "parts of it are encrypted; save it anew without password")
 
 
-def refuse_binary_office(path: Path) -> None:
-    """Refuse what Office writes for a password: a container of its old binary kind. Raises ``UnreadableFile``."""
-    with path.open("rb") as file:
-        if file.read(8) == _OLE_MAGIC:
-            reason = "it is encrypted, or in the old binary format; save it anew without password"
-            raise UnreadableFile(str(path), reason)
+def office_title(path: Path) -> str:
+    """Return the title in the properties of a zipped Office document, or ""."""
+    with zipfile.ZipFile(path) as archive:
+        names = (each for each in archive.namelist() if each == "docProps/core.xml" or each.endswith(".psmdcp"))
+        name = next(names, None)
+        return str(parse_xml(archive.read(name)).findtext(_TITLE) or "") if name else ""
+
+
+def parse_xml(raw: bytes, *, recover: bool = False) -> Any:
+    """Parse XML without resolving entities or fetching anything; with ``recover`` damaged XML as far as it goes.
+
+    Raises:
+        lxml.etree.XMLSyntaxError: it is no XML.
+    """
+    from lxml import etree
+
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, recover=recover)
+    return etree.fromstring(raw, parser)
 
 
 def _check_directory(path: Path) -> None:

@@ -12,7 +12,7 @@ from docx.oxml.parser import parse_xml
 from contracts.errors import UnreadableFile
 from contracts.text import Block, BlockKind, Page
 from ingestion.limits import IngestionLimits
-from ingestion.readers.containers import check_container
+from ingestion.readers.containers import check_container, office_title
 from ingestion.readers.docx_text import (
     FALLBACK,
     NOTES,
@@ -53,9 +53,7 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
     yield from walk.pages()
 
 
-def title(path: Path) -> str:
-    """Return the title in the file's properties, or ""."""
-    return str(docx.Document(str(path)).core_properties.title or "").strip()
+title = office_title
 
 
 class _Walk:

@@ -10,7 +10,7 @@ from typing import Any
 from contracts.errors import UnreadableFile
 from contracts.text import Block, Page
 from ingestion.limits import IngestionLimits
-from ingestion.readers.containers import ZIP_DAMAGES, open_container
+from ingestion.readers.containers import ZIP_DAMAGES, open_container, parse_xml
 from ingestion.readers.html import inline_picture, markup_blocks
 from ingestion.readers.pictures import PictureReader
 from tools.ocr import OcrEngine
@@ -99,15 +99,12 @@ def _refuse_locked(path: Path, archive: zipfile.ZipFile, parts: tuple[str, ...])
 
 
 def _xml(path: Path, archive: zipfile.ZipFile, name: str) -> Any:
-    from lxml import etree
-
     raw = _content(archive, name, _MOST_XML_BYTES)
     if raw is None:
         raise UnreadableFile(str(path), f"it is no EPUB, or damaged: {name} is missing or unreadable")
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, recover=True)
     try:
-        root = etree.fromstring(raw, parser)
-    except etree.XMLSyntaxError as error:
+        root = parse_xml(raw, recover=True)
+    except SyntaxError as error:
         raise UnreadableFile(str(path), f"its {name} is no XML ({error})") from error
     if root is None:
         raise UnreadableFile(str(path), f"its {name} is no XML")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from contracts.text import Block
 from ingestion.layout.tables import looks_like_header
 
-_MAX_REPEATED_CHARACTERS = 60
+MAX_REPEATED_CHARACTERS = 60
 _MAX_SPANNED = 1_000_000
 
 
@@ -44,7 +44,7 @@ def spread_cells(rows: Sequence[Sequence[SpanningCell]]) -> list[list[str]]:
             begun.add(len(line))
             across = min(cell.across, max(left_to_span, 1))
             left_to_span -= across
-            repeated = cell.text if len(cell.text) <= _MAX_REPEATED_CHARACTERS else ""
+            repeated = cell.text if len(cell.text) <= MAX_REPEATED_CHARACTERS else ""
             for column in range(across):
                 shown = cell.text if column == 0 else (repeated if cell.names_all else "")
                 if cell.down > 1:

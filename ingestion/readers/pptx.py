@@ -11,7 +11,7 @@ from pptx.enum.shapes import MSO_SHAPE_TYPE, PP_PLACEHOLDER
 from contracts.errors import UnreadableFile
 from contracts.text import Block, Page, PageBox, Span, TextBox
 from ingestion.limits import IngestionLimits
-from ingestion.readers.containers import check_container
+from ingestion.readers.containers import check_container, office_title, parse_xml
 from ingestion.readers.grid import SpanningCell, grid_block, spread_cells
 from ingestion.readers.pictures import PictureReader
 from tools.ocr import OcrEngine
@@ -56,10 +56,7 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
         yield pictures.page(Page(number=number, blocks=blocks, width_pt=width, height_pt=height, warnings=notes))
 
 
-def title(path: Path) -> str:
-    """Return the title in the file's properties, or ""; the untouched template's name is no title."""
-    found = str(pptx.Presentation(str(path)).core_properties.title or "").strip()
-    return "" if found.casefold() == "powerpoint presentation" else found
+title = office_title
 
 
 def _read_slide(slide: Any, number: int, pictures: PictureReader) -> Iterator[Block]:
@@ -174,13 +171,10 @@ def _read_chart(chart: Any, number: int) -> Iterator[Block]:
 
 def _read_diagrams(slide: Any, number: int) -> Iterator[Block]:
     """Read the words of SmartArt drawings, which stand in parts of their own."""
-    from lxml import etree
-
     for relation in slide.part.rels.values():
         if relation.is_external or not relation.reltype.endswith("/diagramData"):
             continue
-        parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
-        root = etree.fromstring(relation.target_part.blob, parser)
+        root = parse_xml(relation.target_part.blob)
         lines = ["".join(text.text or "" for text in each.iter(f"{_DRAWING}t")) for each in root.iter(f"{_DRAWING}p")]
         text = "\n".join(_one_line(line) for line in lines if line.strip())
         if text:

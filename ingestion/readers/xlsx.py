@@ -3,6 +3,7 @@
 import datetime
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -15,13 +16,12 @@ from contracts.errors import UnreadableFile
 from contracts.text import Block, Page
 from ingestion.layout.tables import looks_like_header
 from ingestion.limits import IngestionLimits
-from ingestion.readers.containers import ZIP_DAMAGES, check_container
-from ingestion.readers.grid import grid_block, one_line
+from ingestion.readers.containers import ZIP_DAMAGES, check_container, office_title
+from ingestion.readers.grid import MAX_REPEATED_CHARACTERS, grid_block, one_line
 from tools.ocr import OcrEngine
 
 _DAMAGES = (KeyError, ValueError, SyntaxError, TypeError, AttributeError, *ZIP_DAMAGES)
 _SHEET_XML = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
-_MAX_REPEATED_CHARACTERS = 60
 _LONG_REMARK_CHARACTERS = 40
 # Empty cells are passed over, but a sheet that claims thousands of millions of them is not walked through.
 _EMPTY_PER_FILLED = 50
@@ -45,8 +45,11 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
         UnreadableFile: the file is damaged, encrypted, unpacks to too much or has too many cells.
     """
     check_container(path, limits, "xl/workbook.xml")
-    book = _open(path)
     try:
+        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+    except (InvalidFileException, *_DAMAGES) as error:
+        raise UnreadableFile(str(path), f"it is not a readable workbook ({error})") from error
+    with closing(book):
         left = limits.cells
         for number, sheet in enumerate(book.worksheets, start=1):
             if sheet.sheet_state != "visible":
@@ -67,28 +70,13 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
             blocks = tuple(_blocks_of(rows, number))
             heading = Block(kind="heading", text=one_line(sheet.title), page=number, level=1)
             yield Page(number=number, blocks=(heading, *blocks) if blocks else ())
-    finally:
-        book.close()
 
 
-def title(path: Path) -> str:
-    """Return the title in the file's properties, or ""."""
-    book = _open(path)
-    try:
-        return str(book.properties.title or "").strip()
-    finally:
-        book.close()
+title = office_title
 
 
 class _TooManyCells(Exception):
     """A sheet with more cells than are left of those allowed."""
-
-
-def _open(path: Path) -> Any:
-    try:
-        return openpyxl.load_workbook(path, read_only=True, data_only=True)
-    except (InvalidFileException, *_DAMAGES) as error:
-        raise UnreadableFile(str(path), f"it is not a readable workbook ({error})") from error
 
 
 def _rows_of(sheet: Any, most_filled: int, most_cells: int) -> _Rows:
@@ -153,7 +141,7 @@ def _fill_merged(rows: _Rows, merged: Sequence[tuple[int, int, int, int]]) -> No
     for first_column, first_row, last_column, last_row in merged:
         top = rows.get(first_row, [])
         text = top[first_column - 1] if first_column <= len(top) else ""
-        if not text or len(text) > _MAX_REPEATED_CHARACTERS:
+        if not text or len(text) > MAX_REPEATED_CHARACTERS:
             continue
         alone = _filled(top) == 1
         across = first_column if alone else last_column
