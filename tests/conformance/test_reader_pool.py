@@ -21,7 +21,7 @@ from ingestion.limits import IngestionLimits
 from ingestion.workers.pool import ReaderPool
 from ingestion.workers.processes import ProcessReaderPool
 from ingestion.workers.tasks import read_file
-from tests.ingestion.engines import DEADLY_PX, HANGING_PX, SLOW_PX, WidthOcr, write_stack
+from tests.ingestion.readers.reading import DEADLY_PX, HANGING_PX, SLOW_PX, WidthOcr, write_stack
 from tests.ingestion.samples import PROSE, draw_page
 from tools.ocr import OcrEngine
 

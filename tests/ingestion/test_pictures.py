@@ -1,4 +1,4 @@
-"""Pictures of pages, and the pages that a person should look at."""
+"""Pages as pictures, pictures as documents, and the pages that a person should look at."""
 
 from pathlib import Path
 
@@ -8,8 +8,11 @@ from reportlab.pdfgen.canvas import Canvas
 
 from contracts.errors import NotFound, UnreadableFile
 from contracts.text import Block, Page
+from ingestion.limits import IngestionLimits
 from ingestion.pictures import render_page
 from ingestion.runs.build import find_poor_pages
+from tests.ingestion.readers.reading import read, words_on
+from tools.ocr import OcrResult
 
 
 @pytest.fixture
@@ -70,3 +73,77 @@ def test_poor_pages_are_those_that_a_person_should_look_at() -> None:
         "no words could be read on its picture",
         "tesseract is not installed",
     ]
+
+
+class ScriptedOcr:
+    """Reads every image as three lines: a running header, a sentence of its own, a page number."""
+
+    def __init__(self) -> None:
+        self.sizes: list[tuple[int, int]] = []
+
+    def read(self, image: Image.Image) -> OcrResult:
+        self.sizes.append(image.size)
+        number = len(self.sizes)
+        lines = ((20, "Works manual"), (image.height // 2, f"Hall {number} is open."), (image.height - 40, str(number)))
+        words = [
+            word
+            for line, (top, sentence) in enumerate(lines, start=1)
+            for word in words_on(sentence, left=50, top=top, step=80, line=line)
+        ]
+        return OcrResult(words=tuple(words), width=image.width, height=image.height)
+
+
+def frames(count: int, size: tuple[int, int] = (600, 800)) -> list[Image.Image]:
+    pages = [Image.new("L", size, 255) for _ in range(count)]
+    for page in pages:
+        ImageDraw.Draw(page).rectangle((50, 50, 200, 80), fill=0)
+    return pages
+
+
+def test_running_headers_of_a_scanned_stack_are_dropped(tmp_path: Path) -> None:
+    path = tmp_path / "stack.tif"
+    first, *others = frames(4)
+    first.save(path, save_all=True, append_images=others)
+    pages = read(path, ScriptedOcr())
+    read_as = [[block.text for block in page.blocks] for page in pages]
+    assert read_as == [[f"Hall {number} is open."] for number in range(1, 5)]
+    assert [page.blocks[0].boxes[0].box.page for page in pages] == [1, 2, 3, 4]
+    assert all(page.ocr_reason and page.ocr_confidence == pytest.approx(0.9) for page in pages)
+
+
+def test_a_fine_scan_is_read_at_three_hundred_dpi_and_measured_in_points(tmp_path: Path) -> None:
+    path = tmp_path / "fine.png"
+    frames(1, (2400, 3000))[0].save(path, dpi=(600, 600))
+    ocr = ScriptedOcr()
+    (page,) = read(path, ocr)
+    assert ocr.sizes == [(1200, 1500)]
+    assert (page.width_pt, page.height_pt) == pytest.approx((288, 360), abs=0.1)
+    (box,) = (each.box for block in page.blocks if "open" in block.text for each in block.boxes)
+    assert box.x0 == pytest.approx(50 * 72 / 300, abs=0.5)
+    assert box.top == pytest.approx(750 * 72 / 300, abs=0.5)
+
+
+def test_one_giant_frame_does_not_lose_the_others(tmp_path: Path) -> None:
+    path = tmp_path / "mixed.tif"
+    first, second, third = frames(3)
+    first.save(path, save_all=True, append_images=[second.resize((1200, 1600)), third])
+    pages = read(path, ScriptedOcr(), IngestionLimits(image_pixels=500_000))
+    assert [bool(page.blocks) for page in pages] == [True, False, True]
+    assert pages[1].warnings == ("page 2 has 1200 x 1600 pixels, more than the 500,000 allowed",)
+    assert [poor.page for poor in find_poor_pages(pages)] == [2]
+
+
+def test_a_picture_that_is_cut_off_broken_or_too_large(tmp_path: Path) -> None:
+    path = tmp_path / "cut.png"
+    frames(1)[0].save(path)
+    with pytest.raises(UnreadableFile, match="600 x 800 pixels"):
+        read(path, ScriptedOcr(), IngestionLimits(image_pixels=10_000))
+    with pytest.raises(UnreadableFile, match="no OCR engine"):
+        read(path)
+    path.write_bytes(path.read_bytes()[:400])
+    (page,) = read(path, ScriptedOcr())
+    assert page.blocks == ()
+    assert "could not be read" in page.warnings[0]
+    path.write_bytes(path.read_bytes()[:40])
+    with pytest.raises(UnreadableFile, match=r"not a readable image|damaged"):
+        read(path, ScriptedOcr())

@@ -6,9 +6,7 @@ import socket
 from pathlib import Path
 from typing import Any
 
-from tests.ingestion.hostile.files import HostileFile
-from tests.ingestion.hostile.others import OTHERS
-from tests.ingestion.hostile.pdfs import PDFS
+from tests.ingestion.hostile.files import OTHERS, PDFS, HostileFile
 
 NAMES = ("two\nlines.txt", "quote'\".txt", "bell\x07\x1b[31m.txt", "-rf.txt", "x" * 251 + ".txt", "100%s{0}.txt")
 ODD = {

@@ -1,6 +1,10 @@
-"""What the tests of readers share: reading a file, an OCR engine that knows its picture, pictures."""
+"""What the tests of readers share: reading a file, pictures, and OCR engines, real ones' bad days included."""
 
 import io
+import os
+import signal
+import time
+from dataclasses import dataclass
 from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
@@ -83,3 +87,37 @@ def picture(text: str, size: tuple[int, int] = (600, 120)) -> bytes:
     out = io.BytesIO()
     image.save(out, "PNG")
     return out.getvalue()
+
+
+DEADLY_PX = 333
+HANGING_PX = 334
+SLOW_PX = 500
+
+
+@dataclass(frozen=True)
+class WidthOcr:
+    """Reads the width of each image, as one word; some widths kill its process, some hang, those from ``SLOW_PX`` wait.
+
+    ``log`` takes a line for each image: the process and the width.
+    """
+
+    log: Path | None = None
+
+    def read(self, image: Image.Image) -> OcrResult:
+        if self.log is not None:
+            with self.log.open("a") as log:
+                log.write(f"{os.getpid()} {image.width}\n")
+        if image.width == DEADLY_PX:
+            os.kill(os.getpid(), signal.SIGKILL)
+        if image.width == HANGING_PX:
+            time.sleep(3_600)
+        if image.width >= SLOW_PX:
+            time.sleep(0.05)
+        words = words_on(f"width{image.width}", left=20, top=20, step=60)
+        return OcrResult(words=words, width=image.width, height=image.height)
+
+
+def write_stack(path: Path, widths: list[int]) -> None:
+    """Write a TIFF with a frame of each width."""
+    frames = [Image.new("L", (width, 400), 255) for width in widths]
+    frames[0].save(path, save_all=True, append_images=frames[1:])

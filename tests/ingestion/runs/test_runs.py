@@ -1,0 +1,215 @@
+"""Runs over many files: how files go on beside slow and large ones, and what is left when a run is called off."""
+
+import asyncio
+import gc
+import math
+import socket
+import threading
+import time
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contracts.errors import Unavailable
+from ingestion.files.archives import local_copy
+from ingestion.limits import IngestionLimits
+from ingestion.reports import Event, FileReport
+from ingestion.workers import pool as worker_pool
+from ingestion.workers.cluster import RayReaderPool
+from ingestion.workers.pool import HearPages, ReaderPool, SlowFile
+from ingestion.workers.processes import ProcessReaderPool
+from ingestion.workers.tasks import ReadFile, read_file
+from library.store import LibraryStore
+from tests.ingestion.hostile.files import nested_forms
+from tests.ingestion.readers.reading import HANGING_PX, WidthOcr, write_stack
+from tests.ingestion.reading_files import MakePipeline
+
+
+class CountingReaders(ReaderPool):
+    """Reads files in this process, later ones sooner, slow ones only if they may take their time.
+
+    Counts what is read and not yet told to be done.
+    """
+
+    workers = 2
+
+    def __init__(self) -> None:
+        self.in_flight = 0
+        self.most = 0
+        self._pause_s = 0.02
+
+    async def read(self, path: Path, hear: HearPages | None = None, *, task_s: float = math.inf) -> ReadFile:
+        if path.stem.startswith("a slow") and task_s < math.inf:
+            raise SlowFile
+        self.in_flight += 1
+        self.most = max(self.most, self.in_flight)
+        self._pause_s = max(0.0, self._pause_s - 0.001)
+        await asyncio.sleep(self._pause_s)
+        return read_file(path, IngestionLimits(), None)
+
+    def close(self) -> None:
+        pass
+
+    def hear(self, event: Event) -> None:
+        self.in_flight -= isinstance(event, FileReport)
+
+
+async def test_a_folder_is_stored_with_few_files_in_memory(make_pipeline: MakePipeline, tmp_path: Path) -> None:
+    for number in range(60):
+        (tmp_path / f"note {number:03}.txt").write_text(f"Pump {number} is greased every {number + 2} days.\n")
+    readers = CountingReaders()
+    report = await make_pipeline(open_readers=lambda: readers).ingest([tmp_path / "."], on_event=readers.hear)
+    assert report.count("ingested") == 60
+    assert 2 <= readers.most <= 6
+
+
+async def test_slow_files_are_read_behind_the_others(make_pipeline: MakePipeline, tmp_path: Path) -> None:
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    for name in ("a slow mill", "a slow saw", *(f"note {number}" for number in range(10))):
+        (folder / f"{name}.txt").write_text(f"The {name} is old.\n")
+    report = await make_pipeline(open_readers=CountingReaders).ingest([folder])
+    assert report.count("ingested") == 12
+    assert all(Path(file.path).name.startswith("note") for file in report.files[:5])
+    write_stack(tmp_path / "a.tif", [HANGING_PX])
+    pool = ProcessReaderPool(1, IngestionLimits(), WidthOcr())
+    with pytest.raises(SlowFile):
+        await pool.read(tmp_path / "a.tif", task_s=3.0)
+    pool.close()
+
+
+async def test_a_slow_file_and_a_large_one_hold_up_no_other(make_pipeline: MakePipeline, tmp_path: Path) -> None:
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    nested_forms(folder / "a nested.pdf", levels=10)
+    # Too large to be under way beside others; it holds nothing but NULs.
+    with (folder / "b large.txt").open("wb") as large:
+        large.truncate(100 * 1024 * 1024)
+    for number in range(12):
+        (folder / f"note {number:03}.txt").write_text(f"Pump {number} is greased every {number + 2} days.\n")
+    limits = IngestionLimits(page_s=4.0)
+    report = await make_pipeline(limits=limits, workers=2).ingest([folder])
+    *notes, nested, large_one = report.files
+    assert [file.status for file in notes] == ["ingested"] * 12
+    given_up = "page 1 was given up: it took longer than 4 s; print the file to a new PDF and ingest that"
+    assert given_up in nested.reason
+    assert Path(large_one.path).name == "b large.txt"
+
+
+class StubbornReaders(ReaderPool):
+    """Never reads anything to its end, and takes its time to stop."""
+
+    def __init__(self) -> None:
+        self.reading = asyncio.Event()
+        self.stopping = asyncio.Event()
+        self.may_stop = asyncio.Event()
+        self.is_closed = False
+
+    workers = 1
+
+    async def read(self, path: Path, hear: HearPages | None = None, *, task_s: float = math.inf) -> ReadFile:
+        self.reading.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.stopping.set()
+            await self.may_stop.wait()
+        raise AssertionError("nothing wakes it but a cancellation")
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+async def test_a_run_that_is_called_off_twice_ends_its_workers_and_leaves_no_file_being_read(
+    make_pipeline: MakePipeline, store: LibraryStore, tmp_path: Path
+) -> None:
+    (tmp_path / "rope.txt").write_text("The rope is old.\n")
+    readers = StubbornReaders()
+    run = asyncio.create_task(make_pipeline(open_readers=lambda: readers).ingest([tmp_path / "rope.txt"]))
+    await readers.reading.wait()
+    assert store.ledger.records(state="reading")
+    run.cancel()
+    await readers.stopping.wait()
+    run.cancel()
+    await asyncio.sleep(0)
+    readers.may_stop.set()
+    with pytest.raises(asyncio.CancelledError):
+        await run
+    assert readers.is_closed
+    assert store.ledger.records(state="reading") == ()
+
+
+async def test_a_member_that_was_being_unpacked_when_its_reading_was_called_off_does_not_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with zipfile.ZipFile(tmp_path / "hold.zip", "w") as archive:
+        archive.writestr("rope.txt", "The rope is long.\n")
+    unpacking, copies = threading.Event(), []
+
+    @contextmanager
+    def copy_slowly(path: Path, limits: IngestionLimits) -> Iterator[Path]:
+        unpacking.set()
+        time.sleep(0.2)
+        with local_copy(path, limits) as copy:
+            copies.append(copy)
+            yield copy
+
+    monkeypatch.setattr(worker_pool, "local_copy", copy_slowly)
+    pool = ProcessReaderPool(1, IngestionLimits(), None)
+    reading = asyncio.create_task(pool.read(tmp_path / "hold.zip!" / "rope.txt"))
+    assert await asyncio.to_thread(unpacking.wait, 20)
+    reading.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await reading
+    assert [copy.exists() for copy in copies] == [False]
+    pool.close()
+
+
+def _sleep(file: Path) -> None:
+    file.touch()
+    time.sleep(60)
+
+
+def _wait_for(file: Path) -> None:
+    deadline = time.monotonic() + 60
+    while not file.exists():
+        assert time.monotonic() < deadline, "the worker did not begin"
+        time.sleep(0.02)
+
+
+def test_what_is_left_undone_is_no_news_when_the_loop_ends_at_once(tmp_path: Path) -> None:
+    """The worker's end is heard in the loop's very last step: nothing runs after it."""
+    begun = tmp_path / "begun"
+    heard: list[dict[str, Any]] = []
+    loop = asyncio.new_event_loop()
+    loop.set_exception_handler(lambda _, context: heard.append(context))
+
+    async def call_off() -> None:
+        pool = ProcessReaderPool(1, IngestionLimits(), None)
+        doing = asyncio.create_task(pool.run(_sleep, begun, (), 60.0))
+        await asyncio.to_thread(_wait_for, begun)
+        doing.cancel()
+        await asyncio.wait([doing])
+        assert doing.cancelled()
+        pool.close()
+
+    try:
+        loop.run_until_complete(call_off())
+    finally:
+        loop.close()
+    del call_off
+    gc.collect()
+    assert heard == []
+
+
+def test_a_cluster_that_does_not_answer_is_said_to_be_absent_at_once() -> None:
+    pytest.importorskip("ray", reason="ray is not installed")
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{silent.getsockname()[1]}"
+        with pytest.raises(Unavailable, match=f"no Ray cluster at {address}.*ray start --head"):
+            RayReaderPool(address, IngestionLimits(), None)
