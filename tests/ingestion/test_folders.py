@@ -155,11 +155,16 @@ def test_a_folder_that_cannot_be_listed_or_shows_another_page_leaves_its_copy(
 
 def test_a_name_that_leads_out_and_a_file_that_is_too_large_are_told_and_not_fetched(tmp_path: Path) -> None:
     files = fsspec.filesystem("memory")
-    for name, content in (("good.txt", b"The hatch opens."), ("large.txt", b"x" * 100), ("..\\out.txt", b"out")):
+    for name, content in (
+        ("good.txt", b"The hatch opens."),
+        ("large.txt", b"x" * 100),
+        ("a/../../up.txt", b"up"),
+        ("..\\out.txt", b"out"),
+    ):
         files.pipe_file(f"/ship/{name}", content)
     folder = RemoteFolder("memory://ship", tmp_path / "remote", IngestionLimits(file_bytes=50))
     fetched = folder.fetch()
     files.rm("/ship", recursive=True)
     assert copied(folder) == {"good.txt": "The hatch opens."}
-    assert set(fetched.failed) == {"large.txt", "..\\out.txt"}
+    assert set(fetched.failed) == {"large.txt", "a/../../up.txt", "..\\out.txt"}
     assert "at most 50" in fetched.failed["large.txt"]

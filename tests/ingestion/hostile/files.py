@@ -8,9 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import docx
 import openpyxl
-from docx.oxml import parse_xml
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,31 +46,6 @@ def bomb(path: Path) -> None:
 
 def climbing(path: Path) -> None:
     path.write_bytes(zipped({"../../climbed.txt": b"out of it", "/root.txt": b"at the root", "C:\\a.txt": b"a drive"}))
-
-
-def linked_word(path: Path) -> None:
-    """A template on another machine, a macro, and a DDE field that would start a program."""
-    relation = b"http://schemas.openxmlformats.org/officeDocument/2006/relationships/attachedTemplate"
-    settings = (
-        b'<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
-        b'<Relationship Id="rId1" Type="%s" Target="http://127.0.0.1:9/evil.dotm" TargetMode="External"/>'
-        b"</Relationships>" % relation
-    )
-    document = docx.Document()
-    document.add_paragraph("The davit swings out every 21 days.")
-    paragraph = document.add_paragraph()
-    field = parse_xml(
-        '<w:fldSimple xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" '
-        'w:instr="DDEAUTO c:\\\\windows\\\\system32\\\\cmd.exe &quot;/k calc.exe&quot;"/>'
-    )
-    paragraph._p.append(field)
-    plain = io.BytesIO()
-    document.save(plain)
-    with zipfile.ZipFile(plain) as archive:
-        parts = {name: archive.read(name) for name in archive.namelist()}
-    path.write_bytes(
-        zipped({**parts, "word/_rels/settings.xml.rels": settings, "word/vbaProject.bin": b"\xd0\xcf\x11\xe0macro"})
-    )
 
 
 def sheet_with_commands(path: Path) -> None:
@@ -130,8 +103,7 @@ OTHERS = (
     HostileFile(name="good-first.txt", write=text("The bilge alarm is tested every 5 days."), statuses=READ),
     HostileFile(name="bomb.docx", write=bomb, says="zip bomb"),
     HostileFile(name="climbing.zip", write=climbing, statuses=("skipped",), says="leads out of the archive"),
-    HostileFile(name="linked.docx", write=linked_word, statuses=READ),
-    HostileFile(name="macros.docm", write=linked_word, statuses=("skipped",), says="its kind is not read"),
+    HostileFile(name="macros.docm", write=text("PK"), statuses=("skipped",), says="its kind is not read"),
     HostileFile(name="laughs.html", write=text(f"<?xml version='1.0'?>{_LAUGHS}]><p>&a9;</p>"), statuses=EITHER),
     HostileFile(name="commands.xlsx", write=sheet_with_commands, statuses=READ),
     HostileFile(name="active.html", write=active_page, statuses=READ),

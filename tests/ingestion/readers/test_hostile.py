@@ -107,11 +107,11 @@ def test_refuses_entries_that_overlap(tmp_path: Path) -> None:
     raw = stream.getvalue()
     directory = raw.find(b"PK\x01\x02")
     entry = raw[directory : raw.find(b"PK\x05\x06")]
-    # Many names for the same bytes: small on disk, endless when unpacked.
-    entries = b"".join(entry.replace(b"word/document.xml", f"word/documen{n:05d}".encode()[:17]) for n in range(500))
-    end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 500, 500, len(entries), directory, 0)
+    # Several names for the same bytes: small on disk, large when unpacked.
+    entries = b"".join(entry.replace(b"word/document.xml", f"word/documen{n:05d}".encode()) for n in range(3))
+    end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 3, 3, len(entries), directory, 0)
     path.write_bytes(raw[:directory] + entries + end)
-    with pytest.raises(UnreadableFile, match=r"overlap|zip bomb"):
+    with pytest.raises(UnreadableFile, match="its entries overlap"):
         read(path)
 
 
