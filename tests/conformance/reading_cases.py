@@ -18,6 +18,8 @@ def make_passage(
     code: tuple[str, ...] = (),
     kind: BlockKind = "paragraph",
     number: int = 0,
+    title: str = "Handbook",
+    score: float = 1.0,
 ) -> Passage:
     """Make a passage of a handbook; ``inside`` are the lines of ``text`` that are headings, ``code`` marked parts."""
     chunk = Chunk(
@@ -32,10 +34,10 @@ def make_passage(
         headings=tuple(Span(text.index(each), text.index(each) + len(each)) for each in inside),
         code=tuple(Span(text.index(each), text.index(each) + len(each)) for each in code),
         block_kind=kind,
-        document_title="Handbook",
+        document_title=title,
     )
     return Passage(
-        chunk=chunk, document_name="handbook.pdf", document_title="Handbook", score=1.0, sentences=split_sentences(text)
+        chunk=chunk, document_name="handbook.pdf", document_title=title, score=score, sentences=split_sentences(text)
     )
 
 
@@ -77,5 +79,21 @@ START = make_passage(
     number=2,
 )
 PASSAGES = (PUMP, LIMITS, START)
+# Prose, a table, prose with numbers, a rule, a list of facts.
+HANDBOOK = tuple(
+    make_passage(text, number=number, heading=(heading,), score=1.0 - number / 10)
+    for number, (heading, text) in enumerate((
+        ("Interfaces", "The supply voltage of DDR3 is 1.5 V. DDR4 lowered it to 1.2 V.\n"
+         "The bus is faster than that of DDR2."),
+        ("Timing", "Parameter | Typical | Maximum\ntR (read page) | 20 µs | 50 µs\n"
+         "tPROG (program page) | 200 µs | 700 µs\ntBERS (erase block) | 2 ms | 10 ms"),
+        ("Packaging", "Wafers are cut into dies by a diamond saw. They are then stacked up to sixteen high and "
+         "packaged. Packages are tested at 85 °C for 48 hours."),
+        ("Commands", "The host must not write to a block before it has been erased. Write protection is controlled by "
+         "the pin WP#."),
+        ("Bad blocks", "Bad blocks are marked by the factory in the first byte of the spare area. The controller keeps "
+         "a bad block table."),
+    ))
+)  # fmt: skip
 # What a judgement must bear, whatever it says of it.
 ODD_QUESTIONS = ("At which voltage does the BLP4 run?", "", "?", "\x00\ud800", "DROP TABLE", "船", "x" * 5_000)

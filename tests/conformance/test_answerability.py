@@ -51,13 +51,15 @@ def _ask(text: str) -> AugmentedQuestion:
 
 async def test_no_passages_hold_no_answer(judge: AnswerabilityJudge) -> None:
     for passages in ((), (make_passage("  \n"),)):
-        assert (await judge.judge(_ask("At which voltage does the BLP4 run?"), passages)).probability == 0.0
+        verdict = await judge.judge(_ask("At which voltage does the BLP4 run?"), passages)
+        assert (verdict.probability, verdict.missing) == (0.0, ("BLP4",))
 
 
 async def test_a_code_that_no_passage_mentions_is_declined_by_name(judge: AnswerabilityJudge) -> None:
-    verdict = await judge.judge(_ask("At which voltage does the BLP7 run?"), PASSAGES)
-    assert verdict.probability < 0.5
-    assert verdict.missing == ("BLP7",)
+    for name in ("BLP7", "blp7", "tBLP"):
+        verdict = await judge.judge(_ask(f"At which voltage does the {name} run?"), PASSAGES)
+        assert verdict.probability <= 0.3
+        assert verdict.missing == (name,)
     assert (await judge.judge(_ask("At which voltage does the BLP4 run?"), PASSAGES)).missing == ()
 
 

@@ -5,12 +5,11 @@ from typing import get_args
 
 import pytest
 
-from contracts.text import Chunk, Passage
 from contracts.verdicts import RelevanceLabel
 from intrinsics.context_relevance.adapter import AdaptedRelevanceJudge
 from intrinsics.context_relevance.base import RelevanceJudge
 from intrinsics.context_relevance.embedded import EmbeddedRelevanceJudge
-from tests.conformance.reading_cases import ODD_QUESTIONS
+from tests.conformance.reading_cases import ODD_QUESTIONS, make_passage
 from tests.intrinsics.adapted import published
 from tests.tools.cross_encoder.scripted import OverlapScorer
 from tools.chat.base import ChatRequest
@@ -18,14 +17,8 @@ from tools.chat.scripted import ScriptedChatModel
 from tools.fallback import with_fallback
 from tools.reading.ranking import QuoteRanker
 
-
-def _passage(text: str, ordinal: int) -> Passage:
-    chunk = Chunk(id=f"c{ordinal}", document_id="d", kind="passage", ordinal=ordinal, text=text, page=1, last_page=1)
-    return Passage(chunk=chunk, document_name="pumps.pdf", document_title="Pumps", score=1 / (1 + ordinal))
-
-
 TEXTS = ("The pump BLP4 runs at 12 V.", "The hall is closed on Sunday.", " \n", "The pump BLP7 runs at 24 V.")
-PASSAGES = tuple(_passage(text, ordinal) for ordinal, text in enumerate(TEXTS))
+PASSAGES = tuple(make_passage(text, number=number, score=1 / (1 + number)) for number, text in enumerate(TEXTS))
 
 
 def _adapted_reply(request: ChatRequest) -> str:

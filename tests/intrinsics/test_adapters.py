@@ -25,7 +25,9 @@ from intrinsics.citation.adapter import AdaptedCitationFinder
 from intrinsics.context_relevance.adapter import AdaptedRelevanceJudge
 from intrinsics.faithfulness.adapter import AdaptedFaithfulnessJudge
 from intrinsics.question_rewriting.adapter import AdaptedQuestionRewriter
-from tests.intrinsics.adapted import measured, passage, published
+from tests.conformance.reading_cases import make_passage
+from tests.intrinsics.adapted import published
+from tests.intrinsics.replies import measured
 from tests.tools.chat.server import running_server
 from tools.chat.base import ChatModel, ChatReply, ChatRequest
 from tools.chat.openai import OpenAIChatModel
@@ -34,7 +36,10 @@ from tools.chat.scripted import ScriptedChatModel
 FOLDER = Path(__file__).with_name("adapter_exchanges")
 QUESTION = "Why does the BLP trip?"
 HISTORY = (Turn(role="user", text=QUESTION), Turn(role="assistant", text="Its fuse is weak."))
-PASSAGES = (passage("The BLP trips when its fuse is weak. The fuse is rated 12 A."), passage("The BLP is red.", 1))
+PASSAGES = (
+    make_passage("The BLP trips when its fuse is weak. The fuse is rated 12 A.", title=""),
+    make_passage("The BLP is red.", title=""),
+)
 ANSWER = ("It trips because its fuse is weak.", "The fuse is rated 12 A.")
 FAITHFUL = SentenceFaithfulness(label="faithful", probability=0.9)
 BY = Provenance(implementation="embedded")
@@ -188,7 +193,7 @@ async def test_each_passage_is_judged_by_itself() -> None:
     assert verdict.passages[0].probability == pytest.approx(0.9)
     assert all(request.prompt.count("<|start_of_role|>document") == 1 for request in chat.requests)
     sent = len(chat.requests)
-    assert (await judge.judge(QUESTION, (passage(" "),))).passages[0].label == "irrelevant"
+    assert (await judge.judge(QUESTION, (make_passage(" "),))).passages[0].label == "irrelevant"
     assert len(chat.requests) == sent
     with pytest.raises(ChatUnavailable):
         await relevance(ScriptedChatModel([ChatUnavailable("No answer in 60 s.")]))
@@ -211,7 +216,7 @@ async def test_many_passages_are_trimmed_to_the_window_and_none_are_not_sent() -
     judge = AdaptedAnswerabilityJudge(chat, published("answerability"))
     assert (await judge.judge(asked, ())).probability == 0
     assert chat.requests == []
-    await judge.judge(asked, tuple(passage(f"Pump {n} needs {n} V. " * 20, n) for n in range(9)))
+    await judge.judge(asked, tuple(make_passage(f"Pump {n} needs {n} V. " * 20, title="") for n in range(9)))
     assert 1 <= chat.requests[0].prompt.count("<|start_of_role|>document") < 9
     assert "Pump 0 needs 0 V." in chat.requests[0].prompt
 
@@ -248,7 +253,7 @@ async def test_each_sentence_has_a_label_with_the_probability_of_faithful() -> N
 async def test_marks_instead_of_numbers_are_read_and_what_was_not_shown_cannot_be_cited() -> None:
     marks = '[{"r": "<r0>", "c": ["<c0>", "<c9>", 77]}, {"r": 1, "c": []}]'
     assert await citation(ScriptedChatModel([marks])) == [[0, 0, [0]]]
-    long = tuple(passage(f"Pump {n} needs {n} V. " * 30, n) for n in range(1, 7))
+    long = tuple(make_passage(f"Pump {n} needs {n} V. " * 30, title="") for n in range(1, 7))
     first = len(long[0].sentences)
     chat = ScriptedChatModel([sources([0, 5 * first])], max_context_tokens=1_800)
     verdict = await cited(chat, ("Pump 1 needs 1 V, pump 6 needs 6 V.",), long)

@@ -1,22 +1,19 @@
 """Answerability by the ranking of quotes and by a chat model, and the rule of code behind both."""
 
-from collections.abc import Callable
-from dataclasses import replace
-
 import pytest
 
 from contracts.jargon import Mention, Reading, Sense
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
-from contracts.text import Passage, Span
+from contracts.text import Span
 from intrinsics.answerability.embedded import (
     ANSWERABILITY_FEATURES,
     EmbeddedAnswerabilityJudge,
     answerability_features,
 )
 from intrinsics.answerability.llm import PromptedAnswerabilityJudge
-from tests.intrinsics.conftest import PassageMaker
-from tests.intrinsics.labels import labelled
+from tests.conformance.reading_cases import HANDBOOK, make_passage
+from tests.intrinsics.replies import labelled
 from tests.tools.cross_encoder.scripted import PreferringScorer
 from tools.chat.base import ChatRequest
 from tools.chat.errors import ChatTooLong
@@ -34,50 +31,32 @@ def judge_sure_of(*answers: str) -> EmbeddedAnswerabilityJudge:
     return EmbeddedAnswerabilityJudge(QuoteRanker(PreferringScorer(*answers)))
 
 
-async def test_a_likely_answer_passes_and_a_question_without_one_is_declined(
-    subtests: pytest.Subtests, handbook: tuple[Passage, ...]
-) -> None:
+async def test_a_likely_answer_passes_and_a_question_without_one_is_declined(subtests: pytest.Subtests) -> None:
     for question, answer in [
         ("What is the supply voltage of DDR3?", "1.5 V"),
         ("How are dies cut from the wafer?", "by a diamond saw"),
     ]:
         with subtests.test(question=question):
-            verdict = await judge_sure_of(answer).judge(ask(question), handbook)
+            verdict = await judge_sure_of(answer).judge(ask(question), HANDBOOK)
             assert verdict.probability >= 0.5
             assert verdict.missing == ()
             assert verdict.provenance.model == "preferring@1"
-            without = tuple(each for each in handbook if answer not in each.text)
-            assert len(without) < len(handbook)
+            without = tuple(each for each in HANDBOOK if answer not in each.text)
+            assert len(without) < len(HANDBOOK)
             assert (await judge_sure_of().judge(ask(question), without)).probability < 0.2
 
 
-async def test_a_code_that_no_passage_mentions_is_declined_by_name_however_sure_the_scorer_is(
-    subtests: pytest.Subtests, handbook: tuple[Passage, ...]
-) -> None:
-    for question, missing in [
-        ("What is the supply voltage of DDR5?", "DDR5"),
-        ("what is the supply voltage of lpddr4?", "lpddr4"),
-        ("How long does tCBSY take?", "tCBSY"),
-    ]:
-        with subtests.test(question=question):
-            verdict = await judge_sure_of("1.2 V", "700 µs").judge(ask(question), handbook)
-            assert verdict.probability <= 0.3
-            assert missing in verdict.missing
-
-
-async def test_an_empty_cell_is_declined_where_its_neighbour_is_answered(make_passage: Callable[..., Passage]) -> None:
+async def test_an_empty_cell_is_declined_where_its_neighbour_is_answered() -> None:
     table = "Machine | Voltage | Bleep\nWD1 | 400 V | 0412\nWD2 | 230 V | 0533\nWD3 | 230 V | -"
-    passages = (replace(make_passage(table), chunk=replace(make_passage(table).chunk, block_kind="table")),)
+    passages = (make_passage(table, kind="table"),)
     judge = judge_sure_of("Machine")
     filled, empty = [await judge.judge(ask(f"What is the bleep of {name}?"), passages) for name in ("WD2", "WD3")]
     assert empty.probability < 0.4 < filled.probability
 
 
-async def test_the_cell_by_which_a_row_was_found_does_not_fill_the_one_asked_for(
-    make_passage: Callable[..., Passage],
-) -> None:
+async def test_the_cell_by_which_a_row_was_found_does_not_fill_the_one_asked_for() -> None:
     table = "Reg ends | Type | Fuel\n-OX | Jodel D9 |\n-WO | Auster J1 | 100LL\n-RB | Robin DR400 | UL91"
-    passages = (replace(make_passage(table), chunk=replace(make_passage(table).chunk, block_kind="table")),)
+    passages = (make_passage(table, kind="table"),)
     judge = judge_sure_of("Reg ends")
     filled, empty = [
         await judge.judge(ask(f"Which fuel does the {name} take?"), passages) for name in ("Auster", "Jodel")
@@ -85,7 +64,7 @@ async def test_the_cell_by_which_a_row_was_found_does_not_fill_the_one_asked_for
     assert empty.probability < 0.4 < filled.probability
 
 
-async def test_a_number_of_another_unit_counts_in_part_as_a_missing_value(make_passage: Callable[..., Passage]) -> None:
+async def test_a_number_of_another_unit_counts_in_part_as_a_missing_value() -> None:
     question, at = ask("How many kilowatts does the oven draw?"), ANSWERABILITY_FEATURES.index("value_missing")
     missing = []
     for told in ("12 kW", "12 MT/s", "little"):
@@ -95,7 +74,7 @@ async def test_a_number_of_another_unit_counts_in_part_as_a_missing_value(make_p
     assert 0.0 == missing[0] < missing[1] < missing[2] == 1.0
 
 
-async def test_the_dictionary_lets_a_term_be_said_otherwise(make_passage: Callable[..., Passage]) -> None:
+async def test_the_dictionary_lets_a_term_be_said_otherwise() -> None:
     judge = judge_sure_of("four times")
     passages = [make_passage("Physical layer retransmission repeats a frame at most four times.")]
     sense = Sense(id=1, term="PLR4", extended_name="Physical Layer Retransmission")
@@ -110,32 +89,22 @@ async def test_the_dictionary_lets_a_term_be_said_otherwise(make_passage: Callab
 QUESTION = "What is the supply voltage of DDR3?"
 
 
-async def test_the_first_words_log_probability_is_the_verdicts_and_a_bare_word_has_the_stated_one(
-    handbook: tuple[Passage, ...],
-) -> None:
+async def test_the_first_words_log_probability_is_the_verdicts_and_a_bare_word_has_the_stated_one() -> None:
     chat = ScriptedChatModel([labelled("answer", answer=0.6, un=0.2, The=0.2)])
-    verdict = await PromptedAnswerabilityJudge(chat).judge(ask(QUESTION), handbook)
+    verdict = await PromptedAnswerabilityJudge(chat).judge(ask(QUESTION), HANDBOOK)
     assert verdict.probability == pytest.approx(0.75)
     assert (verdict.provenance.implementation, verdict.provenance.model) == ("llm", "m")
     assert verdict.provenance.prompt_version == "1"
     assert chat.requests[0].top_logprobs == 20
     assert chat.requests[0].json_schema is None
     for word, probability in (("Answerable.", 0.8), ("unanswerable", 0.2)):
-        verdict = await PromptedAnswerabilityJudge(ScriptedChatModel([word])).judge(ask(QUESTION), handbook)
+        verdict = await PromptedAnswerabilityJudge(ScriptedChatModel([word])).judge(ask(QUESTION), HANDBOOK)
         assert verdict.probability == pytest.approx(probability)
 
 
-async def test_without_passages_nothing_is_asked(make_passage: PassageMaker) -> None:
-    chat = ScriptedChatModel([])
-    for passages in ([], [make_passage(" \n ")]):
-        verdict = await PromptedAnswerabilityJudge(chat).judge(ask(QUESTION), passages)
-        assert (verdict.probability, verdict.missing) == (0.0, ("DDR3",))
-    assert chat.requests == []
-
-
-async def test_passages_that_do_not_fit_are_left_out_the_last_first(handbook: tuple[Passage, ...]) -> None:
+async def test_passages_that_do_not_fit_are_left_out_the_last_first() -> None:
     chat = ScriptedChatModel(["answerable"], max_context_tokens=1_050)
-    await PromptedAnswerabilityJudge(chat).judge(ask(QUESTION), handbook)
+    await PromptedAnswerabilityJudge(chat).judge(ask(QUESTION), HANDBOOK)
     shown = chat.requests[0].messages[-1].content
     assert "The supply voltage of DDR3 is 1.5 V." in shown
     assert "controller keeps a bad" not in shown
@@ -145,5 +114,5 @@ async def test_passages_that_do_not_fit_are_left_out_the_last_first(handbook: tu
             raise ChatTooLong("Too long.")
         return "answerable"
 
-    verdict = await PromptedAnswerabilityJudge(ScriptedChatModel(refuse_long)).judge(ask(QUESTION), handbook)
+    verdict = await PromptedAnswerabilityJudge(ScriptedChatModel(refuse_long)).judge(ask(QUESTION), HANDBOOK)
     assert verdict.probability == pytest.approx(0.8)

@@ -1,9 +1,9 @@
 """Texts between marks that they cannot close, and the marks by which a writer names passages."""
 
-import re
 from dataclasses import replace
 
-from contracts.text import Chunk, Passage, Span
+from contracts.text import Passage
+from tests.conformance.reading_cases import make_passage
 from tools.citation_marks import cut_marks, remove_marks
 from tools.fences import fence_alone, make_fence
 from tools.grounding import ground
@@ -31,20 +31,14 @@ TEXT = "Pump | Litres\nBLP | 400\nThe BLP runs hourly. It stops at noon."
 
 
 def passage(text: str = TEXT, *, title: str = "Pumps") -> Passage:
-    sentences = re.finditer(r"BLP \| 400|The BLP runs hourly\.|It stops at noon\.", text)
-    chunk = Chunk(id="c", document_id="d", kind="passage", ordinal=0, text=text, page=7, last_page=7)
-    return Passage(
-        chunk=chunk,
-        document_name="pumps.pdf",
-        document_title=title,
-        score=1.0,
-        sentences=tuple(Span(*each.span()) for each in sentences),
-    )
+    """Make a passage whose header is no sentence."""
+    made = make_passage(text, title=title)
+    return replace(made, sentences=tuple(span for span in made.sentences if span.start))
 
 
 def test_sentences_carry_their_numbers_and_what_is_between_them_stays() -> None:
     found = ground([passage("Nothing here."), passage()])
-    assert f"<<passage 2 {found['fence']}>> Pumps > page 7\n" in found["evidence"]
+    assert f"<<passage 2 {found['fence']}>> Pumps > page 1\n" in found["evidence"]
     assert "Pump | Litres\n[2.1] BLP | 400\n[2.2] The BLP runs hourly.\n[2.3] It stops at noon.\n" in found["evidence"]
     assert "[1." not in found["evidence"]
 

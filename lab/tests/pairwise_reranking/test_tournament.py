@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from contracts.errors import MalformedReply
 from contracts.text import Chunk, Passage
 from golden_lab.pairwise_reranking.tournament import PromptedPassageReranker
-from tests.intrinsics.labels import labelled
+from tests.intrinsics.replies import labelled
 from tools.chat.base import ChatReply, ChatRequest
 from tools.chat.scripted import ScriptedChatModel
 

@@ -11,8 +11,8 @@ from golden_retriever.settings import Settings
 from golden_retriever.wiring import judgements
 from golden_retriever.wiring.chat import adapter_of, known_adapters, serving_llm
 from golden_retriever.wiring.engines import EngineChooser
+from tests.conformance.reading_cases import make_passage
 from tests.hashing_embedder import HashingEmbedder
-from tests.intrinsics.adapted import passage
 from tests.tools.cross_encoder.scripted import OverlapScorer
 from tools.chat.scripted import ScriptedChatModel
 from tools.reading.ranking import QuoteRanker
@@ -43,7 +43,7 @@ def asked(text: str = "Which voltage does the pump need?") -> AugmentedQuestion:
 
 async def gate(chosen: Settings, chat: ScriptedChatModel) -> tuple[str, str]:
     judge = judgements.build_answerability_judge(EngineChooser(chosen, chat), QuoteRanker(OverlapScorer()))
-    provenance = (await judge.judge(asked(), (passage("The pump needs 12 V."),))).provenance
+    provenance = (await judge.judge(asked(), (make_passage("The pump needs 12 V."),))).provenance
     return provenance.implementation, provenance.degraded
 
 
@@ -95,7 +95,7 @@ async def test_an_intrinsic_without_a_published_adapter_takes_ones_own(tmp_path:
         judgements.build_miner(EngineChooser(settings("term_mining=adapter", tmp_path), ScriptedChatModel([])))
     (tmp_path / "question_writing.toml").write_text(CHAT)
     writer = judgements.build_question_writer(EngineChooser(chosen, ScriptedChatModel(['{"questions": []}'])))
-    assert (await writer.write(passage("The pump needs 12 V."))).provenance.model == "house-gate"
+    assert (await writer.write(make_passage("The pump needs 12 V."))).provenance.model == "house-gate"
 
 
 def test_a_file_that_cannot_be_used_is_named_with_the_reason(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from contracts.text import Passage
 from contracts.verdicts import CheckedSentences, SentenceFaithfulness
 from intrinsics.combined.answer import PromptedAnswerChecker
 from tests.conformance.reading_cases import PASSAGES, PUMP, make_passage
-from tests.intrinsics.measured import measured
+from tests.intrinsics.replies import measured_fields
 from tools.chat.base import ChatReply
 from tools.chat.errors import ChatTooLong
 from tools.chat.scripted import ScriptedChatModel
@@ -57,7 +57,7 @@ async def test_labels_have_the_probability_of_faithful_and_reasons_are_short() -
         ]
     }
     shares = ({"faith": 0.72, "partial": 0.06, "un": 0.02, "The": 0.2}, {"no": 1.0}, {"part": 0.7, "fa": 0.3})
-    found = (await check(measured(reply, "label", *shares), VOLTS, OIL, VOLTS)).faithfulness
+    found = (await check(measured_fields(reply, "label", *shares), VOLTS, OIL, VOLTS)).faithfulness
     assert found is not None
     first, second, third = found.sentences
     assert [each.label for each in found.sentences] == ["faithful", "no_claim", "partial"]

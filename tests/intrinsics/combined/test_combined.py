@@ -11,7 +11,7 @@ from contracts.question import AugmentedQuestion, Turn
 from intrinsics.combined.passages import PromptedPassageJudge
 from intrinsics.combined.question import PromptedQuestionReader
 from tests.conformance.reading_cases import make_passage
-from tests.intrinsics.measured import measured
+from tests.intrinsics.replies import measured_fields
 from tools.chat.base import ChatReply
 from tools.chat.scripted import ScriptedChatModel
 from tools.jargon.memory import InMemoryJargonDictionary
@@ -34,7 +34,7 @@ def read_reply(question: str, **more: object) -> dict[str, object]:
 
 
 async def test_a_follow_up_is_rewritten_and_its_jargon_found_in_the_rewrite() -> None:
-    reply = measured(read_reply("How is the fuse of the BLP replaced?"), "context", {"A": 0.7, "C": 0.3})
+    reply = measured_fields(read_reply("How is the fuse of the BLP replaced?"), "context", {"A": 0.7, "C": 0.3})
     reader = PromptedQuestionReader(ScriptedChatModel([reply]), DICTIONARY)
     read = await reader.read("and how is it replaced?", history=HISTORY, contexts=CONTEXTS)
     assert read.rewritten is not None

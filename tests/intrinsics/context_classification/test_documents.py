@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 
 from contracts.jargon import Context, Sense
-from contracts.text import Chunk, Passage
+from contracts.text import Passage
 from intrinsics.context_classification.embedded import EmbeddedContextClassifier
 from intrinsics.context_classification.features import DocumentContexts
+from tests.conformance.reading_cases import make_passage
 from tests.hashing_embedder import HashingEmbedder
 from tools.jargon.memory import InMemoryJargonDictionary
 
@@ -22,8 +23,7 @@ SENSES = [
 
 
 def passage(text: str, *, document: str = "notes.md", dense: float = 0.8) -> Passage:
-    chunk = Chunk(id="1", document_id="1", kind="passage", ordinal=0, text=text, page=1, last_page=1)
-    return Passage(chunk=chunk, document_name=document, document_title="", score=1.0, dense=dense)
+    return replace(make_passage(text), document_name=document, dense=dense)
 
 
 def shares(*passages: Passage) -> tuple[float, float]:

@@ -2,9 +2,8 @@
 
 import pytest
 
-from contracts.text import Passage
 from intrinsics.context_relevance.embedded import EmbeddedRelevanceJudge
-from tests.intrinsics.conftest import PassageMaker
+from tests.conformance.reading_cases import HANDBOOK, make_passage
 from tests.tools.cross_encoder.scripted import PreferringScorer
 from tools.reading.ranking import QuoteRanker
 
@@ -13,25 +12,21 @@ def judge_sure_of(*answers: str) -> EmbeddedRelevanceJudge:
     return EmbeddedRelevanceJudge(QuoteRanker(PreferringScorer(*answers)))
 
 
-async def test_the_passage_with_the_answer_is_relevant_and_the_others_are_not(
-    subtests: pytest.Subtests, handbook: tuple[Passage, ...]
-) -> None:
+async def test_the_passage_with_the_answer_is_relevant_and_the_others_are_not(subtests: pytest.Subtests) -> None:
     for answer, helpful in [("1.5 V", 0), ("700 µs", 1), ("the pin WP#", 3)]:
         with subtests.test(answer=answer):
-            verdicts = (await judge_sure_of(answer).judge("What is asked here?", handbook)).passages
+            verdicts = (await judge_sure_of(answer).judge("What is asked here?", HANDBOOK)).passages
             assert [each.label for each in verdicts] == [
-                "relevant" if at == helpful else "irrelevant" for at in range(len(handbook))
+                "relevant" if at == helpful else "irrelevant" for at in range(len(HANDBOOK))
             ]
             assert max(range(len(verdicts)), key=lambda index: verdicts[index].probability) == helpful
 
 
-async def test_another_member_of_the_family_is_misleading_however_sure_the_scorer_is(
-    make_passage: PassageMaker,
-) -> None:
+async def test_another_member_of_the_family_is_misleading_however_sure_the_scorer_is() -> None:
     passages = [
         make_passage("The supply voltage of DDR4 is 1.2 V."),
-        make_passage("The supply voltage of DDR5 is 1.1 V.", 1),
-        make_passage(" \n", 2),
+        make_passage("The supply voltage of DDR5 is 1.1 V.", number=1),
+        make_passage(" \n", number=2),
     ]
     verdict = await judge_sure_of("1.2 V", "1.1 V").judge("What is the supply voltage of DDR5?", passages)
     assert [each.label for each in verdict.passages] == ["misleading", "relevant", "irrelevant"]

@@ -1,12 +1,11 @@
 """The embedded faithfulness judge: true sentences pass, the same with one thing changed do not."""
 
-from collections.abc import Callable
-
 import pytest
 
 from contracts.text import Passage
 from contracts.verdicts import SentenceFaithfulness
 from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
+from tests.conformance.reading_cases import HANDBOOK, make_passage
 from tools.embedding.base import Embedder
 from tools.language import split_sentences
 
@@ -22,22 +21,18 @@ async def check(
     return (await judge.judge(question, [sentence], passages)).sentences[0]
 
 
-async def test_every_sentence_of_the_passages_is_faithful(
-    judge: EmbeddedFaithfulnessJudge, handbook: tuple[Passage, ...]
-) -> None:
+async def test_every_sentence_of_the_passages_is_faithful(judge: EmbeddedFaithfulnessJudge) -> None:
     sentences = [
         passage.text[span.start : span.end]
-        for passage in handbook
+        for passage in HANDBOOK
         for span in split_sentences(passage.text)
         if "|" not in passage.text
     ]
-    verdicts = (await judge.judge("", [f"{sentence} [1]" for sentence in sentences], handbook)).sentences
+    verdicts = (await judge.judge("", [f"{sentence} [1]" for sentence in sentences], HANDBOOK)).sentences
     assert {each.label for each in verdicts} == {"faithful"}
 
 
-async def test_a_short_sentence_of_the_passages_is_faithful_behind_another(
-    judge: EmbeddedFaithfulnessJudge, make_passage: Callable[..., Passage]
-) -> None:
+async def test_a_short_sentence_of_the_passages_is_faithful_behind_another(judge: EmbeddedFaithfulnessJudge) -> None:
     passage = make_passage("- remember=N: The last N passwords of each user are kept. The default is 10. 0 keeps none.")
     asked = "How many passwords does pwhistory keep if I set nothing?"
     both = ["The last N passwords of each user are kept.", "The default is 10."]
@@ -47,7 +42,7 @@ async def test_a_short_sentence_of_the_passages_is_faithful_behind_another(
 
 
 async def test_one_changed_thing_makes_it_unfaithful_and_is_named(
-    subtests: pytest.Subtests, judge: EmbeddedFaithfulnessJudge, handbook: tuple[Passage, ...]
+    subtests: pytest.Subtests, judge: EmbeddedFaithfulnessJudge
 ) -> None:
     for sentence, reason in [
         ("The supply voltage of DDR3 is 1.8 V.", "1.5 V, not 1.8 V"),
@@ -60,21 +55,21 @@ async def test_one_changed_thing_makes_it_unfaithful_and_is_named(
         ("Packages are tested at 85 °C for 72 hours.", "72"),
     ]:
         with subtests.test(sentence=sentence):
-            verdict = await check(judge, sentence, handbook)
+            verdict = await check(judge, sentence, HANDBOOK)
             assert verdict.label == "unfaithful"
             assert reason in verdict.reason
 
 
 async def test_a_number_of_another_thing_is_not_faithful(
-    subtests: pytest.Subtests, judge: EmbeddedFaithfulnessJudge, handbook: tuple[Passage, ...]
+    subtests: pytest.Subtests, judge: EmbeddedFaithfulnessJudge
 ) -> None:
     for sentence in ["The supply voltage of DDR4 is 1.5 V.", "tPROG takes at most 50 µs.", "tR takes at most 10 ms."]:
         with subtests.test(sentence=sentence):
-            assert (await check(judge, sentence, handbook)).label in ("unfaithful", "partial")
+            assert (await check(judge, sentence, HANDBOOK)).label in ("unfaithful", "partial")
 
 
 async def test_other_words_for_the_same_are_faithful(
-    subtests: pytest.Subtests, judge: EmbeddedFaithfulnessJudge, handbook: tuple[Passage, ...]
+    subtests: pytest.Subtests, judge: EmbeddedFaithfulnessJudge
 ) -> None:
     for sentence in [
         "tPROG takes at most 700 µs.",
@@ -83,27 +78,23 @@ async def test_other_words_for_the_same_are_faithful(
         "Yes, DDR4 lowered the supply voltage to 1.2 V.",
     ]:
         with subtests.test(sentence=sentence):
-            assert (await check(judge, sentence, handbook)).label == "faithful"
+            assert (await check(judge, sentence, HANDBOOK)).label == "faithful"
 
 
-async def test_a_bare_value_is_read_with_its_question(
-    judge: EmbeddedFaithfulnessJudge, handbook: tuple[Passage, ...]
-) -> None:
+async def test_a_bare_value_is_read_with_its_question(judge: EmbeddedFaithfulnessJudge) -> None:
     question = "What is the supply voltage of DDR3?"
-    assert (await check(judge, "1.5 V", handbook, question)).label == "faithful"
-    assert (await check(judge, "3.3 V", handbook, question)).label == "unfaithful"
+    assert (await check(judge, "1.5 V", HANDBOOK, question)).label == "faithful"
+    assert (await check(judge, "3.3 V", HANDBOOK, question)).label == "unfaithful"
 
 
-async def test_what_claims_nothing_is_no_claim(
-    subtests: pytest.Subtests, judge: EmbeddedFaithfulnessJudge, handbook: tuple[Passage, ...]
-) -> None:
+async def test_what_claims_nothing_is_no_claim(subtests: pytest.Subtests, judge: EmbeddedFaithfulnessJudge) -> None:
     for sentence in ["Sources:", "I hope this helps.", "Is that what you meant?", "[1]", "Yes.", "3 of 9 rows:"]:
         with subtests.test(sentence=sentence):
-            assert (await check(judge, sentence, handbook)).label == "no_claim"
+            assert (await check(judge, sentence, HANDBOOK)).label == "no_claim"
 
 
 async def test_an_expansion_of_an_abbreviation_in_the_passages_is_no_invented_name(
-    judge: EmbeddedFaithfulnessJudge, make_passage: Callable[..., Passage]
+    judge: EmbeddedFaithfulnessJudge,
 ) -> None:
     passages = (make_passage("The RAS opens a row of the array."),)
     verdict = await check(judge, "The Row Address Strobe opens a row of the array.", passages)
@@ -111,7 +102,7 @@ async def test_an_expansion_of_an_abbreviation_in_the_passages_is_no_invented_na
 
 
 async def test_a_name_in_the_place_of_another_is_found_though_the_passages_have_both(
-    judge: EmbeddedFaithfulnessJudge, make_passage: Callable[..., Passage]
+    judge: EmbeddedFaithfulnessJudge,
 ) -> None:
     passages = (
         make_passage(
