@@ -13,10 +13,8 @@ import httpx
 import numpy as np
 import pytest
 
-from contracts.text import Chunk, Document
-from library.migrations import LIBRARY
 from library.store import LibraryStore
-from tests.databases import open_new_sqlite
+from tests.tools.search.libraries import EMBEDDER, open_library, put
 from tools.embedding.base import Matrix
 from tools.search.base import VectorIndex
 from tools.search.chroma import ChromaVectorIndex
@@ -24,21 +22,6 @@ from tools.search.chroma_server import ChromaServerIndex
 from tools.search.contents import read_contents
 from tools.search.exact import ExactVectorIndex
 from tools.search.fallback import FallbackVectorIndex
-
-EMBEDDER = "test-model@1"
-
-
-def put(store: LibraryStore, name: str, vectors: Matrix, *, group: str = "everyone", embedder: str = EMBEDDER) -> None:
-    document = Document(
-        id=name, name=name, path=f"/{name}", media_type="text/plain", content_hash="h", title=name, pages=1, group=group
-    )
-    chunks = [
-        Chunk(
-            id=f"{name}-{row}", document_id=name, kind="passage", ordinal=row, text=f"{name} {row}", page=1, last_page=1
-        )
-        for row in range(len(vectors))
-    ]
-    store.replace_document(document, chunks, vectors, embedder=embedder)
 
 
 def unit(*rows: tuple[float, ...]) -> Matrix:
@@ -48,8 +31,7 @@ def unit(*rows: tuple[float, ...]) -> Matrix:
 
 @pytest.fixture
 def store(tmp_path: Path) -> LibraryStore:
-    engine = open_new_sqlite(tmp_path / "library.db", LIBRARY)
-    return LibraryStore(engine)
+    return open_library(tmp_path)
 
 
 @pytest.fixture(scope="session")

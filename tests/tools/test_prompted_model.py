@@ -88,9 +88,3 @@ async def test_a_stream_tells_how_many_passages_went_out(path: Path) -> None:
     assert [request.messages[-1].content.count("one") for request in chat.requests] == [8, 4]
     assert reply.passages == 4
     assert [piece async for piece in reply.pieces] == ["Nine ", "bar."]
-    # Where not one fits, less is left for the reply: the request is another one, of as many passages.
-    chat = ScriptedChatModel(["Nine bar."], max_context_tokens=10)
-    inquiry = PromptedModel(chat, path).begin()
-    reply = await inquiry.stream_fitting(lambda n: inquiry.request({"thing": "it", "further": "one " * n}), 8)
-    assert (reply.passages, chat.requests[0].max_tokens) == (1, 64)
-    await reply.pieces.aclose()

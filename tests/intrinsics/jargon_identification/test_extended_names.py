@@ -28,6 +28,8 @@ async def test_the_longest_name_counts_and_the_term_inside_it_does_not() -> None
     assert [(mention.term, mention.kind) for mention in mentions] == [("ONFI", "name"), ("JEDEC", "abbreviation")]
     mentions = await find("Is the raw bit error rate a bit error?", EXAMPLES)
     assert [mention.term for mention in mentions] == ["RBER", "BE"]
+    within = ListedDictionary(["NAND"], names={"Final NAND Test": ("FT",)})
+    assert [mention.term for mention in await find("Is the final NAND test for NAND?", within)] == ["FT", "NAND"]
 
 
 async def test_a_single_everyday_word_is_no_name(subtests: pytest.Subtests) -> None:

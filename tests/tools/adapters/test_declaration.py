@@ -92,14 +92,6 @@ def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
         find_adapter("certainty", tmp_path / "x", tmp_path / "nowhere")
 
 
-def test_the_prompt_file_of_a_chat_adapter_lies_beside_it(path: Path) -> None:
-    chat = OWN.replace('convention = "granite-3.3"\nrole = "gate"', 'convention = "chat"\nfile = "gate-prompt.toml"')
-    path.write_text(chat)
-    assert load_adapter(path).prompt_path == path.parent / "gate-prompt.toml"
-    path.write_text(chat.replace('file = "gate-prompt.toml"', ""))
-    assert load_adapter(path).prompt_path is None
-
-
 def test_the_examples_of_the_documentation_are_adapters(tmp_path: Path) -> None:
     text = (PUBLISHED.parent / "docs" / "guides" / "adapters.md").read_text("utf-8")
     whole, prompt = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)

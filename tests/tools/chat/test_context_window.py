@@ -59,16 +59,6 @@ async def test_what_the_server_finds_too_long_is_asked_once_more_with_half() -> 
     assert len(chat.requests) == 2
 
 
-async def test_a_whole_prompt_is_counted_and_trimmed_as_messages_are() -> None:
-    def prompt_of(number: int) -> ChatRequest:
-        return ChatRequest(messages=(), prompt=PASSAGE * number, max_tokens=20)
-
-    limit = count_prompt(prompt_of(3)) + 20
-    chat = ScriptedChatModel(["ninety bar"], max_context_tokens=limit)
-    await send_fitting(chat, prompt_of, 8, chat.complete)
-    assert chat.requests[0].prompt == PASSAGE * 3
-
-
 def test_the_estimate_by_hand(subtests: pytest.Subtests) -> None:
     for text, tokens in [
         ("", 0), ("page", 1), ("pages", 2), ("VCCQ", 2), ("1.5", 3), ("(a)", 3), ("µs", 2), ("a\n\nb", 3),

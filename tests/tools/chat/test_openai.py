@@ -9,7 +9,7 @@ import pytest
 import structlog.testing
 
 from contracts.errors import ChatUnavailable, MalformedReply
-from tests.tools.chat.server import TOO_LONG, ChatServer, free_port, running_server
+from tests.tools.chat.server import TOO_LONG, ChatServer, running_server
 from tools.chat.base import ChatMessage, ChatRequest, ReplyToken, TokenOption
 from tools.chat.errors import ChatLocked, ChatRefused, ChatTooLong, ChatWithout
 from tools.chat.openai import OpenAIChatModel
@@ -153,12 +153,6 @@ async def test_a_stream_that_fails_half_way_gives_what_came_and_then_the_error(
     with pytest.raises(error, match=says):
         await collected_until_error(chat(server, model).stream(ASKED), came)
     assert "".join(came) == "The program time "
-
-
-async def test_a_server_that_is_not_there(server: ChatServer) -> None:
-    model = OpenAIChatModel(f"http://127.0.0.1:{free_port()}/v1", "", "any", 5.0)
-    with pytest.raises(ChatUnavailable, match=r"cannot be reached.*GOLDEN_LLM"):
-        await model.complete(ASKED)
 
 
 async def test_a_busy_server_is_asked_again_as_often_as_it_is_set(server: ChatServer) -> None:

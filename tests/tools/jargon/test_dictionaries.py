@@ -93,14 +93,6 @@ async def test_what_is_read_is_the_dictionarys_and_nothing_is_learnt() -> None:
     assert await read.corrections() == await kept.corrections() == (chosen,)
 
 
-def test_near_spellings_come_nearest_first_and_once() -> None:
-    assert nearest_spellings("tRCC", ["tRC", "tRCD", "VPP", "trc", "tRCDs"], 3) == ("tRC", "tRCD", "tRCDs")
-    assert nearest_spellings("XQZV", ["tRC", "VPP"], 3) == ()
-    assert nearest_spellings("tRCD", ["t_RC", "tRC", "t-RC", "tRP"], 3) == ("tRC", "tRP")
-    assert nearest_spellings("VCC_Q", ["VCCQ", "VCC"], 3) == ("VCCQ", "VCC")
-    assert "tRC" not in nearest_spellings("trc", ["tRC", "tRCD"], 3)
-
-
 def test_no_term_breaks_them(subtests: pytest.Subtests) -> None:
     for term in ["", " ", "\u202eDLL", "a" * 600, "((.*"]:
         with subtests.test(term=term):

@@ -9,28 +9,15 @@ import numpy as np
 import pytest
 
 from contracts.errors import Conflict
-from contracts.text import Chunk, Document
-from database.connection import open_database
-from database.migrations import migrate
-from library.migrations import LIBRARY
 from library.store import LibraryStore
+from tests.tools.search.libraries import EMBEDDER, open_library, put
 from tools.embedding.base import Matrix
 from tools.search.chroma import ChromaVectorIndex
 from tools.search.contents import read_contents
 from tools.search.exact import ExactVectorIndex
 from tools.search.fallback import FallbackVectorIndex
 
-EMBEDDER = "test-model@1"
 SIZE = 300
-
-
-def put(store: LibraryStore, name: str, vectors: Matrix, embedder: str = EMBEDDER) -> None:
-    document = Document(id=name, name=name, path=f"/{name}", media_type="t", content_hash="h", title="", pages=1)
-    chunks = [
-        Chunk(id=f"{name}-{row:04}", document_id=name, kind="passage", ordinal=row, text=f"{row}", page=1, last_page=1)
-        for row in range(len(vectors))
-    ]
-    store.replace_document(document, chunks, vectors, embedder=embedder)
 
 
 def random_vectors(seed: int, rows: int = SIZE) -> Matrix:
@@ -40,9 +27,7 @@ def random_vectors(seed: int, rows: int = SIZE) -> Matrix:
 
 @pytest.fixture
 def store(tmp_path: Path) -> LibraryStore:
-    engine = open_database(f"sqlite:///{tmp_path / 'library.db'}")
-    migrate(engine, LIBRARY)
-    store = LibraryStore(engine)
+    store = open_library(tmp_path)
     put(store, "a", random_vectors(1))
     return store
 
@@ -97,13 +82,12 @@ async def test_chroma_is_built_anew_for_another_model(tmp_path: Path, store: Lib
     first = ChromaVectorIndex(tmp_path / "chroma", store, EMBEDDER)
     await first.synchronise()
     await first.close()
-    ids = store.searchable_ids(embedder=EMBEDDER)
     wider = np.hstack([random_vectors(1), random_vectors(4)]) / np.float32(2**0.5)
-    put(store, "a", wider, "wider-model@1")
+    put(store, "a", wider, embedder="wider-model@1")
     second = ChromaVectorIndex(tmp_path / "chroma", store, "wider-model@1")
     await second.synchronise()
     (hit,) = await second.search(wider[7], 1)
-    assert hit.chunk_id == ids[7]
+    assert hit.chunk_id == "a-7"
     await second.close()
 
 
@@ -135,10 +119,10 @@ async def test_the_exact_search_answers_while_chroma_is_brought_up(tmp_path: Pat
     )
     await index.synchronise()
     assert not index.ready
-    assert (await index.search(random_vectors(1)[5], 1))[0].chunk_id == "a-0005"
+    assert (await index.search(random_vectors(1)[5], 1))[0].chunk_id == "a-5"
     await index.settled()
     assert index.ready
-    assert (await index.search(random_vectors(1)[5], 1))[0].chunk_id == "a-0005"
+    assert (await index.search(random_vectors(1)[5], 1))[0].chunk_id == "a-5"
     await index.close()
 
 
@@ -164,7 +148,7 @@ async def test_two_processes_share_the_array_and_old_ones_go(tmp_path: Path, sto
     put(store, "b", random_vectors(2, 5))
     await one.synchronise()
     # The second still answers from its own state until it is synchronised.
-    assert (await two.search(random_vectors(1)[5], 1))[0].chunk_id == "a-0005"
+    assert (await two.search(random_vectors(1)[5], 1))[0].chunk_id == "a-5"
     await two.synchronise()
     assert await whole(one, store)
     assert await whole(two, store)

@@ -7,61 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.text import BlockKind, Chunk, ChunkKind, Document
-from database.connection import open_database
-from database.migrations import migrate
-from library.lexical_search import SqlLexicalSearch
-from library.migrations import LIBRARY
-from library.store import LibraryStore
-from tests.hashing_embedder import HashingEmbedder
-from tools.search.exact import ExactVectorIndex
+from tests.tools.search.libraries import Library, chunk_of, document_of
 from tools.search.fusion import FoundLists, FusionWeights, fuse, jargon_share_of
-from tools.search.hybrid import HybridSearcher
-from tools.search.lexical import StoredLexicalIndex
 
 FILLER = tuple(
     f"Section {number} speaks of packing, shipping and storing reel number {number}." for number in range(40)
 )
-
-
-class Library:
-    """A library of texts, embedded by hashing, with a searcher over it."""
-
-    def __init__(self, folder: Path) -> None:
-        engine = open_database(f"sqlite:///{folder / 'library.db'}")
-        migrate(engine, LIBRARY)
-        self.store = LibraryStore(engine)
-        self.embedder = HashingEmbedder()
-        index = ExactVectorIndex(None, self.store, self.embedder.name)
-        self.searcher = HybridSearcher(self.store, self.embedder, index, StoredLexicalIndex(SqlLexicalSearch(engine)))
-
-    async def put(self, name: str, *texts: str, group: str = "everyone", block_kind: BlockKind = "paragraph") -> None:
-        chunks = [self.chunk(name, "passage", row, text, block_kind=block_kind) for row, text in enumerate(texts)]
-        await self.put_chunks(name, chunks, group=group)
-
-    async def put_chunks(self, name: str, chunks: list[Chunk], *, group: str = "everyone") -> None:
-        document = Document(
-            id=name, name=f"{name}.txt", path=f"/{name}", media_type="text/plain", content_hash="h", title=name.title(),
-            pages=1, group=group,
-        )  # fmt: skip
-        searched = [chunk.searchable_text for chunk in chunks if chunk.kind != "section"]
-        vectors = await self.embedder.embed_documents(searched)
-        self.store.replace_document(document, chunks, vectors, embedder=self.embedder.name)
-
-    @staticmethod
-    def chunk(
-        name: str,
-        kind: ChunkKind,
-        row: int,
-        text: str,
-        *,
-        section: str | None = None,
-        block_kind: BlockKind = "paragraph",
-    ) -> Chunk:
-        return Chunk(
-            id=f"{name}-{kind}-{row}", document_id=name, kind=kind, ordinal=row, text=text, page=1, last_page=1,
-            section_id=section, block_kind=block_kind,
-        )  # fmt: skip
 
 
 @pytest.fixture
@@ -85,7 +36,7 @@ async def test_of_chosen_documents_the_best_passages_are_found_by_words_and_by_m
 async def test_a_passage_is_found_with_all_that_is_known_of_it(library: Library) -> None:
     await library.put("timing", "The program time tPROG is 700 us. Erasing is slow.")
     (first, *_) = await library.searcher.search(["How long is tPROG?"], 3)
-    assert first.chunk.id == "timing-passage-0"
+    assert first.chunk.id == "timing-0"
     assert (first.document_name, first.document_title) == ("timing.txt", "Timing")
     assert [first.sentence(index) for index in range(2)] == [
         "The program time tPROG is 700 us.",
@@ -149,17 +100,14 @@ async def test_several_wordings_find_what_each_finds(library: Library) -> None:
 
 
 async def test_a_summary_brings_the_passages_of_its_section(library: Library) -> None:
-    sections = [[Library.chunk("book", "section", number, f"Chapter {number}")] for number in range(2)]
+    sections = [chunk_of("book", number, f"Chapter {number}", kind="section") for number in range(2)]
     passages = [
-        Library.chunk(
-            "book", "passage", row, f"Row {row}: value {row * 7} of kind K{row}.", section=f"book-section-{row % 2}"
-        )
+        chunk_of("book", row, f"Row {row}: value {row * 7} of kind K{row}.", section=f"book-section-{row % 2}")
         for row in range(12)
     ]
-    summary = Library.chunk(
-        "book", "summary", 0, "How endurance qualification under thermal cycling is done.", section="book-section-1"
-    )
-    plain = [*sections[0], *sections[1], *passages]
+    text = "How endurance qualification under thermal cycling is done."
+    summary = chunk_of("book", 0, text, kind="summary", section="book-section-1")
+    plain = [*sections, *passages]
     asked = ["How is endurance qualification under thermal cycling done?"]
     await library.put_chunks("book", plain)
     before = {passage.chunk.id: rank for rank, passage in enumerate(await library.searcher.search(asked, 52))}
@@ -176,15 +124,12 @@ async def test_likeness_is_the_cosine_with_each_chunk_that_is_there_and_of_this_
     texts = ("A delay-locked loop aligns the clock.", "The cafeteria serves soup on Fridays.")
     question = "Which loop aligns the clock?"
     await library.put("a", *texts)
-    other = Document(id="b", name="b.txt", path="/b", media_type="text/plain", content_hash="h", title="", pages=1)
     of_other_model = np.ones((1, 3), dtype=np.float32)
-    library.store.replace_document(
-        other, [Library.chunk("b", "passage", 0, texts[0])], of_other_model, embedder="other"
-    )
-    found = await library.searcher.likeness(question, ["a-passage-1", "a-passage-0", "b-passage-0", "gone"])
+    library.store.replace_document(document_of("b"), [chunk_of("b", 0, texts[0])], of_other_model, embedder="other")
+    found = await library.searcher.likeness(question, ["a-1", "a-0", "b-0", "gone"])
     (query,) = await library.embedder.embed_queries([question])
     near, far = await library.embedder.embed_documents(texts) @ query
-    assert found == {"a-passage-0": pytest.approx(near, abs=1e-6), "a-passage-1": pytest.approx(far, abs=1e-6)}
+    assert found == {"a-0": pytest.approx(near, abs=1e-6), "a-1": pytest.approx(far, abs=1e-6)}
     assert await library.searcher.likeness(question, []) == {}
 
 
