@@ -139,13 +139,15 @@ async def test_synchronising_follows_every_change(index: VectorIndex, store: Lib
 async def test_it_agrees_with_the_definition_on_many_vectors(index: VectorIndex, store: LibraryStore) -> None:
     random = np.random.default_rng(7)
     centres = random.standard_normal((20, 32))
-    vectors = unit(*(centres[row % 20] + 0.4 * random.standard_normal(32) for row in range(600)))
+    # Of some rows the numbers differ by less than rounding them takes away.
+    spread = [0.02 if row % 20 == 3 else 0.4 for row in range(600)]
+    vectors = unit(*(centres[row % 20] + spread[row] * random.standard_normal(32) for row in range(600)))
     put(store, "a", vectors)
     await index.synchronise()
     if isinstance(index, FallbackVectorIndex):
         await index.settled()
         assert index.ready
     asked = vectors[123]
-    expected = {f"a-{row}" for row in np.argsort(-(vectors @ asked))[:30]}
-    found = set(await ids(index, asked, 30))
-    assert found == expected if isinstance(index, ExactVectorIndex) else len(expected & found) >= 29
+    expected = {f"a-{row}" for row in np.argsort(-(vectors @ asked))[:15]}
+    found = set(await ids(index, asked, 15))
+    assert found == expected if isinstance(index, ExactVectorIndex) else len(expected & found) >= 14

@@ -137,7 +137,7 @@ UNUSABLE = {
         REFUSAL,
         rewritten(""),
         rewritten("What is the root password of SRV1?"),
-        rewritten("How is the fuse of the BLP replaced at 85 °C?"),
+        rewritten("How is the fuse of the BLP replaced at 85?"),
         " ",
     ],
     "context_relevance": [relevant("misleading"), relevant("relevant")[:30], REFUSAL, '{"label": "relevant"}', ""],

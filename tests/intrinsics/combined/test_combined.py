@@ -48,7 +48,7 @@ async def test_a_follow_up_is_rewritten_and_its_jargon_found_in_the_rewrite() ->
 
 async def test_a_reply_that_cannot_be_used_is_not_asked_for_again(subtests: pytest.Subtests) -> None:
     for reply in [
-        json.dumps(read_reply("How is the X99 of the BLP replaced?")),
+        json.dumps(read_reply("Is the fuse of the BLP weak at X99?")),
         json.dumps(read_reply("", context="Z")),
         '{"question": "", "terms": [',
         ChatReply(text=json.dumps(read_reply("")), model="m", finish_reason="length"),

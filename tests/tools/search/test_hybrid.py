@@ -143,7 +143,10 @@ async def test_jargon_gives_words_more_weight(library: Library) -> None:
 
 
 async def test_a_copy_of_a_passage_comes_once_but_another_number_is_no_copy(library: Library) -> None:
-    row = "In mode {} the strobe delay of the interface is {} ns at the nominal supply voltage and room temperature."
+    row = (
+        "In mode {} the strobe delay of the interface is {} ns at the nominal supply voltage and room temperature, as "
+        "measured by the crew of the bench on forty parts of three lots in the first week of the last autumn."
+    )
     await library.put("a", row.format("four", 25))
     await library.put("copy", row.format("four", 25))
     await library.put("rows", row.format("five", 20), row.format("five", 30), row.format("five", 20) + " See")
