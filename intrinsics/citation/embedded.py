@@ -72,20 +72,12 @@ class EmbeddedCitationFinder:
         claims, shortlists = await asyncio.to_thread(_shortlists, others, tuple(passages))
         if claims:
             # It takes less than the way to a thread and back.
-            links += self._linked(claims, shortlists, await self._cosines(claims, shortlists))
+            for row in zip(claims, shortlists, await self._cosines(claims, shortlists), strict=True):
+                links += self._links(*row)
         return CitationVerdict(
             links=tuple(sorted(links, key=lambda link: link.sentence)),
             provenance=provenance_since(started, self._embedder.name),
         )
-
-    def _linked(
-        self,
-        claims: Sequence[Claim],
-        shortlists: Sequence[_Shortlist],
-        cosines: Sequence[NDArray[np.float32]],
-    ) -> list[CitationLink]:
-        rows = zip(claims, shortlists, cosines, strict=True)
-        return [link for claim, shortlist, row in rows for link in self._links(claim, shortlist, row)]
 
     async def _cosines(self, claims: Sequence[Claim], shortlists: Sequence[_Shortlist]) -> list[NDArray[np.float32]]:
         texts = list(dict.fromkeys(each.text for shortlist in shortlists for each, _ in shortlist))

@@ -40,16 +40,7 @@ class EverydayWords:
 def everyday_words() -> EverydayWords:
     """Read the word lists once."""
     lists = tomllib.loads(Path(__file__).with_name("everyday.toml").read_text(encoding="utf-8"))
-    words = {name: frozenset(text.split()) for name, text in lists.items()}
-    return EverydayWords(
-        abbreviations=words["abbreviations"],
-        small_abbreviations=words["small_abbreviations"],
-        stressed=words["stressed"],
-        grammatical=words["grammatical"],
-        short_words=words["short_words"],
-        dates=words["months"] | words["weekdays"],
-        units=words["units"],
-    )
+    return EverydayWords(**{name: frozenset(text.split()) for name, text in lists.items()})
 
 
 def looks_pronounceable(word: str) -> bool:

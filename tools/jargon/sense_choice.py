@@ -10,8 +10,6 @@ from tools.jargon.sense_evidence import Evidence, SenseWeights, trust_in, votes_
 from tools.jargon.sense_uses import SenseUse, stems_of
 from tools.language import fold
 
-# How much clearer the evidence must be for a question that says nothing beside the term.
-_VAGUE_MARGIN = 0.2
 # Of a question that says nothing beside the term, the context was judged by the term itself, and which use of it in the
 # documents is meant cannot be seen: half of that counts.
 _BARE = 0.5
@@ -59,7 +57,7 @@ def _one_sense(lookup: Lookup, evidence: Evidence, pick: SensePick | None) -> Re
     if not picked and (pick is None or pick.decision != "unsure"):
         return _decided(mention, asked, evidence, weights)
     # The asker has said what they can: to ask the same again would lead in a circle.
-    nearest = _decided(mention, asked, evidence, replace(weights, least=0.0, margin=-1.0))
+    nearest = _decided(mention, asked, evidence, replace(weights, least=0.0))
     if picked and nearest.sense is not None:
         reason = f"{_PICKED}, {_where(nearest.sense)}, where the question fits best"
         return _chosen(mention, nearest.sense, 1.0, reason, senses)
@@ -92,10 +90,9 @@ def _decided(mention: Mention, senses: Sequence[Sense], evidence: Evidence, weig
     shares = [math.exp(score - top) for score in scores]
     order = sorted(range(len(senses)), key=lambda at: -shares[at])
     best, runner_up = order[0], order[1]
-    first, second = shares[best] / sum(shares), shares[runner_up] / sum(shares)
+    first = shares[best] / sum(shares)
     ordered = [senses[at] for at in order]
-    margin = weights.margin + _VAGUE_MARGIN * (1.0 - trust_in(ordered[0], evidence.question))
-    if first < weights.least or first - second < margin:
+    if first < weights.least:
         return Reading(
             mention=mention,
             status="ambiguous",

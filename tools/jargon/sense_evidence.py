@@ -5,7 +5,7 @@ import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from importlib import resources
 
 from contracts.jargon import Sense
@@ -27,7 +27,7 @@ class SenseWeights:
     and sense, ``words`` the share of the sense's words that the question says, ``department`` the asker's own context,
     ``uses`` the logarithm of the sense's share of the documents' votes and ``corrections`` that of earlier askers'. A
     use of likeness ``typical`` to the question has one vote; ``sharpness`` says how fast votes grow with likeness. The
-    best sense must have at least ``least`` probability and be ``margin`` above the next; else it is ambiguous.
+    best sense must have at least ``least`` probability; else it is ambiguous.
 
     Source: ``senses.json``, which names the command, the data, their splits and the figures.
     """
@@ -41,17 +41,12 @@ class SenseWeights:
     sharpness: float
     typical: float
     least: float
-    margin: float
 
     @classmethod
+    @cache
     def stored(cls) -> "SenseWeights":
-        return _stored_weights()
-
-
-@lru_cache(maxsize=1)
-def _stored_weights() -> SenseWeights:
-    stored = json.loads(resources.files("tools.jargon").joinpath("senses.json").read_text(encoding="utf-8"))
-    return SenseWeights(**stored["weights"])
+        stored = json.loads(resources.files("tools.jargon").joinpath("senses.json").read_text(encoding="utf-8"))
+        return cls(**stored["weights"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

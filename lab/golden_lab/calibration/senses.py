@@ -22,7 +22,6 @@ _PENALTY = 0.002
 _SHARPNESS = (8.0, 12.0, 16.0, 20.0)
 _TYPICAL = (0.25, 0.3, 0.35, 0.4, 0.45)
 _LEAST = (0.3, 0.4, 0.5, 0.6, 0.7)
-_MARGINS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
 # By judgement: a wrong reading costs as much as so many questions back.
 _QUESTIONS_BACK = 5
 _FITTED = ("similarity", "words", "uses")
@@ -96,20 +95,19 @@ def fit_weights(sets: Sequence[Sequence[Choice]], start: SenseWeights) -> tuple[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcomes:
-    """For each choice: the shares of the best and of the second sense, and whether the best is right."""
+    """For each choice: the share of the best sense, and whether it is right."""
 
     first: Floats
-    second: Floats
     right: Floats
 
-    def decided(self, least: float, margin: float) -> tuple[float, float]:
+    def decided(self, least: float) -> tuple[float, float]:
         """Return which share is decided, and which of these is right."""
-        kept = (self.first >= least) & (self.first - self.second >= margin)
+        kept = self.first >= least
         return float(kept.mean()), float(self.right[kept].mean()) if kept.any() else 0.0
 
-    def cost(self, least: float, margin: float) -> float:
+    def cost(self, least: float) -> float:
         """Return what a use costs on average, in wrong readings."""
-        decided, right = self.decided(least, margin)
+        decided, right = self.decided(least)
         return decided * (1 - right) + (1 - decided) / _QUESTIONS_BACK
 
 
@@ -120,15 +118,13 @@ def outcomes(choices_: Sequence[Choice], weights: SenseWeights) -> Outcomes:
     for each, evidence in zip(choices_, features(choices_, weights), strict=True):
         scores = evidence @ values
         shares = np.exp(scores - scores.max())
-        ranked = np.sort(shares / shares.sum())[::-1]
-        rows.append((ranked[0], ranked[1] if len(ranked) > 1 else 0.0, float(int(np.argmax(scores)) == each.right)))
-    return Outcomes(**dict(zip(("first", "second", "right"), np.array(rows).T, strict=True)))
+        rows.append((float(shares.max() / shares.sum()), float(int(np.argmax(scores)) == each.right)))
+    return Outcomes(**dict(zip(("first", "right"), np.array(rows).T, strict=True)))
 
 
-def choose_thresholds(sets: Sequence[Outcomes]) -> tuple[float, float]:
-    """Return ``least`` and ``margin`` of the least cost on average over ``sets``; of equals those that ask less."""
-    pairs = [(least, margin) for least in _LEAST for margin in _MARGINS]
-    return min(pairs, key=lambda pair: (round(float(np.mean([each.cost(*pair) for each in sets])), 6), pair))
+def choose_threshold(sets: Sequence[Outcomes]) -> float:
+    """Return ``least`` of the least cost on average over ``sets``; of equals the one that asks less."""
+    return min(_LEAST, key=lambda least: (round(float(np.mean([each.cost(least) for each in sets])), 6), least))
 
 
 async def read_sets(run: CalibrationRun, part: Half) -> dict[str, list[Choice]]:
@@ -159,23 +155,23 @@ async def read_sets(run: CalibrationRun, part: Half) -> dict[str, list[Choice]]:
 
 
 def fit(sets: Mapping[str, Sequence[Choice]]) -> SenseWeights:
-    """Fit the weights and the form of the votes on the sets whose licence allows it, both thresholds on all."""
+    """Fit the weights and the form of the votes on the sets whose licence allows it, the threshold on all."""
     free = [sets[name] for name in _WEIGHED]
     stored = SenseWeights.stored()
     grid = [replace(stored, sharpness=each, typical=typical) for each in _SHARPNESS for typical in _TYPICAL]
     fitted = min((fit_weights(free, start) for start in grid), key=lambda pair: pair[1])[0]
-    least, margin = choose_thresholds([outcomes(each, fitted) for each in sets.values()])
-    return replace(fitted, corrections=fitted.uses, least=least, margin=margin)
+    least = choose_threshold([outcomes(each, fitted) for each in sets.values()])
+    return replace(fitted, corrections=fitted.uses, least=least)
 
 
 def figures_of(choices_: Sequence[Choice], weights: SenseWeights) -> dict[str, Any]:
-    """Return the accuracy by all evidence and by parts of it, and how much is decided how well at some margins."""
+    """Return the accuracy by all evidence and by parts of it, and how much is decided how well."""
     found = outcomes(choices_, weights)
     alone = {name: replace(weights, **dict.fromkeys(_FITTED, 0.0) | {name: 1.0}) for name in _FITTED}
     return {
         "fitted": round(float(found.right.mean()), 4),
         **{f"{name} alone": round(float(outcomes(choices_, each).right.mean()), 4) for name, each in alone.items()},
-        "decided, right": [round(value, 4) for value in found.decided(weights.least, weights.margin)],
+        "decided, right": [round(value, 4) for value in found.decided(weights.least)],
     }
 
 
@@ -199,8 +195,8 @@ async def calibrate(run: CalibrationRun) -> dict[str, Any]:
         n=len(sets["documents"]),
         figures=figures,
         method=f"conditional logit, L2 {_PENALTY}; sharpness and typical by its loss; each set counts alike",
-        thresholds=f"least and margin of the least cost, where a wrong reading costs {_QUESTIONS_BACK} questions "
-        "back; on these and on half of SDU@AAAI-21 and of SDU@AAAI-22 (CC BY-NC-SA 4.0: thresholds, no weights)",
+        thresholds=f"least of the least cost, where a wrong reading costs {_QUESTIONS_BACK} questions "
+        "back; on these and on half of SDU@AAAI-21 and of SDU@AAAI-22 (CC BY-NC-SA 4.0: the threshold, no weights)",
         set_by_judgement="context, department; corrections as uses",
     )
     return {"weights": asdict(weights), **figures}

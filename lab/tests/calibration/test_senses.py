@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from contracts.jargon import Sense
-from golden_lab.calibration.senses import Choice, Outcomes, choose_thresholds, fit_weights, outcomes
+from golden_lab.calibration.senses import Choice, Outcomes, choose_threshold, fit_weights, outcomes
 from tools.jargon.sense_evidence import SenseWeights
 from tools.jargon.sense_uses import SenseUse
 
@@ -32,8 +32,8 @@ def test_thresholds_ask_back_where_the_best_is_wrong_too_often() -> None:
     doubtful = np.full(50, 0.55)
     right = np.concatenate([np.ones(50), np.tile([1.0, 0.0], 25)])
     first = np.concatenate([sure, doubtful])
-    made = Outcomes(first=first, second=1 - first, right=right)
-    least, margin = choose_thresholds([made])
-    assert made.decided(least, margin) == (0.5, 1.0)
-    assert made.decided(0.0, 0.0) == (1.0, 0.75)
-    assert made.cost(least, margin) < made.cost(0.0, 0.0)
+    made = Outcomes(first=first, right=right)
+    least = choose_threshold([made])
+    assert made.decided(least) == (0.5, 1.0)
+    assert made.decided(0.0) == (1.0, 0.75)
+    assert made.cost(least) < made.cost(0.0)
