@@ -17,11 +17,13 @@ _CONTROLS = frozenset(range(32)) - {0x09, 0x0A, 0x0C, 0x0D, 0x1B}
 # Byte order marks, NULs, and the letters that only models read.
 # Source: Unicode's tag characters, U+E0000 to U+E007F, of use in flags only.
 _INVISIBLE = re.compile("[\ufeff\x00\U000e0000-\U000e007f]")
+# Bold and underlined letters of a page written for a line printer: "N", a step back, "N" again.
+_OVERSTRUCK = re.compile(rb"[^\n]\x08")
 _HEAD_BYTES = 65_536
 
 
 def decode_text(path: Path) -> tuple[str, tuple[str, ...]]:
-    """Read a text file; return its text with ``\\n`` line ends and without invisible letters, and warnings.
+    """Read a text file; return its text with ``\\n`` line ends, without invisible or overstruck letters, and warnings.
 
     A byte order mark decides, then UTF-8; what is neither is taken for Windows-1252, with a warning.
 
@@ -30,6 +32,8 @@ def decode_text(path: Path) -> tuple[str, tuple[str, ...]]:
     """
     raw = path.read_bytes()
     encoding = next((encoding for mark, encoding in _BOMS if raw.startswith(mark)), "")
+    if not encoding:
+        raw = _OVERSTRUCK.sub(b"", raw)
     head = raw[:_HEAD_BYTES]
     odd = sum(head.count(bytes([code])) for code in _CONTROLS)
     if not encoding and (b"\x00" in head or odd > 0.02 * len(head)):

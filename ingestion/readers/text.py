@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+import textwrap
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -18,7 +19,8 @@ from tools.ocr import OcrEngine
 _SEPARATED = {".csv": ",", ".tsv": "\t"}
 _UNDERLINE = re.compile(r"^\s*([=\-~^*#])\1{2,}\s*$")
 _NUMBERED = re.compile(r"^\s*(?P<number>\d{1,2}(?:\.\d{1,3})*)[.)]?\s+[A-Z]")
-_ITEM = re.compile(r"^\s*(?:[-*+•·]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+\S")
+# "o" and two spaces or more is the bullet of manual pages.
+_ITEM = re.compile(r"^\s*(?:[-*+•·]|\(?\d{1,3}[.):]|\(?[a-z][.)]|o(?=\s\s))\s+\S")
 # Longer ones are no lines that a person wrote; they are taken in parts.
 _MOST_LINE_CHARACTERS = 1_000_000
 _MOST_PARAGRAPH_CHARACTERS = 1_000_000
@@ -72,9 +74,10 @@ def _lines(path: Path, text: str) -> Iterator[str]:
 
 
 def plain_blocks(text: str, page: int = 1) -> list[Block]:
-    """Read plain text: paragraphs between empty lines, underlined or numbered headings, lists, aligned columns."""
+    """Read plain text: headings, paragraphs between empty lines, lists, aligned columns, code set in below "...:"."""
     blocks: list[Block] = []
-    paragraphs = list(_paragraphs(text))
+    paragraphs = _with_loose_items_joined(list(_paragraphs(text)))
+    margin = 0
     # The first line may be a heading in words of any kind.
     first = True
     for index, lines in enumerate(paragraphs):
@@ -88,9 +91,49 @@ def plain_blocks(text: str, page: int = 1) -> list[Block]:
             level = 2 + number.group("number").count(".") if number else (1 if first else 2)
             blocks.append(Block(kind="heading", text=lines[0].strip(), page=page, level=level))
             lines = []
+        while _stands_over(lines):
+            blocks.append(Block(kind="heading", text=lines[0].strip(), page=page, level=3 if _margin(lines[0]) else 2))
+            lines = lines[1:]
         first = False
-        blocks += _body([line for line in lines if not _UNDERLINE.match(line)], page)
+        lines = [line for line in lines if not _UNDERLINE.match(line)]
+        if lines and _is_code(lines, blocks, margin):
+            blocks.append(Block(kind="code", text=textwrap.dedent("\n".join(lines)), page=page))
+        elif lines:
+            blocks += _body(lines, page)
+            margin = _margin(lines[0])
     return blocks
+
+
+def _margin(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _with_loose_items_joined(paragraphs: list[list[str]]) -> list[list[str]]:
+    """Join the items of a list that empty lines part."""
+    joined: list[list[str]] = []
+    for lines in paragraphs:
+        before = joined[-1] if joined else [""]
+        if all(_ITEM.match(each[0]) for each in (before, lines)) and _margin(before[0]) == _margin(lines[0]):
+            joined[-1] = before + lines
+        else:
+            joined.append(lines)
+    return joined
+
+
+def _stands_over(lines: list[str]) -> bool:
+    """Whether the first line is a heading over lines set in below it, as in manual pages."""
+    if len(lines) < 2 or _margin(lines[0]) > 3 or _margin(lines[0]) >= min(map(_margin, lines[1:])):
+        return False
+    text = lines[0].strip()
+    return text[0].isupper() and len(text) <= 80 and text[-1] not in ".,;:!?" and not _ITEM.match(text)
+
+
+def _is_code(lines: list[str], blocks: list[Block], margin: int) -> bool:
+    """Whether ``lines`` are an example: set in further than the paragraph before, which ends with a colon."""
+    if not blocks or not blocks[-1].text.endswith(":") or _ITEM.match(lines[0]):
+        return False
+    is_prose = lines[-1][-1] in ".!?" and len(" ".join(lines).split()) > 5
+    return not is_prose and min(map(_margin, lines)) > margin
 
 
 def _paragraphs(text: str) -> Iterator[list[str]]:
@@ -148,8 +191,13 @@ def _joined(lines: list[str]) -> str:
     text = lines[0].strip()
     for before, line in pairwise(lines):
         goes_on = wrapped and not (before.rstrip()[-1:] in ".!?:" and line.strip()[0].isupper())
-        text += (" " if goes_on else "\n") + line.strip()
-    return text
+        if not goes_on:
+            text += "\n"
+        elif not re.search(r"\w-$", before):
+            text += " "
+        text += line.strip()
+    # Lines that are filled to both margins have wide gaps.
+    return re.sub(r"(?<=\S) {2,}", " ", text) if wrapped else text
 
 
 def _aligned_table(lines: list[str], page: int) -> Block | None:

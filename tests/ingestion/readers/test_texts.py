@@ -72,6 +72,25 @@ def test_reads_plain_text(tmp_path: Path) -> None:
     assert page.blocks[3].header_rows == 0
 
 
+def test_reads_a_manual_page_as_a_printer_would_get_it(tmp_path: Path) -> None:
+    path = tmp_path / "lampd.txt"
+    path.write_text(
+        "N\bNA\bAM\bME\bE\n       lampd  -  lights  the  lamps of the yard when it gets dark, and puts hand-\n"
+        "       made ones out\n\nKEYWORDS\n   Delay\n       Seconds to wait, for instance:\n\n         Delay: 300\n\n"
+        "       +\bo   They count from dusk.\n\n       +\bo   They end at dawn.\n"
+    )
+    (page,) = read(path)
+    assert kinds(page) == [
+        ("heading", "NAME"),
+        ("paragraph", "lampd - lights the lamps of the yard when it gets dark, and puts hand-made ones out"),
+        ("heading", "KEYWORDS"),
+        ("heading", "Delay"),
+        ("paragraph", "Seconds to wait, for instance:"),
+        ("code", "Delay: 300"),
+        ("list", "       o   They count from dusk.\n       o   They end at dawn."),
+    ]
+
+
 def test_form_feeds_part_plain_text_into_pages(tmp_path: Path) -> None:
     path = tmp_path / "pages.txt"
     path.write_text("First page here.\fSecond page here.")
