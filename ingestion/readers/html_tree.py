@@ -3,6 +3,7 @@
 import re
 import textwrap
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
 from bs4.element import NavigableString, PreformattedString, Tag
@@ -21,6 +22,8 @@ _NOTES = ("doc-footnote", "doc-endnote", "doc-biblioentry")
 
 _REMARK = re.compile(r"(?:note|tip|hint|warning|caution|important|danger|attention|admonition)(?:block)?")
 _TITLE = re.compile(r"(?:admonition-)?title|icon")
+# A break that the page asks for, while the text around it has not been put on one line.
+_BREAK = "\u2028"
 
 ReadPicture = Callable[[str], list[Block]]
 """From the address of a picture to the blocks on it; [] where it is not at hand or holds no text."""
@@ -69,7 +72,7 @@ class _Walk:
     def _visit_tag(self, tag: Tag, depth: int) -> None:
         name = _name(tag)
         if name == "br":
-            self._running.append(" ")
+            self._running.append(_BREAK)
         elif name == "img":
             self._picture(tag)
         elif name == "math":
@@ -189,13 +192,13 @@ class _Walk:
             self._found += self._words_on(picture)
 
     def _flush(self) -> None:
-        text = " ".join("".join(self._running).split())
+        lines = [line for each in "".join(self._running).split(_BREAK) if (line := " ".join(each.split()))]
         self._running = []
-        if text and self._levels:
-            self._lines.append(self._mark + text)
+        if lines and self._levels:
+            self._lines.append(self._mark + " ".join(lines))
             self._mark = self._margin
-        elif text:
-            self._add("paragraph", text)
+        elif lines:
+            self._add("paragraph", _broken(lines))
 
     def _add(self, kind: BlockKind, text: str, level: int = 0) -> None:
         if self._lines:
@@ -216,6 +219,15 @@ def _spanning(cell: Tag) -> SpanningCell:
 def _span(cell: Tag, name: str) -> int:
     value: Any = cell.get(name)
     return min(max(int(value), 1), _MAX_SPAN) if isinstance(value, str) and re.fullmatch(r"\s*\d{1,6}\s*", value) else 1
+
+
+def _broken(lines: Sequence[str]) -> str:
+    """Join lines; those stay apart of which one ends a sentence, or the next one begins something."""
+    text = lines[0]
+    for before, line in pairwise(lines):
+        goes_on = before[-1] == "," or (line[0].islower() and before[-1] not in ".!?:;")
+        text += (" " if goes_on else "\n") + line
+    return text
 
 
 def _code(tag: Tag) -> str:

@@ -79,7 +79,8 @@ def test_writes_formulas_and_keeps_shown_ones_whole(tmp_path: Path) -> None:
 
 def test_reads_tables_lists_and_code_without_what_surrounds_them(tmp_path: Path) -> None:
     body = (
-        "<nav>Home</nav><p>Lift <b>slow</b>ly.<br>Look up.<script>alert(1)</script></p><!-- hidden -->"
+        "<nav>Home</nav><p>Lift <b>slow</b>ly.<br>Look up,<br>then on<br>to the hook."
+        "<script>alert(1)</script></p><!-- hidden -->"
         "<figure><table><tr><th rowspan=2>Hall</th><th colspan=2>Load</th></tr><tr><th>low</th><th>high</th></tr>"
         "<tr><td rowspan=2>North</td><td>1</td><td>2</td></tr><tr><td>3</td><td>4</td></tr></table>"
         "<figcaption>Loads by hall</figcaption></figure><ol start=3><li>Third</li><li>Fourth</li></ol>"
@@ -89,7 +90,7 @@ def test_reads_tables_lists_and_code_without_what_surrounds_them(tmp_path: Path)
     assert reader_for(path).title(path) == "Crane rules"
     (page,) = read(path)
     assert kinds(page) == [
-        ("paragraph", "Lift slowly. Look up."),
+        ("paragraph", "Lift slowly.\nLook up, then on to the hook."),
         ("caption", "Loads by hall"),
         ("table", "Hall | Load | Load\nHall | low | high\nNorth | 1 | 2\nNorth | 3 | 4"),
         ("list", "3. Third\n4. Fourth"),
