@@ -39,10 +39,11 @@ class _Candidates(NamedTuple):
 
 
 class _Asked(NamedTuple):
-    """What is looked for: the wordings with their vectors, a row for each, and what their words found in each."""
+    """What is looked for: the wordings with their vectors, a row for each, and what each index found for each."""
 
     wordings: Sequence[str]
     vectors: Matrix
+    dense: Sequence[Sequence[Hit]]
     lexical: Sequence[Sequence[Hit]]
     groups: Groups
     documents: DocumentIds
@@ -84,11 +85,7 @@ class HybridSearcher:
             return ()
         for attempt in range(_ATTEMPTS):
             try:
-                # Neither needs the other. What is left takes one way to a thread and back, not one for each search.
-                vectors, lexical = await asyncio.gather(
-                    self._embedder.embed_queries(wordings), self._find_by_words(wordings, groups, documents)
-                )
-                asked = _Asked(wordings, vectors, lexical, groups, documents)
+                asked = await self._find(wordings, groups, documents)
                 return await asyncio.to_thread(self._ranked, asked, top_k, jargon)
             except NotFound:
                 # A document was replaced between two queries: its former chunks have no vectors any longer.
@@ -96,16 +93,34 @@ class HybridSearcher:
                     raise
         return ()
 
-    async def _find_by_words(
-        self, wordings: Sequence[str], groups: Groups, documents: DocumentIds = None
-    ) -> Sequence[tuple[Hit, ...]]:
-        """Bring the indexes up to date; return what the words find."""
+    async def _find(self, wordings: Sequence[str], groups: Groups, documents: DocumentIds = None) -> _Asked:
+        """Bring the indexes up to date, then search both at once: neither needs the other."""
         await self._synchronise()
-        return await asyncio.to_thread(
-            lambda: [
-                self._lexical_index.find(wording, _DEPTH, groups=groups, documents=documents) for wording in wordings
-            ]
+        (vectors, dense), lexical = await asyncio.gather(
+            self._find_by_vectors(wordings, groups, documents),
+            asyncio.to_thread(
+                lambda: [
+                    self._lexical_index.find(wording, _DEPTH, groups=groups, documents=documents)
+                    for wording in wordings
+                ]
+            ),
         )
+        return _Asked(wordings, vectors, dense, lexical, groups, documents)
+
+    async def _find_by_vectors(
+        self, wordings: Sequence[str], groups: Groups, documents: DocumentIds
+    ) -> tuple[Matrix, Sequence[Sequence[Hit]]]:
+        vectors = await self._embedder.embed_queries(wordings)
+        if documents is None:
+            return vectors, await asyncio.to_thread(
+                lambda: [self._vector_index.find(vector, _DEPTH, groups=groups) for vector in vectors]
+            )
+        # Chosen documents are few: all their vectors are compared, and no index has to know whose they are.
+        ids = await asyncio.to_thread(self._store.searchable_ids, embedder=self._embedder.name, documents=documents)
+        cosines = [await asyncio.to_thread(self._cosines, ids, vector) for vector in vectors]
+        return vectors, [
+            heapq.nlargest(_DEPTH, map(Hit._make, each.items()), key=lambda hit: hit.score) for each in cosines
+        ]
 
     async def _synchronise(self) -> None:
         version = await asyncio.to_thread(self._store.version)
@@ -117,8 +132,7 @@ class HybridSearcher:
 
     def _ranked(self, asked: _Asked, top_k: int, jargon: Sequence[str]) -> tuple[Passage, ...]:
         of_wordings = []
-        for wording, vector, lexical in zip(asked.wordings, asked.vectors, asked.lexical, strict=True):
-            found = self._found(vector, lexical, asked.groups, asked.documents)
+        for wording, found in zip(asked.wordings, self._found(asked), strict=True):
             scores = fuse(found, self._weights, jargon_share=jargon_share_of(wording, jargon))
             of_wordings.append(_Candidates(scores, found.cosines))
         return self._passages(_merged(of_wordings), asked, top_k)
@@ -129,10 +143,9 @@ class HybridSearcher:
         Raises:
             Unavailable: the library cannot be read just now.
         """
-        (vector,), (lexical,) = await asyncio.gather(
-            self._embedder.embed_queries([wording]), self._find_by_words([wording], groups)
-        )
-        return await asyncio.to_thread(self._found, vector, lexical, groups)
+        asked = await self._find([wording], groups)
+        (found,) = await asyncio.to_thread(self._found, asked)
+        return found
 
     async def likeness(self, question: str, chunk_ids: Sequence[str]) -> Mapping[str, float]:
         if not chunk_ids:
@@ -145,19 +158,14 @@ class HybridSearcher:
             there = [*await asyncio.to_thread(self._store.chunks, chunk_ids)]
             return await asyncio.to_thread(self._cosines, there, vector)
 
-    def _found(
-        self, vector: Matrix, lexical_hits: Sequence[Hit], groups: Groups, documents: DocumentIds = None
-    ) -> FoundLists:
-        if documents is None:
-            dense = dict(self._vector_index.find(vector, _DEPTH, groups=groups))
-        else:
-            # Chosen documents are few: all their vectors are compared, and no index has to know whose they are.
-            ids = self._store.searchable_ids(embedder=self._embedder.name, documents=documents)
-            dense = dict(heapq.nlargest(_DEPTH, self._cosines(ids, vector).items(), key=lambda each: each[1]))
-        lexical = dict(lexical_hits)
-        lacking = [chunk_id for chunk_id in lexical if chunk_id not in dense]
-        cosines = dense | self._cosines(lacking, vector)
-        return FoundLists(dense=dense, lexical=lexical, cosines=cosines, depth=_DEPTH)
+    def _found(self, asked: _Asked) -> list[FoundLists]:
+        lists = []
+        for vector, dense_hits, lexical_hits in zip(asked.vectors, asked.dense, asked.lexical, strict=True):
+            dense, lexical = dict(dense_hits), dict(lexical_hits)
+            lacking = [chunk_id for chunk_id in lexical if chunk_id not in dense]
+            cosines = dense | self._cosines(lacking, vector)
+            lists.append(FoundLists(dense=dense, lexical=lexical, cosines=cosines, depth=_DEPTH))
+        return lists
 
     def _cosines(self, ids: Sequence[str], vector: Matrix) -> dict[str, float]:
         # Vectors that another model made cannot be compared; they are few, and only until they are recomputed.
