@@ -1,6 +1,7 @@
 """Answers: what the asker gets for each outcome, made of what is known at the end."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from agent.clarification import ask_back, offer
 from agent.composing import compose
@@ -25,53 +26,48 @@ from tools.language import fold
 
 def small_talk_answer(state: State, kind: SmallTalk) -> Answer:
     """Reply to small talk."""
-    return _begin(state, "conversation", small_talk_text(kind))
+    return _answer(state, "conversation", small_talk_text(kind))
 
 
 def library_answer(state: State, contents: LibraryContents, policy: Policy) -> Answer:
     """Describe what the library contains, and suggest questions that work."""
     titles = list(dict.fromkeys(each.title or each.name for each in contents.documents))
     text = library_text(len(contents.documents), titles, contents.terms, contents.examples, policy.contact)
-    return _begin(state, "conversation", text)
+    return _answer(state, "conversation", text)
 
 
 def summary_answer(state: State, summary: DocumentSummary) -> Answer:
     """Give the checked summary of a document."""
     composed = summary.composed
     text = summary_text(summary.document, summary.heading, composed.text, summary.headings)
-    return _begin(state, "answered", text).model_copy(
-        update={"sentences": composed.sentences, "citations": composed.citations}
-    )
+    return _answer(state, "answered", text, sentences=composed.sentences, citations=composed.citations)
 
 
 def unknown_terms_answer(state: State, unknown: tuple[Reading, ...], policy: Policy) -> Answer:
     """Name the terms that neither dictionary nor documents know, and what the other terms mean."""
     known = tuple(reading for reading in state.readings if reading.status in ("chosen", "documents"))
     text = unknown_terms_text(unknown, known, policy.contact)
-    return _begin(state, "unknown_term", text).model_copy(update={"unknown_terms": unknown})
+    return _answer(state, "unknown_term", text, unknown_terms=unknown)
 
 
 def clarifying_answer(state: State) -> Answer:
     """Ask one short question back; if several terms are ambiguous, about the first one."""
     reading = next(reading for reading in state.readings if reading.status == "ambiguous")
     options = offer(reading)
-    return _begin(state, "clarify", ask_back(reading.mention.term, options)).model_copy(update={"options": options})
+    return _answer(state, "clarify", ask_back(reading.mention.term, options), options=options)
 
 
 def closest_passages_answer(state: State, closest: tuple[Citation, ...], policy: Policy) -> Answer:
     """Quote the passages that come closest, and say what is missing; without any, say that there is nothing."""
-    missing = state.answerability.missing
-    if closest:
-        begun = _begin(state, "closest_passages", closest_passages_text(closest, missing, policy.contact))
-    else:
-        begun = _begin(state, "declined", empty_library_text(policy.contact))
-    return begun.model_copy(
-        update={
-            "answerability": state.answerability.probability,
-            "missing": missing,
-            "closest": closest,
-            "refinement": without_texts(state.refinement) if state.refinement is not None else None,
-        }
+    missing, contact = state.answerability.missing, policy.contact
+    return _answer(
+        state,
+        "closest_passages" if closest else "declined",
+        closest_passages_text(closest, missing, contact) if closest else empty_library_text(contact),
+        answerability=state.answerability.probability,
+        missing=missing,
+        closest=closest,
+        refinement=without_texts(state.refinement) if state.refinement is not None else None,
     )
 
 
@@ -84,14 +80,15 @@ def checked_answer(state: State, certainty: float, policy: Policy) -> Answer:
         state.passages_shown,
         per_sentence=policy.citations_per_sentence,
     )
-    return _begin(state, "answered", composed.text).model_copy(
-        update={
-            "sentences": composed.sentences,
-            "citations": composed.citations,
-            "answerability": state.answerability.probability,
-            "certainty": certainty,
-            "refinement": state.refinement,
-        }
+    return _answer(
+        state,
+        "answered",
+        composed.text,
+        sentences=composed.sentences,
+        citations=composed.citations,
+        answerability=state.answerability.probability,
+        certainty=certainty,
+        refinement=state.refinement,
     )
 
 
@@ -100,7 +97,7 @@ def context_of(picks: Sequence[SensePick], readings: Sequence[Reading], classifi
     return _picked_context(picks, readings) or classified
 
 
-def _begin(state: State, outcome: Outcome, text: str) -> Answer:
+def _answer(state: State, outcome: Outcome, text: str, **found: Any) -> Answer:
     picked = _picked_context(state.picks, state.readings)
     context = picked or state.contexts.best
     return Answer(
@@ -113,6 +110,7 @@ def _begin(state: State, outcome: Outcome, text: str) -> Answer:
         # What the asker says of their own question is not judged.
         context_probability=1.0 if picked else state.contexts.probability_of(context),
         readings=state.readings,
+        **found,
     )
 
 

@@ -60,14 +60,7 @@ def choose_draft(first: CheckedDraft, rewrite: CheckedDraft) -> tuple[KeptDraft,
 
 def begin_record(verdict: RefinementVerdict, *, fired: bool) -> RefinementRecord:
     """Return the record of a review; ``fired`` says whether a rewrite follows."""
-    return RefinementRecord(
-        policy=verdict.policy,
-        signal_name=verdict.signal_name,
-        signal=verdict.signal,
-        threshold=verdict.threshold,
-        fired=fired,
-        reasons=verdict.reasons,
-    )
+    return RefinementRecord(fired=fired, **verdict.model_dump(include=set(RefinementRecord.model_fields)))
 
 
 def end_record(

@@ -81,8 +81,7 @@ class LibraryStore:
         return tuple(document_of(row) for row in self._rows(query))
 
     def document(self, document_id: str) -> Document | None:
-        query = select(documents).where(documents.c.id == document_id)
-        return next((document_of(row) for row in self._rows(query)), None)
+        return self.documents_of([document_id]).get(document_id)
 
     def documents_of(self, ids: Collection[str], *, groups: frozenset[str] | None = None) -> dict[str, Document]:
         """Return the documents with these ids in ``groups`` (None: all); other ids are left out."""
@@ -152,9 +151,8 @@ class LibraryStore:
             row = connection.execute(select(documents).where(documents.c.id == document_id)).first()
             if row is None:
                 raise NotFound(f"There is no document {document_id!r} in the library.")
-            ids = connection.execute(select(_CHUNKS.c.id).where(_CHUNKS.c.document_id == document_id)).scalars()
-            chunk_ids = tuple(str(each) for each in ids)
             of_document = select(_CHUNKS.c.id).where(_CHUNKS.c.document_id == document_id)
+            chunk_ids = tuple(connection.execute(of_document).scalars())
             counted = select(func.count()).select_from(_VECTORS).where(_VECTORS.c.chunk_id.in_(of_document))
             held = int(connection.execute(counted).scalar_one())
             _delete(connection, document_id)

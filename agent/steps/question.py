@@ -260,14 +260,8 @@ def corrections_of(
             continue
         spellings = {fold(reading.mention.term), fold(reading.mention.text)}
         if any((spelling, fold(sense.extended_name)) in fresh for spelling in spellings):
-            found.append(
-                Correction(
-                    term=sense.term,
-                    extended_name=sense.extended_name,
-                    context=sense.context,
-                    question=question,
-                )
-            )
+            named = sense.model_dump(include={"term", "extended_name", "context"})
+            found.append(Correction(question=question, **named))
     return tuple(found)
 
 

@@ -26,6 +26,8 @@ from library.tables import documents
 # The entry after which a page begins: its time and its id.
 PageCursor = tuple[datetime, str]
 
+# The fields of an answer that hold nothing of documents.
+_NOT_FROM_DOCUMENTS = {"outcome", "question", "answerability", "certainty", "degraded", "conversation_id", "turn_id"}
 _GROUP_NOW = func.coalesce(documents.c.access_group, turn_documents.c.access_group)
 _PLACES = turn_documents.outerjoin(documents, documents.c.id == turn_documents.c.document_id)
 
@@ -73,17 +75,8 @@ def reason_withheld(
 
 def without_content(answer: Answer) -> Answer:
     """Return ``answer`` without anything that came from documents."""
-    return Answer(
-        outcome=answer.outcome,
-        text="",
-        question=answer.question,
-        answerability=answer.answerability,
-        certainty=answer.certainty,
-        steps=tuple(step.model_copy(update={"finding": ""}) for step in answer.steps),
-        degraded=answer.degraded,
-        conversation_id=answer.conversation_id,
-        turn_id=answer.turn_id,
-    )
+    steps = tuple(step.model_copy(update={"finding": ""}) for step in answer.steps)
+    return Answer(text="", steps=steps, **answer.model_dump(include=_NOT_FROM_DOCUMENTS))
 
 
 def after_cursor(moment: ColumnElement[Any], id_: ColumnElement[Any], after: PageCursor | None) -> ColumnElement[bool]:

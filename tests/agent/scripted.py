@@ -44,7 +44,7 @@ from tools.search.base import DocumentIds, Groups, Hit, LexicalIndex, PhraseUse
 SCRIPT = Provenance(implementation="scripted")
 
 
-def passage(document: str, page: int, text: str, *, heading: str = "") -> Passage:
+def passage(document: str, page: int, text: str) -> Passage:
     """Make a passage whose lines stand below each other on its page, one box a sentence."""
     sentences = split_sentences(text)
     boxes = tuple(
@@ -59,7 +59,6 @@ def passage(document: str, page: int, text: str, *, heading: str = "") -> Passag
         text=text,
         page=page,
         last_page=page,
-        heading_path=(heading,) if heading else (),
         boxes=boxes,
     )
     return Passage(chunk=chunk, document_name=document, document_title="", score=1.0, sentences=sentences)
@@ -118,7 +117,7 @@ class ListedDictionary(InMemoryJargonDictionary):
         await super().record_correction(correction)
 
 
-def _shared_words(asked: str, each: Passage) -> int:
+def _shared_words(asked: str, each: Passage | PlacedText) -> int:
     return len(set(content_stems(asked)) & set(content_stems(each.text)))
 
 
@@ -168,13 +167,7 @@ class ScriptedSearcher:
         return {chunk_id: shared[chunk_id] / asked for chunk_id in chunk_ids}
 
     async def search(
-        self,
-        queries: Sequence[str],
-        top_k: int,
-        *,
-        groups: Groups = None,
-        documents: DocumentIds = None,
-        jargon: Sequence[str] = (),
+        self, queries: Sequence[str], top_k: int, *, documents: DocumentIds = None, **_: object
     ) -> tuple[Passage, ...]:
         self.queries.append(tuple(queries))
         asked = [each for each in self._passages if documents is None or each.chunk.document_id in documents]
@@ -209,13 +202,7 @@ class DepartmentContextClassifier:
     """Gives the asker's department 0.9, and knows nothing without one."""
 
     async def classify(
-        self,
-        question: str,
-        contexts: Sequence[Context],
-        *,
-        history: Sequence[Turn] = (),
-        department: str = "",
-        passages: Sequence[Passage] = (),
+        self, question: str, contexts: Sequence[Context], *, department: str = "", **_: object
     ) -> ContextVerdict:
         others = [each.name for each in contexts if each.name != department]
         known = [ContextProbability(name=department, probability=0.9)] if len(others) < len(contexts) else []
@@ -250,21 +237,16 @@ class SharedWordsScorer:
 
     async def score(self, question: str, texts: Sequence[PlacedText]) -> tuple[AnswerScore, ...]:
         """Score each text; its beginning counts as the answer's place."""
-        asked = set(content_stems(question))
-        return tuple(
-            AnswerScore(float(len(asked & set(content_stems(each.text)))), Span(0, len(each.text)), 0.0)
-            for each in texts
-        )
+        return tuple(AnswerScore(float(_shared_words(question, each)), Span(0, len(each.text)), 0.0) for each in texts)
 
 
 class SharedWordsRelevanceJudge:
     """Calls a passage relevant that shares a word with the question."""
 
     async def judge(self, question: str, passages: Sequence[Passage]) -> RelevanceVerdict:
-        asked = set(content_stems(question))
         verdicts = tuple(
             PassageRelevance(label="relevant", probability=0.8)
-            if asked & set(content_stems(each.text))
+            if _shared_words(question, each)
             else PassageRelevance(label="irrelevant", probability=0.1)
             for each in passages
         )
@@ -281,17 +263,14 @@ class KeptOrder:
 class ScriptedAnswerabilityJudge:
     """Answers with the given probabilities in turn, the last one for ever; 0 without passages."""
 
-    def __init__(self, probabilities: Sequence[float], provenance: Provenance = SCRIPT) -> None:
+    def __init__(self, probabilities: Sequence[float]) -> None:
         self._probabilities = list(probabilities)
-        self._provenance = provenance
-        self.seen: list[tuple[Passage, ...]] = []
 
     async def judge(self, question: AugmentedQuestion, passages: Sequence[Passage]) -> AnswerabilityVerdict:
-        self.seen.append(tuple(passages))
         probability = self._probabilities.pop(0) if len(self._probabilities) > 1 else self._probabilities[0]
-        if not passages:
-            probability = 0.0
-        return AnswerabilityVerdict(probability=probability, missing=("launch date",), provenance=self._provenance)
+        return AnswerabilityVerdict(
+            probability=probability if passages else 0.0, missing=("launch date",), provenance=SCRIPT
+        )
 
 
 class ScriptedWriter:

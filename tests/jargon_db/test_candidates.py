@@ -6,20 +6,6 @@ from jargon_db.store import JargonStore
 from tests.models import change_sense, mined, replace
 
 
-def test_mined_terms_wait_as_drafts_with_their_evidence(store: JargonStore) -> None:
-    assert store.add_candidates([mined("PLR", "Physical Layer Retransmission", page=4)]) == 1
-    (candidate,) = store.candidates()
-    assert (candidate.sense.term, candidate.sense.state) == ("PLR", "draft")
-    assert candidate.sense.source == "a.pdf, page 4"
-    (evidence,) = candidate.evidence
-    assert (evidence.document, evidence.page, evidence.score) == ("a.pdf", 4, 0.9)
-    assert evidence.sentence == "The Physical Layer Retransmission is here."
-    assert store.look_up(["PLR"]) == {"PLR": ()}
-    store.set_state(candidate.sense.id, "published")
-    assert store.look_up(["PLR"])["PLR"][0].extended_name == "Physical Layer Retransmission"
-    assert store.candidates() == ()
-
-
 def test_the_same_in_other_words_or_letters_is_one_candidate_and_mining_again_changes_nothing(
     store: JargonStore,
 ) -> None:

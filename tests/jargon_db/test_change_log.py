@@ -1,4 +1,4 @@
-"""Who changed what when, versions of entries, and taking a change back."""
+"""Who changed what when, and taking it back: a change, or an import, a merge or a mined document as a whole."""
 
 import threading
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from contracts.dictionary import Change
+from contracts.dictionary import Batch, Change
 from contracts.errors import Conflict, NotFound
 from contracts.jargon import Context, Sense
 from database.connection import open_database
@@ -81,50 +81,6 @@ def test_imports_contexts_and_mining_leave_rows_too(store: JargonStore, ada: Jar
         ("Ada", "import", "B"),
         ("Ada", "import", "A"),
     ]
-
-
-def test_an_edit_of_an_old_version_is_refused_and_says_who_changed_what_when(
-    store: JargonStore, ada: JargonStore, bob: JargonStore
-) -> None:
-    sense = ada.add_sense("PLR", "Physical Layer Retransmission")
-    seen = store.entry(sense.id).version
-    assert seen == 1
-    change_sense(bob, replace(sense, description="By Bob."), version=seen)
-    calls: list[Callable[[], object]] = [
-        lambda: change_sense(ada, replace(sense, description="By Ada."), version=seen),
-        lambda: ada.set_state(sense.id, "rejected", version=seen),
-        lambda: ada.remove_sense(sense.id, version=seen),
-    ]
-    for call in calls:
-        with pytest.raises(Conflict, match=r"version 2.*version 1.*Bob made.*UTC: description '' -> 'By Bob.'"):
-            call()
-    (entry,) = store.entries(term="plr")
-    assert (entry.sense.description, entry.version) == ("By Bob.", 2)
-    change_sense(ada, replace(sense, description="By Ada."), version=entry.version)
-    assert store.entry(sense.id).version == 3
-    bob.remove_sense(sense.id)
-    with pytest.raises(Conflict, match=r"no longer exists.*Bob made change"):
-        change_sense(ada, sense, version=3)
-    with pytest.raises(NotFound):
-        store.entry(sense.id)
-
-
-def test_contexts_have_versions(store: JargonStore, ada: JargonStore, bob: JargonStore) -> None:
-    bob.put_context(Context(name="Test", description="One."))
-    bob.put_context(Context(name="Test", description="Two."), version=1)
-    with pytest.raises(Conflict, match=r"version 2.*version 1.*Bob made.*'One.' -> 'Two.'"):
-        ada.put_context(Context(name="test", description="Three."), version=1)
-    with pytest.raises(Conflict, match="version 2"):
-        ada.remove_context("Test", version=1)
-    assert store.context_entry("TEST").context.description == "Two."
-    ada.remove_context("test", version=2)
-    with pytest.raises(Conflict, match="does not exist"):
-        bob.put_context(Context(name="Test"), version=2)
-    with pytest.raises(NotFound):
-        store.context_entry("Test")
-    store.add_sense("A", "Alpha", context="Kept")
-    with pytest.raises(Conflict, match="has senses"):
-        store.remove_context("kept")
 
 
 def test_of_two_edits_at_once_one_is_refused(store: JargonStore, database_url: str) -> None:
@@ -212,3 +168,90 @@ def test_changes_of_contexts_are_undone(store: JargonStore, ada: JargonStore) ->
         ada.undo(ada.history("test")[1].number)
     with pytest.raises(Conflict, match="has senses"):
         ada.undo(ada.history("test")[0].number)
+
+
+# More than one statement takes.
+MANY = 600
+
+
+def plain(number: int, **fields: str) -> Sense:
+    return Sense(id=0, term=f"T{number}", extended_name=f"Name {number}", **fields)  # type: ignore[arg-type]
+
+
+def counts_of(batch: Batch) -> tuple[str, int, int, int, str]:
+    return (batch.action, batch.added, batch.changed, batch.deleted, batch.origin)
+
+
+def test_a_large_import_is_taken_back_and_comes_again(store: JargonStore) -> None:
+    kept = store.add_sense("KEPT", "Kept Sense", context="Test")
+    changed = store.add_sense("T7", "Name 7", context="Test", description="Old.", aliases=["seven"])
+    before = store.senses(), store.contexts()
+    wanted = [
+        plain(number, context="Test" if number % 2 else "New", description="New.")
+        if number == 7
+        else replace(plain(number, context="Test" if number % 2 else "New"), aliases=(f"alias {number}",))
+        for number in range(MANY)
+    ]
+    report = store.put_all(wanted).terms
+    assert (report.added, report.changed) == (MANY - 1, 1)
+    imported = store.senses(), store.contexts(), store.vocabulary().terms
+    undone = store.acting_as("Bob").undo_batch(store.batches()[0].number)
+    assert (undone.action, undone.who) == ("undo", "Bob")
+    # The context New came with the import.
+    assert (undone.added, undone.changed, undone.deleted) == (0, 1, MANY)
+    assert (store.senses(), store.contexts()) == before
+    assert store.look_up(["seven"])["seven"] == (changed,)
+    assert all(change.undoes for change in store.history(limit=MANY) if change.batch == undone.number)
+    store.undo_batch(undone.number)
+    assert (store.senses(), store.contexts(), store.vocabulary().terms) == imported
+    assert kept in store.senses()
+    assert len(store.batches()) == 5
+
+
+def test_an_import_that_was_edited_since_stays_whole(store: JargonStore) -> None:
+    store.put_all([plain(number) for number in range(MANY)])
+    imported = store.batches()[0].number
+    senses = {sense.term: sense for sense in store.senses()}
+    bob = store.acting_as("Bob")
+    for number in (3, 4, 5, 6, 7):
+        change_sense(bob, replace(senses[f"T{number}"], description="By Bob."))
+    bob.remove_sense(senses["T550"].id)
+    edited = store.senses()
+    history = store.history()
+    with pytest.raises(Conflict) as raised:
+        store.undo_batch(imported)
+    assert "'T3' has changed since change" in str(raised.value)
+    assert "Bob made change" in str(raised.value)
+    assert "'By Bob.'" in str(raised.value)
+    assert "And 1 more." in str(raised.value)
+    assert (store.senses(), store.history()) == (edited, history)
+    for change in bob.history()[:6]:
+        bob.undo(change.number)
+    assert store.undo_batch(imported).deleted == MANY
+    assert store.senses() == ()
+    with pytest.raises(NotFound):
+        store.undo_batch(99_999)
+
+
+def test_what_a_document_gave_is_taken_back_with_its_evidence(store: JargonStore) -> None:
+    store.add_candidates([mined("LUN", "Logical Unit Number"), mined("ECC", "Error-Correcting Code")])
+    drafted = [(each.sense.sense, each.evidence) for each in store.candidates()]
+    (batch,) = store.batches()
+    assert counts_of(batch) == ("mine", 2, 0, 0, "a.pdf")
+    undone = store.undo_batch(batch.number)
+    assert store.candidates() == ()
+    store.undo_batch(undone.number)
+    assert [(each.sense.sense, each.evidence) for each in store.candidates()] == drafted
+
+
+def test_contexts_and_terms_of_an_import_go_together(store: JargonStore) -> None:
+    store.put_all([plain(1, context="Test")], [Context(name="Test", description="Tests."), Context(name="Other")])
+    (batch,) = store.batches()
+    assert batch.count == 3
+    store.add_sense("MINE", "My own", context="Other")
+    with pytest.raises(Conflict, match="has senses"):
+        store.undo_batch(batch.number)
+    assert len(store.contexts()) == 2
+    store.undo(store.batches()[0].number)
+    store.undo_batch(batch.number)
+    assert (store.senses(), store.contexts()) == ((), ())

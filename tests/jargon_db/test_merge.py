@@ -73,10 +73,8 @@ def test_a_merge_of_other_versions_is_refused(store: JargonStore) -> None:
     new = store.add_sense("LUN", "Logical Unit")
     other = store.add_sense("ECC", "Error-Correcting Code")
     change_sense(store.acting_as("Bob"), replace(new, notes="By Bob."))
-    before = store.senses()
     with pytest.raises(Conflict, match=r"version 2.*version 1.*Bob made"):
         store.merge_terms("LUNs", "LUN", versions={old.id: 1, new.id: 1})
     with pytest.raises(Conflict, match="to neither term"):
         store.merge_terms("LUNs", "LUN", versions={other.id: 1})
-    assert store.senses() == before
     assert len(store.merge_terms("LUNs", "LUN", versions={old.id: 1, new.id: 2}).items) == 2

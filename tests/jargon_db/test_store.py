@@ -1,4 +1,3 @@
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -6,6 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Engine
 
+from contracts.dictionary import SenseFilter, StateCounts
 from contracts.errors import Conflict, InvalidInput, NotFound
 from contracts.jargon import Context, Sense
 from database.transactions import writing
@@ -78,23 +78,39 @@ def test_only_what_is_published_is_in_the_vocabulary(store: JargonStore) -> None
         store.set_state(999, "draft")
 
 
-def test_senses_are_changed_and_removed_by_id(store: JargonStore) -> None:
-    sense = store.add_sense("PLR", "Physical Layer Retransmission", aliases=["phy retry"])
-    other = store.add_sense("PLR", "Parts Lost Ratio", context="Test")
-    changed = change_sense(store, replace(sense, extended_name="Physical Link Retry", context="Protocols", aliases=()))
-    assert store.senses(term="plr", context="protocols") == (changed,)
-    assert store.senses(context="") == ()
+def test_no_sense_becomes_another_one(store: JargonStore) -> None:
+    sense = store.add_sense("PLR", "Physical Layer Retransmission", context="Protocols")
+    store.add_sense("PLR", "Parts Lost Ratio", context="Test")
     with pytest.raises(Conflict, match="Parts Lost Ratio"):
-        change_sense(store, replace(changed, extended_name="parts lost ratio", context="test"))
-    assert store.senses(context="Protocols") == (changed,)
-    store.remove_sense(changed.id)
-    assert store.senses() == (other,)
-    calls: list[Callable[[], object]] = [lambda: store.remove_sense(changed.id), lambda: change_sense(store, changed)]
-    for call in calls:
-        with pytest.raises(NotFound):
-            call()
-    store.remove_sense(other.id)
-    assert store.vocabulary().terms == {}
+        change_sense(store, replace(sense, extended_name="parts lost ratio", context="test"))
+    store.put_context(Context(name="New"), version=0)
+    with pytest.raises(Conflict, match="version 1"):
+        store.put_context(Context(name="new", description="Mine."), version=0)
+
+
+def test_a_filter_names_what_it_shows(store: JargonStore, subtests: pytest.Subtests) -> None:
+    store.add_sense("DLL", "Delay-Locked Loop", context="Memory", aliases=["delay loop"])
+    store.add_sense("DLL", "Dynamic-Link Library", context="Software", description="Shared code, 100% ours.")
+    store.add_sense("Mb", "Megabit", notes="not a megabyte_")
+    store.add_sense("MB", "Megabyte", state="draft")
+    store.add_sense("tRC", "Straße", description="Die Straße zum Hof.", state="rejected")
+    for wanted, found in [
+        (SenseFilter(), ["Delay-Locked Loop", "Dynamic-Link Library", "Megabyte", "Megabit", "Straße"]),
+        (SenseFilter(context=""), ["Megabyte", "Megabit", "Straße"]),
+        (SenseFilter(term="mb"), ["Megabyte", "Megabit"]),
+        (SenseFilter(text="software"), ["Dynamic-Link Library"]),
+        (SenseFilter(text="delay loop"), ["Delay-Locked Loop"]),
+        (SenseFilter(text="STRASSE"), ["Straße"]),
+        (SenseFilter(text="%"), ["Dynamic-Link Library"]),
+        (SenseFilter(text="_"), ["Megabit"]),
+        (SenseFilter(text="\\"), []),
+        (SenseFilter(text="dll", context="Memory", state="published"), ["Delay-Locked Loop"]),
+    ]:
+        with subtests.test(wanted=wanted):
+            page = store.page(wanted)
+            assert [entry.extended_name for entry in page.items] == found
+            assert page.total == len(found)
+    assert store.page(SenseFilter(text="mega", state="draft")).counts == StateCounts(draft=1, published=1)
 
 
 def test_what_cannot_be_a_sense_is_refused(store: JargonStore, subtests: pytest.Subtests) -> None:
