@@ -1,43 +1,21 @@
 """Every implementation of AnswerWriter keeps the contract."""
 
-import pytest
-
-from contracts.errors import ChatUnavailable
 from contracts.question import Choice
 from intrinsics.answer_generation.base import AnswerWriter
 from intrinsics.answer_generation.embedded import EmbeddedAnswerWriter
 from intrinsics.answer_generation.llm import PromptedAnswerWriter
+from tests.conformance.implementations import implementations
 from tests.conformance.reading_cases import PASSAGES, make_brief, write
 from tests.tools.cross_encoder.scripted import OverlapScorer
-from tools.chat.base import ChatRequest
-from tools.chat.scripted import ScriptedChatModel
-from tools.fallback import with_fallback
 from tools.reading.ranking import QuoteRanker
 
 ASKED = "At what voltage does the P-200 pump run?"
 
 
-def _reply(request: ChatRequest) -> str:
-    return "b) 48 V. The P-200 pump runs at 48 V."
-
-
-def _embedded() -> AnswerWriter:
-    return EmbeddedAnswerWriter(QuoteRanker(OverlapScorer()))
-
-
-def _prompted() -> AnswerWriter:
-    return PromptedAnswerWriter(ScriptedChatModel(_reply))
-
-
-def _degraded() -> AnswerWriter:
-    down = PromptedAnswerWriter(ScriptedChatModel([ChatUnavailable("The chat server does not answer.")] * 9))
-    return with_fallback(down, _embedded())
-
-
-@pytest.fixture(params=[_embedded, _prompted, _degraded], ids=["embedded", "llm", "degrading"])
-def writer(request: pytest.FixtureRequest) -> AnswerWriter:
-    built: AnswerWriter = request.param()
-    return built
+writer = implementations(
+    lambda: EmbeddedAnswerWriter(QuoteRanker(OverlapScorer())),
+    llm=(PromptedAnswerWriter, lambda _: "b) 48 V. The P-200 pump runs at 48 V."),
+)
 
 
 async def test_streams_text_and_ends_with_one_draft_of_it_without_marks(writer: AnswerWriter, degraded: bool) -> None:

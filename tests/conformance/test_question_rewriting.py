@@ -2,16 +2,13 @@
 
 import json
 
-import pytest
-
 from contracts.question import Turn
 from intrinsics.question_rewriting.adapter import AdaptedQuestionRewriter
 from intrinsics.question_rewriting.base import QuestionRewriter
 from intrinsics.question_rewriting.embedded import EmbeddedQuestionRewriter
+from tests.conformance.implementations import implementations
 from tests.intrinsics.adapted import published
 from tools.chat.base import ChatRequest
-from tools.chat.scripted import ScriptedChatModel
-from tools.fallback import with_fallback
 
 HISTORY = [Turn(role="user", text="What is the VCCQ level for DDR3?"), Turn(role="assistant", text="1.5 V.")]
 
@@ -21,22 +18,10 @@ def _adapted_reply(request: ChatRequest) -> str:
     return json.dumps({"rewritten_question": asked if "Fjord" in asked else "What is the VCCQ level for DDR2?"})
 
 
-def _degrading() -> QuestionRewriter:
-    down: QuestionRewriter = AdaptedQuestionRewriter(ScriptedChatModel([]), published("question_rewriting"))
-    return with_fallback(down, EmbeddedQuestionRewriter())
-
-
-@pytest.fixture(
-    params=[
-        EmbeddedQuestionRewriter,
-        lambda: AdaptedQuestionRewriter(ScriptedChatModel(_adapted_reply), published("question_rewriting")),
-        _degrading,
-    ],
-    ids=["embedded", "adapter", "degrading"],
+rewriter = implementations(
+    EmbeddedQuestionRewriter,
+    adapter=(lambda chat: AdaptedQuestionRewriter(chat, published("question_rewriting")), _adapted_reply),
 )
-def rewriter(request: pytest.FixtureRequest) -> QuestionRewriter:
-    built: QuestionRewriter = request.param()
-    return built
 
 
 async def test_a_follow_up_names_what_it_is_about_and_a_standalone_question_is_left_alone(
