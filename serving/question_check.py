@@ -13,7 +13,7 @@ from contracts.text import Document
 from library.store import LibraryStore
 from library.suggested_questions import SuggestedQuestionStore
 from serving.question_candidates import Candidate, find_candidates
-from tools.jargon.read_only import read_only
+from tools.jargon.base import read_only
 from tools.language import content_stems
 
 # Asked of one document alone, and for each one of several, each time that the library has changed.

@@ -35,15 +35,15 @@ class PromptedModel:
     """A chat model under one prompt: what every judgement on a chat model is made of.
 
     The prompt file ``path`` is read at the first use. ``model`` "" is the server's default; an adapter has its own name
-    there. ``max_tokens`` bounds a reply. A model whose first reply names no label where it should is remembered.
+    there. ``max_tokens`` bounds a reply. ``names_labels`` says of models whether their replies name labels.
     """
 
     def __init__(self, chat: ChatModel, path: Path, *, model: str = "", max_tokens: int = 700) -> None:
-        self._chat = chat
+        self.chat = chat
         self._path = path
-        self._model = model
-        self._max_tokens = max_tokens
-        self._names_labels: dict[str, bool] = {}
+        self.model = model
+        self.max_tokens = max_tokens
+        self.names_labels: dict[str, bool] = {}
 
     @cached_property
     def prompt(self) -> Prompt:
@@ -55,24 +55,21 @@ class PromptedModel:
         return load_prompt(self._path)
 
     def begin(self) -> "Inquiry":
-        return Inquiry(self._chat, self.prompt, self._model, self._max_tokens, self._names_labels)
+        return Inquiry(self)
 
 
 class Inquiry:
     """What one judgement asks: each request is filled in, sent and read.
 
     Requests may run concurrently. ``provenance`` says at the end who answered, under which prompt, and in what time.
-    ``names_labels`` says of models whether they have named a label under this prompt; it is kept up to date.
     """
 
-    def __init__(
-        self, chat: ChatModel, prompt: Prompt, model: str, max_tokens: int, names_labels: dict[str, bool]
-    ) -> None:
-        self._chat = chat
-        self._prompt = prompt
-        self._model = model
-        self._max_tokens = max_tokens
-        self._names_labels = names_labels
+    def __init__(self, prompted: PromptedModel) -> None:
+        self._chat = prompted.chat
+        self._prompt = prompted.prompt
+        self._model = prompted.model
+        self._max_tokens = prompted.max_tokens
+        self._names_labels = prompted.names_labels
         self._answered_by = ""
         self._started = time.perf_counter()
 

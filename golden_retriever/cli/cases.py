@@ -60,7 +60,7 @@ async def _draft(out: Path, count: int, seed: int, documents: tuple[str, ...]) -
     from golden_retriever.wiring import open_application
     from golden_retriever.wiring.engines import EngineChooser
     from golden_retriever.wiring.judgements import build_question_writer
-    from tools.jargon.read_only import read_only
+    from tools.jargon.base import read_only
 
     known = tuple(each.case.question for each in read_cases(out))
     settings = load_settings()
@@ -209,7 +209,7 @@ async def _measure(path: Path, engine_name: str) -> "CaseReport":
     from evaluation.own_cases import measure_own_cases
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_application
-    from tools.jargon.read_only import read_only
+    from tools.jargon.base import read_only
 
     settings = load_settings()
     name = engine_name or ("llm" if settings.llm else "embedded")

@@ -22,7 +22,7 @@ from golden_retriever.wiring.indexes import uploads_folder
 from golden_retriever.wiring.library_checks import verify_library
 from serving.documents.service import DocumentsService
 from serving.records.service import RecordsService
-from tools.jargon.read_only import read_only
+from tools.jargon.base import read_only
 
 # The code does not change while it runs.
 _revision = cache(revision)

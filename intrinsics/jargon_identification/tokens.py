@@ -198,14 +198,16 @@ def read_glued(text: str) -> Glued | None:
     return Glued(bare, match.group("number"), match.group("rest"))
 
 
-def read_tokens(question: str, *, whole: Callable[[Glued], bool] | None = None) -> tuple[Token, ...]:
+def _shape_of_code(glued: Glued) -> bool:
+    return glued.code_by_shape
+
+
+def read_tokens(question: str, *, whole: Callable[[Glued], bool] = _shape_of_code) -> tuple[Token, ...]:
     """Cut ``question`` into tokens, in order; a number is parted from letters glued to it ("40MI", not "40MB").
 
     Times of day ("8 pm") are left out.
-    ``whole`` says which of the glued ones are codes and stay whole (None: by their shape).
+    ``whole`` says which of the glued ones are codes and stay whole (by default: by their shape).
     """
-    if whole is None:
-        whole = _shape_of_code
     blind = [(match.start(), match.end()) for match in _BLIND.finditer(question)]
     blind += [(q.span.start, q.span.end) for q in find_quantities(question) if _real_unit(q.unit)]
     times = [match.span() for match in _TIME_OF_DAY.finditer(question)]
@@ -222,7 +224,3 @@ def read_tokens(question: str, *, whole: Callable[[Glued], bool] | None = None) 
         else:
             tokens.append(_make(text, start, hidden))
     return tuple(tokens)
-
-
-def _shape_of_code(glued: Glued) -> bool:
-    return glued.code_by_shape

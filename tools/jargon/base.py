@@ -1,7 +1,7 @@
 """The contract of the jargon dictionary as the bot reads it."""
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Any, Protocol, cast
 
 from contracts.jargon import Context, Correction, Sense, Vocabulary
 
@@ -44,3 +44,25 @@ class JargonDictionary(Protocol):
 
     async def corrections(self) -> tuple[Correction, ...]:
         """Return the last ``MAX_CORRECTIONS`` corrections, newest first; cheap enough to ask before every question."""
+
+
+class _ReadOnly:
+    def __init__(self, dictionary: JargonDictionary) -> None:
+        self._dictionary = dictionary
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._dictionary, name)
+
+    async def record_unknown(self, term: str, question: str, context: str) -> None:
+        """Count nothing."""
+
+    async def record_correction(self, correction: Correction) -> None:
+        """Keep nothing."""
+
+
+def read_only(dictionary: JargonDictionary) -> JargonDictionary:
+    """Return ``dictionary`` without its learning: unknown terms are not counted, and corrections are not kept.
+
+    For questions that nobody asked for themselves, as in a measurement.
+    """
+    return cast(JargonDictionary, _ReadOnly(dictionary))

@@ -85,7 +85,7 @@ def _bench(application: "Application", settings: "Settings", engine: str) -> "Co
     from golden_lab.systems.examples import ComparedSystems
     from golden_lab.systems.golden import SearchParts
     from golden_lab.wiring.engines import build_engine
-    from tools.jargon.read_only import read_only
+    from tools.jargon.base import read_only
 
     services = application.services
     dictionary = read_only(services.dictionary)
