@@ -1,9 +1,11 @@
-"""Prompt files: templates, versions, and errors that name what is wrong."""
+"""Prompt files: templates, versions, errors that name what is wrong; and that many prompts begin alike."""
 
+import tomllib
 from pathlib import Path
 
 import pytest
 
+import intrinsics
 from contracts.errors import ConfigurationError
 from tools.prompts import load_prompt
 
@@ -56,3 +58,23 @@ def test_a_wrong_file_is_named_with_its_key(subtests: pytest.Subtests, tmp_path:
     ]:
         with subtests.test(named=named), pytest.raises(ConfigurationError, match=rf"prompt\.toml.*{named}"):
             load_prompt(write(tmp_path, text))
+
+
+FOLDER = Path(next(iter(intrinsics.__path__)))
+PROMPTS = sorted(path for path in FOLDER.glob("*/*.toml") if "user" in tomllib.loads(path.read_text("utf-8")))
+# What the wiring sets once for all calls.
+FIXED = {"most"}
+
+
+def test_a_prompt_begins_with_the_question_s_passages_or_with_what_never_changes(subtests: pytest.Subtests) -> None:
+    assert PROMPTS
+    for path in PROMPTS:
+        with subtests.test(path=path):
+            prompt = load_prompt(path)
+            if "evidence" in prompt.variables:
+                assert prompt.system.strip() == "{grounding}"
+                assert prompt.user.lstrip().startswith("{evidence}\n")
+                assert prompt.examples == ()
+            else:
+                alone = prompt.model_copy(update={"user": "x"})
+                assert alone.variables <= FIXED

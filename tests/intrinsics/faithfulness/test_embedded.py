@@ -41,56 +41,41 @@ async def test_a_short_sentence_of_the_passages_is_faithful_behind_another(judge
     assert (await judge.judge(asked, changed, [passage])).sentences[1].label == "unfaithful"
 
 
-async def test_one_changed_thing_makes_it_unfaithful_and_is_named(
+async def test_what_differs_is_not_faithful_and_is_named(
     subtests: pytest.Subtests, judge: EmbeddedFaithfulnessJudge
 ) -> None:
-    for sentence, reason in [
-        ("The supply voltage of DDR3 is 1.8 V.", "1.5 V, not 1.8 V"),
-        ("The supply voltage of DDR5 is 1.5 V.", "DDR5"),
-        ("The host must write to a block before it has been erased.", "opposite"),
-        ("The bus is not faster than that of DDR2.", "opposite"),
-        ("The bus is slower than that of DDR2.", "slower"),
-        ("Packages are tested at 85 °C for 48 hours by Micron.", "Micron"),
-        ("The supply voltage of SDRAM is 1.5 V.", "SDRAM"),
-        ("Packages are tested at 85 °C for 72 hours.", "72"),
-    ]:
+    for sentence, label, reason in [
+        ("The supply voltage of DDR3 is 1.8 V.", "unfaithful", "1.5 V, not 1.8 V"),
+        ("The supply voltage of DDR5 is 1.5 V.", "unfaithful", "DDR5"),
+        ("The host must write to a block before it has been erased.", "unfaithful", "opposite"),
+        ("The bus is not faster than that of DDR2.", "unfaithful", "opposite"),
+        ("The bus is slower than that of DDR2.", "unfaithful", "slower"),
+        ("Packages are tested at 85 °C for 48 hours by Micron.", "unfaithful", "Micron"),
+        ("The supply voltage of SDRAM is 1.5 V.", "unfaithful", "SDRAM"),
+        ("Packages are tested at 85 °C for 72 hours.", "unfaithful", "72"),
+        # The number is that of another thing.
+        ("The supply voltage of DDR4 is 1.5 V.", "unfaithful partial", ""),
+        ("tPROG takes at most 50 µs.", "unfaithful partial", ""),
+        ("tR takes at most 10 ms.", "unfaithful partial", ""),
+        # Other words for the same.
+        ("tPROG takes at most 700 µs.", "faithful", ""),
+        ("Up to 16 dies are stacked.", "faithful", ""),
+        ("According to the handbook, wafers are cut into dies by a diamond saw.", "faithful", ""),
+        ("Yes, DDR4 lowered the supply voltage to 1.2 V.", "faithful", ""),
+        *((nothing, "no_claim", "") for nothing in (
+            "Sources:", "I hope this helps.", "Is that what you meant?", "[1]", "Yes.", "3 of 9 rows:",
+        )),
+    ]:  # fmt: skip
         with subtests.test(sentence=sentence):
             verdict = await check(judge, sentence, HANDBOOK)
-            assert verdict.label == "unfaithful"
+            assert verdict.label in label.split()
             assert reason in verdict.reason
-
-
-async def test_a_number_of_another_thing_is_not_faithful(
-    subtests: pytest.Subtests, judge: EmbeddedFaithfulnessJudge
-) -> None:
-    for sentence in ["The supply voltage of DDR4 is 1.5 V.", "tPROG takes at most 50 µs.", "tR takes at most 10 ms."]:
-        with subtests.test(sentence=sentence):
-            assert (await check(judge, sentence, HANDBOOK)).label in ("unfaithful", "partial")
-
-
-async def test_other_words_for_the_same_are_faithful(
-    subtests: pytest.Subtests, judge: EmbeddedFaithfulnessJudge
-) -> None:
-    for sentence in [
-        "tPROG takes at most 700 µs.",
-        "Up to 16 dies are stacked.",
-        "According to the handbook, wafers are cut into dies by a diamond saw.",
-        "Yes, DDR4 lowered the supply voltage to 1.2 V.",
-    ]:
-        with subtests.test(sentence=sentence):
-            assert (await check(judge, sentence, HANDBOOK)).label == "faithful"
 
 
 async def test_a_bare_value_is_read_with_its_question(judge: EmbeddedFaithfulnessJudge) -> None:
     question = "What is the supply voltage of DDR3?"
     assert (await check(judge, "1.5 V", HANDBOOK, question)).label == "faithful"
     assert (await check(judge, "3.3 V", HANDBOOK, question)).label == "unfaithful"
-
-
-async def test_what_claims_nothing_is_no_claim(subtests: pytest.Subtests, judge: EmbeddedFaithfulnessJudge) -> None:
-    for sentence in ["Sources:", "I hope this helps.", "Is that what you meant?", "[1]", "Yes.", "3 of 9 rows:"]:
-        with subtests.test(sentence=sentence):
-            assert (await check(judge, sentence, HANDBOOK)).label == "no_claim"
 
 
 async def test_an_expansion_of_an_abbreviation_in_the_passages_is_no_invented_name(

@@ -1,7 +1,8 @@
-"""Every kind of jargon that a question can hold, by the dictionary of the examples and without one."""
+"""Every kind of jargon that a question can hold, extended names too, by the examples' dictionary and without one."""
 
 import pytest
 
+from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
 from tests.intrinsics.jargon_identification.listed import ListedDictionary, example_dictionary, find
 
 NOTHING = ListedDictionary(())
@@ -58,30 +59,23 @@ async def test_an_everyday_abbreviation_of_the_dictionary_counts_and_the_word_do
             assert [mention.term for mention in await find(question, EVERYDAY)] == expected
 
 
-async def test_the_longer_the_term_the_more_may_be_wrong(subtests: pytest.Subtests) -> None:
-    for typed, term in [
-        ("electromigrtaion", "Electromigration"),
-        ("polychlorinatedbiphneyl", "polychlorinatedbiphenyl"),
-        ("wear levlling", "wear levelling"),
-        ("burnishd spindel", "burnished spindle"),
-    ]:
-        with subtests.test(typed=typed):
-            terms = ["Electromigration", "polychlorinatedbiphenyl", "wear levelling", "burnished spindle"]
-            (mention,) = await find(f"Where is the {typed} shown?", ListedDictionary(terms))
-            assert (mention.text, mention.term, mention.corrected) == (typed, term, True)
-
-
-async def test_in_a_dictionary_of_most_words_of_a_length_being_near_to_one_is_no_misspelling() -> None:
+async def test_a_misspelt_term_is_corrected_where_it_can_be_no_other(subtests: pytest.Subtests) -> None:
+    long = ["Electromigration", "polychlorinatedbiphenyl", "wear levelling", "burnished spindle"]
     crowded = [f"{a}{b}{c}{d}Z" for a in "BCDFG" for b in "BCDFG" for c in "BCDFG" for d in "BCDFG"]
-    (alone,) = await find("Which BCDDX is it?", ListedDictionary(["BCDDZ"]))
-    assert (alone.term, alone.corrected) == ("BCDDZ", True)
-    (lost,) = await find("Which BCDDX is it?", ListedDictionary(crowded))
-    assert (lost.term, lost.corrected) == ("BCDDX", False)
-
-
-async def test_a_spelling_as_near_to_one_term_as_to_another_is_not_corrected() -> None:
-    (mention,) = await find("Which BCDDX is it?", ListedDictionary(["BCDDZ", "BCDDY"]))
-    assert (mention.term, mention.corrected) == ("BCDDX", False)
+    for typed, terms, term in [
+        # The longer the term, the more may be wrong.
+        ("electromigrtaion", long, "Electromigration"),
+        ("polychlorinatedbiphneyl", long, "polychlorinatedbiphenyl"),
+        ("wear levlling", long, "wear levelling"),
+        ("burnishd spindel", long, "burnished spindle"),
+        ("BCDDX", ["BCDDZ"], "BCDDZ"),
+        # As near to another term, and in a dictionary of most words of a length, it is none.
+        ("BCDDX", ["BCDDZ", "BCDDY"], ""),
+        ("BCDDX", crowded, ""),
+    ]:
+        with subtests.test(typed=typed, terms=len(terms)):
+            (mention,) = await find(f"Where is the {typed} shown?", ListedDictionary(terms))
+            assert (mention.text, mention.term, mention.corrected) == (typed, term or typed, bool(term))
 
 
 async def test_a_code_of_the_dictionary_is_whole(subtests: pytest.Subtests) -> None:
@@ -103,3 +97,55 @@ async def test_a_code_that_nobody_knows_is_one_by_its_shape(subtests: pytest.Sub
 async def test_the_term_of_the_dictionary_behind_a_number_is_found() -> None:
     mentions = await find("Does it take 50MUBO or 5MUBO?", ListedDictionary(["MUBO"]))
     assert [(mention.text, mention.known) for mention in mentions] == [("MUBO", True), ("MUBO", True)]
+
+
+async def test_a_name_is_a_mention_of_its_term(subtests: pytest.Subtests) -> None:
+    for question, text, term in [
+        ("What is the yield of the final test?", "final test", "FT"),
+        ("How long does the final-test yield stay up?", "final-test", "FT"),
+        ("Who runs Final Tests?", "Final Tests", "FT"),
+        ("Explain wear-leveling.", "wear-leveling", "WL"),
+        ("How many program/erase cycles are left?", "program/erase cycles", "PE"),
+        ("Is the logical unit number of the host needed?", "logical unit number", "LUN"),
+        ("How many failures in time are allowed?", "failures in time", "FIT"),
+    ]:
+        with subtests.test(question=question):
+            (mention,) = await find(question, EXAMPLES)
+            assert (mention.text, mention.term, mention.kind, mention.known) == (text, term, "name", True)
+
+
+async def test_the_longest_name_counts_and_the_term_inside_it_does_not() -> None:
+    mentions = await find("Is the open NAND flash interface a JEDEC interface?", EXAMPLES)
+    assert [(mention.term, mention.kind) for mention in mentions] == [("ONFI", "name"), ("JEDEC", "abbreviation")]
+    mentions = await find("Is the raw bit error rate a bit error?", EXAMPLES)
+    assert [mention.term for mention in mentions] == ["RBER", "BE"]
+    within = ListedDictionary(["NAND"], names={"Final NAND Test": ("FT",)})
+    assert [mention.term for mention in await find("Is the final NAND test for NAND?", within)] == ["FT", "NAND"]
+
+
+async def test_a_single_everyday_word_is_no_name(subtests: pytest.Subtests) -> None:
+    for question in ["Which acknowledgement is sent?", "Is the array ready, busy or in time?"]:
+        with subtests.test(question=question):
+            assert not [mention for mention in await find(question, EXAMPLES) if mention.kind == "name"]
+
+
+async def test_a_rare_word_is_a_name_and_words_across_sentences_are_none() -> None:
+    dictionary = ListedDictionary(
+        ["EM", "FT", "TD"], names={"Electromigration (in metals)": ("EM",), "Final Test": ("FT",), "To Do": ("TD",)}
+    )
+    (mention,) = await find("Why does electromigration matter?", dictionary)
+    assert (mention.term, mention.kind) == ("EM", "name")
+    assert await find("Is it final? Test it. What is to do?", dictionary) == ()
+
+
+async def test_names_follow_the_dictionary() -> None:
+    dictionary = ListedDictionary([])
+    identifier = EmbeddedJargonIdentifier(dictionary)
+    assert (await identifier.identify("Where is the crab hall?")).mentions == ()
+    dictionary.publish("KH", "Crab Hall")
+    dictionary.publish("FT", "Final Test")
+    assert [m.term for m in (await identifier.identify("Where is the crab hall?")).mentions] == ["KH"]
+    del dictionary.names["Crab Hall"]
+    dictionary.withdraw("KH")
+    assert (await identifier.identify("Where is the crab hall?")).mentions == ()
+    assert [m.term for m in (await identifier.identify("Where is the final test?")).mentions] == ["FT"]
