@@ -1,4 +1,4 @@
-"""Telemetry of libraries: none of them tells its maker anything of those who use this program."""
+"""Telemetry of libraries: switched off, so that none reports the use of this program to its maker."""
 
 import os
 

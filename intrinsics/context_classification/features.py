@@ -57,7 +57,7 @@ class WordProfiles:
                 counts[sense.context].update(content_stems(f"{sense.extended_name} {sense.description}"))
         self._shares: dict[str, dict[str, float]] = {}
         for stem in set().union(*counts.values()) if counts else set():
-            # Add-one over square roots: a word said often is not said for as many questions.
+            # Square roots: a word that is repeated is not asked about as often.
             weights = {name: math.sqrt(counts[name][stem]) for name in self._names if counts[name][stem]}
             total = sum(weights.values()) + 0.5
             self._shares[stem] = {name: weight / total for name, weight in weights.items()}
@@ -169,11 +169,11 @@ class DocumentContexts:
             for spelling, contexts in of_spelling.items()
             if len(contexts) == 1 and any(letter.isupper() for letter in spelling[1:])
         }
-        # Of one question after the other many passages are the same; what they speak for is kept, some 2 KB each.
+        # Successive questions often find the same passages: what each speaks for is kept, some 2 KB.
         self._spoken_for = lru_cache(maxsize=_MOST_KEPT)(self._read)
 
     def shares(self, passages: Sequence[Passage]) -> dict[str, float]:
-        """Return for each context its share of what ``passages`` speak for, in [0, 1), the likest passages before all.
+        """Return for each context its share of what ``passages`` speak for, in [0, 1); similar passages count most.
 
         Passages that are not like the question count for nothing, and what speaks for no context dilutes the rest.
         """
@@ -186,7 +186,7 @@ class DocumentContexts:
         return {name: vote / total for name, vote in votes.items()}
 
     def _read(self, document: str, text: str) -> Mapping[str, float]:
-        """Return the shares of the contexts in what one passage says: they hang on it and the meanings alone."""
+        """Return the shares of the contexts in what one passage says, given the meanings."""
         stems = content_stems(text)
         found: set[tuple[tuple[str, ...], str]] = set()
         for start in range(len(stems)):

@@ -1,4 +1,4 @@
-"""What stands around a token and speaks for or against jargon."""
+"""What the words around a token say for or against jargon."""
 
 import re
 from collections.abc import Sequence
@@ -45,7 +45,7 @@ _NO_PROSE = re.compile(r"[/=<>≤≥&+,|]")
 
 
 def shouted(question: str, tokens: Sequence[Token]) -> tuple[bool, ...]:
-    """Say of each token whether capitals say nothing there: in a run of capitals with two ordinary words or more."""
+    """Say of each token whether its capitals mean nothing: in a run of capitals with two ordinary words or more."""
     result = [False] * len(tokens)
     start = 0
     while start < len(tokens):

@@ -15,7 +15,7 @@ from tools.language import fold, rarity
 _MISSPELT_RARITY = 0.65
 # The nearest spelling must be nearer than the next one by the difference between two kinds of slips.
 _MARGIN = 0.14
-# What a plural in capitals costs, beside misspellings.
+# The cost of a plural in capitals, on the scale of misspellings.
 _CAPITAL_PLURAL = 0.4
 # At most this many different words of a question are compared with the dictionary: each costs a pass through it.
 _MOST_CHECKED = 64

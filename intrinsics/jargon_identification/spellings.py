@@ -23,7 +23,7 @@ _MOST_BY_CHANCE = 0.33
 _LEAST_CHANCE = 1 / 48
 
 
-# Two letters in the wrong order, one doubled or not doubled: an error that brings no letter in.
+# Two letters in the wrong order, or one doubled or missing where it is doubled: no other letter is typed.
 _SLIP = 0.6
 _FIRST_LETTER = 0.15
 _OTHER_FIRST = 0.4
@@ -47,7 +47,7 @@ def _allowed_edits(length: int) -> int:
 def _allowed_cost(length: int) -> float:
     """Say how much may be wrong in a word of ``length`` characters: a slip at 4, then as many edits as are allowed.
 
-    In another abbreviation of four letters any other letter makes a third one.
+    Among abbreviations of four letters, one other letter usually makes another abbreviation.
     """
     if length == 4:
         return _SLIP + _FIRST_LETTER
@@ -60,10 +60,10 @@ def _signs(word: str) -> list[str]:
 
 
 def _first_letter_cost(typed: str, term: str) -> float:
-    """Return what the cost grows by where folded ``typed`` and ``term`` begin differently.
+    """Return what is added to the cost where folded ``typed`` and ``term`` begin differently.
 
-    Source: Yannakoudakis and Fawthrop 1983, "The rules of spelling errors": few errors are in the first letter; and of
-    a short abbreviation another first letter makes another one.
+    Source: Yannakoudakis and Fawthrop 1983, "The rules of spelling errors": few errors are in the first letter.
+    Besides, another first letter usually makes another abbreviation.
     """
     if typed[0] == term[0]:
         return 0.0
@@ -135,7 +135,7 @@ class SpellingIndex:
         self._by_key: dict[str, tuple[str, ...]] = {}
         self._squashed: dict[str, str] = {}
         self._longest: dict[str, int] = {}
-        # What a misspelt word may be meant to be; how many of these have each length, and how often each letter stands.
+        # The words that a misspelt word may stand for; how many have each length, and how often each letter occurs.
         self._words = list(dict.fromkeys(word for spelling in terms for word in self._add(spelling)))
         self._of_length = Counter(map(len, self._words))
         letters = Counter(letter for word in self._words for letter in word)
@@ -144,7 +144,7 @@ class SpellingIndex:
         self._alphabet = 1.0 / max(sum((count / total) ** 2 for count in letters.values()), _LEAST_CHANCE)
 
     def _add(self, spelling: str) -> Iterable[str]:
-        """Take the keys of ``spelling`` in, and return its words: those that a misspelt word may be meant to be."""
+        """Store the keys of ``spelling``, and return its words: those that a misspelt word may stand for."""
         key, capitals = _key_of_spelling(spelling)
         if not key:
             return ()

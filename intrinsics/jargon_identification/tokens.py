@@ -15,7 +15,7 @@ from tools.language import STOP_WORDS, find_quantities, fold, rarity
 _ORDINARY_RARITY = {3: 0.50, 4: 0.5625}
 _ORDINARY_RARITY_LONG = 0.625
 
-# Beginnings and ends that no English word has: what keeps "dna", "usb" and "rtfm" from passing as words.
+# Beginnings and endings that no English word has, so that "dna", "usb" and "rtfm" do not pass as words.
 _NO_VOWEL = re.compile(r"[^aeiouy]+\Z")
 _ODD_START = re.compile(
     r"(?:[bcdfgjklmnpqrstvxz]{4}|d[bcdfglmnptz]|[fgv][bcdfgkmpstv]|[jlmrvxz][bcdfgklmnpqrstvxz]|n[bcdfglmpqrstvxz]|"

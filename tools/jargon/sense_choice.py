@@ -10,8 +10,8 @@ from tools.jargon.sense_evidence import Evidence, SenseWeights, trust_in, votes_
 from tools.jargon.sense_uses import SenseUse, stems_of
 from tools.language import fold
 
-# Of a question that says nothing beside the term, the context was judged by the term itself, and which use of it in the
-# documents is meant cannot be seen: half of that counts.
+# Where the question says nothing beside the term, its context was judged by the term itself, and nothing shows which of
+# its uses in the documents is meant: both kinds of evidence count half.
 _BARE = 0.5
 # At most this many readings of one term fit into a search query.
 _MAX_EACH = 5

@@ -1,4 +1,4 @@
-"""Passages as a search brings them: with their sentences, and none that says nothing new."""
+"""Passages as a search returns them: with their sentences, and without repeats."""
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -32,7 +32,7 @@ def without_repeats(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
         yield chunk
 
 
-# Of one question after the other many passages are the same; some 20 KB each.
+# Successive questions often find the same passages; some 20 KB each.
 @lru_cache(maxsize=512)
 def _fingerprint(text: str) -> tuple[str, frozenset[str], frozenset[str]]:
     """Return a text without its letter case, its word sequences, and its words with digits."""
@@ -52,7 +52,7 @@ def sentences_in(chunk: Chunk) -> tuple[Span, ...]:
     return split_sentences(chunk.text) if chunk.block_kind != "table" else _split_rows(chunk.text)
 
 
-# Of one question after the other many passages are the same.
+# Successive questions often find the same passages.
 @lru_cache(maxsize=4_096)
 def _split_rows(text: str) -> tuple[Span, ...]:
     # A row of a table is one statement, whatever marks its cells hold.
