@@ -13,8 +13,8 @@ from contracts.verdicts import WrittenQuestion, WrittenQuestions
 from evaluation.case_report import report_text
 from evaluation.drafts import choose_documents, draft_cases, draw_passages, quote
 from evaluation.own_cases import measure_own_cases
-from golden_retriever.settings import Settings
-from golden_retriever.wiring import Application, open_application
+from golden_retriever.wiring import Application
+from tests.example_library import bot_over
 
 GUIDE = """# Kestrel guide
 
@@ -46,12 +46,7 @@ CASES = [
 
 @pytest.fixture(scope="module")
 async def application(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Application]:
-    folder = tmp_path_factory.mktemp("drafts")
-    (folder / "documents").mkdir()
-    (folder / "documents" / "guide.md").write_text(GUIDE, encoding="utf-8")
-    (folder / "documents" / "notes.txt").write_text(NOTES, encoding="utf-8")
-    async with open_application(Settings(data_dir=folder / "data", workers=1), one_shot=True) as opened:
-        await opened.pipeline.ingest([folder / "documents"])
+    async with bot_over(tmp_path_factory.mktemp("cases"), {"guide.md": GUIDE, "notes.txt": NOTES}) as opened:
         opened.jargon.add_sense("SHR", "Self-Healing Ring", context="")
         yield opened
 

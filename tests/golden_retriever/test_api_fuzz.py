@@ -18,11 +18,10 @@ from schemathesis.generation import GenerationMode
 from schemathesis.generation.case import Case
 
 from agent.chatbot import Chatbot
-from golden_retriever.settings import Settings
 from golden_retriever.web import build_web_application
-from golden_retriever.wiring import open_application
 from library.keys import KeyStore
 from tests.agent.scripted import Script
+from tests.example_library import bot_over
 from tests.servers import client_of
 
 _LONGEST_S = 20.0
@@ -49,12 +48,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fuzzed]:
 
 @asynccontextmanager
 async def _served(folder: Path) -> AsyncIterator[Fuzzed]:
-    settings = Settings(data_dir=folder / "data", workers=1, key_requests_per_minute=0)
-    async with open_application(settings, one_shot=True) as application:
-        documents = folder / "documents"
-        documents.mkdir()
-        (documents / "guide.md").write_text(GUIDE, encoding="utf-8")
-        await application.pipeline.ingest([documents])
+    async with bot_over(folder, {"guide.md": GUIDE}, key_requests_per_minute=0) as application:
         scripted = replace(application, chatbot=Chatbot(Script().services()))
         # From the start: else the first key that a request makes would close the server to all that follow.
         key, _ = KeyStore(application.store.engine).create(

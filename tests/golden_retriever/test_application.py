@@ -11,6 +11,7 @@ from golden_retriever.settings import Settings
 from golden_retriever.web import build_question_check
 from golden_retriever.wiring import Application, open_application
 from library.suggested_questions import SuggestedQuestionStore
+from tests.example_library import bot_over
 
 GUIDE = """# Kestrel operations guide
 
@@ -27,12 +28,7 @@ Call the duty officer at extension 5521 when an SHR loses two copies.
 
 @pytest.fixture
 async def application(tmp_path: Path) -> AsyncIterator[Application]:
-    folder = tmp_path / "documents"
-    folder.mkdir()
-    (folder / "guide.md").write_text(GUIDE, encoding="utf-8")
-    async with open_application(Settings(data_dir=tmp_path / "data", workers=1), one_shot=True) as opened:
-        report = await opened.pipeline.ingest([folder])
-        assert [file.status for file in report.files] == ["ingested"]
+    async with bot_over(tmp_path, {"guide.md": GUIDE}) as opened:
         yield opened
 
 
@@ -111,9 +107,7 @@ The pump level register (PLR) holds the level of the water. What is the colour o
 
 
 async def test_what_is_answered_from_its_place_is_kept_once(tmp_path: Path) -> None:
-    (tmp_path / "handbook.md").write_text(HANDBOOK, encoding="utf-8")
-    async with open_application(Settings(data_dir=tmp_path / "data", workers=1), one_shot=True) as application:
-        await application.pipeline.ingest([tmp_path / "handbook.md"])
+    async with bot_over(tmp_path, {"handbook.md": HANDBOOK}) as application:
         offered, check = SuggestedQuestionStore(application.store.engine), build_question_check(application)
         await check.update()
         (document,) = application.store.documents()

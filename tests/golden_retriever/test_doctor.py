@@ -24,13 +24,11 @@ run = Commands().invoke
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a library of one document, in ``data``."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("GOLDEN_DATA_DIR", str(tmp_path / "data"))
-    (tmp_path / "pumps.md").write_text("# Pumps\n\nThe bilge pump is exchanged every 400 hours.\n", encoding="utf-8")
+def folder(folder: Path) -> Path:
+    """A folder with a library of one document."""
+    (folder / "pumps.md").write_text("# Pumps\n\nThe bilge pump is exchanged every 400 hours.\n", encoding="utf-8")
     Commands().succeeds("ingest", "pumps.md")
-    return tmp_path
+    return folder
 
 
 def findings(result: Result) -> dict[str, tuple[str, str]]:

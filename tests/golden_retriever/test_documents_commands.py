@@ -2,15 +2,18 @@
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
-from golden_retriever.cli import app
+from tests.golden_retriever.commands import Commands
+
+run = Commands().invoke
 
 
 @pytest.fixture(scope="module")
@@ -28,27 +31,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(autouse=True)
-def data(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("GOLDEN_DATA_DIR", str(folder.parent / "data"))
-    return folder.parent / "data"
-
-
 @pytest.fixture(scope="module")
-def ingested(folder: Path) -> Result:
+def ingested(folder: Path) -> Iterator[Result]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GOLDEN_DATA_DIR", str(folder.parent / "data"))
-        return run("ingest", folder, "--json")
-
-
-def run(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(app, [str(each) for each in arguments])
+        yield run("ingest", folder, "--json")
 
 
 def loaded(*arguments: str | Path) -> Any:
-    result = run(*arguments, "--json")
-    assert result.exit_code == 0, result.output
-    return json.loads(result.stdout)
+    return json.loads(Commands().output(*arguments, "--json"))
 
 
 def test_a_program_reads_a_line_for_each_event(ingested: Result) -> None:

@@ -11,8 +11,8 @@ import pytest
 
 from agent.chatbot import Chatbot
 from contracts.answer import Answer
-from golden_retriever.settings import Settings
-from golden_retriever.wiring.application import Application, open_application
+from golden_retriever.wiring.application import Application
+from tests.example_library import bot_over
 from tests.tools.chat.faulty_server import FAULTS_OF_REPLIES, SECRET, FaultyServer, faulty_server
 
 pytestmark = pytest.mark.slow
@@ -38,21 +38,11 @@ def right_answer(body: dict[str, Any]) -> str:
 
 @pytest.fixture
 async def application(tmp_path: Path, timeout_s: float) -> AsyncIterator[tuple[Application, FaultyServer]]:
-    (tmp_path / "documents").mkdir()
-    (tmp_path / "documents" / "manual.md").write_text(manual(), encoding="utf-8")
     with faulty_server(seed=7) as server:
         server.answer = right_answer
         server.max_model_len = 32_000
-        settings = Settings(
-            data_dir=tmp_path / "data",
-            workers=1,
-            summaries=False,
-            llm=f"{server.url}#tiny",
-            llm_timeout_s=timeout_s,
-            llm_retries=1,
-        )
-        async with open_application(settings, one_shot=True) as opened:
-            await opened.pipeline.ingest([tmp_path / "documents"])
+        settings = {"llm": f"{server.url}#tiny", "llm_timeout_s": timeout_s, "llm_retries": 1}
+        async with bot_over(tmp_path, {"manual.md": manual()}, summaries=False, **settings) as opened:
             yield opened, server
 
 

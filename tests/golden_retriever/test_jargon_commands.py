@@ -14,17 +14,10 @@ from golden_retriever.wiring import open_dictionary
 from jargon_db.store import JargonStore
 from tests.golden_retriever.commands import Commands
 
+pytestmark = pytest.mark.usefixtures("folder")
+
 JARGON = Commands("jargon")
 invoke, succeeds, fails = JARGON.invoke, JARGON.output, JARGON.fails
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("GOLDEN_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setenv("GOLDEN_USER", "Ada")
-    monkeypatch.setenv("GOLDEN_WORKERS", "1")
-    return tmp_path
 
 
 @pytest.fixture

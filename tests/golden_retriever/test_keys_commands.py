@@ -13,15 +13,10 @@ from library.keys import is_key
 from tests.golden_retriever.commands import Commands
 from tests.golden_retriever.served import environment_for, golden, serving
 
+pytestmark = pytest.mark.usefixtures("folder")
+
 KEYS = Commands("keys")
 succeeds, fails = KEYS.output, KEYS.fails
-
-
-@pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("GOLDEN_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setenv("GOLDEN_USER", "Ada")
 
 
 def test_what_was_said_is_kept_and_the_key_is_shown_once() -> None:
