@@ -12,15 +12,6 @@ from contracts.question import Asker, Turn
 from library.records.rows import named_documents
 
 
-class QuizPlace(BaseModel):
-    """A page that holds the answer."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    document: str
-    page: int
-
-
 class QuizQuestion(BaseModel):
     """One line of a quiz file. ``accept`` lists wordings any of which makes an answer right.
 
@@ -40,7 +31,6 @@ class QuizQuestion(BaseModel):
     accept: list[str] = []
     document: str | None = None
     page: int | None = None
-    also: list[QuizPlace] = []
     term: str | None = None
     sense: str | None = None
     context: str | None = None
@@ -66,8 +56,8 @@ class QuizQuestion(BaseModel):
 
     @property
     def places(self) -> frozenset[tuple[str, int]]:
-        first = [(self.document, self.page)] if self.document and self.page else []
-        return frozenset(first + [(place.document, place.page) for place in self.also])
+        """The page that holds the answer, if it is named."""
+        return frozenset({(self.document, self.page)} if self.document and self.page else ())
 
 
 async def ask_question(

@@ -65,19 +65,15 @@ class EngineChooser:
         engine, chat = self.engine_of(intrinsic), self._chat
         if engine == "llm" and intrinsic in COMBINED:
             engine = "embedded"
-        if embedded is None:
-            if chat is None:
-                raise ConfigurationError(f"{intrinsic.replace('_', ' ')} needs a language model: set GOLDEN_LLM")
-            makes = self._adapted(intrinsic, prompted, adapted) if engine == "adapter" else prompted
-            assert makes is not None
-            return makes(chat)
-        if chat is None or engine == "embedded":
+        if embedded is not None and engine == "embedded":
             return embedded
-        makes = prompted
-        if engine == "adapter":
-            makes = self._adapted(intrinsic, prompted, adapted)
+        if chat is None:
+            raise ConfigurationError(f"{intrinsic.replace('_', ' ')} needs a language model: set GOLDEN_LLM")
+        makes = self._adapted(intrinsic, prompted, adapted) if engine == "adapter" else prompted
         if makes is None:
             raise ValueError(f"the wiring of {intrinsic} lacks the engine {engine}")
+        if embedded is None:
+            return makes(chat)
         from tools.fallback import with_fallback
 
         return with_fallback(makes(chat), embedded, refuse=self.refuses)
