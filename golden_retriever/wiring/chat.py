@@ -25,8 +25,7 @@ def adapter_of(settings: Settings, intrinsic: str) -> "AdapterDeclaration":
     Raises:
         ConfigurationError: there is none, its file is wrong, or one in the operator's folder belongs to no intrinsic.
     """
-    _refuse_strays(settings)
-    adapter = _found(settings, intrinsic)
+    adapter = find_adapter_of(settings, intrinsic)
     if adapter is None:
         where = settings.adapters_dir or "a folder that GOLDEN_ADAPTERS_DIR names"
         raise ConfigurationError(
@@ -46,21 +45,16 @@ def chosen_adapters(settings: Settings) -> "dict[str, AdapterDeclaration]":
     return {name: adapter_of(settings, name) for name, engine in chosen.items() if engine == "adapter"}
 
 
-def known_adapters(settings: Settings) -> "dict[str, AdapterDeclaration]":
-    """Return the adapter of every intrinsic that has one, published or one's own.
+def find_adapter_of(settings: Settings, intrinsic: str) -> "AdapterDeclaration | None":
+    """Return the adapter of ``intrinsic``, one's own before the published one; None where there is neither.
 
     Raises:
-        ConfigurationError: a file is wrong, or one in the operator's folder belongs to no intrinsic.
+        ConfigurationError: its file is wrong, or one in the operator's folder belongs to no intrinsic.
     """
-    _refuse_strays(settings)
-    found = {name: _found(settings, name) for name in _adaptable()}
-    return {name: adapter for name, adapter in found.items() if adapter is not None}
-
-
-def _found(settings: Settings, intrinsic: str) -> "AdapterDeclaration | None":
     import intrinsics
     from tools.adapters import find_adapter
 
+    _refuse_strays(settings)
     folder = Path(next(iter(intrinsics.__path__)))
     return find_adapter(intrinsic, folder / intrinsic / "adapter.toml", settings.adapters_dir)
 

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -39,8 +39,9 @@ def golden(
     folder: Path,
     timeout_s: float = 120,
     program: Sequence[str] = tuple(GOLDEN),
+    before: Callable[[], None] | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """Run one command to its end; trouble or not, it never shows a traceback."""
+    """Run one command to its end, ``before`` in its process first; trouble or not, it never shows a traceback."""
     result = subprocess.run(
         [*program, *map(str, arguments)],
         cwd=folder,
@@ -49,6 +50,7 @@ def golden(
         text=True,
         timeout=timeout_s,
         check=False,
+        preexec_fn=before,
     )
     assert "Traceback" not in result.stderr + result.stdout, result.stderr
     return result

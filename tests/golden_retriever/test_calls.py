@@ -120,7 +120,9 @@ async def test_nobody_stands_in_where_the_settings_refuse_it(server: AnsweringSe
 
 
 async def test_one_judgement_alone_takes_one_call(server: AnsweringServer, data: Path) -> None:
-    async with opened(server, data, "balanced", engines="context_relevance=llm") as application:
+    chosen = {"engines": "context_relevance=llm", "llm_question_timeout_s": 33}
+    async with opened(server, data, "balanced", **chosen) as application:
+        assert application.services.policy.llm_timeout_s == 33
         assert (await ask(application, FIRST)).outcome == "answered"
     assert server.take_kinds() == ["passages", "write"]
 

@@ -35,19 +35,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def heard() -> list[Progress | FileReport]:
-    return []
-
-
-@pytest.fixture(scope="module")
-def read(folder: Path, heard: list[Progress | FileReport]) -> Iterator[tuple[GoldenRetriever, IngestionReport]]:
+def bot(folder: Path) -> Iterator[GoldenRetriever]:
+    """A bot that has read two documents, and told of every file and its progress meanwhile."""
+    heard: list[Progress | FileReport] = []
     with GoldenRetriever(folder, top_k=6, workers=1) as bot:
-        yield bot, bot.ingest(HANDBOOK, str(RULES), on_event=heard.append)
-
-
-@pytest.fixture(scope="module")
-def bot(read: tuple[GoldenRetriever, IngestionReport]) -> GoldenRetriever:
-    return read[0]
+        report = bot.ingest(HANDBOOK, str(RULES), on_event=heard.append)
+        assert isinstance(report, IngestionReport)
+        assert {Path(each.path).name: each.status for each in report.files} == {
+            HANDBOOK.name: "ingested",
+            RULES.name: "ingested",
+        }
+        assert {type(event) for event in heard} == {Progress, FileReport}
+        yield bot
 
 
 def python(code: str, folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
@@ -58,18 +57,6 @@ def python(code: str, folder: Path, *options: str) -> subprocess.CompletedProces
     return subprocess.run(
         [sys.executable, *options, script], cwd=folder, env=environment, capture_output=True, text=True, timeout=120
     )
-
-
-def test_ingestion_reports_every_file_and_its_progress(
-    read: tuple[GoldenRetriever, IngestionReport], heard: list[Progress | FileReport]
-) -> None:
-    bot, report = read
-    assert {(Path(each.path).name, each.status) for each in report.files} == {
-        (HANDBOOK.name, "ingested"),
-        (RULES.name, "ingested"),
-    }
-    assert {type(event) for event in heard} == {Progress, FileReport}
-    assert bot.ingest(RULES).counts == {"unchanged": 1}
 
 
 def test_an_answer_names_document_and_page(bot: GoldenRetriever) -> None:
@@ -152,7 +139,8 @@ def test_follow_ups_are_understood_in_their_conversation_or_with_a_history(bot: 
     assert remembered.standalone_question == given.standalone_question
 
 
-def test_paths_that_are_not_there_are_refused(bot: GoldenRetriever, tmp_path: Path) -> None:
+def test_unchanged_files_are_skipped_and_paths_that_are_not_there_refused(bot: GoldenRetriever, tmp_path: Path) -> None:
+    assert bot.ingest(RULES).counts == {"unchanged": 1}
     with pytest.raises(InvalidInput, match="manualz"):
         bot.ingest(tmp_path / "manualz")
     with pytest.raises(InvalidInput, match="No file"):

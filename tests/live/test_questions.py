@@ -4,7 +4,6 @@ import asyncio
 import json
 import os
 import resource
-import shutil
 import subprocess
 import sys
 import time
@@ -30,16 +29,11 @@ TIMEOUT_S = 20
 
 
 @pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Read documents and dictionary once, without a language model; each test works on a copy."""
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Read documents and dictionary once, without a language model."""
     folder = tmp_path_factory.mktemp("library")
     asyncio.run(read_examples(folder / "data", "interfaces-handbook.pdf"))
     return folder / "data"
-
-
-@pytest.fixture
-def data(library: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(library, tmp_path / "data"))
 
 
 def assert_notices_given(answer: Answer) -> None:

@@ -9,7 +9,7 @@ from contracts.errors import InvalidInput
 from golden_lab.training.export.declaration import TrainedPrompt
 from golden_lab.training.judgements.forms import Online, form_of
 from golden_retriever.settings import Settings
-from golden_retriever.wiring.chat import known_adapters
+from golden_retriever.wiring.chat import find_adapter_of
 from golden_retriever.wiring.engines import COMBINED, EngineChooser, build_cross_encoder
 from golden_retriever.wiring.indexes import build_embedder
 from golden_retriever.wiring.judgements import (
@@ -68,7 +68,7 @@ def adapter_to_train(
             f"a language model judges {intrinsic} in one call with others: train on an adapter's prompt",
             field="messages",
         )
-    return None if messages else known_adapters(settings).get(intrinsic)
+    return None if messages else find_adapter_of(settings, intrinsic)
 
 
 def trained_prompt(

@@ -7,9 +7,10 @@ import pytest
 from contracts.errors import ChatUnavailable, ConfigurationError
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
+from golden_retriever.profiles import ENGINES
 from golden_retriever.settings import Settings
 from golden_retriever.wiring import judgements
-from golden_retriever.wiring.chat import adapter_of, known_adapters, serving_llm
+from golden_retriever.wiring.chat import adapter_of, find_adapter_of, serving_llm
 from golden_retriever.wiring.engines import EngineChooser
 from tests.conformance.reading_cases import make_passage
 from tests.hashing_embedder import HashingEmbedder
@@ -59,7 +60,7 @@ async def test_each_published_adapter_runs_where_it_is_chosen() -> None:
         judgements.build_certainty_estimator(chooser),
     )
     assert all("degrading" in repr(each) for each in built)
-    assert set(known_adapters(settings(""))) == set(PUBLISHED)
+    assert {name for name in ENGINES if find_adapter_of(settings(""), name)} == set(PUBLISHED)
 
 
 async def test_it_degrades_to_the_embedded_judge_or_refuses() -> None:
@@ -82,7 +83,7 @@ async def test_an_adapter_of_ones_own_wins_with_a_prompt_of_ours_or_its_own(tmp_
     chat = ScriptedChatModel(["answerable"])
     assert await gate(chosen, chat) == ("llm", "")
     assert chat.requests[0].messages[-1].content.endswith("Gate?")
-    assert known_adapters(chosen)["answerability"].model == "house-gate"
+    assert adapter_of(chosen, "answerability").model == "house-gate"
 
 
 async def test_an_intrinsic_without_a_published_adapter_takes_ones_own(tmp_path: Path) -> None:
