@@ -197,14 +197,3 @@ class RemovalProof(BaseModel, frozen=True):
     def gone(self) -> bool:
         """Whether no search of any index finds it."""
         return not self.problems
-
-
-class Verification(BaseModel, frozen=True):
-    """A consistency check of all stored data: ``faults`` are empty if all agrees, ``reason`` says why it failed."""
-
-    state: Literal["running", "done", "failed"]
-    who: str
-    started_at: datetime
-    finished_at: datetime | None = None
-    faults: tuple[str, ...] = ()
-    reason: str = ""

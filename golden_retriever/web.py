@@ -32,7 +32,7 @@ from serving.records.routes import records_routers
 from serving.replies import CitationLinks
 from serving.widget.routes import widget_router
 from tools.chat.resilient import ResilientChatModel
-from ui.services import Services
+from ui.pages import Services
 
 # Any words do: what is asked is whether they are looked up at all.
 _PROBE = "ready?"

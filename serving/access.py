@@ -103,7 +103,7 @@ def expect_scope(actor: Actor, scope: Scope) -> Actor:
 
 
 def expect_all_groups(actor: Actor, what: str) -> None:
-    """See that ``actor`` may read every document; ``what`` names what would tell of all of them.
+    """Check that ``actor`` may read every document; ``what`` names what would tell of all of them.
 
     Raises:
         Forbidden: they may not.
@@ -161,7 +161,7 @@ class LoopbackGuard:
 
 
 def refuse_unknown_host(info: RequestInfo, hosts: Collection[str]) -> None:
-    """See that a request asks for this server by a name of this machine, or by one of ``hosts``.
+    """Check that a request asks for this server by a name of this machine, or by one of ``hosts``.
 
     Raises:
         Forbidden: by another, which others may have bound to this machine's address (DNS rebinding).
@@ -176,7 +176,7 @@ def refuse_unknown_host(info: RequestInfo, hosts: Collection[str]) -> None:
 
 
 def refuse_other_origin(info: RequestInfo, hosts: Collection[str]) -> None:
-    """See that the page from which a browser sends a request, if one does, is the server's own.
+    """Check that the page from which a browser sends a request, if one does, is the server's own.
 
     Raises:
         Forbidden: it is not.
@@ -191,7 +191,7 @@ def refuse_other_origin(info: RequestInfo, hosts: Collection[str]) -> None:
 
 
 def is_loopback(host: str) -> bool:
-    """Say whether a host name or address is this machine's own, which no other machine can be reached by."""
+    """Return whether a host name or address is this machine's own, which no other machine can be reached by."""
     try:
         return host in _LOOPBACK_NAMES or ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -199,12 +199,12 @@ def is_loopback(host: str) -> bool:
 
 
 def sends_json(content_type: str) -> bool:
-    """Say whether a content type is JSON's."""
+    """Return whether a content type is JSON's."""
     return _JSON.fullmatch(content_type.partition(";")[0].strip().lower()) is not None
 
 
 def refuse_other_site(info: RequestInfo) -> None:
-    """See that no browser says of a request that another site sent it.
+    """Check that no browser says of a request that another site sent it.
 
     Raises:
         Forbidden: it says so.
@@ -215,7 +215,7 @@ def refuse_other_site(info: RequestInfo) -> None:
 
 
 def refuse_other_pages(info: RequestInfo) -> None:
-    """See that no web page of others can have sent a request in the name of the browser's user.
+    """Check that no web page of others can have sent a request in the name of the browser's user.
 
     Raises:
         Forbidden: one can; the text says what a program adds to it.
@@ -234,7 +234,7 @@ def refuse_other_pages(info: RequestInfo) -> None:
 
 
 def is_navigation(info: RequestInfo) -> bool:
-    """Say whether a browser opens a page: following a link of another page to it does no harm."""
+    """Return whether a browser opens a page: following a link of another page to it does no harm."""
     return info.method == "GET" and info.headers.get("sec-fetch-mode", "").strip().lower() == "navigate"
 
 

@@ -85,7 +85,7 @@ class AuthenticationMiddleware:
 
 
 def _opens_page(request: Request, of_programs: bool) -> bool:
-    """Say whether a person is to see the answer in a browser; of what programs ask, only a browser's word counts."""
+    """Return whether a person is to see the answer in a browser; of what programs ask, only a browser's word counts."""
     if request.method not in ("GET", "HEAD"):
         return False
     mode = request.headers.get("sec-fetch-mode", "").strip().lower()
@@ -95,7 +95,7 @@ def _opens_page(request: Request, of_programs: bool) -> bool:
 
 
 def _counts(scope: Scope, *, of_programs: bool) -> bool:
-    """Say whether a request counts against the limits: a page's loading does not."""
+    """Return whether a request counts against the limits: a page's loading does not."""
     return of_programs or scope["method"] not in ("GET", "HEAD")
 
 

@@ -8,20 +8,17 @@ import re
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from agent.chatbot import Chatbot
 from contracts.answer import Answer, AnswerEvent, AnswerReady, Citation, PoorlyReadPage
 from contracts.errors import GoldenError, NotFound
 from contracts.question import LOCAL_ACCOUNT, Asker, SensePick, Turn
 from contracts.text import Document, reading_confidence
+from library.store import LibraryStore
 from serving.access import Actor
 from serving.follow_ups import NearbyQuestions, follow_ups
 from serving.replies import CitationLinks
 from tools.search.base import Groups
-
-if TYPE_CHECKING:
-    from library.store import LibraryStore
 
 MODEL = "golden"
 # Ids are readable, and hold nothing that an address or a client's list of models would take for something else.
@@ -66,7 +63,7 @@ class ChatService:
     """
 
     chatbot: Chatbot
-    library: "LibraryStore | None" = None
+    library: LibraryStore | None = None
     suggester: NearbyQuestions | None = None
     links: CitationLinks = field(default_factory=CitationLinks)
     footer: bool = True
@@ -190,7 +187,7 @@ def asker_of(
     )
 
 
-def with_page_readings(answer: Answer, library: "LibraryStore") -> Answer:
+def with_page_readings(answer: Answer, library: LibraryStore) -> Answer:
     """Return ``answer`` with how well each quoted text was read, and the pages that were poorly read. Blocking.
 
     Raises:

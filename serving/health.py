@@ -37,7 +37,7 @@ def health_routes(readiness: Readiness) -> APIRouter:
 
     @router.get("/readyz")
     async def ready() -> JSONResponse:
-        """Say whether questions can be answered, and what is missing if not (503), or done without (200)."""
+        """Return whether questions can be answered, and what is missing if not (503), or done without (200)."""
         try:
             found = dict(await readiness())
         except GoldenError as error:

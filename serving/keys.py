@@ -5,15 +5,11 @@ import logging
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING
 
 from contracts.errors import GoldenError
 from contracts.keys import ApiKey
-from library.keys import PREFIX
+from library.keys import PREFIX, KeyStore
 from serving.access import Actor, RequestInfo, Unauthenticated
-
-if TYPE_CHECKING:
-    from library.keys import KeyStore
 
 _LOG = logging.getLogger(__name__)
 # A use is noted when the last note is older: the store itself keeps one a minute.
@@ -31,7 +27,7 @@ class KeyRecogniser:
         "an API key as Authorization: Bearer gr_... (whoever runs the server makes one with: golden keys create NAME)"
     )
 
-    def __init__(self, keeper: "KeyStore") -> None:
+    def __init__(self, keeper: KeyStore) -> None:
         self._keeper = keeper
         self._uses = UseNotes()
 

@@ -21,12 +21,6 @@ class PreconditionMissing(GoldenError):
     code = "precondition_required"
 
 
-def entry_of(etag: str) -> int | None:
-    """Return the id of the dictionary's entry that an entity tag is of, None where it is none of ours."""
-    found = _ENTRY.fullmatch(etag.strip())
-    return int(found[1]) if found is not None else None
-
-
 def entry_version(if_match: str | None, entry: int | None, *, what: str) -> int | None:
     """Return the version of a dictionary's entry that ``If-Match`` names, None for ``*``: whatever it is now.
 

@@ -148,7 +148,7 @@ async def _on_invalid_request(request: Request, error: Exception) -> JSONRespons
 
 
 def _is_kind(part: str | int) -> bool:
-    """Say whether a part of a location names one of several kinds that a field may be, and no field."""
+    """Return whether a part of a location names one of several kinds that a field may be, and no field."""
     return isinstance(part, str) and (part in _KINDS or "[" in part)
 
 

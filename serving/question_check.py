@@ -92,7 +92,7 @@ class QuestionCheck:
 
 
 def _is_of(answer: Answer, candidate: Candidate, document: Document) -> bool:
-    """Say whether ``answer`` tells what the candidate was made from. A term may be cited from the dictionary."""
+    """Return whether ``answer`` tells what the candidate was made from. A term may be cited from the dictionary."""
     passage = candidate.passage
     if passage is None:
         cites = any(each.document_id in (document.id, DICTIONARY_DOCUMENT) for each in answer.citations)

@@ -22,9 +22,8 @@ from ui.documents.page import DocumentsPage
 from ui.frame import CHOOSE_LANGUAGE, EVENTS, OPENING, STORAGE_KEY, STORAGE_SALT, Frame, let_wake, part, told
 from ui.html import escape, render
 from ui.overview.page import OverviewPage
-from ui.pages import Action, Page, Visit, action_in, texts_in
+from ui.pages import Action, Page, Services, Visit, action_in, texts_in
 from ui.review.page import ReviewPage
-from ui.services import Services
 from ui.style import STATIC, build_theme, read_styles, scripts_of
 from ui.words import words_in
 
@@ -68,7 +67,7 @@ def build_ui(frame: Frame, pages: Sequence[Page] = ()) -> gr.Blocks:
     return page  # type: ignore[no-any-return]  # Gradio's types are not read
 
 
-def mount_ui(web: Any, page: gr.Blocks, path: str = "/", *, prefix: str = "") -> Any:
+def mount_ui(web: Any, page: gr.Blocks, *, prefix: str = "") -> Any:
     """Mount the pages on a FastAPI application with their looks; return the application.
 
     ``prefix`` is the path under which browsers find the application, where a proxy puts it below one. Gradio's own
@@ -82,7 +81,7 @@ def mount_ui(web: Any, page: gr.Blocks, path: str = "/", *, prefix: str = "") ->
         mounted = gr.mount_gradio_app(
             web,
             page,
-            path=path,
+            path="/",
             root_path=prefix or None,
             theme=build_theme(),
             css=read_styles(),

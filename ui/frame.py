@@ -16,8 +16,7 @@ from serving.access import Guard
 from serving.me import Me
 from serving.rate_limits import RequestLimits
 from ui.html import escape, render
-from ui.pages import Page, Place, Shown, Visit, action_in, texts_in
-from ui.services import Services
+from ui.pages import Page, Place, Services, Shown, Visit, action_in, texts_in
 from ui.style import read_script, scripts_of
 from ui.words import LANGUAGES, Words, language_for, words_in
 

@@ -65,5 +65,5 @@ def escape(text: str) -> Markup:
 
 
 def is_own_path(path: str) -> bool:
-    """Say whether ``path`` is a place on the page or a path of this server: no other host, no other scheme."""
+    """Return whether ``path`` is a place on the page or a path of this server: no other host, no other scheme."""
     return _OWN_PATH.fullmatch(path) is not None

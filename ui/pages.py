@@ -13,10 +13,13 @@ from starlette.requests import Request
 from contracts.errors import InvalidInput
 from serving.access import Actor, Guard, Scope
 from serving.authentication import admit
-from serving.me import Me
+from serving.chat import ChatService
+from serving.dictionary.service import DictionaryService
+from serving.documents.service import DocumentsService
+from serving.me import Me, MeService
 from serving.rate_limits import RequestLimits
+from serving.records.service import RecordsService
 from ui.html import render
-from ui.services import Services
 from ui.words import Words
 
 Place = Mapping[str, str]
@@ -28,6 +31,17 @@ _Model = TypeVar("_Model", bound=BaseModel)
 CHANNEL = "chat"
 _MAX_FIELDS = 200
 _MAX_CHARACTERS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Services:
+    """What the pages show and change things through. Each function takes the actor of the browser's request."""
+
+    me: MeService
+    chat: ChatService
+    dictionary: DictionaryService
+    documents: DocumentsService
+    records: RecordsService
 
 
 @dataclass

@@ -71,7 +71,7 @@ def _cited_blocks(text: str, cited: Sequence[Span]) -> Iterator[tuple[bool, list
 
 
 def _is_left(text: str, line: Span, cited: Sequence[Span]) -> bool:
-    """Say whether a word of the line is not cited."""
+    """Return whether a word of the line is not cited."""
     return any(map(str.isalnum, "".join(piece for is_cited, piece in _pieces(text, line, cited) if not is_cited)))
 
 

@@ -19,7 +19,6 @@ from golden_retriever.settings.answering import AnsweringSettings, LanguageModel
 from golden_retriever.wiring.application import Application
 from golden_retriever.wiring.conversations import engine_name
 from golden_retriever.wiring.indexes import uploads_folder
-from golden_retriever.wiring.library_checks import verify_library
 from serving.documents.service import DocumentsService
 from serving.records.service import RecordsService
 from tools.jargon.base import read_only
@@ -110,19 +109,12 @@ def _unasked(case: ReviewCase, error: Exception) -> CaseResult:
 
 def build_documents_service(application: Application) -> DocumentsService:
     """Return what ``/api/documents`` serves; uploads go to the data folder."""
-
-    settings, store, index = application.settings, application.store, application.vector_index
-
-    async def verify() -> list[str]:
-        await index.synchronise()
-        return await verify_library(store, {"the vector index": index}, application.embedder.name)
-
+    settings = application.settings
     return DocumentsService(
-        store,
+        application.store,
         application.jobs,
         remove=application.remove_document,
-        regrouped=index.synchronise,
-        verify=verify,
+        regrouped=application.vector_index.synchronise,
         uploads=uploads_folder(settings),
         max_upload_bytes=settings.max_upload_mb * 1024 * 1024,
         upload_quota_bytes=settings.upload_quota_mb * 1024 * 1024,

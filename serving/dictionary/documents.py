@@ -2,21 +2,21 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
+from agent.composing import boxes_of
 from contracts.dictionary import Evidence, PlacedEvidence
 from contracts.text import Chunk, Span
-
-if TYPE_CHECKING:
-    from jargon_db.reader import JargonReader
-    from library.store import LibraryStore
+from jargon_db.reader import JargonReader
+from library.lexical_search import SqlLexicalSearch
+from library.store import LibraryStore
+from tools.jargon.spelling import nearest_spellings
 
 _MOST_WORDS = 200
 
 
 def near_spellings(
-    store: "JargonReader",
-    library: "LibraryStore",
+    store: JargonReader,
+    library: LibraryStore,
     terms: Sequence[str],
     limit: int,
     *,
@@ -26,11 +26,6 @@ def near_spellings(
 
     Of documents, those of ``groups`` (None: all).
     """
-    if not terms:
-        return {}
-    from library.lexical_search import SqlLexicalSearch
-    from tools.jargon.spelling import nearest_spellings
-
     listed, written = store.vocabulary().terms, SqlLexicalSearch(library.engine)
     return {
         term: tuple(
@@ -43,14 +38,12 @@ def near_spellings(
 
 
 def place_evidence(
-    library: "LibraryStore", evidence: Sequence[Evidence], *, groups: frozenset[str] | None = None
+    library: LibraryStore, evidence: Sequence[Evidence], *, groups: frozenset[str] | None = None
 ) -> tuple[PlacedEvidence, ...]:
     """Return each of ``evidence`` with its document's id and the boxes of its sentence, as far as it is found.
 
     A document that changed since, or that is in none of ``groups`` (None: all are looked at), has neither.
     """
-    from agent.composing import boxes_of
-
     placed = []
     for each in evidence:
         passages = library.page_passages(each.document, each.page, groups=groups)

@@ -24,8 +24,8 @@ from jargon_db.change_log import StaleEntry
 from jargon_db.store import JargonStore
 from library.store import LibraryStore
 from serving.access import Actor, expect_all_groups
-from serving.dictionary.requests import ContextIn, MeaningIn, MergeIn, SenseIn, SensePatch
-from serving.preconditions import entry_of, entry_version
+from serving.dictionary.requests import ContextIn, MeaningIn, SenseIn, SensePatch
+from serving.preconditions import entry_version
 
 _Found = TypeVar("_Found")
 
@@ -90,18 +90,15 @@ class EntryService:
         with _unless_stale(store):
             return store.remove_sense(number, version=seen)
 
-    def merge(self, actor: Actor, given: MergeIn) -> ChangedSenses:
-        """Make two terms one.
+    def merge(self, actor: Actor, old: str, into: str) -> ChangedSenses:
+        """Make two terms one: ``old`` becomes an alias of ``into``.
 
         Raises:
             NotFound: there is no such term.
             InvalidInput: both are the same, or a spelling can be several terms.
-            PreconditionFailed: a meaning is at another version than was seen.
         """
         expect_all_groups(actor, "Merging terms")
-        store, seen = self._of(actor), dict(map(_tagged_version, given.seen))
-        with _unless_stale(store):
-            return store.merge_terms(given.old, given.into, versions=seen)
+        return self._of(actor).merge_terms(old, into)
 
     def look_up(self, _: Actor, spellings: Sequence[str]) -> tuple[LookupResult, ...]:
         found = self._store.look_up(spellings)
@@ -196,11 +193,3 @@ def _or_none(find: Callable[[], _Found]) -> _Found | None:
         return find()
     except NotFound:
         return None
-
-
-def _tagged_version(etag: str) -> tuple[int, int]:
-    entry = entry_of(etag)
-    version = entry_version(etag, entry, what="the sense") if entry is not None else None
-    if entry is None or version is None:
-        raise InvalidInput(f"{etag!r} names no version of a meaning: leave it out.", field="seen")
-    return entry, version

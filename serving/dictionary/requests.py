@@ -54,19 +54,6 @@ class ContextIn(BaseModel):
     examples: list[str] = Field(default=[], description="Questions that are asked in it.")
 
 
-class MergeIn(BaseModel):
-    """Two spellings that are one term: ``old`` becomes an alias of ``into``.
-
-    ``seen`` are the ETags of meanings of either term that you saw, if you want the merge refused where one changed.
-    """
-
-    model_config = _STRICT
-
-    old: str
-    into: str
-    seen: list[str] = Field(default=[], max_length=1_000)
-
-
 class DraftsIn(BaseModel):
     """Which candidates are published: those whose best evidence scores ``min_score`` or more.
 

@@ -169,11 +169,6 @@ class DictionaryService(EntryService):
         expect_all_groups(actor, _HISTORY)
         return self._store.acting_as(actor.name).undo(number)
 
-    def batches(self, actor: Actor, *, limit: int = 50) -> tuple[Batch, ...]:
-        """Return imports, merges and whatever else was changed at once, newest first."""
-        expect_all_groups(actor, _HISTORY)
-        return self._store.batches(limit=limit)
-
     def undo_batch(self, actor: Actor, number: int) -> Batch:
         expect_all_groups(actor, _HISTORY)
         return self._store.acting_as(actor.name).undo_batch(number)

@@ -62,7 +62,7 @@ def draw_page(document: Document, page: int, width_px: int | None = None) -> Pag
 
 
 def expect_page(document: Document, page: int) -> None:
-    """See that ``document`` has the page, counted from 1.
+    """Check that ``document`` has the page, counted from 1.
 
     Raises:
         NotFound: it has not.

@@ -1,4 +1,4 @@
-"""The documents' routes: list, show, upload, ingest, watch, remove, verify, pages and files."""
+"""The documents' routes: list, show, upload, ingest, watch, remove, pages and files."""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
@@ -19,9 +19,7 @@ from contracts.documents import (
     PageInfo,
     RemovalProof,
     UploadLimits,
-    Verification,
 )
-from contracts.errors import NotFound
 from contracts.jobs import IngestionJob
 from serving.documents.originals import original_path, original_response
 from serving.documents.pictures import MAX_WIDTH_PX, MIN_WIDTH_PX, expect_page
@@ -73,9 +71,8 @@ def documents_routers(service: DocumentsService) -> Sequence[APIRouter]:
     """Return everything below ``/api/documents``."""
     managing = guarded_router(PREFIX, "documents", "manage")
     asking = guarded_router(PREFIX, "documents", "ask")
-    # Before the routes of one document: none has the id "jobs" or "verification".
+    # Before the routes of one document: none has the id "jobs".
     _add_jobs(managing, service)
-    _add_verification(managing, service)
     _add_documents(managing, service)
     _add_pages(asking, service)
     return asking, managing
@@ -123,21 +120,6 @@ def _add_jobs(router: APIRouter, service: DocumentsService) -> None:
             group = form.get("group", "everyone")
             files = [(each.filename, each.file) for each in form.getlist("files") if isinstance(each, UploadFile)]
             return await service.upload(actor, files, group if isinstance(group, str) else "")
-
-
-def _add_verification(router: APIRouter, service: DocumentsService) -> None:
-    @router.post("/verification", status_code=202)
-    async def verify_library(actor: Acting) -> Verification:
-        """Compare SQL, the vectors, the lexical index and the ledger in the background; one that runs is returned."""
-        return await service.verify(actor)
-
-    @router.get("/verification")
-    async def show_verification(actor: Acting) -> Verification:
-        """Show the last verification since the server began."""
-        last = service.verification(actor)
-        if last is None:
-            raise NotFound("The library was not verified since the server began.")
-        return last
 
 
 def _add_documents(router: APIRouter, service: DocumentsService) -> None:

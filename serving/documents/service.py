@@ -1,14 +1,11 @@
-"""What people do with documents: list, show, upload, ingest, give to a group, remove, verify, look at a page."""
+"""What people do with documents: list, show, upload, ingest, give to a group, remove, look at a page."""
 
 import asyncio
-import logging
-import math
 import os
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 from urllib.parse import quote
 
 from contracts.documents import (
@@ -20,9 +17,8 @@ from contracts.documents import (
     RemovalProof,
     SectionSummary,
     UploadLimits,
-    Verification,
 )
-from contracts.errors import Conflict, GoldenError, InvalidInput, NotFound
+from contracts.errors import Conflict, InvalidInput, NotFound
 from contracts.jobs import IngestionJob, JobOrder
 from contracts.text import Document
 from ingestion.files.archives import ARCHIVE_SUFFIXES, holds
@@ -35,17 +31,15 @@ from serving.documents.pictures import PagePicture, draw_page, expect_page
 from serving.documents.uploads import MAX_FILES, check_group, check_name, expect_room, keep_uploads, uploaded_file
 
 PREFIX = "/api/documents"
-MAX_UPLOAD_BYTES = 1024 * 1024 * 1024
 _SUMMARIES, _TERMS = 50, 200
-_LOG = logging.getLogger(__name__)
 
 
 class DocumentsService:
     """Acts on documents for whoever asks, within their groups: what they may not read is ``NotFound``.
 
     ``remove`` takes a document out of every index and proves it; ``regrouped`` is called when one got another group;
-    ``verify`` compares all that is stored. ``uploads`` takes uploaded files, ``upload_quota_bytes`` in all. Every
-    method raises ``Unavailable`` where the database cannot be used just now.
+    ``uploads`` takes uploaded files, ``upload_quota_bytes`` in all. Every method raises ``Unavailable`` where the
+    database cannot be used just now.
     """
 
     def __init__(
@@ -55,17 +49,15 @@ class DocumentsService:
         *,
         remove: Callable[[str], Awaitable[RemovalProof]],
         regrouped: Callable[[], Awaitable[None]],
-        verify: Callable[[], Awaitable[Sequence[str]]],
         uploads: Path,
-        max_upload_bytes: int = MAX_UPLOAD_BYTES,
-        upload_quota_bytes: float = math.inf,
+        max_upload_bytes: int,
+        upload_quota_bytes: int,
     ) -> None:
         self._store = store
         self._ledger = store.ledger
         self._jobs = jobs
         self._remove = remove
         self._regrouped = regrouped
-        self._verifications = _Verifications(verify)
         self._uploads = uploads
         self._upload_quota_bytes = upload_quota_bytes
         # One at a time: drawing needs much memory, and threads that questions need.
@@ -220,20 +212,6 @@ class DocumentsService:
         await asyncio.to_thread(self.job, actor, job_id)
         return self._jobs.watch(job_id)
 
-    async def verify(self, actor: Actor) -> Verification:
-        """Begin to compare all that is stored, in the background, or return the comparison that runs.
-
-        Raises:
-            Forbidden: ``actor`` may not read every group.
-        """
-        expect_all_groups(actor, "The verification")
-        return self._verifications.start(actor.name)
-
-    def verification(self, actor: Actor) -> Verification | None:
-        """Return the last comparison since the server began, None where there was none. Raises as ``verify`` does."""
-        expect_all_groups(actor, "The verification")
-        return self._verifications.last
-
     async def sheet(self, actor: Actor, document_id: str, page: int, width_px: int | None = None) -> PageInfo:
         document = await asyncio.to_thread(self.document, actor, document_id)
         picture = await self.draw(document, page, width_px)
@@ -294,33 +272,6 @@ class DocumentsService:
             reason=f"it was for the readers of {document.group}",
             modified_ns=record.modified_ns,
         )
-
-
-class _Verifications:
-    """Compares the whole library in the background, once at a time; ``verify`` returns a line for each fault."""
-
-    def __init__(self, verify: Callable[[], Awaitable[Sequence[str]]]) -> None:
-        self._verify = verify
-        self._work: asyncio.Task[None] | None = None
-        self.last: Verification | None = None
-
-    def start(self, who: str) -> Verification:
-        if self.last is None or self.last.state != "running":
-            self.last = Verification(state="running", who=who, started_at=datetime.now(UTC))
-            self._work = asyncio.create_task(self._run(self.last))
-        return self.last
-
-    async def _run(self, begun: Verification) -> None:
-        ended: dict[str, Any] = {"state": "failed", "reason": "it was stopped"}
-        try:
-            ended = {"state": "done", "faults": tuple(await self._verify())}
-        except GoldenError as error:
-            ended["reason"] = str(error)
-        except Exception as error:
-            _LOG.exception("a verification broke")
-            ended["reason"] = f"{type(error).__name__} (the server's log has the details)"
-        finally:
-            self.last = begun.model_copy(update={**ended, "finished_at": datetime.now(UTC)})
 
 
 def address_of(document_id: str) -> str:

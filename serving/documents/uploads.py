@@ -88,8 +88,8 @@ def uploaded_file(path: Path) -> Path:
     return inside[0] if inside is not None else path
 
 
-def expect_room(folder: Path, sizes: Sequence[int], most_bytes: float) -> None:
-    """See that files of so many bytes fit into ``folder`` beside what is there, within ``most_bytes``. Blocking.
+def expect_room(folder: Path, sizes: Sequence[int], most_bytes: int) -> None:
+    """Check that files of so many bytes fit into ``folder`` beside what is there, within ``most_bytes``. Blocking.
 
     Raises:
         RequestTooLarge: they do not; the text says how much is kept, and how to make room.

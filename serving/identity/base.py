@@ -72,7 +72,7 @@ def group_named(text: str) -> str:
 
 
 def is_name(text: object) -> bool:
-    """Say whether ``text`` can stand as a person's name in a history."""
+    """Return whether ``text`` can stand as a person's name in a history."""
     if not isinstance(text, str) or not 0 < len(text) <= MAX_NAME_CHARACTERS:
         return False
     return text.strip() == text and text.isprintable() and "\ufffd" not in text

@@ -3,20 +3,10 @@
 import asyncio
 import logging
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from serving.access import (
-    Actor,
-    Guard,
-    RequestInfo,
-    Unauthenticated,
-    refuse_other_origin,
-    refuse_unknown_host,
-)
+from library.keys import KeyStore
+from serving.access import Actor, Guard, RequestInfo, Unauthenticated, refuse_other_origin, refuse_unknown_host
 from serving.identity.base import MissingIdentity, Recogniser
-
-if TYPE_CHECKING:
-    from library.keys import KeyStore
 
 _LOG = logging.getLogger(__name__)
 
@@ -55,7 +45,7 @@ class FirstKeyGuard:
     Whether there is one is looked up for each request. Where it cannot be looked up nobody is let in.
     """
 
-    def __init__(self, keeper: "KeyStore", *, before: Guard, after: Guard) -> None:
+    def __init__(self, keeper: KeyStore, *, before: Guard, after: Guard) -> None:
         self._keeper = keeper
         self._before = before
         self._after = after

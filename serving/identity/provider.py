@@ -31,13 +31,12 @@ ALGORITHMS = ("RS256", "ES256", "EdDSA")
 class SigningKeys:
     """Keeps an identity provider's signing keys. For one event loop; ``clock`` tells seconds that only grow.
 
-    ``issuer`` is its name, an address under which it describes itself, unless ``jwks_url`` says where the keys are.
+    ``issuer`` is its name, an address under which it describes itself.
     Requests wait while they are fetched: the first one, one whose key is not known, and one an hour.
     """
 
-    def __init__(self, issuer: str, *, jwks_url: str = "", clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, issuer: str, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._issuer = issuer
-        self._jwks_url = jwks_url
         self._clock = clock
         self._keys: tuple[jwt.PyJWK, ...] = ()
         self._got_s = self._tried_s = float("-inf")
@@ -69,7 +68,7 @@ class SigningKeys:
 
     async def _fetch(self) -> None:
         try:
-            url = self._jwks_url or safe_url_in(await discover(self._issuer), "jwks_uri")
+            url = safe_url_in(await discover(self._issuer), "jwks_uri")
             self._keys = signing_keys_of((await ask_json("GET", url))[1])
             self._got_s, self._failure = self._clock(), ""
         except ValueError as error:
@@ -122,7 +121,7 @@ def safe_url_in(described: dict[str, Any], name: str) -> str:
 
 
 def is_safe_url(url: str) -> bool:
-    """Say whether what is read at ``url`` cannot be changed on its way: https, or this machine."""
+    """Return whether what is read at ``url`` cannot be changed on its way: https, or this machine."""
     try:
         parts = urlsplit(url)
         host = parts.hostname or ""

@@ -52,7 +52,7 @@ class ProxyRecogniser:
 
 
 def comes_from(peer: str, networks: tuple[Network, ...]) -> bool:
-    """Say whether the address ``peer`` lies in one of ``networks``."""
+    """Return whether the address ``peer`` lies in one of ``networks``."""
     try:
         address = ipaddress.ip_address(peer.partition("%")[0])
     except ValueError:

@@ -3,15 +3,12 @@
 import asyncio
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from starlette.requests import cookie_parser
 
+from library.sessions import SessionStore
 from serving.access import Actor, RequestInfo, is_navigation, refuse_other_pages
 from serving.keys import UseNotes, actor_of
-
-if TYPE_CHECKING:
-    from library.sessions import SessionStore
 
 COOKIE = "golden_session"
 
@@ -27,7 +24,7 @@ class SessionRecogniser:
 
     asks_for = "a login at /login with a browser"
 
-    def __init__(self, keeper: "SessionStore") -> None:
+    def __init__(self, keeper: SessionStore) -> None:
         self._keeper = keeper
         self._uses = UseNotes()
 

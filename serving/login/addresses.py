@@ -46,7 +46,7 @@ class Addresses:
         return first if dotted or beside or parts.scheme or parts.netloc else wanted
 
     def is_secure(self, request: Request) -> bool:
-        """Say whether a browser asked over https.
+        """Return whether a browser asked over https.
 
         A header may say so: whoever lies in it only marks their own cookie.
         """

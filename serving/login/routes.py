@@ -3,13 +3,15 @@
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
 from contracts.errors import GoldenError
 from contracts.keys import ApiKey
+from library.keys import KeyStore
+from library.sessions import SessionStore
 from serving.access import (
     REQUEST_HEADER,
     Actor,
@@ -28,10 +30,6 @@ from serving.login.code_flow import LASTS_S, CodeFlow, LoginFailed
 from serving.login.page import language_for, login_page
 from serving.problems import problem_of, request_id_of
 from serving.rate_limits import RequestLimits
-
-if TYPE_CHECKING:
-    from library.keys import KeyStore
-    from library.sessions import SessionStore
 
 START, CALLBACK = f"{LOGIN}/oidc", f"{LOGIN}/oidc/callback"
 PATHS = (LOGIN, LOGOUT, START, CALLBACK)
@@ -53,8 +51,8 @@ class LoginServices:
     everyone is asked who they are). ``attempts`` bounds the logins of each address. ``provider`` lets people in, too.
     """
 
-    keys: "KeyStore"
-    sessions: "SessionStore"
+    keys: KeyStore
+    sessions: SessionStore
     addresses: Addresses
     attempts: RequestLimits
     hosts: frozenset[str] = frozenset()
@@ -242,7 +240,7 @@ class _Login:
             refuse_unknown_host(info, self._services.hosts)
 
     def _expect_own_page(self, info: RequestInfo) -> None:
-        """See that the form was sent by the page of this server: nobody is logged in or out by another one.
+        """Check that the form was sent by the page of this server: nobody is logged in or out by another one.
 
         Raises:
             Forbidden: another page sent it, or nothing says that none did.

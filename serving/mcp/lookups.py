@@ -2,18 +2,18 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from agent.mined_senses import holds_term
+from agent.services import Services
+from agent.steps.question import look_up_mention
 from contracts.errors import NotFound
 from contracts.jargon import Mention, Reading, Sense
 from contracts.question import Asker
 from contracts.text import Chunk, Span
+from library.store import LibraryStore
 from serving.access import Actor
 from serving.mcp.results import reading_values
-
-if TYPE_CHECKING:
-    from agent.services import Services
-    from library.store import LibraryStore
 
 # A passage begins with the last sentence of the one before; shorter coincidences are none.
 _LEAST_OVERLAP, _MOST_OVERLAP = 12, 2_000
@@ -22,7 +22,7 @@ _MOST_PLACES = 3
 _PASSAGES_READ = 20
 
 
-async def read_page(library: "LibraryStore", document_id: str, page: int, actor: Actor) -> dict[str, Any]:
+async def read_page(library: LibraryStore, document_id: str, page: int, actor: Actor) -> dict[str, Any]:
     """Return the text of a page, and how many ``pages`` its document has.
 
     Raises:
@@ -63,11 +63,9 @@ def _overlap(text: str, following: str) -> int:
 
 
 async def look_up_term(
-    term: str, reading: Reading | None, asker: Asker, services: "Services", library: "LibraryStore"
+    term: str, reading: Reading | None, asker: Asker, services: Services, library: LibraryStore
 ) -> dict[str, Any]:
     """Return a term's meanings, each with pages that define it, and how it was read in the given text."""
-    from agent.steps.question import look_up_mention
-
     senses = (await services.dictionary.senses([term])).get(term, ())
     drafts = () if senses else (await services.dictionary.drafts([term])).get(term, ())
     mention = Mention(text=term, span=Span(0, len(term)), term=term)
@@ -89,12 +87,8 @@ async def look_up_term(
     }
 
 
-async def _defined_at(
-    sense: Sense, asker: Asker, services: "Services", library: "LibraryStore"
-) -> list[dict[str, Any]]:
+async def _defined_at(sense: Sense, asker: Asker, services: Services, library: LibraryStore) -> list[dict[str, Any]]:
     """Return pages that ``asker`` may read and that have the term beside its meaning."""
-    from agent.mined_senses import holds_term
-
     uses = await services.lexical.passages_with(sense.extended_name, _PASSAGES_READ, groups=asker.groups)
     telling = [each for each in uses if holds_term(each.text, sense.term)][:_MOST_PLACES]
     chunks = await asyncio.to_thread(library.chunks, [each.chunk_id for each in telling]) if telling else {}

@@ -7,7 +7,6 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from contracts.answer import Outcome
 from contracts.records import (
     MAX_FEEDBACK_CHARACTERS,
-    MAX_NOTE_CHARACTERS,
     MAX_TITLE_CHARACTERS,
     FeedbackReason,
     FeedbackVerdict,
@@ -34,14 +33,6 @@ class GivenFeedback(BaseModel):
     verdict: FeedbackVerdict
     reason: FeedbackReason = ""
     text: str = Field(default="", max_length=MAX_FEEDBACK_CHARACTERS)
-
-
-class Decision(BaseModel):
-    """Why it was decided so."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    note: str = Field(default="", max_length=MAX_NOTE_CHARACTERS)
 
 
 class _Place(BaseModel):

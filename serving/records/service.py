@@ -161,10 +161,10 @@ class RecordsService:
             for concern in CONCERNS
         }
 
-    def turn(self, actor: Actor, turn_id: str, *, certainty_below: float = LOW_CERTAINTY) -> ReviewDetails:
+    def turn(self, actor: Actor, turn_id: str) -> ReviewDetails:
         turn = self._review.find(actor.groups, turn_id)
         before = self._review.before(actor.groups, turn_id)
-        return ReviewDetails(**dict(turn), certainty_below=certainty_below, before=before)
+        return ReviewDetails(**dict(turn), certainty_below=LOW_CERTAINTY, before=before)
 
     def decide(
         self, actor: Actor, turn_id: str, state: ReviewState, *, note: str = "", version: int | None = None
@@ -213,7 +213,9 @@ class RecordsService:
         return self._cases.cases(actor.groups)
 
     def export_cases(self, actor: Actor) -> bytes:
-        return quiz_of(self.cases(actor))
+        """Return test cases as a quiz that `golden eval quiz` reads, a JSON object a line."""
+        lines = "".join(f"{json.dumps(each.case, ensure_ascii=False)}\n" for each in self.cases(actor))
+        return lines.encode("utf-8", "backslashreplace")
 
     def change_case(
         self, actor: Actor, case_id: str, given: Mapping[str, Any], *, version: int | None = None
@@ -279,12 +281,6 @@ class RecordsService:
 def account_of(actor: Actor) -> str:
     """Return whose records are this actor's; where nobody is told apart, they are everybody's."""
     return actor.account or LOCAL_ACCOUNT
-
-
-def quiz_of(cases: Sequence[ReviewCase]) -> bytes:
-    """Return test cases as a quiz that `golden eval quiz` reads, a JSON object a line."""
-    lines = "".join(f"{json.dumps(each.case, ensure_ascii=False)}\n" for each in cases)
-    return lines.encode("utf-8", "backslashreplace")
 
 
 def _next_of(found: Sequence[StoredTurn], limit: int) -> str | None:

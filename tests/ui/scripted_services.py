@@ -26,7 +26,7 @@ from tests.ui.visits import services_of
 from tools.search.base import Groups
 from ui.app import build_ui, mount_ui
 from ui.frame import Frame
-from ui.services import Services
+from ui.pages import Services
 
 PAGE_PT = (600, 800)
 _NOW = datetime(2026, 5, 4, 9, 30, tzinfo=UTC)

@@ -7,8 +7,7 @@ from starlette.requests import Request
 
 from serving.access import Actor, Guard, LoopbackGuard
 from serving.rate_limits import RequestLimits
-from ui.pages import Visit
-from ui.services import Services
+from ui.pages import Services, Visit
 from ui.words import words_in
 
 

@@ -219,7 +219,7 @@ def bring_in_line(conversation: Conversation, turns: Sequence[StoredTurn], *, kn
 
 
 def _is_fresh(exchange: Exchange) -> bool:
-    """Say whether it ended so shortly ago that the server may be about to keep it."""
+    """Return whether it ended so shortly ago that the server may be about to keep it."""
     return exchange.ended_at > 0 and time.monotonic() - exchange.ended_at < _KEPT_WITHIN_S
 
 

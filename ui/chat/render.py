@@ -150,7 +150,7 @@ def _by_page(citations: Sequence[Citation]) -> list[list[Citation]]:
 
 
 def _is_quoted(answer: Answer) -> bool:
-    """Say whether the answer is in the documents' own words: the built-in engine quotes."""
+    """Return whether the answer is in the documents' own words: the built-in engine quotes."""
     writers = [each.implementation for each in answer.steps if each.node in NODES_OF["write"]]
     return writers[-1:] == ["embedded"]
 

@@ -7,7 +7,7 @@ from markupsafe import Markup
 from contracts.dictionary import SenseFilter
 from contracts.errors import NotFound, PreconditionFailed
 from contracts.jargon import Sense
-from serving.dictionary.requests import MergeIn, SenseIn
+from serving.dictionary.requests import SenseIn
 from ui.dictionary.meaning_form import STATES, Clash, MeaningForm, clash_of, fields_in, form_of
 from ui.dictionary.tabs import PAGE, Outcome, TabRequest, given
 
@@ -80,5 +80,5 @@ async def delete(request: TabRequest) -> Outcome:
 async def merge(request: TabRequest) -> Outcome:
     """Make a term a spelling of another one."""
     old, into = request.value("term"), request.field("into")
-    merged = await request.call(request.dictionary.merge, MergeIn(old=old, into=into))
+    merged = await request.call(request.dictionary.merge, old, into)
     return request.changed(request.words("dictionary.merged", old=old, into=into), merged.change, "filter")

@@ -12,7 +12,7 @@ from contracts.answer import AnswerReady, Step, StepFinished, StepStarted
 from contracts.records import Replay, ReviewState
 from library.records.cases import suggested_fields
 from serving.preconditions import record_version
-from serving.records.bodies import CaseChange, Decision, NewCase
+from serving.records.bodies import CaseChange, NewCase
 from serving.records.service import RecordsService
 from ui.pages import Action, Place, Shown, Visit, checked
 from ui.review import views
@@ -88,8 +88,7 @@ class _Request:
         where, action, words, service = self.where, self.action, self.visit.words, self.service
         match action.name:
             case "decide" if (verb := action.values.get("verb", "")) in _STATES:
-                note = checked(Decision, {"note": action.fields.get("note", "")}).note
-                decided = (self._id("turn"), _STATES[verb])
+                decided, note = (self._id("turn"), _STATES[verb]), action.fields.get("note", "")
                 await self.visit.call("manage", service.decide, *decided, note=note, version=self._version())
                 return await self.at(where.to(making="")).shown(words(f"review.done.{verb}"))
             case "save_new":

@@ -99,6 +99,6 @@ async def test_the_history_is_for_those_who_read_every_group(desk: Desk) -> None
     for undo in (desk.service.undo, desk.service.undo_batch):
         with pytest.raises(Forbidden):
             undo(limited, 1)
-    for read in (desk.service.history, desk.service.batches, desk.service.corrections):
+    for read in (desk.service.history, desk.service.corrections):
         with pytest.raises(Forbidden):
             read(limited)

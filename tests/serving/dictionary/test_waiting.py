@@ -2,8 +2,7 @@
 
 import pytest
 
-from contracts.errors import InvalidInput, NotFound, PreconditionFailed
-from serving.dictionary.requests import MergeIn
+from contracts.errors import NotFound
 from tests.serving.dictionary.desk import ADA, LUN, Desk, assert_refused, mined
 
 
@@ -31,19 +30,6 @@ async def test_evidence_comes_with_its_place_as_far_as_there_is_one(desk: Desk) 
     known = await desk.add("LUN", "Lunar Unit")
     with pytest.raises(NotFound):
         desk.service.evidence(ADA, known["id"])
-
-
-async def test_a_merge_of_what_was_seen_is_refused_when_it_changed(desk: Desk) -> None:
-    kept, old = await desk.add("PLR", "Retransmission"), await desk.add("P.L.R.", "Retransmission")
-    changed = await desk.edit(old, notes="Changed.")
-    merge = MergeIn(old="P.L.R.", into="PLR", seen=[kept["etag"], old["etag"]])
-    with pytest.raises(PreconditionFailed) as refused:
-        desk.service.merge(ADA, merge)
-    assert refused.value.current is not None
-    assert refused.value.current.etag == changed["etag"]
-    with pytest.raises(InvalidInput, match="names no version"):
-        desk.service.merge(ADA, merge.model_copy(update={"seen": ["*"]}))
-    assert desk.service.merge(ADA, merge.model_copy(update={"seen": [kept["etag"], changed["etag"]]})).items
 
 
 async def test_the_queue_is_listed_defined_and_dismissed(desk: Desk) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 
-from golden_retriever.wiring.library_checks import remove_with_proof, verify_library
+from golden_retriever.wiring.library_checks import remove_with_proof
 from ingestion.jobs import IngestionJobs
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
@@ -91,7 +91,6 @@ async def open_documents_server(tmp_path: Path, guard: Guard | None = None) -> A
         jobs,
         remove=lambda document: remove_with_proof(document, pipeline, store, index, lexical, embedder),
         regrouped=index.synchronise,
-        verify=lambda: verify_library(store, {"the vector index": index}, embedder.name),
         uploads=uploads,
         max_upload_bytes=100_000,
         upload_quota_bytes=200_000,

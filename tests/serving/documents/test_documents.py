@@ -9,8 +9,8 @@ from typing import Any
 
 import httpx
 import pytest
-from sqlalchemy import text
 
+from golden_retriever.wiring.library_checks import verify_library
 from tests.hashing_embedder import HashingEmbedder
 from tests.serving.documents.documents_server import ROOT, DocumentsServer, open_documents_server
 from tools.search.base import Fingerprint
@@ -26,15 +26,6 @@ async def server(tmp_path: Path) -> AsyncIterator[DocumentsServer]:
 def assert_refused(response: httpx.Response, status: int) -> str:
     assert response.status_code == status, response.text
     return str(response.json()["error"]["message"])
-
-
-async def verification_of(server: DocumentsServer) -> dict[str, Any]:
-    begun = await server.http.post(f"{ROOT}/verification")
-    assert (begun.status_code, begun.json()["state"], begun.json()["who"]) == (202, "running", "ann")
-    verification = begun.json()
-    while verification["state"] == "running":
-        verification = (await server.http.get(f"{ROOT}/verification")).json()
-    return dict(verification)
 
 
 async def test_uploaded_files_are_ingested_and_watched(server: DocumentsServer) -> None:
@@ -274,21 +265,9 @@ async def test_a_document_is_given_to_the_readers_of_another_group(server: Docum
         assert bool(await server.index.search(vector, 5, groups=frozenset({group}))) is found
     history = (await server.http.get(address)).json()["history"]
     assert (history[-1]["outcome"], history[-1]["reason"]) == ("regrouped", "it was for the readers of everyone")
-    assert (await verification_of(server))["faults"] == []
+    assert await verify_library(server.store, {"the vector index": server.index}, HashingEmbedder().name) == []
     for group in ("../x", "", "a/b"):
         assert (await server.http.patch(address, json={"group": group})).status_code == 422
     assert (await server.http.patch(f"{ROOT}/nobody", json={"group": "crew"})).status_code == 404
     await server.http.delete(address)
     assert (await server.http.patch(address, json={"group": "everyone"})).status_code == 404
-
-
-async def test_a_verification_tells_what_does_not_agree(server: DocumentsServer) -> None:
-    assert (await server.http.get(f"{ROOT}/verification")).status_code == 404
-    await server.watch((await server.upload({"lamp.txt": "The lamp burns."})).json())
-    verification = await verification_of(server)
-    assert (verification["state"], verification["faults"]) == ("done", [])
-    with server.store.engine.begin() as connection:
-        connection.execute(text("DELETE FROM vectors"))
-    verification = await verification_of(server)
-    assert verification["state"] == "done"
-    assert any("chunks have no vector" in fault for fault in verification["faults"])

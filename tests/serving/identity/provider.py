@@ -64,10 +64,6 @@ class Provider:
     extra_claims: dict[str, Any] = field(default_factory=dict)
     answers: dict[str, Any] = field(default_factory=dict)
 
-    @property
-    def jwks_url(self) -> str:
-        return f"{self.issuer}/keys"
-
     def claims(self, **more: Any) -> dict[str, Any]:
         """Return sound claims, with ``more`` beside or in place of them; None leaves one out."""
         now = int(time.time())
@@ -137,8 +133,8 @@ def running_provider() -> Iterator[Provider]:
                 self.send_header("content-length", "0")
                 self.end_headers()
                 return
-            content = provider.description if self.path.endswith("openid-configuration") else {"keys": provider.entries}
-            body = provider.raw or json.dumps(content).encode()
+            keys = provider.raw or json.dumps({"keys": provider.entries}).encode()
+            body = keys if path == "/keys" else json.dumps(provider.description).encode()
             self.answer(503 if provider.away else 200, body)
 
         def answer(self, status: int, body: bytes) -> None:
@@ -155,7 +151,7 @@ def running_provider() -> Iterator[Provider]:
     provider.issuer = f"http://127.0.0.1:{server.server_port}"
     provider.description = {
         "issuer": provider.issuer,
-        "jwks_uri": provider.jwks_url,
+        "jwks_uri": f"{provider.issuer}/keys",
         "authorization_endpoint": f"{provider.issuer}/authorize",
         "token_endpoint": f"{provider.issuer}/token",
         "end_session_endpoint": f"{provider.issuer}/end",

@@ -26,8 +26,7 @@ from tests.ui.scripted_services import Records, build_services
 from tests.ui.visits import visit_of
 from ui.chat.conversation import Chosen
 from ui.chat.page import ChatPage, View
-from ui.pages import Action, Visit
-from ui.services import Services
+from ui.pages import Action, Services, Visit
 
 QUESTION = "What does DLL need?"
 
