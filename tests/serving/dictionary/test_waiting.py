@@ -3,6 +3,7 @@
 import pytest
 
 from contracts.errors import NotFound
+from serving.access import Actor
 from tests.serving.dictionary.desk import ADA, LUN, Desk, assert_refused, mined
 
 
@@ -67,3 +68,12 @@ async def test_whoever_asks_can_tell_the_manager_that_they_want_a_term_explained
     assert (queued["count"], queued["last_question"]) == (3, "It is on every radio log.")
     with pytest.raises(NotFound):
         desk.service.want(ADA, "never asked")
+
+
+async def test_a_candidate_is_there_for_those_who_may_read_its_document(sqlite_desk: Desk) -> None:
+    sqlite_desk.store.add_candidates([LUN])
+    limited = Actor(name="Eve", groups=frozenset({"everyone"}))
+    assert sqlite_desk.service.candidates(limited).items == ()
+    (shown,) = sqlite_desk.service.candidates(ADA).items
+    with pytest.raises(NotFound):
+        sqlite_desk.service.sense(limited, shown.sense.id)
