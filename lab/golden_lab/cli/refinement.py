@@ -2,12 +2,13 @@
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 if TYPE_CHECKING:
-    from golden_lab.refinement.analysis import Study
+    from golden_lab.refinement.analysis import Study, StudyPlan
+    from golden_lab.refinement.cases import StudyCases
 
 calibrate = typer.Typer(help="Fit what judgements go by: on public data, or on your own traffic.", no_args_is_help=True)
 
@@ -43,12 +44,11 @@ def refinement(
         str, typer.Option(help="Who compares answers blindly: llm (in both positions), embedded (by grades), or none.")
     ] = "embedded",
     judge_model: Annotated[str, typer.Option(help="Another model's name on that server for the judge.")] = "",
-    seeds: Annotated[str, typer.Option(help="The seeds of writing, comma-separated.")] = "1337,2024,42",
-    judged_seeds: Annotated[int, typer.Option(min=1, help="How many of the seeds are compared, from the first.")] = 1,
+    seeds: Annotated[
+        str, typer.Option(help="The seeds of writing, comma-separated; pairs are judged by the first.")
+    ] = "1337,2024,42",
     cases: Annotated[int, typer.Option(min=0, help="Cases of each shape, drawn by --seed; 0: all.")] = 0,
     quantile: Annotated[float, typer.Option(help="The share of lowest overlap (S3) that D writes again.")] = 0.4,
-    temperature: Annotated[float, typer.Option(min=0, max=2, help="The temperature of writing.")] = 0.7,
-    s2: Annotated[bool, typer.Option("--s2", help="Ask for S2 too: log-probabilities of prompts (vLLM).")] = False,
     attribution_model: Annotated[
         str,
         typer.Option(
@@ -67,44 +67,41 @@ def refinement(
     An interrupted run continues where it stopped.
     """
     from contracts.errors import InvalidInput
-    from golden_lab.cli.progress import shown_progress
     from golden_lab.refinement.analysis import StudyPlan
     from golden_lab.refinement.cases import read_cases
     from golden_lab.refinement.report import to_markdown, write_study
-    from golden_lab.refinement.run import run_study
-    from golden_lab.wiring.refinement import build_study
-    from golden_retriever.settings import cache_folder, load_settings
-    from golden_retriever.wiring.chat import serving_llm
 
     try:
         numbers = tuple(int(part) for part in seeds.split(","))
     except ValueError:
         raise InvalidInput(f'--seeds "{seeds}": give whole numbers with commas between', field="seeds") from None
-    asked = read_cases(data, most=cases, seed=seed)
-
-    async def run() -> "Study":
-        async with serving_llm(load_settings()) as (settings, _):
-            parts, comparer = build_study(
-                settings,
-                writer=writer,
-                judge=judge,
-                judge_model=judge_model,
-                temperature=temperature,
-                with_s2=s2,
-                attribution_model=attribution_model,
-            )
-            with shown_progress() as show:
-                return await run_study(
-                    asked,
-                    parts,
-                    StudyPlan(seeds=numbers, judged_seeds=judged_seeds, quantile=quantile, seed=seed),
-                    work=(work or cache_folder() / "eval") / "outcomes",
-                    comparer=comparer,
-                    judge=f"llm {judge_model or settings.llm_model}" if judge == "llm" else judge,
-                    on_progress=lambda stage, done, total: show(f"{stage} {done:,} of {total:,}", done, total, False),
-                )
-
-    study = asyncio.run(run())
+    asked, plan = read_cases(data, most=cases, seed=seed), StudyPlan(seeds=numbers, quantile=quantile, seed=seed)
+    parts = {"writer": writer, "judge": judge, "judge_model": judge_model, "attribution_model": attribution_model}
+    study = asyncio.run(_run(asked, plan, parts, work))
     typer.echo(to_markdown(study))
     for path in write_study(study, out):
         typer.echo(str(path), err=True)
+
+
+async def _run(asked: "StudyCases", plan: "StudyPlan", options: dict[str, Any], work: Path | None) -> "Study":
+    from golden_lab.cli.progress import shown_progress
+    from golden_lab.refinement.run import run_study
+    from golden_lab.wiring.refinement import build_study
+    from golden_retriever.settings import cache_folder, load_settings
+    from golden_retriever.wiring.chat import serving_llm
+
+    async with serving_llm(load_settings()) as (settings, _):
+        parts, comparer = build_study(settings, **options)
+        judged_by = options["judge"]
+        if judged_by == "llm":
+            judged_by = f"llm {options['judge_model'] or settings.llm_model}"
+        with shown_progress() as show:
+            return await run_study(
+                asked,
+                parts,
+                plan,
+                work=(work or cache_folder() / "eval") / "outcomes",
+                comparer=comparer,
+                judge=judged_by,
+                on_progress=lambda stage, done, total: show(f"{stage} {done:,} of {total:,}", done, total, False),
+            )

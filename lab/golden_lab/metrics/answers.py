@@ -1,11 +1,11 @@
-"""Metrics of answers: their faithfulness by claims, the signals that they stand on passages, and their citations."""
+"""Metrics of answers: their faithfulness by claims, the signal that they stand on passages, and their citations."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from contracts.errors import InvalidInput
 from contracts.text import Passage
-from golden_lab.intervals import Numbers, finite_pairs, same_length, share
+from golden_lab.intervals import same_length, share
 from golden_lab.metrics.text import rouge_l
 from intrinsics.faithfulness.base import FaithfulnessJudge
 
@@ -43,21 +43,6 @@ def answer_similarity(with_passages: str, without_passages: str) -> float:
     Near 1 the passages did no work.
     """
     return rouge_l(with_passages, without_passages).f1
-
-
-def log_probability_gain(with_passages: Numbers, without: Numbers) -> float:
-    """Return S2: by how much, per token, the passages raise the log-probability of the same answer, in nats.
-
-    Each holds the log-probability (0 or below) of the answer's tokens, in their order.
-
-    Raises:
-        InvalidInput: no tokens, not as many on both sides (the answer was cut into other tokens: compute both from the
-            same token ids), or a value that is no log-probability.
-    """
-    ours, theirs = finite_pairs("with_passages", with_passages, "without", without)
-    if max(ours.max(), theirs.max()) > 1e-6:
-        raise InvalidInput("a log-probability must be 0 or below", field="with_passages")
-    return float((ours - theirs).mean())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

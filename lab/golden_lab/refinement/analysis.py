@@ -95,13 +95,12 @@ class ShapeResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyPlan:
-    """How a study is run: the seeds of writing, how many of them are judged, the quantile of S3 below which D fires.
+    """How a study is run: the seeds of writing, the first of them judged, and the quantile of S3 below which D fires.
 
     ``seed`` draws the resamples of the intervals.
     """
 
     seeds: tuple[int, ...] = SEEDS
-    judged_seeds: int = 1
     quantile: float = 0.4
     seed: int = 0
 
@@ -128,83 +127,32 @@ def threshold_of(rows: Sequence[Values], quantile: float) -> float:
 
 
 def analyse(
-    shape: str,
-    rows: Sequence[Values],
-    judged: Mapping[str, Outcome],
-    *,
-    threshold: float,
-    seed: int,
-    judged_seeds: Sequence[int] = (),
+    shape: str, rows: Sequence[Values], judged: Mapping[str, Outcome] | None, *, threshold: float, plan: StudyPlan
 ) -> ShapeResult:
     """Put the outcomes of one shape together; intervals draw questions, with all their seeds.
 
-    ``judged`` holds the judgements of the seeds ``judged_seeds``: of the others no comparison is told, not even a tie.
+    ``judged`` holds the judgements of the first seed, None: nobody judged. Of the other seeds no comparison is told,
+    not even a tie.
     """
-
-    def number(name: str, metric: str) -> Read:
-        return lambda values: values["answers"][text_of(name, values, threshold)]["numbers"][metric]
-
-    def score(first: str, second: str) -> Read:
-        return lambda values: (
-            score_of(first, second, values, threshold, judged) if values["seed"] in judged_seeds else None
-        )
-
-    def difference(first: str, second: str, metric: str, some: Sequence[Values] = rows) -> PairedDifference | None:
-        one, other = number(first, metric), number(second, metric)
-        return _paired(some, lambda values: None if one(values) is None else one(values) - other(values), seed)
-
-    def means(reads: Mapping[str, Read]) -> dict[str, Interval]:
-        found = {name: _mean(rows, read, seed) for name, read in reads.items()}
-        return {name: interval for name, interval in found.items() if interval is not None}
-
-    first_cost = np.sum([calls_of("A", each, threshold) for each in rows], axis=0)
-    conditions = []
-    for name in CONDITIONS:
-        cost = np.sum([calls_of(name, each, threshold) for each in rows], axis=0) / np.maximum(1, first_cost)
-        written = [text_of("D" if name == "D kept" else name, each, threshold) for each in rows]
-        conditions.append(
-            ConditionResult(
-                condition=name,
-                metrics=means({metric: number(name, metric) for metric in METRICS}),
-                fired=sum(text not in FIRST_TEXTS for text in written) / len(rows),
-                calls=float(cost[0]),
-                characters=float(cost[1]),
-            )
-        )
-    comparisons = []
-    for first, second in COMPARISONS:
-        told = [found for each in rows if (found := score(first, second)(each)) is not None]
-        if mean := _paired(rows, score(first, second), seed):
-            counts = {"wins": told.count(1), "ties": told.count(0), "losses": told.count(-1)}
-            comparisons.append(JudgedComparison(first=first, second=second, **counts, mean=mean))
-    pairs = [each.values["consistent"] for id_, each in judged.items() if id_.startswith(f"{shape}/")]
+    found = _Analysis(rows, judged, threshold, plan)
+    pairs = [each.values["consistent"] for id_, each in (judged or {}).items() if id_.startswith(f"{shape}/")]
     return ShapeResult(
         shape=shape,
         questions=len({each["case"] for each in rows}),
         answers=len(rows),
         threshold=threshold,
-        conditions=tuple(conditions),
+        conditions=tuple(map(found.condition, CONDITIONS)),
         differences=tuple(
-            MetricDifference(first=first, second=second, metric=metric, difference=found)
+            MetricDifference(first=first, second=second, metric=metric, difference=difference)
             for first, second in COMPARISONS
             for metric in METRICS
-            if (found := difference(first, second, metric)) is not None
+            if (difference := found.difference(first, second, metric)) is not None
         ),
-        judged=tuple(comparisons),
+        judged=tuple(each for pair in COMPARISONS if (each := found.comparison(*pair)) is not None),
         inconsistent=pairs.count(False) / len(pairs) if pairs else None,
-        quartiles=tuple(
-            QuartileResult(
-                quartile=at,
-                questions=len(overlaps),
-                lowest=min(overlaps.values()),
-                highest=max(overlaps.values()),
-                judged=_paired(some, score("always", "A"), seed),
-                precision=difference("always", "A", PRECISION, some),
-            )
-            for at, (overlaps, some) in enumerate(_quarters(rows), start=1)
-        ),
-        signals=means({"S1": lambda values: values["S1"], "S2": lambda values: values["S2"], OVERLAP: _overlap}),
-        faithfulness=means(
+        quartiles=tuple(found.quartile(at, *each) for at, each in enumerate(_quarters(rows), start=1)),
+        signals=found.means({"S1": lambda values: values["S1"], OVERLAP: _overlap}),
+        faithfulness=found.means(
             {
                 "input x gradient": lambda values: values.get("abpc"),
                 "random order": lambda values: values.get("random_abpc"),
@@ -212,6 +160,70 @@ def analyse(
             }
         ),
     )
+
+
+class _Analysis:
+    """What the rows of one shape of data come to, by condition, pair and quarter."""
+
+    def __init__(
+        self, rows: Sequence[Values], judged: Mapping[str, Outcome] | None, threshold: float, plan: StudyPlan
+    ) -> None:
+        self._rows, self._judged, self._threshold, self._plan = rows, judged, threshold, plan
+
+    def condition(self, name: str) -> ConditionResult:
+        first_cost, cost = (
+            np.sum([calls_of(each, values, self._threshold) for values in self._rows], axis=0) for each in ("A", name)
+        )
+        calls, characters = (cost / np.maximum(1, first_cost)).tolist()
+        written = [text_of("D" if name == "D kept" else name, each, self._threshold) for each in self._rows]
+        return ConditionResult(
+            condition=name,
+            metrics=self.means({metric: self._number(name, metric) for metric in METRICS}),
+            fired=sum(text not in FIRST_TEXTS for text in written) / len(self._rows),
+            calls=calls,
+            characters=characters,
+        )
+
+    def comparison(self, first: str, second: str) -> JudgedComparison | None:
+        score = self._score(first, second)
+        told = [found for each in self._rows if (found := score(each)) is not None]
+        mean = _paired(self._rows, score, self._plan.seed)
+        counts = {"wins": told.count(1), "ties": told.count(0), "losses": told.count(-1)}
+        return None if mean is None else JudgedComparison(first=first, second=second, **counts, mean=mean)
+
+    def quartile(self, at: int, overlaps: Mapping[str, float], rows: Sequence[Values]) -> QuartileResult:
+        return QuartileResult(
+            quartile=at,
+            questions=len(overlaps),
+            lowest=min(overlaps.values()),
+            highest=max(overlaps.values()),
+            judged=_paired(rows, self._score("always", "A"), self._plan.seed),
+            precision=self.difference("always", "A", PRECISION, rows),
+        )
+
+    def difference(
+        self, first: str, second: str, metric: str, rows: Sequence[Values] | None = None
+    ) -> PairedDifference | None:
+        one, other = self._number(first, metric), self._number(second, metric)
+        return _paired(
+            self._rows if rows is None else rows,
+            lambda values: None if one(values) is None else one(values) - other(values),
+            self._plan.seed,
+        )
+
+    def means(self, reads: Mapping[str, Read]) -> dict[str, Interval]:
+        found = {name: _mean(self._rows, read, self._plan.seed) for name, read in reads.items()}
+        return {name: interval for name, interval in found.items() if interval is not None}
+
+    def _number(self, name: str, metric: str) -> Read:
+        return lambda values: values["answers"][text_of(name, values, self._threshold)]["numbers"][metric]
+
+    def _score(self, first: str, second: str) -> Read:
+        return lambda values: (
+            score_of(first, second, values, self._threshold, self._judged)
+            if self._judged is not None and values["seed"] == self._plan.seeds[0]
+            else None
+        )
 
 
 def _overlap(values: Values) -> float:

@@ -1,21 +1,19 @@
 """The conditions of a study of refinement: what is written for one question, and which text each condition gives."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from agent.composing import sentences_of
 from agent.refining import CheckedDraft, choose_draft
 from agent.services import Services
-from contracts.errors import InvalidInput
 from contracts.verdicts import Draft
-from golden_lab.metrics.answers import answer_similarity, log_probability_gain
+from golden_lab.metrics.answers import answer_similarity
 from golden_lab.refinement.attribution import FlagPassages, PassageUse
 from golden_lab.refinement.cases import StudyCase
 from golden_lab.refinement.metrics import CUT, OVERLAP, REPEATING, cited_pairs, flag_passages, numbers_of
 from golden_lab.refinement.writers import (
     SeededChatModel,
-    closed_book,
     criticise,
     fixed_critique,
     marked_text,
@@ -24,10 +22,7 @@ from golden_lab.refinement.writers import (
 )
 from golden_lab.results import Outcome
 from intrinsics.refinement.difficulty import gauge_difficulty
-from tools.chat.base import ChatMessage, ChatModel, ReplyToken
-
-# Returns the tokens of a text, each with its log-probability as the reply to messages.
-ScoreText = Callable[[Sequence[ChatMessage], str], Awaitable[tuple[ReplyToken, ...]]]
+from tools.chat.base import ChatModel
 
 # What each condition is, in the order of the tables.
 CONDITIONS: Mapping[str, str] = {
@@ -60,14 +55,50 @@ class StudyParts:
     """Who writes and who judges.
 
     ``flag`` flags passages for v2a, v2b and v2c; None: those that the draft cites though they are labelled irrelevant
-    (or, without labels, bear nothing out). ``score`` gives what S2 is computed from; None: it is left out.
+    (or, without labels, bear nothing out).
     """
 
     chat: ChatModel
     services: Services
-    temperature: float = 0.7
     flag: FlagPassages | None = None
-    score: ScoreText | None = None
+
+
+class _TextsOfCase:
+    """Writes the texts of one case by one seed, and keeps each with its numbers in ``answers``."""
+
+    def __init__(self, case: StudyCase, seed: int, parts: StudyParts) -> None:
+        self._case, self._seed, self._parts = case, seed, parts
+        self.answers: dict[str, dict[str, Any]] = {}
+
+    def writer(self, offset: int = 0) -> SeededChatModel:
+        """Return a chat model whose calls count for one text."""
+        return SeededChatModel(self._parts.chat, seed=self._seed + offset)
+
+    async def keep(self, name: str, chat: SeededChatModel, draft: Draft) -> Draft:
+        """Measure ``draft`` as the text ``name``, which ``chat`` wrote."""
+        grounded = name != "B"
+        judge = self._parts.services.faithfulness_judge
+        pairs = await cited_pairs(judge, self._case, draft) if grounded else ()
+        numbers = numbers_of(self._case, draft, pairs, grounded=grounded)
+        self.answers[name] = {
+            "text": marked_text(draft),
+            "numbers": {**numbers, REPEATING: float(chat.repeating > 0), CUT: float(chat.cut > 0)},
+            "calls": chat.calls,
+            "characters": chat.characters,
+        }
+        return draft
+
+    async def first(self, name: str, offset: int = 0) -> Draft:
+        """Write a draft from the passages."""
+        chat = self.writer(offset)
+        return await self.keep(name, chat, await write_draft(chat, self._case.question, self._case.passages))
+
+    async def again(self, name: str, draft: Draft, critique: str, chat: SeededChatModel | None = None) -> Draft:
+        """Write ``draft`` again under ``critique``."""
+        chat = chat or self.writer()
+        case = self._case
+        written = await write_draft(chat, case.question, case.passages, critique=critique, draft=draft.text)
+        return await self.keep(name, chat, written)
 
 
 async def run_case(case: StudyCase, seed: int, parts: StudyParts) -> Outcome:
@@ -76,47 +107,22 @@ async def run_case(case: StudyCase, seed: int, parts: StudyParts) -> Outcome:
     Raises:
         ChatUnavailable: the chat server does not answer.
     """
-    judge = parts.services.faithfulness_judge
-    answers: dict[str, dict[str, Any]] = {}
-
-    def writer(by: int = seed) -> SeededChatModel:
-        return SeededChatModel(parts.chat, temperature=parts.temperature, seed=by)
-
-    async def keep(name: str, chat: SeededChatModel, draft: Draft) -> Draft:
-        grounded = name != "B"
-        pairs = await cited_pairs(judge, case, draft) if grounded else ()
-        answers[name] = {
-            "text": marked_text(draft),
-            "numbers": {
-                **numbers_of(case, draft, pairs, grounded=grounded),
-                REPEATING: float(chat.repeating > 0),
-                CUT: float(chat.cut > 0),
-            },
-            "calls": chat.calls,
-            "characters": chat.characters,
-        }
-        return draft
-
-    async def rewrite(name: str, critique: str, chat: SeededChatModel) -> Draft:
-        again = await write_draft(chat, case.question, case.passages, critique=critique, draft=first.text)
-        return await keep(name, chat, again)
-
-    chat = writer()
-    first = await keep("A", chat, await write_draft(chat, case.question, case.passages))
-    given, chat = chat.last, writer()
-    memory = await keep("B", chat, await write_from_memory(chat, case.question))
-    chat = writer(seed + _OTHER_SEED)
-    await keep("C1", chat, await write_draft(chat, case.question, case.passages))
-    await rewrite("C2", fixed_critique("generic"), writer())
-    always = await rewrite("always", fixed_critique("v2c"), writer())
-    chat = writer()
+    texts = _TextsOfCase(case, seed, parts)
+    answers = texts.answers
+    first = await texts.first("A")
+    chat = texts.writer()
+    memory = await texts.keep("B", chat, await write_from_memory(chat, case.question))
+    await texts.first("C1", _OTHER_SEED)
+    await texts.again("C2", first, fixed_critique("generic"))
+    always = await texts.again("always", first, fixed_critique("v2c"))
+    chat = texts.writer()
     own = await criticise(chat, case.question, first.text, case.passages)
     # An empty critique leaves the draft as it is.
-    await (rewrite("E", own, chat) if own else keep("E", chat, first))
+    await (texts.again("E", first, own, chat) if own else texts.keep("E", chat, first))
     use = await parts.flag(case.question, first.text, case.passages) if parts.flag else None
     flagged = await _flagged(case, first, parts.services, use)
     for wording in ("v2a", "v2b") if flagged else ():
-        await rewrite(wording, fixed_critique(wording, flagged), writer())
+        await texts.again(wording, first, fixed_critique(wording, flagged))
     both = [await _checked(parts.services, case, draft) for draft in (first, always)]
     difficulty = gauge_difficulty(case.question, case.passages, overlap=float(answers["A"]["numbers"][OVERLAP]))
     return Outcome(
@@ -130,7 +136,6 @@ async def run_case(case: StudyCase, seed: int, parts: StudyParts) -> Outcome:
             "keeps_rewrite": choose_draft(*both)[0] == "rewrite",
             "noisy": difficulty.noisy,
             "S1": answer_similarity(first.text, memory.text),
-            "S2": await _gain(parts.score, first, given, case),
             **(asdict(use.faithfulness) if use and use.faithfulness else {}),
         },
         trace={"question": case.question, "A": marked_text(first), "always": marked_text(always)},
@@ -166,31 +171,6 @@ def calls_of(condition: str, values: Mapping[str, Any], threshold: float) -> tup
     text = text_of("D" if condition == "D kept" else condition, values, threshold)
     spent = [values["answers"][name] for name in ({text} if text in FIRST_TEXTS else {text, "A"})]
     return sum(each["calls"] for each in spent), sum(each["characters"] for each in spent)
-
-
-async def measure_gain(
-    score: ScoreText, answer: str, *, given: Sequence[ChatMessage], without: Sequence[ChatMessage]
-) -> float:
-    """Return S2 of ``answer``, in nats a token: how much more probable the passages in ``given`` make it.
-
-    ``without`` are the same messages without the passages. Both times the answer is read as the same tokens.
-
-    Raises:
-        InvalidInput: the server cut the answer into other tokens, or it has none.
-        ChatUnavailable: the server does not answer, or gives no log-probabilities of prompts.
-    """
-    ours, theirs = await score(given, answer), await score(without, answer)
-    if [each.text for each in ours] != [each.text for each in theirs]:
-        raise InvalidInput(f"the answer was cut into {len(ours)} tokens with passages and {len(theirs)} others without")
-    return log_probability_gain([each.logprob for each in ours], [each.logprob for each in theirs])
-
-
-async def _gain(score: ScoreText | None, first: Draft, given: Sequence[ChatMessage], case: StudyCase) -> float | None:
-    try:
-        return score and await measure_gain(score, first.text, given=given, without=closed_book(case.question))
-    except InvalidInput:
-        # The answer is empty, or was cut into other tokens: it has no S2.
-        return None
 
 
 async def _flagged(case: StudyCase, first: Draft, services: Services, use: PassageUse | None) -> tuple[int, ...]:

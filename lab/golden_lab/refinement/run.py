@@ -16,6 +16,7 @@ from golden_lab.refinement.attribution import METHOD
 from golden_lab.refinement.cases import StudyCases
 from golden_lab.refinement.conditions import StudyParts, outcome_id, run_case
 from golden_lab.refinement.judged_pairs import judge_pair, judgement_id, pairs_to_judge
+from golden_lab.refinement.writers import TEMPERATURE
 from golden_lab.results import Outcome
 
 OnProgress = Callable[[str, int, int], None]
@@ -33,7 +34,7 @@ async def run_study(
 ) -> Study:
     """Write, measure, judge and put together; outcomes that ``work`` holds already are not made again.
 
-    They are those of the same code, cases, model and temperature. ``on_progress`` gets the stage, how many are done
+    They are those of the same code, cases and model. ``on_progress`` gets the stage, how many are done
     and how many there are.
 
     Raises:
@@ -44,7 +45,7 @@ async def run_study(
         raise InvalidInput("a study needs seeds that differ, and a quantile between 0 and 1", field="seeds")
     begun = datetime.now(UTC).isoformat(timespec="seconds")
     flags = METHOD if parts.flag else "labels, or cited passages that bear nothing out"
-    key = _digest(digest_of_code(), parts.chat.model, parts.temperature, flags, parts.score is None, study.cases)
+    key = _digest(digest_of_code(), parts.chat.model, TEMPERATURE, flags, study.cases)
     texts = {
         outcome_id(case, seed): partial(run_case, case, seed, parts) for seed in plan.seeds for case in study.cases
     }
@@ -52,15 +53,14 @@ async def run_study(
     shapes = list(dict.fromkeys(str(case.shape) for case in study.cases))
     rows = {shape: [each.values for each in written.values() if each.values["shape"] == shape] for shape in shapes}
     thresholds = {shape: threshold_of(rows[shape], plan.quantile) for shape in shapes}
-    judged: Mapping[str, Outcome] = {}
-    judged_seeds = plan.seeds[: plan.judged_seeds] if comparer else ()
+    judged: Mapping[str, Outcome] | None = None
     if comparer:
         by_name = {(str(case.shape), case.id): case for case in study.cases}
         pairs = {
             judgement_id(each, pair): partial(judge_pair, comparer, by_name[shape, each["case"]], each, pair)
             for shape in shapes
             for each in rows[shape]
-            if each["seed"] in judged_seeds
+            if each["seed"] == plan.seeds[0]
             for pair in pairs_to_judge(each, thresholds[shape])
         }
         judged = await _stored(pairs, "judging", work, _digest(key, judge), on_progress)
@@ -69,15 +69,12 @@ async def run_study(
         machine=machine(),
         begun=begun,
         model=parts.chat.model,
-        temperature=parts.temperature,
+        temperature=TEMPERATURE,
         judge=judge if comparer else "",
         flags=flags,
         plan=plan,
         notes=study.notes,
-        shapes=tuple(
-            analyse(shape, rows[shape], judged, threshold=thresholds[shape], seed=plan.seed, judged_seeds=judged_seeds)
-            for shape in shapes
-        ),
+        shapes=tuple(analyse(shape, rows[shape], judged, threshold=thresholds[shape], plan=plan) for shape in shapes),
     )
 
 

@@ -15,7 +15,7 @@ from contracts.verdicts import ClaimedSource, Draft
 from golden_lab.systems.simple import CLOSED_BOOK_PROMPT
 from intrinsics.answer_generation.base import WritingBrief
 from intrinsics.answer_generation.llm import PromptedAnswerWriter
-from tools.chat.base import ChatMessage, ChatModel, ChatReply, ChatRequest
+from tools.chat.base import ChatModel, ChatReply, ChatRequest
 from tools.chat.reply_limits import RepeatingReply, TruncatedReply
 from tools.citation_marks import remove_marks
 from tools.fences import fence_alone
@@ -27,25 +27,25 @@ from tools.structured import without_thoughts
 _SELF_CRITIQUE = Path(__file__).with_name("self_critique.toml")
 _WORDINGS = Path(__file__).with_name("wordings.toml")
 _LONGEST_CRITIQUE = 1_200
+# Source: the report on refinement policies for retrieval-augmented answers, section 3.3.
+TEMPERATURE = 0.7
 _NOBODY = Provenance(implementation="none")
 
 
 class SeededChatModel:
-    """Sends every request at ``temperature`` and by ``seed``.
+    """Sends every request at ``TEMPERATURE`` and by ``seed``.
 
     ``calls`` and ``characters`` of replies are counted, and so are the replies that were ended because they repeated
-    themselves (``repeating``), or reached their most tokens (``cut``). ``last`` are the messages of the last request.
+    themselves (``repeating``), or reached their most tokens (``cut``).
     """
 
-    def __init__(self, inner: ChatModel, *, temperature: float, seed: int) -> None:
+    def __init__(self, inner: ChatModel, *, seed: int) -> None:
         self._inner = inner
-        self._temperature = temperature
         self._seed = seed
         self.calls = 0
         self.characters = 0
         self.repeating = 0
         self.cut = 0
-        self.last: tuple[ChatMessage, ...] = ()
 
     @property
     def model(self) -> str:
@@ -83,8 +83,7 @@ class SeededChatModel:
 
     def _drawn(self, request: ChatRequest) -> ChatRequest:
         self.calls += 1
-        self.last = request.messages
-        return replace(request, temperature=self._temperature, seed=self._seed)
+        return replace(request, temperature=TEMPERATURE, seed=self._seed)
 
 
 async def write_draft(
@@ -150,15 +149,11 @@ async def write_from_memory(chat: ChatModel, question: str) -> Draft:
         ChatUnavailable: the chat server does not answer.
     """
     try:
-        reply = await chat.complete(ChatRequest(messages=closed_book(question), max_tokens=600))
+        messages = load_prompt(CLOSED_BOOK_PROMPT).messages(conversation="", question=question, options="")
+        reply = await chat.complete(ChatRequest(messages=messages, max_tokens=600))
     except MalformedReply:
         return Draft(text="", provenance=_NOBODY)
     return Draft(text=reply.text.strip(), provenance=_NOBODY)
-
-
-def closed_book(question: str) -> tuple[ChatMessage, ...]:
-    """Return the messages that ask ``question`` without any passage."""
-    return load_prompt(CLOSED_BOOK_PROMPT).messages(conversation="", question=question, options="")
 
 
 def marked_text(draft: Draft) -> str:

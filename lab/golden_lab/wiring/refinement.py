@@ -23,8 +23,6 @@ def build_study(
     writer: str,
     judge: str,
     judge_model: str = "",
-    temperature: float = 0.7,
-    with_s2: bool = False,
     attribution_model: str = "",
     engine: "Engine | None" = None,
 ) -> "tuple[StudyParts, AnswerComparer | None]":
@@ -41,15 +39,12 @@ def build_study(
     from golden_lab.judge.judges import comparer_of
     from golden_lab.judge.prompted import PromptedAnswerComparer
     from golden_lab.refinement.conditions import StudyParts
-    from golden_lab.refinement.prompt_logprobs import PromptLogprobsScorer
     from golden_lab.refinement.simulation import simulated_chat
 
     if writer not in ("llm", "simulated"):
         raise ConfigurationError(f'the writer "{writer}" is not known: choose llm or simulated')
     if judge not in ("llm", "embedded", "none"):
         raise ConfigurationError(f'the judge "{judge}" is not known: choose llm, embedded or none')
-    if with_s2 and writer != "llm":
-        raise ConfigurationError("the signal S2 needs a model that writes: leave --s2 out, or choose --writer llm")
     chat = build_chat(settings)
     if "llm" in (writer, judge) and (chat is None or not settings.llm_model):
         raise ConfigurationError("to write or to judge a language model is needed: set GOLDEN_LLM with its name")
@@ -57,12 +52,9 @@ def build_study(
     comparer: AnswerComparer | None = comparer_of(checks) if judge == "embedded" else None
     if chat is not None and judge == "llm":
         comparer = PromptedAnswerComparer(chat, model=judge_model)
-    scorer = PromptLogprobsScorer(settings.llm_base_url, settings.llm_key, settings.llm_model, settings.llm_timeout_s)
     parts = StudyParts(
         chat=chat if chat is not None and writer == "llm" else simulated_chat(),
         services=checks.judges,
-        temperature=temperature,
-        score=scorer.score if with_s2 else None,
         flag=_flags(attribution_model, checks) if attribution_model else None,
     )
     return parts, comparer

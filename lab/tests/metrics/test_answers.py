@@ -1,6 +1,5 @@
 """Metrics of answers: citations, faithfulness by claims, and the gain of log-probability."""
 
-import math
 from collections.abc import Sequence
 
 import pytest
@@ -16,7 +15,6 @@ from golden_lab.metrics.answers import (
     claim_faithfulness,
     joint_answerability_faithfulness,
     judge_citations,
-    log_probability_gain,
 )
 
 
@@ -81,16 +79,10 @@ async def test_the_judge_is_not_asked_what_cannot_matter() -> None:
     assert judge.asked == [("a", ("a",)), ("z", ("a", "b"))]
 
 
-def test_shares_and_gains_by_hand() -> None:
+def test_shares_by_hand() -> None:
     assert claim_faithfulness([True, True, False, True]) == 0.75
     with pytest.raises(InvalidInput, match="without claims"):
         claim_faithfulness([])
     assert joint_answerability_faithfulness(True, True, 0.25) == 0.25
     assert joint_answerability_faithfulness(False, False) == 1
     assert joint_answerability_faithfulness(True, False, 1.0) == joint_answerability_faithfulness(False, True) == 0
-    assert log_probability_gain([-0.5, -1.0, 0.0], [-2.0, -1.5, -1.0]) == pytest.approx((1.5 + 0.5 + 1.0) / 3)
-    with pytest.raises(InvalidInput, match="2 against 3 values"):
-        log_probability_gain([-1, -1], [-1, -1, -1])
-    for values in ([], [math.nan], [0.5], [-math.inf]):
-        with pytest.raises(InvalidInput):
-            log_probability_gain(values, values)

@@ -3,13 +3,12 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import log
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from contracts.errors import ChatUnavailable, InvalidInput
+from contracts.errors import ChatUnavailable
 from contracts.provenance import Provenance
 from contracts.text import Passage
 from golden_lab.engine import Engine
@@ -17,14 +16,14 @@ from golden_lab.judge.grades import AnswerPair, Preference, Winner
 from golden_lab.refinement.analysis import ShapeResult, StudyPlan, analyse
 from golden_lab.refinement.attribution import PassageUse
 from golden_lab.refinement.cases import read_cases
-from golden_lab.refinement.conditions import CONDITIONS, StudyParts, calls_of, measure_gain, run_case, text_of
+from golden_lab.refinement.conditions import CONDITIONS, StudyParts, calls_of, run_case, text_of
 from golden_lab.refinement.judged_pairs import judge_pair, judgement_id, pairs_to_judge, score_of
 from golden_lab.refinement.metrics import CITATIONS, CUT, DISTRACTORS, PRECISION, REPEATING, STR_EM
 from golden_lab.refinement.report import to_markdown, write_study
 from golden_lab.refinement.run import run_study
 from golden_lab.refinement.simulation import simulated_chat
 from lab.tests.refinement.study_files import write_study_files
-from tools.chat.base import ChatMessage, ChatReply, ChatRequest, ReplyToken
+from tools.chat.base import ChatReply, ChatRequest
 from tools.chat.reply_limits import RepeatingReply, TruncatedReply
 from tools.chat.scripted import ScriptedChatModel
 
@@ -77,7 +76,6 @@ async def test_one_case_is_written_measured_and_gated(tmp_path: Path, engine: En
     assert values["answers"]["A"]["text"].startswith("The K1 hoist lifts 103 kg on line 3 [4] [1].")
     assert values["flagged"] == [0, 2]
     assert values["keeps_rewrite"]
-    assert values["S2"] is None
     requests = own.chat.requests  # type: ignore[attr-defined]
     assert {(each.temperature, each.seed) for each in requests} == {(0.7, 7), (0.7, 7 + 1_000_003)}
     assert any("passages 1 and 3" in each.messages[-1].content for each in requests)
@@ -129,24 +127,17 @@ async def first_used(question: str, draft: str, passages: Sequence[Passage]) -> 
     return PassageUse(used=(0, 1), flagged=(0, 1))
 
 
-async def score_by_half(messages: Sequence[ChatMessage], text: str) -> tuple[ReplyToken, ...]:
-    """Give every word half of the probability with passages, a quarter without."""
-    given = "Passages" in messages[-1].content
-    return tuple(ReplyToken(text=word, logprob=log(0.5 if given else 0.25)) for word in text.split())
-
-
-async def test_another_signal_and_a_scorer_take_their_places(tmp_path: Path, engine: Engine) -> None:
+async def test_another_signal_takes_its_place(tmp_path: Path, engine: Engine) -> None:
     case = next(each for each in read_cases(write_study_files(tmp_path, 2)).cases if each.id == "g1")
-    values = (await run_case(case, 7, parts(engine, flag=first_used, score=score_by_half))).values
+    values = (await run_case(case, 7, parts(engine, flag=first_used))).values
     # The second passage is labelled relevant: leaning on it is right.
     assert values["flagged"] == [0]
-    assert values["S2"] == pytest.approx(0.6931, abs=1e-3)
     assert values["S1"] < 1.0
 
 
 async def test_a_study_that_was_broken_off_goes_on_and_ends_as_one_that_was_not(tmp_path: Path, engine: Engine) -> None:
     found = read_cases(write_study_files(tmp_path / "data"))
-    plan = StudyPlan(seeds=(1, 2), judged_seeds=1)
+    plan = StudyPlan(seeds=(1, 2))
     count = 0
 
     def failing(request: ChatRequest) -> str:
@@ -218,7 +209,7 @@ def _values(case: int, *, overlap: float, precision: Mapping[str, float]) -> dic
     }
     return {
         "case": f"c{case}", "shape": "ALCE", "seed": 1, "answers": answers, "flagged": [], "keeps_rewrite": True,
-        "noisy": True, "S1": 0.5, "S2": None,
+        "noisy": True, "S1": 0.5,
     }  # fmt: skip
 
 
@@ -229,7 +220,7 @@ def _inverted() -> ShapeResult:
         gain = case // 2 / 10
         first = dict.fromkeys(("A", "B", "C1", "C2", "E"), 0.5)
         rows.append(_values(case, overlap=1.0 - case / 10, precision={**first, "always": 0.5 + gain}))
-    return analyse("ALCE", rows, {}, threshold=0.55, seed=0)
+    return analyse("ALCE", rows, {}, threshold=0.55, plan=StudyPlan())
 
 
 def test_quartiles_show_where_a_rewrite_gains() -> None:
@@ -244,17 +235,6 @@ def test_quartiles_show_where_a_rewrite_gains() -> None:
     assert {each.condition: each.fired for each in found.conditions}["D"] == pytest.approx(3 / 8)
     assert found.judged == ()
     assert set(found.signals) == {"S1", "S3"}
-
-
-async def test_an_answer_cut_into_other_tokens_has_no_gain() -> None:
-    with_passages, without = (ChatMessage(role="user", content="Passages"),), (ChatMessage(role="user", content="Q?"),)
-
-    async def other_tokens(messages: Sequence[ChatMessage], text: str) -> tuple[ReplyToken, ...]:
-        words = text.split() if messages is with_passages else [text]
-        return tuple(ReplyToken(text=each, logprob=-1.0) for each in words)
-
-    with pytest.raises(InvalidInput, match="4 tokens with passages and 1 others"):
-        await measure_gain(other_tokens, "VPP is 2.5 V.", given=with_passages, without=without)
 
 
 async def test_a_pair_is_judged_once_blindly_and_read_from_either_side(tmp_path: Path, engine: Engine) -> None:

@@ -10,6 +10,8 @@ import typer
 from golden_lab.cli.progress import shown_progress
 
 if TYPE_CHECKING:
+    from golden_lab.experiments.cases import ExperimentCase
+    from golden_lab.experiments.form import Experiment
     from golden_lab.experiments.run import ExperimentReport
 
 
@@ -53,9 +55,6 @@ def experiment(
     from golden_lab.experiments.cases import read_cases
     from golden_lab.experiments.form import Experiment
     from golden_lab.experiments.report import report_as_markdown, write_experiment
-    from golden_lab.experiments.run import run_experiment
-    from golden_lab.wiring.experiments import open_experiment
-    from golden_retriever.settings import load_settings
 
     if not name:
         for each in map(Experiment.find, Experiment.names()):
@@ -70,29 +69,42 @@ def experiment(
     chosen = found.with_models(_models(model or ())).only(arm or ())
     asked = read_cases(chosen, cases, subsample=subsample, seed=seed)
 
-    async def run() -> "ExperimentReport":
-        opened = open_experiment(
-            load_settings(), chosen, scorer=judge, scorer_model=judge_model, server=server, adapters=adapters
-        )
-        async with opened as (bench, engine):
-            with shown_progress() as show:
-                return await run_experiment(
-                    chosen,
-                    asked,
-                    cases,
-                    bench,
-                    engine,
-                    out,
-                    seed=seed,
-                    at_once=at_once,
-                    on_progress=lambda stage, done, total: show(f"{stage} {done:,} of {total:,}", done, total, False),
-                )
-
-    report = asyncio.run(run())
+    parts = {"scorer": judge, "scorer_model": judge_model, "server": server}
+    report = asyncio.run(_run(chosen, asked, cases, out, parts, adapters, seed=seed, at_once=at_once))
     paths = write_experiment(report, out)
     typer.echo(report_as_markdown(report))
     for written in paths:
         typer.echo(str(written), err=True)
+
+
+async def _run(
+    chosen: "Experiment",
+    asked: "tuple[ExperimentCase, ...]",
+    cases: Path,
+    out: Path,
+    parts: dict[str, str],
+    adapters: Path | None,
+    *,
+    seed: int,
+    at_once: int,
+) -> "ExperimentReport":
+    from golden_lab.experiments.run import run_experiment
+    from golden_lab.wiring.experiments import open_experiment
+    from golden_retriever.settings import load_settings
+
+    async with open_experiment(load_settings(), chosen, adapters=adapters, **parts) as (bench, engine):
+        with shown_progress() as show:
+            return await run_experiment(
+                chosen,
+                asked,
+                cases,
+                bench,
+                engine,
+                out,
+                seed=seed,
+                at_once=at_once,
+                on_progress=lambda stage, done, total: show(f"{stage} {done:,} of {total:,}", done, total, False),
+            )
 
 
 def _models(options: Sequence[str]) -> dict[str, str]:

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from contracts.errors import InvalidInput, MalformedReply
 from contracts.text import Passage
+from contracts.verdicts import WrittenQuestion
 from golden_lab.json_lines import read_forms
 from golden_lab.systems.simple import as_asked
 from intrinsics.answerability.base import AnswerabilityJudge
@@ -88,24 +89,13 @@ async def write_questions(
         InvalidInput: ``out`` is no file of questions.
         ChatUnavailable: the chat server does not answer; what was written stays.
     """
-    rows = _rows_of_earlier_run(out)
-    known = {each.source.chunk for each in rows}
-    before, passed_over, adding = AskedBefore(embedder), Counter[str](), asyncio.Lock()
-    await before.add([each.question for each in rows])
-
-    async def add(row: PassageQuestion) -> bool:
-        async with adding:
-            if await before.knows(row.question):
-                return False
-            if not count or len(rows) < count:
-                await before.add([row.question])
-                rows.append(row)
-                with out.open("a", encoding="utf-8") as file:
-                    file.write(row.model_dump_json() + "\n")
-            return True
+    kept = _QuestionFile(out, count, AskedBefore(embedder))
+    await kept.before.add([each.question for each in kept.rows])
+    known = {each.source.chunk for each in kept.rows}
+    passed_over = Counter[str]()
 
     async def ask(passage: Passage) -> None:
-        if count and len(rows) >= count:
+        if kept.is_full:
             return
         try:
             written = await writer.write(passage)
@@ -113,28 +103,60 @@ async def write_questions(
                 verdict = await judge.judge(as_asked(each.question), [passage])
                 if verdict.probability < threshold:
                     passed_over["the passage does not answer it by our own judgement"] += 1
-                elif await add(
-                    PassageQuestion(
-                        id=hashlib.sha256(f"{passage.chunk.id}\0{each.question}".encode()).hexdigest()[:16],
-                        passage=passage.text,
-                        question=each.question,
-                        answer=each.answer,
-                        source=_source(passage, names),
-                        model=written.provenance.model,
-                        answerability=round(verdict.probability, 4),
-                    )
-                ):
+                elif await kept.add(_row(passage, each, names, written.provenance.model, verdict.probability)):
                     break
                 else:
                     passed_over["the question was asked before, in these words or others"] += 1
         except MalformedReply:
             passed_over["the language model's reply could not be read"] += 1
-        on_passage(len(rows))
+        on_passage(len(kept.rows))
 
-    out.parent.mkdir(parents=True, exist_ok=True)
     waiting = [each for each in passages if each.chunk.id not in known and _says_something(each.text)]
     await run_concurrently([partial(ask, each) for each in waiting], at_once)
-    return len(rows), passed_over
+    return len(kept.rows), passed_over
+
+
+class _QuestionFile:
+    """The questions in a file, and those that are added, up to ``count`` (0: any number)."""
+
+    def __init__(self, path: Path, count: int, before: AskedBefore) -> None:
+        self.rows = _rows_of_earlier_run(path)
+        self.before = before
+        self._path, self._count, self._adding = path, count, asyncio.Lock()
+        path.parent.mkdir(parents=True, exist_ok=True)
+
+    @property
+    def is_full(self) -> bool:
+        return 0 < self._count <= len(self.rows)
+
+    async def add(self, row: PassageQuestion) -> bool:
+        """Add ``row`` where there is room; False: it was asked before, in these words or others."""
+        async with self._adding:
+            if await self.before.knows(row.question):
+                return False
+            if not self.is_full:
+                await self.before.add([row.question])
+                self.rows.append(row)
+                with self._path.open("a", encoding="utf-8") as file:
+                    file.write(row.model_dump_json() + "\n")
+            return True
+
+
+def _row(
+    passage: Passage, written: WrittenQuestion, names: Mapping[str, str], model: str, probability: float
+) -> PassageQuestion:
+    chunk = passage.chunk
+    return PassageQuestion(
+        id=hashlib.sha256(f"{chunk.id}\0{written.question}".encode()).hexdigest()[:16],
+        passage=passage.text,
+        question=written.question,
+        answer=written.answer,
+        source=PassageSource(
+            document=names[chunk.document_id], page=chunk.page, last_page=chunk.last_page, chunk=chunk.id
+        ),
+        model=model,
+        answerability=round(probability, 4),
+    )
 
 
 def _rows_of_earlier_run(out: Path) -> list[PassageQuestion]:
@@ -150,11 +172,6 @@ def _rows_of_earlier_run(out: Path) -> list[PassageQuestion]:
     elif content and not rows:
         raise InvalidInput(f"{out} is there already, and is no file of questions: name another", field="out")
     return rows
-
-
-def _source(passage: Passage, names: Mapping[str, str]) -> PassageSource:
-    chunk = passage.chunk
-    return PassageSource(document=names[chunk.document_id], page=chunk.page, last_page=chunk.last_page, chunk=chunk.id)
 
 
 def _says_something(text: str) -> bool:

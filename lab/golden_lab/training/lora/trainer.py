@@ -35,9 +35,26 @@ def build_trainer(
     the tokenizer's end mark where the template has another, and cuts what is too long. Of examples that are in tokens
     already it would do what this one does.
     """
-    from transformers import EarlyStoppingCallback, PrinterCallback, TrainingArguments
+    from transformers import EarlyStoppingCallback, PrinterCallback
 
-    on_gpu, each_epoch = model.device.type == "cuda", "epoch" if held_out else "no"
+    callbacks: list[Any] = [_progress(training, on_progress)]
+    if training.patience and held_out:
+        callbacks.append(EarlyStoppingCallback(early_stopping_patience=training.patience))
+    trainer = _trainer_class()(
+        model=model,
+        args=_arguments(folder, training, half=half, on_gpu=model.device.type == "cuda", validates=bool(held_out)),
+        train_dataset=list(learned),
+        eval_dataset=list(held_out) or None,
+        data_collator=partial(collate, pad=pad),
+        callbacks=callbacks,
+    )
+    trainer.remove_callback(PrinterCallback)
+    return trainer
+
+
+def _arguments(folder: Path, training: TrainingOfRecipe, *, half: str, on_gpu: bool, validates: bool) -> Any:
+    from transformers import TrainingArguments
+
     arguments = TrainingArguments(
         output_dir=str(folder),
         num_train_epochs=training.epochs,
@@ -52,11 +69,11 @@ def build_trainer(
         fp16=half == "float16",
         use_cpu=not on_gpu,
         dataloader_pin_memory=on_gpu,
-        eval_strategy=each_epoch,
+        eval_strategy="epoch" if validates else "no",
         save_strategy="epoch",
         save_total_limit=1,
-        load_best_model_at_end=bool(held_out),
-        metric_for_best_model="eval_loss" if held_out else None,
+        load_best_model_at_end=validates,
+        metric_for_best_model="eval_loss" if validates else None,
         greater_is_better=False,
         prediction_loss_only=True,
         restore_callback_states_from_checkpoint=True,
@@ -72,19 +89,7 @@ def build_trainer(
     )
     # Several GPUs would multiply the batch behind the recipe's back.
     arguments._n_gpu = min(arguments.n_gpu, 1)
-    callbacks: list[Any] = [_progress(training, on_progress)]
-    if training.patience and held_out:
-        callbacks.append(EarlyStoppingCallback(early_stopping_patience=training.patience))
-    trainer = _trainer_class()(
-        model=model,
-        args=arguments,
-        train_dataset=list(learned),
-        eval_dataset=list(held_out) or None,
-        data_collator=partial(collate, pad=pad),
-        callbacks=callbacks,
-    )
-    trainer.remove_callback(PrinterCallback)
-    return trainer
+    return arguments
 
 
 def _trainer_class() -> Any:
