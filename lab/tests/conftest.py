@@ -1,4 +1,4 @@
-"""The engine that the tests of benchmarks measure."""
+"""The engines that the tests measure: over the hashing embedder, and the shipped one."""
 
 import pytest
 
@@ -11,3 +11,8 @@ from tests.hashing_embedder import HashingEmbedder
 @pytest.fixture(scope="session")
 def engine() -> Engine:
     return build_engine(Settings(), embedder=HashingEmbedder())
+
+
+@pytest.fixture(scope="session")
+def shipped_engine() -> Engine:
+    return build_engine(Settings())

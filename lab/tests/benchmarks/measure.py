@@ -1,4 +1,4 @@
-"""What the tests of benchmarks share: the engine over the hashing embedder, and a run of one benchmark."""
+"""What the tests of benchmarks share: rows of a data set, and a run of one benchmark."""
 
 import gzip
 import json
@@ -10,13 +10,6 @@ from golden_lab.benchmarks.base import Benchmark
 from golden_lab.engine import Engine
 from golden_lab.results import Outcome, Score
 from golden_lab.run import Run
-from golden_lab.wiring.engines import build_engine
-from golden_retriever.settings import Settings
-from tests.hashing_embedder import HashingEmbedder
-
-
-def hashing_engine() -> Engine:
-    return build_engine(Settings(), embedder=HashingEmbedder())
 
 
 def write_rows(path: Path, rows: Iterable[dict[str, Any]]) -> None:

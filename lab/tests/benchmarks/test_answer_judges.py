@@ -1,5 +1,3 @@
-import gzip
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,30 +8,21 @@ from golden_lab.judge.human_ratings import load_preferences, load_ratings
 from golden_lab.results import Outcome
 from golden_lab.run import Run
 from golden_lab.splits import conversation_of
+from lab.tests.benchmarks.measure import write_rows
 
 pytestmark = pytest.mark.slow
-
-
-def write_gz(path: Path, content: str) -> None:
-    path.parent.mkdir(parents=True)
-    with gzip.open(path, "wt", encoding="utf-8") as file:
-        file.write(content)
 
 
 def rated_set() -> dict[str, Any]:
     tasks, evaluations = [], []
     for number in range(12):
         task = f"conversation{number}<::>2"
-        turns = [{"speaker": "user", "text": "Hi."}, {"speaker": "agent", "text": "Yes?"}]
-        tasks.append(
-            {
-                "task_id": task,
-                "input": [*turns, {"speaker": "user", "text": f"Question {number}?"}],
-                "contexts": [{"document_id": "d"}],
-                "targets": [{"speaker": "agent", "text": "Reference."}],
-                "Answerability": ["ANSWERABLE"],
-            }
-        )
+        turns = (("user", "Hi."), ("agent", "Yes?"), ("user", f"Question {number}?"))
+        tasks.append({
+            "task_id": task, "input": [{"speaker": speaker, "text": text} for speaker, text in turns],
+            "contexts": [{"document_id": "d"}], "targets": [{"speaker": "agent", "text": "Reference."}],
+            "Answerability": ["ANSWERABLE"],
+        })  # fmt: skip
         ratings = {
             name: {rater: {"value": value} for rater, value in (("x", "4"), ("y", "3"), ("z", "2"))}
             for name in ("faithfulness", "appropriateness", "completeness", "naturalness")
@@ -49,7 +38,7 @@ def rated_set() -> dict[str, Any]:
 
 
 def test_ratings_are_read_by_halves_and_averaged(tmp_path: Path) -> None:
-    write_gz(tmp_path / "mtrag" / "human_eval_subset.json.gz", json.dumps(rated_set()))
+    write_rows(tmp_path / "mtrag" / "human_eval_subset.json.gz", [rated_set()])
     fit, score = load_ratings(tmp_path, "fit"), load_ratings(tmp_path, "score")
     assert len(fit) + len(score) == 12
     assert fit
@@ -74,7 +63,7 @@ def test_two_people_of_a_pair_are_one_case(tmp_path: Path) -> None:
         for at in (0, 1)
         for label in (1, 2)
     ]  # fmt: skip
-    write_gz(tmp_path / "ragchecker_meta" / "human_labeled.jsonl.gz", "\n".join(map(json.dumps, rows)))
+    write_rows(tmp_path / "ragchecker_meta" / "human_labeled.jsonl.gz", rows)
     pairs = load_preferences(tmp_path)
     assert [pair.id for pair in pairs] == ["0", "1"]
     assert [label["overall"] for label in pairs[0].labels] == [-1, -2]

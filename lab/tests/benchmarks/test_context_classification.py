@@ -13,9 +13,10 @@ from golden_lab.benchmarks.context_classification import (
     score,
 )
 from golden_lab.datasets.guides import described_guides, draw_cases
+from golden_lab.engine import Engine
 from golden_lab.run import Run
 from golden_lab.splits import half
-from lab.tests.benchmarks.measure import hashing_engine, value, write_rows
+from lab.tests.benchmarks.measure import value, write_rows
 
 SUBJECTS = {
     "amazon-sqs-developer-guide": "message",
@@ -66,10 +67,10 @@ def test_cases_are_drawn_from_one_half(run: Run) -> None:
     assert fitted.isdisjoint(case.question for case in cases)
 
 
-async def test_every_system_is_measured(run: Run) -> None:
+async def test_every_system_is_measured(engine: Engine, run: Run) -> None:
     (benchmark,) = benchmarks()
     cases = draw_cases(run.data, "score", drawings=2, seed=run.seed)
-    async with benchmark.prepare(CaseSet(cases=cases), hashing_engine(), run) as measure:
+    async with benchmark.prepare(CaseSet(cases=cases), engine, run) as measure:
         outcomes = [await measure(case) for case in cases]
     scores = score(outcomes, run.seed)
     assert {each.subset for each in scores if each.system == WITH_EXAMPLES} >= {"", "title", "TeleQnA"}

@@ -17,10 +17,11 @@ from golden_lab.benchmarks.disambiguation import (
     benchmarks,
 )
 from golden_lab.datasets.uses import Use, document_uses, without_definition
+from golden_lab.engine import Engine
 from golden_lab.run import Run
 from golden_lab.splits import half
 from golden_lab.usage_library import UsageLibrary
-from lab.tests.benchmarks.measure import hashing_engine, measure_all, value, write_rows
+from lab.tests.benchmarks.measure import measure_all, value, write_rows
 from tests.hashing_embedder import HashingEmbedder
 
 FOREST = "The random trees of this forest are grown by the RF on samples"
@@ -74,8 +75,8 @@ def named(name: str) -> Benchmark[Use]:
     return next(each for each in benchmarks() if each.about.name == name)
 
 
-async def test_the_bot_reads_by_the_words_of_the_sentence(run: Run) -> None:
-    outcomes, scores = await measure_all(named("disambiguation-sdu21"), hashing_engine(), run)
+async def test_the_bot_reads_by_the_words_of_the_sentence(engine: Engine, run: Run) -> None:
+    outcomes, scores = await measure_all(named("disambiguation-sdu21"), engine, run)
     assert outcomes["DEV-0"].values["predicted"] == "random forest"
     assert outcomes["DEV-0"].trace["abbreviation"] == "RF"
     assert value(scores, "accuracy") == value(scores, "macro-F1") == 1.0
@@ -90,7 +91,7 @@ async def test_the_bot_reads_by_the_words_of_the_sentence(run: Run) -> None:
     assert 0.0 <= value(scores, "accuracy", system=COSINE) <= 1.0
 
 
-async def test_documents_that_use_an_abbreviation_tell_its_sense(run: Run) -> None:
+async def test_documents_that_use_an_abbreviation_tell_its_sense(engine: Engine, run: Run) -> None:
     fitting = [row(number, in_half("fit", text), "radio frequency") for number, text in enumerate(SPLIT_TOO, start=1)]
     rows = [
         row(0, in_half("score", SPLIT), "radio frequency"),
@@ -99,7 +100,7 @@ async def test_documents_that_use_an_abbreviation_tell_its_sense(run: Run) -> No
     ]
     write_rows(run.data / "sdu21_ad" / "dev.jsonl.gz", rows)
     (run.data / "sdu21_ad" / "diction.json").write_text(json.dumps({"RF": ["random forest", "radio frequency"]}))
-    outcomes, scores = await measure_all(named("disambiguation-sdu21"), hashing_engine(), run)
+    outcomes, scores = await measure_all(named("disambiguation-sdu21"), engine, run)
     assert [*outcomes] == ["DEV-0"]
     assert outcomes["DEV-0"].values["predicted"] == "radio frequency"
     assert outcomes["DEV-0"].trace["because"] == "because /DEV-1 and another document use it so"

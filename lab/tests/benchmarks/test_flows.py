@@ -7,12 +7,11 @@ from typing import Any
 import pytest
 
 from golden_lab.benchmarks.flows import RESPONSES, benchmarks
+from golden_lab.engine import Engine
 from golden_lab.results import Outcome
 from golden_lab.run import Run
 from golden_lab.splits import half
 from golden_lab.systems.measures import FAITHFULNESS, JAFS
-from golden_lab.wiring.engines import build_engine
-from golden_retriever.settings import load_settings
 from lab.tests.benchmarks.measure import write_rows
 
 FLOWS = ("none", "rewrite", "answerability", "rewrite and answerability")
@@ -55,12 +54,12 @@ def run(tmp_path: Path) -> Run:
     return Run(data=tmp_path / "data", work=tmp_path / "work")
 
 
-async def test_rewriting_finds_and_the_gate_declines(run: Run) -> None:
+async def test_rewriting_finds_and_the_gate_declines(shipped_engine: Engine, run: Run) -> None:
     benchmark = benchmarks()[0]
     cases = benchmark.load(run)
     assert [case.id.split("<::>")[1] for case in cases.cases] == ["1", "2", "3"]
     assert [case.answerable for case in cases.cases] == [True, True, False]
-    async with benchmark.prepare(cases, build_engine(load_settings()), run) as measure:
+    async with benchmark.prepare(cases, shipped_engine, run) as measure:
         outcomes = [await measure(case) for case in cases.cases]
     assert outcomes[0].values["none"] == {"answered": 1.0, FAITHFULNESS: 1.0, JAFS: 1.0}
     assert "14:00" in outcomes[1].trace["rewrite"]

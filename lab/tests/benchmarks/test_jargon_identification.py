@@ -7,9 +7,10 @@ import pytest
 from contracts.jargon import MinedTerm
 from contracts.text import Span
 from golden_lab.benchmarks.jargon_identification import BOTH, LONG, MINER, SHORT, benchmarks, find_forms
+from golden_lab.engine import Engine
 from golden_lab.run import Run
 from golden_lab.splits import half
-from lab.tests.benchmarks.measure import hashing_engine, measure_all, value, write_rows
+from lab.tests.benchmarks.measure import measure_all, value, write_rows
 
 DEFINED = ["The", "pump", "voltage", "limiter", "(", "PVL", ")", "is", "off", "."]
 OF_DEFINED = ["O", "B-long", "I-long", "I-long", "O", "B-short", "O", "O", "O", "O"]
@@ -44,9 +45,9 @@ def test_mined_forms_are_found_where_they_stand_closest_together() -> None:
     assert find_forms(mined("EC", "energy policy"), "energy policies (EC)") == (Span(17, 19), Span(0, 15))
 
 
-async def test_forms_are_scored_by_exact_span(run: Run) -> None:
+async def test_forms_are_scored_by_exact_span(engine: Engine, run: Run) -> None:
     (benchmark, _) = benchmarks()
-    outcomes, scores = await measure_all(benchmark, hashing_engine(), run)
+    outcomes, scores = await measure_all(benchmark, engine, run)
     assert set(outcomes) == {FIRST, SECOND}
     assert outcomes[FIRST].values[SHORT] == [1, 1, 1]
     assert outcomes[FIRST].values[LONG] == [1, 1, 1]

@@ -1,7 +1,6 @@
 """Quizzes with options, on sets that the test writes in the formats of the public ones."""
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -16,11 +15,9 @@ from golden_lab.benchmarks.multiple_choice import (
     score,
 )
 from golden_lab.engine import Engine
-from golden_lab.results import Outcome, Score
+from golden_lab.results import Outcome
 from golden_lab.run import Run
 from golden_lab.systems.golden import WHOLE
-from golden_lab.wiring.engines import build_engine
-from golden_retriever.settings import load_settings
 from lab.tests.benchmarks.measure import measured, write_rows
 
 FACTS = {
@@ -29,11 +26,6 @@ FACTS = {
 }
 # Lies in the half that fits may use: it is not asked.
 FITTED = "How many antennas does the mast of Falun carry?"
-
-
-@pytest.fixture(scope="module")
-def engine() -> Engine:
-    return build_engine(load_settings())
 
 
 @pytest.fixture
@@ -56,14 +48,10 @@ def run(tmp_path: Path) -> Run:
     return Run(data=data, work=tmp_path / "work")
 
 
-async def scored(engine: Engine, run: Run) -> tuple[list[Outcome], Sequence[Score]]:
+async def test_an_open_book_quiz_is_answered_from_its_explanations(shipped_engine: Engine, run: Run) -> None:
     (quiz,) = benchmarks()
-    outcomes = await measured(quiz, engine, run)
-    return outcomes, quiz.score(outcomes, 7)
-
-
-async def test_an_open_book_quiz_is_answered_from_its_explanations(engine: Engine, run: Run) -> None:
-    outcomes, scores = await scored(engine, run)
+    outcomes = await measured(quiz, shipped_engine, run)
+    scores = quiz.score(outcomes, 7)
     values = {(each.system, each.subset): each.value for each in scores if each.metric == ACCURACY}
     assert values[WHOLE, ""] == values[PLAIN, ""] == values[WHOLE, "Lexicon"] == 1.0
     assert values["no retrieval (declines)", ""] == 0.0
@@ -71,7 +59,7 @@ async def test_an_open_book_quiz_is_answered_from_its_explanations(engine: Engin
     assert all(outcome.loss == 0.0 for outcome in outcomes)
     assert outcomes[0].trace["gold"] == "c) Nordtel"
     assert [outcome.id for outcome in outcomes] == ["question 0", "question 1"]
-    assert "open book" in benchmarks()[0].load(run).note
+    assert "open book" in quiz.load(run).note
     json.dumps([dict(outcome.values) for outcome in outcomes])
 
 

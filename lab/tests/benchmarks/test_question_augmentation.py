@@ -1,6 +1,5 @@
 """The benchmark of question augmentation: a question for each sense, and who is found by which wording."""
 
-import json
 from pathlib import Path
 
 from golden_lab.benchmarks.question_augmentation import (
@@ -12,6 +11,7 @@ from golden_lab.benchmarks.question_augmentation import (
 from golden_lab.engine import Engine
 from golden_lab.run import Run
 from golden_lab.splits import half
+from lab.tests.benchmarks.measure import write_rows
 
 TERM, FITTED = (
     next(name for name in ("SMS", "SMT", "SMU", "SMV", "SMW") if half("jargon_ambiguous", name) == part)
@@ -39,9 +39,7 @@ def write_uses(data: Path) -> None:
         ]
         return {"corpus": "aws", "acronym": term, "senses": senses, "undefined_uses": []}
 
-    path = data / "jargon_ambiguous" / "ambiguous.jsonl"
-    path.parent.mkdir(parents=True)
-    path.write_text("\n".join(json.dumps(row(term)) for term in (TERM, FITTED)), encoding="utf-8")
+    write_rows(data / "jargon_ambiguous" / "ambiguous.jsonl", map(row, (TERM, FITTED)))
 
 
 async def test_the_sense_that_was_picked_is_worked_in_and_found(engine: Engine, tmp_path: Path) -> None:

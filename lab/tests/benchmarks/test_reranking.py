@@ -12,13 +12,13 @@ from lab.tests.benchmarks.measure import measured
 from lab.tests.datasets.test_corpora import TOPICS, write_mtrag
 
 
-def write_runs(data: Path, stranger: str = "") -> None:
+def write_runs(data: Path) -> None:
     """Write lists of three in which the right passage stands last."""
     (data / "mtrag" / "runs").mkdir(parents=True)
     for name in RUNS:
         lines = []
         for row in range(len(TOPICS)):
-            found = ("other0-0-9", "other1-0-9", stranger or f"doc{row}-0-9")
+            found = ("other0-0-9", "other1-0-9", f"doc{row}-0-9")
             for turn in (1, 2):
                 # Written worst first: the ranks say the order.
                 for rank in (3, 2, 1):

@@ -7,8 +7,6 @@ import pytest
 from golden_lab.benchmarks.scores import (
     class_scores,
     constant_scores,
-    probability_scores,
-    ranking_values,
     system_scores,
 )
 from golden_lab.results import Outcome, Score
@@ -55,25 +53,6 @@ def test_saying_always_the_same_is_a_system_of_its_own() -> None:
     # Always yes: precision 3/5, recall 1, F1 3/4, weighted by 3/5. Always no: precision 2/5, recall 1, F1 4/7, by 2/5.
     assert (yes.system, no.system) == ("always “yes”", "always “no”")
     assert (yes.value, no.value) == pytest.approx((0.45, 8 / 35))
-
-
-def test_probabilities_by_hand() -> None:
-    scores = probability_scores(FIVE, 7)
-    found = by_metric(scores)
-    # Of six pairs of a true and a false one, five have the true one above: 0.2 stands below 0.6.
-    assert found["AUROC"] == pytest.approx(5 / 6)
-    assert found["Brier"] == pytest.approx((0.01 + 0.09 + 0.64 + 0.36 + 0.01) / 5)
-    assert found["ECE"] == pytest.approx((0.1 + 0.3 + 0.8 + 0.6 + 0.1) / 5)
-    assert [each.higher_is_better for each in scores] == [True, False, False]
-
-
-def test_each_metric_is_of_the_first_places() -> None:
-    values = ranking_values(["x", "a", "y", "b"], frozenset({"a", "b"}), ("Recall@1", "Recall@2", "nDCG@2", "MRR"))
-    assert values["Recall@1"] == 0.0
-    assert values["Recall@2"] == 0.5
-    # One of two in the second place, over both in the first two.
-    assert values["nDCG@2"] == pytest.approx((1 / 1.5849625) / (1 + 1 / 1.5849625))
-    assert values["MRR"] == 0.5
 
 
 def test_a_system_is_scored_over_the_questions_that_it_has_values_of() -> None:

@@ -11,13 +11,6 @@ from golden_lab.engine import Engine
 from golden_lab.run import Run
 from golden_lab.systems.golden import WHOLE
 from golden_lab.systems.measures import CITED, JAFS, REFUSED, RIGHT
-from golden_lab.wiring.engines import build_engine
-from golden_retriever.settings import load_settings
-
-
-@pytest.fixture(scope="module")
-def engine() -> Engine:
-    return build_engine(load_settings())
 
 
 @pytest.fixture
@@ -42,12 +35,12 @@ def examples(tmp_path: Path) -> Path:
 
 
 async def test_every_system_is_asked_every_question_of_the_examples(
-    examples: Path, engine: Engine, tmp_path: Path
+    examples: Path, shipped_engine: Engine, tmp_path: Path
 ) -> None:
     (benchmark,) = benchmarks(examples)
     run = Run(data=tmp_path, work=tmp_path / "work")
     cases = benchmark.load(run)
-    async with benchmark.prepare(cases, engine, run) as measure:
+    async with benchmark.prepare(cases, shipped_engine, run) as measure:
         outcomes = [await measure(case) for case in cases.cases]
     values = outcomes[0].values
     assert len(values) == 1 + 9

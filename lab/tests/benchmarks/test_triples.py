@@ -1,6 +1,5 @@
 """Benchmarks of claims, on the hand labels and on a small file of RefChecker's form."""
 
-import gzip
 import json
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,9 +8,7 @@ from typing import Any, cast
 import pytest
 
 from contracts.provenance import Provenance
-from golden_lab.benchmarks.triples import (
-    benchmarks,
-)
+from golden_lab.benchmarks.triples import benchmarks
 from golden_lab.engine import Engine
 from golden_lab.results import Score
 from golden_lab.run import Run
@@ -19,6 +16,7 @@ from golden_lab.splits import half
 from golden_lab.triple_extraction.embedded import EmbeddedTripleExtractor
 from golden_lab.triples.gold_labels import labelled_claims, labelled_texts
 from golden_lab.triples.triple import AttributionVerdict, ClaimCandidates, ClaimSupport, ExtractedTriples
+from lab.tests.benchmarks.measure import write_rows
 
 MADE = Provenance(implementation="embedded")
 
@@ -81,29 +79,20 @@ async def test_attribution_scores_each_label(tmp_path: Path) -> None:
     assert scores["recall", "all labels"].value < 1.0
 
 
-def _question(part: str) -> str:
-    return next(str(n) for n in range(100) if half("refchecker", str(n)) == part)
-
-
-def _refchecker(folder: Path, *rows: dict[str, Any]) -> None:
-    (folder / "refchecker").mkdir()
-    with gzip.open(folder / "refchecker" / "triples.jsonl.gz", "wt", encoding="utf-8") as lines:
-        lines.writelines(json.dumps(row) + "\n" for row in rows)
-
-
-def _row(question: str, response: str, *triples: tuple[str, str, str]) -> dict[str, Any]:
+def _row(part: str, response: str, *triples: tuple[str, str, str], file: str = "m.json") -> dict[str, Any]:
     listed = [{"triplet": list(each), "human_label": "Neutral"} for each in triples]
-    return {"setting": "zero_context", "file": "m.json", "id": question, "response": response, "triples": listed}
+    question = next(str(n) for n in range(100) if half("refchecker", str(n)) == part)
+    return {"setting": "zero_context", "file": file, "id": question, "response": response, "triples": listed}
 
 
 async def test_refchecker_counts_listed_claims_that_are_found(tmp_path: Path) -> None:
     listed = [("Bridge", "crosses", "river"), ("Bridge", "was opened by", "queen"), ("Queen", "lives in", "castle")]
-    _refchecker(
-        tmp_path,
-        _row(_question("score"), "The bridge crosses the river. The bridge was opened by the queen.", *listed),
-        _row(_question("fit"), "The bridge is old.", ("Bridge", "is", "old")),
-        {**_row(_question("score"), "Nothing."), "file": "n.json"},
+    rows = (
+        _row("score", "The bridge crosses the river. The bridge was opened by the queen.", *listed),
+        _row("fit", "The bridge is old.", ("Bridge", "is", "old")),
+        _row("score", "Nothing.", file="n.json"),
     )
+    write_rows(tmp_path / "refchecker" / "triples.jsonl.gz", rows)
     benchmark = benchmarks()[1]
     assert len(benchmark.load(run(tmp_path)).cases) == 1
     scores = await measured(benchmark, SimpleNamespace(triple_extractor=EmbeddedTripleExtractor()), run(tmp_path))

@@ -1,7 +1,5 @@
 """Cases and claims: what is made from benchmark texts is what it says it is."""
 
-import gzip
-import json
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +8,7 @@ import pytest
 from golden_lab.datasets.cases import squad_cases
 from golden_lab.datasets.claims import squad_claims
 from golden_lab.vectors import StoredEmbedder
+from lab.tests.benchmarks.measure import write_rows
 from tests.hashing_embedder import HashingEmbedder
 
 RIVERS = {
@@ -31,9 +30,7 @@ def data(tmp_path: Path) -> Path:
             )
             questions = [{"q": f"How long is the {river} in {country}?", "a": [str(length)]}]
             rows.append({"title": article, "para": number, "context": text, "qas": questions})
-    (tmp_path / "squad2").mkdir()
-    with gzip.open(tmp_path / "squad2" / "train_v1.1_paragraphs.jsonl.gz", "wt", encoding="utf-8") as file:
-        file.writelines(json.dumps(row) + "\n" for row in rows)
+    write_rows(tmp_path / "squad2" / "train_v1.1_paragraphs.jsonl.gz", rows)
     return tmp_path
 
 

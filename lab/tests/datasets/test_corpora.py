@@ -23,14 +23,8 @@ def write_mtrag(data: Path, domain: str = "govt") -> None:
             history = (
                 [{"speaker": "user", "text": first}, {"speaker": "agent", "text": "It is so."}] if turn == 2 else []
             )
-            tasks.append(
-                {
-                    "task_id": id_,
-                    "input": [*history, {"speaker": "user", "text": asked}],
-                    "lastturn_query": f"|user|: {asked}",
-                    "rewrite_query": f"|user|: {alone}",
-                }
-            )
+            turns = [*history, {"speaker": "user", "text": asked}]
+            tasks.append({"task_id": id_, "input": turns, "rewrite_query": f"|user|: {alone}"})
             last.append({"_id": id_, "text": f"|user|: {asked}"})
             rewritten.append({"_id": id_, "text": f"|user|: {alone}"})
             judged.append(f"{id_}\tdoc{row}-0-9\t1")
@@ -45,16 +39,9 @@ def test_turns_have_their_history_and_what_answers_them(tmp_path: Path) -> None:
     write_mtrag(tmp_path)
     govt = load_mtrag(tmp_path, "govt", others=1)
     first, second, *_ = govt.questions
-    assert (first.text, first.last_turn, first.history) == (
-        "Tell me of wildfire smoke",
-        "Tell me of wildfire smoke",
-        (),
-    )
-    assert (second.text, second.last_turn) == ("Where is wildfire smoke?", "Where?")
-    assert [(turn.role, turn.text) for turn in second.history] == [
-        ("user", "Tell me of wildfire smoke"),
-        ("assistant", "It is so."),
-    ]
+    assert (first.last_turn, first.text, first.history) == ("Tell me of wildfire smoke",) * 2 + ((),)
+    assert (second.last_turn, second.text) == ("Where?", "Where is wildfire smoke?")
+    assert [(turn.role, turn.text) for turn in second.history] == [("user", first.text), ("assistant", "It is so.")]
     assert second.relevant == {"doc0-0-9"}
     assert first.group == second.group == "conversation0"
     # Six passages answer something, of the other four one is kept.
@@ -68,10 +55,8 @@ def test_the_halves_share_no_conversation_and_lose_no_question(tmp_path: Path) -
     govt = load_mtrag(tmp_path, "govt")
     fit, scored = govt.part("fit"), govt.part("score")
     assert len(fit.questions) + len(scored.questions) == len(govt.questions) == 12
-    assert {each.group for each in scored.questions} == {
-        f"conversation{row}" for row in range(6) if half("mtrag", f"conversation{row}") == "score"
-    }
-    assert {each.group for each in fit.questions}.isdisjoint(each.group for each in scored.questions)
+    assert all(half("mtrag", each.group) == "score" for each in scored.questions)
+    assert all(half("mtrag", each.group) == "fit" for each in fit.questions)
     assert fit.passages == scored.passages == govt.passages
 
 

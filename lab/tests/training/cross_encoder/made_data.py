@@ -1,12 +1,11 @@
 """Made-up data sets in the form of the public ones, with groups of every part, and a manual."""
 
-import gzip
-import json
 from pathlib import Path
-from typing import Any
 
 from golden_lab.splits import part_of
+from lab.tests.benchmarks.measure import write_rows
 
+TURNS = (("user", "Where do bells ring?"), ("agent", "They ring in a town."), ("user", "How long is it?"))
 BUILDERS = ("Karl", "Anna", "Olga")
 PARAGRAPH = (
     "The bridge of {0} was built in {1} by the engineer {3} Brandt. It is known for its {2} arches in all of Norland. "
@@ -41,19 +40,20 @@ def groups(set_name: str, *, whole: bool = False) -> dict[str, str]:
 def write_sets(folder: Path) -> Path:
     """Write SQuAD 1.1 train, SQuAD 2.0 dev and MT-RAG, a group for each part of each."""
     titles = groups("squad2", whole=True).values()
-    _write(folder / "squad2" / "train_v1.1_paragraphs.jsonl.gz", [
+    write_rows(folder / "squad2" / "train_v1.1_paragraphs.jsonl.gz", [
         {"title": title, "para": at, "context": PARAGRAPH.format(title, 1900 + at, at + 3, BUILDERS[at % 3]),
          "qas": [{"q": f"When did {BUILDERS[at % 3]} Brandt build it?", "a": [str(1900 + at)]}]}
         for title in titles for at in range(20)
     ])  # fmt: skip
-    _write(folder / "squad2" / "dev_v2.0_half.jsonl.gz", [
+    write_rows(folder / "squad2" / "dev_v2.0_half.jsonl.gz", [
         {"id": f"{title} {asked}", "title": title, "para": 0, "context": PARAGRAPH.format(title, 1900, 3, BUILDERS[0]),
          "question": f"When was the bridge {asked}?", "is_impossible": not answers, "answers": answers}
         for title in groups("squad2").values() for asked, answers in (("built", ["1900"]), ("sold", []))
     ])  # fmt: skip
-    _write(folder / "mtrag" / "tasks.jsonl.gz", [
+    write_rows(folder / "mtrag" / "tasks.jsonl.gz", [
         {"task_id": f"{group}<::>1", "answerability": "ANSWERABLE", "rewrite_query": f"How long is {group}?",
-         "target": "Long.", "contexts": [{"title": "", "text": f"{group} is long.", "relevant": "yes"},
+         "target": "Long.", "input": [{"speaker": speaker, "text": text} for speaker, text in TURNS],
+         "contexts": [{"title": "", "text": f"{group} is long.", "relevant": "yes"},
                                           {"title": "", "text": f"Bells ring in {group}.", "relevant": "no"}]}
         for group in groups("mtrag").values()
     ])  # fmt: skip
@@ -67,8 +67,3 @@ def write_manual(folder: Path) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(MANUAL, encoding="utf-8")
     return folder
-
-
-def _write(path: Path, rows: list[dict[str, Any]]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(gzip.compress("\n".join(json.dumps(row) for row in rows).encode()))

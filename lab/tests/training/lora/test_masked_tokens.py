@@ -82,6 +82,11 @@ def test_the_stop_of_the_template_goes_before_that_of_the_tokenizer() -> None:
     assert made.decode(ExampleTokeniser(made, stops=[turn]).end_mark) == "<|im_end|>"
 
 
+def test_a_completion_that_holds_an_end_mark_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="holds the model's end mark"):
+        ExampleTokeniser(tokenizer("llama")).tokenise(asked("Yes.<|eot_id|> No."))
+
+
 def test_what_is_too_long_is_left_out_whole() -> None:
     tokeniser = ExampleTokeniser(tokenizer("llama"))
     examples = (asked(), TrainingExample(id="short", prompt="Yes?", completion="Yes."))
