@@ -39,16 +39,21 @@ def read_json_lines(path: Path, *, where: str = "") -> Iterator[tuple[int, dict[
 
 
 def read_forms(path: Path, form: type[Form], *, where: str = "") -> Iterator[Form]:
-    """Yield the lines of a file as ``form``.
+    """Yield the lines of a file as ``form``. Raises as ``read_numbered_forms`` does."""
+    return (each for _, each in read_numbered_forms(path, form, where=where))
+
+
+def read_numbered_forms(path: Path, form: type[Form], *, where: str = "") -> Iterator[tuple[int, Form]]:
+    """Yield the lines of a file as ``form``, with their numbers.
 
     Raises:
         InvalidInput: as ``read_json_lines`` does, or a line lacks a field or has a wrong one; the text names it.
     """
     for number, row in read_json_lines(path, where=where):
         try:
-            yield form.model_validate(row)
+            yield number, form.model_validate(row)
         except ValidationError as error:
-            problems = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
+            problems = "; ".join(f"{'.'.join(map(str, one['loc'])) or 'row'}: {one['msg']}" for one in error.errors())
             raise InvalidInput(f"{path}, line {number}: {problems}", field="path") from error
 
 

@@ -11,7 +11,7 @@ from contracts.text import Passage
 from golden_lab.experiments.form import Experiment
 from golden_lab.json_lines import read_forms
 from golden_lab.judge.embedded import as_passage
-from golden_lab.training.data.examples import ExampleMessage
+from golden_lab.training.data.conditions import ConditionedLine
 from tools.chat.base import ChatMessage
 
 _LOOSE = ConfigDict(extra="ignore", frozen=True)
@@ -26,19 +26,6 @@ class _QuestionLine(BaseModel):
     passage: str = Field(min_length=1)
     question: str = Field(min_length=1)
     answer: str = ""
-
-
-class _ConditionLine(BaseModel):
-    """What is read of a query under one condition of retrieval."""
-
-    model_config = _LOOSE
-
-    id: str = Field(min_length=1)
-    condition: str = Field(min_length=1)
-    query: str = Field(min_length=1)
-    chunks: tuple[str, ...]
-    reference: str = Field(min_length=1)
-    messages: tuple[ExampleMessage, ...] = Field(min_length=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,5 +92,5 @@ def _conditions(path: Path) -> tuple[ExperimentCase, ...]:
             reference=line.reference,
             messages=tuple(ChatMessage(role=each.role, content=each.content) for each in line.messages),
         )
-        for line in read_forms(path, _ConditionLine, where="make one with golden-lab train conditions")
+        for line in read_forms(path, ConditionedLine, where="make one with golden-lab train conditions")
     )

@@ -9,7 +9,8 @@ from golden_lab.experiments.figures import FEWEST_CASES, ArmDifference, ArmFigur
 from golden_lab.experiments.run import ExperimentReport
 from golden_lab.intervals import Interval
 from golden_lab.report.files import write_texts
-from golden_lab.report.markdown import escape, number, signed
+from golden_lab.report.markdown import escape, number, signed, table
+from golden_lab.triples.report import decomposition_text
 
 _MOST_FAILURES = 20
 _TITLES: Mapping[str, str] = {
@@ -62,14 +63,6 @@ def _section(title: str, *words: str) -> Iterator[str]:
         yield from (escape(each), "")
 
 
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    yield f"| {' | '.join(map(escape, heads))} |"
-    yield f"|{'---|' * len(heads)}"
-    for row in rows:
-        yield f"| {' | '.join(map(escape, row))} |"
-    yield ""
-
-
 def _list(notes: Sequence[str]) -> Iterator[str]:
     yield from (f"- {escape(note)}" for note in notes)
     if notes:
@@ -86,7 +79,7 @@ def _figures(report: ExperimentReport, condition: str) -> Iterator[str]:
     rows = [(experiment.arm(arm).label, *map(_figure, found), f"{found[0].n:,}") for arm, found in by_arm.items()]
     title = "Grades, 1 to 5" if experiment.scorer == "judge" else "Claims"
     yield from _section(f"{title}: {condition}" if condition else title)
-    yield from _table(("arm", *(_TITLES.get(each, each) for each in metrics), "n"), rows)
+    yield from (*table(("arm", *(_TITLES.get(each, each) for each in metrics), "n"), rows), "")
     published = [each for each in experiment.published if each.condition == condition]
     if published:
         labels = {arm.name: arm.label for arm in experiment.arms}
@@ -96,7 +89,7 @@ def _figures(report: ExperimentReport, condition: str) -> Iterator[str]:
             for each in published
         ]
         yield from (escape(f"Published, on other data: {experiment.published_on}."), "")
-        yield from _table(("published", "scored by", *(_TITLES.get(each, each) for each in shown)), theirs)
+        yield from (*table(("published", "scored by", *(_TITLES.get(each, each) for each in shown)), theirs), "")
 
 
 def _differences(report: ExperimentReport) -> Iterator[str]:
@@ -116,19 +109,11 @@ def _differences(report: ExperimentReport) -> Iterator[str]:
         "Differences",
         "Paired by case, over the cases that both arms have. p is corrected for all differences in that metric.",
     )
-    yield from _table(("arms", "condition", "metric", "difference (95 %)", "p (Holm)", "n"), rows)
+    yield from (*table(("arms", "condition", "metric", "difference (95 %)", "p (Holm)", "n"), rows), "")
 
 
 def _knowledge(report: ExperimentReport) -> Iterator[str]:
-    found = report.decomposition
-    words = f"No decomposition: {report.not_decomposed}."
-    if found is not None:
-        words = (
-            f"Variance of log SK over conditions, {found.systems} arms: {found.rate_share:.0%} from log PR, "
-            f"{found.precision_share:.0%} from log PKP, {found.covariance_share:.0%} from their covariance. "
-            f"Coefficients of variation: SK {found.self_knowledge_variation:.3f}, PKP {found.precision_variation:.3f}, "
-            f"PR {found.rate_variation:.3f}."
-        )
+    words = decomposition_text(report.decomposition, report.not_decomposed)
     claims = [f"{each.system} / {each.condition} / {each.id}: {each.claim}" for each in report.unsupported]
     yield from _section("What moves self-knowledge", words, _PUBLISHED_DECOMPOSITION, "Claims that no source supports:")
     yield from _list(claims or ["none"])
@@ -150,7 +135,7 @@ def _answers(report: ExperimentReport) -> Iterator[str]:
     yield from _section(
         "Answers", "What failed or was not scored counts in no figure of that arm; the same command tries it again."
     )
-    yield from _table(heads, rows)
+    yield from (*table(heads, rows), "")
     some = report.failures[:_MOST_FAILURES]
     failures = [f"{each.arm} / {each.case}, not {each.stage}: {each.reason}" for each in some]
     more = len(report.failures) - len(some)

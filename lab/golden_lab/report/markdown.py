@@ -41,7 +41,8 @@ def table_row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(map(escape, cells))} |"
 
 
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield the lines of a table, its cells escaped."""
     yield table_row(heads)
     yield f"|{'---|' * len(heads)}"
     yield from map(table_row, rows)
@@ -84,7 +85,7 @@ def _changes(changes: Sequence[ScoreChange]) -> Iterator[str]:
             (each.benchmark, named(*each.now.row), number(each.before.value), number(each.now.value), change_text(each))
             for each in moved
         ]
-        yield from _table(("benchmark", "score", "before", "now", "change"), rows)
+        yield from table(("benchmark", "score", "before", "now", "change"), rows)
 
 
 def _benchmark(result: BenchmarkResult, changes: Sequence[ScoreChange] | None) -> Iterator[str]:
@@ -98,7 +99,7 @@ def _benchmark(result: BenchmarkResult, changes: Sequence[ScoreChange] | None) -
     )
     yield ""
     heads = ("metric", "subset", "system", "score", "95 %", "n")
-    yield from _table(heads if changes is None else (*heads, "change"), benchmark_rows(result, changes))
+    yield from table(heads if changes is None else (*heads, "change"), benchmark_rows(result, changes))
     if result.worst:
         yield ""
         yield "Worst cases:"

@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,8 @@ from numpy.typing import NDArray
 
 from contracts.errors import InvalidInput
 from golden_lab.intervals import Interval, bootstrap
+from golden_lab.report.html import page
+from golden_lab.report.markdown import escape, table
 from golden_lab.results import Figure
 from golden_lab.tables import text_table
 from golden_lab.triples.metrics import (
@@ -98,7 +99,7 @@ def make_report(responses: Sequence[AttributedResponse], *, engine: str, model: 
 def render_report(report: TrifexReport) -> str:
     """Write a report as text for a terminal: percentages with their intervals."""
     lines = [f"TRIFEX, engine {report.engine} ({report.model}); in %, with 95 % intervals over responses", ""]
-    lines += [*text_table(_rows(report.cells)), "", _decomposed(report), ""]
+    lines += [*text_table(_rows(report.cells)), "", decomposition_text(report.decomposition, report.not_decomposed), ""]
     lines.append("Claims that no source supports:" if report.unsupported else "Every claim is supported by a source.")
     lines.extend(f"  {_place(each)}: {each.claim}" for each in report.unsupported)
     return "\n".join(lines)
@@ -114,27 +115,21 @@ def report_as_json(report: TrifexReport) -> dict[str, Any]:
 
 def report_as_html(report: TrifexReport) -> str:
     """Write a report as one HTML page that needs no network."""
-    header, *rows = _rows(report.cells)
-    head = "".join(f"<th>{escape(text)}</th>" for text in header)
-    body = "".join(
-        f"<tr><th>{escape(name)}</th>" + "".join(f"<td>{escape(text)}</td>" for text in values) + "</tr>"
-        for name, *values in rows
+    head, *rows = _rows(report.cells)
+    engine = escape(f"Engine {report.engine} ({report.model}). Percentages with 95 % intervals over responses.")
+    overview = (
+        "# TRIFEX",
+        "",
+        engine,
+        "",
+        *table(head, rows),
+        "",
+        escape(decomposition_text(report.decomposition, report.not_decomposed)),
     )
-    figures = "".join(
-        f"<figure>{each.svg}<figcaption>{escape(each.description)}</figcaption></figure>" for each in report.figures
-    )
-    worst = "".join(f"<li>{escape(f'{_place(each)}: {each.claim}')}</li>" for each in report.unsupported)
-    return (
-        "<!doctype html><html lang='en'><meta charset='utf-8'><title>TRIFEX</title><style>"
-        "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:76rem;padding:0 1rem;"
-        "color-scheme:light dark}"
-        "table{border-collapse:collapse;display:block;overflow-x:auto}th,td{padding:.3rem .6rem;text-align:left;"
-        "border-bottom:1px solid #6f7b8b55;white-space:nowrap}figcaption{font-size:.85rem;opacity:.8}</style>"
-        f"<h1>TRIFEX</h1><p>Engine {escape(report.engine)} ({escape(report.model)}). Percentages with 95 % intervals "
-        f"over responses.</p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-        f"<p>{escape(_decomposed(report))}</p>{figures}"
-        f"<h2>Claims that no source supports</h2><ul>{worst or '<li>none</li>'}</ul></html>\n"
-    )
+    worst = [f"- {escape(f'{_place(each)}: {each.claim}')}" for each in report.unsupported] or ["- none"]
+    unsupported = ("## Claims that no source supports", "", *worst)
+    parts = (("trifex", overview, report.figures), ("unsupported", unsupported, ()))
+    return page("TRIFEX", ((anchor, "\n".join(lines), figures) for anchor, lines, figures in parts))
 
 
 def _rows(cells: Sequence[CellReport]) -> list[list[str]]:
@@ -211,10 +206,10 @@ def _unsupported(responses: Sequence[AttributedResponse]) -> tuple[UnsupportedCl
     return tuple(found[:_MOST_WORST])
 
 
-def _decomposed(report: TrifexReport) -> str:
-    found = report.decomposition
+def decomposition_text(found: Decomposition | None, reason: str) -> str:
+    """Return a decomposition in words, or the ``reason`` why there is none."""
     if found is None:
-        return f"No decomposition of self-knowledge: {report.not_decomposed}."
+        return f"No decomposition of self-knowledge: {reason}."
     return (
         f"Variance of log SK over conditions ({_number(found.systems, 'system')}): {found.rate_share:.0%} from log PR, "
         f"{found.precision_share:.0%} from log PKP, {found.covariance_share:.0%} from their covariance. "

@@ -58,7 +58,7 @@ def test_prints_the_table_and_writes_the_page(tmp_path: Path) -> None:
     assert "66.7 (" not in result.stdout
     assert "Variance of log SK over conditions (1 system)" in result.stdout
     assert "kettle / bot / none: lid | plays | music" in result.stdout
-    assert page.read_text(encoding="utf-8").count("<svg") == 1
+    assert page.read_text(encoding="utf-8").count("<img") == 1
 
 
 def test_json_is_nothing_but_json(tmp_path: Path) -> None:

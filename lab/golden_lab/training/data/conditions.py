@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from contracts.errors import InvalidInput
 from contracts.text import Span
-from golden_lab.json_lines import read_forms, read_json_lines
+from golden_lab.json_lines import read_json_lines, read_numbered_forms
 from golden_lab.training.data.examples import ExampleMessage, excerpts, filled
 from golden_lab.training.data.questions import read_passage_questions
 from tools.prompts import Prompt
@@ -115,7 +115,7 @@ def read_triplets(path: Path) -> tuple[Triplet, ...]:
             )
             for each in read_passage_questions(path)
         )
-    lines = enumerate(read_forms(path, Triplet), start=1)
+    lines = read_numbered_forms(path, Triplet)
     return tuple(each if each.id else each.model_copy(update={"id": f"line-{number:06}"}) for number, each in lines)
 
 

@@ -5,10 +5,8 @@ import random
 from collections.abc import AsyncGenerator, Callable, Iterator
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from contracts.errors import InvalidInput, Unavailable
-from golden_lab.json_lines import read_json_lines
+from golden_lab.json_lines import read_numbered_forms
 from golden_lab.training.data.examples import ExampleMessage, TrainingExample
 from golden_lab.training.judgements.cases import JudgementCase
 from golden_lab.training.judgements.forms import CaseForm, Online, form_of
@@ -23,14 +21,9 @@ def read_cases(path: Path, intrinsic: str) -> Iterator[tuple[int, JudgementCase]
         InvalidInput: there is no such intrinsic or file, a line is no case, or two have one id; the text names file,
             line and field.
     """
-    form = form_of(intrinsic)
     seen: dict[str, int] = {}
-    for number, row in read_json_lines(path, where=f"golden-lab train cases {intrinsic} makes one"):
-        try:
-            case = form.case.model_validate(row)
-        except ValidationError as error:
-            problems = "; ".join(f"{'.'.join(map(str, one['loc'])) or 'case'}: {one['msg']}" for one in error.errors())
-            raise InvalidInput(f"{path}, line {number}: {problems}", field="cases") from error
+    made_by = f"golden-lab train cases {intrinsic} makes one"
+    for number, case in read_numbered_forms(path, form_of(intrinsic).case, where=made_by):
         if case.id in seen:
             raise InvalidInput(f"{path}, line {number}: the id {case.id} is that of line {seen[case.id]}", field="id")
         seen[case.id] = number
