@@ -1,9 +1,24 @@
-"""When an extracted triple is one that was labelled."""
+"""The hand labels, and when an extracted triple is one of them."""
 
 import pytest
 
+from golden_lab.triple_extraction.normalisation import normalise_triple
+from golden_lab.triples.gold_labels import labelled_claims, labelled_texts
 from golden_lab.triples.match import match_loosely, match_triples
 from lab.tests.triples.builders import triple
+
+
+def test_no_scene_and_no_text_is_in_both_halves() -> None:
+    assert not {each.group for each in labelled_claims("fit")} & {each.group for each in labelled_claims("score")}
+    assert not {each.id for each in labelled_texts("fit")} & {each.id for each in labelled_texts("score")}
+
+
+def test_labelled_triples_are_claims_in_normal_form() -> None:
+    for text in (*labelled_texts("fit"), *labelled_texts("score")):
+        for labelled in text.triples:
+            normal = normalise_triple(labelled)
+            assert normal is not None, (text.id, labelled.text)
+            assert normal.text.casefold() == labelled.text.casefold(), text.id
 
 
 def test_other_spellings_of_a_claim_match_and_other_claims_do_not(subtests: pytest.Subtests) -> None:
