@@ -1,11 +1,15 @@
 """The benchmarks of faithfulness: answers, characters, claims, in two and three classes."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from contracts.provenance import Provenance
+from contracts.text import Passage
+from contracts.verdicts import FaithfulnessVerdict, SentenceFaithfulness
 from golden_lab.benchmarks.base import Benchmark
 from golden_lab.benchmarks.faithfulness import benchmarks
 from golden_lab.engine import Engine
@@ -67,6 +71,21 @@ async def test_claims_of_the_scored_half_are_checked_against_their_evidence(engi
     assert (other.values["truth"], other.values["said"]) == (False, False)
     assert other.trace["reason"].startswith("No passage mentions")
     assert other.loss < 0.5
+
+
+class PartialJudge:
+    """Finds every sentence supported in part."""
+
+    async def judge(self, question: str, sentences: Sequence[str], passages: Sequence[Passage]) -> FaithfulnessVerdict:
+        partial = SentenceFaithfulness(label="partial", probability=0.6)
+        return FaithfulnessVerdict(sentences=(partial,) * len(sentences), provenance=Provenance(implementation="test"))
+
+
+async def test_what_is_supported_in_part_is_not_called_supported(engine: Engine, tmp_path: Path) -> None:
+    sets.write_wice(tmp_path)
+    partly = replace(engine, judges=replace(engine.judges, faithfulness_judge=PartialJudge()))
+    outcomes = await measured(benchmarks()[1], partly, Run(data=tmp_path, work=tmp_path))
+    assert [(each.values["said"], each.values["said label"]) for each in outcomes] == [(False, "partial")] * 2
 
 
 async def test_what_claims_nothing_is_neither_supported_nor_sure(engine: Engine, tmp_path: Path) -> None:

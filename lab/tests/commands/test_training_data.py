@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import pytest
 from fastapi.responses import Response
 
 from contracts.errors import InvalidInput
-from contracts.text import Block, Document, Page
+from contracts.text import Chunk, Document
 from golden_lab.cli import app
 from golden_lab.json_lines import read_forms
 from golden_lab.training.data.conditions import ConditionedLine
@@ -20,7 +20,6 @@ from golden_lab.training.data.examples import read_examples
 from golden_lab.training.data.questions import read_passage_questions
 from golden_retriever.settings import load_settings
 from golden_retriever.wiring.indexes import open_library
-from ingestion.chunks.split import split_pages
 from tests.golden_retriever.chat_server import ChatServer, chatting
 from tests.golden_retriever.commands import Commands
 from tests.tools.chat.server import completion
@@ -60,31 +59,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
                     id=f"id-{name}", name=f"{name}.md", path=f"/documents/{name}.md", media_type="text/markdown",
                     content_hash="0", title=name, pages=1, group="hr" if name == "vault" else "everyone",
                 )  # fmt: skip
-                page = Page(number=1, blocks=_blocks(name, volts))
-                chunks = split_pages([page], book, lambda text: len(text.split()))
-                vectors = np.eye(2, dtype=np.float32)
-                assert [each.kind for each in chunks] == ["section", "passage", "passage"]
-                store.replace_document(book, chunks, vectors, embedder="none")
+                supply = f"The supply voltage of the {name} controller is {volts} V, and the {name} needs no other."
+                care = f"The {name} bearing is greased every {volts * 10} hours, while the {name} itself stands still."
+                section, *passages = (
+                    Chunk(id=f"{name}-{at}", document_id=book.id, kind="passage" if at else "section", ordinal=at,
+                          text=f"{text} It says so on the {name} door.", page=1, last_page=1)
+                    for at, text in enumerate((supply + care, supply, care))
+                )  # fmt: skip
+                chunks = [section, *(replace(each, section_id=section.id) for each in passages)]
+                store.replace_document(book, chunks, np.eye(2, dtype=np.float32), embedder="none")
         yield place
-
-
-def _blocks(name: str, volts: int) -> tuple[Block, ...]:
-    supply = (
-        f"The supply voltage of the {name} controller is {volts} V. The {name} controller retries a start "
-        f"{volts // 12 + 1} times. It waits until the {name} has come to rest, tells the {name} record about each, and "
-        f"whoever is on duty at the {name} finds them there in the morning."
-    )
-    care = (
-        f"The {name} bearing is greased every {volts * 10} hours. It is cleaned after that with a dry {name} cloth, by "
-        f"whoever has greased the {name}, which stands still meanwhile, and the {name} cover stays open so that "
-        f"everybody sees why the {name} does not run."
-    )
-    pairs = (("Supply", supply), ("Care", care))
-    return tuple(
-        block
-        for heading, text in pairs
-        for block in (Block(kind="heading", text=heading, level=2), Block(kind="paragraph", text=text))
-    )
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from lab.tests.training.lora.colours import colours, recipe, tiny_base
 torch = pytest.importorskip("torch")
 pytest.importorskip("peft")
 from peft import PeftModel  # noqa: E402
+from safetensors.torch import load_file, save_file  # noqa: E402
 
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
 
@@ -101,6 +102,31 @@ def test_training_stops_early_and_keeps_the_best_weights(tmp_path: Path, base: P
     assert len({name.partition("-")[2] for name in begun["held_out"]}) == 1, "one thing, in all its colours"
 
 
+def test_a_killed_training_ends_as_one_that_was_not(tmp_path: Path, base: Path) -> None:
+    shape = {"epochs": 4, "batch_size": 3, "accumulation": 2, "checkpoint_every_steps": 1, "schedule": "linear"}
+    chosen = recipe(tmp_path, {"lora": {"dropout": 0.2}}, validation_share=0.25, **shape)
+    whole, killed = RunFolder(tmp_path / "whole"), RunFolder(tmp_path / "killed")
+    expected = train(chosen, colours(), whole.root, model=str(base))
+
+    def kill(step: int, steps: int, told: str) -> None:
+        if step == 8:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train(chosen, colours(), killed.root, model=str(base), on_progress=kill)
+    # As if it had been killed while it wrote a checkpoint.
+    (killed.checkpoints / "checkpoint-9").mkdir()
+    steps: list[int] = []
+    found = train(chosen, colours(), killed.root, model=str(base), on_progress=lambda step, *_: steps.append(step))
+    assert min(steps) == 8
+    assert found.model_copy(update={"seconds": 0}) == expected.model_copy(update={"seconds": 0})
+    first, second = (load_file(run.adapter / "adapter_model.safetensors") for run in (whole, killed))
+    assert first.keys() == second.keys()
+    assert all(torch.equal(first[name], second[name]) for name in first)
+    rows = json.loads((killed.root / "history.json").read_text())
+    assert [row["step"] for row in rows if "loss" in row] == list(range(1, expected.steps + 1))
+
+
 @pytest.fixture
 def broken_off(tmp_path: Path, base: Path) -> Path:
     """A training that was broken off after its first step."""
@@ -139,8 +165,6 @@ def test_a_recipe_that_does_not_fit_is_refused(tmp_path: Path, base: Path, table
 
 
 def test_a_training_whose_loss_is_no_number_ends_with_a_word(tmp_path: Path) -> None:
-    from safetensors.torch import load_file, save_file
-
     overflowing = tiny_base(tmp_path / "overflowing")
     tensors = load_file(overflowing / "model.safetensors")
     save_file(tensors | {"lm_head.weight": tensors["lm_head.weight"] * 1e38}, overflowing / "model.safetensors")
