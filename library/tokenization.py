@@ -2,9 +2,11 @@
 
 import re
 import threading
+import tomllib
 import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
+from pathlib import Path
 
 import snowballstemmer
 
@@ -18,14 +20,8 @@ _WORD = re.compile(r"[\w#]+", re.UNICODE)
 _UNSEEN = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
 
 # Words that are too common to be worth matching.
-STOP_WORDS = frozenset(
-    """
-    a about all also am an and any are as at be been before but by can could did do does for from had has have he her
-    his how i if in into is it its just me might more most must my no nor not of on or our she should so some such than
-    that the their them then there these they this those to too us very was we were what when where which while who
-    whom whose why will with would you your
-    """.split()  # noqa: SIM905
-)
+_LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+STOP_WORDS = frozenset(_LISTS["stop_words"].split())
 
 # "The at command", "at -l", "`at`": where a common word is the name of a command.
 _COMMAND_NAME = re.compile(
@@ -35,12 +31,7 @@ _COMMAND_NAME = re.compile(
     r"|(?<!\w)[`'\"“‘](?P<quoted>[^\W\d_]+)[`'\"”’](?!\w)",
     re.IGNORECASE,
 )
-_NEVER_NAMES = frozenset(
-    """
-    a all an and any are can could did do does each few how is its just most my no only or other our own same should
-    such that the their these this those very was what when where why will with without your
-    """.split()  # noqa: SIM905
-)
+_NEVER_NAMES = frozenset(_LISTS["never_names"].split())
 
 
 def indexed_text(text: str) -> str:
