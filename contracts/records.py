@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, computed_field
+from pydantic import BaseModel, Field, PlainSerializer, computed_field
 
 from contracts.answer import DECLINED_OUTCOMES, Answer, Outcome
 from contracts.question import Asker
@@ -61,21 +61,6 @@ class Versioned(BaseModel, frozen=True):
 
 class Conversation(Versioned, frozen=True):
     """A conversation of one account: its title, when it began and last changed, how many questions it has."""
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "id": "b7a2",
-                    "title": "What is VPP on DDR4?",
-                    "started_at": "2026-05-04T09:30:00Z",
-                    "changed_at": "2026-05-04T09:41:00Z",
-                    "questions": 3,
-                    "etag": '"v3"',
-                }
-            ]
-        }
-    )
 
     id: str
     title: str
