@@ -1,13 +1,23 @@
-"""Passages and helpers that the conformance tests of writing, citing, summarising and reviewing share."""
+"""Passages, briefs and evidence that the tests of judgements share."""
 
 from collections.abc import Sequence
 
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion, Choice
 from contracts.text import BlockKind, Chunk, Passage, Span
-from contracts.verdicts import Draft
+from contracts.verdicts import (
+    Draft,
+    FaithfulnessLabel,
+    FaithfulnessVerdict,
+    PassageRelevance,
+    RelevanceVerdict,
+    SentenceFaithfulness,
+)
 from intrinsics.answer_generation.base import AnswerWriter, WritingBrief
+from intrinsics.certainty.base import AnswerEvidence
 from tools.language import split_sentences
+
+MADE = Provenance(implementation="test")
 
 
 def make_passage(
@@ -44,7 +54,7 @@ def make_passage(
 def make_brief(
     question: str, passages: Sequence[Passage], *, choices: tuple[Choice, ...] = (), critique: str = "", draft: str = ""
 ) -> WritingBrief:
-    augmented = AugmentedQuestion(question=question, text=question, provenance=Provenance(implementation="test"))
+    augmented = AugmentedQuestion(question=question, text=question, provenance=MADE)
     return WritingBrief(question=augmented, passages=tuple(passages), choices=choices, critique=critique, draft=draft)
 
 
@@ -97,3 +107,29 @@ HANDBOOK = tuple(
 )  # fmt: skip
 # What a judgement must bear, whatever it says of it.
 ODD_QUESTIONS = ("At which voltage does the BLP4 run?", "", "?", "\x00\ud800", "DROP TABLE", "船", "x" * 5_000)
+
+QUESTION = "At which voltage does the P-200 run?"
+
+
+def make_evidence(
+    answer: str,
+    *sentences: tuple[FaithfulnessLabel, float],
+    passages: Sequence[Passage] = PASSAGES,
+    answerability: float = 0.97,
+    relevance: float = 0.97,
+) -> AnswerEvidence:
+    """Make the evidence of ``answer``, whose sentences have these labels and probabilities."""
+    return AnswerEvidence(
+        question=QUESTION,
+        answer=answer,
+        passages=tuple(passages),
+        answerability=answerability,
+        faithfulness=FaithfulnessVerdict(
+            sentences=tuple(SentenceFaithfulness(label=label, probability=p) for label, p in sentences),
+            provenance=MADE,
+        ),
+        relevance=RelevanceVerdict(
+            passages=tuple(PassageRelevance(label="relevant", probability=relevance / (n + 1)) for n in range(3)),
+            provenance=MADE,
+        ),
+    )

@@ -13,7 +13,6 @@ from intrinsics.citation.embedded import EmbeddedCitationFinder
 from intrinsics.faithfulness.adapter import AdaptedFaithfulnessJudge
 from intrinsics.faithfulness.base import FaithfulnessJudge
 from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
-from tests.conformance.answer_evidence import QUESTION, make_evidence
 from tests.conformance.checking_chats import (
     adapted_estimate_certainty,
     adapted_judge_faithfulness,
@@ -21,7 +20,7 @@ from tests.conformance.checking_chats import (
     estimate_certainty,
 )
 from tests.conformance.implementations import implementations
-from tests.conformance.reading_cases import PASSAGES, PUMP
+from tests.conformance.reading_cases import PASSAGES, PUMP, QUESTION, make_evidence
 from tests.hashing_embedder import HashingEmbedder
 from tests.intrinsics.adapted import published
 

@@ -51,12 +51,11 @@ class Streamer:
 WEIGHT = Weight(grams=3, provenance=Provenance(implementation="embedded"))
 
 
-async def test_the_first_answers_while_it_can() -> None:
+async def test_the_first_answers_while_it_can_and_then_the_other_whose_value_says_why(
+    subtests: pytest.Subtests,
+) -> None:
     weight = await with_fallback(Scale(5, "llm"), Scale(7, "embedded")).weigh("ab", times=2)
     assert (weight.grams, weight.provenance) == (12, Provenance(implementation="llm"))
-
-
-async def test_the_other_answers_and_the_value_says_why(subtests: pytest.Subtests) -> None:
     for error in [ChatUnavailable("No answer in 60 s."), MalformedReply("No JSON.")]:
         with subtests.test(error=error):
             weight = await with_fallback(Scale(error, "llm"), Scale(7, "embedded")).weigh("ab", times=2)

@@ -1,11 +1,11 @@
 """A dictionary that is a list of spellings and names, and can grow."""
 
-import csv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from contracts.jargon import Mention, Sense, Vocabulary
+from contracts.jargon import Mention, Vocabulary
 from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
+from jargon_db.import_export import read_terms
 from tools.jargon.memory import InMemoryJargonDictionary
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "dictionary.csv"
@@ -56,20 +56,7 @@ class CountingDocuments:
 
 def example_dictionary() -> InMemoryJargonDictionary:
     """Read the dictionary of the examples."""
-    with EXAMPLES.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    return InMemoryJargonDictionary(
-        [
-            Sense(
-                id=at,
-                term=row["term"],
-                extended_name=row["extended_name"],
-                context=row["context"],
-                aliases=tuple(filter(None, row["aliases"].split(";"))),
-            )
-            for at, row in enumerate(rows)
-        ]
-    )
+    return InMemoryJargonDictionary(list(read_terms(EXAMPLES).values()))
 
 
 async def find(question: str, dictionary: InMemoryJargonDictionary | ListedDictionary) -> tuple[Mention, ...]:

@@ -112,20 +112,6 @@ async def test_one_process_owns_the_folder_and_the_other_one_searches_exactly(
     await both.close()
 
 
-async def test_the_exact_search_answers_while_chroma_is_brought_up(tmp_path: Path, store: LibraryStore) -> None:
-    index = FallbackVectorIndex(
-        ChromaVectorIndex(tmp_path / "chroma", store, EMBEDDER),
-        ExactVectorIndex(tmp_path / "vectors", store, EMBEDDER),
-    )
-    await index.synchronise()
-    assert not index.ready
-    assert (await index.search(random_vectors(1)[5], 1))[0].chunk_id == "a-5"
-    await index.settled()
-    assert index.ready
-    assert (await index.search(random_vectors(1)[5], 1))[0].chunk_id == "a-5"
-    await index.close()
-
-
 async def test_a_torn_array_is_written_again(subtests: pytest.Subtests, tmp_path: Path, store: LibraryStore) -> None:
     for size in [0, 100, 1_000]:
         with subtests.test(size=size):
