@@ -51,7 +51,8 @@ class WordProfiles:
 
     def __init__(self, contexts: Sequence[Context], senses: Sequence[Sense]) -> None:
         self._names = [context.name for context in contexts]
-        counts = {context.name: Counter(content_stems(_own_text(context))) for context in contexts}
+        own = {each.name: " ".join((each.name, each.name, each.description, *each.examples)) for each in contexts}
+        counts = {name: Counter(content_stems(text)) for name, text in own.items()}
         for sense in senses[:_MAX_SENSE_WORDS]:
             if sense.context in counts:
                 counts[sense.context].update(content_stems(f"{sense.extended_name} {sense.description}"))
@@ -88,10 +89,6 @@ def jargon_shares(names: Sequence[str], senses: Mapping[str, Sequence[Sense]]) -
         for name in contexts:
             result[name] += 1.0 / len(contexts)
     return {name: value / bound if bound else 0.0 for name, value in result.items()}
-
-
-def _own_text(context: Context) -> str:
-    return " ".join((context.name, context.name, context.description, *context.examples))
 
 
 _MOST = 200

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from contracts.text import Span
 from tools.evidence.dimensions import unit_dimensions
 from tools.evidence.numerals import NUMERALS
 from tools.evidence.reading import Evidence
@@ -46,9 +45,8 @@ def figures(text: str) -> tuple[Figure, ...]:
         if after.isalnum() or after == "_":
             continue
         value = quantity.number.lstrip("+±-").lstrip("0") or "0"
-        found.append(
-            Figure("0" + value if value.startswith(".") else value, quantity.unit, _written(text, quantity.span))
-        )
+        written = " ".join(text[quantity.span.start : quantity.span.end].split())
+        found.append(Figure("0" + value if value.startswith(".") else value, quantity.unit, written))
     return tuple(found)
 
 
@@ -73,10 +71,6 @@ def rival_figure(figure: Figure, held: Iterable[Figure], claimed: Iterable[Figur
         if other.value not in taken and (unit_dimensions(other.unit) & mine if mine else not other.unit):
             return other
     return None
-
-
-def _written(text: str, span: Span) -> str:
-    return " ".join(text[span.start : span.end].split())
 
 
 # A code named this many sentences before a number may still be what the number is said of ("It needs …").

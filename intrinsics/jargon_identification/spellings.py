@@ -10,7 +10,7 @@ from rapidfuzz.distance import OSA
 from rapidfuzz.process import extract_iter
 
 from contracts.text import Span
-from intrinsics.jargon_identification.tokens import Glued, Token, read_tokens
+from intrinsics.jargon_identification.tokens import Token, read_tokens
 from tools.language import fold
 
 _JOINT = re.compile(r"[\s\-\u2010-\u2015_]+")
@@ -70,20 +70,13 @@ def _first_letter_cost(typed: str, term: str) -> float:
     return _OTHER_FIRST if {term[0], typed[0]} - set(term[:2]) else _FIRST_LETTER
 
 
-def _gap(text: str) -> str:
-    return _JOINT.sub("", text) or " "
-
-
 def key_of(tokens: Sequence[Token], text: str) -> str:
     """Return the form in which a run of tokens of ``text`` compares with spellings: folded, hyphens as spaces."""
     parts = [_JOINT.sub(" ", fold(tokens[0].bare))]
     for before, token in pairwise(tokens):
-        parts += [_gap(text[before.span.end : token.span.start]), _JOINT.sub(" ", fold(token.bare))]
+        gap = _JOINT.sub("", text[before.span.end : token.span.start])
+        parts += [gap or " ", _JOINT.sub(" ", fold(token.bare))]
     return "".join(parts)
-
-
-def _always(glued: Glued) -> bool:
-    return True
 
 
 def singular(key: str, *, capitals: bool) -> str | None:
@@ -105,13 +98,10 @@ def _key_of_spelling(spelling: str) -> tuple[str, bool]:
     if _PLAIN.fullmatch(spelling):
         # Most of a dictionary: cut as below, in a tenth of the time.
         key = _JOINT.sub(" ", spelling.lower())
-        return key, " " in key and _in_capitals(re.split("[ -]", spelling)[-1])
-    tokens = read_tokens(spelling, whole=_always)[:_LONGEST_TERM]
+        last = re.split("[ -]", spelling)[-1]
+        return key, " " in key and Token(last, Span(0, len(last)), last).capitals
+    tokens = read_tokens(spelling, whole=lambda _: True)[:_LONGEST_TERM]
     return (key_of(tokens, spelling), tokens[-1].capitals) if tokens else ("", False)
-
-
-def _in_capitals(text: str) -> bool:
-    return Token(text, Span(0, len(text)), text).capitals
 
 
 def _keys(key: str, capitals: bool) -> list[str]:

@@ -116,15 +116,11 @@ def fit_letters(letters: str, words: Sequence[str]) -> float:
     return max(0.0, best[count] / count)
 
 
-def _pieces(text: str, start: int) -> list[tuple[str, Span]]:
-    return [(match.group().lower(), Span(start + match.start(), start + match.end())) for match in _WORD.finditer(text)]
-
-
 def find_long_form(short: str, text: str, limit: Span, *, ending: bool) -> LongForm | None:
     """Find the best long form of ``short`` that ends where ``limit`` of ``text`` does, or begins where it begins."""
     letters = letters_of(short)
     reach = 2 * len(letters) + 4
-    words = _pieces(text[limit.start : limit.end], limit.start)
+    words = [(match.group().lower(), Span(*match.span())) for match in _WORD.finditer(text, limit.start, limit.end)]
     words = words[-reach:] if ending else words[:reach]
     best: LongForm | None = None
     for count in range(1, len(words) + 1):

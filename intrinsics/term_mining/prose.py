@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from contracts.text import Span
-from intrinsics.term_mining.alignment import Definition, LongForm, find_long_form, is_short_form
+from intrinsics.term_mining.alignment import Definition, find_long_form, is_short_form
 
 _BRACKET = re.compile(r"[(\[]([^()\[\]\n]{2,160})[)\]]")
 _QUOTES = "\"'“”‘’«»*_` "
@@ -99,14 +99,10 @@ def stated(text: str) -> Iterator[Definition]:
             short = match.group("short").strip(_QUOTES)
             limit = _clause_from(text, match.end())
             if is_short_form(short) and (found := find_long_form(short, text, limit, ending=False)):
-                sure = pattern is _STANDS or _whole(found, limit)
+                sure = pattern is _STANDS or found.span.end >= limit.end
                 yield _defined(text, short, found.span, match.start(), found.fit * (1.0 if sure else 0.85))
     for match in _ABBREVIATED.finditer(text):
         short = match.group("short").rstrip(".")
         before = _trimmed(text, _line_before(text, match.start()))
         if is_short_form(short) and (found := find_long_form(short, text, before, ending=True)):
             yield _defined(text, short, found.span, match.start(), found.fit)
-
-
-def _whole(found: LongForm, limit: Span) -> bool:
-    return found.span.end >= limit.end
