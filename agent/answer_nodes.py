@@ -113,15 +113,13 @@ async def choose_draft(state: State, runtime: Runtime[Services]) -> Work:
 
 async def estimate_certainty(state: State, runtime: Runtime[Services]) -> Work:
     """Estimate how probably the answer is right, and put the checked answer together."""
-    shown = state.passages_shown
     verdict = await runtime.context.judges_of(state.draft).certainty_estimator.estimate(
         AnswerEvidence(
             question=state.augmented.question,
             answer=state.draft.text,
-            passages=shown,
+            passages=state.passages_shown,
             answerability=state.answerability.probability,
             faithfulness=state.faithfulness,
-            relevance=state.relevance.model_copy(update={"passages": state.relevance.passages[: len(shown)]}),
         )
     )
     runtime.stream_writer(CertaintyEstimated(probability=verdict.probability))

@@ -137,7 +137,7 @@ async def judge_passages(state: State, runtime: Runtime[Services]) -> Work:
     chosen, answerability, provenance = await passages.judge_passages(
         state.augmented, state.passages, state.dictionary_passages, runtime.context.passage_judge, runtime.context
     )
-    update = Update(evidence=chosen.evidence, relevance=chosen.relevance, answerability=answerability)
+    update = Update(evidence=chosen.evidence, answerability=answerability)
     finding = f"{relevance_finding(chosen.verdict)}, answerable {percent(answerability.probability)}"
     return Work(update=update, finding=finding, provenance=provenance)
 
@@ -147,7 +147,7 @@ async def judge_relevance(state: State, runtime: Runtime[Services]) -> Work:
     judged = await passages.judge_relevance(
         state.augmented.with_expansions, state.passages, state.dictionary_passages, runtime.context
     )
-    update = Update(evidence=judged.evidence, relevance=judged.relevance)
+    update = Update(evidence=judged.evidence)
     return Work(update=update, finding=relevance_finding(judged.verdict), provenance=judged.verdict.provenance)
 
 

@@ -17,7 +17,6 @@ from contracts.verdicts import (
     Draft,
     FaithfulnessVerdict,
     IdentifiedJargon,
-    RelevanceVerdict,
 )
 
 # Verdicts before anyone judged: frozen values, so that every state may share them.
@@ -26,7 +25,6 @@ _ANYONE = Asker()
 _NO_JARGON = IdentifiedJargon(mentions=(), provenance=_NOBODY)
 _NO_CONTEXT = ContextVerdict(contexts=(), none_of_these=1.0, provenance=_NOBODY)
 _NOT_AUGMENTED = AugmentedQuestion(question="", text="", provenance=_NOBODY)
-_NO_RELEVANCE = RelevanceVerdict(passages=(), provenance=_NOBODY)
 _NOT_ANSWERABLE = AnswerabilityVerdict(probability=0.0, missing=(), provenance=_NOBODY)
 _NO_DRAFT = Draft(text="", provenance=_NOBODY)
 _NO_CITATIONS = CitationVerdict(links=(), provenance=_NOBODY)
@@ -41,7 +39,7 @@ class State:
     Where ``critique`` asks for a rewrite, that becomes the ``draft``, and ``first_draft`` is checked beside it: one of
     the two is kept.
     ``passages`` come from retrieval, best first; ``dictionary_passages`` are the entries of the chosen senses;
-    ``evidence`` are those of both that are read for the answer, and ``relevance`` is the verdict on them.
+    ``evidence`` are those of both that are read for the answer.
     ``steps`` grows with each node; parallel nodes' steps are added together.
     """
 
@@ -60,7 +58,6 @@ class State:
     passages: tuple[Passage, ...] = ()
     dictionary_passages: tuple[Passage, ...] = ()
     evidence: tuple[Passage, ...] = ()
-    relevance: RelevanceVerdict = _NO_RELEVANCE
     answerability: AnswerabilityVerdict = _NOT_ANSWERABLE
     draft: Draft = _NO_DRAFT
     citations: CitationVerdict = _NO_CITATIONS

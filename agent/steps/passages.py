@@ -29,13 +29,11 @@ _NOTHING_FOUND = Reranked(passages=(), provenance=Provenance(implementation="non
 class ChosenPassages:
     """The verdict on every passage, and the passages that are read for the answer.
 
-    ``evidence`` holds the best passages, the relevant ones and the dictionary's entries; ``relevance`` is the part of
-    ``verdict`` on them, in their order.
+    ``evidence`` holds the best passages, the relevant ones and the dictionary's entries.
     """
 
     verdict: RelevanceVerdict
     evidence: tuple[Passage, ...]
-    relevance: RelevanceVerdict
 
 
 async def augment_question(
@@ -120,11 +118,7 @@ def _chosen(
         for index, judged in enumerate(verdict.passages)
         if index < services.policy.always_read or index >= len(passages) or judged.label in ("relevant", "partial")
     ]
-    return ChosenPassages(
-        verdict=verdict,
-        evidence=tuple(both[index] for index in read),
-        relevance=verdict.model_copy(update={"passages": tuple(verdict.passages[index] for index in read)}),
-    )
+    return ChosenPassages(verdict=verdict, evidence=tuple(both[index] for index in read))
 
 
 async def chunks_of_other_senses(readings: Sequence[Reading], services: Services, groups: Groups) -> frozenset[str]:

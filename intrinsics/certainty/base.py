@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from contracts.text import Passage
-from contracts.verdicts import CertaintyVerdict, FaithfulnessVerdict, RelevanceVerdict
+from contracts.verdicts import CertaintyVerdict, FaithfulnessVerdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +16,6 @@ class AnswerEvidence:
     passages: tuple[Passage, ...]
     answerability: float
     faithfulness: FaithfulnessVerdict
-    relevance: RelevanceVerdict
 
 
 class CertaintyEstimator(Protocol):

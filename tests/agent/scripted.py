@@ -372,7 +372,6 @@ class FaithfulShareEstimator:
     """Is as certain as the share of faithful sentences, in steps of 0.1."""
 
     async def estimate(self, evidence: AnswerEvidence) -> CertaintyVerdict:
-        assert len(evidence.relevance.passages) == len(evidence.passages)
         labels = [each.label == "faithful" for each in evidence.faithfulness.sentences]
         return CertaintyVerdict(probability=round(sum(labels) / len(labels), 1), provenance=SCRIPT)
 

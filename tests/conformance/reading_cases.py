@@ -9,8 +9,6 @@ from contracts.verdicts import (
     Draft,
     FaithfulnessLabel,
     FaithfulnessVerdict,
-    PassageRelevance,
-    RelevanceVerdict,
     SentenceFaithfulness,
 )
 from intrinsics.answer_generation.base import AnswerWriter, WritingBrief
@@ -116,7 +114,6 @@ def make_evidence(
     *sentences: tuple[FaithfulnessLabel, float],
     passages: Sequence[Passage] = PASSAGES,
     answerability: float = 0.97,
-    relevance: float = 0.97,
 ) -> AnswerEvidence:
     """Make the evidence of ``answer``, whose sentences have these labels and probabilities."""
     return AnswerEvidence(
@@ -126,10 +123,6 @@ def make_evidence(
         answerability=answerability,
         faithfulness=FaithfulnessVerdict(
             sentences=tuple(SentenceFaithfulness(label=label, probability=p) for label, p in sentences),
-            provenance=MADE,
-        ),
-        relevance=RelevanceVerdict(
-            passages=tuple(PassageRelevance(label="relevant", probability=relevance / (n + 1)) for n in range(3)),
             provenance=MADE,
         ),
     )

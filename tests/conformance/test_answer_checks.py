@@ -88,9 +88,7 @@ async def test_nothing_is_faithful_to_nothing(judge: FaithfulnessJudge) -> None:
 
 async def test_steps_of_a_tenth_and_more_for_what_is_supported(estimator: CertaintyEstimator, degraded: bool) -> None:
     good = await estimator.estimate(make_evidence(VOLTS, ("faithful", 0.98)))
-    bad = await estimator.estimate(
-        make_evidence("Penguins devour krill.", ("unfaithful", 0.02), answerability=0.1, relevance=0.1)
-    )
+    bad = await estimator.estimate(make_evidence("Penguins devour krill.", ("unfaithful", 0.02), answerability=0.1))
     assert 0.0 <= bad.probability < 0.4 < good.probability <= 1.0
     for verdict in (good, bad):
         assert verdict.probability == round(verdict.probability, 1)

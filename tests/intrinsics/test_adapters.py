@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, Response
 from contracts.errors import ChatUnavailable, ConfigurationError, MalformedReply
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion, Turn
-from contracts.verdicts import CitationVerdict, FaithfulnessVerdict, RelevanceVerdict, SentenceFaithfulness
+from contracts.verdicts import CitationVerdict, FaithfulnessVerdict, SentenceFaithfulness
 from intrinsics.answerability.adapter import AdaptedAnswerabilityJudge
 from intrinsics.certainty.adapter import AdaptedCertaintyEstimator, certainty_of, read_step
 from intrinsics.certainty.base import AnswerEvidence
@@ -67,7 +67,6 @@ async def certainty(chat: ChatModel) -> Any:
         passages=PASSAGES,
         answerability=0.9,
         faithfulness=FaithfulnessVerdict(sentences=(FAITHFUL,), provenance=BY),
-        relevance=RelevanceVerdict(passages=(), provenance=BY),
     )
     return (await AdaptedCertaintyEstimator(chat, published("certainty")).estimate(evidence)).probability
 

@@ -19,9 +19,8 @@ from tools.chat.base import ChatReply
 from tools.chat.scripted import ScriptedChatModel
 
 
-def certainty(answerability: float, faithfulness: list[float], relevance: float) -> float:
-    sentences: list[tuple[FaithfulnessLabel, float]] = [("faithful", each) for each in faithfulness]
-    evidence = make_evidence("An answer.", *sentences, answerability=answerability, relevance=relevance)
+def certainty(answerability: float, faithfulness: float) -> float:
+    evidence = make_evidence("A.", ("faithful", faithfulness), ("faithful", 0.5), answerability=answerability)
     return asyncio.run(EmbeddedCertaintyEstimator().estimate(evidence)).probability
 
 
@@ -29,13 +28,11 @@ unit = st.floats(0, 1)
 
 
 @settings(max_examples=80, deadline=None)
-@given(unit, unit, unit, unit)
-def test_steps_of_a_tenth_and_never_less_for_better_evidence(
-    one: float, other: float, rest: float, last: float
-) -> None:
+@given(unit, unit, unit)
+def test_steps_of_a_tenth_and_never_less_for_better_evidence(one: float, other: float, rest: float) -> None:
     low, high = sorted((one, other))
-    assert certainty(low, [rest, 0.5], last) <= certainty(high, [rest, 0.5], last)
-    assert certainty(rest, [low, 0.5], last) <= (found := certainty(rest, [high, 0.5], last))
+    assert certainty(low, rest) <= certainty(high, rest)
+    assert certainty(rest, low) <= (found := certainty(rest, high))
     assert round(found * 10) == found * 10
 
 

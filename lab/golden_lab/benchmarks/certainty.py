@@ -33,7 +33,6 @@ async def answer_with_certainty(case: Case, engine: Engine) -> Outcome:
     text = remove_marks(await write_answer(case.question, case.passages, engine)).strip()
     sentences = [each.text for each in sentences_of(text)]
     faithfulness = await services.faithfulness_judge.judge(case.question, sentences, case.passages)
-    relevance = await services.relevance_judge.judge(case.question, case.passages)
     certainty = await services.certainty_estimator.estimate(
         AnswerEvidence(
             question=case.question,
@@ -41,7 +40,6 @@ async def answer_with_certainty(case: Case, engine: Engine) -> Outcome:
             passages=case.passages,
             answerability=answerability.probability,
             faithfulness=faithfulness,
-            relevance=relevance,
         )
     )
     passed = services.policy.is_answerable(answerability.probability)

@@ -14,7 +14,6 @@ from contracts.verdicts import (
     Draft,
     FaithfulnessLabel,
     FaithfulnessVerdict,
-    RelevanceVerdict,
     SentenceFaithfulness,
 )
 from golden_lab.training.judgements.cases import (
@@ -186,7 +185,6 @@ async def _ask_certainty(case: CertaintyCase, online: Online) -> Any:
         passages=passages_of(case.passages),
         answerability=1.0,
         faithfulness=FaithfulnessVerdict(sentences=(faithful,), provenance=_NOBODY),
-        relevance=RelevanceVerdict(passages=(), provenance=_NOBODY),
     )
     return await online.judge.estimate(evidence)
 
