@@ -61,7 +61,7 @@ def words_in_order(row: Sequence[Sequence[LayoutWord]]) -> list[LayoutWord]:
 
 def _count_header_rows(rows: Sequence[Sequence[Sequence[LayoutWord]]]) -> int:
     texts = [[cell_text(cell) for cell in row] for row in rows[:4]]
-    bold = [_is_bold(row) for row in rows]
+    bold = [is_bold(row) for row in rows]
     if not looks_like_header(texts[0], texts[1:]) and not (bold[0] and not all(bold)):
         return 0
     return 2 if len(rows) > 2 and _is_second_header(texts, bold, rows) else 1
@@ -81,7 +81,8 @@ def _is_second_header(texts: list[list[str]], bold: list[bool], rows: Sequence[S
     return bool(merged) and all(names) and len(set(names)) > 1 and bold[0] >= bold[1]
 
 
-def _is_bold(row: Sequence[Sequence[LayoutWord]]) -> bool:
+def is_bold(row: Sequence[Sequence[LayoutWord]]) -> bool:
+    """Say whether all words of a table's row are bold."""
     words = [word for cell in row for word in cell]
     return bool(words) and all(word.bold for word in words)
 

@@ -68,12 +68,7 @@ def is_inside(word: LayoutWord, box: Rectangle) -> bool:
 
 def extent(words: Sequence[LayoutWord]) -> Rectangle:
     """Return the rectangle around words, in the layout's coordinates."""
-    return (
-        min(word.x0 for word in words),
-        min(word.top for word in words),
-        max(word.x1 for word in words),
-        max(word.bottom for word in words),
-    )
+    return union((word.x0, word.top, word.x1, word.bottom) for word in words)
 
 
 def group_rows(words: Sequence[LayoutWord]) -> list[Segment]:

@@ -7,8 +7,6 @@ from pathlib import Path
 from PIL import Image, ImageOps
 
 from contracts.errors import Unavailable, UnreadableFile
-from ingestion.layout.across_pages import PageItems
-from ingestion.layout.page import lay_out
 from ingestion.limits import IngestionLimits
 from ingestion.pictures import pixel_limit_is_ours, resolution_of
 from ingestion.readers.scan import read_scan
@@ -97,6 +95,5 @@ def _sketch(frame: Image.Image, number: int, ocr: OcrEngine) -> PageSketch:
     if scan.blank:
         sketch.ocr_reason = ""
     else:
-        sketch.confidence = scan.confidence
-        sketch.laid = PageItems(lay_out(scan.words, []), scan.height_pt)
+        scan.lay_on(sketch)
     return sketch

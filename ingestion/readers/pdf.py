@@ -11,7 +11,6 @@ from pdfplumber.pdf import PDF
 
 from contracts.errors import Unavailable, UnreadableFile
 from ingestion.bounds import time_limit
-from ingestion.layout.across_pages import PageItems
 from ingestion.layout.lines import make_line
 from ingestion.layout.page import lay_out
 from ingestion.layout.words import LayoutWord
@@ -132,7 +131,7 @@ def _read(sketch: PageSketch, path: Path, page: PlumberPage, limits: IngestionLi
     elif scan is not None and layer is not None:
         _take_better(sketch, layer, scan)
     elif scan is not None:
-        _lay_scan(sketch, scan)
+        scan.lay_on(sketch)
     elif layer is not None:
         _lay_text(sketch, layer)
 
@@ -144,12 +143,11 @@ def _take_better(sketch: PageSketch, layer: TextLayer, scan: ScannedPage) -> Non
     read_twice = [word.text for word in scan.words if any(_overlaps(word, other) for other in layer.words)]
     if extra and known_letters(in_layer) >= 0.9 * known_letters(read_twice):
         sketch.confidence = sum(word.confidence or 0.0 for word in extra) / len(extra)
-        items = lay_out([*layer.words, *extra], layer.tables)
-        sketch.laid = PageItems(items, layer.height_pt)
+        sketch.items, sketch.laid_height = lay_out([*layer.words, *extra], layer.tables), layer.height_pt
     elif known_letters(in_layer) >= known_letters(in_scan) and sum(map(len, in_layer)) >= 0.8 * sum(map(len, in_scan)):
         _lay_text(sketch, layer)
     else:
-        _lay_scan(sketch, scan)
+        scan.lay_on(sketch)
 
 
 def _beside(words: Sequence[LayoutWord], scan: ScannedPage) -> list[LayoutWord]:
@@ -171,14 +169,8 @@ def _overlaps(word: LayoutWord, other: LayoutWord) -> bool:
 
 
 def _lay_text(sketch: PageSketch, layer: TextLayer) -> None:
-    items = lay_out(layer.words, layer.tables)
-    items += [make_line([word], (word.x0, word.x1)) for word in layer.sideways]
-    sketch.laid = PageItems(items, layer.height_pt)
-
-
-def _lay_scan(sketch: PageSketch, scan: ScannedPage) -> None:
-    sketch.confidence = scan.confidence
-    sketch.laid = PageItems(lay_out(scan.words, []), scan.height_pt)
+    sketch.items, sketch.laid_height = lay_out(layer.words, layer.tables), layer.height_pt
+    sketch.items += [make_line([word], (word.x0, word.x1)) for word in layer.sideways]
 
 
 def _scan(

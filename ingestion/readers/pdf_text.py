@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from pdfplumber.page import Page as PlumberPage
@@ -88,24 +88,11 @@ def _words(chars: Sequence[dict[str, Any]]) -> list[LayoutWord]:
     for word in found:
         text = _SOFT_HYPHEN.sub("", _UNMAPPED.sub("•", str(word["text"]).translate(_CLEAN).strip()))
         if text:
-            box = (float(word["x0"]), float(word["top"]), float(word["x1"]), float(word["bottom"]))
-            words.append(_layout_word(text, word, box, box))
+            box = _box(word)
+            font, size = str(word["fontname"]), round(float(word["size"]), 1)
+            bold, mono = bool(_BOLD.search(font)), bool(_MONO.search(font))
+            words.append(LayoutWord(text, *box, box=box, size=size, bold=bold, mono=mono))
     return words
-
-
-def _layout_word(text: str, word: dict[str, Any], place: Rectangle, box: Rectangle) -> LayoutWord:
-    font = str(word["fontname"])
-    return LayoutWord(
-        text=text,
-        x0=place[0],
-        top=place[1],
-        x1=place[2],
-        bottom=place[3],
-        box=box,
-        size=round(float(word["size"]), 1),
-        bold=bool(_BOLD.search(font)),
-        mono=bool(_MONO.search(font)),
-    )
 
 
 def _turned_words(
@@ -138,7 +125,10 @@ def _ruled_tables(
         return [], words, sideways
     drawn = _without_shading(page)
     rules = _rules(drawn)
-    borders = [_as_line(rule) for rule in missing_borders(rules)]
+    borders = [
+        {**asdict(rule), "object_type": "line", "width": rule.x1 - rule.x0, "height": rule.bottom - rule.top}
+        for rule in missing_borders(rules)
+    ]
     tables = []
     settings = {"explicit_vertical_lines": borders, "explicit_horizontal_lines": borders}
     for found in drawn.find_tables(settings):
@@ -163,18 +153,6 @@ def _rules(drawn: Any) -> list[Rule]:
     level_or_upright = filter_edges(drawn.edges, "h") + filter_edges(drawn.edges, "v")
     edges = merge_edges(level_or_upright, _SNAP_PT, _SNAP_PT, _SNAP_PT, _SNAP_PT)
     return [Rule(*_box(each)) for each in edges] if len(edges) <= _MOST_RULES else []
-
-
-def _as_line(rule: Rule) -> dict[str, Any]:
-    return {
-        "object_type": "line",
-        "x0": rule.x0,
-        "top": rule.top,
-        "x1": rule.x1,
-        "bottom": rule.bottom,
-        "width": rule.x1 - rule.x0,
-        "height": rule.bottom - rule.top,
-    }
 
 
 def _box(drawn: dict[str, Any]) -> Rectangle:

@@ -5,7 +5,9 @@ from dataclasses import dataclass, replace
 
 from PIL.Image import Image
 
+from ingestion.layout.page import lay_out
 from ingestion.layout.words import LayoutWord
+from ingestion.readers.sketches import PageSketch
 from tools.ocr import OcrEngine, OcrWord
 from tools.ocr.base import PixelBox
 
@@ -29,6 +31,11 @@ class ScannedPage:
     height_pt: float
     blank: bool = False
     level: bool = True
+
+    def lay_on(self, sketch: PageSketch) -> None:
+        """Let a page be what was read on its image."""
+        sketch.confidence = self.confidence
+        sketch.items, sketch.laid_height = lay_out(self.words, []), self.height_pt
 
 
 def read_scan(image: Image, points_per_pixel: float, ocr: OcrEngine) -> ScannedPage:

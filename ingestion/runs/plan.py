@@ -3,6 +3,7 @@
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -59,19 +60,10 @@ class Planner:
         content_hash = hash_content(file.path)
         stored = self._store.document_at(file.place)
         record = self._ledger.record_at(file.place)
-
-        def plan(action: Action, document_id: str, of: Document | None = None) -> Plan:
-            return Plan(
-                action=action,
-                document_id=document_id,
-                content_hash=content_hash,
-                size_bytes=file.size_bytes,
-                modified_ns=file.modified_ns,
-                stored=of,
-            )
-
+        plan = partial(Plan, content_hash=content_hash, size_bytes=file.size_bytes, modified_ns=file.modified_ns)
         if stored is not None and stored.content_hash == content_hash and self._is_made_alike(record):
-            return plan("keep" if stored.group == self._group else "regroup", stored.id, stored)
+            action: Action = "keep" if stored.group == self._group else "regroup"
+            return plan(action=action, document_id=stored.id, stored=stored)
         document_id = stored.id if stored is not None else self._ledger.id_for(file.place)
         key = (content_hash, suffix_of(file.place))
         if not file.stored_path:
@@ -80,15 +72,15 @@ class Planner:
             if stored is None and gone and (moved := _closest(file, gone)) is not None:
                 self._moved.add(moved.id)
                 self._coming.add(key)
-                return plan("move", moved.id, moved)
+                return plan(action="move", document_id=moved.id, stored=moved)
             there = [twin for twin in twins if twin.group == self._group and twin not in gone]
             known = key in self._coming
             # Also behind a duplicate: if its twin has another content when its turn comes, it is read itself.
             self._coming.add(key)
             if there or known:
-                return plan("duplicate", document_id, there[0] if there else None)
+                return plan(action="duplicate", document_id=document_id, stored=there[0] if there else None)
         self._coming.add(key)
-        return plan("read", document_id, stored)
+        return plan(action="read", document_id=document_id, stored=stored)
 
     def twin_of(self, place: str, content_hash: str) -> Document | None:
         """Return a document of this content and group at another path, whose file is there."""
