@@ -1,4 +1,4 @@
-"""Work that is seen through to its end, even when the one who waits for it is called off."""
+"""Work that runs to its end, even when whoever waits for it is cancelled."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -9,7 +9,7 @@ _Result = TypeVar("_Result")
 
 
 async def finish(work: Awaitable[_Result]) -> _Result:
-    """Await ``work`` to its end, however often the one who waits is cancelled: nothing is left half done or untold."""
+    """Await ``work`` to its end, however often the caller is cancelled: nothing is left half done or unreported."""
     task = asyncio.ensure_future(work)
     try:
         return await asyncio.shield(task)
@@ -18,6 +18,6 @@ async def finish(work: Awaitable[_Result]) -> _Result:
             with suppress(asyncio.CancelledError):
                 await asyncio.wait([task])
         if not task.cancelled():
-            # Looked at: an error of work that nobody waits for any more would be logged as forgotten.
+            # Retrieved: asyncio would log the error of a task that nobody waits for any more.
             task.exception()
         raise

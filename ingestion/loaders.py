@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 _FROM_ENVIRONMENT = "env:"
 _HIDDEN = "•••"
-# What the packages say of their own future is of no use to the user, who can do nothing about it.
+# Deprecation warnings of the packages are of no use to the user.
 _quiet = partial(warnings.catch_warnings, action="ignore")
 _COMMUNITY = "langchain_community.document_loaders"
 _INSTALL = "pip install 'golden-retriever-bot[loaders]'"
 _MOST_REASON_CHARACTERS = 500
-# In the order of how surely each names a document for good.
+# The most permanent names of a document first.
 _SOURCES = ("source", "url", "file_path", "path", "link", "permalink", "id", "doc_id", "key", "uri")
 _TITLES = ("title", "name", "subject", "page_title", "file_name", "filename")
 # What tells documents of one source apart.
@@ -180,7 +180,7 @@ def _open_loader(call: LoaderCall) -> Iterator[Any]:
         reason = f"{call.redact(str(error))}; it takes {inspect.signature(named)}"
         raise InvalidInput(f"{call.loader}: {reason}", field="loader_arg") from error
     if not hasattr(made, "lazy_load"):
-        raise InvalidInput(f"{call.loader} is no document loader: it has no lazy_load", field="loader")
+        raise InvalidInput(f"{call.loader} is not a document loader: it has no lazy_load", field="loader")
     yield from made.lazy_load()
 
 

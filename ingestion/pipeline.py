@@ -104,9 +104,8 @@ class IngestionPipeline(Parts):
         on_event: Hear | None,
     ) -> IngestionRun:
         run = IngestionRun(self, group=group, check_content=check_content, hear=on_event, report=report)
-        # The marks of a run that was killed. Should another one read just now, its marks go too: they are for show.
-        # What it was reading comes last: were it killed again and again over the same files, the others would never be
-        # read.
+        # The marks of a run that was killed. The marks of another run that is active go too: they are only displayed.
+        # What the killed run was reading comes last: if the same files killed each run, the others would never be read.
         interrupted = await asyncio.to_thread(self.store.ledger.end_readings) if resume else ()
         await run.take(find, last=interrupted)
         return run

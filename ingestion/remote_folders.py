@@ -24,7 +24,7 @@ _TOLD = (
 
 @dataclass(slots=True, kw_only=True)
 class Fetched:
-    """What a look at a remote folder brought: how many files are new or changed, and how many gone.
+    """The result of a look at a remote folder: how many files are new or changed, and how many are gone.
 
     ``failed`` says of each file that could not be fetched why not; its last copy stays.
     """

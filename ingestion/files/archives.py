@@ -64,22 +64,22 @@ def _why_skipped(part: zipfile.ZipInfo, limits: IngestionLimits) -> str:
     if name.startswith(("/", "\\")) or _DRIVE.match(name) or ".." in pieces:
         return "its name leads out of the archive"
     if "\\" in name or "" in pieces or not name.isprintable():
-        return "its name is no plain path: rename it and pack the archive anew"
+        return "its name is not a plain path: rename it and pack the archive again"
     if stat.S_ISLNK(part.external_attr >> 16):
         return "it is a link, not a file"
     if part.flag_bits & 0x1:
-        return "it is encrypted; pack the archive anew without password"
+        return "it is encrypted; pack the archive again without a password"
     if any(piece.startswith(".") for piece in pieces) or pieces[0] == "__MACOSX":
         return "a hidden file"
     if PurePosixPath(name).suffix.lower() in ARCHIVE_SUFFIXES:
-        return "an archive inside of an archive is not opened: unpack the outer one"
+        return "an archive inside another archive is not opened: unpack the outer one"
     if part.file_size > limits.file_bytes:
         return f"it has {part.file_size:,} bytes, more than the {limits.file_bytes:,} allowed"
     return ""
 
 
 def holds(path: Path) -> bool:
-    """Say whether ``path`` is there: a file, or one inside of an archive.
+    """Say whether ``path`` is there: a file, or one inside an archive.
 
     An archive that is there but cannot be opened holds what it held, and so does a folder that may not be looked into:
     tomorrow it may be otherwise.
@@ -106,7 +106,7 @@ def _names_in(archive: Path, modified_ns: int) -> frozenset[str]:
 
 
 def hash_content(path: Path) -> str:
-    """Return the SHA-256 of the bytes of a file, or of a file inside of an archive, in hex.
+    """Return the SHA-256 of the bytes of a file, or of a file inside an archive, in hex.
 
     Raises:
         UnreadableFile: it cannot be opened.

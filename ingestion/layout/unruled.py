@@ -8,7 +8,7 @@ from ingestion.layout.tables import DraftTable, make_table
 from ingestion.layout.words import LayoutWord, Segment, extent, join_words, union
 
 _LEAST_ROWS = 3
-# So many words to a line of a column, on an average, and they are sentences.
+# A column with so many words a line on average holds sentences.
 PROSE_WORDS = 4.5
 
 

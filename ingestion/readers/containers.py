@@ -105,14 +105,14 @@ def check_container(path: Path, limits: IngestionLimits, required: str) -> None:
     with path.open("rb") as file:
         # What Office writes for a password is a container of its old binary kind.
         if file.read(8) == _OLE_MAGIC:
-            reason = "it is encrypted, or in the old binary format; save it anew without password"
+            reason = "it is encrypted, or in the old binary format; save it again without a password"
             raise UnreadableFile(str(path), reason)
     with open_container(path, limits) as archive:
         parts = archive.infolist()
         if not any(part.filename == required for part in parts):
             raise UnreadableFile(str(path), f"it is not what its name says: it has no {required}")
         if any(part.flag_bits & 0x1 for part in parts):
-            raise UnreadableFile(str(path), "parts of it are encrypted; save it anew without password")
+            raise UnreadableFile(str(path), "parts of it are encrypted; save it again without a password")
 
 
 def office_title(path: Path) -> str:

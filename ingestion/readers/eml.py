@@ -28,16 +28,16 @@ _MAX_PARTS = 2_000
 def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
     """Read a mail as one page, and its attachments of kinds that are read as the pages after it.
 
-    An attached mail is read likewise, three deep at most; an attachment that cannot be read is a warning.
+    An attached mail is read in the same way, at most three deep; an attachment that cannot be read is a warning.
 
     Raises:
-        UnreadableFile: the file is no mail, or too large.
+        UnreadableFile: the file is not an email, or is too large.
     """
     check_markup(path, limits)
     with path.open("rb") as file:
         message = email.message_from_binary_file(file, policy=email.policy.default)
     if not any(_header(message, name) for name in (*_HEAD, "Subject", "Received", "Message-ID")):
-        raise UnreadableFile(str(path), "it is no mail: it has no sender, date or subject")
+        raise UnreadableFile(str(path), "it is not an email: it has no sender, date or subject")
     yield from _Mailbox(limits, ocr).pages(message)
 
 
@@ -49,7 +49,7 @@ def title(path: Path) -> str:
 
 
 class _Mailbox:
-    """One reading of a mail and all that hangs on it; pages and attachments count through."""
+    """One reading of a mail with its attachments, whose pages and attachments are counted together."""
 
     def __init__(self, limits: IngestionLimits, ocr: OcrEngine | None) -> None:
         self._limits = limits

@@ -126,7 +126,7 @@ def _read(sketch: PageSketch, path: Path, page: PlumberPage, limits: IngestionLi
     sketch.ocr_reason = reason
     scan = _scan(sketch, path, page, limits, ocr)
     if scan is not None and scan.blank:
-        # An empty page wants no reading: nothing is amiss with it.
+        # An empty page needs no reading: nothing is wrong with it.
         sketch.ocr_reason = ""
     elif scan is not None and layer is not None:
         _take_better(sketch, layer, scan)

@@ -59,9 +59,9 @@ def why_doubtful(page: PlumberPage, words: Sequence[LayoutWord]) -> str:
         return MOSTLY_A_PICTURE
     known = known_share((word.text for word in words), enough=_BAD_OCR_SHARE if pictured else _NO_WORDS_SHARE)
     if known is not None and known < _NO_WORDS_SHARE:
-        return "the words of its text layer are no words"
+        return "the words of its text layer are not real words"
     if pictured and known is not None and known < _BAD_OCR_SHARE:
-        return "many words of the text layer over its picture are no words"
+        return "many words of the text layer over its picture are not real words"
     return ""
 
 

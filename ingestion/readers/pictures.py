@@ -29,7 +29,7 @@ _DOUBTED_CONFIDENCE = 0.75
 
 
 class PictureReader:
-    """Reads the pictures of one document; a picture that comes again, a logo say, is read once.
+    """Reads the pictures of one document; a picture that is repeated, such as a logo, is read once.
 
     Its blocks have no boxes, since a picture has its own measure; no headings, since it stands inside of a section.
     Its warnings and its confidence are those of the page that ``page`` makes next.
@@ -68,7 +68,7 @@ class PictureReader:
         return []
 
     def page(self, page: Page) -> Page:
-        """Return a page with the mean confidence of the pictures with text on it, and with what is amiss with them."""
+        """Return a page with the mean confidence of its pictures with text, and the warnings about them."""
         confidence = fmean(self._confidences) if self._confidences else None
         if self._unread:
             if self._left == 0:

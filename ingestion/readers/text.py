@@ -68,7 +68,7 @@ def _lines(path: Path, text: str) -> Iterator[str]:
     """Yield the lines of a table; a line without end is none of a table."""
     for number, line in enumerate(io.StringIO(text), start=1):
         if len(line) > _MOST_LINE_CHARACTERS:
-            reason = f"line {number} has more than {_MOST_LINE_CHARACTERS:,} characters: it is no table of values"
+            reason = f"line {number} has more than {_MOST_LINE_CHARACTERS:,} characters: this is not a table of values"
             raise UnreadableFile(str(path), reason)
         yield line
 

@@ -111,10 +111,7 @@ async def build(
     with _timed("enriching", phases, say):
         count = _count_until(time.monotonic() + parts.limits.file_s, parts.embedder.count_tokens)
         chunks = await asyncio.to_thread(split_pages, read.pages, document, count, parts.sizes)
-        passages = sum(chunk.kind == "passage" for chunk in chunks)
-        if passages > parts.limits.passages:
-            most = f"more than the {parts.limits.passages:,} allowed; split it into smaller files"
-            raise UnreadableFile(file.place, f"{passages:,} passages are made of it, {most}")
+        _check_passages(chunks, document, parts)
         if parts.summariser is not None:
             chunks += await summarise_sections(chunks, document, parts.summariser)
         chunks = _named_by_text(chunks)
@@ -197,6 +194,13 @@ async def mine_pages(pages: Sequence[Page], document: Document, miner: TermMiner
             found = await miner.mine(text, page=page.number)
             mined += (replace(term, document=document.name) for term in found.terms)
     return mined
+
+
+def _check_passages(chunks: Sequence[Chunk], document: Document, parts: Parts) -> None:
+    passages, most = sum(chunk.kind == "passage" for chunk in chunks), parts.limits.passages
+    if passages > most:
+        reason = f"{passages:,} passages are made of it, more than the {most:,} allowed; split it into smaller files"
+        raise UnreadableFile(document.path, reason)
 
 
 def _count_until(deadline: float, count: CountTokens) -> CountTokens:

@@ -68,7 +68,7 @@ class Meter:
         self.files_done = 0
 
     def expect(self, files_total: int, sizes: Sequence[tuple[str, int]]) -> None:
-        """Take note of how many files there are, and of more to be read, with their bytes; the time runs from here."""
+        """Record how many files there are, and the bytes of more files to be read; the time starts here."""
         self._files_total = files_total
         for path, size in sizes:
             self._bytes_left += size
@@ -76,11 +76,11 @@ class Meter:
         self._began = time.monotonic()
 
     def begin(self, path: str, size: int) -> None:
-        """Take note that a file of ``size`` bytes is taken up."""
+        """Record that a file of ``size`` bytes is begun."""
         self._sizes[path] = size
 
     def hear(self, path: str, read: int, total: int | None) -> bool:
-        """Take note of how many pages of a file are read; say whether that is news."""
+        """Record how many pages of a file are read; say whether that changed."""
         if self._since is None:
             self._since = time.monotonic()
         file = self._under_way.setdefault(path, _UnderWay(began=time.monotonic(), first=read))
@@ -89,14 +89,14 @@ class Meter:
         return is_news
 
     def hear_embedded(self, path: str, embedded: int, texts: int) -> None:
-        """Take note of how many texts of a file are embedded, of how many."""
+        """Record how many texts of a file are embedded, and the total."""
         file = self._under_way.setdefault(path, _UnderWay())
         file.embedded, file.texts = embedded, texts
         file.pages = file.pages or 1
         file.read = file.pages
 
     def finish(self, path: str, pages: int, *, seconds: float | None) -> None:
-        """Take note that a file is done with, after ``seconds`` of work; None where it needed no reading."""
+        """Record that a file is done, after ``seconds`` of work; None where it needed no reading."""
         self.files_done += 1
         self._under_way.pop(path, None)
         kind, size = suffix_of(path), self._sizes.pop(path, 0)

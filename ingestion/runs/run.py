@@ -134,7 +134,7 @@ class IngestionRun:
                 assert pool is not None
                 await self._take_one(file, self._prepare_repeat(file, plan, pool), time.monotonic())
         finally:
-            # Seen through: who stops a run may do so twice, and its workers and marks would stay.
+            # To the end: a run may be cancelled twice, and its workers and marks would stay.
             if pool is not None:
                 await finish(self._end(pool, under_way))
 
@@ -246,7 +246,7 @@ class IngestionRun:
             SlowFile: it holds a worker for longer than ``task_s``.
             Unavailable: the database or the embedding model is not there.
         """
-        # Seen through: a thread outlives the task that is called off, and would note it after the run took all back.
+        # To the end: a thread outlives a cancelled task, and would write its mark after the run removed all marks.
         await finish(asyncio.to_thread(self._ledger.begin, plan.document_id, file.place, self._group))
         read = await self._read_settled(file, plan, pool, task_s)
         report = describe(file, read)
@@ -296,6 +296,6 @@ class IngestionRun:
         except GoldenError:
             raise
         except Exception as error:
-            # A text that some step did not expect, or a file that went away meanwhile: the others go on.
+            # A step did not expect this text, or the file has disappeared: the others go on.
             _LOG.debug("%s cannot be taken up", file.place, exc_info=True)
             await self._outcomes.fail(file, f"it cannot be taken up ({type(error).__name__}: {error})", started)

@@ -93,8 +93,8 @@ class ReaderPool:
             Unavailable: no worker can be started.
         """
         with ExitStack() as stack:
-            # A member of an archive is unpacked once, not in each worker; seen through, for else a reading that is
-            # called off would leave the copy behind.
+            # A member of an archive is unpacked once, not in each worker; to the end, because a reading that is
+            # cancelled would leave the copy behind.
             file = await finish(asyncio.to_thread(stack.enter_context, local_copy(path, self.limits)))
             return await _Reading(self, path, file, hear, task_s).read()
 

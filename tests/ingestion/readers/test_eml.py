@@ -110,5 +110,5 @@ def test_goes_on_with_broken_charsets_and_heads_but_refuses_what_is_no_mail(tmp_
     )
     (page,) = read(path)
     assert page.blocks[-1].text == "Käse kostet mehr."
-    with pytest.raises(UnreadableFile, match="it is no mail"):
+    with pytest.raises(UnreadableFile, match="it is not an email"):
         read_text(tmp_path, "no.eml", "just some words\nand more of them\n")

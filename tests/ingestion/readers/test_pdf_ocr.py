@@ -77,7 +77,7 @@ def write_mapped(path: Path, shift: int) -> None:
 
 def test_letters_that_are_mapped_wrongly_are_read_from_the_draw_page(subtests: pytest.Subtests, tmp_path: Path) -> None:
     for shift, reason in [
-        (1, "the words of its text layer are no words"),
+        (1, "the words of its text layer are not real words"),
         (0xE000, "codes of glyphs instead of letters"),
     ]:
         with subtests.test(reason=reason):
@@ -107,7 +107,7 @@ def test_a_bad_layer_of_a_scanner_is_replaced_and_a_good_one_kept(tmp_path: Path
     write_layered(good, PROSE, PROSE)
     ocr = FixedOcr(*PROSE)
     (page,) = read(bad, ocr)
-    assert "no words" in page.ocr_reason
+    assert "not real words" in page.ocr_reason
     assert page.ocr_confidence == pytest.approx(0.9)
     assert text_of([page]).replace("\n", " ") == " ".join(PROSE)
     asked = len(ocr.sizes)
