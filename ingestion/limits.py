@@ -1,6 +1,14 @@
-"""How much of a file is read at all."""
+"""How much of a file is read at all, and how its time and the memory of a process are bounded."""
 
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from types import FrameType
+
+# Libraries swallow exceptions here and there: it is raised until it gets through.
+_AGAIN_S = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,3 +44,53 @@ class IngestionLimits:
     page_s: float = 300.0
     slow_s: float = 60.0
     worker_bytes: int = 4 * 1024 * 1024 * 1024
+
+
+class _OutOfTime(BaseException):
+    """Not an ``Exception``, which libraries catch and ignore."""
+
+
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Interrupt what runs in the block when it has taken ``seconds``.
+
+    Where signals are not heard (another thread than the main one, a library that does not come back from C) the block
+    is not bounded: the pool ends a worker that is late. Blocks do not nest.
+
+    Raises:
+        TimeoutError: it took longer.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    former = signal.signal(signal.SIGALRM, _interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN_S)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    except _OutOfTime as error:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        raise TimeoutError(f"it took longer than {seconds:g} s") from error
+    finally:
+        signal.signal(signal.SIGALRM, former)
+
+
+def bound_memory(size_bytes: int) -> None:
+    """Let this process and its children have ``size_bytes`` of memory each; 0 leaves them as they are.
+
+    More ends in a ``MemoryError``, or in the death of the process, instead of taking the machine down. Systems without
+    such a limit (macOS ignores it, Windows has none) are left as they are.
+    """
+    try:
+        import resource
+    except ImportError:
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    if size_bytes and (hard == resource.RLIM_INFINITY or size_bytes < hard):
+        resource.setrlimit(resource.RLIMIT_DATA, (size_bytes, hard))
+
+
+def _interrupt(_: int, __: FrameType | None) -> None:
+    raise _OutOfTime

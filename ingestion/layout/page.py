@@ -14,8 +14,7 @@ from itertools import pairwise
 from ingestion.layout.blocks import Item
 from ingestion.layout.columns import read_in_order
 from ingestion.layout.marks import join_marks
-from ingestion.layout.tables import DraftTable
-from ingestion.layout.unruled import find_unruled
+from ingestion.layout.tables import DraftTable, find_unruled
 from ingestion.layout.words import LayoutWord, Segment, group_rows, join_words, split_row
 
 _ENTRY = re.compile(r"(?:\.\s?){4,}\s*(?P<page>\d{1,4})\s*$")

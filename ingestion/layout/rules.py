@@ -4,8 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ingestion.layout.tables import DraftTable, make_table
-from ingestion.layout.unruled import PROSE_WORDS, merge_sides, put_wrapped_lines_together, sides_of
+from ingestion.layout.tables import (
+    PROSE_WORDS,
+    DraftTable,
+    make_table,
+    merge_sides,
+    put_wrapped_lines_together,
+    sides_of,
+)
 from ingestion.layout.words import LayoutWord, Segment, group_rows, split_row
 
 # Ends and crossings of rules lie this near to each other, rules that part two lines of text at least so far apart.

@@ -1,13 +1,18 @@
-"""Tables as found on a page: their cells, their header rows."""
+"""Tables of a page: their cells and header rows, and those that have no rules: rows of short cells that line up."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ingestion.layout.words import LayoutWord, Rectangle, append_line, group_rows, join_words
+from ingestion.layout.marks import is_mark
+from ingestion.layout.words import LayoutWord, Rectangle, Segment, append_line, extent, group_rows, join_words, union
 
 _NUMBERISH = re.compile(r"^[~<>≤≥±+\-–—]?\s*[\d.,]+\s*(?:%|[^\W\d]{1,4})?$|^[-–—]$")
+# Of a table without rules.
+_LEAST_ROWS = 3
+# A column with so many words a line on average holds sentences.
+PROSE_WORDS = 4.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,3 +127,155 @@ def _has_digit(text: str) -> bool:
 
 def _shape(text: str) -> str:
     return re.sub(r"\d+", "#", text.strip())
+
+
+def find_unruled(rows: Sequence[list[Segment]]) -> tuple[list[DraftTable], list[list[Segment]]]:
+    """Find tables without rules among the rows of a page; return them and the rows that belong to none.
+
+    A table is a run of rows whose segments keep to the same columns, with short cells in all columns but one.
+    """
+    tables: list[DraftTable] = []
+    rest: list[list[Segment]] = []
+    index = 0
+    while index < len(rows):
+        end = max(_run_end(rows, index), index + 1)
+        columns = _columns_of(rows[index:end])
+        if end - index >= _LEAST_ROWS and _are_columns_of_prose(rows[index:end], columns):
+            rest += rows[index:end]
+            index = end
+            continue
+        table = _table_of(rows[index:end], columns) if end - index >= _LEAST_ROWS else None
+        if table is not None:
+            tables.append(table)
+        index = end if table is not None else index + 1
+        if table is None:
+            rest.append(rows[index - 1])
+    return tables, rest
+
+
+def _run_end(rows: Sequence[list[Segment]], start: int) -> int:
+    """Return where the run of rows from ``start`` ends that leave the same two or more columns free of each other."""
+    if len(rows[start]) < 2:
+        return start
+    columns = [sides_of(segment) for segment in rows[start]]
+    end = start + 1
+    last_multiple = end
+    while end < len(rows):
+        gap = _top(rows[end]) - _bottom(rows[end - 1])
+        if gap > 1.8 * _height(rows[end]) or abs(_size(rows[end]) - _size(rows[end - 1])) > 2.0:
+            break
+        merged = merge_sides([*columns, *map(sides_of, rows[end])])
+        if len(merged) < len(columns):
+            break
+        columns = merged
+        end += 1
+        if len(rows[end - 1]) > 1:
+            last_multiple = end
+    return _with_last_wrap(rows, columns, last_multiple, end)
+
+
+def _with_last_wrap(
+    rows: Sequence[list[Segment]], columns: list[tuple[float, float]], last_multiple: int, end: int
+) -> int:
+    """Return the end of a table with the lines that wrap a cell of its last row.
+
+    Such a line stands in a later column, or nearer to its row than the rows to each other.
+    """
+    while last_multiple < end:
+        gap = _top(rows[last_multiple]) - _bottom(rows[last_multiple - 1])
+        usual = _top(rows[last_multiple - 1]) - _bottom(rows[last_multiple - 2]) if last_multiple > 1 else 0.0
+        later = sides_of(rows[last_multiple][0])[0] >= columns[0][1]
+        if not later and gap > usual - 0.3 * _height(rows[last_multiple]):
+            break
+        last_multiple += 1
+    return last_multiple
+
+
+def merge_sides(sides: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Merge stretches across the page that overlap, from left to right."""
+    merged: list[tuple[float, float]] = []
+    for x0, x1 in sorted(sides):
+        if merged and x0 <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], x1))
+        else:
+            merged.append((x0, x1))
+    return merged
+
+
+def _columns_of(rows: Sequence[list[Segment]]) -> list[tuple[float, float]]:
+    columns: list[tuple[float, float]] = []
+    for row in rows:
+        columns = merge_sides([*columns, *map(sides_of, row)])
+    return columns
+
+
+def _are_columns_of_prose(rows: Sequence[list[Segment]], columns: list[tuple[float, float]]) -> bool:
+    cells = [[cell for row in rows if (cell := _words_within(row, column))] for column in columns]
+    return sum(1 for column, sides in zip(cells, columns, strict=True) if column and _is_prose(column, sides)) > 1
+
+
+def _table_of(rows: Sequence[list[Segment]], columns: list[tuple[float, float]]) -> DraftTable | None:
+    cells = [[_words_within(row, column) for column in columns] for row in rows]
+    first = [row[0] for row in cells if row[0]]
+    words = [word for row in rows for segment in row for word in segment]
+    if sum(word.mono for word in words) > 0.8 * len(words):
+        # Code lines up, too.
+        return None
+    if len(columns) < 2 or all(is_mark(join_words(cell)) for cell in first):
+        return None
+    if sum(1 for row in cells if sum(map(bool, row)) >= 2) < _LEAST_ROWS:
+        return None
+    box = union(extent(segment) for row in rows for segment in row)
+    return make_table(put_wrapped_lines_together(cells), box)
+
+
+def _is_prose(cells: Sequence[Sequence[LayoutWord]], column: tuple[float, float]) -> bool:
+    width = column[1] - column[0]
+    full = sum(1 for cell in cells if cell[-1].x1 - cell[0].x0 > 0.75 * width)
+    return sum(len(cell) for cell in cells) / len(cells) >= PROSE_WORDS and full >= 0.5 * len(cells)
+
+
+def put_wrapped_lines_together(rows: list[list[list[LayoutWord]]]) -> list[list[list[LayoutWord]]]:
+    """Put the lines of wrapped cells together.
+
+    Where rows stand clearly farther apart than the lines in them, the gaps tell; else a line with an empty first cell
+    goes on with the row above.
+    """
+    extents = [extent([word for cell in row for word in cell]) for row in rows]
+    gaps = [after[1] - before[3] for before, after in pairwise(extents)]
+    height = sorted(box[3] - box[1] for box in extents)[len(extents) // 2]
+    apart = (min(gaps) + max(gaps)) / 2 if gaps and max(gaps) - min(gaps) > 0.35 * height else None
+    unwrapped: list[list[list[LayoutWord]]] = []
+    for index, row in enumerate(rows):
+        near = apart is not None and index > 0 and gaps[index - 1] < apart
+        wraps = near if apart is not None else not row[0] and sum(map(bool, row)) < len(row)
+        if unwrapped and wraps:
+            unwrapped[-1] = [above + cell for above, cell in zip(unwrapped[-1], row, strict=True)]
+        else:
+            unwrapped.append([list(cell) for cell in row])
+    return unwrapped
+
+
+def _words_within(row: list[Segment], column: tuple[float, float]) -> list[LayoutWord]:
+    return [word for segment in row for word in segment if column[0] <= (word.x0 + word.x1) / 2 <= column[1]]
+
+
+def sides_of(segment: Segment) -> tuple[float, float]:
+    """Return where a segment of a row begins and ends."""
+    return (segment[0].x0, max(word.x1 for word in segment))
+
+
+def _top(row: list[Segment]) -> float:
+    return min(word.top for segment in row for word in segment)
+
+
+def _bottom(row: list[Segment]) -> float:
+    return max(word.bottom for segment in row for word in segment)
+
+
+def _height(row: list[Segment]) -> float:
+    return _bottom(row) - _top(row)
+
+
+def _size(row: list[Segment]) -> float:
+    return max(word.size for segment in row for word in segment)

@@ -10,11 +10,10 @@ from pdfplumber.page import Page as PlumberPage
 from pdfplumber.pdf import PDF
 
 from contracts.errors import Unavailable, UnreadableFile
-from ingestion.bounds import time_limit
 from ingestion.layout.lines import make_line
 from ingestion.layout.page import lay_out
 from ingestion.layout.words import LayoutWord
-from ingestion.limits import IngestionLimits
+from ingestion.limits import IngestionLimits, time_limit
 from ingestion.pictures import render_page
 from ingestion.readers.pdf_quality import MOSTLY_A_PICTURE, known_letters, native_dpi, why_doubtful, why_unreadable
 from ingestion.readers.pdf_text import TextLayer, read_text_layer

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from contracts.errors import ConfigurationError, Unavailable, UnreadableFile
-from ingestion.bounds import bound_memory
-from ingestion.limits import IngestionLimits
+from ingestion.limits import IngestionLimits, bound_memory
 from ingestion.scratch import remove_abandoned_folders, scratch_folder
 from ingestion.workers.pool import ReaderPool, WorkerLost
 from ingestion.workers.tasks import perform

@@ -16,8 +16,7 @@ from types import ModuleType
 from typing import Any
 
 from contracts.errors import ConfigurationError
-from ingestion.bounds import bound_memory
-from ingestion.limits import IngestionLimits
+from ingestion.limits import IngestionLimits, bound_memory
 from ingestion.workers.pool import ReaderPool, WorkerLost
 from ingestion.workers.tasks import perform
 from tools.ocr import OcrEngine

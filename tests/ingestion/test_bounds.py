@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ingestion.bounds import time_limit
-from ingestion.limits import IngestionLimits
+from ingestion.limits import IngestionLimits, time_limit
 from ingestion.workers.processes import ProcessReaderPool
 from ingestion.workers.tasks import Refusal, perform, read_file
 from tests.hashing_embedder import HashingEmbedder
