@@ -108,12 +108,3 @@ def test_columns_that_stand_closer_than_an_em(tmp_path: Path) -> None:
     width = max(sheet.canvas.stringWidth(line, "Helvetica", 12) for line in left)
     sheet.write(60 + width + 8, 60, right, size=12, lead=15)
     assert_order(sheet.read(), *left, *right)
-
-
-def test_a_frame_around_text_is_no_drawing(tmp_path: Path) -> None:
-    sheet = Sheet(tmp_path / "frame.pdf")
-    lines = [FULL.format(number) for number in range(6)]
-    below = sheet.write(60, 80, lines)
-    for inset in range(5):
-        sheet.canvas.rect(50 - inset, A4[1] - below - 20 - inset, 500 + 2 * inset, below - 30 + 2 * inset)
-    assert_order(sheet.read(), *lines)

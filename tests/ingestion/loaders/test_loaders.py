@@ -43,18 +43,6 @@ def texts(store: LibraryStore) -> str:
     return "\n".join(chunk.text for chunk in found.values())
 
 
-async def test_takes_each_row_of_a_csv_as_a_document(load: Load, store: LibraryStore, tmp_path: Path) -> None:
-    path = tmp_path / "rooms.csv"
-    path.write_text("room,use\nA1,tools and parts\nA2,paint and brushes\n")
-    report, _ = await load("CSVLoader", f"file_path={path}", group="staff")
-    assert report.count("ingested") == 2
-    assert set(by_end(store)) == {"rooms.csv#row=0", "rooms.csv#row=1"}
-    document = by_end(store)["rooms.csv#row=0"]
-    assert document.path.startswith("loader://CSVLoader/")
-    assert document.group == "staff"
-    assert "tools and parts" in texts(store)
-
-
 async def test_skips_the_unchanged_replaces_the_changed_prunes_the_gone(
     load: Load, store: LibraryStore, tmp_path: Path
 ) -> None:
@@ -79,7 +67,14 @@ async def test_skips_the_unchanged_replaces_the_changed_prunes_the_gone(
     assert {document.path.split("/")[2] for document in store.documents()} == {"DirectoryLoader", "TextLoader"}
 
 
-async def test_reads_html_and_markdown_by_their_form(load: Load, store: LibraryStore, tmp_path: Path) -> None:
+async def test_reads_rows_html_and_markdown_by_their_form(load: Load, store: LibraryStore, tmp_path: Path) -> None:
+    rooms = tmp_path / "rooms.csv"
+    rooms.write_text("room,use\nA1,tools and parts\nA2,paint and brushes\n")
+    await load("CSVLoader", f"file_path={rooms}", group="staff")
+    assert set(by_end(store)) == {"rooms.csv#row=0", "rooms.csv#row=1"}
+    row = by_end(store)["rooms.csv#row=0"]
+    assert (row.path.startswith("loader://CSVLoader/"), row.group) == (True, "staff")
+    assert "tools and parts" in texts(store)
     page = tmp_path / "page.html"
     page.write_text("<html><head><title>Crane rules</title></head><body><p>Lift slowly.</p></body></html>")
     await load("BSHTMLLoader", f"file_path={page}", 'bs_kwargs={"features": "lxml"}')

@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import math
+import os
 import socket
 import threading
 import time
@@ -169,39 +170,24 @@ async def test_a_member_that_was_being_unpacked_when_its_reading_was_called_off_
     pool.close()
 
 
-def _sleep(file: Path) -> None:
-    file.touch()
-    time.sleep(60)
-
-
-def _wait_for(file: Path) -> None:
-    deadline = time.monotonic() + 60
-    while not file.exists():
-        assert time.monotonic() < deadline, "the worker did not begin"
-        time.sleep(0.02)
-
-
-def test_what_is_left_undone_is_no_news_when_the_loop_ends_at_once(tmp_path: Path) -> None:
+def test_what_is_left_undone_is_no_news_when_the_loop_ends_at_once() -> None:
     """The worker's end is heard in the loop's very last step: nothing runs after it."""
-    begun = tmp_path / "begun"
     heard: list[dict[str, Any]] = []
-    loop = asyncio.new_event_loop()
-    loop.set_exception_handler(lambda _, context: heard.append(context))
 
     async def call_off() -> None:
         pool = ProcessReaderPool(1, IngestionLimits(), None)
-        doing = asyncio.create_task(pool.run(_sleep, begun, (), 60.0))
-        await asyncio.to_thread(_wait_for, begun)
+        await pool.run(os.getpid, None, (), 60.0)
+        doing = asyncio.create_task(pool.run(time.sleep, None, (60,), 60.0))
+        await asyncio.sleep(0.1)
         doing.cancel()
         await asyncio.wait([doing])
         assert doing.cancelled()
         pool.close()
 
-    try:
-        loop.run_until_complete(call_off())
-    finally:
-        loop.close()
-    del call_off
+    loop = asyncio.new_event_loop()
+    loop.set_exception_handler(lambda _, context: heard.append(context))
+    loop.run_until_complete(call_off())
+    loop.close()
     gc.collect()
     assert heard == []
 
