@@ -94,7 +94,11 @@ def looping_tiff(path: Path) -> None:
 
 def text(content: str | bytes) -> Callable[[Path], None]:
     """Return what writes ``content`` to whatever path."""
-    return lambda path: path.write_bytes(content.encode() if isinstance(content, str) else content) and None
+
+    def write(path: Path) -> None:
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+
+    return write
 
 
 READ = ("ingested",)

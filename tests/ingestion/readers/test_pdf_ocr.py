@@ -75,7 +75,7 @@ def write_mapped(path: Path, shift: int) -> None:
     path.write_bytes(changed)
 
 
-def test_letters_that_are_mapped_wrongly_are_read_from_the_draw_page(subtests: pytest.Subtests, tmp_path: Path) -> None:
+def test_letters_that_are_mapped_wrongly_are_read_from_the_picture(subtests: pytest.Subtests, tmp_path: Path) -> None:
     for shift, reason in [
         (1, "the words of its text layer are not real words"),
         (0xE000, "codes of glyphs instead of letters"),
@@ -89,7 +89,7 @@ def test_letters_that_are_mapped_wrongly_are_read_from_the_draw_page(subtests: p
             assert page.ocr_confidence == pytest.approx(0.9)
 
 
-def test_a_wrong_encoding_is_read_from_the_draw_page(tmp_path: Path) -> None:
+def test_a_wrong_encoding_is_read_from_the_picture(tmp_path: Path) -> None:
     path = tmp_path / "encoding.pdf"
     canvas = Canvas(str(path), pagesize=A4)
     for number in range(6):
@@ -188,7 +188,7 @@ def test_a_slanted_page_of_two_columns_keeps_them_apart_and_its_boxes_low(tmp_pa
     assert all(0 <= box.x0 < box.x1 <= page.width_pt and 0 <= box.top < box.bottom <= page.height_pt for box in boxes)
 
 
-def test_the_resolution_follows_that_of_the_draw_page(tmp_path: Path) -> None:
+def test_the_resolution_follows_that_of_the_picture(tmp_path: Path) -> None:
     widths = {}
     for dpi in (72, 150, 600):
         path = tmp_path / f"{dpi}.pdf"
