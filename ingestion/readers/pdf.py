@@ -175,14 +175,15 @@ def _lay_text(sketch: PageSketch, layer: TextLayer) -> None:
 def _scan(
     sketch: PageSketch, path: Path, page: PlumberPage, limits: IngestionLimits, ocr: OcrEngine | None
 ) -> ScannedPage | None:
-    problem = "there is no OCR engine to read it"
-    if ocr is not None:
-        try:
-            return _read_picture(path, page, limits, ocr)
-        except Unavailable as error:
-            problem = f"could not be read: {error}"
-    sketch.warnings.append(f"page {page.page_number} needs OCR ({sketch.ocr_reason}) and {problem}")
-    return None
+    number, reason = page.page_number, sketch.ocr_reason
+    if ocr is None:
+        sketch.warnings.append(f"page {number} needs OCR ({reason}) and there is no OCR engine to read it")
+        return None
+    try:
+        return _read_picture(path, page, limits, ocr)
+    except Unavailable as error:
+        sketch.warnings.append(f"page {number} needs OCR ({reason}) and could not be read: {error}")
+        return None
 
 
 def _read_picture(path: Path, page: PlumberPage, limits: IngestionLimits, ocr: OcrEngine) -> ScannedPage:

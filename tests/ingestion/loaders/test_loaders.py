@@ -12,7 +12,7 @@ from contracts.errors import ConfigurationError, InvalidInput, Unavailable
 from contracts.text import Document
 from ingestion.loaders import ingest_loader, parse_call
 from ingestion.pipeline import IngestionPipeline
-from ingestion.reports import Event, IngestionReport
+from ingestion.reports import Event, FileReport, IngestionReport
 from library.store import LibraryStore
 from tests.hashing_embedder import HashingEmbedder
 
@@ -62,7 +62,8 @@ async def test_skips_the_unchanged_replaces_the_changed_prunes_the_gone(
     events: list[Event] = []
     pruned, _ = await load(*arguments, prune=True, on_event=events.append)
     assert pruned.count("unchanged") == 1
-    assert sorted(each.path[-5:] for each in events if getattr(each, "status", "") == "removed") == ["b.txt", "c.txt"]
+    reports = [each for each in events if isinstance(each, FileReport)]
+    assert sorted(each.path[-5:] for each in reports if each.status == "removed") == ["b.txt", "c.txt"]
     # The other loader's document of the same file is its own.
     assert {document.path.split("/")[2] for document in store.documents()} == {"DirectoryLoader", "TextLoader"}
 
