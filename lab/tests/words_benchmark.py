@@ -1,7 +1,6 @@
 """A small benchmark of its own data: is a word in capitals found as jargon? With a door for being slow or broken."""
 
 import asyncio
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,9 +9,10 @@ from golden_lab.benchmarks.base import Benchmark, CaseSet, one_by_one, sampled
 from golden_lab.benchmarks.scores import verdicts_of
 from golden_lab.datasets.files import read_jsonl
 from golden_lab.engine import Engine
-from golden_lab.results import About, Outcome, Published, Score, SplitUse
+from golden_lab.results import About, Outcome, Score, SplitUse
 from golden_lab.run import Run
 from golden_lab.scores import rate_score
+from lab.tests.benchmarks.measure import write_rows
 
 QUESTIONS = (
     ("q0", "What does KPU stand for?", "KPU"),
@@ -38,7 +38,6 @@ def words_benchmark(
     pause_s: float = 0.0,
     hangs_at: str = "",
     breaks_at: str = "",
-    metric: str = "found",
     intrinsic: str = "jargon_identification",
     uses: tuple[SplitUse, ...] = (SplitUse(file="words/words.jsonl"),),
 ) -> Benchmark[WordCase]:
@@ -63,17 +62,11 @@ def words_benchmark(
         name=name,
         title="Words in capitals",
         intrinsic=intrinsic,
-        metric=metric,
+        metric="found",
         source="made for the tests",
         licence="Apache-2.0",
         split="all",
         uses=uses,
-        published=(
-            Published(
-                metric="found", value=0.9, system="somebody's", source="Somebody 2024, table 3", differs="fewer words"
-            ),
-            Published(metric="other", value=0.5, system="theirs", source="Else 2023, table 1"),
-        ),
     )
     return Benchmark(about=about, load=_load, prepare=one_by_one(measure), score=_score, verdicts=verdicts_of)
 
@@ -92,6 +85,5 @@ def _score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
 
 def write_words(data: Path) -> None:
     """Write the benchmark's data set below ``data``."""
-    (data / "words").mkdir(parents=True, exist_ok=True)
-    lines = (json.dumps({"id": key, "question": question, "word": word}) for key, question, word in QUESTIONS)
-    (data / "words" / "words.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    rows = ({"id": key, "question": question, "word": word} for key, question, word in QUESTIONS)
+    write_rows(data / "words" / "words.jsonl", rows)

@@ -31,18 +31,6 @@ def written(path: Path, *cases: dict[str, Any]) -> Path:
     return path
 
 
-def test_a_file_of_cases_becomes_the_same_bytes_each_time(tmp_path: Path) -> None:
-    cases = written(
-        tmp_path / "cases.jsonl", gate_case(1, "At which voltage does the P-200 run?"), gate_case(2, "Who made it?")
-    )
-    first, again, other = (tmp_path / f"{name}.jsonl" for name in ("first", "again", "other"))
-    done("intrinsic", "answerability", cases, first)
-    done("intrinsic", "answerability", cases, again)
-    done("intrinsic", "answerability", cases, other, "--seed", "1")
-    assert first.read_bytes() == again.read_bytes() != other.read_bytes()
-    assert [each.completion for each in read_examples(first)] == ["answerable", "answerable"]
-
-
 def test_what_is_not_read_as_right_is_left_out_and_named(tmp_path: Path) -> None:
     good, bad = gate_case(1, "At which voltage does the P-200 run?"), gate_case(2, "Which oil does the XR77 take?")
     cases, out = written(tmp_path / "cases.jsonl", good, bad), tmp_path / "out.jsonl"

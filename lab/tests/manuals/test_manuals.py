@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -122,11 +123,23 @@ def test_files_of_a_package_become_a_corpus(tmp_path: Path) -> None:
     assert sorted(each.name for each in (tmp_path / "web").iterdir()) == ["web-index.html", "web-mod-core.html"]
 
 
-def test_questions_to_train_on_come_with_the_passages_of_a_library(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+Ingest = Callable[[str, str], None]
+
+
+@pytest.fixture
+def ingest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ingest:
+    """Return what puts a text under a name into a library of the test's own."""
     monkeypatch.setenv("GOLDEN_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("GOLDEN_WORKERS", "1")
+
+    def put(name: str, text: str) -> None:
+        (tmp_path / name).write_text(f"{text}\n")
+        assert CliRunner().invoke(golden, ["ingest", str(tmp_path / name)]).exit_code == 0
+
+    return put
+
+
+def test_questions_to_train_on_come_with_the_passages_of_a_library(tmp_path: Path, ingest: Ingest) -> None:
     # Passages that are a single sentence without spaces at the ends of their known beginning.
     asked = [
         each
@@ -138,8 +151,7 @@ def test_questions_to_train_on_come_with_the_passages_of_a_library(
     ]
     learnt, held = (next(each for each in asked if each.is_learnt_from == wanted) for wanted in (True, False))
     for name, question in (("one.txt", learnt), ("two.txt", held)):
-        (tmp_path / name).write_text(f"{question.quote}\n")
-        assert CliRunner().invoke(golden, ["ingest", str(tmp_path / name)]).exit_code == 0
+        ingest(name, question.quote)
     for options, question in (((), learnt), (("--held-out",), held)):
         out = tmp_path / "passages.jsonl"
         result = CliRunner().invoke(app, ["manuals", "passages", str(out), *options])
@@ -150,13 +162,8 @@ def test_questions_to_train_on_come_with_the_passages_of_a_library(
         assert all(row.answer in row.passage for row in rows)
 
 
-def test_a_file_of_ones_own_questions_is_asked_and_a_wrong_line_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("GOLDEN_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setenv("GOLDEN_WORKERS", "1")
-    (tmp_path / "pump.txt").write_text("The guard time of the pump defaults to 2 seconds.\n")
-    assert CliRunner().invoke(golden, ["ingest", str(tmp_path / "pump.txt")]).exit_code == 0
+def test_a_file_of_ones_own_questions_is_asked_and_a_wrong_line_named(tmp_path: Path, ingest: Ingest) -> None:
+    ingest("pump.txt", "The guard time of the pump defaults to 2 seconds.")
     questions = tmp_path / "mine.jsonl"
 
     def ask(*rows: dict[str, object]) -> Result:

@@ -33,32 +33,24 @@ _MARKS: dict[Convention, tuple[str, ...]] = {
 }
 _ENDS: dict[Convention, str] = {"llama": "<|eot_id|>", "chatml": "<|im_end|>", "granite": "<|end_of_text|>"}
 _PADS: dict[Convention, str] = {"llama": "<|pad|>", "chatml": "<|endoftext|>", "granite": "<|end_of_text|>"}
+_MOST_TOKENS = 2048
 
 
-def make_tiny_model(
-    folder: Path,
-    texts: Iterable[str],
-    *,
-    convention: Convention = "llama",
-    vocabulary: int = 512,
-    hidden: int = 32,
-    most_tokens: int = 2048,
-    seed: int = 0,
-) -> Path:
+def make_tiny_model(folder: Path, texts: Iterable[str], *, convention: Convention = "llama") -> Path:
     """Write a Llama of some 50 000 random parameters into ``folder``, as transformers and vLLM read it; return it.
 
     The tokenizer is a byte-level BPE that is trained on ``texts`` (any text comes back as it went in). ``convention``
     chooses chat template and marks: "llama" (as Llama 3: the template begins with the mark of the beginning, and the
     tokenizer adds one to plain text), "chatml" (as Qwen), "granite" (as Granite 3.3: ``<|start_of_role|>``, for
-    frozen prompts of adapters). Two layers, four heads, two of keys and values; the same for the same ``seed``. The
-    weights are larger than those of a model to be trained whole: low-rank matrices alone can teach it a label.
+    frozen prompts of adapters). Two layers, four heads, two of keys and values; the same each time. The weights are
+    larger than those of a model to be trained whole: low-rank matrices alone can teach it a label.
     """
     from transformers import GenerationConfig
 
     folder.mkdir(parents=True, exist_ok=True)
-    tokenizer = make_tokenizer(texts, convention=convention, vocabulary=vocabulary, most_tokens=most_tokens)
+    tokenizer = make_tokenizer(texts, convention=convention)
     tokenizer.save_pretrained(folder)
-    _model(tokenizer, hidden=hidden, most_tokens=most_tokens, seed=seed).save_pretrained(folder)
+    _model(tokenizer).save_pretrained(folder)
     GenerationConfig(
         bos_token_id=tokenizer.bos_token_id,
         eos_token_id=tokenizer.eos_token_id,
@@ -68,9 +60,7 @@ def make_tiny_model(
     return folder
 
 
-def make_tokenizer(
-    texts: Iterable[str], *, convention: Convention = "llama", vocabulary: int = 512, most_tokens: int = 2048
-) -> Any:
+def make_tokenizer(texts: Iterable[str], *, convention: Convention = "llama") -> Any:
     """Return a tokenizer of transformers that was trained on ``texts``: a byte-level BPE with a chat template."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
     from transformers import PreTrainedTokenizerFast
@@ -82,7 +72,7 @@ def make_tokenizer(
     bpe.train_from_iterator(
         texts,
         trainers.BpeTrainer(
-            vocab_size=vocabulary,
+            vocab_size=512,
             special_tokens=list(marks),
             initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
             show_progress=False,
@@ -101,24 +91,24 @@ def make_tokenizer(
         pad_token=_PADS[convention],
         additional_special_tokens=[each for each in marks if each not in taken],
         chat_template=_TEMPLATES[convention],
-        model_max_length=most_tokens,
+        model_max_length=_MOST_TOKENS,
         clean_up_tokenization_spaces=False,
         **begin,
     )
 
 
-def _model(tokenizer: Any, *, hidden: int, most_tokens: int, seed: int) -> Any:
+def _model(tokenizer: Any) -> Any:
     import torch
     from transformers import LlamaConfig, LlamaForCausalLM
 
     config = LlamaConfig(
         vocab_size=len(tokenizer),
-        hidden_size=hidden,
-        intermediate_size=2 * hidden,
+        hidden_size=32,
+        intermediate_size=64,
         num_hidden_layers=2,
         num_attention_heads=4,
         num_key_value_heads=2,
-        max_position_embeddings=most_tokens,
+        max_position_embeddings=_MOST_TOKENS,
         bos_token_id=tokenizer.bos_token_id,
         eos_token_id=tokenizer.eos_token_id,
         pad_token_id=tokenizer.pad_token_id,
@@ -127,7 +117,7 @@ def _model(tokenizer: Any, *, hidden: int, most_tokens: int, seed: int) -> Any:
         dtype="float32",
     )
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+        torch.manual_seed(0)
         return LlamaForCausalLM(config)
 
 
