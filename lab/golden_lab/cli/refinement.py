@@ -37,9 +37,6 @@ def threshold(
 
 def refinement(
     data: Annotated[Path, typer.Option(help="A file, or a folder of files, shaped like ALCE or GaRAGe.", exists=True)],
-    writer: Annotated[
-        str, typer.Option(help="Who writes: llm (the configured chat server), or simulated (no model: a trial run).")
-    ] = "llm",
     judge: Annotated[
         str, typer.Option(help="Who compares answers blindly: llm (in both positions), embedded (by grades), or none.")
     ] = "embedded",
@@ -76,7 +73,7 @@ def refinement(
     except ValueError:
         raise InvalidInput(f'--seeds "{seeds}": give whole numbers with commas between', field="seeds") from None
     asked, plan = read_cases(data, most=cases, seed=seed), StudyPlan(seeds=numbers, quantile=quantile, seed=seed)
-    parts = {"writer": writer, "judge": judge, "judge_model": judge_model, "attribution_model": attribution_model}
+    parts = {"judge": judge, "judge_model": judge_model, "attribution_model": attribution_model}
     study = asyncio.run(_run(asked, plan, parts, work))
     typer.echo(to_markdown(study))
     for path in write_study(study, out):

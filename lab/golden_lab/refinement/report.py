@@ -9,7 +9,6 @@ from golden_lab.intervals import Interval
 from golden_lab.refinement.analysis import ShapeResult, Study
 from golden_lab.refinement.conditions import COMPARISONS, CONDITIONS
 from golden_lab.refinement.metrics import LENGTH, METRICS
-from golden_lab.refinement.simulation import SIMULATED
 from golden_lab.statistics import PairedDifference
 from golden_lab.tables import markdown_table
 
@@ -27,8 +26,6 @@ def write_study(study: Study, folder: Path) -> tuple[Path, Path]:
 def to_markdown(study: Study) -> str:
     """Write the study for people."""
     lines = ["# What refinement after the draft is worth", ""]
-    if study.model == SIMULATED:
-        lines += ["**No model wrote these answers: the figures prove that the study runs, and nothing else.**", ""]
     seeds = ", ".join(str(each) for each in study.plan.seeds)
     lines += [
         f"Writer: {study.model}, temperature {study.temperature:g}, seeds {seeds}. Revision {study.revision}, begun "

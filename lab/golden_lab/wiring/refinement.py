@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 def build_study(
     settings: Settings,
     *,
-    writer: str,
     judge: str,
     judge_model: str = "",
     attribution_model: str = "",
@@ -28,32 +27,28 @@ def build_study(
 ) -> "tuple[StudyParts, AnswerComparer | None]":
     """Return who writes and checks, and who compares (None: nobody).
 
-    The checks are the embedded ones, whoever writes. ``writer`` is "llm" (the configured chat server) or "simulated",
-    ``judge`` "llm", "embedded" or "none". The causal language model ``attribution_model`` (a folder or a GGUF file)
-    says which passages an answer leans on; without one their labels do. ``engine`` takes the place of the embedded
-    engine.
+    The configured chat server writes; the checks are the embedded ones. ``judge`` is "llm", "embedded" or "none". The
+    causal language model ``attribution_model`` (a folder or a GGUF file) says which passages an answer leans on;
+    without one their labels do. ``engine`` takes the place of the embedded engine.
 
     Raises:
-        ConfigurationError: one of them is not known, or a chat server is needed and none, or no model, is named.
+        ConfigurationError: the judge is not known, or no chat server or no model is named.
     """
     from golden_lab.judge.judges import comparer_of
     from golden_lab.judge.prompted import PromptedAnswerComparer
     from golden_lab.refinement.conditions import StudyParts
-    from golden_lab.refinement.simulation import simulated_chat
 
-    if writer not in ("llm", "simulated"):
-        raise ConfigurationError(f'the writer "{writer}" is not known: choose llm or simulated')
     if judge not in ("llm", "embedded", "none"):
         raise ConfigurationError(f'the judge "{judge}" is not known: choose llm, embedded or none')
     chat = build_chat(settings)
-    if "llm" in (writer, judge) and (chat is None or not settings.llm_model):
-        raise ConfigurationError("to write or to judge a language model is needed: set GOLDEN_LLM with its name")
+    if chat is None or not settings.llm_model:
+        raise ConfigurationError("the study needs a language model that writes: set GOLDEN_LLM with its name")
     checks = engine or build_engine(settings.model_copy(update={"profile": "embedded", "llm": ""}))
     comparer: AnswerComparer | None = comparer_of(checks) if judge == "embedded" else None
-    if chat is not None and judge == "llm":
+    if judge == "llm":
         comparer = PromptedAnswerComparer(chat, model=judge_model)
     parts = StudyParts(
-        chat=chat if chat is not None and writer == "llm" else simulated_chat(),
+        chat=chat,
         services=checks.judges,
         flag=_flags(attribution_model, checks) if attribution_model else None,
     )

@@ -139,12 +139,13 @@ async def test_the_study_may_flag_by_the_model_in_a_folder(tmp_path: Path) -> No
         num_key_value_heads=2, max_position_embeddings=256,
     )  # fmt: skip
     LlamaForCausalLM(config).save_pretrained(tmp_path / "model")
-    given = {"writer": "simulated", "judge": "none", "engine": build_engine(Settings(), embedder=HashingEmbedder())}
-    parts, _ = build_study(Settings(), attribution_model=str(tmp_path / "model"), **given)  # type: ignore[arg-type]
+    given = {"judge": "none", "engine": build_engine(Settings(), embedder=HashingEmbedder())}
+    settings = Settings(llm="http://127.0.0.1:9/v1#nobody")
+    parts, _ = build_study(settings, attribution_model=str(tmp_path / "model"), **given)  # type: ignore[arg-type]
     assert parts.flag is not None
     use = await parts.flag(QUESTION, TEXTS[0], PASSAGES)
     # Three of five passages are among the first three for each token.
     assert len(use.used) >= 3
     assert use.faithfulness is not None
     with pytest.raises(ConfigurationError, match="cannot be loaded"):
-        build_study(Settings(), attribution_model=str(tmp_path), **given)  # type: ignore[arg-type]
+        build_study(settings, attribution_model=str(tmp_path), **given)  # type: ignore[arg-type]

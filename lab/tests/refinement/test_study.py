@@ -1,8 +1,8 @@
 """A whole study: written by a script, broken off, gone on with, put together and reported."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,6 @@ from golden_lab.refinement.judged_pairs import judge_pair, judgement_id, pairs_t
 from golden_lab.refinement.metrics import CITATIONS, CUT, DISTRACTORS, PRECISION, REPEATING, STR_EM
 from golden_lab.refinement.report import to_markdown, write_study
 from golden_lab.refinement.run import run_study
-from golden_lab.refinement.simulation import simulated_chat
 from lab.tests.refinement.study_files import write_study_files
 from tools.chat.base import ChatReply, ChatRequest
 from tools.chat.reply_limits import RepeatingReply, TruncatedReply
@@ -55,6 +54,12 @@ def reply(request: ChatRequest) -> str:
     if "Critique of the draft" in prompt:
         return "The K1 hoist lifts 103 kg on line 3 [4]."
     return "The K1 hoist lifts 103 kg on line 3 [4][1]. Penguins devour krill [3]."
+
+
+def by_seed(request: ChatRequest) -> str:
+    """Write as ``reply`` does, a little otherwise by each seed and for each question."""
+    number = sum(map(int, re.findall(r"K(\d)", request.messages[-1].content)))
+    return f"{reply(request)} It was seen {number + (request.seed or 0)} times."
 
 
 def parts(engine: Engine, **more: Any) -> StudyParts:
@@ -145,18 +150,17 @@ async def test_a_study_that_was_broken_off_goes_on_and_ends_as_one_that_was_not(
         count += 1
         if count == 40:
             raise ChatUnavailable("gone")
-        return simulated_chat()._replies(request)  # type: ignore[operator,return-value]
+        return by_seed(request)
 
-    broken = ScriptedChatModel(failing, model="simulated")
+    broken = ScriptedChatModel(failing, model="script")
     services = engine.judges
     with pytest.raises(ChatUnavailable):
         await run_study(found, StudyParts(chat=broken, services=services), plan, work=tmp_path / "work")
     comparer = ShorterIsBetter()
-    resumed = ScriptedChatModel(lambda request: simulated_chat()._replies(request), model="simulated")  # type: ignore[operator]
+    resumed, whole_chat = (ScriptedChatModel(by_seed, model="script") for _ in range(2))
     ended = await run_study(
         found, StudyParts(chat=resumed, services=services), plan, work=tmp_path / "work", comparer=comparer, judge="x"
     )
-    whole_chat = simulated_chat()
     whole = await run_study(
         found, StudyParts(chat=whole_chat, services=services), plan, work=tmp_path / "other",
         comparer=ShorterIsBetter(), judge="x",
@@ -164,7 +168,7 @@ async def test_a_study_that_was_broken_off_goes_on_and_ends_as_one_that_was_not(
     assert len(resumed.requests) < len(whole_chat.requests)
     assert ended.shapes == whole.shapes
     # Once more: nothing is asked, and nothing judged.
-    idle, silent = ScriptedChatModel([], model="simulated"), ShorterIsBetter()
+    idle, silent = ScriptedChatModel([], model="script"), ShorterIsBetter()
     again = await run_study(
         found, StudyParts(chat=idle, services=services), plan, work=tmp_path / "work", comparer=silent, judge="x"
     )
@@ -189,8 +193,7 @@ def _check_report(study: Any, tmp_path: Path) -> None:
     json_path, text_path = write_study(study, tmp_path / "out")
     assert json.loads(json_path.read_text())["shapes"][0]["shape"] == "ALCE"
     text = text_path.read_text()
-    assert "No model wrote these answers" in text
-    assert "No model wrote" not in to_markdown(replace(study, model="house-model"))
+    assert text == to_markdown(study)
     assert "| distractor citation rate |" in text.split("## GaRAGe")[1]
     assert "distractor citation rate" not in text.split("## GaRAGe")[0]
 
