@@ -22,6 +22,7 @@ _CAPTION = re.compile(
 )
 _MAX_HEADING_CHARACTERS = 150
 _MAX_HEADING_WORDS = 18
+_MOSTLY = 0.6
 
 
 def text_boxes(parts: Iterable[LinePart], page: int, start: int) -> list[TextBox]:
@@ -112,7 +113,7 @@ def _rounded(size: float) -> float:
 def is_heading(line: TextLine, before: TextLine | None, style: Style) -> bool:
     """Say whether a line looks like a heading: larger or bolder than the text, short, no sentence, set apart."""
     text = line.text.strip()
-    if not _could_be_heading(text) or line.mono:
+    if not _could_be_heading(text) or line.mono_share > _MOSTLY:
         return False
     larger = line.size / style.body_size
     numbered = bool(_NUMBERED_HEADING.match(text))
@@ -182,7 +183,10 @@ def _kind_of(line: TextLine, before: TextLine | None, draft: _Draft | None, styl
         return "heading"
     if is_heading(line, before, style):
         return "heading"
-    if line.mono:
+    if draft is not None and draft.kind == "code" and line.mono_share > _MOSTLY:
+        # A comment in a listing may be set in another face.
+        return "code"
+    if line.mono_share == 1.0 and not (draft is not None and before is not None and _is_cut_off(draft, before, line)):
         return "code"
     cut_off = before is not None and _is_close(before, line) and before.text[-1:] not in ".!?:;"
     if _CAPTION.match(line.text) and not (cut_off and draft is not None and draft.kind in ("paragraph", "list")):
@@ -192,6 +196,18 @@ def _kind_of(line: TextLine, before: TextLine | None, draft: _Draft | None, styl
     if draft is not None and draft.kind == "list" and before is not None and _is_wrapped_item(draft, before, line):
         return "list"
     return "paragraph"
+
+
+def _is_cut_off(draft: _Draft, before: TextLine, line: TextLine) -> bool:
+    """Say whether a line of code is the rest of a full line of text, and no example of its own."""
+    width = line.column[1] - line.column[0]
+    return (
+        draft.kind in ("paragraph", "list")
+        and _is_close(before, line)
+        and line.top - before.bottom < 0.45 * line.height
+        and before.x1 > line.column[1] - 0.2 * width
+        and before.text[-1:] not in ".!?:;"
+    )
 
 
 def _starts_item(line: TextLine) -> bool:

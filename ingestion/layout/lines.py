@@ -12,6 +12,7 @@ _LEVEL = 1.7
 _TOKEN = re.compile(r"\S+")
 _HYPHENS = "-\u00ad\u2010"
 _BAR = "¦"
+_LINE_NUMBER = re.compile(r"\[?\d+\]?:?")
 # For matching text with its words: superscripts as figures, without the brackets of marks.
 _PLAIN = str.maketrans({**dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−–|", f"0123456789---{_BAR}", strict=True)), "[": None, "]": None})
 
@@ -31,7 +32,8 @@ class TextLine:
     """A line of one column, or part of a line between wide gaps. ``column`` is the horizontal extent of its column.
 
     ``parts`` place its text on the page as shown: as a whole, or, where the line is slanted there, in several boxes,
-    of which none reaches far into the lines above and below. ``hanging`` says that a wide gap parts its first word, a
+    of which none reaches far into the lines above and below. ``mono_share`` of its letters are of a fixed width.
+    ``hanging`` says that a wide gap parts its first word, a
     list's number, from the others.
     """
 
@@ -43,7 +45,7 @@ class TextLine:
     parts: tuple[LinePart, ...]
     size: float
     bold: bool
-    mono: bool
+    mono_share: float
     column: tuple[float, float]
     hanging: bool = False
 
@@ -69,10 +71,18 @@ def make_line(words: Sequence[LayoutWord], column: tuple[float, float]) -> TextL
         parts=place_words(text, words),
         size=max(sizes, key=lambda size: (sizes[size], size)),
         bold=sum(len(word.text) for word in words if word.bold) > 0.6 * letters,
-        mono=sum(len(word.text) for word in words if word.mono) > 0.6 * letters,
+        mono_share=_mono_share(words),
         column=column,
         hanging=len(words) > 1 and len(split_row(list(words[:2]))) > 1 and is_list_number(words[0].text),
     )
+
+
+def _mono_share(words: Sequence[LayoutWord]) -> float:
+    """Return which part of a line's letters are of a fixed width; signs, and the number of the line, do not count."""
+    told = [word for word in words if any(map(str.isalnum, word.text))] or list(words)
+    if len(told) > 1 and _LINE_NUMBER.fullmatch(told[0].text):
+        told = told[1:]
+    return sum(len(word.text) for word in told if word.mono) / sum(len(word.text) for word in told)
 
 
 def place_words(text: str, words: Sequence[LayoutWord]) -> tuple[LinePart, ...]:

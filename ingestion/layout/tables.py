@@ -11,6 +11,8 @@ from ingestion.layout.words import LayoutWord, Rectangle, Segment, append_line, 
 _NUMBERISH = re.compile(r"^[~<>≤≥±+\-–—]?\s*[\d.,]+\s*(?:%|[^\W\d]{1,4})?$|^[-–—]$")
 # Of a table without rules.
 _LEAST_ROWS = 3
+# In heights of a row: how far apart the rows of a table without rules may stand.
+_MOST_GAP = 4.0
 # A column with so many words a line on average holds sentences.
 PROSE_WORDS = 4.5
 
@@ -160,9 +162,13 @@ def _run_end(rows: Sequence[list[Segment]], start: int) -> int:
     columns = [sides_of(segment) for segment in rows[start]]
     end = start + 1
     last_multiple = end
+    usual: float | None = None
     while end < len(rows):
-        gap = _top(rows[end]) - _bottom(rows[end - 1])
-        if gap > 1.8 * _height(rows[end]) or abs(_size(rows[end]) - _size(rows[end - 1])) > 2.0:
+        gap, height = _top(rows[end]) - _bottom(rows[end - 1]), _height(rows[end])
+        # Rows may stand far apart where they all do.
+        steady = len(rows[end]) > 1 and gap <= _MOST_GAP * height and (usual is None or abs(gap - usual) < 0.3 * height)
+        usual = gap
+        if (gap > 1.8 * height and not steady) or abs(_size(rows[end]) - _size(rows[end - 1])) > 2.0:
             break
         merged = merge_sides([*columns, *map(sides_of, rows[end])])
         if len(merged) < len(columns):

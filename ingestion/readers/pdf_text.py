@@ -29,6 +29,9 @@ _MOST_RULES = 1_000
 _FEWEST_RULED_ROWS = 2
 # How far ends of one line may lie apart, as where pdfplumber puts tables together.
 _SNAP_PT = 3.0
+# In parts of the size of the letters: how large a drawn bullet is, and how far from its text.
+_BULLET_SIZES = (0.2, 0.65)
+_BULLET_GAP = 2.5
 # A longer text in a cell over several rows or columns stands there once.
 _REPEATED_WORDS = 6
 
@@ -55,6 +58,7 @@ def read_text_layer(page: PlumberPage) -> TextLayer:
         words, sideways = _turned_words(downward, page, up=False, lay=True), _words(upright)
         return TextLayer(tuple(words), tuple(sideways), (), float(page.width))
     words = _words(upright)
+    words += _drawn_bullets(page, words)
     sideways = _turned_words(upward, page, up=True) + _turned_words(downward, page, up=False)
     tables, words, sideways = _ruled_tables(page, words, sideways)
     return TextLayer(tuple(words), tuple(sideways), tuple(tables), height)
@@ -93,6 +97,31 @@ def _words(chars: Sequence[dict[str, Any]]) -> list[LayoutWord]:
             bold, mono = bool(_BOLD.search(font)), bool(_MONO.search(font))
             words.append(LayoutWord(text, *box, box=box, size=size, bold=bold, mono=mono))
     return words
+
+
+def _drawn_bullets(page: PlumberPage, words: Sequence[LayoutWord]) -> list[LayoutWord]:
+    """Return the bullets that are drawn, as browsers print them: small discs, rings and squares before a line."""
+    bullets = []
+    for shape in (*page.curves, *page.rects):
+        box = x0, top, x1, bottom = _box(shape)
+        width, height = x1 - x0, bottom - top
+        if not 1.0 <= height <= 12.0 or abs(width - height) > 0.15 * height:
+            continue
+        middle = (top + bottom) / 2
+        beside = [word for word in words if word.top < middle < word.bottom]
+        following = min((word for word in beside if word.x0 >= x1), key=lambda word: word.x0, default=None)
+        if following is None:
+            continue
+        size = following.size
+        if (
+            _BULLET_SIZES[0] * size <= height <= _BULLET_SIZES[1] * size
+            and following.x0 - x1 <= _BULLET_GAP * size
+            and abs(middle - (following.top + following.bottom) / 2) <= 0.25 * size
+            and not any(x0 - _BULLET_GAP * size < word.x1 and word.x0 < x1 for word in beside)
+        ):
+            place = (x0, following.top, x1, following.bottom)
+            bullets.append(LayoutWord("•", *place, box=box, size=size, bold=False, mono=False))
+    return bullets
 
 
 def _turned_words(

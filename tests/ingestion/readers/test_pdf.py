@@ -94,6 +94,37 @@ def test_places_the_words_of_a_turned_scan_on_the_page_as_shown(tmp_path: Path) 
     assert box.bottom > 0.8 * page.height_pt
 
 
+def test_reads_drawn_bullets_and_words_of_code_in_sentences(tmp_path: Path) -> None:
+    path = tmp_path / "printed.pdf"
+    canvas = Canvas(str(path), pagesize=A4)
+    prose = "The pump of the second circuit is set by the line that begins with the name of the circuit, as in"
+    lines = [prose, "the file of the night shift:"]
+    for place, line in enumerate(lines):
+        canvas.setFont("Helvetica", 11)
+        canvas.drawString(60, 780 - 14 * place, line)
+    canvas.setFont("Courier", 11)
+    canvas.drawString(60, 740, "pump 2 = on")
+    canvas.setFont("Helvetica", 11)
+    canvas.drawString(60, 712, prose.replace("as in", "or by"))
+    canvas.setFont("Courier", 11)
+    canvas.drawString(60, 698, "pumpctl --second --on")
+    canvas.setFont("Helvetica", 11)
+    canvas.drawString(204, 698, "and look for:")
+    for place, item in enumerate(("Leaks at the flange", "Noise of the bearing")):
+        canvas.circle(70, 675.5 - 18 * place, 1.9, stroke=0, fill=1)
+        canvas.drawString(80, 672 - 18 * place, item)
+    # A dot of a drawing stands before no line.
+    canvas.circle(300, 600, 1.9, stroke=0, fill=1)
+    canvas.save()
+    (page,) = read(path)
+    assert [(block.kind, block.text) for block in page.blocks] == [
+        ("paragraph", " ".join(lines)),
+        ("code", "pump 2 = on"),
+        ("paragraph", prose.replace("as in", "or by") + " pumpctl --second --on and look for:"),
+        ("list", "• Leaks at the flange\n• Noise of the bearing"),
+    ]
+
+
 def test_refuses_what_it_cannot_read(tmp_path: Path) -> None:
     whole, locked, cut_off = (tmp_path / f"{name}.pdf" for name in ("whole", "locked", "cut"))
     write_manual(whole)

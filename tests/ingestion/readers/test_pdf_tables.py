@@ -141,6 +141,14 @@ def test_rules_around_text_make_no_table(tmp_path: Path) -> None:
     assert tables(path) == []
 
 
+def test_rows_without_rules_may_stand_far_apart_where_all_do(tmp_path: Path) -> None:
+    path = tmp_path / "wide.pdf"
+    rows = [("Country", "Page"), ("Norway", "cp865"), ("Greece", "cp737"), ("Iceland", "cp861")]
+    draw(path, [((60.0, country), (220.0, page)) for country, page in rows], lead=40)
+    (table,) = tables(path)
+    assert table.text == "Country | Page\nNorway | cp865\nGreece | cp737\nIceland | cp861"
+
+
 def test_raised_figures_are_exponents_or_marks_of_footnotes(tmp_path: Path) -> None:
     path = tmp_path / "raised.pdf"
     body = getSampleStyleSheet()["BodyText"]
