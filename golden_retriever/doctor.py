@@ -88,7 +88,7 @@ async def _database(settings: Settings) -> Finding:
             with reading(engine) as connection:
                 damage = connection.exec_driver_sql("PRAGMA quick_check(10)").scalars().all()
             if damage != ["ok"]:
-                mend = "stop what uses it, and put a backup in its place"
+                mend = "stop the programs that use it, and restore a backup"
                 return Finding(state="fault", found=f"{name} is damaged", mend=mend, details=tuple(damage))
     return Finding(found=f"{name}, with the tables of this version")
 
@@ -107,7 +107,7 @@ async def _indexes(settings: Settings) -> Finding:
             mend = "stop the server first, or ask it: POST /api/documents/verification"
             return Finding(state="warning", found=f"not compared with SQL: {error}", mend=mend)
     if not faults:
-        return Finding(found="they hold what SQL holds")
+        return Finding(found="they agree with SQL")
     mend = "golden documents rebuild; what is left, by deleting and ingesting the document"
     return Finding(state="fault", found="they differ from SQL", mend=mend, details=tuple(faults))
 
@@ -117,8 +117,8 @@ async def _documents(settings: Settings) -> Finding:
         totals = store.ledger.totals()
     ready, failed = totals.get("ready", 0), totals.get("failed", 0)
     if not failed:
-        return Finding(found=f"{ready} answer")
-    found = f"{ready} answer, {failed} could not be read"
+        return Finding(found=f"{ready} can be searched")
+    found = f"{ready} can be searched, {failed} could not be read"
     return Finding(state="warning", found=found, mend="golden documents list --state failed says why")
 
 

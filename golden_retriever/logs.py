@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def send_logs_to_standard_error() -> None:
-    """Show warnings and worse on standard error, a line each: standard output is for what was asked for."""
+    """Show warnings and errors on standard error, a line each: standard output is for results."""
     import structlog
 
     structlog.configure(
@@ -24,10 +24,10 @@ def send_logs_to_standard_error() -> None:
 
 
 def start_logging(settings: "Settings", stream: TextIO | None = None) -> None:
-    """Send what structlog and the standard library's logging are told to ``stream`` (None: standard error).
+    """Send the messages of structlog and of the standard library's logging to ``stream`` (None: standard error).
 
-    Our parts are heard from ``GOLDEN_LOG_LEVEL`` on. Libraries are heard from warning on whatever that is: at their
-    finest level they write whole requests, with the questions and the keys in them.
+    Our parts log from ``GOLDEN_LOG_LEVEL`` on, libraries warnings and errors only: at their finest level they write
+    whole requests, with the questions and the keys in them.
     """
     import structlog
 
@@ -55,7 +55,7 @@ def start_logging(settings: "Settings", stream: TextIO | None = None) -> None:
     root.setLevel(logging.WARNING)
     for name in (*PARTS, "golden_retriever"):
         logging.getLogger(name).setLevel(level)
-    # It tells of each connection that it cuts at the end, which is what it was asked for.
+    # It warns of each connection that is closed at the end, as it was told to.
     logging.getLogger("uvicorn.error").addFilter(_is_no_cut)
     logging.captureWarnings(True)
     structlog.configure(

@@ -34,7 +34,7 @@ from serving.widget.routes import widget_router
 from tools.chat.resilient import ResilientChatModel
 from ui.pages import Services
 
-# Any words do: what is asked is whether they are looked up at all.
+# Any words will do: what counts is whether they are looked up.
 _PROBE = "ready?"
 _OPEN = {"closed": 0.0, "half-open": 0.5, "open": 1.0}
 
@@ -127,7 +127,7 @@ def _me_service(application: Application) -> MeService:
 def _gauges(application: Application) -> Mapping[str, Mapping[str, float]]:
     """Return what is kept elsewhere, for ``Metrics.exposition``: the library, the queues, the chat server. Blocking.
 
-    What cannot be read just now is left out: that the database is away must not hide the other numbers.
+    What cannot be read just now is left out: without the database the other numbers are still shown.
     """
     gauges: dict[str, Mapping[str, float]] = {}
     try:

@@ -83,9 +83,9 @@ def accept(
     cases: Annotated[Path, typer.Argument(help="The file of cases.", exists=True, dir_okay=False)],
     all_: Annotated[bool, typer.Option("--all", help="Accept every draft that waits, unseen.")] = False,
 ) -> None:
-    """Decide on drafts, one after the other. What is to be mended first you mend in the file itself.
+    """Decide on drafts one by one. To correct a draft first, edit the file.
 
-    Each decision is in the file at once; the rest of the file stays as it is.
+    Each decision is written to the file at once; the rest of the file stays as it is.
     """
     from evaluation.case_file import change_case, read_cases
 

@@ -32,8 +32,8 @@ def _open_conversations() -> "Iterator[ConversationStore]":
 @app.command("list")
 def list_(
     account: Account = LOCAL_ACCOUNT,
-    text: Annotated[str, typer.Option(help="What their title, questions or answers hold.")] = "",
-    limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 50,
+    text: Annotated[str, typer.Option(help="Text in their titles, questions or answers.")] = "",
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="Conversations at most.")] = 50,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List conversations, the last changed first."""
@@ -70,7 +70,7 @@ def delete(
 ) -> None:
     """Delete a conversation, or all of an account: questions, answers and feedback."""
     if bool(conversation) == all_:
-        raise InvalidInput("Name one conversation, or say --all.", field="conversation")
+        raise InvalidInput("Name one conversation, or use --all.", field="conversation")
     with _open_conversations() as store:
         gone = 1
         if conversation:

@@ -29,17 +29,17 @@ def ingest(
     group: Annotated[str, typer.Option(help="Who may read them: the name of a group.")] = "everyone",
     prune: Annotated[bool, typer.Option(help="Remove documents of these folders whose files are gone.")] = False,
     check_content: Annotated[
-        bool, typer.Option("--check-content", help="Look for changes in the content, not in size and time.")
+        bool, typer.Option("--check-content", help="Detect changes by content, not by size and time.")
     ] = False,
     loader: Annotated[
         str | None,
-        typer.Option(help="Read what a LangChain document loader brings: its name, or package.module:Class."),
+        typer.Option(help="Read the documents of a LangChain loader: its name, or package.module:Class."),
     ] = None,
     loader_arg: Annotated[
         list[str] | None,
         typer.Option(help="name=value for the loader, JSON or text; name=env:VARIABLE keeps a secret off the line."),
     ] = None,
-    watch: Annotated[bool, typer.Option("--watch", help="Go on until Ctrl+C: ingest what changes.")] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Keep running until Ctrl+C and ingest changes.")] = False,
     engine: Annotated[
         Engine | None,
         typer.Option(help="Read in processes of this machine, or on a Ray cluster. Default: GOLDEN_INGEST_ENGINE."),

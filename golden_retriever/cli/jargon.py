@@ -81,8 +81,8 @@ def add(
     extended_name: Annotated[str, typer.Argument(help="What it stands for.")],
     context: Annotated[str, typer.Option(help="The context in which it means that; empty: everywhere.")] = "",
     description: Annotated[str, typer.Option(help="What it is, in a sentence or two.")] = "",
-    notes: Annotated[str, typer.Option(help="Anything a reader should know besides.")] = "",
-    source: Annotated[str, typer.Option(help="Where this is written.")] = "",
+    notes: Annotated[str, typer.Option(help="Anything else that a reader should know.")] = "",
+    source: Annotated[str, typer.Option(help="Where this is documented.")] = "",
     alias: Annotated[list[str] | None, typer.Option(help="Another spelling (repeatable).")] = None,
 ) -> None:
     """Add a meaning of a term, or change the one with that extended name; it holds from the next question on."""
@@ -153,7 +153,7 @@ def lookup(
 def publish(
     numbers: Numbers = None,
     min_score: Annotated[
-        float | None, typer.Option(min=0, max=1, help="Every mined draft whose best evidence scores so much.")
+        float | None, typer.Option(min=0, max=1, help="Every mined draft whose best evidence has at least this score.")
     ] = None,
 ) -> None:
     """Publish drafts (terms that were mined from the documents), all that are named or none.
@@ -199,7 +199,7 @@ def delete(
 
 @app.command("queue")
 def queue(
-    limit: Annotated[int, typer.Option(min=1, help="How many terms to list.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, help="Terms at most.")] = 20,
     dismiss: Annotated[str | None, typer.Option(metavar="TERM", help="Take this term off the queue.")] = None,
 ) -> None:
     """List the unknown terms that people asked about, most asked first, each with the command that adds it.
@@ -225,11 +225,11 @@ def queue(
 @app.command("history")
 def history(
     term: Annotated[str | None, typer.Argument(help="A term's or a context's spelling, now or formerly.")] = None,
-    limit: Annotated[int, typer.Option(min=1, help="How many to list.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, help="Entries at most.")] = 50,
 ) -> None:
     """List who changed what when, the newest first: of one term or context, or of the whole dictionary.
 
-    What was changed at once (an import, a merge, the mining of a document) is one line with its number and its count.
+    Changes made together (an import, a merge, the mining of a document) are one line with a number and a count.
     """
     with dictionary() as store:
         if term is not None:
@@ -242,7 +242,7 @@ def history(
 def undo(
     number: Annotated[int, typer.Argument(help="A change's number, as `golden jargon history` shows it.")],
 ) -> None:
-    """Take a change back with all that was changed at once with it, such as an import; this can be undone, too.
+    """Undo a change with all that was changed together with it, such as an import. An undo can be undone, too.
 
     Refused where an entry has changed since.
     """

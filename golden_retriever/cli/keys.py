@@ -34,7 +34,7 @@ def create(
         typer.Option(metavar="DAYS|DATE", help="When it expires: 30d, or 2027-01-31 (at its end, in UTC)."),
     ] = None,
 ) -> None:
-    """Make a key and print it, this once: nobody can see it later.
+    """Make a key and print it. It is shown only once.
 
     The key alone goes to standard output, so that KEY=$(golden keys create NAME) works.
     """
@@ -62,7 +62,7 @@ def create(
 
 @app.command("list")
 def list_(
-    revoked: Annotated[bool, typer.Option("--revoked", help="Those that were revoked, too.")] = False,
+    revoked: Annotated[bool, typer.Option("--revoked", help="Include revoked keys.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the keys: id, name, state, scopes, groups, expiry, last use (to the minute)."""
@@ -76,7 +76,7 @@ def list_(
         typer.echo(json.dumps(rows, ensure_ascii=False, indent=2))
         return
     if not records:
-        typer.echo("no keys: the server listens on loopback only, and asks for none", err=True)
+        typer.echo("no keys: the server listens on loopback only and requires none", err=True)
     for each in records:
         used = f"used {_shown(each.last_used_at)}" if each.last_used_at else "never used"
         expiry = f"expires {_shown(each.expires_at)}" if each.expires_at else "no expiry"
@@ -99,8 +99,8 @@ def revoke(
     typer.echo(f"revoked {record.name} ({record.id})")
     if not left:
         typer.echo(
-            "No key is left: a running server lets nobody in with one; from its next start it listens on loopback "
-            "only, and asks for none (unless GOLDEN_OIDC_ISSUER or GOLDEN_PROXY_USER_HEADER is set).",
+            "No key is left: a running server accepts nobody with a key. After its next start it listens on loopback "
+            "only and requires no key (unless GOLDEN_OIDC_ISSUER or GOLDEN_PROXY_USER_HEADER is set).",
             err=True,
         )
 
@@ -108,14 +108,14 @@ def revoke(
 def _explain(record: "ApiKey", *, first: bool) -> None:
     until = f"until {_shown(record.expires_at)}" if record.expires_at else "until it is revoked"
     typer.echo(
-        f"This is the key {record.name!r} ({record.id}), shown this once. It may {_scopes(record)}, reads the groups "
-        f"{_groups(record)}, and holds {until}.",
+        f"This is the key {record.name!r} ({record.id}). It is shown only once. It may {_scopes(record)}, reads the "
+        f"groups {_groups(record)}, and is valid {until}.",
         err=True,
     )
     if first:
         typer.echo(
-            "It is the first: a running server asks every request for a key from now on, and from its next start it "
-            "may listen beyond this machine.",
+            "It is the first key: from now on a running server requires a key for every request. After its next start "
+            "it may listen beyond this machine.",
             err=True,
         )
 

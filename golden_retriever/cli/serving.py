@@ -20,7 +20,7 @@ def serve(
     port: Annotated[int | None, typer.Option(help="The port; default 7860.", min=0, max=65535)] = None,
     model: Annotated[
         str | None,
-        typer.Option(help="The language model: a .gguf file, which is served beside, or an address as in GOLDEN_LLM."),
+        typer.Option(help="The language model: a .gguf file, which is loaded here, or an address as in GOLDEN_LLM."),
     ] = None,
     starter: Annotated[
         Path | None,
@@ -68,7 +68,7 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] 
     """Check storage, indexes, models and OCR, and say how to mend what does not work.
 
     The indexes are compared with SQL. A language model is asked for its models and about ten short replies, and the
-    profile that suits it is named; no document is sent. Exit 1 where something does not work; warnings exit 0.
+    profile that suits it is named; no document is sent. The exit status is 1 if something does not work.
     """
     found = asyncio.run(_examine(as_json))
     if as_json:

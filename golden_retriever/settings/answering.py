@@ -22,7 +22,7 @@ class DocumentSettings(BaseModel):
     ocr_language: str = Field("eng", description="Tesseract's language codes, joined with +.")
     summaries: bool = Field(
         True,
-        description="Whether sections are summarised at ingestion, and found by it; changed, files are read again.",
+        description="Whether sections are summarised at ingestion and found by it; after a change files are read anew.",
     )
     workers: int = Field(0, ge=0, le=4_096, description="Processes that read files; 0: one a core.")
     ingest_engine: Literal["local", "ray"] = Field(
@@ -47,7 +47,7 @@ class LanguageModelSettings(BaseModel):
         "file; empty: none.",
     )
     llm_api_key: SecretStr = Field(
-        SecretStr(""), description="The key for its server, if it wants one; empty with openai: that of OPENAI_API_KEY."
+        SecretStr(""), description="The key for its server, if it needs one; empty with openai: OPENAI_API_KEY."
     )
     llm_timeout_s: float = Field(
         60.0, gt=0, description="How long to wait for its whole reply, in a stream for each next piece, in seconds."

@@ -25,15 +25,15 @@ _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", re.ASCII)
 _TAKEN_HEADERS = frozenset({"authorization", "cookie", "host", "origin", "x-golden-request", "x-request-id"})
 
 
-# A check's name is its own among all rooms of the settings: of two, one would replace the other.
+# All groups of settings become one class: a validator's name must be unique among them.
 class IdentitySettings(BaseModel):
     """Who is known to the server besides by API keys, and what they may do."""
 
     oidc_issuer: str = Field(
-        "", description="The OpenID Connect provider whose signed tokens are believed, as it spells its own address."
+        "", description="The OpenID Connect provider whose signed tokens are trusted: its issuer, as in the tokens."
     )
     oidc_audience: Names = Field(
-        (), description="Whom its tokens must be for: this service's name there; several separated by commas."
+        (), description="The audiences that its tokens may name: this service's name there; comma-separated."
     )
     oidc_name_claim: str = Field(
         "preferred_username", min_length=1, description="The claim with a person's name for histories; else sub."
@@ -56,7 +56,7 @@ class IdentitySettings(BaseModel):
     session_hours: int = Field(12, ge=1, le=8_760, description="Hours after which a browser's login ends.")
     public_url: str = Field(
         "",
-        description="The address, with its path if any, under which people open this; empty: as their browsers say it.",
+        description="The address at which people open this, with its path if any; empty: as their browsers send it.",
     )
     proxy_user_header: str = Field(
         "", description="The header in which a proxy with a login names the person, such as X-Forwarded-User."
@@ -65,15 +65,15 @@ class IdentitySettings(BaseModel):
         "", description="The header in which it names their groups, with commas between, such as X-Forwarded-Groups."
     )
     trusted_proxies: Annotated[tuple[IPvAnyNetwork, ...], NoDecode, BeforeValidator(names_in)] = Field(
-        (), description="The addresses or networks (10.0.0.0/24), comma-separated, whose proxy headers are believed."
+        (), description="The addresses or networks (10.0.0.0/24), comma-separated, whose proxy headers are trusted."
     )
     people_scopes: Annotated[frozenset[KeyScope], NoDecode] = Field(
         frozenset({"ask"}),
-        description="What everybody may do whom a token or the proxy names: ask, manage, admin, or nothing (-).",
+        description="What everybody named by a token or the proxy may do: ask, manage, admin, or nothing (-).",
     )
     roles: Annotated[dict[str, frozenset[Grant]], NoDecode, BeforeValidator(json_in)] = Field(
         {},
-        description='What roles or groups add, as JSON: {"helpdesk": ["manage", "all-groups"]}; all-groups reads the '
+        description='What roles or groups may do besides, as JSON: {"helpdesk": ["manage", "all-groups"]}; all-groups reads the '
         "documents of every group.",
     )
 
@@ -136,7 +136,7 @@ class IdentitySettings(BaseModel):
             raise ValueError("GOLDEN_OIDC_CLIENT_SECRET needs GOLDEN_OIDC_CLIENT_ID")
         if bool(self.proxy_user_header) != bool(self.trusted_proxies):
             raise ValueError(
-                "GOLDEN_PROXY_USER_HEADER and GOLDEN_TRUSTED_PROXIES belong together: a header is believed from "
+                "GOLDEN_PROXY_USER_HEADER and GOLDEN_TRUSTED_PROXIES belong together: a header is trusted from "
                 "named addresses only; set both or neither"
             )
         if self.proxy_groups_header and not self.proxy_user_header:

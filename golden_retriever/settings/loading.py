@@ -57,7 +57,7 @@ class Settings(
     model_config = SettingsConfigDict(env_prefix="GOLDEN_", extra="forbid", env_ignore_empty=True)
 
     if TYPE_CHECKING:
-        # Every field has a default, which checkers do not see in the rooms.
+        # Every field has a default, which type checkers do not see in the base classes.
         def __init__(self, **values: Any) -> None: ...
 
     @classmethod

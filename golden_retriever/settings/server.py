@@ -111,7 +111,7 @@ class OperatingSettings(BaseModel):
         description="How long the answers under way may take once the server is told to stop, in seconds.",
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
-        "info", description="From which severity on the server logs; libraries are heard from warning on."
+        "info", description="The lowest severity that the server logs; of libraries it logs warnings and errors."
     )
     log_format: Literal["", "json", "text"] = Field(
         "", description="How the server logs; empty: text on a terminal, else JSON, a line each."
@@ -125,7 +125,9 @@ class PeopleSettings(BaseModel):
     """Who asks, who manages, and what is kept of what they say."""
 
     contact: str = Field(Policy.contact, description="Contact shown when nothing is found.")
-    user: str = Field("", description="Who changes the dictionary, for its history; empty: the system's user name.")
+    user: str = Field(
+        "", description="The name for changes of the dictionary in its history; empty: the system's user name."
+    )
     keep_questions: bool = Field(
         True,
         description="Whether what people ask is kept: conversations and answers, and questions with unknown terms and "
@@ -166,7 +168,7 @@ def origin_named(text: str) -> str:
         host, port = parts.hostname or "", parts.port
     except ValueError as error:
         raise ValueError(f"{form} ({error})") from None
-    # Whatever an origin does not have would make one that no browser ever sends.
+    # With anything more than an origin has, no browser would ever send it.
     exact = text.lower() == f"{parts.scheme}://{parts.netloc}" and not parts.netloc.endswith(":")
     if parts.scheme not in _PORTS or not exact or not _HOST.fullmatch(host) or "@" in parts.netloc or port == 0:
         raise ValueError(form)

@@ -24,7 +24,7 @@ from serving.login.code_flow import CodeFlow
 from serving.login.routes import LoginServices, login_router
 from serving.rate_limits import RequestLimits
 
-# Logins of one address: nobody guesses a key, and nobody is to try.
+# Logins from one address: a key cannot be guessed, and nobody should try.
 _LOGINS_A_MINUTE, _LOGINS_AT_ONCE = 30, 8
 # Of one key or person under way in this process.
 _REQUESTS_AT_ONCE = 64
@@ -32,13 +32,13 @@ _SESSION_IDLE = timedelta(hours=4)
 
 
 def asks_everyone(settings: Settings, keys: Sequence[ApiKey]) -> bool:
-    """Say whether the server asks each request from the start on who makes it.
+    """Say whether every request must say who makes it from the start.
 
-    It does where a provider of identities is set, and where any of ``keys`` is not revoked: an expired one must not
-    open what it protected.
+    It must where an identity provider or a proxy is set, and where any of ``keys`` is not revoked: an expired key must
+    not open what it protected.
 
     Raises:
-        ConfigurationError: others could reach the server, and nobody could tell it who they are.
+        ConfigurationError: others could reach the server, and nobody could say who they are.
     """
     told_otherwise = bool(settings.oidc_issuer or settings.proxy_user_header)
     in_force = told_otherwise or any(key.state == "active" for key in keys)
@@ -57,7 +57,7 @@ def build_guard(settings: Settings, engine: Engine, *, closed: bool) -> Guard:
     keys, hosts = KeyStore(engine), settings.trusted_hosts
     tokens = [_recogniser(settings, settings.oidc_audience)] if settings.oidc_audience else []
     sessions = SessionRecogniser(build_sessions(settings, engine))
-    # What somebody brings on purpose comes before what their browser or a proxy adds by itself.
+    # What a client sends on purpose counts before what its browser or a proxy adds.
     known = IdentityGuard([KeyRecogniser(keys), *tokens, sessions, *_proxies(settings)], hosts=hosts)
     if closed:
         return known

@@ -237,6 +237,7 @@ def test_no_secret_stands_in_the_log_whatever_is_asked(server: Keyed, provider: 
             http.get("/", headers={"accept": "text/html"})
             if COOKIE in http.cookies:
                 secrets[f"session {secret[-4:]}"] = f"gs_{http.cookies[COOKIE]}"
+    provider.extra_claims = {"roles": ["may-ask"]}
     with browser(server) as http:
         there = http.get("/login/oidc").headers["location"]
         begun = http.cookies[BEGUN_COOKIE]
