@@ -73,8 +73,8 @@ class IdentitySettings(BaseModel):
     )
     roles: Annotated[dict[str, frozenset[Grant]], NoDecode, BeforeValidator(json_in)] = Field(
         {},
-        description='What roles or groups may do besides, as JSON: {"helpdesk": ["manage", "all-groups"]}; all-groups reads the '
-        "documents of every group.",
+        description='What roles or groups add, as JSON: {"helpdesk": ["manage", "all-groups"]}; all-groups reads '
+        "the documents of every group.",
     )
 
     @field_validator("people_scopes", mode="before")
