@@ -178,14 +178,18 @@ class EmbeddedContextClassifier:
             return self._corrected
 
     async def _prepare(self, contexts: tuple[Context, ...], version: str) -> _Prototypes:
+        old = self._prototypes
         vocabulary = await self._dictionary.vocabulary()
         terms = sorted({term for several in vocabulary.terms.values() for term in several})[:_MAX_TERMS]
         found = await self._dictionary.senses(terms)
         senses: list[Sense] = [sense for several in found.values() for sense in several]
-        descriptions = await self._embedder.embed_documents([f"{c.name}: {c.description}" for c in contexts])
-        rows = await self._embedder.embed_documents([example for context in contexts for example in context.examples])
-        examples = tuple(np.split(rows, np.cumsum([len(context.examples) for context in contexts])[:-1]))
-        common, contrasts = _contrasted(descriptions, examples)
+        if old is not None and old.contexts == contexts:
+            descriptions, examples, common, contrasts = old.descriptions, old.examples, old.common, old.contrasts
+        else:
+            descriptions = await self._embedder.embed_documents([f"{c.name}: {c.description}" for c in contexts])
+            rows = await self._embedder.embed_documents([each for context in contexts for each in context.examples])
+            examples = tuple(np.split(rows, np.cumsum([len(context.examples) for context in contexts])[:-1]))
+            common, contrasts = _contrasted(descriptions, examples)
         # Of a large dictionary this takes a second or two, in which other questions go on.
         words, documents, spellings = await asyncio.to_thread(_read_words, contexts, senses, vocabulary.terms)
         return _Prototypes(

@@ -41,14 +41,14 @@ class EmbeddedSummariser:
         statements = read_statements(_as_passage(text[:_MAX_CHARACTERS], title), 0)
         candidates = _candidates(statements)
         if len(candidates) > _FEWEST:
-            candidates = await self._pick(candidates, title)
+            candidates = await self._pick(candidates)
         summary = " ".join(_closed(each.text) for each in candidates)
         return Summary(
             text=summary or " ".join(text.split()[:_MAX_WORDS]),
             provenance=provenance_since(started, self._embedder.name),
         )
 
-    async def _pick(self, candidates: list[Statement], title: str) -> list[Statement]:
+    async def _pick(self, candidates: list[Statement]) -> list[Statement]:
         count = min(max(len(candidates) // _SENTENCES_PER_PICK, _FEWEST), _MOST)
         candidates = _strongest(candidates)
         vectors = await self._embedder.embed_documents([each.text for each in candidates])

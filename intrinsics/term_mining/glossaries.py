@@ -84,10 +84,10 @@ def table_entries(text: str) -> Iterator[Definition]:
             columns = header
             continue
         if columns and max(columns[0], columns[1]) < len(cells):
-            yield from _row(cells, columns, line, span)
+            yield from _row(cells, columns, span.start)
 
 
-def _row(cells: list[str], columns: tuple[int, int, int], line: str, span: Span) -> Iterator[Definition]:
+def _row(cells: list[str], columns: tuple[int, int, int], place: int) -> Iterator[Definition]:
     term, meaning = cells[columns[0]], cells[columns[1]]
     description = cells[columns[2]] if 0 <= columns[2] < len(cells) else ""
     if not is_short_form(term) or len(meaning) < 3:
@@ -100,7 +100,7 @@ def _row(cells: list[str], columns: tuple[int, int, int], line: str, span: Span)
         rest, score = meaning[len(name) :], 0.6
     else:
         return
-    yield Definition(term, name, span.start, score, description or rest.strip(" .,;:–—-()"))
+    yield Definition(term, name, place, score, description or rest.strip(" .,;:–—-()"))
 
 
 def _name_in(meaning: str) -> str:
