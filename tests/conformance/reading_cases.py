@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from contracts.jargon import Mention, Reading, ReadingStatus, Sense
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion, Choice
 from contracts.text import BlockKind, Chunk, Passage, Span
@@ -49,11 +50,27 @@ def make_passage(
     )
 
 
+def make_reading(
+    question: str, text: str, sense: Sense | None, *, status: ReadingStatus = "chosen", term: str = ""
+) -> Reading:
+    """Read ``text`` in ``question`` as ``sense``; ``term`` is the right spelling where it is misspelt."""
+    start = question.index(text)
+    mention = Mention(
+        text=text, span=Span(start, start + len(text)), term=term or text, corrected=bool(term), known=sense is not None
+    )
+    return Reading(mention=mention, status=status, sense=sense)
+
+
+def ask(question: str, *readings: Reading) -> AugmentedQuestion:
+    return AugmentedQuestion(question=question, text=question, readings=readings, provenance=MADE)
+
+
 def make_brief(
     question: str, passages: Sequence[Passage], *, choices: tuple[Choice, ...] = (), critique: str = "", draft: str = ""
 ) -> WritingBrief:
-    augmented = AugmentedQuestion(question=question, text=question, provenance=MADE)
-    return WritingBrief(question=augmented, passages=tuple(passages), choices=choices, critique=critique, draft=draft)
+    return WritingBrief(
+        question=ask(question), passages=tuple(passages), choices=choices, critique=critique, draft=draft
+    )
 
 
 async def write(writer: AnswerWriter, brief: WritingBrief) -> tuple[list[str], Draft]:

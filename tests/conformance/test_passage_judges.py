@@ -5,8 +5,6 @@ from typing import get_args
 
 import pytest
 
-from contracts.provenance import Provenance
-from contracts.question import AugmentedQuestion
 from contracts.verdicts import RelevanceLabel
 from intrinsics.answerability.adapter import AdaptedAnswerabilityJudge
 from intrinsics.answerability.base import AnswerabilityJudge
@@ -16,7 +14,7 @@ from intrinsics.context_relevance.adapter import AdaptedRelevanceJudge
 from intrinsics.context_relevance.base import RelevanceJudge
 from intrinsics.context_relevance.embedded import EmbeddedRelevanceJudge
 from tests.conformance.implementations import implementations
-from tests.conformance.reading_cases import ODD_QUESTIONS, make_passage
+from tests.conformance.reading_cases import ODD_QUESTIONS, ask, make_passage
 from tests.intrinsics.adapted import published
 from tests.tools.cross_encoder.scripted import OverlapScorer
 from tools.reading.ranking import QuoteRanker
@@ -38,10 +36,6 @@ relevance = implementations(
         lambda request: json.dumps({"context_relevance": "relevant" if "12 V" in request.prompt else "irrelevant"}),
     ),
 )
-
-
-def ask(text: str) -> AugmentedQuestion:
-    return AugmentedQuestion(question=text, text=text, provenance=Provenance(implementation="test"))
 
 
 async def test_no_passages_hold_no_answer(gate: AnswerabilityJudge) -> None:

@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, Response
 
 from contracts.errors import ChatUnavailable, ConfigurationError, MalformedReply
 from contracts.provenance import Provenance
-from contracts.question import AugmentedQuestion, Turn
+from contracts.question import Turn
 from contracts.verdicts import CitationVerdict, FaithfulnessVerdict, SentenceFaithfulness
 from intrinsics.answerability.adapter import AdaptedAnswerabilityJudge
 from intrinsics.certainty.adapter import AdaptedCertaintyEstimator, certainty_of, read_step
@@ -25,7 +25,7 @@ from intrinsics.citation.adapter import AdaptedCitationFinder
 from intrinsics.context_relevance.adapter import AdaptedRelevanceJudge
 from intrinsics.faithfulness.adapter import AdaptedFaithfulnessJudge
 from intrinsics.question_rewriting.adapter import AdaptedQuestionRewriter
-from tests.conformance.reading_cases import make_passage
+from tests.conformance.reading_cases import ask, make_passage
 from tests.intrinsics.adapted import published
 from tests.intrinsics.replies import measured
 from tests.tools.chat.server import running_server
@@ -55,9 +55,8 @@ async def relevance(chat: ChatModel) -> Any:
 
 
 async def answerability(chat: ChatModel) -> Any:
-    asked = AugmentedQuestion(question=QUESTION, text=QUESTION, provenance=BY)
     judge = AdaptedAnswerabilityJudge(chat, published("answerability"))
-    return round((await judge.judge(asked, PASSAGES)).probability, 3)
+    return round((await judge.judge(ask(QUESTION), PASSAGES)).probability, 3)
 
 
 async def certainty(chat: ChatModel) -> Any:
@@ -210,12 +209,11 @@ async def test_a_word_of_answerability_is_a_probability(subtests: pytest.Subtest
 
 
 async def test_many_passages_are_trimmed_to_the_window_and_none_are_not_sent() -> None:
-    asked = AugmentedQuestion(question=QUESTION, text=QUESTION, provenance=BY)
     chat = ScriptedChatModel(["answerable"], max_context_tokens=400)
     judge = AdaptedAnswerabilityJudge(chat, published("answerability"))
-    assert (await judge.judge(asked, ())).probability == 0
+    assert (await judge.judge(ask(QUESTION), ())).probability == 0
     assert chat.requests == []
-    await judge.judge(asked, tuple(make_passage(f"Pump {n} needs {n} V. " * 20, title="") for n in range(9)))
+    await judge.judge(ask(QUESTION), tuple(make_passage(f"Pump {n} needs {n} V. " * 20, title="") for n in range(9)))
     assert 1 <= chat.requests[0].prompt.count("<|start_of_role|>document") < 9
     assert "Pump 0 needs 0 V." in chat.requests[0].prompt
 

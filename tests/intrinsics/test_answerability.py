@@ -2,29 +2,20 @@
 
 import pytest
 
-from contracts.jargon import Mention, Reading, Sense
-from contracts.provenance import Provenance
-from contracts.question import AugmentedQuestion
-from contracts.text import Span
+from contracts.jargon import Sense
 from intrinsics.answerability.embedded import (
     ANSWERABILITY_FEATURES,
     EmbeddedAnswerabilityJudge,
     answerability_features,
 )
 from intrinsics.answerability.llm import PromptedAnswerabilityJudge
-from tests.conformance.reading_cases import HANDBOOK, make_passage
+from tests.conformance.reading_cases import HANDBOOK, ask, make_passage, make_reading
 from tests.intrinsics.replies import labelled
 from tests.tools.cross_encoder.scripted import PreferringScorer
 from tools.chat.base import ChatRequest
 from tools.chat.errors import ChatTooLong
 from tools.chat.scripted import ScriptedChatModel
 from tools.reading.ranking import QuoteRanker
-
-
-def ask(question: str, *readings: Reading) -> AugmentedQuestion:
-    return AugmentedQuestion(
-        question=question, text=question, readings=readings, provenance=Provenance(implementation="test")
-    )
 
 
 def judge_sure_of(*answers: str) -> EmbeddedAnswerabilityJudge:
@@ -78,9 +69,9 @@ async def test_the_dictionary_lets_a_term_be_said_otherwise() -> None:
     judge = judge_sure_of("four times")
     passages = [make_passage("Physical layer retransmission repeats a frame at most four times.")]
     sense = Sense(id=1, term="PLR4", extended_name="Physical Layer Retransmission")
-    reading = Reading(mention=Mention(text="PLR4", span=Span(17, 21), term="PLR4"), status="chosen", sense=sense)
-    plain = await judge.judge(ask("How often does a PLR4 repeat a frame?"), passages)
-    read = await judge.judge(ask("How often does a PLR4 repeat a frame?", reading), passages)
+    question = "How often does a PLR4 repeat a frame?"
+    plain = await judge.judge(ask(question), passages)
+    read = await judge.judge(ask(question, make_reading(question, "PLR4", sense)), passages)
     assert plain.missing == ("PLR4",)
     assert read.missing == ()
     assert read.probability > max(0.5, plain.probability)

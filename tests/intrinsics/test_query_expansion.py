@@ -1,11 +1,10 @@
 """Other wordings for a second search: names, key words and feedback."""
 
-from contracts.jargon import Mention, Reading, Sense
-from contracts.provenance import Provenance
+from contracts.jargon import Sense
 from contracts.question import AugmentedQuestion
-from contracts.text import Passage, Span
+from contracts.text import Passage
 from intrinsics.query_expansion.embedded import EmbeddedQueryExpander
-from tests.conformance.reading_cases import make_passage
+from tests.conformance.reading_cases import ask, make_passage, make_reading
 from tools.jargon.memory import InMemoryJargonDictionary
 
 SENSES = [
@@ -14,30 +13,20 @@ SENSES = [
 ]
 
 
-def asked(question: str, *senses: Sense) -> AugmentedQuestion:
-    readings = []
-    for sense in senses:
-        start = question.find(sense.term)
-        mention = Mention(text=sense.term, span=Span(start, start + len(sense.term)), term=sense.term, known=True)
-        readings.append(Reading(mention=mention, status="chosen", sense=sense))
-    text = question + "\nmeans"
-    provenance = Provenance(implementation="embedded")
-    return AugmentedQuestion(question=question, text=text, readings=tuple(readings), provenance=provenance)
-
-
 async def expand(question: AugmentedQuestion, *seen: Passage) -> tuple[str, ...]:
     return (await EmbeddedQueryExpander(InMemoryJargonDictionary(SENSES)).expand(question, seen)).variants
 
 
 async def test_spells_abbreviations_out_and_puts_a_term_under_its_other_names() -> None:
-    variants = await expand(asked("When is the DLL switched off?", SENSES[0]))
+    question = "When is the DLL switched off?"
+    variants = await expand(ask(question, make_reading(question, "DLL", SENSES[0])))
     assert variants[0] == "When is the Delay-Locked Loop switched off?"
-    assert "When is the DLL switched off?" not in variants
-    assert "What happens in the BE after sawing?" in await expand(asked("What happens in the backend after sawing?"))
+    assert question not in variants
+    assert "What happens in the BE after sawing?" in await expand(ask("What happens in the backend after sawing?"))
 
 
 async def test_drops_question_words() -> None:
-    variants = await expand(asked("Could you please tell me which oven is used for burn-in?"))
+    variants = await expand(ask("Could you please tell me which oven is used for burn-in?"))
     assert any("oven" in variant and "please" not in variant and "Could" not in variant for variant in variants)
 
 
@@ -46,5 +35,5 @@ async def test_learns_words_from_the_passages_seen() -> None:
         make_passage("The thermal chamber soaks the parts.", heading=("Burn-in oven",)),
         make_passage("A chamber holds 400 parts."),
     ]
-    variants = await expand(asked("How hot is the oven?"), *seen)
+    variants = await expand(ask("How hot is the oven?"), *seen)
     assert any("chamber" in variant for variant in variants)

@@ -6,11 +6,10 @@ import pytest
 
 from contracts.errors import MalformedReply
 from contracts.jargon import Context, Sense
-from contracts.provenance import Provenance
-from contracts.question import AugmentedQuestion, Turn
+from contracts.question import Turn
 from intrinsics.combined.passages import PromptedPassageJudge
 from intrinsics.combined.question import PromptedQuestionReader
-from tests.conformance.reading_cases import make_passage
+from tests.conformance.reading_cases import ask, make_passage
 from tests.intrinsics.replies import measured_fields
 from tools.chat.base import ChatReply
 from tools.chat.scripted import ScriptedChatModel
@@ -22,11 +21,7 @@ HISTORY = (Turn(role="user", text="Why does the BLP trip?"), Turn(role="assistan
 PASSAGES = tuple(
     make_passage(text) for text in ("The hall is closed.", "The BLP runs at 12 V.", "The old BLP ran at 9 V.", "Hello.")
 )
-QUESTION = AugmentedQuestion(
-    question="At which voltage does the BLP run?",
-    text="At which voltage does the BLP run?",
-    provenance=Provenance(implementation="test"),
-)
+QUESTION = ask("At which voltage does the BLP run?")
 
 
 def read_reply(question: str, **more: object) -> dict[str, object]:

@@ -1,8 +1,8 @@
 """The template augmenter: definitions, corrections, limits."""
 
-from contracts.jargon import Mention, Reading, Sense
-from contracts.text import Span
+from contracts.jargon import Reading, Sense
 from intrinsics.question_augmentation.template import TemplateQuestionAugmenter
+from tests.conformance.reading_cases import make_reading
 
 LOOP = Sense(
     id=1,
@@ -14,21 +14,13 @@ LOOP = Sense(
 )
 
 
-def reading(question: str, text: str, sense: Sense | None, *, status: str = "chosen", term: str = "") -> Reading:
-    start = question.index(text)
-    mention = Mention(
-        text=text, span=Span(start, start + len(text)), term=term or text, corrected=bool(term), known=sense is not None
-    )
-    return Reading(mention=mention, status=status, sense=sense)  # type: ignore[arg-type]
-
-
 async def augment(question: str, context: str, *readings: Reading) -> str:
     return (await TemplateQuestionAugmenter().augment(question, context, readings)).text
 
 
 async def test_writes_question_definition_and_context() -> None:
     question = "When is the DLL off?"
-    text = await augment(question, "Interfaces", reading(question, "DLL", LOOP))
+    text = await augment(question, "Interfaces", make_reading(question, "DLL", LOOP))
     assert text == (
         "When is the DLL off?\nDLL means Delay-Locked Loop (Aligns clock and data. On the die).\nContext: Interfaces."
     )
@@ -40,7 +32,9 @@ async def test_corrects_misspelt_terms() -> None:
     question = "  Is the DLLL or the VCQQ off?"
     core = Sense(id=2, term="VCCQ", extended_name="I/O Supply")
     result = await TemplateQuestionAugmenter().augment(
-        question, "", [reading(question, "VCQQ", core, term="VCCQ"), reading(question, "DLLL", LOOP, term="DLL")]
+        question,
+        "",
+        [make_reading(question, "VCQQ", core, term="VCCQ"), make_reading(question, "DLLL", LOOP, term="DLL")],
     )
     assert result.text.startswith("Is the DLL or the VCCQ off?\n")
     assert result.question == "  Is the DLL or the VCCQ off?"
@@ -49,8 +43,8 @@ async def test_corrects_misspelt_terms() -> None:
 
 async def test_only_chosen_senses_are_worked_in_and_each_once() -> None:
     question = "DLL, DLL, BE and QZ?"
-    first = reading(question, "DLL", LOOP)
-    unsure = reading(question, "BE", None, status="ambiguous")
+    first = make_reading(question, "DLL", LOOP)
+    unsure = make_reading(question, "BE", None, status="ambiguous")
     result = await TemplateQuestionAugmenter().augment(question, "", [first, first, unsure])
     assert result.text.count("means") == 1
     assert "BE means" not in result.text
@@ -60,6 +54,6 @@ async def test_only_chosen_senses_are_worked_in_and_each_once() -> None:
 async def test_long_descriptions_are_cut_to_whole_words() -> None:
     long = Sense(id=3, term="DLL", extended_name="Delay-Locked Loop", description="word " * 500)
     question = "What is the DLL?"
-    text = await augment(question, "", reading(question, "DLL", long))
+    text = await augment(question, "", make_reading(question, "DLL", long))
     assert len(text) < 300
     assert "wor)" not in text
