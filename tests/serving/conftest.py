@@ -14,6 +14,8 @@ from tests.serving.running import Service, serve
 
 if TYPE_CHECKING:
     from tests.serving.identity.provider import Provider
+    from tests.serving.login.served import House
+    from tests.serving.mcp.speaking import Spoken
 
 
 @pytest.fixture
@@ -32,4 +34,19 @@ def provider() -> "Iterator[Provider]":
     from tests.serving.identity.provider import running_provider
 
     with running_provider() as running:
+        yield running
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> "House":
+    from tests.serving.login.served import new_house
+
+    return new_house(tmp_path)
+
+
+@pytest.fixture
+async def server() -> "AsyncIterator[Spoken]":
+    from tests.serving.mcp.speaking import spoken
+
+    async with spoken(Script()) as running:
         yield running

@@ -8,9 +8,11 @@ import pytest
 from contracts.answer import Answer, ClarifyingOption, Step
 from contracts.jargon import Mention, Reading, Sense
 from contracts.provenance import Provenance
+from contracts.question import Asker
 from contracts.text import Span
 from library.records.rows import answer_from_json, answer_to_json
-from serving.questions import conversation_named
+from serving.chat import ServedModel
+from serving.questions import conversation_named, question_in
 from serving.wire import CompletionRequest
 from tests.serving.running import citation
 
@@ -59,6 +61,11 @@ def test_what_names_it_first_counts() -> None:
     assert named(headers, golden={"conversation": " "}) == "of-open-webui"
     # A placeholder that nobody filled.
     assert named({"x-conversation-id": "{{LIBRECHAT_BODY_CONVERSATIONID}}"}) == ""
+
+
+def test_who_holds_a_key_does_not_hide_behind_the_person_that_they_ask_for() -> None:
+    body = CompletionRequest.model_validate({"messages": [{"role": "user", "content": "Why?"}], "user": "Ada"})
+    assert question_in(body, {}, Asker(name="bot"), ServedModel()).asker.name == "Ada (bot)"
 
 
 def test_an_id_that_cannot_stand_in_an_address_is_told_by_its_digest(subtests: pytest.Subtests) -> None:

@@ -1,13 +1,18 @@
-"""Visits of pages in tests: services, and the request of a browser on this machine."""
+"""Visits of pages in tests: services, the request of a browser on this machine, and somebody who looks and clicks."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, cast
+from urllib.parse import urlencode
 
+from bs4 import BeautifulSoup
 from starlette.requests import Request
 
 from serving.access import Actor, Guard, LoopbackGuard
 from serving.rate_limits import RequestLimits
-from ui.pages import Services, Visit
+from tests.ui.hostile import assert_harmless
+from ui.pages import Action, Page, Services, Shown, Visit
 from ui.words import words_in
 
 
@@ -38,3 +43,61 @@ def visit_of(
     }
     guard = guard or LoopbackGuard()
     return Visit(services, words_in(language), request=Request(scope), guard=guard, limits=limits, prefix=prefix)
+
+
+@dataclass(kw_only=True)
+class Visitor:
+    """Somebody at a page: what they see (``soup``), where they are (``place``), how much an act showed (``seen``)."""
+
+    page: Page
+    visit: Visit
+    soup: BeautifulSoup = field(default_factory=BeautifulSoup)
+    place: Mapping[str, str] = field(default_factory=dict)
+    notice: str = ""
+    focus: str = ""
+    seen: int = 0
+
+    async def go(self, **place: str) -> BeautifulSoup:
+        """Open an address."""
+        return self._see(await self.page.show(self.visit, place))
+
+    async def do(self, name: str, fields: Mapping[str, str] | None = None, /, **values: object) -> BeautifulSoup:
+        """Do what a button or a field does."""
+        self.seen = 0
+        texts = {key: str(value) for key, value in values.items()}
+        action = Action(name=name, values=texts, fields=dict(fields or {}))
+        async for shown in self.page.act(self.visit, self.place, action):
+            self._see(shown)
+        return self.soup
+
+    async def press(self, selector: str, fields: Mapping[str, str] | None = None) -> BeautifulSoup:
+        """Press the only button that ``selector`` names, with what its form holds and ``fields`` typed into it."""
+        (button,) = self.soup.select(selector)
+        form = button.find_parent(attrs={"data-form": True})
+        held = {**(_fields_of(form) if form is not None else {}), **(fields or {})}
+        values = {key.removeprefix("data-"): value for key, value in button.attrs.items() if key.startswith("data-")}
+        return await self.do(str(button["data-action"]), held, **values)
+
+    def text(self, selector: str) -> str:
+        """Return the text of what ``selector`` names, without white space around and within it."""
+        return " ".join(" ".join(each.get_text(" ") for each in self.soup.select(selector)).split())
+
+    def _see(self, shown: Shown) -> BeautifulSoup:
+        self.soup = assert_harmless(str(shown.html))
+        keys = [str(tag["data-key"]) for tag in self.soup.select("[data-key]")]
+        assert len(keys) == len(set(keys)), "each key is one element's"
+        self.place, self.notice, self.focus = shown.place or {}, shown.notice, shown.focus
+        self.seen += 1
+        # What the address says leads back here.
+        assert len(urlencode(self.place)) < 20_000
+        return self.soup
+
+
+def _fields_of(form: Any) -> dict[str, str]:
+    """Return what a form holds, as a browser would send it."""
+    held = {each["name"]: each.get("value", "") for each in form.select("input[name]")}
+    held |= {each["name"]: each.get_text() for each in form.select("textarea[name]")}
+    for each in form.select("select[name]"):
+        chosen = each.select_one("option[selected]") or each.select_one("option")
+        held[each["name"]] = chosen["value"]
+    return held

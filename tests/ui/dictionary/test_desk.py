@@ -9,7 +9,7 @@ import pytest
 from contracts.errors import GoldenError
 from contracts.jargon import Context, Correction, MinedTerm
 from tests.serving.dictionary.desk import mined
-from tests.ui.dictionary.visiting import Visitor, visiting
+from tests.ui.dictionary.visiting import DictionaryVisitor, visiting
 from tests.ui.hostile import PAYLOADS
 from ui.dictionary.place import TABS, Where
 
@@ -17,12 +17,12 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-async def desk(tmp_path: Path) -> AsyncIterator[Visitor]:
+async def desk(tmp_path: Path) -> AsyncIterator[DictionaryVisitor]:
     async with visiting(tmp_path) as visitor:
         yield visitor
 
 
-async def test_a_term_is_added_filtered_edited_and_the_edit_undone(desk: Visitor) -> None:
+async def test_a_term_is_added_filtered_edited_and_the_edit_undone(desk: DictionaryVisitor) -> None:
     await desk.go()
     await desk.press('[data-opened="new"]')
     assert desk.focus == "first-new"
@@ -44,7 +44,7 @@ async def test_a_term_is_added_filtered_edited_and_the_edit_undone(desk: Visitor
     assert (entry.sense.extended_name, entry.sense.context) == ("Pump Level Register", "")
 
 
-async def test_an_edit_that_somebody_overtook_shows_both_and_lets_choose(desk: Visitor) -> None:
+async def test_an_edit_that_somebody_overtook_shows_both_and_lets_choose(desk: DictionaryVisitor) -> None:
     sense = desk.store.add_sense("PLR", "Pump Level Register")
     await desk.go(opened=str(sense.id))
     mine = {"extended_name": "Mine"}
@@ -65,7 +65,7 @@ async def test_an_edit_that_somebody_overtook_shows_both_and_lets_choose(desk: V
     assert desk.store.entry(sense.id).sense.extended_name == "Mine"
 
 
-async def test_what_was_deleted_meanwhile_can_be_saved_as_new(desk: Visitor) -> None:
+async def test_what_was_deleted_meanwhile_can_be_saved_as_new(desk: DictionaryVisitor) -> None:
     sense = desk.store.add_sense("PLR", "Pump Level Register")
     await desk.go(opened=str(sense.id))
     desk.store.remove_sense(sense.id)
@@ -75,7 +75,7 @@ async def test_what_was_deleted_meanwhile_can_be_saved_as_new(desk: Visitor) -> 
     assert [each.sense.extended_name for each in desk.store.entries(term="PLR")] == ["Pump Level Register"]
 
 
-async def test_a_meaning_is_deleted_and_terms_are_merged(desk: Visitor) -> None:
+async def test_a_meaning_is_deleted_and_terms_are_merged(desk: DictionaryVisitor) -> None:
     sense = desk.store.add_sense("PLR", "Pump Level Register")
     desk.store.add_sense("P.L.R.", "Power Loss Recovery")
     await desk.go(opened=str(sense.id))
@@ -88,7 +88,7 @@ async def test_a_meaning_is_deleted_and_terms_are_merged(desk: Visitor) -> None:
     assert {each.sense.term for each in desk.store.entries()} == {"P.L.R."}
 
 
-async def test_a_large_dictionary_is_read_a_page_at_a_time(desk: Visitor) -> None:
+async def test_a_large_dictionary_is_read_a_page_at_a_time(desk: DictionaryVisitor) -> None:
     for number in range(61):
         desk.store.add_sense(f"T{number:03}", "Name")
     await desk.go()
@@ -102,7 +102,7 @@ async def test_a_large_dictionary_is_read_a_page_at_a_time(desk: Visitor) -> Non
     assert desk.soup.select_one('input[name="term"]')["value"] == "T003"  # type: ignore[index]
 
 
-async def test_candidates_are_published_edited_rejected_one_by_one_and_by_score(desk: Visitor) -> None:
+async def test_candidates_are_published_edited_rejected_one_by_one_and_by_score(desk: DictionaryVisitor) -> None:
     names = {"LUN": 0.5, "PLR": 0.95, "RMA": 0.92, "VDM": 0.91, "QRS": 0.6}
     desk.store.add_candidates([mined(term, f"{term} name", score) for term, score in names.items()])
     desk.store.add_sense("RMA", "Remote Memory Access")
@@ -128,7 +128,7 @@ async def test_candidates_are_published_edited_rejected_one_by_one_and_by_score(
         await desk.do("above", {"score": "much"})
 
 
-async def test_unknown_terms_are_added_called_spellings_or_dismissed(desk: Visitor) -> None:
+async def test_unknown_terms_are_added_called_spellings_or_dismissed(desk: DictionaryVisitor) -> None:
     desk.store.add_sense("PLR", "Pump Level Register")
     for term, times in (("VDM", 3), ("PRL", 2), ("A/B", 1)):
         for _ in range(times):
@@ -150,7 +150,7 @@ async def test_unknown_terms_are_added_called_spellings_or_dismissed(desk: Visit
     assert desk.store.unknown_terms() == ()
 
 
-async def test_an_import_is_shown_before_it_is_made(desk: Visitor) -> None:
+async def test_an_import_is_shown_before_it_is_made(desk: DictionaryVisitor) -> None:
     desk.store.add_sense("PLR", "Pump Level Register")
     desk.store.add_sense("VDM", "Vane Drift Meter")
     content = b"term,extended_name,notes\nPLR,Power Loss Recovery,\nVDM,Vane Drift Meter,New.\nLUN,Logical Unit,\n"
@@ -179,7 +179,7 @@ async def test_an_import_is_shown_before_it_is_made(desk: Visitor) -> None:
             await desk.do("previewed", result=broken)
 
 
-async def test_contexts_are_described_and_deleted(desk: Visitor) -> None:
+async def test_contexts_are_described_and_deleted(desk: DictionaryVisitor) -> None:
     await desk.go(tab="contexts")
     await desk.press('[data-opened=" "]')
     await desk.press(".editor [data-submit]")
@@ -198,7 +198,7 @@ async def test_contexts_are_described_and_deleted(desk: Visitor) -> None:
     assert desk.store.context_entries() == ()
 
 
-async def test_the_history_tells_before_and_after_and_takes_back(desk: Visitor) -> None:
+async def test_the_history_tells_before_and_after_and_takes_back(desk: DictionaryVisitor) -> None:
     sense = desk.store.acting_as("Bob").add_sense("PLR", "Pump Level Register")
     desk.store.set_state(sense.id, "rejected")
     await desk.go(tab="history", text="PLR")
@@ -209,7 +209,7 @@ async def test_the_history_tells_before_and_after_and_takes_back(desk: Visitor) 
     assert desk.store.entry(sense.id).sense.state == "published"
 
 
-async def test_a_question_is_tried_and_what_it_lacks_is_added(desk: Visitor) -> None:
+async def test_a_question_is_tried_and_what_it_lacks_is_added(desk: DictionaryVisitor) -> None:
     desk.store.add_sense("DLL", "Delay-Locked Loop")
     await desk.go()
     await desk.do("try", {"q": "What does DLL mean?"})
@@ -221,7 +221,7 @@ async def test_a_question_is_tried_and_what_it_lacks_is_added(desk: Visitor) -> 
     assert desk.soup.select(".try .reading, .try [role=alert]")
 
 
-async def test_hostile_texts_are_shown_as_texts_in_every_tab(desk: Visitor) -> None:
+async def test_hostile_texts_are_shown_as_texts_in_every_tab(desk: DictionaryVisitor) -> None:
     for number, text in enumerate(PAYLOADS):
         kept = text.replace("\ud800", "").replace("\x00", "")
         desk.store.record_unknown(kept, kept, kept[:40])

@@ -1,58 +1,33 @@
 """The documents' page over a real library."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from bs4 import BeautifulSoup
 
 from contracts.errors import GoldenError
 from serving.access import Actor, Forbidden
 from tests.servers import me_service
 from tests.serving.documents.documents_server import DocumentsServer, open_documents_server
 from tests.serving.documents.test_pages import pdf
-from tests.ui.hostile import assert_harmless
-from tests.ui.visits import services_of, visit_of
+from tests.ui.visits import Visitor, services_of, visit_of
 from ui.documents.page import DocumentsPage
-from ui.pages import Action, Shown, Visit
+from ui.pages import Page
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 FILES = {"pumps.md": "# Pumps\n\nThe Bilge Pump Controller (BPC) is blue.", "rope.txt": "The rope.", "no.txt": ""}
 
 
-@dataclass
-class Visitor:
-    """Somebody at the desk: what they saw last."""
+@dataclass(kw_only=True)
+class DocumentsVisitor(Visitor):
+    """Somebody at the page of documents, beside the server behind it."""
 
-    visit: Visit
+    page: Page = field(default_factory=DocumentsPage)
     server: DocumentsServer
-    soup: BeautifulSoup = field(default_factory=BeautifulSoup)
-    place: Mapping[str, str] = field(default_factory=dict)
-    notice: str = ""
-    seen: int = 0
-
-    async def go(self, **place: str) -> BeautifulSoup:
-        return self._see(await DocumentsPage().show(self.visit, place))
-
-    async def do(self, name: str, fields: Mapping[str, str] | None = None, **values: str) -> BeautifulSoup:
-        self.seen = 0
-        async for shown in DocumentsPage().act(
-            self.visit, self.place, Action(name=name, values=values, fields=fields or {})
-        ):
-            self._see(shown)
-        return self.soup
-
-    def _see(self, shown: Shown) -> BeautifulSoup:
-        self.soup = assert_harmless(str(shown.html))
-        self.place, self.notice, self.seen = shown.place or {}, shown.notice, self.seen + 1
-        return self.soup
 
     def titles(self) -> list[str]:
         return [each.get_text() for each in self.soup.select(".files .title")]
-
-    def text(self, selector: str) -> str:
-        return " ".join(" ".join(each.get_text(" ") for each in self.soup.select(selector)).split())
 
 
 @pytest.fixture(scope="module")
@@ -65,12 +40,12 @@ async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Docu
 
 
 @pytest.fixture
-def desk(server: DocumentsServer) -> Visitor:
+def desk(server: DocumentsServer) -> DocumentsVisitor:
     services = services_of(me=me_service(), documents=server.service)
-    return Visitor(visit=visit_of(services, actor=Actor(name="ann"), prefix="/bot"), server=server)
+    return DocumentsVisitor(visit=visit_of(services, actor=Actor(name="ann"), prefix="/bot"), server=server)
 
 
-async def test_the_list_is_sought_and_sorted_out_by_state(desk: Visitor) -> None:
+async def test_the_list_is_sought_and_sorted_out_by_state(desk: DocumentsVisitor) -> None:
     await desk.go()
     assert sorted(desk.titles()) == ["Pumps", "hall", "no.txt", "rope"]
     assert desk.text(".states") == "All 4 Ready 3 Failed 1"
@@ -83,7 +58,7 @@ async def test_the_list_is_sought_and_sorted_out_by_state(desk: Visitor) -> None
     assert "0 bytes" in desk.text(".files .why")
 
 
-async def test_an_address_may_be_anything_and_an_action_of_no_page_changes_nothing(desk: Visitor) -> None:
+async def test_an_address_may_be_anything_and_an_action_of_no_page_changes_nothing(desk: DocumentsVisitor) -> None:
     for place in ({"state": "odd", "first": "-3", "q": "%\x00'"}, {"after": "\ud800"}, {"q": "a" * 9_000}):
         await desk.go(**place)
         assert len(desk.place.get("q", "")) <= 500
@@ -92,7 +67,7 @@ async def test_an_address_may_be_anything_and_an_action_of_no_page_changes_nothi
     assert desk.seen == 0
 
 
-async def test_a_folder_is_watched_from_the_page_by_whoever_may_read_all(desk: Visitor) -> None:
+async def test_a_folder_is_watched_from_the_page_by_whoever_may_read_all(desk: DocumentsVisitor) -> None:
     root = desk.server.uploads.parent / "watched"
     (root / "<b>manuals").mkdir()
     await desk.go()
@@ -105,7 +80,7 @@ async def test_a_folder_is_watched_from_the_page_by_whoever_may_read_all(desk: V
     remove = desk.soup.select_one(".watched [data-action=stop_job]")
     await desk.do("stop_job", id=remove["data-id"])
     assert desk.text(".watched .path") == ""
-    some = Visitor(
+    some = DocumentsVisitor(
         visit=visit_of(desk.visit.services, actor=Actor(name="bob", groups=frozenset({"everyone"}))), server=desk.server
     )
     await some.go()
@@ -114,7 +89,7 @@ async def test_a_folder_is_watched_from_the_page_by_whoever_may_read_all(desk: V
         await some.do("watch", {"folder": f"{root}/<b>manuals", "group": "everyone"})
 
 
-async def test_a_document_shows_its_pages_and_what_was_made_of_it(desk: Visitor) -> None:
+async def test_a_document_shows_its_pages_and_what_was_made_of_it(desk: DocumentsVisitor) -> None:
     await desk.go(q="hall")
     await desk.do("go", doc=desk.soup.select_one(".files .title")["data-doc"])
     own = f"/bot/api/documents/{desk.place['doc']}"
@@ -136,7 +111,7 @@ async def test_a_document_shows_its_pages_and_what_was_made_of_it(desk: Visitor)
     assert "BPC Bilge Pump Controller" in desk.text("[data-key=terms]")
 
 
-async def test_a_group_is_changed(desk: Visitor) -> None:
+async def test_a_group_is_changed(desk: DocumentsVisitor) -> None:
     await desk.go(q="rope")
     document = desk.soup.select_one(".files .title")["data-doc"]
     await desk.do("go", doc=document)
@@ -147,7 +122,7 @@ async def test_a_group_is_changed(desk: Visitor) -> None:
         await desk.do("regroup", {"new_group": "../x"}, id=document)
 
 
-async def test_what_was_read_meanwhile_is_told(desk: Visitor) -> None:
+async def test_what_was_read_meanwhile_is_told(desk: DocumentsVisitor) -> None:
     job = (await desk.server.upload({"bell.txt": "The bell rings.", "mute.txt": ""})).json()
     await desk.server.watch(job)
     await desk.do("follow", jobs=job["id"])
@@ -156,7 +131,7 @@ async def test_what_was_read_meanwhile_is_told(desk: Visitor) -> None:
     assert desk.notice == ""
 
 
-async def test_a_removal_shows_its_proof(desk: Visitor, tmp_path: Path) -> None:
+async def test_a_removal_shows_its_proof(desk: DocumentsVisitor, tmp_path: Path) -> None:
     name = "<img src=x onerror=alert(1)> & co.txt"
     await desk.server.watch(
         (await desk.server.upload({name: "# <script>alert(1)</script>\n\nThe wheel turns."})).json()
@@ -175,7 +150,9 @@ async def test_a_removal_shows_its_proof(desk: Visitor, tmp_path: Path) -> None:
 
 async def test_who_may_only_ask_is_refused(server: DocumentsServer) -> None:
     services = services_of(me=me_service(), documents=server.service)
-    asking = Visitor(visit=visit_of(services, actor=Actor(name="Ada", scopes=frozenset({"ask"}))), server=server)
+    asking = DocumentsVisitor(
+        visit=visit_of(services, actor=Actor(name="Ada", scopes=frozenset({"ask"}))), server=server
+    )
     for name in ("seek", "remove", "regroup", "watch"):
         with pytest.raises(Forbidden):
             await asking.do(name, id="x")

@@ -1,16 +1,14 @@
 """The page of reviewers over a real database."""
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from bs4 import BeautifulSoup
 
 from contracts.errors import InvalidInput, PreconditionFailed
 from contracts.question import LOCAL_ACCOUNT
 from serving.access import Actor, Forbidden
-from tests.ui.hostile import assert_harmless
 from tests.ui.records_house import RecordsHouse, open_house
+from tests.ui.visits import Visitor
 from ui.pages import Action
 from ui.review.page import ReviewPage
 
@@ -25,42 +23,40 @@ def house(tmp_path: Path) -> RecordsHouse:
     return opened
 
 
-async def do(
-    house: RecordsHouse, name: str, place: Mapping[str, str], fields: Mapping[str, str] | None = None, **values: str
-) -> tuple[BeautifulSoup, str]:
-    action = Action(name=name, values=values, fields=fields or {})
-    (shown,) = [each async for each in ReviewPage().act(house.visit(), place, action)]
-    return assert_harmless(str(shown.html)), shown.notice
+@pytest.fixture
+def desk(house: RecordsHouse) -> Visitor:
+    return Visitor(page=ReviewPage(), visit=house.visit())
 
 
-async def test_a_turn_is_opened_decided_and_made_a_case(house: RecordsHouse) -> None:
-    queue = assert_harmless(str((await ReviewPage().show(house.visit(), {})).html))
+async def test_a_turn_is_opened_decided_and_made_a_case(desk: Visitor) -> None:
+    queue = await desk.go()
     assert [each.get_text() for each in queue.select(".question")] == ["What is VPP?"]
     turn = str(queue.select_one(".question")["data-turn"])  # type: ignore[index]
-    opened, _ = await do(house, "go", {}, turn=turn)
+    opened = await desk.do("go", turn=turn)
     decide = opened.select_one("[data-verb=resolve]")
     assert decide is not None
     seen = {"turn": turn, "verb": "resolve", "etag": str(decide["data-etag"])}
-    decided, notice = await do(house, "decide", {"turn": turn}, {"note": "Fixed."}, **seen)
-    assert notice
+    decided = await desk.do("decide", {"note": "Fixed."}, **seen)
+    assert desk.notice
     assert "Fixed." in decided.get_text()
     with pytest.raises(PreconditionFailed):
-        await do(house, "decide", {"turn": turn}, **seen)
+        await desk.do("decide", **seen)
+    with pytest.raises(InvalidInput, match="at most"):
+        await desk.do("decide", {"note": "x" * 100_000}, turn=turn, verb="ignore")
     with pytest.raises(InvalidInput, match="few words"):
-        await do(house, "save_new", {"turn": turn}, {"question": "Q", "expect": "answered"}, turn=turn)
-    await do(house, "save_new", {"turn": turn}, {"question": "Q", "expect": "answered", "answer": "2.5 V"}, turn=turn)
-    cases, _ = await do(house, "tab", {}, tab="cases")
+        await desk.do("save_new", {"question": "Q", "expect": "answered"}, turn=turn)
+    await desk.do("save_new", {"question": "Q", "expect": "answered", "answer": "2.5 V"}, turn=turn)
+    cases = await desk.do("tab", tab="cases")
     assert [each.get_text() for each in cases.select(".case-list h2")] == ["Q"]
     for place in ({"first_day": "yesterday"}, {"certainty_below": "much"}):
         with pytest.raises(InvalidInput):
-            await ReviewPage().show(house.visit(), place)
+            await desk.go(**place)
 
 
-async def test_a_question_is_asked_again(house: RecordsHouse) -> None:
-    action = Action(name="replay", values={"turn": "one-0-0"})
-    shown = [each async for each in ReviewPage().act(house.visit(), {}, action)]
-    assert shown[-1].focus == "replayed"
-    assert assert_harmless(str(shown[-1].html)).select_one(".sides") is not None
+async def test_a_question_is_asked_again(desk: Visitor) -> None:
+    shown = await desk.do("replay", turn="one-0-0")
+    assert desk.focus == "replayed"
+    assert shown.select_one(".sides") is not None
 
 
 async def test_who_may_only_ask_is_refused(house: RecordsHouse, subtests: pytest.Subtests) -> None:
