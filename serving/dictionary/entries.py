@@ -24,7 +24,7 @@ from jargon_db.change_log import StaleEntry
 from jargon_db.store import JargonStore
 from library.store import LibraryStore
 from serving.access import Actor, expect_all_groups
-from serving.dictionary.requests import ContextIn, MeaningIn, SenseIn, SensePatch
+from serving.dictionary.bodies import ContextIn, MeaningIn, SenseIn, SensePatch
 from serving.preconditions import entry_version
 
 _Found = TypeVar("_Found")

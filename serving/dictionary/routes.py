@@ -22,11 +22,11 @@ from contracts.dictionary import (
 )
 from contracts.items import ItemPage, Items
 from contracts.jargon import SenseState
-from serving.dictionary.reading import QuestionReading
-from serving.dictionary.requests import (
+from serving.dictionary.bodies import (
     ContextIn,
     MeaningIn,
     QuestionIn,
+    QuestionReading,
     SenseIn,
     SensePatch,
 )

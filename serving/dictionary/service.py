@@ -33,10 +33,9 @@ from jargon_db.import_export import export_contexts, export_terms, import_files,
 from jargon_db.store import JargonStore
 from library.store import LibraryStore
 from serving.access import Actor, expect_all_groups
+from serving.dictionary.bodies import DraftsIn, MeaningIn, QuestionReading, question_reading
 from serving.dictionary.documents import near_spellings, place_evidence
 from serving.dictionary.entries import EntryService
-from serving.dictionary.reading import QuestionReading, question_reading
-from serving.dictionary.requests import DraftsIn, MeaningIn
 
 SheetName = Literal["terms.csv", "terms.xlsx", "contexts.csv", "contexts.xlsx"]
 SHEET_KINDS = {

@@ -7,7 +7,7 @@ from markupsafe import Markup
 from contracts.dictionary import Candidate, ChosenDrafts, PlacedEvidence
 from contracts.errors import GoldenError, NotFound, PreconditionFailed
 from contracts.jargon import SenseState
-from serving.dictionary.requests import DraftsIn, SenseIn
+from serving.dictionary.bodies import DraftsIn, SenseIn
 from ui.dictionary.meaning_form import clash_of, fields_in, form_of
 from ui.dictionary.tabs import Outcome, TabRequest, given
 from ui.page_picture import link_to_file, render_sheet

@@ -7,7 +7,7 @@ from markupsafe import Markup
 from contracts.dictionary import ContextEntry
 from contracts.errors import PreconditionFailed
 from contracts.jargon import Context
-from serving.dictionary.requests import ContextIn
+from serving.dictionary.bodies import ContextIn
 from ui.dictionary.tabs import Outcome, TabRequest
 
 # No context is called by nothing.

@@ -8,10 +8,9 @@ from functools import partial
 from markupsafe import Markup
 
 from contracts.errors import GoldenError
-from serving.dictionary.reading import QuestionReading
+from serving.dictionary.bodies import QuestionReading
 from ui.dictionary import candidates, contexts, history, queue, sheets, terms
-from ui.dictionary.place import TABS, Where
-from ui.dictionary.tabs import Outcome, RenderTab, TabAction, TabRequest
+from ui.dictionary.tabs import TABS, Outcome, RenderTab, TabAction, TabRequest, Where
 from ui.pages import Action, Place, Shown, Visit
 
 _TABS: Mapping[str, RenderTab] = {

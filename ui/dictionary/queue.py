@@ -4,7 +4,7 @@ import asyncio
 
 from markupsafe import Markup
 
-from serving.dictionary.requests import MeaningIn, SensePatch
+from serving.dictionary.bodies import MeaningIn, SensePatch
 from ui.dictionary.meaning_form import fields_in
 from ui.dictionary.tabs import PAGE, Outcome, TabRequest, given
 

@@ -1,7 +1,7 @@
-"""What is asked of a tab of the dictionary, and what comes of it."""
+"""Where in the dictionary somebody is, what is asked of a tab, and what comes of it."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from markupsafe import Markup
@@ -9,14 +9,71 @@ from pydantic import BaseModel
 
 from serving.access import Actor
 from serving.dictionary.service import DictionaryService
-from ui.dictionary.place import Where
-from ui.pages import Action, Visit, checked
+from ui.pages import Action, Place, Visit, checked
 from ui.words import Words
 
+TABS = ("terms", "candidates", "queue", "import", "history", "contexts", "corrections")
 PAGE = 50
+_MAX_TEXT = 400
+_MAX_QUESTION = 4_000
+_MAX_START = 10_000_000
 _Given = ParamSpec("_Given")
 _Made = TypeVar("_Made")
 _Model = TypeVar("_Model", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Where:
+    """A place in the dictionary.
+
+    ``context`` is "" for any, else the name behind "=" ("=" alone: what holds everywhere). ``start`` is how many
+    items are passed over; of the history it is the number before which changes are listed. ``opened`` names what is
+    open in the list, and ``evidence`` which of its evidence is looked at. ``undo`` is the last change made here, with
+    a "b" in front where it was a batch. ``q`` and ``department`` stand in the try-box.
+    """
+
+    tab: str = "terms"
+    text: str = ""
+    context: str = ""
+    state: str = ""
+    start: int = 0
+    opened: str = ""
+    evidence: int = 0
+    score: str = ""
+    undo: str = ""
+    q: str = ""
+    department: str = ""
+
+    @classmethod
+    def of(cls, place: Place) -> "Where":
+        """Return the place that an address names, whatever stands in it."""
+        known: dict[str, Any] = {}
+        for each in fields(cls):
+            told = place.get(each.name, "")
+            if isinstance(each.default, int):
+                known[each.name] = min(int(told), _MAX_START) if told.isdecimal() and len(told) < 10 else 0
+            else:
+                known[each.name] = told[: _MAX_QUESTION if each.name == "q" else _MAX_TEXT]
+        where = cls(**known)
+        return where if where.tab in TABS else replace(where, tab="terms")
+
+    def place(self) -> Place:
+        """Return what the address says of it; what is as usual is left out."""
+        told = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {each.name: str(told[each.name]) for each in fields(self) if told[each.name] != each.default}
+
+    def at(self, tab: str, **changes: Any) -> "Where":
+        """Return a tab's own start; the try-box and what can be undone stay."""
+        start = Where(tab=tab if tab in TABS else "terms", q=self.q, department=self.department, undo=self.undo)
+        return start.to(**changes)
+
+    def to(self, **changes: Any) -> "Where":
+        return replace(self, **changes)
+
+    @property
+    def context_filter(self) -> str | None:
+        """The context that is wanted, None for any."""
+        return self.context[1:] if self.context.startswith("=") else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,10 +134,10 @@ RenderTab = Callable[[TabRequest, object], Awaitable[Markup]]
 TabAction = Callable[[TabRequest], Awaitable[Outcome]]
 
 
-def given(model: type[_Model], fields: Mapping[str, Any]) -> _Model:
+def given(model: type[_Model], sent: Mapping[str, Any]) -> _Model:
     """Return what a form sent as the service takes it; fields that it has not are passed over.
 
     Raises:
         InvalidInput: a field must change.
     """
-    return checked(model, {name: value for name, value in fields.items() if name in model.model_fields})
+    return checked(model, {name: value for name, value in sent.items() if name in model.model_fields})

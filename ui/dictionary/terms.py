@@ -7,7 +7,7 @@ from markupsafe import Markup
 from contracts.dictionary import SenseFilter
 from contracts.errors import NotFound, PreconditionFailed
 from contracts.jargon import Sense
-from serving.dictionary.requests import SenseIn
+from serving.dictionary.bodies import SenseIn
 from ui.dictionary.meaning_form import STATES, Clash, MeaningForm, clash_of, fields_in, form_of
 from ui.dictionary.tabs import PAGE, Outcome, TabRequest, given
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from serving.dictionary.requests import SensePatch
+from serving.dictionary.bodies import SensePatch
 from tests.serving.dictionary.desk import ADA, BOB, Desk, assert_refused
 
 

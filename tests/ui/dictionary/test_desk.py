@@ -11,7 +11,7 @@ from contracts.jargon import Context, Correction, MinedTerm
 from tests.serving.dictionary.desk import mined
 from tests.ui.dictionary.visiting import DictionaryVisitor, visiting
 from tests.ui.hostile import PAYLOADS
-from ui.dictionary.place import TABS, Where
+from ui.dictionary.tabs import TABS, Where
 
 pytestmark = pytest.mark.slow
 
