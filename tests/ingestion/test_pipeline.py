@@ -13,12 +13,12 @@ from contracts.errors import UnreadableFile
 from contracts.text import Block, Page
 from ingestion.limits import IngestionLimits
 from ingestion.reports import Event, FileReport, Progress
-from ingestion.workers.pool import HearPages, ReaderPool
+from ingestion.workers.pool import HearPages
 from ingestion.workers.processes import ProcessReaderPool
 from ingestion.workers.tasks import ReadFile
 from library.store import LibraryStore
 from tests.hashing_embedder import HashingEmbedder
-from tests.ingestion.reading_files import MakePipeline, statuses
+from tests.ingestion.reading_files import InlineReaders, MakePipeline, statuses
 from tests.ingestion.samples import write_manual
 from tools.search.chroma import ChromaVectorIndex
 
@@ -203,10 +203,8 @@ FIRST = ("The winch is greased every 12 days.", "The hatch opens at noon, and cl
 SECOND = ("The w1nch 1s gr3ased.", FIRST[1])
 
 
-class FixedReader(ReaderPool):
+class FixedReader(InlineReaders):
     """Reads the same paragraphs from whatever file."""
-
-    workers = 1
 
     def __init__(self, paragraphs: Sequence[str]) -> None:
         blocks = tuple(Block(kind="paragraph", text=f"{each} " * 60) for each in paragraphs)
@@ -214,9 +212,6 @@ class FixedReader(ReaderPool):
 
     async def read(self, path: Path, hear: HearPages | None = None, *, task_s: float = math.inf) -> ReadFile:
         return ReadFile((self._page,), "", "text/plain")
-
-    def close(self) -> None:
-        """Nothing is open."""
 
 
 async def test_an_index_holds_the_vectors_of_the_latest_reading(

@@ -21,16 +21,16 @@ from ingestion.limits import IngestionLimits
 from ingestion.reports import Event, FileReport
 from ingestion.workers import pool as worker_pool
 from ingestion.workers.cluster import RayReaderPool
-from ingestion.workers.pool import HearPages, ReaderPool, SlowFile
+from ingestion.workers.pool import HearPages, SlowFile
 from ingestion.workers.processes import ProcessReaderPool
 from ingestion.workers.tasks import ReadFile, read_file
 from library.store import LibraryStore
 from tests.ingestion.hostile.files import nested_forms
 from tests.ingestion.readers.reading import HANGING_PX, WidthOcr, write_stack
-from tests.ingestion.reading_files import MakePipeline
+from tests.ingestion.reading_files import InlineReaders, MakePipeline
 
 
-class CountingReaders(ReaderPool):
+class CountingReaders(InlineReaders):
     """Reads files in this process, later ones sooner, slow ones only if they may take their time.
 
     Counts what is read and not yet told to be done.
@@ -51,9 +51,6 @@ class CountingReaders(ReaderPool):
         self._pause_s = max(0.0, self._pause_s - 0.001)
         await asyncio.sleep(self._pause_s)
         return read_file(path, IngestionLimits(), None)
-
-    def close(self) -> None:
-        pass
 
     def hear(self, event: Event) -> None:
         self.in_flight -= isinstance(event, FileReport)
@@ -101,7 +98,7 @@ async def test_a_slow_file_and_a_large_one_hold_up_no_other(make_pipeline: MakeP
     assert Path(large_one.path).name == "b large.txt"
 
 
-class StubbornReaders(ReaderPool):
+class StubbornReaders(InlineReaders):
     """Never reads anything to its end, and takes its time to stop."""
 
     def __init__(self) -> None:
@@ -109,8 +106,6 @@ class StubbornReaders(ReaderPool):
         self.stopping = asyncio.Event()
         self.may_stop = asyncio.Event()
         self.is_closed = False
-
-    workers = 1
 
     async def read(self, path: Path, hear: HearPages | None = None, *, task_s: float = math.inf) -> ReadFile:
         self.reading.set()

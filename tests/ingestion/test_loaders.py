@@ -1,12 +1,14 @@
 """Loaders of langchain_community that need no network, and some of the test's own that fail."""
 
 import json
-import sys
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from langchain_core.document_loaders import BaseLoader
+from langchain_core.documents import Document as LoadedDocument
 
 from contracts.errors import ConfigurationError, InvalidInput, Unavailable
 from contracts.text import Document
@@ -17,9 +19,39 @@ from library.store import LibraryStore
 from tests.hashing_embedder import HashingEmbedder
 
 pytest.importorskip("langchain_community", reason="the extra loaders is not installed")
-sys.path.insert(0, str(Path(__file__).parent))
-
 Load = Callable[..., Any]
+# The loaders below by their names.
+OWN = f"{__name__}:"
+
+
+class WikiLoader(BaseLoader):
+    """Gives the pages in a JSON file, each from an address; where a page's text is FAIL, it fails as a server does."""
+
+    def __init__(self, path: str, token: str = "") -> None:
+        self._path = path
+        self._token = token
+
+    def lazy_load(self) -> Iterator[LoadedDocument]:
+        for name, text in json.loads(Path(self._path).read_text()).items():
+            if text == "FAIL":
+                raise ConnectionError(f"GET https://wiki.example/{name}?token={self._token} timed out")
+            source = f"https://wiki.example/{name}"
+            yield LoadedDocument(
+                page_content=text, metadata={"source": source, "title": f"Page {name}", "at": os.urandom(4)}
+            )
+
+
+class NeedyLoader:
+    """Needs a package that nobody has."""
+
+    def lazy_load(self) -> Iterator[LoadedDocument]:
+        import a_package_that_nobody_has  # noqa: F401
+
+        yield LoadedDocument(page_content="never")
+
+
+class NoLoader:
+    """Has no way to load."""
 
 
 @pytest.fixture
@@ -82,7 +114,7 @@ async def test_reads_rows_html_and_markdown_by_their_form(load: Load, store: Lib
     assert by_end(store)["page.html"].title == "Crane rules"
     wiki = tmp_path / "wiki.json"
     wiki.write_text(json.dumps({"w": "# Winches\n\nTurn them.\n\n| Winch | Load |\n|---|---|\n| W1 | 2 t |"}))
-    await load("own_loaders:WikiLoader", f"path={wiki}")
+    await load(OWN + "WikiLoader", f"path={wiki}")
     document = by_end(store)["w"]
     assert (document.title, document.name, document.path[:20]) == ("Page w", "Page w", "loader://WikiLoader/")
     assert "Winch | Load\nW1 | 2 t" in texts(store)
@@ -92,7 +124,7 @@ async def test_what_came_before_a_failure_stays_and_nothing_is_pruned(
     load: Load, store: LibraryStore, tmp_path: Path
 ) -> None:
     wiki = tmp_path / "wiki.json"
-    arguments = ("own_loaders:WikiLoader", f"path={wiki}", "token=env:WIKI")
+    arguments = (OWN + "WikiLoader", f"path={wiki}", "token=env:WIKI")
 
     async def load_pages(pages: dict[str, str], **options: Any) -> tuple[IngestionReport, str]:
         wiki.write_text(json.dumps(pages))
@@ -108,7 +140,7 @@ async def test_what_came_before_a_failure_stays_and_nothing_is_pruned(
     assert set(by_end(store)) == {"a", "b", "c"}
     assert "New first page" in texts(store)
     assert "First page of three" not in texts(store)
-    with pytest.raises(InvalidInput, match="own_loaders:WikiLoader failed"):
+    with pytest.raises(InvalidInput, match=f"{OWN}WikiLoader failed"):
         await load_pages({"a": "FAIL"}, prune=True)
     assert "no document at all" in (await load_pages({}, prune=True))[1]
     assert set(by_end(store)) == {"a", "b", "c"}
@@ -120,10 +152,10 @@ async def test_says_what_is_wrong_with_a_call(subtests: pytest.Subtests, load: L
     for loader, typed, error, reason in [
         ("ConfluenceLoadr", [], InvalidInput, "no document loader 'ConfluenceLoadr'"),
         ("no_such.module:Loader", [], Unavailable, "No module named 'no_such'"),
-        ("own_loaders:NoSuch", [], InvalidInput, "no document loader"),
-        ("own_loaders:NoLoader", [], InvalidInput, "it has no lazy_load"),
+        (OWN + "NoSuch", [], InvalidInput, "no document loader"),
+        (OWN + "NoLoader", [], InvalidInput, "it has no lazy_load"),
         ("TextLoader", ["file=x"], InvalidInput, r"it takes \(file_path"),
-        ("own_loaders:NeedyLoader", [], Unavailable, "a_package_that_nobody_has"),
+        (OWN + "NeedyLoader", [], Unavailable, "a_package_that_nobody_has"),
         ("TextLoader", ["file_path"], InvalidInput, "name=value"),
         ("TextLoader", ["file_path=a", "file_path=b"], InvalidInput, "each name once"),
         ("TextLoader", ["file_path=env:NOT_SET"], ConfigurationError, "NOT_SET"),
