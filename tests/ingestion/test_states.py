@@ -62,7 +62,6 @@ async def test_a_moved_file_keeps_its_document_and_nothing_is_embedded_again(
 ) -> None:
     await pipeline.ingest([folder])
     before = store.document_at(str(folder / "pumps.md"))
-    assert before is not None
     ids = store.searchable_ids(embedder=HashingEmbedder().name)
     vectors = store.vectors(ids)
     (folder / "deep").mkdir()
@@ -79,7 +78,6 @@ async def test_a_moved_file_keeps_its_document_and_nothing_is_embedded_again(
     (folder / "pumps.md").write_text("# New\n\nAnother text at the old place.\n")
     assert statuses(await pipeline.ingest([folder]))["pumps.md"] == "ingested"
     other = store.document_at(str(folder / "pumps.md"))
-    assert other is not None
     assert other.id != before.id
     assert store.document(before.id) == after
 
@@ -186,7 +184,6 @@ async def test_a_file_that_changes_while_it_is_read_is_reported_and_its_last_ver
     assert "changed while it was read" in failed.reason
     assert [text for text in passages(store) if "rope" in text] == ["The rope is long."]
     record = store.ledger.record_at(str(folder / "rope.txt"))
-    assert record is not None
     assert (record.state, record.answers) == ("failed", True)
     assert statuses(await pipeline.ingest([folder]))["rope.txt"] == "ingested"
     assert store.ledger.records(state="failed") == ()
@@ -239,7 +236,6 @@ async def test_what_is_mined_follows_the_document(
     (folder / "all.md").rename(folder / "pumps.md")
     await pipeline.ingest([folder])
     document = store.document_at(str(folder / "pumps.md"))
-    assert document is not None
     await pipeline.remove(document.id)
     assert drafts() == [("MER", ["pumps.md"])], "a document of the same name keeps what it says"
 

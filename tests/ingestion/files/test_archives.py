@@ -152,7 +152,6 @@ def test_only_the_folders_of_killed_processes_are_removed(tmp_path: Path, monkey
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     process = subprocess.Popen([sys.executable, "-c", WAITING], env=environment, stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
     with process, scratch_folder() as used:
         left = Path(process.stdout.readline().strip())
         for folder in (left, used):
