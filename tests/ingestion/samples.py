@@ -10,6 +10,9 @@ from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import ListFlowable, PageBreak, Paragraph, SimpleDocTemplate, Table
 
+from contracts.text import Page
+from tests.ingestion.readers.reading import read
+
 PUMPS = [["Pump", "Flow", "Pressure"], ["P-10", "20 l/min", "3 bar"], ["P-20", "45 l/min", "6 bar"]]
 PROSE = (
     "The cooling circuit carries water from the tank to the mould and back. A filter in front of each pump keeps "
@@ -55,3 +58,25 @@ def draw_page(lines: Sequence[str], *, dpi: int = 150) -> Image.Image:
     for number, line in enumerate(lines):
         ImageDraw.Draw(image).text((dpi, dpi + round(0.3 * dpi * number)), line, fill=0, font=font)
     return image
+
+
+class Sheet:
+    """A PDF on whose pages lines are written at places counted from the top."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.canvas = Canvas(str(path), pagesize=A4)
+
+    def write(
+        self, x: float, top: float, lines: Sequence[str], *, size: float = 10, lead: float = 13, font: str = "Helvetica"
+    ) -> float:
+        """Write lines below each other; return where the next one would stand."""
+        for line in lines:
+            self.canvas.setFont(font, size)
+            self.canvas.drawString(x, A4[1] - top, line)
+            top += lead
+        return top
+
+    def read(self) -> list[Page]:
+        self.canvas.save()
+        return read(self.path)

@@ -1,37 +1,11 @@
 """Reading order on born-digital pages that the tests draw: columns, bands, side notes, footnotes, narrow gutters."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
-from reportlab.lib.pagesizes import A4
-from reportlab.pdfgen.canvas import Canvas
-
 from contracts.text import Page
-from ingestion.limits import IngestionLimits
-from ingestion.readers import reader_for
+from tests.ingestion.samples import Sheet
 
 FULL = "This line of the introduction runs over the whole width of the page, from the left to the right margin, {}."
-
-
-class Sheet:
-    """A page on which lines are written at places counted from the top."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.canvas = Canvas(str(path), pagesize=A4)
-
-    def write(self, x: float, top: float, lines: Sequence[str], *, size: float = 10, lead: float = 13) -> float:
-        """Write lines below each other; return where the next one would stand."""
-        for line in lines:
-            self.canvas.setFont("Helvetica", size)
-            self.canvas.drawString(x, A4[1] - top, line)
-            top += lead
-        return top
-
-    def read(self) -> Page:
-        self.canvas.save()
-        (page,) = reader_for(self.path).read(self.path, IngestionLimits(), None)
-        return page
 
 
 def column(name: str, count: int, start: int = 0) -> list[str]:
@@ -55,7 +29,7 @@ def test_headings_over_the_whole_width_part_bands(tmp_path: Path) -> None:
         sheet.write(60, top, left)
         top = sheet.write(320, top, right) + 20
         expected += [heading, *left, *right]
-    assert_order(sheet.read(), *expected)
+    assert_order(sheet.read()[0], *expected)
 
 
 def test_a_short_heading_below_two_columns_belongs_to_what_follows(tmp_path: Path) -> None:
@@ -66,7 +40,7 @@ def test_a_short_heading_below_two_columns_belongs_to_what_follows(tmp_path: Pat
     below = sheet.write(60, below, ["Further reading"], size=13, lead=16)
     full = [FULL.format(number) for number in range(3)]
     sheet.write(60, below, full)
-    assert_order(sheet.read(), *left, *right, "Further reading", *full)
+    assert_order(sheet.read()[0], *left, *right, "Further reading", *full)
 
 
 def test_three_columns_and_a_footnote(tmp_path: Path) -> None:
@@ -76,7 +50,7 @@ def test_three_columns_and_a_footnote(tmp_path: Path) -> None:
         sheet.write(x, 60, lines)
     note = "1 The measurements were made in the spring of last year by all who work in the three halls of the plant."
     sheet.write(50, 780, [note], size=8)
-    assert_order(sheet.read(), *columns[0], *columns[1], *columns[2], note)
+    assert_order(sheet.read()[0], *columns[0], *columns[1], *columns[2], note)
 
 
 def test_a_note_in_the_margin_does_not_break_the_sentence_beside_it(tmp_path: Path) -> None:
@@ -84,7 +58,7 @@ def test_a_note_in_the_margin_does_not_break_the_sentence_beside_it(tmp_path: Pa
     body = [f"The text beside the note goes on with its line {number} and does not stop for it" for number in range(12)]
     sheet.write(60, 60, body)
     sheet.write(450, 60 + 13 * 4, ["Mind the step", "at the door."], size=8, lead=13)
-    page = sheet.read()
+    page = sheet.read()[0]
     assert_order(page, *body)
     paragraph = next(block.text for block in page.blocks if "line 3" in block.text)
     assert "line 4 and does not stop for it The text" in paragraph
@@ -96,7 +70,7 @@ def test_labels_and_values_stay_on_their_lines(tmp_path: Path) -> None:
     sheet.write(60, 60, ["Ordered by", "Checked by"])
     sheet.write(200, 60, ["Karin Berg", "Olaf Dahl"])
     sheet.write(60, 110, [FULL.format(number) for number in range(8)])
-    text = "\n".join(block.text for block in sheet.read().blocks)
+    text = "\n".join(block.text for block in sheet.read()[0].blocks)
     assert text.index("Karin Berg") < text.index("Checked by") < text.index("Olaf Dahl")
 
 
@@ -107,4 +81,4 @@ def test_columns_that_stand_closer_than_an_em(tmp_path: Path) -> None:
     sheet.write(60, 60, left, size=12, lead=15)
     width = max(sheet.canvas.stringWidth(line, "Helvetica", 12) for line in left)
     sheet.write(60 + width + 8, 60, right, size=12, lead=15)
-    assert_order(sheet.read(), *left, *right)
+    assert_order(sheet.read()[0], *left, *right)

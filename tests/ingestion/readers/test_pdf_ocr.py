@@ -16,7 +16,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from contracts.text import Page, reading_confidence
 from tests.ingestion.readers.reading import FixedOcr, read
-from tests.ingestion.samples import draw_page
+from tests.ingestion.samples import Sheet, draw_page
 from tools.ocr.tesseract import TesseractOcr
 
 needs_tesseract = pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
@@ -91,11 +91,9 @@ def test_letters_that_are_mapped_wrongly_are_read_from_the_picture(subtests: pyt
 
 def test_a_wrong_encoding_is_read_from_the_picture(tmp_path: Path) -> None:
     path = tmp_path / "encoding.pdf"
-    canvas = Canvas(str(path), pagesize=A4)
-    for number in range(6):
-        line = "Größe und Länge prüfen, Gehäuse öffnen".encode().decode("cp1252")
-        canvas.drawString(72, 760 - 20 * number, line)
-    canvas.save()
+    sheet = Sheet(path)
+    sheet.write(72, 82, ["Größe und Länge prüfen, Gehäuse öffnen".encode().decode("cp1252")] * 6, lead=20)
+    sheet.canvas.save()
     (page,) = read(path, FixedOcr("Größe und Länge prüfen, Gehäuse öffnen"))
     assert page.ocr_reason == "its text layer is in a wrong encoding"
     assert text_of([page]) == "Größe und Länge prüfen, Gehäuse öffnen"
@@ -148,12 +146,10 @@ def test_other_languages_are_no_garbage(tmp_path: Path) -> None:
 @pytest.mark.ocr
 def test_words_in_a_picture_are_added_to_the_text_beside_it(tmp_path: Path) -> None:
     path = tmp_path / "screenshot.pdf"
-    canvas = Canvas(str(path), pagesize=A4)
-    canvas.setFont("Helvetica", 11)
-    for number, line in enumerate(PROSE):
-        canvas.drawString(60, 800 - 14 * number, line)
-    canvas.drawImage(ImageReader(draw_page(("Press START twice.", "Turn the yellow key."))), 100, 20, 470, 620)
-    canvas.save()
+    sheet = Sheet(path)
+    sheet.write(60, 42, PROSE, size=11, lead=14)
+    sheet.canvas.drawImage(ImageReader(draw_page(("Press START twice.", "Turn the yellow key."))), 100, 20, 470, 620)
+    sheet.canvas.save()
     (page,) = read(path, TesseractOcr())
     assert page.ocr_reason == "it is mostly a picture"
     text = text_of([page])

@@ -10,11 +10,11 @@ from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
-from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Paragraph, SimpleDocTemplate, Table
 
 from contracts.text import Block
 from tests.ingestion.readers.reading import read
+from tests.ingestion.samples import Sheet
 
 GRID = ("GRID", (0, 0), (-1, -1), 0.5, colors.black)
 
@@ -37,14 +37,13 @@ def write_table(
     SimpleDocTemplate(str(path), pagesize=A4).build([before, table, after])
 
 
-def draw(path: Path, rows: list[tuple[tuple[float, str], ...]], *, lead: float = 16) -> None:
-    canvas = Canvas(str(path), pagesize=A4)
-    canvas.setFont("Helvetica", 10)
-    canvas.drawString(60, 780, "The pumps of the three halls were measured in spring, and these are their limits now.")
+def draw(path: Path, rows: list[tuple[tuple[float, str], ...]], *, lead: float = 16) -> list[Block]:
+    sheet = Sheet(path)
+    sheet.write(60, 62, ["The pumps of the three halls were measured in spring, and these are their limits now."])
     for number, row in enumerate(rows):
         for x, cell in row:
-            canvas.drawString(x, 750 - lead * number, cell)
-    canvas.save()
+            sheet.write(x, 92 + lead * number, [cell])
+    return sheet.read()[0].blocks
 
 
 def test_merged_cells_are_filled_to_the_right_and_downwards(tmp_path: Path) -> None:
@@ -129,16 +128,12 @@ def test_a_header_over_columns_between_rules_across(tmp_path: Path) -> None:
 
 
 def test_rules_around_text_make_no_table(tmp_path: Path) -> None:
-    path = tmp_path / "frames.pdf"
-    canvas = Canvas(str(path), pagesize=A4)
-    canvas.setFont("Helvetica", 10)
-    for number, y in enumerate((780, 740, 690, 640)):
-        canvas.line(60, y, 500, y)
-        canvas.drawString(
-            60, y - 20, f"Remark {number}: the pumps of the halls are measured in spring by their keepers."
-        )
-    canvas.save()
-    assert tables(path) == []
+    sheet = Sheet(tmp_path / "frames.pdf")
+    for number, top in enumerate((62, 102, 152, 202)):
+        sheet.canvas.line(60, A4[1] - top, 500, A4[1] - top)
+        text = f"Remark {number}: the pumps of the halls are measured in spring by their keepers."
+        sheet.write(60, top + 20, [text])
+    assert "table" not in [block.kind for block in sheet.read()[0].blocks]
 
 
 def test_rows_without_rules_may_stand_far_apart_where_all_do(tmp_path: Path) -> None:
@@ -171,16 +166,12 @@ def test_words_behind_low_subscripts_stand_in_their_line_and_apart(tmp_path: Pat
 
 
 def test_a_raised_letter_over_others_does_not_break_its_line(tmp_path: Path) -> None:
-    path = tmp_path / "logo.pdf"
-    canvas = Canvas(str(path), pagesize=A4)
-    canvas.setFont("Helvetica", 12)
-    canvas.drawString(60, 700, "The manual is set in L")
-    end = 60 + canvas.stringWidth("The manual is set in L", "Helvetica", 12)
-    canvas.drawString(end + 2, 700, "TEX and printed in two colours.")
-    canvas.setFont("Helvetica", 8)
-    canvas.drawString(end - 4, 702.5, "A")
-    canvas.save()
-    (block,) = read(path)[0].blocks
+    sheet = Sheet(tmp_path / "logo.pdf")
+    sheet.write(60, 142, ["The manual is set in L"], size=12)
+    end = 60 + sheet.canvas.stringWidth("The manual is set in L", "Helvetica", 12)
+    sheet.write(end + 2, 142, ["TEX and printed in two colours."], size=12)
+    sheet.write(end - 4, 139.5, ["A"], size=8)
+    (block,) = sheet.read()[0].blocks
     assert block.text == "The manual is set in LATEX and printed in two colours."
 
 
@@ -198,9 +189,8 @@ def test_numbers_that_hang_wide_apart_from_their_texts_make_a_list(subtests: pyt
             rows: list[tuple[tuple[float, str], ...]] = []
             for mark, lines in zip(marks.split(), ITEMS, strict=True):
                 rows += [((60.0, mark), (90.0, lines[0])), *(((90.0, line),) for line in lines[1:])]
-            path = tmp_path / "hanging.pdf"
-            draw(path, rows, lead=13)
-            found = [block for block in read(path)[0].blocks if block.kind != "paragraph"]
+            drawn = draw(tmp_path / "hanging.pdf", rows, lead=13)
+            found = [block for block in drawn if block.kind != "paragraph"]
             assert [(block.kind, block.text.split("\n")) for block in found] == [
                 ("list", [f"{mark} {' '.join(lines)}" for mark, lines in zip(marks.split(), ITEMS, strict=True)])
             ]
@@ -209,57 +199,41 @@ def test_numbers_that_hang_wide_apart_from_their_texts_make_a_list(subtests: pyt
 def test_numbers_under_a_name_or_beside_two_columns_stay_a_table(tmp_path: Path) -> None:
     path = tmp_path / "numbered.pdf"
     rows = [("Pin", "Signal"), ("1", "VCC"), ("2", "ground"), ("3", "data"), ("4", "clock")]
-    draw(path, [((60.0, pin), (120.0, signal)) for pin, signal in rows])
-    assert [table.text.split("\n")[1] for table in tables(path)] == ["1 | VCC"]
-    draw(path, [((60.0, pin), (120.0, signal), (200.0, "3.3 V")) for pin, signal in rows[1:]])
-    assert [table.text.split("\n")[1] for table in tables(path)] == ["2 | ground | 3.3 V"]
+    (named,) = draw(path, [((60.0, pin), (120.0, signal)) for pin, signal in rows])[1:]
+    assert (named.kind, named.text.split("\n")[1]) == ("table", "1 | VCC")
+    (wide,) = draw(path, [((60.0, pin), (120.0, signal), (200.0, "3.3 V")) for pin, signal in rows[1:]])[1:]
+    assert (wide.kind, wide.text.split("\n")[1]) == ("table", "2 | ground | 3.3 V")
 
 
 def test_ligatures_soft_hyphens_and_small_capitals(tmp_path: Path) -> None:
-    path = tmp_path / "letters.pdf"
-    canvas = Canvas(str(path), pagesize=A4)
+    sheet = Sheet(tmp_path / "letters.pdf")
     pdfmetrics.registerFont(TTFont("Vera", str(Path(reportlab.__file__).parent / "fonts" / "Vera.ttf")))
-    canvas.setFont("Vera", 11)
     lines = ("A low-", "power e-", "mail re\u00adceiver with co\u00ad", "operative firm-", "ware was high-", "lighted.")
-    for number, line in enumerate(lines):
-        canvas.drawString(60, 780 - 14 * number, line)
+    sheet.write(60, 62, lines, size=11, lead=14, font="Vera")
     x = 60.0
-    for text, size in (
-        ("S", 11),
-        ("MALL ", 8),
-        ("C", 11),
-        ("APITALS", 8),
-        (" are here too, as is usual in titles.", 11),
-    ):
-        canvas.setFont("Helvetica", size)
-        canvas.drawString(x, 650, text)
-        x += canvas.stringWidth(text, "Helvetica", size)
-    canvas.save()
-    text = " ".join(block.text for block in read(path)[0].blocks)
+    capitals = (("S", 11), ("MALL ", 8), ("C", 11), ("APITALS", 8), (" are here too, as is usual in titles.", 11))
+    for text, size in capitals:
+        sheet.write(x, 192, [text], size=size)
+        x += sheet.canvas.stringWidth(text, "Helvetica", size)
+    text = " ".join(block.text for block in sheet.read()[0].blocks)
     assert "A low-power e-mail receiver with cooperative firmware was highlighted." in text
     assert "SMALL CAPITALS are here too" in text
 
 
 def with_headers(path: Path, headers: list[tuple[float, str, str]]) -> str:
     """Write a page for each running header (where it stands, what it says, the page's heading); return what is read."""
-    canvas = Canvas(str(path), pagesize=A4)
+    sheet = Sheet(path)
     words = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta")
     for number, (x, header, heading) in enumerate(headers, start=1):
-        canvas.setFont("Helvetica", 8)
-        canvas.drawString(x, 815, header)
-        canvas.drawString(60 if number % 2 else 500, 25, str(number))
+        sheet.write(x, 27, [header], size=8)
+        sheet.write(60 if number % 2 else 500, 817, [str(number)], size=8)
         if heading:
-            canvas.setFont("Helvetica-Bold", 15)
-            canvas.drawString(60, 770, heading)
-        canvas.setFont("Helvetica", 10)
-        for line in range(20):
-            word = words[(number + line) % 8]
-            canvas.drawString(
-                60, 740 - 13 * line, f"On {word} days the keeper of hall {word} writes line {line} of {number}."
-            )
-        canvas.showPage()
-    canvas.save()
-    return "\n".join(block.text for page in read(path) for block in page.blocks)
+            sheet.write(60, 72, [heading], size=15, font="Helvetica-Bold")
+        days = [words[(number + line) % 8] for line in range(20)]
+        lines = [f"On {day} days the keeper of hall {day} writes line {n} of {number}." for n, day in enumerate(days)]
+        sheet.write(60, 102, lines)
+        sheet.canvas.showPage()
+    return "\n".join(block.text for page in sheet.read() for block in page.blocks)
 
 
 def test_running_headers_that_change_sides_are_dropped_on_every_page(tmp_path: Path) -> None:
