@@ -73,10 +73,15 @@ class Style:
 
 @dataclass(slots=True)
 class _Draft:
-    """A block as it grows line by line."""
+    """A block as it grows line by line.
+
+    What stands in an item of a list, below its first lines, is set in by two spaces; ``marks_x0`` is where the marks of
+    the items begin.
+    """
 
     kind: BlockKind
     lines: list[TextLine]
+    marks_x0: float | None = None
     text: str = ""
     boxes: list[TextBox] = field(default_factory=list)
 
@@ -172,7 +177,8 @@ def build_blocks(items: Sequence[Item], page: int, style: Style) -> list[Block]:
             _extend(draft, item, page)
         else:
             blocks += _finish(draft, page, style)
-            draft = _Draft(kind=kind, lines=[])
+            marks_x0 = _marks_beside(draft, item) if kind in ("code", "list") else None
+            draft = _Draft(kind=kind, lines=[], marks_x0=marks_x0)
             _extend(draft, item, page)
         before = item
     return blocks + _finish(draft, page, style)
@@ -195,6 +201,8 @@ def _kind_of(line: TextLine, before: TextLine | None, draft: _Draft | None, styl
         return "list"
     if draft is not None and draft.kind == "list" and before is not None and _is_wrapped_item(draft, before, line):
         return "list"
+    if draft is not None and draft.kind == "code" and _marks_beside(draft, line) is not None:
+        return "list"
     return "paragraph"
 
 
@@ -208,6 +216,16 @@ def _is_cut_off(draft: _Draft, before: TextLine, line: TextLine) -> bool:
         and before.x1 > line.column[1] - 0.2 * width
         and before.text[-1:] not in ".!?:;"
     )
+
+
+def _marks_beside(draft: _Draft | None, line: TextLine) -> float | None:
+    """Return where the marks of a list begin in an item of which ``line`` stands, below ``draft``; None elsewhere."""
+    if draft is None or draft.lines[-1].column != line.column or _starts_item(line):
+        return None
+    x0 = draft.marks_x0
+    if x0 is None and draft.kind == "list":
+        x0 = next((each.x0 for each in draft.lines if _starts_item(each)), None)
+    return x0 if x0 is not None and line.x0 > x0 + 0.3 * line.size else None
 
 
 def _starts_item(line: TextLine) -> bool:
@@ -227,8 +245,9 @@ def _continues_heading(before: TextLine, line: TextLine) -> bool:
 
 def _is_wrapped_item(draft: _Draft, before: TextLine, line: TextLine) -> bool:
     first = next(each for each in reversed(draft.lines) if _starts_item(each) or each is draft.lines[0])
+    marks_x0 = first.x0 if draft.marks_x0 is None or _starts_item(first) else draft.marks_x0
     close = line.top - before.bottom < 0.7 * line.height
-    return close and line.top >= before.top and line.x0 > first.x0 + 0.3 * line.size
+    return close and line.top >= before.top and line.x0 > marks_x0 + 0.3 * line.size
 
 
 def _goes_on(draft: _Draft, before: TextLine, line: TextLine, kind: BlockKind, style: Style) -> bool:
@@ -269,7 +288,7 @@ def _continues_paragraph(before: TextLine, line: TextLine, tolerance: float) -> 
 
 def _extend(draft: _Draft, line: TextLine, page: int) -> None:
     if not draft.lines:
-        text = line.text
+        text = _margin(draft) + line.text
     elif draft.kind == "code" or (draft.kind == "list" and _starts_item(line)):
         text = f"{draft.text}\n{_indented(draft, line)}"
     else:
@@ -284,12 +303,16 @@ def _extend(draft: _Draft, line: TextLine, page: int) -> None:
     draft.lines.append(line)
 
 
+def _margin(draft: _Draft) -> str:
+    return "  " if draft.marks_x0 is not None else ""
+
+
 def _indented(draft: _Draft, line: TextLine) -> str:
     if draft.kind != "code":
         return line.text
     left = min(each.x0 for each in draft.lines)
     # Letters of a fixed-width face are .6 of its size wide.
-    return " " * max(0, round((line.x0 - left) / (0.6 * max(line.size, 1.0)))) + line.text
+    return _margin(draft) + " " * max(0, round((line.x0 - left) / (0.6 * max(line.size, 1.0)))) + line.text
 
 
 def _finish(draft: _Draft | None, page: int, style: Style) -> list[Block]:

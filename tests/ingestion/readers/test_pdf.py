@@ -113,6 +113,10 @@ def test_reads_drawn_bullets_and_words_of_code_in_sentences(tmp_path: Path) -> N
     for place, item in enumerate(("Leaks at the flange", "Noise of the bearing")):
         canvas.circle(70, 675.5 - 18 * place, 1.9, stroke=0, fill=1)
         canvas.drawString(80, 672 - 18 * place, item)
+    canvas.setFont("Courier", 11)
+    canvas.drawString(80, 640, "pumpctl --noise")
+    canvas.setFont("Helvetica", 11)
+    canvas.drawString(80, 622, "It takes a minute.")
     # A dot of a drawing stands before no line.
     canvas.circle(300, 600, 1.9, stroke=0, fill=1)
     canvas.save()
@@ -122,6 +126,8 @@ def test_reads_drawn_bullets_and_words_of_code_in_sentences(tmp_path: Path) -> N
         ("code", "pump 2 = on"),
         ("paragraph", prose.replace("as in", "or by") + " pumpctl --second --on and look for:"),
         ("list", "• Leaks at the flange\n• Noise of the bearing"),
+        ("code", "  pumpctl --noise"),
+        ("list", "  It takes a minute."),
     ]
 
 
