@@ -44,35 +44,7 @@ TEMPLATES: dict[int, tuple[str, ...]] = {
 }
 
 # An abbreviation glued to a number ("50MB") that spells a unit of measure *is* that unit to every reader.
-_UNITS = frozenset(
-    [
-        "kb",
-        "mb",
-        "gb",
-        "tb",
-        "pb",
-        "kw",
-        "mw",
-        "gw",
-        "tw",
-        "kv",
-        "mv",
-        "kj",
-        "mj",
-        "gj",
-        "mt",
-        "gt",
-        "kg",
-        "km",
-        "mm",
-        "cm",
-        "nm",
-        "ns",
-        "ms",
-        "us",
-        "ps",
-    ]
-)
+_UNITS = frozenset("kb mb gb tb pb kw mw gw tw kv mv kj mj gj mt gt kg km mm cm nm ns ms us ps".split())  # noqa: SIM905
 _PER_COUNT = 200
 _THRESHOLD = 0.5
 

@@ -106,6 +106,14 @@ def _standard(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return np.asarray((values - values.mean()) / (values.std() + 1e-9))
 
 
+def squad_articles(data: Path, count: int, random_: random.Random) -> dict[str, list[dict[str, Any]]]:
+    """Read the paragraphs of ``count`` articles of SQuAD 1.1 train that ``random_`` draws, by title."""
+    by_title: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in read_jsonl(data / "squad2" / "train_v1.1_paragraphs.jsonl.gz"):
+        by_title[row["title"]].append(row)
+    return {title: by_title[title] for title in random_.sample(sorted(by_title), min(count, len(by_title)))}
+
+
 async def squad_cases(
     data: Path,
     embedder: Embedder,
@@ -119,17 +127,14 @@ async def squad_cases(
     Source: SQuAD 1.1 train (Rajpurkar et al. 2016), CC BY-SA 4.0.
     """
     random_ = random.Random(seed)
-    by_title: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for row in read_jsonl(data / "squad2" / "train_v1.1_paragraphs.jsonl.gz"):
-        by_title[row["title"]].append(row)
-    titles = random_.sample(sorted(by_title), min(articles, len(by_title)))
-    rows = [row for title in titles for row in by_title[title]]
+    by_title = squad_articles(data, articles, random_)
+    rows = [row for some in by_title.values() for row in some]
     paragraphs = [Paragraph(title=row["title"].replace("_", " "), text=row["context"]) for row in rows]
     vectors = await embedder.embed_documents([each.text for each in paragraphs])
     search = SmallSearch(paragraphs, vectors)
-    of_title = {title: frozenset(at for at, row in enumerate(rows) if row["title"] == title) for title in titles}
+    of_title = {title: frozenset(at for at, row in enumerate(rows) if row["title"] == title) for title in by_title}
     cases: list[Case] = []
-    for title in titles:
+    for title in by_title:
         pool = [(at, qa) for at in sorted(of_title[title]) for qa in rows[at]["qas"]]
         picked = random_.sample(pool, min(questions_each, len(pool)))
         queries = await embedder.embed_queries([qa["q"].strip() for _, qa in picked])

@@ -2,14 +2,13 @@
 
 import random
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from contracts.text import Passage
-from golden_lab.datasets.cases import Paragraph, as_passage
+from golden_lab.datasets.cases import Paragraph, as_passage, squad_articles
 from golden_lab.datasets.files import read_jsonl
 from tools.language import find_quantities, fold, split_sentences
 
@@ -58,12 +57,8 @@ def wice_claims(data: Path) -> list[Claim]:
 def squad_claims(data: Path, *, articles: int, paragraphs_each: int, seed: int) -> list[Claim]:
     """Make claims from sentences of SQuAD 1.1 train, and the same with one number, name, negation or word changed."""
     random_ = random.Random(seed)
-    by_title: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for row in read_jsonl(data / "squad2" / "train_v1.1_paragraphs.jsonl.gz"):
-        by_title[row["title"]].append(row)
     claims: list[Claim] = []
-    for title in random_.sample(sorted(by_title), min(articles, len(by_title))):
-        rows = by_title[title]
+    for rows in squad_articles(data, articles, random_).values():
         for row in random_.sample(rows, min(paragraphs_each, len(rows))):
             claims.extend(_paragraph_claims(row, rows, random_))
     return claims

@@ -106,7 +106,11 @@ def train(
             on_event({"step": at, "of": len(plan), "dev": figures})
         if at % _STEPS_A_SAVE == 0 or at == len(plan):
             _save(module, optimizer, {"signature": signature, "at": at, "seconds": seconds}, folder)
-    return {**(figures or measure(module, dev)), "steps": at, "seconds": round(seconds)}
+    if not figures:
+        # It had made all its steps before: it is measured as it was after the last one.
+        module.rounded = recipe.rounded_share > 0
+        figures = measure(module, dev)
+    return {**figures, "steps": at, "seconds": round(seconds)}
 
 
 def _optimizer(module: Any, recipe: CrossEncoderRecipe) -> Any:

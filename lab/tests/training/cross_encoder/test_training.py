@@ -98,7 +98,8 @@ def test_a_training_that_was_killed_ends_with_the_same_weights(
     figures = train(resumed, examples, dev, RECIPE, tmp_path, on_event=lambda event: steps.append(event["step"]))
     assert min(steps) > 200
     whole, expected = trained
-    assert {**figures, "seconds": 0} == {**expected, "seconds": 0}
+    once_more = train(resumed, examples, dev, RECIPE, tmp_path, on_event=lambda event: steps.append(event["step"]))
+    assert {**figures, "seconds": 0} == {**once_more, "seconds": 0} == {**expected, "seconds": 0}
     for name, value in whole.state_dict().items():
         assert torch.equal(value, resumed.state_dict()[name]), name
     other = CrossEncoderRecipe(batch_tokens=160, learning_rate=2e-3, max_tokens=32)
