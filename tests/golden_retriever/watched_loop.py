@@ -122,12 +122,8 @@ class LoopWatch:
         self._watching = True
 
 
-def ask_everything(address: str, folder: Path, round_number: int, at_once: int) -> list[int]:
-    """Send one request of every kind and several questions, all at the same time; return their statuses. Blocking."""
-    return asyncio.run(_ask_everything(address, folder, round_number, at_once))
-
-
-async def _ask_everything(address: str, folder: Path, round_number: int, at_once: int) -> list[int]:
+async def ask_everything(address: str, folder: Path, round_number: int, at_once: int) -> list[int]:
+    """Send one request of every kind and several questions, all at the same time; return their statuses."""
     csrf = {"x-golden-request": "1"}
     terms = (folder / "dictionary.csv").read_bytes()
     page = f"# Round {round_number}\n\nThe gate of dock {round_number} opens at 6:30.\n".encode()
@@ -191,9 +187,11 @@ async def _watch(folder: Path, chat: str) -> dict[str, Any]:
         serving = asyncio.create_task(server.serve(sockets=[listener]))
         # What is imported and read at the first request of its kind is not read at the next.
         for number in range(_WARM_UP):
-            found["warm"] = await asyncio.to_thread(ask_everything, address, folder, number, 1)
+            found["warm"] = await asyncio.to_thread(asyncio.run, ask_everything(address, folder, number, 1))
         with watch.watching():
-            found["statuses"] = await asyncio.to_thread(ask_everything, address, folder, _WARM_UP, _AT_ONCE)
+            found["statuses"] = await asyncio.to_thread(
+                asyncio.run, ask_everything(address, folder, _WARM_UP, _AT_ONCE)
+            )
         found |= watch.found()
         server.should_exit = True
         await serving
