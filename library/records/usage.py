@@ -4,10 +4,11 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from statistics import fmean, median
-from typing import Any
+from typing import Any, get_args
 
 from sqlalchemy import ColumnElement, Connection, Engine, and_, func, select
 
+from contracts.answer import Outcome
 from contracts.records import Groups
 from contracts.usage import AskedTerm, CitedDocument, DayCount, UsageOverview
 from database.transactions import reading
@@ -62,12 +63,7 @@ def _day(day: str, rows: Sequence[Any]) -> DayCount:
     return DayCount(
         day=day,
         asked=len(rows),
-        answered=outcomes["answered"],
-        closest_passages=outcomes["closest_passages"],
-        declined=outcomes["declined"],
-        unknown_term=outcomes["unknown_term"],
-        clarify=outcomes["clarify"],
-        conversation=outcomes["conversation"],
+        **{outcome: outcomes[outcome] for outcome in get_args(Outcome)},
         degraded=sum(row.degraded for row in rows),
         thumbs_up=verdicts["up"],
         thumbs_down=verdicts["down"],

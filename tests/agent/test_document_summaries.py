@@ -1,10 +1,7 @@
 """Summaries of documents: what asks for one, which document is meant, and what is answered from its summaries."""
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
-import numpy as np
 import pytest
 
 from agent.chatbot import Chatbot
@@ -12,10 +9,7 @@ from agent.document_summaries import find_document, summary_subject
 from agent.services import Services
 from contracts.question import Asker
 from contracts.text import Chunk, ChunkKind, Document, Passage
-from library.migrations import LIBRARY
-from library.store import LibraryStore
 from tests.agent.scripted import Script
-from tests.databases import open_new_sqlite
 from tools.language import split_sentences
 from tools.search import Groups
 
@@ -42,24 +36,26 @@ def chunk(kind: ChunkKind, number: int, text: str, **place: object) -> Chunk:
 
 
 PASSAGES = [chunk("passage", number, each[2], section_id=f"section-{number}") for number, each in enumerate(SECTIONS)]
+SUMMARIES = [chunk("summary", number, each[3], section_id=f"section-{number}") for number, each in enumerate(SECTIONS)]
+
+
+class GuideLibrary:
+    """A library of the guide alone."""
+
+    def documents(self, *, groups: Groups = None) -> tuple[Document, ...]:
+        return (GUIDE,) if groups is None or GUIDE.group in groups else ()
+
+    def document_chunks(self, document_id: str) -> tuple[Chunk, ...]:
+        return (*PASSAGES, *SUMMARIES)
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> Iterator[Services]:
-    engine = open_new_sqlite(tmp_path / "golden.db", LIBRARY)
-    store = LibraryStore(engine)
-    chunks = [
-        *(chunk("section", number, each[2]) for number, each in enumerate(SECTIONS)),
-        *PASSAGES,
-        *(chunk("summary", number, each[3], section_id=f"section-{number}") for number, each in enumerate(SECTIONS)),
-    ]
-    store.replace_document(GUIDE, chunks, np.zeros((4, 3), dtype=np.float32), embedder="none")
+def services() -> Services:
     passages = [
         Passage(chunk=each, document_name=GUIDE.name, document_title=GUIDE.title, score=1.0,
                 sentences=split_sentences(each.text)) for each in PASSAGES
     ]  # fmt: skip
-    yield replace(Script(passages=passages).services(), library=store)
-    engine.dispose()
+    return replace(Script(passages=passages).services(), library=GuideLibrary())
 
 
 def test_a_summary_is_asked_for_in_many_words(subtests: pytest.Subtests) -> None:

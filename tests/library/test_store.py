@@ -138,17 +138,6 @@ def test_vectors_of_another_model_are_told_apart(store: LibraryStore, put: Put) 
     assert store.searchable_ids(embedder="new-model") == [chunk.id]
 
 
-def test_text_of_any_origin_is_stored(store: LibraryStore) -> None:
-    document = replace(document_of("odd.txt"), title="nul \x00", path="/odd/\udcff")
-    chunk = replace(chunk_of(document, "passage", 0, "a\x00b \ud800 😀"), heading_path=("x\x00",))
-    store.replace_document(document, [chunk], unit_vectors(1), embedder="test-model")
-    stored = store.chunks([chunk.id])[chunk.id]
-    assert stored.text == "a\ufffdb \ufffd 😀"
-    assert stored.heading_path == ("x\ufffd",)
-    assert store.document_at("/odd/\udcff") is not None
-    assert store.document("\x00\ud800") is None
-
-
 def test_readers_never_see_half_a_document(store: LibraryStore, engine: Engine) -> None:
     def write(worker: int) -> None:
         for version in range(8):
