@@ -34,35 +34,28 @@ class QuestionPreview:
     augmented: str = ""
 
 
-class QuestionPreviewer:
-    """Reads questions as the chatbot behind ``services`` would, and leaves no trace of them."""
+async def preview_question(question: str, asker: Asker, services: Services) -> QuestionPreview:
+    """Read ``question`` as the chatbot would at the beginning of a conversation. Nothing is stored.
 
-    def __init__(self, services: Services) -> None:
-        self._services = services
-
-    async def preview(self, question: str, *, asker: Asker = Asker()) -> QuestionPreview:  # noqa: B008 - a frozen value
-        """Read ``question`` as the first of a conversation.
-
-        Raises:
-            InvalidInput: the question is empty or too long.
-            Unavailable: something needed is not there just now.
-        """
-        services = self._services
-        standalone, _ = split_choices(clean_question(question))
-        jargon, contexts = await read_alone(standalone, asker, services)
-        readings = await look_up_jargon(standalone, jargon, contexts, asker, (), services)
-        next_step, augmented = next_after(readings), ""
-        if next_step == "augment_question":
-            context = context_of((), readings, contexts.best)
-            augmented = (await augment_question(standalone, context, readings, services))[0].text
-        return QuestionPreview(
-            question=standalone,
-            mentions=jargon.mentions,
-            contexts=contexts,
-            readings=readings,
-            next_step=next_step,
-            augmented=augmented,
-        )
+    Raises:
+        InvalidInput: the question is empty or too long.
+        Unavailable: something needed is not available now.
+    """
+    standalone, _ = split_choices(clean_question(question))
+    jargon, contexts = await read_alone(standalone, asker, services)
+    readings = await look_up_jargon(standalone, jargon, contexts, asker, (), services)
+    next_step, augmented = next_after(readings), ""
+    if next_step == "augment_question":
+        context = context_of((), readings, contexts.best)
+        augmented = (await augment_question(standalone, context, readings, services))[0].text
+    return QuestionPreview(
+        question=standalone,
+        mentions=jargon.mentions,
+        contexts=contexts,
+        readings=readings,
+        next_step=next_step,
+        augmented=augmented,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +76,7 @@ async def search_passages(query: str, asker: Asker, services: Services, *, top_k
         InvalidInput: the query is empty or too long.
         Unavailable: something needed is not there just now.
     """
-    preview = await QuestionPreviewer(services).preview(query, asker=asker)
+    preview = await preview_question(query, asker, services)
     searched = preview.augmented or preview.question
     policy = replace(services.policy, top_k=top_k, candidates=max(services.policy.candidates, top_k))
     augmented = AugmentedQuestion(question=preview.question, text=searched, provenance=_WHO)

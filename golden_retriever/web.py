@@ -7,7 +7,6 @@ from typing import get_args
 
 from fastapi import APIRouter, FastAPI
 
-from agent.previewing import QuestionPreviewer
 from contracts.errors import ChatUnavailable, GoldenError
 from contracts.jobs import JobState
 from golden_retriever import __version__
@@ -52,7 +51,7 @@ async def build_web_application(
     services = Services(
         me=_me_service(application),
         chat=build_chat_service(application),
-        dictionary=DictionaryService(application.jargon, application.store, QuestionPreviewer(application.services)),
+        dictionary=DictionaryService(application.jargon, application.store, application.services),
         documents=build_documents_service(application),
         records=build_records_service(application),
     )

@@ -11,7 +11,8 @@ import tempfile
 from pathlib import Path
 from typing import BinaryIO, Literal
 
-from agent.previewing import QuestionPreviewer
+from agent.previewing import preview_question
+from agent.services import Services
 from contracts.dictionary import (
     Batch,
     Candidate,
@@ -53,11 +54,11 @@ _UNSAFE = re.compile(r"[^\w .()+-]")
 
 
 class DictionaryService(EntryService):
-    """The dictionary in ``store``, beside the documents in ``library``; ``previewer`` reads questions."""
+    """The dictionary in ``store``, beside the documents in ``library``; ``services`` read questions."""
 
-    def __init__(self, store: JargonStore, library: LibraryStore, previewer: QuestionPreviewer) -> None:
+    def __init__(self, store: JargonStore, library: LibraryStore, services: Services) -> None:
         super().__init__(store, library)
-        self._previewer = previewer
+        self._services = services
         self._sheets = asyncio.Semaphore(_SHEETS_AT_ONCE)
 
     def overview(self, actor: Actor) -> DictionaryOverview:
@@ -180,7 +181,7 @@ class DictionaryService(EntryService):
     async def read(self, actor: Actor, question: str, department: str = "") -> QuestionReading:
         """Say which terms of a question are found, how each would be read and why. Nothing is answered or kept."""
         asker = Asker(department=department or actor.department, groups=actor.groups)
-        return question_reading(await self._previewer.preview(question, asker=asker))
+        return question_reading(await preview_question(question, asker, self._services))
 
     async def bring_in(
         self, actor: Actor, terms: Sheet | None, contexts: Sheet | None, *, preview: bool = False, rows: int = 1_000

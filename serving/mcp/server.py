@@ -14,7 +14,7 @@ from mcp_types import CallToolResult, InputRequiredResult, TextContent, ToolAnno
 from pydantic import Field, ValidationError
 
 from agent.chatbot import Chatbot
-from agent.previewing import QuestionPreviewer, search_passages
+from agent.previewing import preview_question, search_passages
 from agent.questions import remove_controls
 from agent.services import Services
 from contracts.answer import Answer, AnswerEvent, AnswerReady, StepFinished, StepStarted
@@ -240,7 +240,7 @@ class _Tools:
         if not clean and not text.strip():
             raise InvalidInput("Send the terms to look up as terms, or a sentence as text.", field="terms")
         asker = await self._asker(actor, department)
-        preview = await QuestionPreviewer(known.services).preview(text, asker=asker) if text.strip() else None
+        preview = await preview_question(text, asker, known.services) if text.strip() else None
         readings = {each.term: each for each in reversed(preview.readings if preview else ())}
         asked = dict.fromkeys([*clean, *(each.term for each in (preview.readings if preview else ()))])
         found = [await look_up_term(each, readings.get(each), asker, known.services, known.library) for each in asked]

@@ -9,7 +9,6 @@ import httpx
 from fastapi import APIRouter, FastAPI
 
 from agent.chatbot import Chatbot
-from agent.previewing import QuestionPreviewer
 from agent.services import Services
 from contracts.jargon import MinedTerm
 from database.connection import open_database
@@ -100,7 +99,7 @@ async def open_desk(database_url: str) -> AsyncIterator[Desk]:
 
 def service_of(store: JargonStore, library: LibraryStore) -> DictionaryService:
     """Return the service over ``store``, whose questions are read by a script."""
-    return DictionaryService(store, library, QuestionPreviewer(_services(store)))
+    return DictionaryService(store, library, _services(store))
 
 
 def _services(store: JargonStore) -> Services:
