@@ -111,6 +111,8 @@ def test_a_filter_names_what_it_shows(store: JargonStore, subtests: pytest.Subte
             assert [entry.extended_name for entry in page.items] == found
             assert page.total == len(found)
     assert store.page(SenseFilter(text="mega", state="draft")).counts == StateCounts(draft=1, published=1)
+    second = store.page(SenseFilter(), limit=2, offset=2)
+    assert [(entry.extended_name, second.total) for entry in second.items] == [("Megabyte", 5), ("Megabit", 5)]
 
 
 def test_what_cannot_be_a_sense_is_refused(store: JargonStore, subtests: pytest.Subtests) -> None:
