@@ -15,11 +15,12 @@ _ANSWER_SENTENCE = re.compile(r"^\((\d+)\) (.*)$", re.MULTILINE)
 def check_answer(request: ChatRequest) -> str:
     """Name sources and labels by the words that a passage sentence holds, in one reply."""
     asked = {int(each) for each in request.messages[-1].content.rpartition("order: ")[2].strip(".").split(", ")}
-    found = [
-        {"sentence": n, "ids": ids, "label": "faithful" if ids else "unfaithful", "reason": "" if ids else "It is not."}
-        for n, text in _sentences(request)
-        if n in asked and (ids := _holders(text, request)[:1]) is not None
-    ]
+    found = []
+    for number, text in _ANSWER_SENTENCE.findall(_answer(request)):
+        if int(number) in asked:
+            ids = _holders(text, request)[:1]
+            label, reason = ("faithful", "") if ids else ("unfaithful", "It is not.")
+            found.append({"sentence": int(number), "ids": ids, "label": label, "reason": reason})
     return json.dumps({"sentences": found})
 
 
@@ -30,27 +31,34 @@ def estimate_certainty(request: ChatRequest) -> str:
 
 def adapted_name_sources(request: ChatRequest) -> str:
     """Name for each answer sentence the passage sentence that holds all of its words, as the citation adapter does."""
-    marks = _MARKED.findall(request.prompt)
-    there = [(int(number), text) for letter, number, text in marks if letter == "c"]
-    answer = [(int(number), text) for letter, number, text in marks if letter == "r"]
-    found = [{"r": n, "c": [mark for mark, source in there if _is_held(text, source)][:1]} for n, text in answer]
-    return json.dumps(found)
+    marks = [(letter, int(number), text) for letter, number, text in _MARKED.findall(request.prompt)]
+    there = [(number, text) for letter, number, text in marks if letter == "c"]
+    answer = [(number, text) for letter, number, text in marks if letter == "r"]
+    return json.dumps(
+        [{"r": n, "c": [mark for mark, source in there if _is_held(text, source)][:1]} for n, text in answer]
+    )
 
 
 def adapted_judge_faithfulness(request: ChatRequest) -> str:
     """Call a sentence faithful whose words stand in one passage sentence, as the hallucination adapter does."""
-    documents = request.prompt.partition("<|start_of_role|>user")[0].replace("\n", " ").split(". ")
-    answer = [(int(n), text) for letter, n, text in _MARKED.findall(request.prompt) if letter == "i"]
-    held = {n: any(_is_held(text, source) for source in documents) for n, text in answer}
-    rows = [{"i": n, "r": "By its words.", "f": "faithful" if held[n] else "unfaithful"} for n, _ in answer]
-    return json.dumps(rows)
+    labels = {
+        int(number): "faithful" if _stands_in_documents(text, request) else "unfaithful"
+        for letter, number, text in _MARKED.findall(request.prompt)
+        if letter == "i"
+    }
+    return json.dumps([{"i": number, "r": "By its words.", "f": label} for number, label in labels.items()])
 
 
 def adapted_estimate_certainty(request: ChatRequest) -> str:
     """As ``estimate_certainty``, in the form of the certainty adapter."""
-    documents, _, turns = request.prompt.partition("<|start_of_role|>user")
+    turns = request.prompt.partition("<|start_of_role|>user")[2]
     answer = turns.partition("<|start_of_role|>assistant<|end_of_role|>")[2].partition("<|end_of_text|>")[0]
-    return "95%" if any(_is_held(answer, source) for source in documents.replace("\n", " ").split(". ")) else "15%"
+    return "95%" if _stands_in_documents(answer, request) else "15%"
+
+
+def _stands_in_documents(text: str, request: ChatRequest) -> bool:
+    documents = request.prompt.partition("<|start_of_role|>user")[0].replace("\n", " ").split(". ")
+    return any(_is_held(text, source) for source in documents)
 
 
 def _is_held(text: str, source: str) -> bool:
@@ -64,11 +72,6 @@ def _answer(request: ChatRequest) -> str:
     return match[2]
 
 
-def _sentences(request: ChatRequest) -> list[tuple[int, str]]:
-    return [(int(number), text) for number, text in _ANSWER_SENTENCE.findall(_answer(request))]
-
-
 def _holders(text: str, request: ChatRequest) -> list[str]:
-    wanted = set(content_stems(text))
     there = _PASSAGE_SENTENCE.findall(request.messages[-1].content)
-    return [mark for mark, source in there if wanted and wanted <= set(content_stems(source))]
+    return [mark for mark, source in there if _is_held(text, source)]

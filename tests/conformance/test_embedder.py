@@ -8,6 +8,7 @@ import pytest
 
 from tests.hashing_embedder import HashingEmbedder
 from tools.embedding.base import Embedder
+from tools.embedding.cached import CachedEmbedder
 from tools.embedding.onnx import OnnxEmbedder
 from tools.embedding.weights import find_default_model
 
@@ -29,13 +30,18 @@ def graph_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(
     scope="session",
-    params=["onnx", "hashing", pytest.param("sentence-transformers", marks=(pytest.mark.torch, pytest.mark.slow))],
+    params=[
+        "onnx",
+        "hashing",
+        "cached",
+        pytest.param("sentence-transformers", marks=(pytest.mark.torch, pytest.mark.slow)),
+    ],
 )
 def embedder(request: pytest.FixtureRequest, graph_cache: Path) -> Embedder:
     if request.param == "onnx":
         return OnnxEmbedder(find_default_model(), graph_cache)
-    if request.param == "hashing":
-        return HashingEmbedder()
+    if request.param in ("hashing", "cached"):
+        return CachedEmbedder(HashingEmbedder()) if request.param == "cached" else HashingEmbedder()
     if importlib.util.find_spec("sentence_transformers") is None:
         pytest.skip("sentence-transformers is not installed (extra sentence-transformers)")
     from tools.embedding.sentence import SentenceTransformerEmbedder
