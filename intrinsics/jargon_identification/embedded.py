@@ -61,8 +61,7 @@ def _unknown_mentions(question: str, tokens: Sequence[Token], unknown: Mapping[i
         tail = _PART.match(question, token.span.end) if token.capitals else None
         end = tail.end() if tail else token.end
         text = question[start:end]
-        one = token.bare[:-1] if token.capitals and token.bare.endswith("s") else token.bare
-        term = text if joined or tail or start < token.span.start else one
+        term = text if joined or tail or start < token.span.start else token.singular
         mentions.append(
             Mention(text=text, span=Span(start, end), term=term, kind=kind_of(token), probability=probability)
         )

@@ -98,8 +98,7 @@ def _mention(question: str, group: Sequence[Token]) -> Mention:
     first, last = group[0], group[-1]
     text = question[first.span.start : last.end]
     if len(group) == 1:
-        plural = first.capitals and first.bare.endswith("s")
-        term, kind = (first.bare[:-1] if plural else first.bare), kind_of(first)
+        term, kind = first.singular, kind_of(first)
     else:
         gaps = [question[before.span.end : after.span.start] for before, after in pairwise(group)]
         spaced = any(gap.isspace() for gap in gaps)

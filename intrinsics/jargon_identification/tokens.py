@@ -121,6 +121,11 @@ class Token:
         return len(core) >= 2 and core.isupper()
 
     @property
+    def singular(self) -> str:
+        """What it says without a small plural "s" after capitals."""
+        return self.bare[:-1] if self.capitals and self.bare.endswith("s") else self.bare
+
+    @property
     def mixed(self) -> bool:
         """Whether capitals stand inside it beside small letters: tCKE, OpenROAD."""
         letters = self.letters

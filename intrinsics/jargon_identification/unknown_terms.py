@@ -25,12 +25,6 @@ def kind_of(token: Token) -> MentionKind:
     return "abbreviation"
 
 
-def _core(token: Token) -> str:
-    """Return the token without a small plural "s" after capitals."""
-    bare = token.bare
-    return bare[:-1] if token.capitals and bare.endswith("s") and len(bare) > 2 else bare
-
-
 def is_everyday(folded: str) -> bool:
     """Say whether folded text is an abbreviation, a date or a unit that everybody knows."""
     words = everyday_words()
@@ -87,7 +81,7 @@ class UnknownTerms:
     def _by_shape(self, index: int) -> float | None:
         """Return a probability, 0 for what is not jargon, None where only the surroundings can decide."""
         token = self._tokens[index]
-        folded = fold(_core(token))
+        folded = fold(token.singular)
         if token.bare in self._introduced:
             return 0.9
         if token.capitals and not token.bare.endswith(_SIGNS):
@@ -137,7 +131,7 @@ class UnknownTerms:
 
     def _by_surroundings(self, index: int) -> float:
         token, question = self._tokens[index], self._question
-        folded = fold(_core(token))
+        folded = fold(token.singular)
         about_it = cues.defining(question, token)
         if token.bare.islower():
             return 0.75 if about_it and len(folded) <= _SHORT_ABBREVIATION and folded.isalpha() else 0.0

@@ -119,10 +119,10 @@ def _spelt_out(question: str, readings: Sequence[Reading]) -> str:
 
 
 def _keywords(text: str) -> list[str]:
-    kept = [word.text for word in find_words(text) if fold(word.text) not in STOP_WORDS | _QUESTION_WORDS]
-    capitals = [word.text for word in find_words(text) if word.text.isupper() and len(word.text) > 1]
-    wanted = {*kept, *capitals}
-    return list(dict.fromkeys(word.text for word in find_words(text) if word.text in wanted))
+    words = dict.fromkeys(word.text for word in find_words(text))
+    return [
+        word for word in words if (word.isupper() and len(word) > 1) or fold(word) not in STOP_WORDS | _QUESTION_WORDS
+    ]
 
 
 def _feedback(question: str, seen: Sequence[Passage]) -> list[str]:
