@@ -50,12 +50,11 @@ class Model:
 
     path: Path
     hidden: int
-    heads_rows: int
     layers: int
 
 
 def tiny(folder: Path) -> Model:
-    return Model(path=write_tiny_gguf(tiny_base(folder), folder / "base.gguf"), hidden=32, heads_rows=32, layers=2)
+    return Model(path=write_tiny_gguf(tiny_base(folder), folder / "base.gguf"), hidden=32, layers=2)
 
 
 def smollm2(folder: Path) -> Model:
@@ -63,7 +62,7 @@ def smollm2(folder: Path) -> Model:
     assert found is not None
     assert found.submodule_search_locations is not None
     (path,) = Path(found.submodule_search_locations[0]).glob("*.gguf")
-    return Model(path=path, hidden=576, heads_rows=576, layers=30)
+    return Model(path=path, hidden=576, layers=30)
 
 
 @pytest.fixture(scope="module", params=["tiny", pytest.param("smollm2", marks=[pytest.mark.live, pytest.mark.slow])])
@@ -80,7 +79,7 @@ def write_adapter(model: Model, folder: Path, name: str, *, seed: int, hidden: i
         for projection in ("q_proj", "o_proj"):
             place = f"base_model.model.model.layers.{layer}.self_attn.{projection}"
             weights[f"{place}.lora_A.weight"] = random.normal(size=(rank, hidden or model.hidden)).astype("float32")
-            weights[f"{place}.lora_B.weight"] = random.normal(size=(model.heads_rows, rank)).astype("float32") / 4
+            weights[f"{place}.lora_B.weight"] = random.normal(size=(model.hidden, rank)).astype("float32") / 4
     folder.mkdir(parents=True, exist_ok=True)
     save_file(weights, folder / "adapter_model.safetensors")
     (folder / "adapter_config.json").write_text(json.dumps({"lora_alpha": 4}))
