@@ -1,9 +1,8 @@
 """Settings of documents, language models and answers."""
 
 import os
-from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 from pydantic import BaseModel, Field, SecretStr, ValidationInfo, field_validator
 
@@ -123,11 +122,6 @@ class LanguageModelSettings(BaseModel):
         return read_address(self.llm) if self.llm else None
 
     @property
-    def llm_base_url(self) -> str:
-        """The base URL of its server; "" without one, and for a file that is not served yet."""
-        return self.llm_address.base_url if self.llm_address else ""
-
-    @property
     def llm_model(self) -> str:
         """Its name on that server; "": the first that it lists."""
         return self.llm_address.model if self.llm_address else ""
@@ -138,10 +132,6 @@ class LanguageModelSettings(BaseModel):
         own = self.llm_api_key.get_secret_value()
         is_openai = self.llm_address is not None and self.llm_address.kind == "openai"
         return own or (os.environ.get("OPENAI_API_KEY", "") if is_openai else "")
-
-    def with_llm_model(self, model: str) -> Self:
-        address = self.llm_address
-        return self.model_copy(update={"llm": str(replace(address, model=model))}) if address else self
 
 
 RefinementSetting = Literal["auto", "overlap", "none"]

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from contracts.errors import ConfigurationError, InvalidInput
@@ -46,7 +47,7 @@ async def open_experiment(
     there = settings
     if server:
         named = settings.model_copy(update={"llm": server})
-        there = named if named.llm_model else named.with_llm_model(settings.llm_model)
+        there = named if named.llm_model else _with_model(named, settings.llm_model)
     async with AsyncExitStack() as parts:
         if not server:
             files = _adapter_files(experiment, adapters) if adapters else ()
@@ -117,8 +118,13 @@ async def _open_chat(parts: AsyncExitStack, settings: Settings, asked: Mapping[s
     )
 
 
+def _with_model(settings: Settings, model: str) -> Settings:
+    address = settings.llm_address
+    return settings.model_copy(update={"llm": str(replace(address, model=model))}) if address else settings
+
+
 def _scorer(parts: AsyncExitStack, settings: Settings, name: str, model: str, embedder: Embedder | None) -> Engine:
-    named = settings.with_llm_model(model) if model else settings
+    named = _with_model(settings, model) if model else settings
     engine = build_engine(named, name, embedder=embedder)
     if engine.chat is not None:
         parts.push_async_callback(engine.chat.close)
