@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 from PIL import Image, ImageDraw
-from reportlab.pdfgen.canvas import Canvas
 
 from contracts.errors import NotFound, UnreadableFile
 from contracts.text import Block, Page
@@ -12,19 +11,8 @@ from ingestion.limits import IngestionLimits
 from ingestion.pictures import render_page
 from ingestion.runs.build import find_poor_pages
 from tests.ingestion.readers.reading import read, words_on
+from tests.ingestion.samples import write_manual
 from tools.ocr import OcrResult
-
-
-@pytest.fixture
-def pdf(tmp_path: Path) -> Path:
-    path = tmp_path / "two.pdf"
-    canvas = Canvas(str(path), pagesize=(600, 800))
-    canvas.rect(60, 640, 120, 80, fill=1)
-    canvas.showPage()
-    canvas.setPageSize((14_400, 14_400))
-    canvas.drawString(10, 10, "vast")
-    canvas.save()
-    return path
 
 
 def test_an_image_is_made_smaller_and_never_larger(tmp_path: Path) -> None:
@@ -39,9 +27,11 @@ def test_an_image_is_made_smaller_and_never_larger(tmp_path: Path) -> None:
     assert render_page(path, 1, dpi=900).image.size == (1200, 600)
 
 
-def test_what_cannot_be_drawn_is_said(pdf: Path, tmp_path: Path) -> None:
-    with pytest.raises(NotFound, match="2 pages, and no page 3"):
-        render_page(pdf, 3, dpi=72)
+def test_what_cannot_be_drawn_is_said(tmp_path: Path) -> None:
+    pdf = tmp_path / "manual.pdf"
+    write_manual(pdf)
+    with pytest.raises(NotFound, match="3 pages, and no page 4"):
+        render_page(pdf, 4, dpi=72)
     with pytest.raises(NotFound):
         render_page(pdf, 0, dpi=72)
     with pytest.raises(UnreadableFile, match="cannot be opened"):

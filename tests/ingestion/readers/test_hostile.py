@@ -19,14 +19,10 @@ import pytest
 from contracts.errors import UnreadableFile
 from ingestion.limits import IngestionLimits
 from ingestion.readers import SUPPORTED_SUFFIXES
-from tests.ingestion.readers.reading import FixedOcr, kinds, picture, read, read_text
+from tests.ingestion.readers.reading import LAUGHS, FixedOcr, kinds, picture, read, read_text
 from tests.ingestion.readers.test_eml import letter
 from tests.ingestion.readers.test_epub import write_book
 from tests.ingestion.readers.test_texts import MANUAL
-
-LAUGHS = '<?xml version="1.0"?><!DOCTYPE w [<!ENTITY a "lol">' + "".join(
-    f'<!ENTITY {chr(98 + n)} "{f"&{chr(97 + n)};" * 10}">' for n in range(9)
-)
 
 
 def word(path: Path) -> None:
