@@ -118,7 +118,7 @@ class WidthOcr:
             time.sleep(3_600)
         if image.width >= SLOW_PX:
             time.sleep(0.05)
-        words = words_on(f"width{image.width}", left=20, top=20, step=60)
+        words = words_on(f"width{image.width}", left=20, top=200, step=60)
         return OcrResult(words=words, width=image.width, height=image.height)
 
 
