@@ -1,28 +1,25 @@
 """Merge two spellings that are one term."""
 
-from collections.abc import Mapping, Sequence
-
 from sqlalchemy import Connection, insert, literal, select
 
-from contracts.errors import Conflict, InvalidInput, NotFound
+from contracts.errors import InvalidInput, NotFound
 from contracts.jargon import Sense
-from jargon_db.change_log import ChangeLog, check_version
+from jargon_db.change_log import ChangeLog
 from jargon_db.corrections import move_corrections
 from jargon_db.normalization import fold
-from jargon_db.sense_queries import select_entries, select_senses
+from jargon_db.sense_queries import select_senses
 from jargon_db.sense_writes import delete_senses, existing_senses, finish_changes, meaning_of, overwrite_sense
 from jargon_db.tables import evidence, senses
 from jargon_db.validation import checked
 
 
-def merge_terms(log: ChangeLog, old: str, new: str, seen: Mapping[int, int]) -> tuple[Sense, ...]:
+def merge_terms(log: ChangeLog, old: str, new: str) -> tuple[Sense, ...]:
     """Merge two terms as ``JargonStore.merge_terms`` says."""
     connection = log.connection
     sources, targets = _of_term(connection, old), _of_term(connection, new)
     old, new = sources[0].term, targets[0].term
     if old == new:
         raise InvalidInput(f"{old!r} cannot be merged into itself.", field="term")
-    _refuse_stale(connection, [*sources, *targets], seen)
     for target in targets:
         if target.state != "rejected":
             _rewrite(log, target, target.model_copy(update={"aliases": _joined(target.aliases, (old,))}))
@@ -40,15 +37,6 @@ def merge_terms(log: ChangeLog, old: str, new: str, seen: Mapping[int, int]) -> 
     result = tuple(select_senses(connection, senses.c.term_key == fold(new)).values())
     finish_changes(connection, result)
     return tuple(sense for sense in result if sense.term == new)
-
-
-def _refuse_stale(connection: Connection, there: Sequence[Sense], seen: Mapping[int, int]) -> None:
-    named = {sense.id: sense for sense in there}
-    versions = select_entries(connection, senses.c.id.in_(seen))
-    for sense_id, version in seen.items():
-        if sense_id not in named:
-            raise Conflict(f"The sense {sense_id} belongs to neither term (any longer): nothing was merged.")
-        check_version(connection, "sense", sense_id, named[sense_id].term, version, versions[sense_id].version)
 
 
 def _united(twin: Sense, moved: Sense) -> Sense:

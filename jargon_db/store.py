@@ -198,20 +198,18 @@ class JargonStore(JargonReader):
             set_states(log, distinct, state, versions or {})
             return changed_senses(log, distinct)
 
-    def merge_terms(self, old: str, new: str, *, versions: Mapping[int, int] | None = None) -> ChangedSenses:
+    def merge_terms(self, old: str, new: str) -> ChangedSenses:
         """Move the senses of the term ``old`` to the term ``new``, and return every sense that ``new`` then has.
 
         ``old`` becomes an alias of each that is not rejected. Two senses that are then equal become one: it keeps its
-        texts, gains missing ones, and is published if one of them was. ``versions`` are those of senses of the two
-        terms that the caller saw, by id.
+        texts, gains missing ones, and is published if one of them was.
 
         Raises:
             NotFound: there is no such term.
-            Conflict: a sense has another version than the caller saw.
             InvalidInput: both are the same term, or a spelling means several terms that differ in letter case.
         """
         with self._changing("merge") as log:
-            return changed_senses(log, [sense.id for sense in merge_terms(log, old, new, versions or {})])
+            return changed_senses(log, [sense.id for sense in merge_terms(log, old, new)])
 
     def undo(self, number: int) -> tuple[Change, ...]:
         """Undo the change ``number`` of the change log, and return the changes that this makes, in order.

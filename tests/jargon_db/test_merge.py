@@ -66,15 +66,3 @@ def test_letter_case_decides_where_it_must(store: JargonStore) -> None:
         with pytest.raises(NotFound, match="'ABSENT'"):
             store.merge_terms(old, new)
     assert [sense.aliases for sense in store.merge_terms("Mb", "MB").items] == [("Mb",), ("Mb",)]
-
-
-def test_a_merge_of_other_versions_is_refused(store: JargonStore) -> None:
-    old = store.add_sense("LUNs", "Logical Unit Number")
-    new = store.add_sense("LUN", "Logical Unit")
-    other = store.add_sense("ECC", "Error-Correcting Code")
-    change_sense(store.acting_as("Bob"), replace(new, notes="By Bob."))
-    with pytest.raises(Conflict, match=r"version 2.*version 1.*Bob made"):
-        store.merge_terms("LUNs", "LUN", versions={old.id: 1, new.id: 1})
-    with pytest.raises(Conflict, match="to neither term"):
-        store.merge_terms("LUNs", "LUN", versions={other.id: 1})
-    assert len(store.merge_terms("LUNs", "LUN", versions={old.id: 1, new.id: 2}).items) == 2
