@@ -1,6 +1,7 @@
 """Word documents (DOCX): paragraphs and tables in their order, pages by the breaks that the file remembers."""
 
 import re
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,7 @@ class _Walk:
         self._styles = {style.style_id: style for style in document.styles}
         self._marks = ListMarks(document)
         self._notes = _notes_of(document)
+        self._term = ""
         self._hidden: list[str] = []
         self._blocks: list[Block] = []
         self._page_notes: list[Block] = []
@@ -136,8 +138,19 @@ class _Walk:
             return
         kind, level = self._kind(paragraph, style, text)
         blocks = self._blocks
+        if style == "definition term":
+            # What is said of it is the next paragraph.
+            self._term = f"{text.removesuffix(':')}: ".replace("\n", ", ")
+            return
         if kind == "list":
-            text = self._mark(paragraph, style) + text if first else text
+            mark = self._mark(paragraph, style) if first else ""
+            if first and not mark.strip() and not (blocks and blocks[-1].kind in ("list", "code")):
+                kind, mark = "paragraph", ""
+            inset = "  " + " " * (len(mark) - len(mark.lstrip())) if mark.strip() else mark
+            text = mark + self._term + text.replace("\n", f"\n{inset}")
+            self._term = ""
+        elif kind == "code" and blocks and blocks[-1].kind in ("list", "code") and self._is_set_in(paragraph):
+            text = textwrap.indent(text, "  ")
         if kind in ("list", "code") and blocks and blocks[-1].kind == kind and not is_formula(paragraph):
             blocks[-1] = Block(kind=kind, text=f"{blocks[-1].text}\n{text}", page=self._number)
         else:
@@ -154,7 +167,7 @@ class _Walk:
         # A formula stays whole, as code does.
         if style_is_code(style) or is_formula(paragraph) or is_mono(paragraph):
             return "code", 0
-        if style.startswith("list") or self._numbering(paragraph) is not None:
+        if style.startswith(("list", "definition")) or self._numbering(paragraph) is not None:
             return "list", 0
         if is_bold(paragraph) and len(text.split()) <= _MAX_FAKE_HEADING_WORDS and text[-1] not in ".,;:":
             return "heading", 7
@@ -191,11 +204,17 @@ class _Walk:
         return str(number.get(qn("w:val"))), whole_number(find(found, "w:ilvl"), 0)
 
     def _mark(self, paragraph: Any, style: str) -> str:
-        """Return the item's mark; the styles List Bullet 2, List Number 3 name their level."""
+        """Return the item's mark; the styles List Bullet 2, List Number 3 name their level, List Continue has none."""
         number, level = self._numbering(paragraph) or ("", 0)
+        if style.startswith("list continue") or (style == "definition" and not self._term):
+            return "  " * (level + 1)
         named = re.search(r"[2-9]$", style)
         mark = self._marks.mark(number, level)
         return "  " * (int(named.group()) - 1) + mark if named and level == 0 else mark
+
+    def _is_set_in(self, paragraph: Any) -> bool:
+        indent = find(paragraph, "w:pPr/w:ind")
+        return self._numbering(paragraph) is not None or whole_number(indent, 0, "w:left") > 0
 
     def _table(self, table: Any) -> None:
         rows, marked = table_rows(table, self._hidden)

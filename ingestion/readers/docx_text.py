@@ -144,15 +144,20 @@ class ListMarks:
         self._counted: dict[str, list[int]] = {}
 
     def mark(self, number_id: str, level: int) -> str:
-        """Return the mark of the next item of a list, indented by its level: ``3. ``, ``b) ``, ``- ``."""
+        """Return the mark of the next item of a list, indented by its level: ``3. ``, ``b) ``, ``- ``.
+
+        A paragraph of a level that shows no mark goes on with the item above; it is set in.
+        """
         level = min(max(level, 0), _MAX_LEVEL)
         kind, start = self._kinds.get((number_id, level), ("bullet", 1))
+        if kind == "none":
+            return "  " * (level + 1)
         counted = self._counted.setdefault(number_id, [])
         del counted[level + 1 :]
         counted += [0] * (level + 1 - len(counted))
         counted[level] += 1
         number = counted[level] + start - 1
-        if kind in ("bullet", "none"):
+        if kind == "bullet":
             mark = "- "
         elif kind in ("lowerLetter", "upperLetter") and 1 <= number <= 26:
             mark = f"{chr(ord('a' if kind == 'lowerLetter' else 'A') + number - 1)}) "
@@ -174,5 +179,8 @@ def _kinds_of(document: Any) -> Iterator[tuple[tuple[str, int], tuple[str, int]]
         for level in levels.iter(qn("w:lvl")) if levels is not None else ():
             kind = find(level, "w:numFmt")
             written = str(kind.get(qn("w:val"))) if kind is not None else "bullet"
+            shown = find(level, "w:lvlText")
+            if shown is not None and not str(shown.get(qn("w:val")) or "").strip():
+                written = "none"
             place = str(number.get(qn("w:numId"))), whole_number(level, 0, "w:ilvl")
             yield place, (written, whole_number(find(level, "w:start"), 1))

@@ -6,12 +6,13 @@ from typing import Any
 
 import docx
 import pytest
+from docx.enum.style import WD_STYLE_TYPE
 from docx.enum.text import WD_BREAK
 from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.opc.packuri import PackURI
 from docx.opc.part import Part
 from docx.oxml.parser import parse_xml
-from docx.shared import Inches
+from docx.shared import Inches, Pt
 
 from ingestion.readers import reader_for
 from tests.ingestion.readers.reading import FixedOcr, MissingOcr, kinds, picture, read
@@ -67,12 +68,22 @@ def test_counts_the_items_of_numbered_and_nested_lists(document: Any, tmp_path: 
         ("Press start.", "List Number"),
         ("Green is on.", "List Bullet 2"),
         ("Wait.", "List Number"),
+        ("This takes a minute.", "List Continue"),
     ):
         document.add_paragraph(text, style=style)
+    command = document.add_paragraph()
+    command.paragraph_format.left_indent = Pt(36)
+    command.add_run("pumpctl status").font.name = "Courier New"
+    for style in ("Definition Term", "Definition"):
+        document.styles.add_style(style, WD_STYLE_TYPE.PARAGRAPH)
+    document.add_paragraph("Float", style="Definition Term")
+    document.add_paragraph("It shuts the inlet.", style="Definition")
     (page,) = read(save(document, tmp_path))
     assert kinds(page) == [
         ("paragraph", "Start the pump:"),
-        ("list", "1. Open the valve.\n2. Press start.\n  - Green is on.\n3. Wait."),
+        ("list", "1. Open the valve.\n2. Press start.\n  - Green is on.\n3. Wait.\n  This takes a minute."),
+        ("code", "  pumpctl status"),
+        ("list", "- Float: It shuts the inlet."),
     ]
 
 
