@@ -12,7 +12,7 @@ from ingestion.pipeline import IngestionPipeline
 from ingestion.reports import Event, FileReport, Hear
 
 # A look takes a tenth of the time at most, however large the folders are.
-_REST = 9
+_REST, _LEAST_REST_S = 9, 10.0
 # A file that was written just now may not be whole.
 _SETTLED_S = 2.0
 _FIRST_WAIT_S, _LONGEST_WAIT_S = 60.0, 3_600.0
@@ -31,8 +31,7 @@ class FolderWatcher:
     """Ingests what is new and changed at and below ``paths``.
 
     A file that cannot be read is tried again after a minute, then after two, up to once an hour, and at once when it
-    changed. ``on_event`` hears what ``IngestionPipeline.ingest`` tells, but nothing of files that are left alone;
-    ``before`` is awaited before each look, ``after`` when something changed.
+    changed. ``before`` is awaited before each look, ``after`` when something changed.
     """
 
     def __init__(
@@ -44,7 +43,6 @@ class FolderWatcher:
         prune: bool = False,
         before: Callable[[], Awaitable[object]] | None = None,
         after: Callable[[], Awaitable[None]] | None = None,
-        on_event: Hear | None = None,
     ) -> None:
         self._pipeline = pipeline
         self._paths = paths
@@ -52,13 +50,13 @@ class FolderWatcher:
         self._prune = prune
         self._before = before
         self._after = after
-        self._on_event = on_event
+        self._on_event: Hear | None = None
         self._failures: dict[str, _Failure] = {}
         self._changed = False
         self._resumes = True
 
-    async def watch(self, on_outage: Callable[[str], None], every_s: float = 10.0) -> None:
-        """Look through the folders every ``every_s`` seconds, until this is cancelled.
+    async def watch(self, on_outage: Callable[[str], None], on_event: Hear | None = None) -> None:
+        """Look through the folders again and again, until this is cancelled.
 
         Where the database or a model is not there, ``on_outage`` hears why, and all waits as a file that failed does.
         """
@@ -66,20 +64,22 @@ class FolderWatcher:
         while True:
             started = time.monotonic()
             try:
-                await self.look()
-                wait_s, outage_s = max(every_s, _REST * (time.monotonic() - started)), _FIRST_WAIT_S
+                await self.look(on_event)
+                wait_s, outage_s = max(_LEAST_REST_S, _REST * (time.monotonic() - started)), _FIRST_WAIT_S
             except Unavailable as error:
                 on_outage(str(error))
                 wait_s, outage_s = outage_s, min(2 * outage_s, _LONGEST_WAIT_S)
             await asyncio.sleep(wait_s)
 
     async def look(self, on_event: Hear | None = None) -> None:
-        """Look through the folders once; this time ``on_event`` hears of it, where it is given.
+        """Look through the folders once.
+
+        ``on_event`` hears what ``IngestionPipeline.ingest`` reports, except about files that are left alone.
 
         Raises:
             Unavailable: the database or the embedding model is not there; what was stored until then stays.
         """
-        self._on_event = on_event or self._on_event
+        self._on_event = on_event
         if self._before is not None:
             await self._before()
         await self._pipeline.ingest(

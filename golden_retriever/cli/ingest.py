@@ -114,11 +114,9 @@ async def _ingest(
             told = (failure,)
         elif watch:
             after = partial(bring_up_indexes, settings, store, collection.embedder.name)
-            watcher = FolderWatcher(
-                pipeline, folders, group=group, prune=prune, before=partial(_fetch_again, remote, set()), after=after,
-                on_event=console.hear,
-            )  # fmt: skip
-            await watcher.watch(partial(typer.echo, err=True))
+            before = partial(_fetch_again, remote, set())
+            watcher = FolderWatcher(pipeline, folders, group=group, prune=prune, before=before, after=after)
+            await watcher.watch(partial(typer.echo, err=True), console.hear)
         else:
             told = await _fetch(remote)
             # A folder that was never fetched is not there; what is wrong with it is told at the end.

@@ -43,13 +43,11 @@ async def test_new_changed_and_removed_files_are_taken_up_and_failures_rest(
     async def refresh() -> None:
         refreshed.append(True)
 
-    watcher = FolderWatcher(
-        make_pipeline(open_readers=InlineReaders), [folder], prune=True, after=refresh, on_event=hear
-    )
+    watcher = FolderWatcher(make_pipeline(open_readers=InlineReaders), [folder], prune=True, after=refresh)
 
     async def look() -> list[tuple[str, str]]:
         events.clear()
-        await watcher.look()
+        await watcher.look(hear)
         return sorted(events)
 
     write(folder / "rope.txt", "The rope is long.")

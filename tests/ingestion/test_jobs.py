@@ -104,7 +104,7 @@ async def test_a_watched_folder_is_looked_through_again_and_again_until_it_leads
     manuals = folder / "manuals"
     manuals.mkdir()
     (folder / "0.txt").rename(manuals / "0.txt")
-    settle(manuals)
+    os.utime(manuals / "0.txt", (1e9, 1e9))
     job = await jobs.submit(order(manuals, watch=True, prune=True))
 
     async def looked_again(before: datetime | None) -> IngestionJob:
@@ -130,12 +130,6 @@ async def test_a_watched_folder_is_looked_through_again_and_again_until_it_leads
     assert (fourth.state, "Only folders below" in fourth.reason) == ("queued", True)
     assert (await jobs.cancel(job.id)).state == "cancelled"
     await jobs.close()
-
-
-def settle(folder: Path) -> None:
-    """Let the files of a folder be some minutes old."""
-    for each in folder.iterdir():
-        os.utime(each, (1e9, 1e9))
 
 
 class AwayOnce(HashingEmbedder):

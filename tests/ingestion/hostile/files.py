@@ -76,21 +76,11 @@ def injected_page(path: Path) -> None:
     )
 
 
-def giant_tiff(path: Path) -> None:
-    """A directory that claims 20 000 x 20 000 pixels, and holds none."""
-    fields = [
-        (256, 4, 20_000), (257, 4, 20_000), (258, 3, 8), (259, 3, 1), (262, 3, 1), (273, 4, 8), (278, 4, 20_000),
-        (279, 4, 400_000_000),
-    ]  # fmt: skip
-    entries = b"".join(struct.pack("<HHII", tag, kind, 1, value) for tag, kind, value in fields)
-    path.write_bytes(b"II*\x00" + struct.pack("<IH", 8, len(fields)) + entries + b"\x00" * 4)
-
-
-def looping_tiff(path: Path) -> None:
-    """A picture whose next picture is itself."""
-    fields = [(256, 4, 8), (257, 4, 8), (258, 3, 8), (259, 3, 1), (262, 3, 1), (273, 4, 8), (278, 4, 8), (279, 4, 64)]
-    entries = b"".join(struct.pack("<HHII", tag, kind, 1, value) for tag, kind, value in fields)
-    path.write_bytes(b"II*\x00" + struct.pack("<IH", 8, len(fields)) + entries + struct.pack("<I", 8) + b"\xff" * 64)
+def tiff(side: int, next_at: int) -> bytes:
+    """A picture that claims ``side`` x ``side`` pixels, and says where the next one begins (0: there is none)."""
+    values = {256: side, 257: side, 258: 8, 259: 1, 262: 1, 273: 8, 278: side, 279: side**2}
+    entries = b"".join(struct.pack("<HHII", tag, 4, 1, value) for tag, value in values.items())
+    return b"II*\x00" + struct.pack("<IH", 8, len(values)) + entries + struct.pack("<I", next_at) + b"\xff" * 64
 
 
 def text(content: str | bytes) -> Callable[[Path], None]:
@@ -114,8 +104,8 @@ OTHERS = (
     HostileFile(name="active.html", write=active_page, statuses=READ),
     HostileFile(name="injected.html", write=injected_page, statuses=READ),
     HostileFile(name="deep.md", write=text("> " * 5_000 + "The deep quotation."), statuses=EITHER),
-    HostileFile(name="giant.tiff", write=giant_tiff, says="400,000,000 pixels, more than"),
-    HostileFile(name="looping.tiff", write=looping_tiff, statuses=EITHER),
+    HostileFile(name="giant.tiff", write=text(tiff(20_000, 0)), says="400,000,000 pixels, more than"),
+    HostileFile(name="looping.tiff", write=text(tiff(8, 8)), statuses=EITHER),
     HostileFile(name="zz-good-last.md", write=text("# Ropes\n\nThe mooring rope breaks at 900 kN.\n"), statuses=READ),
 )
 
