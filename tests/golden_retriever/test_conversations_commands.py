@@ -19,8 +19,7 @@ golden = Commands("conversations").output
 
 
 @pytest.fixture(autouse=True)
-def _data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GOLDEN_DATA_DIR", str(tmp_path))
+def _turns(folder: Path) -> None:
     now = datetime.now(UTC)
     asked = [
         turn_of("a", asker=LOCAL, answer=answer_of("What is new?")).model_copy(update={"asked_at": now}),

@@ -137,17 +137,6 @@ async def test_a_server_with_all_that_is_asked_for_passes() -> None:
     assert ("completions", "answerability_prediction") in server.asked
 
 
-async def test_an_adapter_that_is_not_loaded_falls_back_and_fails_the_check() -> None:
-    with running(VllmServer()) as server:
-        found = await report(server, engines="answerability=adapter,certainty=adapter")
-        refusing = await report(server, engines="certainty=adapter", degrade="refuse")
-    assert not found.as_asked
-    runs_on, model, note = engines(found)["answerability"]
-    assert (runs_on, model) == ("embedded", "answerability_prediction")
-    assert f"does not have it; it has: {BASE}" in note
-    assert engines(refusing)["certainty"][0].startswith("nothing")
-
-
 async def test_what_a_server_lacks_decides_what_runs_on_it() -> None:
     with running(VllmServer(schemas="refused", logprobs=False, version="")) as server:
         found = await report(server, profile="quality")
@@ -162,6 +151,8 @@ async def test_what_a_server_lacks_decides_what_runs_on_it() -> None:
 
     with running(VllmServer(adapters=("certainty",), streaming=False, completions=False)) as server:
         found = await report(server, engines="certainty=adapter")
+        refusing = await report(server, engines="certainty=adapter", degrade="refuse")
+    assert engines(refusing)["certainty"][0].startswith("nothing")
     names = ("answer_generation", "certainty", "summarisation")
     assert [engines(found)[name][0] for name in names] == ["embedded", "embedded", "llm"]
     assert found.suits == "embedded"
