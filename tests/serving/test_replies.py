@@ -1,11 +1,14 @@
-"""Citations in the shapes that clients know, read as Open WebUI reads them."""
+"""An answer as clients get it: with its citations in the shapes that they know, and cut where they want it to end."""
 
 import json
 from typing import Any
 
+import pytest
+
 from contracts.answer import Answer
-from serving.replies import CitationLinks, annotations_of, citations_of, citing_fields, sources_of
-from tests.serving.running import Service, citation
+from serving.replies import CitationLinks, annotations_of, citations_of, citing_fields, cut_answer, sources_of
+from tests.agent.scripted import Script, ScriptedWriter
+from tests.serving.running import Service, citation, serve
 
 PATH = "/v1/chat/completions"
 ASK: dict[str, Any] = {"messages": [{"role": "user", "content": "What is VPP on DDR4?"}], "stream": True}
@@ -110,3 +113,59 @@ async def test_the_order_of_a_stream_is_openais_with_its_progress_or_without(ser
     chunks = await chunks_of(service, golden={"progress": False})
     assert [index for index, chunk in enumerate(chunks) if "golden" in chunk] == [len(chunks) - 1]
     assert all("usage" not in chunk for chunk in chunks)
+
+
+BOUNDED_TEXT = "VPP is 2.5 V on DDR4 [1]. The DLL locks in 512 clock cycles [2]."
+FOOTER = "\n\n**Sources**\n\n- [1] bus.pdf, page 1\n- [2] bus.pdf, page 2"
+BOUNDED = Answer(outcome="answered", text=BOUNDED_TEXT, question="?", citations=(citation(1), citation(2)))
+
+
+def test_an_answer_ends_where_its_client_wants(subtests: pytest.Subtests) -> None:
+    for stops, tokens, content, reason, numbers in [
+        ((), None, BOUNDED_TEXT + FOOTER, "stop", [1, 2]),
+        ((" The DLL",), None, "VPP is 2.5 V on DDR4 [1].", "stop", [1]),
+        (("512", "DDR4"), None, "VPP is 2.5 V on ", "stop", []),
+        # Where the text ends, the answer has ended: nothing of the footer is left of what follows.
+        (("\n\n",), None, BOUNDED_TEXT, "stop", [1, 2]),
+        # The cut falls just behind a marker.
+        ((), 6, "VPP is 2.5 V on DDR4 [1]", "length", [1]),
+        # The whole text has room, but not the footer: that is no answer cut short.
+        ((), 17, BOUNDED_TEXT, "stop", [1, 2]),
+        (("512",), 2, "VPP is 2", "length", []),
+    ]:
+        with subtests.test(stops=stops, tokens=tokens):
+            cut, footer, finish_reason = cut_answer(BOUNDED, stops=stops, most_tokens=tokens, footer=True)
+            assert (cut.text + footer, finish_reason) == (content, reason)
+            assert [each.number for each in cut.citations] == numbers
+
+
+def test_a_marker_is_whole_or_gone() -> None:
+    # Shifted by each length that is no whole token: the cut falls at every place of a marker.
+    for shift in range(4):
+        for tokens in range(1, 20):
+            answer = BOUNDED.model_copy(update={"text": "x" * shift + BOUNDED_TEXT})
+            text = cut_answer(answer, most_tokens=tokens, footer=True)[0].text
+            assert text.count("[") == text.count("]"), text
+            assert len(text) <= 4 * tokens
+
+
+async def test_a_bounded_answer_is_the_same_streamed_and_whole(subtests: pytest.Subtests) -> None:
+    ask = {"model": "golden", "messages": [{"role": "user", "content": "What is VPP on DDR4?"}]}
+    cases: list[tuple[dict[str, Any], str, str, int]] = [
+        # The stop begins in one piece of the stream and ends in the next.
+        ({"stop": "DDR4 [1]. The DLL"}, "VPP is 2.5 V on ", "stop", 0),
+        ({"max_tokens": 2, "max_completion_tokens": 7}, "VPP is 2.5 V on DDR4 [1]. Th", "length", 1),
+    ]
+    script = Script(writer=ScriptedWriter(["VPP is 2.5 V on DDR4. The DLL locks in 512 clock cycles."]))
+    async with serve(script) as service:
+        create: Any = service.client().chat.completions.create
+        for bounds, content, reason, quotes in cases:
+            with subtests.test(bounds=bounds):
+                whole = (await create(**ask, **bounds)).choices[0]
+                chunks = [chunk async for chunk in await create(**ask, **bounds, stream=True)]
+                streamed = "".join(chunk.choices[0].delta.content or "" for chunk in chunks)
+                assert whole.message.content == streamed == content
+                assert whole.finish_reason == chunks[-1].choices[0].finish_reason == reason
+                for extra in (whole.message.model_extra, chunks[-1].model_extra):
+                    assert extra is not None
+                    assert len(extra["golden"]["citations"]) == len(extra["sources"]) == quotes
