@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from agent.services import ExampleQuestions, no_examples
+from agent.services import ExampleQuestions
 from contracts.jargon import Context
 from contracts.keys import SCOPES
 from contracts.question import LOCAL_ACCOUNT
@@ -19,11 +19,6 @@ PREFIX = "/api/me"
 ContextsReader = Callable[[], Awaitable[tuple[Context, ...]]]
 # Says whether there is a document for readers of these groups (None: all).
 DocumentsCheck = Callable[[frozenset[str] | None], Awaitable[bool]]
-
-
-async def some_documents(_: frozenset[str] | None) -> bool:
-    """Say that there are documents."""
-    return True
 
 
 class Me(BaseModel):
@@ -61,9 +56,9 @@ class MeService:
     department: str
     keeps_conversations: bool
     version: str
-    writer: str = ""
-    example_questions: ExampleQuestions = no_examples
-    has_documents: DocumentsCheck = some_documents
+    writer: str
+    example_questions: ExampleQuestions
+    has_documents: DocumentsCheck
 
     async def describe(self, actor: Actor) -> Me:
         """Return what ``actor`` is told."""

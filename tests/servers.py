@@ -11,6 +11,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from agent.chatbot import Chatbot
+from agent.services import no_examples
 from contracts.jargon import Context
 from serving.app import create_app
 from serving.chat import ChatService
@@ -59,8 +60,13 @@ def app_of(chatbot: Any = None, **options: Any) -> FastAPI:
 
 def me_service(**fields: Any) -> MeService:
     """Return the service of `/api/me` with sound defaults; ``fields`` are fields of ``MeService``."""
-    given = {"contexts": no_contexts, "contact": "", "department": "", "keeps_conversations": True, "version": "1"}
-    return MeService(**{**given, **fields})
+
+    async def some_documents(_: object) -> bool:
+        return True
+
+    asked = {"contexts": no_contexts, "example_questions": no_examples, "has_documents": some_documents}
+    plain = {"contact": "", "department": "", "keeps_conversations": True, "version": "1", "writer": ""}
+    return MeService(**{**asked, **plain, **fields})
 
 
 async def nothing_missing() -> dict[str, str]:

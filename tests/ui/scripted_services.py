@@ -17,9 +17,9 @@ from contracts.records import ConversationDetails, ConversationPage, Feedback, S
 from serving.access import Actor, Guard, LoopbackGuard
 from serving.app import create_app
 from serving.chat import ChatService
-from serving.me import MeService, me_router
+from serving.me import me_router
 from serving.records.service import account_of
-from tests.servers import nothing_missing
+from tests.servers import me_service, nothing_missing
 from tests.serving.running import ListedQuestions
 from tests.ui.scripted_bot import ScriptedBot
 from tests.ui.visits import services_of
@@ -100,12 +100,11 @@ def build_services(bot: ScriptedBot, records: Records | None = None, **fields: A
     async def examples(groups: Groups) -> tuple[str, ...]:
         return "What does DLL need to lock?", "Which DLL do you mean?"
 
-    given: dict[str, Any] = {"contexts": contexts, "contact": "Ada", "department": "", "keeps_conversations": True,
-                             "version": "1", "example_questions": examples, **fields}  # fmt: skip
+    me = me_service(contexts=contexts, contact="Ada", example_questions=examples, **fields)
     chatbot: Any = bot
     kept = records or Records(bot)
     chat = ChatService(chatbot=chatbot, suggester=ListedQuestions())
-    return services_of(me=MeService(**given), chat=chat, records=kept,
+    return services_of(me=me, chat=chat, records=kept,
                        documents=SimpleNamespace(sheet=kept.sheet), dictionary=kept)  # fmt: skip
 
 
