@@ -186,12 +186,27 @@ def _parted(
             yield replace(item, piece=piece, tokens=tokens, context=context)
         else:
             below = (*context, _opening(item.piece, count)) if item.kind == "list" else context
-            for number, (small, separator) in enumerate(_small(item, budget, count)):
-                # The rest of a long item is understood with its opening.
+            small = list(_small(item, budget, count))
+            for number, (text, separator) in enumerate(small):
+                # The rest of a long item is understood with its opening; what announces its own items goes with them.
                 own = below if number else context
-                yield Atom(small, count(small.text) + 1, separator, item.kind, context=own)
-            yield from _parted(parts[at + 1 : end], below, budget, count, depth + 1)
+                leads = number == len(small) - 1 and leads_in(text.text)
+                yield Atom(text, count(text.text) + 1, separator, item.kind, keep_with_next=leads, context=own)
+            yield from _below_item(parts[at + 1 : end], below, budget, count, depth + 1)
         at = end
+
+
+def _below_item(
+    parts: Sequence[Atom], context: tuple[str, ...], budget: int, count: CountTokens, depth: int
+) -> Iterator[Atom]:
+    """Keep what is set in below a long item whole where it takes no more than half a passage."""
+    if parts:
+        piece = join([part.piece for part in parts], [part.separator for part in parts])
+        tokens = count(piece.text) + 1
+        if tokens <= budget // 2:
+            yield replace(parts[0], piece=piece, tokens=tokens, context=context)
+        else:
+            yield from _parted(parts, context, budget, count, depth)
 
 
 def _indent(piece: Piece) -> int:

@@ -1,8 +1,8 @@
 """One page: from its words to its lines and tables in reading order.
 
-Entries of tables of contents are left out: lines of titles, dot leaders and page numbers say nothing that the pages do
-not. Rows are parted at wide gaps, and at narrow gutters: columns that stand nearer to each other than the widest spaces
-between words.
+Entries of tables of contents and indexes are left out: lines of titles, dot leaders and page numbers say nothing that
+the pages do not. Rows are parted at wide gaps, and at narrow gutters: columns that stand nearer to each other than the
+widest spaces between words.
 """
 
 import re
@@ -20,6 +20,10 @@ from ingestion.layout.words import LayoutWord, Segment, group_rows, join_words, 
 _ENTRY = re.compile(r"(?:\.\s?){4,}\s*(?P<page>\d{1,4})\s*$")
 _LEADERS = re.compile(r"(?:\.\s?){4,}|…{2,}")
 _LEAST_ENTRIES = 4
+# "--abbrev-len . . . . . . 73, 81": an index names several pages for some of its entries.
+_INDEXED = re.compile(r"(?:\.\s?){4,}\s*\d{1,4}(?:, \d{1,4})+")
+_LEAST_INDEXED = 3
+_INDEX_NAME = re.compile(r"\b(?:index|register|stichwortverzeichnis)\b", re.IGNORECASE)
 # In parts of the font size: spaces are about .25 and rarely beyond .4, gaps beyond 1.0 part a row anyway.
 _LEAST_GAP = 0.4
 # The gaps between words do not line up by chance over so many rows.
@@ -36,16 +40,31 @@ def lay_out(words: Sequence[LayoutWord], tables: Sequence[DraftTable]) -> list[I
 
 
 def without_contents(rows: Sequence[Segment]) -> list[Segment]:
-    """Return the rows of a page without the entries of a table of contents, and without dot leaders.
+    """Return the rows of a page without the entries of a table of contents or an index, and without dot leaders.
 
-    Entries count as such when there are several and their page numbers grow; a price list with leaders stays.
+    Entries count as such when there are several and their page numbers grow, or when many rows have leaders and some of
+    them several page numbers, or the page is named an index; a price list with leaders stays.
     """
+    led = [row for row in rows if _has_leaders(row)]
+    if len(led) >= 0.4 * len(rows) and _is_index(rows, led):
+        # The other rows are letters of the alphabet and the rest of long entries.
+        return [row for row in rows if row[0].size > 1.1 * led[0][0].size]
     entries = {index: int(match.group("page")) for index, row in enumerate(rows) if (match := _match(row))}
     numbers = list(entries.values())
     falls = sum(1 for before, after in pairwise(numbers) if after < before)
     if len(numbers) >= _LEAST_ENTRIES and falls <= len(numbers) // 10:
         return [row for index, row in enumerate(rows) if index not in entries]
     return [stripped for row in rows if (stripped := _strip(row))]
+
+
+def _is_index(rows: Sequence[Segment], led: Sequence[Segment]) -> bool:
+    named = any(_INDEX_NAME.search(join_words(row)) for row in rows[:3])
+    several = sum(bool(_INDEXED.search(join_words(row))) for row in led)
+    return len(led) >= _LEAST_INDEXED and (named or several >= _LEAST_INDEXED)
+
+
+def _has_leaders(row: Segment) -> bool:
+    return sum(word.text == "." for word in row) >= 4 or any("...." in word.text for word in row)
 
 
 def _match(row: Segment) -> re.Match[str] | None:

@@ -35,6 +35,13 @@ _NEARLY = 2.0
 # And how much less likely another quote, as the second of two answers; it has at most so many words.
 _AS_LIKELY = 1.5
 _MOST_SECOND_WORDS = 80
+# "There are three ways to ...": what these are follows, if not in the same sentence.
+_ANNOUNCES_SEVERAL = re.compile(
+    r"\b(?:two|three|four|five|six|seven|several|various|a (?:\w+ )?(?:set|number|list) of)\s+(?:[\w-]+\s+){0,2}?"
+    r"(?:approaches|cases|categories|classes|commands|conditions|kinds|levels|mechanisms|methods|modes|options|parts|"
+    r"phases|possibilities|preferences|reasons|rules|settings|sorts|steps|types|variants|ways)\b[^:]*$", re.IGNORECASE,
+)  # fmt: skip
+_MOST_ANNOUNCED_WORDS = 150
 _STARS = re.compile(r"^(\s*)[•◦▪●‣·*+–—]\s+")
 
 
@@ -124,6 +131,7 @@ def _shown(view: QuestionView, ranked: RankedQuote, passages: Sequence[Passage])
                 span = _told(view, text, sentences, ranked)
             else:
                 span = _from_its_subject(text, sentences, quote)
+            span = _with_what_it_announces(view, text, span, quote)
             above = _lead(text, quote) if span.start == quote.span.start else ""
             shown = above + _prose(text, span, passage.chunk.code, likely=quote.kind == "code")
     return shown
@@ -145,6 +153,16 @@ def _told(view: QuestionView, text: str, sentences: Sequence[Span], ranked: Rank
     sure = told >= whole and span.start <= key.start < span.end and not _lacks_value(view, text, span, quote.span)
     short = len(text[quote.span.start : quote.span.end].split()) <= _SHORT_WORDS
     return quote.span if short and not sure else span
+
+
+def _with_what_it_announces(view: QuestionView, text: str, span: Span, quote: Quote) -> Span:
+    """Let a quote that ends by announcing several things go on to the end of its paragraph, which names them."""
+    rest = text[span.end : quote.whole.end]
+    long = len(text[span.start : quote.whole.end].split()) > _MOST_ANNOUNCED_WORDS
+    if view.shape.kind in VALUE_KINDS or long or "\n" in rest or not rest.strip():
+        return span
+    announces = _ANNOUNCES_SEVERAL.search(text[span.start : span.end])
+    return Span(span.start, quote.whole.end) if announces else span
 
 
 def _lacks_value(view: QuestionView, text: str, told: Span, quote: Span) -> bool:

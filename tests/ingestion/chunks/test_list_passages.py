@@ -61,6 +61,18 @@ def test_the_rest_of_a_long_step_stands_below_its_opening(tmp_path: Path) -> Non
     assert the_one_with(found, "Close it").heading_path == ("Do this:",)
 
 
+def test_a_short_list_within_a_long_item_stays_whole_with_what_leads_it_in(tmp_path: Path) -> None:
+    for sentences in range(30, 60):
+        long = " ".join(f"Look at gauge {n} until it stands still." for n in range(sentences))
+        inner = "\n".join(f"   - reading {n} means that the kiln has cooled down" for n in range(4))
+        path = write_markdown(
+            tmp_path, f"Do this:\n\n1. Open it.\n2. {long} The readings are:\n{inner}\n3. Close it.\n"
+        )
+        found = the_one_with(passages_of(path), "reading 0")
+        assert "The readings are:" in found.text
+        assert "reading 3" in found.text
+
+
 def test_code_under_an_item_stays_with_it(tmp_path: Path) -> None:
     body = "".join(
         f"<dt>set-{n}</dt><dd><p>Sets register {n} of the pump to a new value. For instance:</p>"

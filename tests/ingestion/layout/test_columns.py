@@ -82,3 +82,13 @@ def test_columns_that_stand_closer_than_an_em(tmp_path: Path) -> None:
     width = max(sheet.canvas.stringWidth(line, "Helvetica", 12) for line in left)
     sheet.write(60 + width + 8, 60, right, size=12, lead=15)
     assert_order(sheet.read()[0], *left, *right)
+
+
+def test_an_index_is_left_out_and_prices_stay(tmp_path: Path) -> None:
+    sheet = Sheet(tmp_path / "index.pdf")
+    pages = ["7", "12, 31", "8", "14, 15, 90", "6", "55, 81"]
+    sheet.write(60, 60, [f"entry {n} {'. ' * 20}{each}" for n, each in enumerate(pages)])
+    prices = Sheet(tmp_path / "prices.pdf")
+    prices.write(60, 60, [f"entry {n} {'. ' * 20}{each}" for n, each in enumerate((70, 12, 31, 8, 90, 6))])
+    assert "entry" not in " ".join(block.text for block in sheet.read()[0].blocks)
+    assert "entry 5" in " ".join(block.text for block in prices.read()[0].blocks)

@@ -56,6 +56,17 @@ async def test_a_list_is_given_whole_where_its_lead_holds_the_question() -> None
     assert answer.count("\n- ") == len(items)
 
 
+async def test_what_a_sentence_announces_is_given_with_it() -> None:
+    ways = "There are three ways to stop the pump. Press the red button. Pull the plug. Otherwise call the night shift."
+    filler = " ".join(f"Pump {number} stands in the yard behind hall {number} and hums all day." for number in range(9))
+    passage = make_passage(f"{ways}\n\n{filler}")
+    assert await _quoted("Can the pump be stopped from outside?", "three ways to stop", passage) == ways
+    assert (
+        await _quoted("How many ways to stop the pump are there?", "three ways to stop", passage)
+        == ways.split(". ")[0] + "."
+    )
+
+
 async def test_a_nested_item_keeps_its_margin() -> None:
     passage = make_passage("Use these modes:\n* online:\n  * fast\n  * safe\n* offline", kind="list")
     assert await _quoted("Which modes are there?", "fast", passage) == (
