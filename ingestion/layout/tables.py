@@ -97,7 +97,8 @@ def is_bold(row: Sequence[Sequence[LayoutWord]]) -> bool:
 def looks_like_header(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bool:
     """Say whether a table's first row reads as names of columns: short words in every cell (but one), no values.
 
-    A first row whose cells look like those below them (numbers above numbers, labels with colons) is no header.
+    A first row whose cells look like those below them (numbers above numbers, labels with colons, options)
+    is no header.
     """
     filled = [cell.strip() for cell in first if cell.strip()]
     if len(filled) < max(2, len(first) - 1) or any(len(cell) > 80 for cell in filled):
@@ -111,11 +112,18 @@ def looks_like_header(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bo
         below = [row[column] for row in rest if column < len(row) and row[column].strip()]
         if not below:
             continue
+        coded = bool(_signs(name)) and sum(_signs(each) == _signs(name) for each in below) > 0.5 * len(below)
         labels = name.rstrip().endswith(":") and sum(cell.rstrip().endswith(":") for cell in below) > 0.5 * len(below)
         values = _has_digit(name) and sum(map(_has_digit, below)) == len(below) and _shape(name) == _shape(below[0])
-        if labels or values:
+        if coded or labels or values:
             return False
     return True
+
+
+def _signs(text: str) -> str:
+    """Return the signs that an option or a code begins with: "%" of "%a", "--" of "--all"."""
+    match = re.match(r"\s*([^\w\s]*)", text)
+    return match.group(1) if match else ""
 
 
 def _is_count(text: str) -> bool:

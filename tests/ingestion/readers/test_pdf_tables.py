@@ -136,6 +136,13 @@ def test_rules_around_text_make_no_table(tmp_path: Path) -> None:
     assert "table" not in [block.kind for block in sheet.read()[0].blocks]
 
 
+def test_a_row_of_a_code_above_codes_is_no_header(tmp_path: Path) -> None:
+    path = tmp_path / "codes.pdf"
+    draw(path, [((60.0, code), (220.0, text)) for code, text in (("%a", "short"), ("%A", "long"), ("%d", "day"))])
+    (table,) = tables(path)
+    assert table.header_rows == 0
+
+
 def test_rows_without_rules_may_stand_far_apart_where_all_do(tmp_path: Path) -> None:
     path = tmp_path / "wide.pdf"
     rows = [("Country", "Page"), ("Norway", "cp865"), ("Greece", "cp737"), ("Iceland", "cp861")]
