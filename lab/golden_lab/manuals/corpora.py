@@ -61,8 +61,8 @@ def copy_files(part: CorpusFiles, unpacked: Path, place: Path, *, only: Containe
     for path in sorted(unpacked.glob(part.files)):
         left_out = part.leave_out and re.search(part.leave_out, path.name)
         if path.is_file() and not left_out and path.stat().st_size <= part.most_bytes:
-            inner = path.relative_to(base) if ".pdf" not in path.suffixes else Path(path.name.removesuffix(".gz"))
-            name = f"{part.prefix}{'-'.join(inner.parts)}"
+            inner = path.relative_to(base) if ".pdf" not in path.suffixes else Path(path.name)
+            name = f"{part.prefix}{'-'.join(inner.parts)}".removesuffix(".gz")
             if only is not None and name not in only:
                 continue
             if path.suffix == ".gz":
