@@ -122,9 +122,10 @@ class UnknownTerms:
 
     def _small(self, folded: str) -> float | None:
         words = everyday_words()
-        short = folded in words.abbreviations or folded in words.small_abbreviations or folded in words.units
-        if short or is_ordinary(folded):
-            return 0.0
+        for each in (folded, folded.removesuffix("s")):
+            short = each in words.abbreviations or each in words.small_abbreviations or each in words.units
+            if short or is_ordinary(each):
+                return 0.0
         if 3 <= len(folded) <= _SHORT_ABBREVIATION and not any(c in "aeiouy" for c in folded) and folded.isascii():
             return 0.6 if rarity(folded) > _RARE else 0.0
         return None

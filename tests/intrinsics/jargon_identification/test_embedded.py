@@ -54,6 +54,7 @@ async def test_leaves_ordinary_words_alone(subtests: pytest.Subtests) -> None:
         "What is the second opcode, 0xD0 or D0h?",
         "Pick one: a) 00 b) 11 c) 10",
         "After 10seconds and 3times at 2nd place in 0xD0.",
+        "Can it save jpgs and pngs?",
         "",
     ]:
         with subtests.test(question=question):
