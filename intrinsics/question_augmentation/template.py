@@ -1,5 +1,6 @@
 """Question augmentation by a template: the same for both engines, since filling in needs no model."""
 
+import re
 import time
 from collections.abc import Sequence
 
@@ -11,6 +12,17 @@ from tools.judges import provenance_since
 _MAX_DESCRIPTION_CHARACTERS = 140
 _MAX_DEFINITIONS = 8
 
+# "What port does it use if I set none?": documents tell what holds "by default".
+_CHANGED = (
+    r"(?:set|gave|give|given|change|changed|say|specify|specified|touch|pass|configure|configured|choose|tell|told)"
+)
+_ASKS_FOR_DEFAULT = re.compile(
+    rf"\b(?:if|when|where) (?:i|we|you|one|nobody) (?:do not |don['’]?t |never )?(?:{_CHANGED} (?:nothing|none|no)\b"
+    rf"|leave .{{0,30}}(?:alone|out)\b)|\b(?:if|when) (?:i|we|you|one) (?:do not|don['’]?t|never) {_CHANGED}\b"
+    rf"|\b(?:if|when|unless) (?:it is |it's )?(?:not |nothing is )?{_CHANGED}\b|\bwithout (?:setting|changing|giving)\b"
+    r"|\bout of the box\b", re.IGNORECASE,
+)  # fmt: skip
+
 
 class TemplateQuestionAugmenter:
     """Writes the question, then what its jargon means, then its context, as one readable text.
@@ -21,6 +33,8 @@ class TemplateQuestionAugmenter:
     async def augment(self, question: str, context: str, readings: Sequence[Reading]) -> AugmentedQuestion:
         started = time.perf_counter()
         question = _corrected(question, readings)
+        if _ASKS_FOR_DEFAULT.search(question) and "default" not in question.casefold():
+            question = f"{question.rstrip()} (by default)"
         lines = [question.strip()]
         seen: set[tuple[str, str]] = set()
         used: list[Reading] = []
