@@ -22,7 +22,7 @@ from tests.tools.chat.server import chunks
 class Models(ChatServer):
     """A server whose house model says something beside the point, and whose other model copies what it is given."""
 
-    async def _reply(self, body: dict[str, Any]) -> Response:
+    def reply(self, body: dict[str, Any]) -> Response:
         words = "\n".join(each["content"] for each in body["messages"])
         copied = re.search(r"Rail \d+ is at \d+ V\.", words)
         reply = copied[0] if copied and body["model"] == "another-model" else "Fishermen painted the harbour green."

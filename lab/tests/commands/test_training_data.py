@@ -33,7 +33,7 @@ MACHINES = {"pump": 48, "crane": 36, "press": 60, "oven": 24, "fan": 12, "drill"
 class AskingServer(ChatServer):
     """Asks for the voltage or the care that a passage states."""
 
-    async def _reply(self, body: dict[str, Any]) -> Response:
+    def reply(self, body: dict[str, Any]) -> Response:
         text = body["messages"][-1]["content"]
         patterns = {
             "What is the supply voltage of the {} controller?": r"supply voltage of the (\w+) controller is (\d+ V)",
