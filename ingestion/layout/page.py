@@ -23,7 +23,7 @@ _LEAST_ENTRIES = 4
 # "--abbrev-len . . . . . . 73, 81": an index names several pages for some of its entries.
 _INDEXED = re.compile(r"(?:\.\s?){4,}\s*\d{1,4}(?:, \d{1,4})+")
 _LEAST_INDEXED = 3
-_INDEX_NAME = re.compile(r"\b(?:index|register|stichwortverzeichnis)\b", re.IGNORECASE)
+_INDEX_NAME = re.compile(r"\b(?:index|stichwortverzeichnis)\b", re.IGNORECASE)
 # In parts of the font size: spaces are about .25 and rarely beyond .4, gaps beyond 1.0 part a row anyway.
 _LEAST_GAP = 0.4
 # The gaps between words do not line up by chance over so many rows.
@@ -47,8 +47,8 @@ def without_contents(rows: Sequence[Segment]) -> list[Segment]:
     """
     led = [row for row in rows if _has_leaders(row)]
     if len(led) >= 0.4 * len(rows) and _is_index(rows, led):
-        # The other rows are letters of the alphabet and the rest of long entries.
-        return [row for row in rows if row[0].size > 1.1 * led[0][0].size]
+        # Between the entries stand the letters of the alphabet.
+        return [row for row in rows if row not in led and any(len(word.text) > 1 for word in row)]
     entries = {index: int(match.group("page")) for index, row in enumerate(rows) if (match := _match(row))}
     numbers = list(entries.values())
     falls = sum(1 for before, after in pairwise(numbers) if after < before)
@@ -59,8 +59,10 @@ def without_contents(rows: Sequence[Segment]) -> list[Segment]:
 
 def _is_index(rows: Sequence[Segment], led: Sequence[Segment]) -> bool:
     named = any(_INDEX_NAME.search(join_words(row)) for row in rows[:3])
-    several = sum(bool(_INDEXED.search(join_words(row))) for row in led)
-    return len(led) >= _LEAST_INDEXED and (named or several >= _LEAST_INDEXED)
+    texts = [join_words(row) for row in led]
+    several = sum(bool(_INDEXED.search(text)) for text in texts)
+    paged = sum(bool(_ENTRY.search(text)) for text in texts)
+    return several >= _LEAST_INDEXED or (named and paged >= max(_LEAST_INDEXED, 0.5 * len(led)))
 
 
 def _has_leaders(row: Segment) -> bool:

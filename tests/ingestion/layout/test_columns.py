@@ -88,7 +88,13 @@ def test_an_index_is_left_out_and_prices_stay(tmp_path: Path) -> None:
     sheet = Sheet(tmp_path / "index.pdf")
     pages = ["7", "12, 31", "8", "14, 15, 90", "6", "55, 81"]
     sheet.write(60, 60, [f"entry {n} {'. ' * 20}{each}" for n, each in enumerate(pages)])
+    sheet.write(60, 400, ["A", "What stands beside the entries stays where it is, on each page."])
     prices = Sheet(tmp_path / "prices.pdf")
     prices.write(60, 60, [f"entry {n} {'. ' * 20}{each}" for n, each in enumerate((70, 12, 31, 8, 90, 6))])
-    assert "entry" not in " ".join(block.text for block in sheet.read()[0].blocks)
+    registers = Sheet(tmp_path / "registers.pdf")
+    registers.write(60, 60, ["Index of registers", *(f"entry {n} {'. ' * 20}0x{n}F" for n in (4, 2, 6, 1, 3))])
+    text = " ".join(block.text for block in sheet.read()[0].blocks)
+    assert "entry 0" not in text
+    assert "What stands beside the entries stays" in text
     assert "entry 5" in " ".join(block.text for block in prices.read()[0].blocks)
+    assert "entry 3" in " ".join(block.text for block in registers.read()[0].blocks)
