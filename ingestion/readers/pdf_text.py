@@ -32,6 +32,7 @@ _SNAP_PT = 3.0
 # In parts of the size of the letters: how large a drawn bullet is, and how far from its text.
 _BULLET_SIZES = (0.2, 0.65)
 _BULLET_GAP = 2.5
+_MOST_BULLETS = 200
 # A longer text in a cell over several rows or columns stands there once.
 _REPEATED_WORDS = 6
 
@@ -99,14 +100,22 @@ def _words(chars: Sequence[dict[str, Any]]) -> list[LayoutWord]:
     return words
 
 
+def _is_square(box: Rectangle) -> bool:
+    width, height = box[2] - box[0], box[3] - box[1]
+    return abs(width - height) <= 0.15 * height
+
+
 def _drawn_bullets(page: PlumberPage, words: Sequence[LayoutWord]) -> list[LayoutWord]:
     """Return the bullets that are drawn, as browsers print them: small discs, rings and squares before a line."""
+    shapes = [_box(shape) for shape in (*page.curves, *page.rects)]
+    small = [box for box in shapes if 1.0 <= box[3] - box[1] <= 12.0 and _is_square(box)]
+    if len(small) > _MOST_BULLETS:
+        # The marks of a plot.
+        return []
     bullets = []
-    for shape in (*page.curves, *page.rects):
-        box = x0, top, x1, bottom = _box(shape)
-        width, height = x1 - x0, bottom - top
-        if not 1.0 <= height <= 12.0 or abs(width - height) > 0.15 * height:
-            continue
+    for box in small:
+        x0, top, x1, bottom = box
+        height = bottom - top
         middle = (top + bottom) / 2
         beside = [word for word in words if word.top < middle < word.bottom]
         following = min((word for word in beside if word.x0 >= x1), key=lambda word: word.x0, default=None)

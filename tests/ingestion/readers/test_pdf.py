@@ -131,6 +131,18 @@ def test_reads_drawn_bullets_and_words_of_code_in_sentences(tmp_path: Path) -> N
     ]
 
 
+def test_the_marks_of_a_plot_are_no_bullets(tmp_path: Path) -> None:
+    path = tmp_path / "plot.pdf"
+    canvas = Canvas(str(path), pagesize=A4)
+    canvas.setFont("Helvetica", 11)
+    canvas.drawString(80, 672, "Flow of the second pump")
+    for place in range(300):
+        canvas.circle(70, 675.5 - 2 * place, 1.9, stroke=0, fill=1)
+    canvas.save()
+    (page,) = read(path)
+    assert [block.text for block in page.blocks] == ["Flow of the second pump"]
+
+
 def test_refuses_what_it_cannot_read(tmp_path: Path) -> None:
     whole, locked, cut_off = (tmp_path / f"{name}.pdf" for name in ("whole", "locked", "cut"))
     write_manual(whole)
