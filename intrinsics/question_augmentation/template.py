@@ -19,7 +19,8 @@ _CHANGED = (
 _ASKS_FOR_DEFAULT = re.compile(
     rf"\b(?:if|when|where) (?:i|we|you|one|nobody) (?:do not |don['’]?t |never )?(?:{_CHANGED} (?:nothing|none|no)\b"
     rf"|leave .{{0,30}}(?:alone|out)\b)|\b(?:if|when) (?:i|we|you|one) (?:do not|don['’]?t|never) {_CHANGED}\b"
-    rf"|\b(?:if|when|unless) (?:it is |it's )?(?:not |nothing is )?{_CHANGED}\b|\bwithout (?:setting|changing|giving)\b"
+    rf"|\b(?:(?:if|when) (?:it is not|it's not|not|nothing is)|unless(?: it is| it's)?) {_CHANGED}\b"
+    r"|\bwithout (?:setting|changing|giving)\b"
     r"|\bout of the box\b", re.IGNORECASE,
 )  # fmt: skip
 

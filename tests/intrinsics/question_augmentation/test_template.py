@@ -62,5 +62,9 @@ async def test_long_descriptions_are_cut_to_whole_words() -> None:
 async def test_what_holds_where_nothing_is_set_is_asked_for_by_the_word_of_the_documents() -> None:
     for question in ("Which port is used if I set none?", "font size when i dont give one", "Is it on out of the box?"):
         assert await augment(question, "") == f"{question} (by default)"
-    for question in ("What is the default port if I set none?", "What if I set the port to 80?", "Which port is set?"):
+    for question in (
+        "What is the default port if I set none?",
+        "What if I set the port to 80?",
+        "What happens when given two?",
+    ):
         assert await augment(question, "") == question
