@@ -66,7 +66,7 @@ class _Walk:
         self._styles = {style.style_id: style for style in document.styles}
         self._marks = ListMarks(document)
         self._notes = _notes_of(document)
-        self._term = ""
+        self._after_term = False
         self._hidden: list[str] = []
         self._blocks: list[Block] = []
         self._page_notes: list[Block] = []
@@ -138,17 +138,18 @@ class _Walk:
             return
         kind, level = self._kind(paragraph, style, text)
         blocks = self._blocks
-        if style == "definition term":
-            # What is said of it is the next paragraph.
-            self._term = f"{text.removesuffix(':')}: ".replace("\n", ", ")
+        after_term, self._after_term = self._after_term, style == "definition term"
+        if self._after_term:
+            text = f"{text.removesuffix(':')}:".replace("\n", ", ")
+        elif after_term and style == "definition" and blocks:
+            blocks[-1] = Block(kind="list", text=f"{blocks[-1].text} {' '.join(text.split())}", page=self._number)
             return
         if kind == "list":
             mark = self._mark(paragraph, style) if first else ""
             if first and not mark.strip() and not (blocks and blocks[-1].kind in ("list", "code")):
                 kind, mark = "paragraph", ""
             inset = "  " + " " * (len(mark) - len(mark.lstrip())) if mark.strip() else mark
-            text = mark + self._term + text.replace("\n", f"\n{inset}")
-            self._term = ""
+            text = mark + text.replace("\n", f"\n{inset}")
         elif kind == "code" and blocks and blocks[-1].kind in ("list", "code") and self._is_set_in(paragraph):
             text = textwrap.indent(text, "  ")
         if kind in ("list", "code") and blocks and blocks[-1].kind == kind and not is_formula(paragraph):
@@ -206,7 +207,7 @@ class _Walk:
     def _mark(self, paragraph: Any, style: str) -> str:
         """Return the item's mark; the styles List Bullet 2, List Number 3 name their level, List Continue has none."""
         number, level = self._numbering(paragraph) or ("", 0)
-        if style.startswith("list continue") or (style == "definition" and not self._term):
+        if style.startswith("list continue") or style == "definition":
             return "  " * (level + 1)
         named = re.search(r"[2-9]$", style)
         mark = self._marks.mark(number, level)

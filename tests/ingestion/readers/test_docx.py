@@ -78,12 +78,15 @@ def test_counts_the_items_of_numbered_and_nested_lists(document: Any, tmp_path: 
         document.styles.add_style(style, WD_STYLE_TYPE.PARAGRAPH)
     document.add_paragraph("Float", style="Definition Term")
     document.add_paragraph("It shuts the inlet.", style="Definition")
+    document.add_paragraph("Sieve", style="Definition Term")
+    document.add_heading("Care", 1)
     (page,) = read(save(document, tmp_path))
     assert kinds(page) == [
         ("paragraph", "Start the pump:"),
         ("list", "1. Open the valve.\n2. Press start.\n  - Green is on.\n3. Wait.\n  This takes a minute."),
         ("code", "  pumpctl status"),
-        ("list", "- Float: It shuts the inlet."),
+        ("list", "- Float: It shuts the inlet.\n- Sieve:"),
+        ("heading", "Care"),
     ]
 
 
