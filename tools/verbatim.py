@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from contracts.text import Passage, Span
-from tools.tables.records import split_cells
+from tools.tables.table import split_cells
 
 # Marks of lists, tables and code blocks, which are the writer's and not the source's.
 _FENCE = re.compile(r"^\s*(?:```|~~~).*$", re.MULTILINE)

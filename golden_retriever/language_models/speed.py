@@ -6,8 +6,8 @@ from contextlib import aclosing, suppress
 from dataclasses import dataclass
 
 from tools.chat import ChatMessage, ChatModel, ChatRequest
+from tools.chat.context_window import estimate_tokens
 from tools.chat.reply_limits import TruncatedReply
-from tools.chat.tokens import estimate_tokens
 
 # So many lines are read by a model with a window of 1,024 tokens, too.
 _FEW_LINES, _MANY_LINES = 6, 40

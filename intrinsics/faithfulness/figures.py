@@ -1,19 +1,24 @@
 """Numbers of a claim: whether a source holds them, and what they are said of."""
 
 import re
+import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 
-from tools.evidence.dimensions import unit_dimensions
-from tools.evidence.numerals import NUMERALS
 from tools.evidence.reading import Evidence
 from tools.language import find_quantities
+from tools.language.quantities import NUMERALS
 
 _WORDS = NUMERALS | {
     "dozen": "12", "twice": "2", "double": "2", "once": "1", "single": "1", "half": "0.5",
     "first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5",
 }  # fmt: skip
+_DIMENSIONS = {
+    name: re.compile(units)
+    for name, units in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8")).items()
+}
 _WORD = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b", re.IGNORECASE)
 
 
@@ -31,9 +36,16 @@ class Figure:
             return False
         if not self.unit or not other.unit or self.unit == other.unit:
             return True
-        mine, theirs = unit_dimensions(self.unit), unit_dimensions(other.unit)
+        mine, theirs = _dimensions_of(self.unit), _dimensions_of(other.unit)
         # "5 ms" is not "5 µs", though both are times.
         return not mine and not theirs
+
+
+# There are few units, and every number of a passage has one.
+@lru_cache(maxsize=1_024)
+def _dimensions_of(unit: str) -> frozenset[str]:
+    """Name the dimensions that ``unit`` ("ns", "MB/s") can measure; empty for a bare number."""
+    return frozenset(name for name, units in _DIMENSIONS.items() if unit and units.search(unit))
 
 
 @lru_cache(maxsize=4_096)
@@ -66,9 +78,9 @@ def unsupported_figures(claimed: Iterable[Figure], held: Iterable[Figure]) -> tu
 def rival_figure(figure: Figure, held: Iterable[Figure], claimed: Iterable[Figure]) -> Figure | None:
     """Find what a source says instead of ``figure``: a number of its dimension that the claim does not have."""
     taken = {other.value for other in claimed}
-    mine = unit_dimensions(figure.unit)
+    mine = _dimensions_of(figure.unit)
     for other in held:
-        if other.value not in taken and (unit_dimensions(other.unit) & mine if mine else not other.unit):
+        if other.value not in taken and (_dimensions_of(other.unit) & mine if mine else not other.unit):
             return other
     return None
 

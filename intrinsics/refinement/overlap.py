@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from contracts.text import Passage
-from tools.evidence.numerals import NUMERALS
 from tools.language import STOP_WORDS, find_words, fold
+from tools.language.quantities import NUMERALS
 
 _WORDS = {"zero": "0"} | {word: digits for word, digits in NUMERALS.items() if len(digits) < 3}
 _ORDINALS = {

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from tests.scripted_chat import ScriptedChatModel
 from tools.chat.base import ChatRequest
-from tools.chat.scripted import ScriptedChatModel
 from tools.fallback import with_fallback
 
 Replies = Callable[[ChatRequest], str]

@@ -7,11 +7,11 @@ from contextlib import aclosing
 import pytest
 
 from contracts.errors import ChatUnavailable
+from tests.scripted_chat import ScriptedChatModel
 from tests.tools.chat.server import free_port, running_server
 from tools.chat.base import ChatMessage, ChatModel, ChatRequest
 from tools.chat.openai import OpenAIChatModel
 from tools.chat.resilient import ResilientChatModel
-from tools.chat.scripted import ScriptedChatModel
 
 TEXT = "The program time is 700 µs."
 ASKED = ChatRequest(messages=(ChatMessage(role="user", content="What is tPROG?"),))

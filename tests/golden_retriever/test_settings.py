@@ -17,7 +17,7 @@ from golden_retriever.wiring.identity import asks_everyone
 from golden_retriever.wiring.judgements import build_refiner
 from intrinsics.refinement.base import AnswerRefiner
 from tests.conformance.reading_cases import PASSAGES
-from tools.chat.scripted import ScriptedChatModel
+from tests.scripted_chat import ScriptedChatModel
 
 
 @pytest.fixture(autouse=True)

@@ -28,10 +28,10 @@ from intrinsics.question_rewriting.adapter import AdaptedQuestionRewriter
 from tests.conformance.reading_cases import ask, make_passage
 from tests.intrinsics.adapted import published
 from tests.intrinsics.replies import measured
+from tests.scripted_chat import ScriptedChatModel
 from tests.tools.chat.server import running_server
 from tools.chat.base import ChatModel, ChatReply, ChatRequest
 from tools.chat.openai import OpenAIChatModel
-from tools.chat.scripted import ScriptedChatModel
 
 FOLDER = Path(__file__).with_name("adapter_exchanges")
 QUESTION = "Why does the BLP trip?"

@@ -11,10 +11,10 @@ from intrinsics.answerability.embedded import (
 from intrinsics.answerability.llm import PromptedAnswerabilityJudge
 from tests.conformance.reading_cases import HANDBOOK, ask, make_passage, make_reading
 from tests.intrinsics.replies import labelled
+from tests.scripted_chat import ScriptedChatModel
 from tests.tools.cross_encoder.scripted import PreferringScorer
 from tools.chat.base import ChatRequest
 from tools.chat.errors import ChatTooLong
-from tools.chat.scripted import ScriptedChatModel
 from tools.reading.ranking import QuoteRanker
 
 

@@ -15,8 +15,8 @@ from intrinsics.certainty.embedded import EmbeddedCertaintyEstimator
 from intrinsics.certainty.llm import PromptedCertaintyEstimator
 from tests.conformance.reading_cases import PASSAGES, make_evidence
 from tests.intrinsics.replies import labelled
+from tests.scripted_chat import ScriptedChatModel
 from tools.chat.base import ChatReply
-from tools.chat.scripted import ScriptedChatModel
 
 
 def certainty(answerability: float, faithfulness: float) -> float:

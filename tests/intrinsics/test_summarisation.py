@@ -5,7 +5,7 @@ import json
 from intrinsics.summarisation.embedded import EmbeddedSummariser
 from intrinsics.summarisation.llm import PromptedSummariser
 from tests.hashing_embedder import HashingEmbedder
-from tools.chat.scripted import ScriptedChatModel
+from tests.scripted_chat import ScriptedChatModel
 
 SUMMARISER = EmbeddedSummariser(HashingEmbedder())
 

@@ -11,7 +11,7 @@ from contracts.jargon import MinedTerm
 from contracts.verdicts import MinedTerms
 from intrinsics.term_mining.embedded import EmbeddedTermMiner
 from intrinsics.term_mining.llm import PromptedTermMiner
-from tools.chat.scripted import ScriptedChatModel
+from tests.scripted_chat import ScriptedChatModel
 
 
 async def mine(text: str) -> dict[str, str]:

@@ -6,8 +6,8 @@ import pytest
 from pydantic import BaseModel
 
 from contracts.errors import ConfigurationError, MalformedReply
+from tests.scripted_chat import ScriptedChatModel
 from tools.chat.errors import ChatTooLong
-from tools.chat.scripted import ScriptedChatModel
 from tools.prompted_model import PromptedModel
 from tools.structured import strict_schema
 

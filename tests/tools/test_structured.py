@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict
 
 from contracts.errors import MalformedReply
+from tests.scripted_chat import ScriptedChatModel
 from tools.chat.base import ChatMessage, ChatReply, ChatRequest
 from tools.chat.reply_limits import TruncatedReply
-from tools.chat.scripted import ScriptedChatModel
 from tools.structured import ask_structured, parse_reply, strict_schema
 
 ASKED = ChatRequest(messages=(ChatMessage(role="user", content="Judge."),))

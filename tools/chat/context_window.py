@@ -1,13 +1,15 @@
 """Requests that fit the model's window: passages are left out by rank, the last first."""
 
+import math
+import re
 from bisect import bisect_right
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from functools import lru_cache
 from typing import TypeVar
 
 from tools.chat.base import ChatModel, ChatRequest
 from tools.chat.errors import ChatTooLong
-from tools.chat.tokens import estimate_tokens
 
 RequestOf = Callable[[int], ChatRequest]
 
@@ -18,6 +20,11 @@ _TOKENS_A_MESSAGE = 8
 _TOKENS_A_PROMPT = 16
 # A shorter reply is not worth asking for.
 _LEAST_REPLY_TOKENS = 64
+# Byte-level tokenizers split text about so before they merge: words, digits, runs of marks, spaces, line breaks.
+_RUNS = re.compile(r"[A-Za-z]+|[0-9]+|[ \t]+|[\r\n]+|[^\x00-\x7f]+|[^A-Za-z0-9\s]|.", re.DOTALL)
+_LETTERS_A_TOKEN = 4
+_NAME_LETTERS_A_TOKEN = 2
+_BYTES_A_TOKEN = 2
 
 
 async def send_fitting(
@@ -80,3 +87,27 @@ def _shorter(request_of: RequestOf, number: int, sent: ChatRequest, window: int 
     if sent.max_tokens <= _LEAST_REPLY_TOKENS:
         return None
     return replace(sent, max_tokens=max(sent.max_tokens // 2, _LEAST_REPLY_TOKENS))
+
+
+def estimate_tokens(text: str) -> int:
+    """Estimate how many tokens ``text`` takes, for a model whose tokenizer is not at hand.
+
+    A word takes a token for each four letters begun, one in capitals or mixed case for each two; a digit and a mark
+    takes one each; letters beyond ASCII one for each two bytes of UTF-8. Vocabularies of 30 000 tokens and more need
+    fewer on prose, tables and abbreviations.
+    """
+    return sum(map(_estimated, _RUNS.findall(text)))
+
+
+# Of the words of prompts most come again.
+@lru_cache(maxsize=16_384)
+def _estimated(run: str) -> int:
+    if run.isascii():
+        if run.isalpha():
+            plain = run[1:].islower() or len(run) == 1
+            return math.ceil(len(run) / (_LETTERS_A_TOKEN if plain else _NAME_LETTERS_A_TOKEN))
+        if run.isspace():
+            # The space before a word belongs to the word's token.
+            return 0 if run == " " else 1 + len(run) // 16
+        return len(run)
+    return math.ceil(len(run.encode("utf-8", "surrogatepass")) / _BYTES_A_TOKEN)

@@ -9,7 +9,7 @@ from typing import Literal
 
 from contracts.errors import MalformedReply
 from tools.chat.base import ChatModel, ChatReply, ChatRequest
-from tools.chat.tokens import estimate_tokens
+from tools.chat.context_window import estimate_tokens
 
 CallKind = Literal["whole", "stream"]
 CallOutcome = Literal["ok", "unavailable", "malformed", "cancelled"]

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
-from tools.evidence.numerals import NUMERALS
 from tools.evidence.question import QuestionTerm, term_stem
 from tools.language import STOP_WORDS, find_words, fold
+from tools.language.quantities import NUMERALS
 
 Scores = NDArray[np.float64]
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from contracts.jargon import Reading
 from contracts.text import Span
-from tools.evidence.numerals import NUMERALS
 from tools.language import STOP_WORDS, Word, content_stems, find_words, fold, rarity, stem
+from tools.language.quantities import NUMERALS
 
 # Words that ask rather than describe: a source need not hold them.
 _ASKING = frozenset(

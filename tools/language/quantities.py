@@ -12,6 +12,14 @@ _UNIT = (
     r"[GMk]?T/s|MBps|Mbps|Gbps|GBps|[GM]bit/s|min|minutes?|hours?|h|days?|weeks?|months?|years?|"
     r"volts?|cycles?|nm|um|µm|mm|cm|km|kg|g|ppm|dpi|pt|px"
 )
+# Small numbers in words.
+NUMERALS = {
+    "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9",
+    "ten": "10", "eleven": "11", "twelve": "12", "thirteen": "13", "fourteen": "14", "fifteen": "15", "sixteen": "16",
+    "seventeen": "17", "eighteen": "18", "nineteen": "19", "twenty": "20", "thirty": "30", "forty": "40",
+    "fifty": "50", "sixty": "60", "seventy": "70", "eighty": "80", "ninety": "90", "hundred": "100",
+    "thousand": "1000", "million": "1000000",
+}  # fmt: skip
 _QUANTITY = re.compile(rf"(?<![\w.])(?P<number>{_NUMBER})(?:\s?-?(?P<unit>{_UNIT})(?![A-Za-z0-9_]))?", re.UNICODE)
 
 

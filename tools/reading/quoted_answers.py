@@ -9,13 +9,10 @@ from contracts.text import Passage, Span
 from tools.language import split_sentences
 from tools.reading.answer_types import answer_type_match
 from tools.reading.concepts import coverage, read_words
-from tools.reading.features import VALUE_KINDS, QuestionView
+from tools.reading.features import POINTS_BACK, VALUE_KINDS, QuestionView, told_span
 from tools.reading.quotes import Quote, is_code, items_of, paragraphs, whole_sentences
 from tools.reading.ranking import RankedQuote
-from tools.reading.told_sentences import POINTS_BACK, told_span
-from tools.tables.markdown import answer_markdown, table_markdown
-from tools.tables.records import split_cells
-from tools.tables.table import TableAnswer
+from tools.tables.table import TableAnswer, answer_markdown, split_cells, table_markdown
 
 # A list or procedure of at most this many words is shown whole, a paragraph or table group as it was ranked.
 _MOST_WORDS = 260

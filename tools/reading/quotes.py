@@ -8,7 +8,7 @@ from typing import Literal
 
 from contracts.text import BlockKind, Passage, Span
 from tools.language import split_sentences
-from tools.tables.records import is_table_line
+from tools.tables.table import is_table_line
 
 QuoteKind = Literal["prose", "list", "code", "table"]
 

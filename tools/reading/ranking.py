@@ -17,10 +17,9 @@ from tools.cross_encoder import AnswerScorer, PlacedText
 from tools.language import split_sentences
 from tools.reading.answer_types import answer_type_match
 from tools.reading.concepts import coverage, read_words
-from tools.reading.features import VALUE_KINDS, QuestionView, conflict_of, view_question
+from tools.reading.features import VALUE_KINDS, QuestionView, conflict_of, told_span, view_question
 from tools.reading.questions import analyse_question
 from tools.reading.quotes import Quote, quoted_text, read_quotes, whole_sentences
-from tools.reading.told_sentences import told_span
 from tools.tables.table import TableAnswer, parse_tables
 from tools.tables.table_questions import answer_from_table
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from contracts.text import Passage, Span
 from tools.language import fold, rarity, split_sentences
-from tools.tables.records import TableRecord, is_table_line, read_table
+from tools.tables.table import TableRecord, is_table_line, read_table
 
 StatementKind = Literal["sentence", "row", "item", "heading"]
 

@@ -7,8 +7,7 @@ from functools import cached_property
 
 from tools.language import content_stems, fold, stem
 from tools.tables.question_words import ADJECTIVES, Adjective, Condition, TableQuestion, stems_of
-from tools.tables.records import is_unit_header
-from tools.tables.table import Table
+from tools.tables.table import Table, is_unit_header
 from tools.tables.values import NOTHING, WORDS, Value, read_value
 
 _YES, _NO = (frozenset(WORDS["words"][name].split()) for name in ("yes", "no"))

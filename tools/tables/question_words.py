@@ -7,8 +7,8 @@ from functools import lru_cache
 from itertools import pairwise
 
 from contracts.text import Span
-from tools.evidence.numerals import NUMERALS
 from tools.language import STOP_WORDS, find_quantities, fold, rarity, stem
+from tools.language.quantities import NUMERALS
 from tools.language.verbs import base_form, is_also_noun
 from tools.tables.values import (
     WORDS,

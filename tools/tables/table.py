@@ -1,18 +1,165 @@
-"""Tables of a passage: header, rows, and where each row stands in the text."""
+"""Tables of a passage: header, rows, where each row stands in the text, and how they are read and shown."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from contracts.text import Span
 from tools.language import fold
-from tools.tables.records import RULE, is_body_row, is_table_line, key_column, split_cells
 from tools.tables.values import NOTHING
 
 Operation = Literal["cell", "filter", "count", "extreme", "compare", "list"]
 # A line without cells is the name of a group of rows only if it is short.
 _MAX_GROUP_CHARACTERS = 60
+_CELL_GAP = re.compile(r"(?:^|\s)\|(?=\s|$)")
+_BARE_NUMBER = re.compile(r"[-+±≤≥<>~]?\s*\d[\d.,]*")
+# What stands in brackets at a header's end is a unit where a number with it is a quantity; years and notes are not.
+_UNIT_IN_NAME = re.compile(
+    r"\s*[(\[](?P<unit>%|°\s?[CF]|[kKMGTPµμnpfm]?(?:V|A|W|Hz|Ω|F|J|s|B|b|m|g|bits?|bytes?|T/s|B/s|b/s|bit/s|Bps|bps)|"
+    r"mm|cm|nm|km|um|kg|ppm|dpi|min|minutes|hours|h|days|weeks|months|years|seconds|cycles|volts)[)\]]\s*$"
+)
+RULE = re.compile(r"^[\s|:+=-]*-[\s|:+=-]*$")
+_GENERIC_HEADERS = frozenset(
+    """
+        value values description descriptions meaning definition definitions detail details explanation text
+        content comment comments note notes remark remarks answer expansion
+    """.split()  # noqa: SIM905
+)
+_MAX_COLUMNS = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableRecord:
+    """One body row of a table: ``cells[i]`` stands under ``header[i]``; ``line`` counts the text's lines from 0.
+
+    ``header`` is shorter or longer than ``cells`` only where the table is ragged; ``key`` is the column that names the
+    row: the first one with text in it that tells rows apart.
+    """
+
+    header: tuple[str, ...]
+    cells: tuple[str, ...]
+    line: int
+    key: int = 0
+
+    def name_of(self, column: int) -> str:
+        return self.header[column] if column < len(self.header) else ""
+
+    @property
+    def key_text(self) -> str:
+        return self.cells[self.key] if self.key < len(self.cells) else ""
+
+    def reading(self) -> str:
+        """Read the row with its header: "Interface: NV-DDR3; VccQ: 1.2 V"; cells that hold only a dash are left out."""
+        if not any(self.header) and self.key_text:
+            rest = [cell for column, cell in enumerate(self.cells) if cell and column != self.key]
+            return f"{self.key_text.rstrip(' :')}: {'; '.join(rest)}" if rest else self.key_text
+        parts = []
+        for column, cell in enumerate(self.cells):
+            if re.fullmatch(r"[-–—]?", cell) or (is_unit_header(self.name_of(column)) and self._unit_is_read()):
+                continue
+            name = self.plain_name(column)
+            parts.append(f"{name}: {self.value(column)}" if name and name != cell else cell)
+        return "; ".join(parts)
+
+    def value(self, column: int) -> str:
+        """Return a cell as it stands, with its unit where it is a bare number and header or column "Unit" names one."""
+        cell = self.cells[column]
+        unit = self._unit_of(column)
+        return f"{cell} {unit}" if unit else cell
+
+    def plain_name(self, column: int) -> str:
+        """Return the header of ``column`` without the unit that ``value`` takes over."""
+        name = self.name_of(column)
+        if column < len(self.cells) and self._unit_of(column) and _UNIT_IN_NAME.search(name):
+            return _UNIT_IN_NAME.sub("", name).strip()
+        return name
+
+    def _unit_of(self, column: int) -> str:
+        if not _BARE_NUMBER.fullmatch(self.cells[column]) or is_unit_header(self.name_of(column)):
+            return ""
+        in_name = _UNIT_IN_NAME.search(self.name_of(column))
+        if in_name:
+            return in_name.group("unit")
+        for other, name in enumerate(self.header):
+            if is_unit_header(name) and other < len(self.cells) and column != self.key:
+                return self.cells[other]
+        return ""
+
+    def _unit_is_read(self) -> bool:
+        return any(
+            _BARE_NUMBER.fullmatch(cell) and column != self.key and not is_unit_header(self.name_of(column))
+            for column, cell in enumerate(self.cells)
+        )
+
+
+def is_unit_header(name: str) -> bool:
+    """Say whether a column holds the units of the others."""
+    return name.strip().casefold().rstrip(".") in {"unit", "units"}
+
+
+def is_generic_header(name: str) -> bool:
+    """Say whether a header names only the kind of its column ("Value", "Description"), not what is in it."""
+    return name.strip().casefold() in _GENERIC_HEADERS
+
+
+def split_cells(line: str) -> tuple[str, ...]:
+    """Split a table's line at its ``|``; a pair of outer bars as Markdown writes them does not make cells.
+
+    A bar at the beginning alone stands after an empty first cell, as that of a header above the names of rows.
+    """
+    text = line.strip()
+    if text.endswith("|"):
+        text = text[1:-1] if text.startswith("|") else text[:-1]
+    return tuple(cell.strip() for cell in _CELL_GAP.split(text))
+
+
+def is_table_line(line: str) -> bool:
+    """Say whether a line has at least two cells."""
+    return len(_CELL_GAP.split(line.strip().strip("|"))) >= 2
+
+
+def read_table(text: str) -> tuple[TableRecord, ...]:
+    """Read the rows below the header row of a table's text (one line a row, cells separated by `` | ``).
+
+    The first line is the header, and a line of dashes is none. Any text is accepted; without two lines there is no row.
+    """
+    lines = [
+        (number, split_cells(line))
+        for number, line in enumerate(text.splitlines())
+        if line.strip() and not RULE.match(line)
+    ]
+    if len(lines) < 2:
+        return ()
+    header = lines[0][1]
+    if is_body_row(header, [cells for _, cells in lines[1:]]):
+        header = ("",) * len(header)
+    body = [(number, cells) for number, cells in lines if any(cells) and cells != header]
+    key = key_column(header, [cells for _, cells in body])
+    return tuple(TableRecord(header=header, cells=cells, line=number, key=key) for number, cells in body)
+
+
+def is_body_row(first: tuple[str, ...], rows: list[tuple[str, ...]]) -> bool:
+    """Say whether a table has no header: its first row names its row with a colon, or has the shape of all others."""
+    if first[0].endswith(":"):
+        return True
+    shapes = [re.sub(r"\d+", "0", cell) for cell in first]
+    for column in range(1, len(first)):
+        cells = [row[column] for row in rows if column < len(row)]
+        if "0" in shapes[column] and cells and all(re.sub(r"\d+", "0", cell) == shapes[column] for cell in cells):
+            return not _BARE_NUMBER.fullmatch(first[column])
+    return False
+
+
+def key_column(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> int:
+    """Choose the column that names rows: the first whose cells are words, not running numbers, and mostly differ."""
+    for column in range(min(3, len(header))):
+        cells = [row[column] for row in rows if column < len(row) and row[column]]
+        counting = [cell for cell in cells if re.fullmatch(r"\d{1,3}[.)]?", cell)]
+        ordinal = header[column].strip().casefold() in {"#", "no", "no.", "nr", "nr.", "id", "item", "index", ""}
+        if cells and not (len(counting) == len(cells) and ordinal) and len(set(cells)) * 2 > len(cells):
+            return column
+    return 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,3 +249,23 @@ def _rows(lines: list[tuple[int, Span, str]], header: tuple[str, ...]) -> Iterat
             group = cells[0]
         elif any(cells) and padded != header:
             yield Row(cells=padded, line=number, span=span, group=group)
+
+
+def table_markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Write a table; one without a header gets an empty one, and short rows are filled up."""
+    width = max([len(header), *(len(row) for row in rows)])
+    lines = [[*header, *[""] * (width - len(header))], ["---"] * width]
+    lines += [[*row, *[""] * (width - len(row))] for row in rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+
+
+def answer_markdown(answer: TableAnswer) -> str:
+    """Write the header and the rows of an answer, cells as they stand; a count has a line before."""
+    table = answer.table
+    shown = sorted({table.key, *answer.columns})
+    if answer.operation == "compare":
+        shown = list(dict.fromkeys([table.key, *answer.columns]))[:_MAX_COLUMNS]
+    shown += [column for column, name in enumerate(table.header) if is_unit_header(name) and column not in shown]
+    rows = [[table.rows[row].cells[column] for column in shown] for row in answer.rows]
+    counted = f"{answer.count} of {len(table.rows)} rows:\n\n" if answer.count is not None else ""
+    return counted + table_markdown([table.header[column] for column in shown], rows)

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from tools.language import content_stems, fold, stem
 from tools.tables.question_match import NEGATIVE, SLIGHT, QuestionMatch
 from tools.tables.question_words import ADJECTIVES, Adjective, compares_by, read_question, stems_of
-from tools.tables.records import is_generic_header
-from tools.tables.table import Operation, Table, TableAnswer
+from tools.tables.table import Operation, Table, TableAnswer, is_generic_header
 from tools.tables.values import end_of
 
 _COMPARES = re.compile(r"\b(?:compar\w+|differen\w+|differs?|versus|vs)\b", re.IGNORECASE)

@@ -15,7 +15,7 @@ from golden_lab.triples.triple import ExtractedTriples, Triple
 from tools.language import find_words, split_sentences
 from tools.language.verbs import is_gerund
 from tools.reading import Statement, read_statements
-from tools.tables.records import is_generic_header
+from tools.tables.table import is_generic_header
 
 # Subject, predicate and object in the text's own words.
 Claim = tuple[str, str, str]

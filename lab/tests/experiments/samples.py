@@ -11,8 +11,8 @@ from golden_lab.experiments.form import Experiment
 from golden_lab.wiring.engines import build_engine
 from golden_retriever.settings import Settings
 from tests.hashing_embedder import HashingEmbedder
+from tests.scripted_chat import ScriptedChatModel
 from tools.chat.base import ChatReply, ChatRequest
-from tools.chat.scripted import ScriptedChatModel
 
 PROMPT = 'version = "1"\ndescription = "d"\nuser = "Passage: {passage}\\nAsked: {question}"\n'
 THREE_ARMS = """

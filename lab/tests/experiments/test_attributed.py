@@ -11,8 +11,8 @@ from golden_lab.experiments.report import report_as_markdown
 from golden_lab.experiments.run import ExperimentReport, run_experiment
 from golden_lab.metrics.text import rouge_l
 from lab.tests.experiments.samples import arms_chat, conditions_file, engine_with, experiment
+from tests.scripted_chat import ScriptedChatModel
 from tools.chat.base import ChatRequest
-from tools.chat.scripted import ScriptedChatModel
 
 TEXT = """
 name = "two"

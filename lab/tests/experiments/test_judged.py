@@ -25,10 +25,10 @@ from lab.tests.experiments.samples import (
     write_questions,
 )
 from lab.tests.systems.plant_library import open_plant
+from tests.scripted_chat import ScriptedChatModel
 from tools.chat.base import ChatRequest
 from tools.chat.errors import ChatRefused
 from tools.chat.reply_limits import RepeatingReply, TruncatedReply
-from tools.chat.scripted import ScriptedChatModel
 
 MODELS = {"control": "base", "tuned": "adapter", "memory": "adapter"}
 

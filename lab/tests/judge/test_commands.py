@@ -11,8 +11,8 @@ from golden_lab.cli.judging import app
 from golden_lab.judge.grades import GoldItem
 from golden_lab.judge.judges import judge_agreement
 from lab.tests.experiments.samples import engine_with
+from tests.scripted_chat import ScriptedChatModel
 from tools.chat.base import ChatRequest
-from tools.chat.scripted import ScriptedChatModel
 
 
 def write(path: Path, items: Sequence[GoldItem]) -> None:

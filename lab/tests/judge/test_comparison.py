@@ -10,8 +10,8 @@ from golden_lab.judge.comparison import GradedAnswerComparer, compare_systems, c
 from golden_lab.judge.grades import AnswerPair, AnswerToGrade, GoldItem, Grades
 from golden_lab.judge.prompted import PromptedAnswerComparer
 from golden_lab.judge.report import render_comparison
+from tests.scripted_chat import ScriptedChatModel
 from tools.chat.base import ChatRequest
-from tools.chat.scripted import ScriptedChatModel
 
 PAIR = AnswerPair(id="1", question="Q?", passages=("P.",), first="good", second="bad")
 

@@ -6,8 +6,8 @@ from contracts.errors import MalformedReply
 from golden_lab.judge.agreement import JudgeExample
 from golden_lab.judge.grades import CRITERIA, AnswerToGrade, CheckedClaim, GoldItem
 from golden_lab.judge.prompted import PromptedAnswerGrader, PromptedClaimChecker, scale_words
+from tests.scripted_chat import ScriptedChatModel
 from tools.chat.base import ChatRequest
-from tools.chat.scripted import ScriptedChatModel
 
 ITEM = AnswerToGrade(
     id="1",

@@ -11,8 +11,8 @@ from contracts.errors import MalformedReply
 from contracts.text import Chunk, Passage
 from golden_lab.pairwise_reranking.tournament import PromptedPassageReranker
 from tests.intrinsics.replies import labelled
+from tests.scripted_chat import ScriptedChatModel
 from tools.chat.base import ChatReply, ChatRequest
-from tools.chat.scripted import ScriptedChatModel
 
 QUESTION = "Which number is the greatest?"
 Choice = Callable[[int, int], str | ChatReply]

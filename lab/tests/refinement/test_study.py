@@ -22,9 +22,9 @@ from golden_lab.refinement.metrics import CITATIONS, CUT, DISTRACTORS, PRECISION
 from golden_lab.refinement.report import to_markdown, write_study
 from golden_lab.refinement.run import run_study
 from lab.tests.refinement.study_files import write_study_files
+from tests.scripted_chat import ScriptedChatModel
 from tools.chat.base import ChatReply, ChatRequest
 from tools.chat.reply_limits import RepeatingReply, TruncatedReply
-from tools.chat.scripted import ScriptedChatModel
 
 
 class ShorterIsBetter:

@@ -24,7 +24,7 @@ from golden_lab.systems.simple import (
     PlainRagSystem,
 )
 from lab.tests.systems.plant_library import CYCLE, KEYS, UNKNOWN
-from tools.chat.scripted import ScriptedChatModel
+from tests.scripted_chat import ScriptedChatModel
 
 
 async def test_a_model_answers_from_memory_with_the_conversation_and_the_options() -> None:

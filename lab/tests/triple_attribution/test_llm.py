@@ -10,8 +10,8 @@ from golden_lab.triple_attribution.embedded import EmbeddedTripleAttributor
 from golden_lab.triple_attribution.llm import PromptedTripleAttributor
 from golden_lab.triples.triple import CandidateTriple, ClaimCandidates, Triple, TripleAttributor
 from tests.hashing_embedder import HashingEmbedder
+from tests.scripted_chat import ScriptedChatModel
 from tools.chat.base import ChatRequest
-from tools.chat.scripted import ScriptedChatModel
 from tools.fences import make_fence
 
 

@@ -8,8 +8,8 @@ from contracts.errors import MalformedReply
 from golden_lab.triple_extraction.embedded import EmbeddedTripleExtractor
 from golden_lab.triple_extraction.llm import PromptedTripleExtractor
 from golden_lab.triples.triple import TripleExtractor
+from tests.scripted_chat import ScriptedChatModel
 from tools.chat.base import ChatRequest
-from tools.chat.scripted import ScriptedChatModel
 
 
 def reply(*claims: tuple[str, str, str]) -> str:

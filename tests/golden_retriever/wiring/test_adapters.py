@@ -14,8 +14,8 @@ from golden_retriever.wiring.chat import adapter_of, find_adapter_of, serving_ll
 from golden_retriever.wiring.engines import EngineChooser
 from tests.conformance.reading_cases import make_passage
 from tests.hashing_embedder import HashingEmbedder
+from tests.scripted_chat import ScriptedChatModel
 from tests.tools.cross_encoder.scripted import OverlapScorer
-from tools.chat.scripted import ScriptedChatModel
 from tools.reading.ranking import QuoteRanker
 
 URL = "http://127.0.0.1:9/v1"

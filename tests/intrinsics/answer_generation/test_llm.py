@@ -6,8 +6,8 @@ from contracts.errors import MalformedReply
 from contracts.verdicts import Draft
 from intrinsics.answer_generation.llm import PromptedAnswerWriter
 from tests.conformance.reading_cases import PASSAGES, make_brief, make_passage, write
+from tests.scripted_chat import ScriptedChatModel
 from tools.chat.base import ChatRequest
-from tools.chat.scripted import ScriptedChatModel
 
 
 def _asked(chat: ScriptedChatModel) -> tuple[str, str]:

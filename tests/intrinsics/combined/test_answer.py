@@ -13,9 +13,9 @@ from contracts.verdicts import CheckedSentences, SentenceFaithfulness
 from intrinsics.combined.answer import PromptedAnswerChecker
 from tests.conformance.reading_cases import PASSAGES, PUMP, make_passage
 from tests.intrinsics.replies import measured_fields
+from tests.scripted_chat import ScriptedChatModel
 from tools.chat.base import ChatReply
 from tools.chat.errors import ChatTooLong
-from tools.chat.scripted import ScriptedChatModel
 
 QUESTION = "At which voltage does the P-200 run?"
 VOLTS = "The P-200 pump runs at 48 V."

@@ -11,8 +11,8 @@ from intrinsics.combined.passages import PromptedPassageJudge
 from intrinsics.combined.question import PromptedQuestionReader
 from tests.conformance.reading_cases import ask, make_passage
 from tests.intrinsics.replies import measured_fields
+from tests.scripted_chat import ScriptedChatModel
 from tools.chat.base import ChatReply
-from tools.chat.scripted import ScriptedChatModel
 from tools.jargon.memory import InMemoryJargonDictionary
 
 DICTIONARY = InMemoryJargonDictionary((Sense(id=1, term="BLP", extended_name="ballast pump"),))

@@ -2,11 +2,10 @@
 
 import pytest
 
+from tests.scripted_chat import ScriptedChatModel
 from tools.chat.base import ChatMessage, ChatRequest
-from tools.chat.context_window import count_prompt, send_fitting
+from tools.chat.context_window import count_prompt, estimate_tokens, send_fitting
 from tools.chat.errors import ChatTooLong
-from tools.chat.scripted import ScriptedChatModel
-from tools.chat.tokens import estimate_tokens
 
 PASSAGE = "The pump runs at a pressure of ninety bar and stops when the valve is shut. " * 10
 

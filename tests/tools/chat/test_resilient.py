@@ -8,13 +8,13 @@ from contextlib import suppress
 import pytest
 
 from contracts.errors import ChatUnavailable, MalformedReply
+from tests.scripted_chat import ScriptedChatModel
 from tests.tools.chat.server import ChatServer, running_server
 from tools.chat.base import ChatMessage, ChatModel, ChatReply, ChatRequest
 from tools.chat.errors import ChatRefused, ChatTimedOut, ChatWithout
 from tools.chat.openai import OpenAIChatModel
 from tools.chat.question_time import QuestionTime
 from tools.chat.resilient import ResilientChatModel
-from tools.chat.scripted import ScriptedChatModel
 
 ASKED = ChatRequest(messages=(ChatMessage(role="user", content="What is tPROG?"),))
 DOWN = ChatUnavailable("the server is down")

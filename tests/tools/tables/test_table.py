@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from tests.conformance.reading_cases import make_passage
 from tools.reading import read_statements
-from tools.tables.records import read_table
-from tools.tables.table import parse_tables
+from tools.tables.table import parse_tables, read_table
 from tools.tables.values import Value, read_value
 
 TEXT = """The models are these.

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tools.tables.table_cases import ANSWERED, TABLES, UNANSWERED
-from tools.tables.markdown import answer_markdown
-from tools.tables.table import Table, parse_tables
+from tools.tables.table import Table, answer_markdown, parse_tables
 from tools.tables.table_questions import answer_from_table
 
 # What the documentation of ``TableAnswer.match`` names as the border.

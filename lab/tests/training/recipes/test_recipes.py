@@ -10,8 +10,8 @@ from golden_lab.training.recipes import Recipe
 from golden_lab.wiring.training_prompts import online_judgement
 from golden_retriever.settings import Settings
 from tests.intrinsics.adapted import published
+from tests.scripted_chat import ScriptedChatModel
 from tools.adapters import load_adapter
-from tools.chat.scripted import ScriptedChatModel
 from tools.prompts import load_prompt
 
 

@@ -1,4 +1,4 @@
-"""A chat model whose replies are written beforehand: for tests, and for trying the bot without a server."""
+"""A chat model whose replies are written beforehand."""
 
 import re
 from collections.abc import AsyncGenerator, Callable, Sequence
