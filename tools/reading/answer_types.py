@@ -4,13 +4,12 @@ import re
 from functools import lru_cache
 
 from tools.language import find_quantities, fold, rarity
+from tools.language.quantities import NUMERALS
 from tools.reading.dimensions import has_dimension, names_dimension, names_money
-from tools.reading.questions import QuestionShape
+from tools.reading.questions import QuestionKind, QuestionShape
 
-_NUMBER_WORDS = (
-    "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|"
-    "eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|"
-    "once|twice|half|both|single|double|dozen|several|none"
+_NUMBER_WORDS = "|".join(
+    [*NUMERALS, "zero", "billion", "once", "twice", "half", "both", "single", "double", "dozen", "several", "none"]
 )
 _NUMBER_WORD = re.compile(rf"\b(?:{_NUMBER_WORDS})\b(?!-)", re.IGNORECASE)
 _TIME = re.compile(
@@ -52,6 +51,10 @@ _STEP = re.compile(
 # Seen less than once in ten million words.
 _UNKNOWN_WORD = 0.75
 _ENUMERATION = re.compile(r"\w,\s[^,.;]+(?:,\s|\s(?:and|or)\s)|:\s*\S+.*(?:,|;|\band\b)|\b\w+\s(?:and|or)\s\w+")
+# What shows in any text that answers a question of these kinds.
+_SIGNS: dict[QuestionKind, re.Pattern[str]] = {
+    "time": _TIME, "place": _PLACE, "reason": _REASON, "procedure": _STEP, "list": _ENUMERATION,
+}  # fmt: skip
 
 
 def answer_type_match(shape: QuestionShape, text: str) -> float:
@@ -61,47 +64,27 @@ def answer_type_match(shape: QuestionShape, text: str) -> float:
             return _quantity_match(shape, text)
         case "count":
             return 1.0 if _new_numbers(shape, text) or _NUMBER_WORD.search(text) else 0.0
-        case "time":
-            return 1.0 if _TIME.search(text) else 0.0
         case "person":
             return 1.0 if _new_name(shape, text) else (0.7 if _ROLE.search(text) else 0.0)
-        case "place":
-            return 1.0 if _PLACE.search(text) else 0.0
-        case "reason":
-            return 1.0 if _REASON.search(text) else 0.0
-        case "procedure":
-            return 1.0 if _STEP.search(text) else 0.0
-        case "list":
-            return 1.0 if _ENUMERATION.search(text) else 0.0
         case "definition":
-            return definition_match(shape.term, text)
-        case _:
-            return 0.0
-
-
-def definition_match(term: str, text: str) -> float:
-    """Say how much ``text`` looks like the definition of ``term``: 1 for an expansion or "X is a …", 0 for none."""
-    if not term:
-        return 0.0
-    strong, plain, weak = _definitions_of(term)
-    if strong.search(text) or plain.search(text):
-        return 1.0
-    return 0.6 if weak.search(text) else 0.0
+            return 1.0 if shape.term and _definition_of(shape.term).search(text) else 0.0
+        case kind:
+            return 1.0 if kind in _SIGNS and _SIGNS[kind].search(text) else 0.0
 
 
 # One term is looked for in every statement of the passages that a question finds.
 @lru_cache(maxsize=64)
-def _definitions_of(term: str) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    """Return how definitions of ``term`` are written: by an expansion, as "X is a …", and in less clear ways."""
+def _definition_of(term: str) -> re.Pattern[str]:
+    """Return how definitions of ``term`` are written: by an expansion, as "X is a …", or within a longer sentence."""
     name = re.escape(term)
-    strong = (
+    return re.compile(
         rf"\b{name}\s*\([^)]{{4,}}\)|\w+\s+\(\s*(?:the\s+)?[\"“]?{name}[\"”]?\s*[);,]|"
         rf"(?:^|[^\w]){name}[\"”’']?\)?,?\s+(?:stands?\s+for|means|refers?\s+to|denotes|is\s+defined\s+as|is\s+short\s+for)\b|"
-        rf"^[\"“]?(?:an?\s+|the\s+)?{name}s?[\"”]?\s*(?::|=|–|—|-)\s+\S|^(?:term|abbreviation|acronym|name)[^:;]*:\s*{name}\s*;"
+        rf"^[\"“]?(?:an?\s+|the\s+)?{name}s?[\"”]?\s*(?::|=|–|—|-)\s+\S|^(?:term|abbreviation|acronym|name)[^:;]*:\s*{name}\s*;|"
+        rf"^(?:an?\s+|the\s+)?{name}s?(?:\s*\([^)]*\))?,?\s+(?:is|are|was|were)\s+(?:an?|the|one|any)\b|"
+        rf"\b{name}s?\b[^.]{{0,40}}\b(?:is|are|was|were)\s+(?:an?|the|one)\b|\bcalled\s+(?:an?\s+|the\s+)?{name}",
+        re.IGNORECASE,
     )
-    plain = rf"^(?:an?\s+|the\s+)?{name}s?(?:\s*\([^)]*\))?,?\s+(?:is|are|was|were)\s+(?:an?|the|one|any)\b"
-    weak = rf"\b{name}s?\b[^.]{{0,40}}\b(?:is|are|was|were)\s+(?:an?|the|one)\b|\bcalled\s+(?:an?\s+|the\s+)?{name}"
-    return re.compile(strong, re.I), re.compile(plain, re.I), re.compile(weak, re.I)
 
 
 def _quantity_match(shape: QuestionShape, text: str) -> float:
