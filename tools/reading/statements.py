@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import takewhile
 from typing import Literal
 
 from contracts.text import Passage, Span
@@ -24,9 +25,8 @@ class Statement:
 
     ``text`` is cleaned for people (lines joined, bullet removed); ``sentences`` are the indexes of the passage's
     sentences that it covers. ``before`` is the statement before it in running text, for an item the sentence that leads
-    the list in. ``block`` is shared by the rows of one table and the items of one list; ``header`` are the sentence
-    indexes of a row's header line. ``depth`` is an item's indent; ``mark`` its bullet or number, "" where it only
-    carries the item before on. ``place`` is the heading path in one line.
+    the list in. ``header`` are the sentence indexes of a row's header line. ``depth`` is an item's indent; ``mark`` its
+    bullet or number, "" where it only carries the item before on. ``place`` is the heading path in one line.
     """
 
     text: str
@@ -36,7 +36,6 @@ class Statement:
     place: str = ""
     before: str = ""
     mark: str = ""
-    block: int = 0
     record: TableRecord | None = None
     header: tuple[int, ...] = ()
     depth: int = 0
@@ -67,7 +66,7 @@ def _statements(text: str, spans: tuple[Span, ...], place: str, table: bool, ind
     while start < len(lines):
         end = _table_end(lines, start, table)
         if end - start >= 2:
-            statements.extend(_rows(lines[start:end], index, place, len(statements), _lead(statements)))
+            statements.extend(_rows(lines[start:end], index, place, _lead(statements)))
             start = end
         else:
             start = _read_line(lines, start, statements, index, place)
@@ -99,7 +98,7 @@ def _lead(statements: list[Statement]) -> str:
     return statements[-1].text if statements and statements[-1].kind in {"sentence", "heading"} else ""
 
 
-def _rows(lines: list[_Line], index: int, place: str, block: int, before: str) -> list[Statement]:
+def _rows(lines: list[_Line], index: int, place: str, before: str) -> list[Statement]:
     records = read_table("\n".join(line.text for line in lines))
     return [
         Statement(
@@ -109,7 +108,6 @@ def _rows(lines: list[_Line], index: int, place: str, block: int, before: str) -
             kind="row",
             place=place,
             before=before,
-            block=block,
             record=record,
             header=tuple(lines[0].indexes),
         )
@@ -179,19 +177,12 @@ def _add_item(
     depth: int,
 ) -> None:
     """Add a list item: beside the one before it, under it where it is set in further, or as the first of a list."""
-    earlier = []
-    for each in reversed(statements):
-        if each.kind != "item":
-            break
-        earlier.append(each)
+    earlier = list(takewhile(lambda each: each.kind == "item", reversed(statements)))
     sibling = next((each for each in earlier if each.mark and each.depth == depth), None)
-    parent = earlier[0] if earlier else None
-    if mark is None and sibling is not None:
-        before, block = earlier[0].text, sibling.block
-    elif sibling is not None and not any(each.depth < depth for each in earlier[: earlier.index(sibling)]):
-        before, block = sibling.before, sibling.block
+    if mark is not None and sibling and not any(each.depth < depth for each in earlier[: earlier.index(sibling)]):
+        before = sibling.before
     else:
-        before, block = (parent.text if parent is not None else _lead(statements)), len(statements)
+        before = earlier[0].text if earlier else _lead(statements)
     statements.append(
         Statement(
             text=" ".join(text.split()),
@@ -201,7 +192,6 @@ def _add_item(
             place=place,
             before=before,
             mark=mark.group("mark") if mark else "",
-            block=block,
             depth=depth,
         )
     )
@@ -220,7 +210,6 @@ def _add_sentence(
             kind="heading" if heading else "sentence",
             place=place,
             before=_lead(statements),
-            block=len(statements),
         )
     )
 
