@@ -4,7 +4,7 @@ import csv
 import io
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -25,6 +25,8 @@ _ITEM = re.compile(r"^\s*(?:[-*+•·]|\(?\d{1,3}[.):]|\(?[a-z][.)]|o(?=\s\s))\s
 _MOST_LINE_CHARACTERS = 1_000_000
 _MOST_PARAGRAPH_CHARACTERS = 1_000_000
 _MOST_COLUMN_CHARACTERS = 1_000
+# The signs with which typesetters, not writers, break a word.
+_BROKEN = re.compile(r"\w[\u00ad\u2010]$")
 _WIDE_GAP = re.compile(r"\s*\t\s*|\s{2,}|\s*\|\s*")
 
 
@@ -173,31 +175,67 @@ def _body(lines: list[str], page: int) -> Iterator[Block]:
     if listed is not None and sum(1 for line in lines if _ITEM.match(line)) > 1:
         if listed:
             yield Block(kind="paragraph", text=_joined(lines[:listed]), page=page)
-        items: list[str] = []
+        items: list[list[str]] = []
         for line in lines[listed:]:
             if _ITEM.match(line) or not items:
-                items.append(line)
+                items.append([line])
             else:
-                items[-1] += " " + line.strip()
-        yield Block(kind="list", text="\n".join(items), page=page)
+                items[-1].append(line)
+        yield Block(kind="list", text="\n".join(map(_joined_item, items)), page=page)
     else:
         yield Block(kind="paragraph", text=_joined(lines), page=page)
 
 
 def _joined(lines: list[str]) -> str:
-    """Join wrapped lines; lines that were ended on purpose (addresses, settings) stay apart."""
+    """Join wrapped lines; what is ended on purpose (an option over its description, an address) stays apart."""
+    if _is_label(lines):
+        return f"{lines[0].strip()}\n{_joined_alike(lines[1:])}"
+    return _joined_alike(lines)
+
+
+def _is_label(lines: list[str]) -> bool:
+    """Whether the first line is a term or an option over its description, which is set in below it."""
+    if len(lines) < 2 or _margin(lines[0]) >= min(map(_margin, lines[1:])) or _ITEM.match(lines[0]):
+        return False
+    begins_beside = re.fullmatch(r".*\s\S", lines[0][: _margin(lines[1]) + 1])
+    option = lines[0].lstrip().startswith("-") and not begins_beside
+    return option or _is_ended(lines[0], lines[1], max(map(len, lines)))
+
+
+def _is_ended(line: str, following: str, longest: int) -> bool:
+    """Whether a line was ended on purpose: the next word would have had room in it."""
+    return len(line) + 1 + len(following.split()[0]) <= longest
+
+
+def _joined_item(lines: list[str]) -> str:
+    return re.sub(r"(?<=\S) {2,}", " ", _together(lines)) if len(lines) > 1 else lines[0]
+
+
+def _joined_alike(lines: list[str]) -> str:
     longest = max(map(len, lines))
-    wrapped = longest >= 45 and all(len(line) >= 0.6 * longest for line in lines[:-1])
-    text = lines[0].strip()
-    for before, line in pairwise(lines):
-        goes_on = wrapped and not (before.rstrip()[-1:] in ".!?:" and line.strip()[0].isupper())
-        if not goes_on:
-            text += "\n"
-        elif not re.search(r"\w-$", before):
-            text += " "
-        text += line.strip()
+    if longest < 45 or any(len(line) < 0.6 * longest for line in lines[:-1]):
+        return _together(lines, range(1, len(lines))).lstrip()
+    ended = {
+        number
+        for number, (before, line) in enumerate(pairwise(lines), 1)
+        if before[-1] in ".!?:" and line.strip()[0].isupper() and _is_ended(before, line, longest)
+    }
     # Lines that are filled to both margins have wide gaps.
-    return re.sub(r"(?<=\S) {2,}", " ", text) if wrapped else text
+    return re.sub(r"(?<=\S) {2,}", " ", _together(lines, ended).lstrip())
+
+
+def _together(lines: list[str], apart: Collection[int] = ()) -> str:
+    """Write lines as one, but for those ``apart``; a hyphen that only breaks a word goes, one of the word stays."""
+    parts = [lines[0].rstrip()]
+    for number, line in enumerate(lines[1:], 1):
+        if _BROKEN.search(parts[-1]):
+            parts[-1] = parts[-1][:-1]
+        elif number in apart:
+            parts.append("\n")
+        elif not re.search(r"\w-$", parts[-1]):
+            parts.append(" ")
+        parts.append(line.strip())
+    return "".join(parts)
 
 
 def _aligned_table(lines: list[str], page: int) -> Block | None:

@@ -91,6 +91,32 @@ def test_reads_a_manual_page_as_a_printer_would_get_it(tmp_path: Path) -> None:
     ]
 
 
+def test_joins_what_is_wrapped_below_an_option_and_what_a_typesetter_hyphenated(tmp_path: Path) -> None:
+    page = read_text(
+        tmp_path,
+        "lampctl.txt",
+        "OPTIONS\n       --delay SECONDS\n              Wait  so  long before the lamps go on; without this op\u2010\n"
+        "              tion they do at once.  The most is one day.\n"
+        "              Use it with care.\n\n"
+        "       -q     Say  nothing about the lamps that were put on and ques\u2010\n"
+        "              tions of the user.\n\n"
+        "       \u2022 The  first lamp, which is the one in the yard near the con\u2010\n         tainers\n"
+        "       \u2022 The second\n",
+    )
+    assert kinds(page)[1:] == [
+        (
+            "paragraph",
+            "--delay SECONDS\nWait so long before the lamps go on; without this option they do at once. "
+            "The most is one day.\nUse it with care.",
+        ),
+        ("paragraph", "-q Say nothing about the lamps that were put on and questions of the user."),
+        (
+            "list",
+            "       \u2022 The first lamp, which is the one in the yard near the containers\n       \u2022 The second",
+        ),
+    ]
+
+
 def test_form_feeds_part_plain_text_into_pages(tmp_path: Path) -> None:
     path = tmp_path / "pages.txt"
     path.write_text("First page here.\fSecond page here.")
