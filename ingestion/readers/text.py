@@ -27,7 +27,8 @@ _MOST_PARAGRAPH_CHARACTERS = 1_000_000
 _MOST_COLUMN_CHARACTERS = 1_000
 # The signs with which typesetters, not writers, break a word.
 _BROKEN = re.compile(r"\w[\u00ad\u2010]$")
-_WIDE_GAP = re.compile(r"\s*\t\s*|\s{2,}|\s*\|\s*")
+_WIDE_GAP = re.compile(r"\s*\|\s*|\s*\t\s*|\s{2,}")
+_GRID_RULE = re.compile(r"\s*\+(?:[-=]+\+)+")
 
 
 def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
@@ -83,7 +84,7 @@ def plain_blocks(text: str, page: int = 1) -> list[Block]:
     # The first line may be a heading in words of any kind.
     first = True
     for index, lines in enumerate(paragraphs):
-        if len(lines) > 1 and _UNDERLINE.match(lines[1]) and not _UNDERLINE.match(lines[0]):
+        if len(lines) > 1 and _is_underlined(lines):
             level = 1 if lines[1].strip()[0] in "=#*" else 2
             blocks.append(Block(kind="heading", text=lines[0].strip(), page=page, level=level))
             lines = lines[2:]
@@ -104,6 +105,12 @@ def plain_blocks(text: str, page: int = 1) -> list[Block]:
             blocks += _body(lines, page)
             margin = _margin(lines[0])
     return blocks
+
+
+def _is_underlined(lines: list[str]) -> bool:
+    """Whether the first line is a heading with a rule below it; columns over rows are the header of a table."""
+    columns = len(lines) > 3 and len(_WIDE_GAP.split(lines[0].strip())) > 1
+    return bool(_UNDERLINE.match(lines[1])) and not _UNDERLINE.match(lines[0]) and not columns
 
 
 def _margin(line: str) -> int:
@@ -166,6 +173,13 @@ def _is_heading(line: str, *, first: bool) -> bool:
 
 def _body(lines: list[str], page: int) -> Iterator[Block]:
     if not lines:
+        return
+    rules = [index for index, line in enumerate(lines) if _GRID_RULE.fullmatch(line)]
+    grid = _ruled_table(lines[rules[0] : rules[-1] + 1], page) if len(rules) > 1 else None
+    if grid is not None:
+        yield from _body(lines[: rules[0]], page)
+        yield grid
+        yield from _body(lines[rules[-1] + 1 :], page)
         return
     table = _aligned_table(lines, page)
     if table is not None:
@@ -236,6 +250,22 @@ def _together(lines: list[str], apart: Collection[int] = ()) -> str:
             parts.append(" ")
         parts.append(line.strip())
     return "".join(parts)
+
+
+def _ruled_table(lines: list[str], page: int) -> Block | None:
+    """Read a table drawn with "+---+" and "|"; a cell may have several lines, but none spans columns or rows."""
+    rows: list[list[str]] = []
+    header_rows = None
+    for line in lines:
+        if _GRID_RULE.fullmatch(line):
+            header_rows = len(rows) if "=" in line and rows else header_rows
+            rows.append([""] * (line.count("+") - 1))
+            continue
+        cells = line.strip().strip("|").split("|")
+        if len(cells) != len(rows[-1]):
+            return None
+        rows[-1] = [f"{above} {cell.strip()}".strip() for above, cell in zip(rows[-1], cells, strict=True)]
+    return grid_block(rows[:-1], page, header_rows=header_rows)
 
 
 def _aligned_table(lines: list[str], page: int) -> Block | None:

@@ -117,6 +117,23 @@ def test_joins_what_is_wrapped_below_an_option_and_what_a_typesetter_hyphenated(
     ]
 
 
+def test_reads_tables_drawn_with_lines(tmp_path: Path) -> None:
+    page = read_text(
+        tmp_path,
+        "rights.txt",
+        "The rights are:\n+---+--------+\n| r | Room is|\n|   | seen   |\n+---+--------+\n| w | Room is|\n"
+        "|   | changed|\n+---+--------+\n\nLimits\n------\n\n  Scheme  | Least  | Most\n  ------------------\n"
+        "  fast    |      1 |    31\n  slow    |   1000 | 99999\n  slowest |   1000 | 99999\n",
+    )
+    assert kinds(page) == [
+        ("paragraph", "The rights are:"),
+        ("table", "r | Room is seen\nw | Room is changed"),
+        ("heading", "Limits"),
+        ("table", "Scheme | Least | Most\nfast | 1 | 31\nslow | 1000 | 99999\nslowest | 1000 | 99999"),
+    ]
+    assert page.blocks[3].header_rows == 1
+
+
 def test_form_feeds_part_plain_text_into_pages(tmp_path: Path) -> None:
     path = tmp_path / "pages.txt"
     path.write_text("First page here.\fSecond page here.")
