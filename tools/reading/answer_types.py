@@ -5,8 +5,7 @@ from functools import lru_cache
 
 from tools.language import find_quantities, fold, rarity
 from tools.language.quantities import NUMERALS
-from tools.reading.dimensions import has_dimension, names_dimension, names_money
-from tools.reading.questions import QuestionKind, QuestionShape
+from tools.reading.questions import QuestionKind, QuestionShape, has_dimension, names_dimension, names_money
 
 _NUMBER_WORDS = "|".join(
     [*NUMERALS, "zero", "billion", "once", "twice", "half", "both", "single", "double", "dozen", "several", "none"]

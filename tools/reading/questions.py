@@ -1,12 +1,13 @@
-"""Questions: what kind of answer one asks for, about what, in which unit."""
+"""Questions: what kind of answer one asks for, about what, in which unit; and texts that hold such a unit."""
 
 import re
+import tomllib
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
-from tools.language import fold
+from tools.language import Quantity, fold
 from tools.language.verbs import BASES_THAT_ARE_NO_NOUNS
-from tools.reading.dimensions import dimension_of_unit_name, dimension_of_words
 
 QuestionKind = Literal[
     "definition",
@@ -26,7 +27,6 @@ QuestionKind = Literal[
 _AUXILIARIES = r"is|are|was|were|does|do|did|can|could|may|might|will|would|should|shall|must|has|have|had|am|need"
 # Before one of these a word in -s or -ed is no verb itself: "which file types does it read", "which limits apply".
 _SURE_VERBS = "|".join([_AUXILIARIES, *sorted(BASES_THAT_ARE_NO_NOUNS)])
-_NEGATION = re.compile(r"\b(?:not|no|never|cannot|without|except|least)\b|n['’]t\b", re.IGNORECASE)
 _NP_END = (
     r"of|for|in|on|at|when|between|to|used|with|per|by|from|that|which|who|during|under|after|before|allowed|required|"
     r"if|as|within|via|through|supported|called|inside|and"
@@ -58,11 +58,24 @@ _WHAT_IS = re.compile(
 )
 _ROLE_SPLIT = re.compile(rf"\s+(?:{_NP_END})\s+", re.I)
 _PART = re.compile(r"(?<=\?)\s+(?=\S)|[,;]?\s+(?:and|or)\s+(?=(?:what|how|which|when|where|who|why)\b)", re.IGNORECASE)
-_SUPERLATIVE = re.compile(
-    r"\b(?<!at )(?P<most>highest|largest|biggest|greatest|longest|fastest|maximum|most|latest|heaviest|hottest)\b|"
-    r"\b(?<!at )(?P<least>lowest|smallest|least|shortest|slowest|minimum|fewest|earliest|lightest|coldest)\b",
+
+# The dimensions that a question may ask for: their units, and the words that name them.
+_LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+_UNITS: dict[str, frozenset[str]] = {
+    dimension: frozenset(units.split()) for dimension, units in _LISTS["units"].items()
+}
+_WORDS: dict[str, re.Pattern[str]] = {
+    dimension: re.compile(rf"\b(?:{pattern})\b") for dimension, pattern in _LISTS["words"].items()
+}
+_UNIT_NAMES: dict[str, str] = _LISTS["unit_names"]
+_PREFIX = re.compile(r"^(?:tera|giga|mega|kilo|milli|micro|nano|pico)(?=[a-z]{3})")
+_SPELT_OUT = re.compile(
+    r"\b(?:\d[\d.,]*|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty|sixty|hundred|thousand)"
+    r"[\s-]+(?P<unit>[a-z]{3,12})\b",
     re.IGNORECASE,
 )
+_MONEY = re.compile(r"[$€£¥]\s?\d|\b\d[\d.,]*\s?(?:USD|EUR|GBP|dollars?|euros?|cents?)\b", re.IGNORECASE)
+_MONEY_WORDS = re.compile(r"\b(?:prices?|costs?|fees?|charges?|salary|budget|expensive)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +84,6 @@ class QuestionShape:
 
     ``dimension`` names the physical dimension of the number asked for ("voltage"; "" for none or not known); ``asked``
     is the noun phrase whose value is asked ("VccQ" in "What is the VccQ of NV-DDR3?"), ``term`` the one to be defined.
-    ``superlative`` is 1 where the greatest is asked for, -1 for the least, else 0.
     """
 
     text: str
@@ -79,9 +91,7 @@ class QuestionShape:
     dimension: str = ""
     asked: str = ""
     term: str = ""
-    negated: bool = False
     wants_list: bool = False
-    superlative: int = 0
 
 
 def split_parts(question: str) -> tuple[str, ...]:
@@ -97,21 +107,18 @@ def analyse_question(text: str) -> QuestionShape:
     asked = _asked_for(question)
     kind = _kind(question, asked)
     term = _term(question) if kind == "definition" else ""
-    dimension = dimension_of_words(question, asked) if kind in {"quantity", "fact", "list", "count"} else ""
+    dimension = _dimension_of_words(question, asked) if kind in {"quantity", "fact", "list", "count"} else ""
     if kind == "fact" and dimension:
         kind = "quantity"
-    if kind == "count" and asked and (unit := dimension_of_unit_name(asked.split()[0])):
+    if kind == "count" and asked and (unit := _dimension_of_unit_name(asked.split()[0])):
         kind, dimension = "quantity", unit
-    superlative = _SUPERLATIVE.search(question)
     return QuestionShape(
         text=question,
         kind=kind,
         dimension=dimension,
         asked=asked,
         term=term,
-        negated=bool(_NEGATION.search(question)),
         wants_list=kind in {"list", "procedure"},
-        superlative=0 if superlative is None else (1 if superlative.group("most") else -1),
     )
 
 
@@ -122,7 +129,7 @@ def _kind(question: str, asked: str) -> QuestionKind:
             if kind == "fact" and _is_plural(asked):
                 return "list"
             return kind
-    if _WHAT_IS.match(question) and not dimension_of_words(question, asked):
+    if _WHAT_IS.match(question) and not _dimension_of_words(question, asked):
         return "list" if _is_plural(asked) and re.search(r"\bare\b", folded) else "definition"
     if re.match(
         rf"(?:and |so |but |then )?(?:{_AUXILIARIES})(?:n['’]t)?\b(?! (?:you (?:explain|tell|list|name|describe)))",
@@ -201,3 +208,36 @@ def _is_plural(phrase: str) -> bool:
         return False
     last = words[-1]
     return len(last) > 3 and last.islower() and last.endswith("s") and not last.endswith(("ss", "us", "is"))
+
+
+def _dimension_of_words(question: str, asked: str) -> str:
+    """Name the dimension that a question asks for, "" where its words name none.
+
+    ``asked`` is the noun phrase asked for: only it and "how …" count, so that a voltage mentioned in passing does not.
+    """
+    words = " ".join([fold(asked), *re.findall(r"\bhow \w+", fold(question))])
+    for dimension, pattern in _WORDS.items():
+        if pattern.search(words):
+            return dimension
+    about = fold(question) if "how much" in words else words
+    return "money" if _MONEY_WORDS.search(about) else ""
+
+
+def _dimension_of_unit_name(name: str) -> str:
+    """Name the dimension of a unit spelt out, with or without its prefix ("milliseconds"), "" where it is none."""
+    return _UNIT_NAMES.get(_PREFIX.sub("", name.casefold()).rstrip("s"), "")
+
+
+def has_dimension(quantity: Quantity, dimension: str) -> bool:
+    """Say whether a quantity is one of ``dimension``."""
+    return quantity.unit in _UNITS.get(dimension, frozenset())
+
+
+def names_dimension(text: str, dimension: str) -> bool:
+    """Say whether a text names a number with a spelt-out unit of ``dimension`` ("30 seconds", "one year")."""
+    return any(_dimension_of_unit_name(match.group("unit")) == dimension for match in _SPELT_OUT.finditer(text))
+
+
+def names_money(text: str) -> bool:
+    """Say whether a text names a sum of money."""
+    return bool(_MONEY.search(text))

@@ -74,14 +74,6 @@ def test_what_is_asked_for(subtests: pytest.Subtests) -> None:
             assert analyse_question(question).asked == asked
 
 
-def test_superlatives_and_negation_are_seen_and_a_bound_is_no_extreme() -> None:
-    assert analyse_question("Which pump has the highest flow?").superlative == 1
-    assert analyse_question("Which pump has the lowest flow?").superlative == -1
-    assert analyse_question("How long does it run at most?").superlative == 0
-    assert analyse_question("Which of these is NOT a pump?").negated
-    assert not analyse_question("Which of these is a knot?").negated
-
-
 def test_parts_of_a_question() -> None:
     assert split_parts("What is DPS, and how does it work?") == ("What is DPS", "how does it work?")
     assert split_parts("What is DPS? Who sells it?") == ("What is DPS?", "Who sells it?")
