@@ -76,11 +76,12 @@ async def _compare(
     read_held: Callable[[], Awaitable["Fingerprint"]], store: "LibraryStore", embedder_name: str
 ) -> tuple["Fingerprint", "Fingerprint"]:
     """Return what an index holds and what SQL holds, read while nobody changed the library where they differ."""
-    from tools.search.contents import read_contents
+    from tools.search.base import fingerprint_of
 
     for tries in range(1, _TRIES + 1):
         version = await asyncio.to_thread(store.version)
-        wanted = (await asyncio.to_thread(read_contents, store, embedder_name)).fingerprint
+        groups = await asyncio.to_thread(lambda: store.searchable_groups(embedder=embedder_name))
+        wanted = await asyncio.to_thread(fingerprint_of, embedder_name, groups)
         held = await read_held()
         if held == wanted or tries == _TRIES or await asyncio.to_thread(store.version) == version:
             break

@@ -16,10 +16,9 @@ import pytest
 from library.store import LibraryStore
 from tests.tools.search.libraries import EMBEDDER, open_library, put
 from tools.embedding.base import Matrix
-from tools.search.base import VectorIndex
+from tools.search.base import VectorIndex, fingerprint_of
 from tools.search.chroma import ChromaVectorIndex
 from tools.search.chroma_server import ChromaServerIndex
-from tools.search.contents import read_contents
 from tools.search.exact import ExactVectorIndex
 from tools.search.fallback import FallbackVectorIndex
 
@@ -133,7 +132,7 @@ async def test_synchronising_follows_every_change(index: VectorIndex, store: Lib
     store.delete_document("a")
     await index.synchronise()
     assert await ids(index, asked) == ["b-0"]
-    assert await index.fingerprint() == read_contents(store, EMBEDDER).fingerprint
+    assert await index.fingerprint() == fingerprint_of(EMBEDDER, store.searchable_groups(embedder=EMBEDDER))
 
 
 async def test_it_agrees_with_the_definition_on_many_vectors(index: VectorIndex, store: LibraryStore) -> None:

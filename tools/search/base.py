@@ -1,6 +1,7 @@
 """The contracts of search: a vector index, a lexical index, and the searcher that combines them."""
 
 import asyncio
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
@@ -38,6 +39,14 @@ class Fingerprint:
 
     count: int
     digest: str
+
+
+def fingerprint_of(embedder_name: str, groups: Mapping[str, str]) -> Fingerprint:
+    """Return the fingerprint of an index of ``embedder_name`` with these chunks, by id, in these document groups."""
+    # At a million chunks one update for each of them takes a second longer.
+    rows = "".join([f"\n{chunk_id}\t{group}" for chunk_id, group in groups.items()])
+    digest = hashlib.sha256(f"{embedder_name}{rows}".encode())
+    return Fingerprint(count=len(groups), digest=digest.hexdigest())
 
 
 class VectorIndex(Protocol):

@@ -20,8 +20,7 @@ import structlog
 from contracts.errors import Conflict, NotFound, Unavailable
 from library.store import LibraryStore
 from tools.embedding.base import Matrix
-from tools.search.base import Fingerprint, Groups, Hit, VectorIndex
-from tools.search.contents import Contents, contents_of, read_contents
+from tools.search.base import Fingerprint, Groups, Hit, VectorIndex, fingerprint_of
 
 _COLLECTION = "chunks"
 _BATCH = 2_000
@@ -84,7 +83,7 @@ class ChromaVectorIndex(VectorIndex):
             if self._collection is None:
                 self._open()
             held = _calling(lambda: _held(self._collection))
-        return contents_of(self._embedder_name, dict(sorted(held.items()))).fingerprint
+        return fingerprint_of(self._embedder_name, dict(sorted(held.items())))
 
     def _synchronise(self) -> None:
         with self._changing:
@@ -92,7 +91,7 @@ class ChromaVectorIndex(VectorIndex):
             if self._collection is not None and self._version == version and self._is_whole():
                 return
             self._own()
-            contents = read_contents(self._store, self._embedder_name)
+            contents = self._store.searchable_groups(embedder=self._embedder_name)
             try:
                 self._open()
                 self._apply(contents)
@@ -106,7 +105,7 @@ class ChromaVectorIndex(VectorIndex):
         # A folder that was deleted under us still answers from its open files, but it would be gone at the next start.
         return any(self._folder.glob("*/chroma.sqlite3"))
 
-    def _rebuild(self, contents: Contents) -> None:
+    def _rebuild(self, contents: Mapping[str, str]) -> None:
         try:
             self._discard()
             self._open()
@@ -168,12 +167,12 @@ class ChromaVectorIndex(VectorIndex):
             raise Unavailable("the index holds another model's vectors")
         return collection
 
-    def _apply(self, contents: Contents) -> None:
+    def _apply(self, contents: Mapping[str, str]) -> None:
         held = _calling(lambda: _held(self._collection))
-        gone = [chunk_id for chunk_id in held if chunk_id not in contents.groups]
+        gone = [chunk_id for chunk_id in held if chunk_id not in contents]
         for start in range(0, len(gone), _BATCH):
             _calling(partial(self._collection.delete, ids=gone[start : start + _BATCH]))
-        wrong = {chunk_id for chunk_id, group in contents.groups.items() if held.get(chunk_id) != group}
+        wrong = {chunk_id for chunk_id, group in contents.items() if held.get(chunk_id) != group}
         if wrong:
             for ids, groups, vectors in self._store.searchable(embedder=self._embedder_name):
                 rows = [row for row, chunk_id in enumerate(ids) if chunk_id in wrong]
@@ -187,13 +186,13 @@ class ChromaVectorIndex(VectorIndex):
             upsert = partial(self._collection.upsert, ids=ids[part], embeddings=vectors[part])
             _calling(partial(upsert, metadatas=described[part]))
 
-    def _probe(self, contents: Contents) -> None:
+    def _probe(self, contents: Mapping[str, str]) -> None:
         """Search with some chunks' own vectors: a torn graph loses them or fails.
 
         Raises:
             Unavailable: it does.
         """
-        every = list(contents.groups)
+        every = list(contents)
         asked = every[:: max(1, len(every) // _PROBES)][:_PROBES]
         if _calling(self._collection.count) < len(every):
             raise Unavailable("the index lacks chunks")

@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 from library.store import LibraryStore
 from library.versions import document_vectors, document_versions
 from tools.embedding.base import Matrix
-from tools.search.base import Fingerprint, Groups, Hit, VectorIndex
-from tools.search.contents import contents_of
+from tools.search.base import Fingerprint, Groups, Hit, VectorIndex, fingerprint_of
 
 _ABANDONED_AFTER_S = 3_600.0
 # The file is written anew once this many rows, and a tenth of it, have changed: at a million chunks writing it takes a
@@ -161,7 +160,7 @@ class ExactVectorIndex(VectorIndex):
 
     async def fingerprint(self) -> Fingerprint:
         snapshot = await asyncio.to_thread(self._load)
-        return (await asyncio.to_thread(lambda: contents_of(self._embedder_name, snapshot.contents()))).fingerprint
+        return await asyncio.to_thread(lambda: fingerprint_of(self._embedder_name, snapshot.contents()))
 
     async def synchronise(self) -> None:
         await asyncio.to_thread(self._load)

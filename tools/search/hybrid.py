@@ -46,7 +46,6 @@ class _Asked(NamedTuple):
     dense: Sequence[Sequence[Hit]]
     lexical: Sequence[Sequence[Hit]]
     groups: Groups
-    documents: DocumentIds
 
 
 class HybridSearcher:
@@ -105,7 +104,7 @@ class HybridSearcher:
                 ]
             ),
         )
-        return _Asked(wordings, vectors, dense, lexical, groups, documents)
+        return _Asked(wordings, vectors, dense, lexical, groups)
 
     async def _find_by_vectors(
         self, wordings: Sequence[str], groups: Groups, documents: DocumentIds

@@ -12,8 +12,8 @@ from contracts.errors import Conflict
 from library.store import LibraryStore
 from tests.tools.search.libraries import EMBEDDER, open_library, put
 from tools.embedding.base import Matrix
+from tools.search.base import fingerprint_of
 from tools.search.chroma import ChromaVectorIndex
-from tools.search.contents import read_contents
 from tools.search.exact import ExactVectorIndex
 from tools.search.fallback import FallbackVectorIndex
 
@@ -34,7 +34,7 @@ def store(tmp_path: Path) -> LibraryStore:
 
 async def whole(index: ChromaVectorIndex | ExactVectorIndex | FallbackVectorIndex, store: LibraryStore) -> bool:
     """Say whether the index holds what SQL holds, and finds each tenth chunk by its own vector."""
-    if await index.fingerprint() != read_contents(store, EMBEDDER).fingerprint:
+    if await index.fingerprint() != fingerprint_of(EMBEDDER, store.searchable_groups(embedder=EMBEDDER)):
         return False
     ids = store.searchable_ids(embedder=EMBEDDER)[::10]
     for chunk_id, vector in zip(ids, store.vectors(ids), strict=True):
