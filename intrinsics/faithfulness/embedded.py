@@ -1,5 +1,6 @@
 """Faithfulness without a language model: does one to three passage sentences say what the answer's sentence says?"""
 
+import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,7 +19,7 @@ from intrinsics.faithfulness.figures import figures, rival_figure, source_figure
 from intrinsics.faithfulness.support import SUPPORT_FEATURES, Support, find_support
 from tools.embedding.base import Embedder
 from tools.evidence.model import load_model
-from tools.evidence.reading import Evidence, EvidenceReader
+from tools.evidence.reading import Evidence, read_evidence
 from tools.judges import provenance_since, shortened
 from tools.language import content_stems
 from tools.verbatim import find_verbatim
@@ -40,15 +41,14 @@ class EmbeddedFaithfulnessJudge:
     """
 
     def __init__(self, embedder: Embedder, calibration: Path = _CALIBRATION) -> None:
-        self._reader = EvidenceReader(embedder)
-        self._model_name = embedder.name
+        self._embedder = embedder
         self._model = load_model(calibration, "faithfulness", SUPPORT_FEATURES)
 
     async def judge(self, question: str, sentences: Sequence[str], passages: Sequence[Passage]) -> FaithfulnessVerdict:
         started = time.perf_counter()
         alone = len(sentences) == 1
         verdicts = [await self._verdict(question, sentence, passages, alone=alone) for sentence in sentences]
-        return FaithfulnessVerdict(sentences=tuple(verdicts), provenance=provenance_since(started, self._model_name))
+        return FaithfulnessVerdict(sentences=tuple(verdicts), provenance=provenance_since(started, self._embedder.name))
 
     async def _verdict(
         self, question: str, sentence: str, passages: Sequence[Passage], *, alone: bool
@@ -60,15 +60,13 @@ class EmbeddedFaithfulnessJudge:
         short = len(content_stems(claim)) < _SHORT and bool(content_stems(question))
         if not (short and alone) and find_verbatim(sentence, passages) is not None:
             return SentenceFaithfulness(label="faithful", probability=_VERBATIM)
+        read = await read_evidence(f"{question.strip()} {claim}" if short else claim, passages, self._embedder)
+        if not read.units:
+            return NOTHING_READ
+        return await asyncio.to_thread(self._judged, question, read, claim, short=short)
 
-        def check(evidence: Evidence) -> SentenceFaithfulness:
-            if not evidence.units:
-                return NOTHING_READ
-            return self._judged(question, evidence, find_support(claim, evidence), short=short)
-
-        return await self._reader.read_and(check, f"{question.strip()} {claim}" if short else claim, passages)
-
-    def _judged(self, question: str, evidence: Evidence, support: Support, *, short: bool) -> SentenceFaithfulness:
+    def _judged(self, question: str, evidence: Evidence, claim: str, *, short: bool) -> SentenceFaithfulness:
+        support = find_support(claim, evidence)
         # A bare number of the question ("Windows 10", "2008") is the asker's, not the answer's claim.
         asked = {figure.value for figure in figures(question)}
         missing = tuple(each for each in support.missing_figures if each.unit or each.value not in asked)

@@ -14,7 +14,7 @@ from tools.evidence.matching import TermMatcher, text_stems, with_expansions
 from tools.evidence.model import load_model
 from tools.evidence.passages import read_passages
 from tools.evidence.question import question_terms
-from tools.evidence.reading import EvidenceReader
+from tools.evidence.reading import read_evidence
 from tools.evidence.units import evidence_units
 
 
@@ -124,25 +124,24 @@ def test_the_same_passage_under_another_title_is_another_one() -> None:
 
 async def test_evidence_is_the_same_whatever_was_read_before_and_beside() -> None:
     question = "Which voltage does DDR4 need, and what of DDR-5 encryption?"
-    whole = await EvidenceReader(HashingEmbedder()).read(question, PASSAGES)
+    whole = await read_evidence(question, PASSAGES, HashingEmbedder())
     kept = HashingEmbedder()
     for each in PASSAGES:
-        await EvidenceReader(kept).read("Something else about DDR3?", [each])
-    again = await EvidenceReader(kept).read(question, PASSAGES)
+        await read_evidence("Something else about DDR3?", [each], kept)
+    again = await read_evidence(question, PASSAGES, kept)
     for name in ("literal", "soft", "headed", "cosine", "owner"):
         np.testing.assert_allclose(getattr(again, name), getattr(whole, name), atol=1e-6, err_msg=name)
     assert again.units == whole.units
     assert again.literal.max() == 1.0
 
 
-def test_a_table_row_is_read_with_its_header_and_keeps_its_sentence_index() -> None:
+def test_a_table_row_is_read_with_its_header() -> None:
     units = evidence_units([passage("Timing of the part.\nParameter | Max\n--- | ---\ntR | 50 µs\ntPROG | 700 µs")])
     readings = [unit.reading for unit in units]
     assert "Parameter: tR; Max: 50 µs" in readings
     assert "Parameter: tPROG; Max: 700 µs" in readings
     row = next(unit for unit in units if "tPROG" in unit.text)
     assert row.is_row
-    assert row.sentence == 4
 
 
 def test_prose_is_cut_at_sentences_and_empty_passages_have_no_units() -> None:

@@ -1,7 +1,6 @@
 """Passages as they are held against any question, worked out once and kept, and what of it they mention."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -10,7 +9,7 @@ from contracts.jargon import Reading
 from contracts.text import Passage, Span
 from tools.evidence.matching import Scores, TermMatcher, text_stems, with_expansions
 from tools.evidence.question import QuestionTerm, is_code, question_terms
-from tools.evidence.units import EvidenceUnit, units_of_text
+from tools.evidence.units import units_of_text
 
 # Units are embedded by their tokens in windows of about this many characters, so that each is seen in its surroundings
 # and none is cut off at the model's limit.
@@ -27,8 +26,7 @@ class ReadPassage:
     """
 
     def __init__(self, text: str, spans: tuple[Span, ...], heading: str) -> None:
-        units: Sequence[EvidenceUnit] = units_of_text(0, text, spans)
-        self.readings = tuple(unit.reading for unit in units)
+        self.readings = tuple(unit.reading for unit in units_of_text(0, text, spans))
         self.windows = _windows(self.readings)
         self.bags = tuple(text_stems(reading) for reading in self.readings)
         self.head = text_stems(heading)
@@ -101,27 +99,18 @@ def _windows(readings: Sequence[str]) -> tuple[tuple[int, ...], ...]:
 _CODE_ABSENT = 0.3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mentions:
-    """A question's terms in the words of its passages.
+def read_mentions(terms: Sequence[QuestionTerm], passages: Sequence[ReadPassage]) -> tuple[Scores, Scores]:
+    """Say how surely each unit of ``passages``, and the title and headings of each, say each of ``terms``, in [0, 1].
 
-    Shapes: ``literal`` (terms, units) and ``headed`` (terms, passages) in [0, 1]: how surely a unit, and a passage's
-    title and headings, say a term.
+    Shapes (terms, units) and (terms, passages).
     """
-
-    literal: Scores
-    headed: Scores
-
-
-def read_mentions(terms: Sequence[QuestionTerm], passages: Sequence[ReadPassage]) -> Mentions:
-    """Look for ``terms`` in the units of ``passages`` and in what stands above them."""
     literal, headed = term_strengths([term.alternatives for term in terms], passages)
     readings = [reading for passage in passages for reading in passage.readings]
-    return Mentions(literal=np.maximum(literal, with_expansions(terms, readings)), headed=headed)
+    return np.maximum(literal, with_expansions(terms, readings)), headed
 
 
 def unmentioned(terms: Sequence[QuestionTerm], literal: Scores, headed: Scores) -> tuple[QuestionTerm, ...]:
-    """Return the focus terms that no passage mentions by word, heading or near spelling; shapes as in ``Mentions``."""
+    """Return the focus terms that no passage mentions; shapes as of ``read_mentions``."""
     said = np.maximum(literal.max(axis=1, initial=0.0), headed.max(axis=1, initial=0.0))
     return tuple(term for term, value in zip(terms, said, strict=True) if term.focus and value <= 0)
 
@@ -134,8 +123,7 @@ def find_unmentioned(
     ``readings`` let a term be said by its extended name or an alias.
     """
     terms = question_terms(question, readings)
-    found = read_mentions(terms, read_passages(passages))
-    return unmentioned(terms, found.literal, found.headed)
+    return unmentioned(terms, *read_mentions(terms, read_passages(passages)))
 
 
 def hold_to_codes(probability: float, absent: Sequence[QuestionTerm]) -> float:

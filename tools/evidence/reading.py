@@ -1,9 +1,8 @@
 """Reading: a question held against passages, once, as arrays that every judgement takes its features from."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +13,6 @@ from tools.evidence.matching import Scores
 from tools.evidence.passages import ReadPassage, read_mentions, read_passages
 from tools.evidence.question import QuestionTerm, question_terms
 from tools.evidence.units import EvidenceUnit, evidence_units
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,28 +35,13 @@ class Evidence:
     cosine: Scores
 
 
-class EvidenceReader:
-    """Holds questions against passages; what it computes runs in a thread, beside the event loop."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-
-    async def read(self, question: str, passages: Sequence[Passage]) -> Evidence:
-        """Hold ``question`` against ``passages``."""
-        return await self.read_and(lambda evidence: evidence, question, passages)
-
-    async def read_and(self, judge: Callable[[Evidence], T], question: str, passages: Sequence[Passage]) -> T:
-        """Return what ``judge`` makes of the evidence that ``read`` returns, in the thread that reads it."""
-        queries = await self._embedder.embed_queries([question] if question.strip() else [])
-        tokens = (await self._embedder.embed_tokens([question]))[0]
-
-        read = await asyncio.to_thread(read_passages, passages)
-        vectors = await passage_vectors(read, self._embedder)
-
-        def judged() -> T:
-            return judge(_held(question_terms(question), queries, tokens, passages, read, vectors))
-
-        return await asyncio.to_thread(judged)
+async def read_evidence(question: str, passages: Sequence[Passage], embedder: Embedder) -> Evidence:
+    """Hold ``question`` against ``passages``; what is computed runs in a thread, beside the event loop."""
+    queries = await embedder.embed_queries([question] if question.strip() else [])
+    (tokens,) = await embedder.embed_tokens([question])
+    read = await asyncio.to_thread(read_passages, passages)
+    vectors = await passage_vectors(read, embedder)
+    return await asyncio.to_thread(_held, question_terms(question), queries, tokens, passages, read, vectors)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,16 +125,16 @@ def _held(
     owner = np.repeat(np.arange(len(read)), lengths)
     of_units = np.concatenate([each.units for each in vectors]) if vectors else np.zeros((0, queries.shape[1]))
     cosine = (of_units @ queries.T).max(axis=1, initial=-1.0) if len(queries) else np.zeros(len(units))
-    mentions = read_mentions(terms, read)
+    literal, headed = read_mentions(terms, read)
     return Evidence(
         terms=terms,
         passages=tuple(passages),
         units=units,
         owner=owner,
         weights=np.array([term.weight for term in terms]),
-        literal=mentions.literal,
+        literal=literal,
         soft=_soft_matches(terms, tokens, read, vectors),
-        headed=mentions.headed,
+        headed=headed,
         cosine=np.asarray(cosine, dtype=np.float64),
     )
 

@@ -16,13 +16,12 @@ _RULE = re.compile(r"^[\s|:+=-]+$")
 
 @dataclass(frozen=True, slots=True)
 class EvidenceUnit:
-    """Sentence ``sentence`` (or table row) of passage ``passage`` (indexes from 0).
+    """A sentence or table row of passage ``passage`` (from 0).
 
     ``text`` is what stands there; ``reading`` is what it says: a table's row with the header's words at its cells.
     """
 
     passage: int
-    sentence: int
     text: str
     reading: str
     is_row: bool = False
@@ -42,20 +41,25 @@ def units_of_text(passage: int, text: str, spans: tuple[Span, ...]) -> tuple[Evi
     """Cut ``text`` of passage number ``passage`` into units, by its sentences ``spans`` (none: they are looked for)."""
     units: list[EvidenceUnit] = []
     header: list[str] = []
-    for sentence, span in enumerate(spans or split_sentences(text)):
+    for span in spans or split_sentences(text):
         piece = text[span.start : span.end].strip()
-        cells = row_cells(piece)
+        cells = [cell.strip() for cell in _CELL.split(piece.strip("|"))] if "|" in piece else []
         if len(cells) < 2:
             header = []
-            units.extend(EvidenceUnit(passage, sentence, part, part) for part in _parts(piece))
+            units.extend(EvidenceUnit(passage, part, part) for part in _parts(piece))
             continue
         if _RULE.match(piece):
             continue
         if len(header) != len(cells):
             header = cells
-            units.append(EvidenceUnit(passage, sentence, piece, " ".join(cells), is_row=True))
+            units.append(EvidenceUnit(passage, piece, " ".join(cells), is_row=True))
             continue
-        units.append(EvidenceUnit(passage, sentence, piece, read_row(header, cells), is_row=True))
+        named = [
+            f"{name}: {cell}" if name and name != cell else cell
+            for name, cell in zip(header, cells, strict=True)
+            if cell
+        ]
+        units.append(EvidenceUnit(passage, piece, "; ".join(named), is_row=True))
     return tuple(units)
 
 
@@ -63,17 +67,3 @@ def _parts(sentence: str) -> list[str]:
     """Cut where a full stop after a unit ("… is 1.5 V. The …") was taken for an abbreviation's."""
     ends = [0, *(match.end() for match in _AFTER_QUANTITY.finditer(sentence)), len(sentence)]
     return [part for start, end in pairwise(ends) if (part := sentence[start:end].strip())]
-
-
-def row_cells(line: str) -> list[str]:
-    """Return the cells of a table row written with bars between them; fewer than two where it is none."""
-    stripped = line.strip().strip("|")
-    return [cell.strip() for cell in _CELL.split(stripped)] if "|" in stripped else []
-
-
-def read_row(header: Sequence[str], cells: Sequence[str]) -> str:
-    """Read a row aloud: "tR: 50; unit: µs" for header (tR, unit) and cells (50, µs); empty cells are left out."""
-    parts = [
-        f"{name}: {cell}" if name and name != cell else cell for name, cell in zip(header, cells, strict=True) if cell
-    ]
-    return "; ".join(parts)

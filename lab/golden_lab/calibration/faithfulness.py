@@ -22,7 +22,7 @@ from intrinsics.faithfulness.claims import plain_sentence
 from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
 from intrinsics.faithfulness.support import SUPPORT_FEATURES, find_support
 from tools.embedding.base import Embedder
-from tools.evidence.reading import EvidenceReader
+from tools.evidence.reading import read_evidence
 
 _SIGNS = dict.fromkeys(SUPPORT_FEATURES, 1) | {
     "negation_flip": -1,
@@ -38,11 +38,10 @@ _ARTICLES, _PARAGRAPHS_EACH = 15, 6
 
 async def claim_rows(claims: Sequence[Claim], embedder: Embedder) -> Floats:
     """Return one row of features a claim."""
-    reader = EvidenceReader(embedder)
     rows = []
     for claim in claims:
         text = plain_sentence(claim.text)
-        evidence = await reader.read(text, claim.passages)
+        evidence = await read_evidence(text, claim.passages, embedder)
         rows.append(find_support(text, evidence).row)
     return np.array(rows)
 
