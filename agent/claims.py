@@ -7,8 +7,8 @@ from agent.composing import sentences_of
 from contracts.text import Passage
 from contracts.verdicts import AnswerSentence, CitationLink, ClaimedSource, Draft
 from tools.language import find_quantities
-from tools.reading import Statement, question_concepts, read_statements, read_words
-from tools.reading.concepts import coverage
+from tools.reading.concepts import coverage, question_concepts, read_words
+from tools.reading.statements import Statement, read_statements
 
 
 def claims_of(draft: Draft) -> tuple[tuple[ClaimedSource, ...], ...]:

@@ -7,7 +7,7 @@ from agent.clarification import Resumed, resume
 from agent.replies import Meaning, meaning_in
 from contracts.jargon import Sense
 from contracts.question import SensePick, Turn
-from tools.jargon import JargonDictionary
+from tools.jargon.base import JargonDictionary
 from tools.language import find_words, fold
 
 _LEAD = r"(?:(?:no|nope|not that|wrong|sorry|actually|but|please|well)\b[\s,.;:!–-]*)*"

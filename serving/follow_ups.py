@@ -8,8 +8,7 @@ from library.store import LibraryStore
 from library.suggested_questions import SuggestedQuestionStore
 from tools.embedding import Embedder
 from tools.language import content_stems, fold
-from tools.search import LexicalIndex
-from tools.search.base import Groups
+from tools.search.base import Groups, LexicalIndex
 
 FOLLOW_UPS = 3
 _READ_CHARACTERS = 2_000

@@ -8,7 +8,8 @@ from typing import Any, ClassVar, TypeVar
 
 from contracts.provenance import Provenance
 from contracts.text import Passage
-from tools.adapters import AdapterInquiry, Conversation
+from tools.adapters.frozen_prompt import Conversation
+from tools.adapters.inquiry import AdapterInquiry
 from tools.chat.base import ChatModel, ChatReply, ChatRequest
 from tools.chat.context_window import send_fitting
 from tools.grounding import ground

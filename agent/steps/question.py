@@ -17,7 +17,7 @@ from contracts.text import Passage
 from contracts.verdicts import ContextVerdict, IdentifiedJargon
 from intrinsics.combined.base import QuestionReader
 from tools.citation_marks import remove_marks
-from tools.jargon import JargonDictionary
+from tools.jargon.base import JargonDictionary
 from tools.jargon.sense_choice import choose_senses, means_none
 from tools.jargon.sense_evidence import Evidence
 from tools.jargon.sense_uses import SenseUse, find_corrections, find_uses, sense_likeness

@@ -5,7 +5,7 @@ import time
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
 
-from tools.chat import ChatMessage, ChatModel, ChatRequest
+from tools.chat.base import ChatMessage, ChatModel, ChatRequest
 from tools.chat.context_window import estimate_tokens
 from tools.chat.reply_limits import TruncatedReply
 

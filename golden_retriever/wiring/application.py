@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from ingestion.pipeline import IngestionPipeline
     from jargon_db.store import JargonStore
     from library.store import LibraryStore
-    from tools.chat import ChatModel
+    from tools.chat.base import ChatModel
     from tools.chat.observers import ChatObserver
     from tools.embedding import Embedder
-    from tools.search import VectorIndex
+    from tools.search.base import VectorIndex
 
 
 @dataclass(kw_only=True)

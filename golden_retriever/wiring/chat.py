@@ -13,8 +13,8 @@ from golden_retriever.settings import Settings
 
 if TYPE_CHECKING:
     from golden_retriever.language_models.local_server import LocalServer
-    from tools.adapters import AdapterDeclaration
-    from tools.chat import ChatModel
+    from tools.adapters.declaration import AdapterDeclaration
+    from tools.chat.base import ChatModel
     from tools.chat.observers import ChatObserver
     from tools.chat.openai import OpenAIChatModel
 
@@ -52,7 +52,7 @@ def find_adapter_of(settings: Settings, intrinsic: str) -> "AdapterDeclaration |
         ConfigurationError: its file is wrong, or one in the operator's folder belongs to no intrinsic.
     """
     import intrinsics
-    from tools.adapters import find_adapter
+    from tools.adapters.declaration import find_adapter
 
     _refuse_strays(settings)
     folder = Path(next(iter(intrinsics.__path__)))

@@ -12,9 +12,9 @@ from golden_retriever.settings import Settings
 from intrinsics.combined.base import ANSWER_PARTS, PASSAGE_PARTS, QUESTION_PARTS
 
 if TYPE_CHECKING:
-    from tools.adapters import AdapterDeclaration
-    from tools.chat import ChatModel
-    from tools.cross_encoder import AnswerScorer
+    from tools.adapters.declaration import AdapterDeclaration
+    from tools.chat.base import ChatModel
+    from tools.cross_encoder.base import AnswerScorer
     from tools.ocr import OcrEngine
 
 Judge = TypeVar("Judge")

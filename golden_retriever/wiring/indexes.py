@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from library.keys import KeyStore
     from library.store import LibraryStore
     from tools.embedding import Embedder
-    from tools.search import VectorIndex
+    from tools.search.base import VectorIndex
 
 
 @contextmanager

@@ -61,11 +61,11 @@ from intrinsics.summarisation.llm import PromptedSummariser
 from intrinsics.term_mining.base import TermMiner
 from intrinsics.term_mining.embedded import EmbeddedTermMiner
 from intrinsics.term_mining.llm import PromptedTermMiner
-from tools.chat import ChatModel
+from tools.chat.base import ChatModel
 from tools.embedding import Embedder
-from tools.jargon import JargonDictionary
+from tools.jargon.base import JargonDictionary
 from tools.reading.ranking import QuoteRanker
-from tools.search import LexicalIndex, PassageSearcher
+from tools.search.base import LexicalIndex, PassageSearcher
 
 if TYPE_CHECKING:
     from ingestion.pipeline import IngestionPipeline

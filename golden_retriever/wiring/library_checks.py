@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ingestion.pipeline import IngestionPipeline
     from library.store import LibraryStore
     from tools.embedding import Embedder, Matrix
-    from tools.search import Fingerprint, LexicalIndex, VectorIndex
+    from tools.search.base import Fingerprint, LexicalIndex, VectorIndex
 
 # How often an index is compared anew because somebody changed the library meanwhile.
 _TRIES = 10

@@ -11,7 +11,7 @@ from golden_retriever.settings import Settings
 from golden_retriever.wiring.chat import build_server, chosen_adapters, serving_llm
 
 if TYPE_CHECKING:
-    from tools.adapters import AdapterDeclaration
+    from tools.adapters.declaration import AdapterDeclaration
     from tools.chat.server_probe import Probe, ServerFindings
 
 # Few people wait longer for an answer.

@@ -9,9 +9,9 @@ from contracts.verdicts import Draft
 from intrinsics.answer_generation.base import WritingBrief
 from intrinsics.answer_generation.option_choice import choose_option, strip_frame
 from tools.language import split_choices
-from tools.reading import QuestionShape, analyse_question, split_parts
 from tools.reading.concepts import coverage, question_concepts, read_words
 from tools.reading.features import view_question
+from tools.reading.questions import QuestionShape, analyse_question, split_parts
 from tools.reading.quoted_answers import QuotedAnswer, quote_answer, quote_answers
 from tools.reading.ranking import QuoteRanker, RankedQuote
 

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from contracts.question import AugmentedQuestion
 from contracts.text import Passage
 from contracts.verdicts import AnswerabilityVerdict
-from tools.adapters import AdapterDeclaration, AdapterInquiry
+from tools.adapters.declaration import AdapterDeclaration
+from tools.adapters.inquiry import AdapterInquiry
 from tools.chat.base import ChatModel, ChatReply, ChatRequest
 from tools.evidence.passages import find_unmentioned, hold_to_codes
 from tools.judges import ask_adapter

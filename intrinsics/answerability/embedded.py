@@ -13,8 +13,8 @@ from tools.evidence.matching import Scores
 from tools.evidence.model import load_model
 from tools.evidence.passages import find_unmentioned, hold_to_codes
 from tools.judges import provenance_since
-from tools.reading import analyse_question
 from tools.reading.features import VALUE_KINDS, view_question
+from tools.reading.questions import analyse_question
 from tools.reading.quoted_answers import quote_answers
 from tools.reading.ranking import QuoteRanker, RankedQuote
 

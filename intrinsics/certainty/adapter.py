@@ -8,7 +8,8 @@ from contracts.verdicts import CertaintyVerdict
 from intrinsics.certainty.base import AnswerEvidence
 from intrinsics.certainty.embedded import EmbeddedCertaintyEstimator
 from intrinsics.certainty.llm import bound_by
-from tools.adapters import AdapterDeclaration, AdapterInquiry
+from tools.adapters.declaration import AdapterDeclaration
+from tools.adapters.inquiry import AdapterInquiry
 from tools.chat.base import ChatModel, ChatReply, ChatRequest
 from tools.judges import ask_adapter
 from tools.labels import LabelReply, label_probabilities, options_at, unmeasured

@@ -7,7 +7,8 @@ from contracts.errors import ConfigurationError, MalformedReply
 from contracts.text import Passage
 from contracts.verdicts import CitationVerdict
 from intrinsics.citation.claims import Place, read_claim, verify_links
-from tools.adapters import AdapterDeclaration, AdapterInquiry, read_json, records_form
+from tools.adapters.declaration import AdapterDeclaration
+from tools.adapters.inquiry import AdapterInquiry, read_json, records_form
 from tools.chat.base import ChatModel, ChatReply, ChatRequest
 from tools.judges import ask_adapter
 

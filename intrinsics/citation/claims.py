@@ -8,8 +8,8 @@ from functools import lru_cache
 from contracts.text import Passage
 from contracts.verdicts import CitationLink
 from tools.language import find_quantities, fold
-from tools.reading import Concept, Statement, question_concepts, read_statements, read_words
-from tools.reading.concepts import coverage
+from tools.reading.concepts import Concept, coverage, question_concepts, read_words
+from tools.reading.statements import Statement, read_statements
 
 _MARKER = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]")
 _LEADING = re.compile(r"^\s*(?:(?:yes|no)\s*[:.,–-]\s*|[-*•]\s+|\(?(?:\d{1,2}|[A-Ha-h])[.)]\s+)", re.IGNORECASE)

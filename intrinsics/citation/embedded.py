@@ -16,8 +16,8 @@ from contracts.verdicts import CitationLink, CitationVerdict
 from intrinsics.citation.claims import Claim, Source, WordMatch, as_links, missing_numbers, read_claim, read_source
 from tools.embedding.base import Embedder
 from tools.judges import provenance_since
-from tools.reading import Statement, read_statements, read_words
-from tools.reading.concepts import coverage, join_words
+from tools.reading.concepts import coverage, join_words, read_words
+from tools.reading.statements import Statement, read_statements
 from tools.verbatim import find_verbatim
 
 

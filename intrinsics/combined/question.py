@@ -18,7 +18,7 @@ from intrinsics.jargon_identification.listed_terms import ListedTerms
 from intrinsics.question_rewriting.additions import find_addition
 from tools.chat.base import ChatModel
 from tools.fences import make_fence
-from tools.jargon import JargonDictionary
+from tools.jargon.base import JargonDictionary
 from tools.judges import one_line
 from tools.labels import LabelReply, read_field_labels
 from tools.language import fold

@@ -24,7 +24,7 @@ from intrinsics.context_classification.features import (
     terms_in,
 )
 from tools.embedding.base import Embedder, Matrix
-from tools.jargon import JargonDictionary
+from tools.jargon.base import JargonDictionary
 from tools.judges import provenance_since
 from tools.language import fold
 

@@ -6,7 +6,9 @@ from functools import partial
 from contracts.errors import MalformedReply
 from contracts.text import Passage
 from contracts.verdicts import PassageRelevance, RelevanceLabel, RelevanceVerdict
-from tools.adapters import AdapterDeclaration, AdapterInquiry, Conversation, read_json, record_form
+from tools.adapters.declaration import AdapterDeclaration
+from tools.adapters.frozen_prompt import Conversation
+from tools.adapters.inquiry import AdapterInquiry, read_json, record_form
 from tools.chat.base import ChatModel, ChatReply
 from tools.concurrency import run_concurrently
 from tools.labels import read_field_labels

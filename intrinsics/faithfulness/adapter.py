@@ -6,7 +6,8 @@ from contracts.errors import MalformedReply
 from contracts.text import Passage
 from contracts.verdicts import FaithfulnessLabel, FaithfulnessVerdict, SentenceFaithfulness
 from intrinsics.faithfulness.claims import LONGEST_REASON, judge_claims
-from tools.adapters import AdapterDeclaration, AdapterInquiry, read_json, records_form
+from tools.adapters.declaration import AdapterDeclaration
+from tools.adapters.inquiry import AdapterInquiry, read_json, records_form
 from tools.chat.base import ChatModel, ChatReply, ChatRequest
 from tools.judges import ask_adapter, one_line, shortened
 from tools.labels import read_field_labels

@@ -12,7 +12,7 @@ from intrinsics.jargon_identification.extended_names import NameIndex
 from intrinsics.jargon_identification.misspelt_terms import MisspeltTerms
 from intrinsics.jargon_identification.spellings import SpellingIndex, key_of
 from intrinsics.jargon_identification.tokens import Token, read_tokens
-from tools.jargon import JargonDictionary
+from tools.jargon.base import JargonDictionary
 
 # Words of a name may stand together by chance; a spelling of one word is seldom another's.
 _NAME_PROBABILITY = 0.9

@@ -11,7 +11,7 @@ from intrinsics.jargon_identification.dictionary_lookup import DictionaryEntries
 from intrinsics.jargon_identification.dictionary_terms import KnownWords
 from intrinsics.jargon_identification.tokens import Token
 from intrinsics.jargon_identification.unknown_terms import UnknownTerms, kind_of
-from tools.jargon import JargonDictionary
+from tools.jargon.base import JargonDictionary
 from tools.judges import provenance_since
 
 # HM-1, JESD-218, T-SQL, ST-S: a number or a single capital belongs to the name.

@@ -10,7 +10,7 @@ from intrinsics.jargon_identification.dictionary_lookup import DictionaryEntries
 from intrinsics.jargon_identification.dictionary_terms import KnownWords
 from intrinsics.jargon_identification.tokens import Token, is_ordinary
 from intrinsics.jargon_identification.unknown_terms import is_everyday, kind_of
-from tools.jargon import JargonDictionary
+from tools.jargon.base import JargonDictionary
 from tools.language import fold
 
 # An entry of the dictionary as sure as this is jargon without being named; what is named is at least this sure.

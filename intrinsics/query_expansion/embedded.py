@@ -10,7 +10,7 @@ from contracts.jargon import Reading
 from contracts.question import AugmentedQuestion
 from contracts.text import Passage
 from contracts.verdicts import QueryVariants
-from tools.jargon import JargonDictionary
+from tools.jargon.base import JargonDictionary
 from tools.judges import provenance_since
 from tools.language import STOP_WORDS, find_words, fold, rarity, stem
 

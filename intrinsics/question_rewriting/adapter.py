@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from contracts.errors import MalformedReply
 from contracts.question import MAX_QUESTION_CHARACTERS, RewrittenQuestion, Turn
 from intrinsics.question_rewriting.additions import find_addition
-from tools.adapters import AdapterDeclaration, AdapterInquiry, Conversation, read_json, record_form
+from tools.adapters.declaration import AdapterDeclaration
+from tools.adapters.frozen_prompt import Conversation
+from tools.adapters.inquiry import AdapterInquiry, read_json, record_form
 from tools.chat.base import ChatModel
 from tools.language import fold
 

@@ -11,8 +11,8 @@ from contracts.verdicts import Summary
 from tools.embedding.base import Embedder
 from tools.judges import provenance_since
 from tools.language import fold, split_sentences
-from tools.reading import Statement, read_statements, read_words
-from tools.reading.concepts import word_weight
+from tools.reading.concepts import read_words, word_weight
+from tools.reading.statements import Statement, read_statements
 
 _FEWEST, _MOST = 4, 8
 # One sentence of the summary per this many of the section, between the two bounds above.

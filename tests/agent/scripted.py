@@ -35,7 +35,7 @@ from intrinsics.certainty.base import AnswerEvidence
 from intrinsics.combined.base import NoCombinedJudge
 from intrinsics.question_augmentation.template import TemplateQuestionAugmenter
 from tests.hashing_embedder import HashingEmbedder
-from tools.cross_encoder import AnswerScore, PlacedText
+from tools.cross_encoder.base import AnswerScore, PlacedText
 from tools.jargon.memory import InMemoryJargonDictionary
 from tools.language import content_stems, find_words, fold, split_sentences
 from tools.reading.ranking import QuoteRanker

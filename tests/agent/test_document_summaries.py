@@ -11,7 +11,7 @@ from contracts.question import Asker
 from contracts.text import Chunk, ChunkKind, Document, Passage
 from tests.agent.scripted import Script
 from tools.language import split_sentences
-from tools.search import Groups
+from tools.search.base import Groups
 
 # Its sections, each with its heading, its page, its passage and its summary with a question.
 SECTIONS = (

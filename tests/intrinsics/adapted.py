@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tools.adapters import AdapterDeclaration, load_adapter
+from tools.adapters.declaration import AdapterDeclaration, load_adapter
 
 INTRINSICS = Path(__file__).resolve().parents[2] / "intrinsics"
 

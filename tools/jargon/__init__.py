@@ -1,5 +1,1 @@
 """The jargon dictionary behind one contract."""
-
-from tools.jargon.base import JargonDictionary
-
-__all__ = ["JargonDictionary"]

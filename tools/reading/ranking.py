@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from contracts.jargon import Reading
 from contracts.question import AugmentedQuestion
 from contracts.text import Passage, Span
-from tools.cross_encoder import AnswerScorer, PlacedText
+from tools.cross_encoder.base import AnswerScorer, PlacedText
 from tools.language import split_sentences
 from tools.reading.answer_types import answer_type_match
 from tools.reading.concepts import coverage, read_words

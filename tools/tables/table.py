@@ -164,10 +164,9 @@ def key_column(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """A row: as many cells as the table has columns, its line (from 0) and ``span`` in the text, its group's name."""
+    """A row: as many cells as the table has columns, its ``span`` in the text, the name of its group."""
 
     cells: tuple[str, ...]
-    line: int
     span: Span
     group: str = ""
 
@@ -214,20 +213,20 @@ def parse_tables(text: str, title: str = "") -> tuple[Table, ...]:
     ``title`` is what the table is about as far as its surroundings say (the heading path); a line right above the
     header is added to it.
     """
-    blocks: list[list[tuple[int, Span, str]]] = [[]]
-    for number, match in enumerate(re.finditer(r"[^\n]*(?:\n|$)", text)):
+    blocks: list[list[tuple[Span, str]]] = [[]]
+    for match in re.finditer(r"[^\n]*(?:\n|$)", text):
         line = match.group().rstrip("\n")
         if not line.strip() or (blocks[-1] and not is_table_line(line) and len(line) > _MAX_GROUP_CHARACTERS):
             blocks.append([])
         elif not RULE.match(line):
-            blocks[-1].append((number, Span(match.start(), match.start() + len(line.rstrip())), line))
+            blocks[-1].append((Span(match.start(), match.start() + len(line.rstrip())), line))
     return tuple(table for block in blocks if (table := _table(block, title)) is not None)
 
 
-def _table(lines: list[tuple[int, Span, str]], title: str) -> Table | None:
-    first = next((index for index, (_, _, line) in enumerate(lines) if is_table_line(line)), len(lines))
-    above = " ".join(line.strip() for _, _, line in lines[max(first - 1, 0) : first])
-    cells = [split_cells(line) for _, _, line in lines[first:]]
+def _table(lines: list[tuple[Span, str]], title: str) -> Table | None:
+    first = next((index for index, (_, line) in enumerate(lines) if is_table_line(line)), len(lines))
+    above = " ".join(line.strip() for _, line in lines[max(first - 1, 0) : first])
+    cells = [split_cells(line) for _, line in lines[first:]]
     if len(cells) < 2 or len(cells[1:]) == sum(len(row) == 1 for row in cells[1:]):
         return None
     width = max(map(len, cells))
@@ -240,15 +239,15 @@ def _table(lines: list[tuple[int, Span, str]], title: str) -> Table | None:
     return Table(header=header, rows=rows, key=key_column(header, [row.cells for row in rows]), title=title)
 
 
-def _rows(lines: list[tuple[int, Span, str]], header: tuple[str, ...]) -> Iterator[Row]:
+def _rows(lines: list[tuple[Span, str]], header: tuple[str, ...]) -> Iterator[Row]:
     group = ""
-    for number, span, line in lines:
+    for span, line in lines:
         cells = split_cells(line)
         padded = cells + ("",) * (len(header) - len(cells))
         if len(cells) == 1 and len(header) > 1:
             group = cells[0]
         elif any(cells) and padded != header:
-            yield Row(cells=padded, line=number, span=span, group=group)
+            yield Row(cells=padded, span=span, group=group)
 
 
 def table_markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

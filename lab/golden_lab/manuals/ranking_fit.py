@@ -18,8 +18,8 @@ from golden_lab.manuals.questions import ManualQuestion
 from golden_lab.metrics.classification import auroc
 from intrinsics.answerability.embedded import ANSWERABILITY_FEATURES, answerability_features
 from tools.evidence.passages import find_unmentioned
-from tools.reading import analyse_question
 from tools.reading.features import view_question
+from tools.reading.questions import analyse_question
 from tools.reading.quoted_answers import quote_answer, quote_answers
 from tools.reading.ranking import FEATURE_NAMES, QuoteRanker, RankedQuote
 

@@ -14,7 +14,7 @@ from golden_lab.triple_extraction.verb_forms import is_participle, third_person
 from golden_lab.triples.triple import ExtractedTriples, Triple
 from tools.language import find_words, split_sentences
 from tools.language.verbs import is_gerund
-from tools.reading import Statement, read_statements
+from tools.reading.statements import Statement, read_statements
 from tools.tables.table import is_generic_header
 
 # Subject, predicate and object in the text's own words.

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from agent.services import Services
     from golden_lab.engine import Engine
     from tools.embedding import Embedder
-    from tools.jargon import JargonDictionary
-    from tools.search import LexicalIndex, PassageSearcher
+    from tools.jargon.base import JargonDictionary
+    from tools.search.base import LexicalIndex, PassageSearcher
 
 
 def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embedder | None" = None) -> "Engine":

@@ -15,7 +15,7 @@ from golden_retriever.settings import Settings
 from golden_retriever.wiring.application import open_application
 from golden_retriever.wiring.chat import build_server, serving_llm
 from library.store import LibraryStore
-from tools.chat import ChatModel
+from tools.chat.base import ChatModel
 from tools.chat.resilient import ResilientChatModel
 from tools.embedding import Embedder
 

@@ -25,8 +25,8 @@ from golden_retriever.wiring.judgements import (
     build_summariser,
     build_writer,
 )
-from tools.adapters import AdapterDeclaration, load_adapter
-from tools.chat import ChatModel
+from tools.adapters.declaration import AdapterDeclaration, load_adapter
+from tools.chat.base import ChatModel
 from tools.embedding import Embedder
 from tools.reading.ranking import QuoteRanker
 

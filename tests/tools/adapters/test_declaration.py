@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import ConfigurationError
-from tools.adapters import find_adapter, load_adapter
+from tools.adapters.declaration import find_adapter, load_adapter
 
 PUBLISHED = Path(__file__).resolve().parents[3] / "intrinsics"
 OWN = """

@@ -7,9 +7,8 @@ from contracts.question import Turn
 from contracts.text import Span
 from tests.conformance.reading_cases import make_passage
 from tests.intrinsics.adapted import published
-from tools.adapters import Conversation, mark_sentences, render
 from tools.adapters.declaration import AdapterPrompt
-from tools.adapters.frozen_prompt import passage_sentences
+from tools.adapters.frozen_prompt import Conversation, mark_sentences, passage_sentences, render
 
 
 def today() -> datetime.date:

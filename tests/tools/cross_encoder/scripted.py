@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from contracts.text import Span
-from tools.cross_encoder import AnswerScore, PlacedText
-from tools.reading import question_concepts, read_words
-from tools.reading.concepts import coverage
+from tools.cross_encoder.base import AnswerScore, PlacedText
+from tools.reading.concepts import coverage, question_concepts, read_words
 
 SURE = 12.0
 

@@ -11,7 +11,7 @@ from onnx import TensorProto, helper, save_model
 
 from contracts.errors import ConfigurationError
 from golden_retriever.wiring.engines import build_cross_encoder
-from tools.cross_encoder import PlacedText
+from tools.cross_encoder.base import PlacedText
 from tools.cross_encoder.onnx import OnnxAnswerScorer
 from tools.embedding.weights import find_default_model
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import tools.evidence
 import tools.language
 import tools.reading
-from tools.reading import analyse_question, question_concepts, read_words, split_parts
-from tools.reading.concepts import coverage
+from tools.reading.concepts import coverage, question_concepts, read_words
+from tools.reading.questions import analyse_question, split_parts
 
 
 def test_kind_and_dimension(subtests: pytest.Subtests) -> None:

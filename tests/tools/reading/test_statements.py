@@ -4,8 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conformance.reading_cases import make_passage
-from tools.reading import read_statements
-from tools.reading.statements import join_broken
+from tools.reading.statements import join_broken, read_statements
 
 
 def _texts(text: str) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 from contracts.errors import InvalidInput
 from golden_lab.toml_files import toml_text
 from golden_lab.training.data.examples import read_examples
-from tools.adapters import AdapterDeclaration, load_adapter
+from tools.adapters.declaration import AdapterDeclaration, load_adapter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from golden_lab.json_lines import read_numbered_forms
 from golden_lab.training.data.examples import ExampleMessage, TrainingExample
 from golden_lab.training.judgements.cases import JudgementCase
 from golden_lab.training.judgements.forms import CaseForm, Online, form_of
-from tools.adapters import AdapterDeclaration
+from tools.adapters.declaration import AdapterDeclaration
 from tools.chat.base import ChatModel, ChatReply, ChatRequest
 
 

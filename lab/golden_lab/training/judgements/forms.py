@@ -36,7 +36,7 @@ from golden_lab.training.judgements.cases import (
 from intrinsics.answer_generation.base import WritingBrief
 from intrinsics.certainty.base import AnswerEvidence
 from intrinsics.question_augmentation.base import QuestionAugmenter
-from tools.adapters import AdapterDeclaration
+from tools.adapters.declaration import AdapterDeclaration
 from tools.chat.base import ChatRequest
 from tools.language import fold
 

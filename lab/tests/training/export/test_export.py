@@ -10,7 +10,7 @@ import pytest
 from contracts.errors import Conflict, InvalidInput, NotFound
 from lab.tests.training.lora.colours import colours, recipe, tiny_base
 from lab.tests.training.tiny_model import write_tiny_gguf
-from tools.adapters import load_adapter as load_declaration
+from tools.adapters.declaration import load_adapter as load_declaration
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("peft")

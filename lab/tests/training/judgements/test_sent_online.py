@@ -20,7 +20,7 @@ from lab.tests.training.judgements.intrinsic_cases import PROMPTED, PUBLISHED
 from lab.tests.training.judgements.test_examples import made
 from tests.hashing_embedder import HashingEmbedder
 from tests.tools.chat.server import ChatServer, running_server, stream
-from tools.chat import ChatModel
+from tools.chat.base import ChatModel
 from tools.jargon.memory import InMemoryJargonDictionary
 
 

@@ -11,7 +11,7 @@ from golden_lab.wiring.training_prompts import online_judgement
 from golden_retriever.settings import Settings
 from tests.intrinsics.adapted import published
 from tests.scripted_chat import ScriptedChatModel
-from tools.adapters import load_adapter
+from tools.adapters.declaration import load_adapter
 from tools.prompts import load_prompt
 
 
