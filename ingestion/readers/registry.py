@@ -1,6 +1,7 @@
 """Which reader reads a file: by its suffix, confirmed by its first bytes."""
 
 import importlib
+import re
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -42,6 +43,11 @@ _FORMATS: dict[str, tuple[str, str]] = {
     ".eml": ("eml", "message/rfc822"),
 }
 SUPPORTED_SUFFIXES = tuple(sorted(_FORMATS))
+
+# Directives and underlined headings: many projects name their reStructuredText ".txt".
+_RST_DIRECTIVE = re.compile(rb"^\.\. [a-z][\w:-]*::", re.MULTILINE)
+_UNDERLINE = re.compile(rb"^([=~^-])\1{2,}\s*$", re.MULTILINE)
+_HEAD_BYTES = 65_536
 
 # Their pages are read one by one, and finished together: see open_pages.
 _IN_RANGES = ("pdf", "image")
@@ -127,13 +133,15 @@ def reader_for(path: Path) -> Reader:
     if suffix not in _FORMATS:
         kind = f"files of kind {suffix!r}" if suffix else "files without a suffix"
         raise UnreadableFile(str(path), f"{kind} are not read; supported: {', '.join(SUPPORTED_SUFFIXES)}")
-    module, media_type = _FORMATS[suffix]
     head = _first_bytes(path)
+    if suffix in (".txt", ".text") and _RST_DIRECTIVE.search(head) and _UNDERLINE.search(head):
+        suffix = ".rst"
+    module, media_type = _FORMATS[suffix]
     expected = _MAGIC.get(module)
     if head and expected and not head.startswith(expected):
         raise UnreadableFile(str(path), f"its content is not what its suffix {suffix} says; save it again as {suffix}")
     # Writers may put a few bytes before the header; the format allows 1 024 of them.
-    if head and module == "pdf" and b"%PDF-" not in head:
+    if head and module == "pdf" and b"%PDF-" not in head[:1_100]:
         raise UnreadableFile(str(path), "its content is not what its suffix .pdf says: it has no PDF header")
     return Reader(module, media_type)
 
@@ -141,6 +149,6 @@ def reader_for(path: Path) -> Reader:
 def _first_bytes(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
-            return file.read(1_100)
+            return file.read(_HEAD_BYTES)
     except OSError as error:
         raise UnreadableFile(str(path), f"it cannot be opened ({error.strerror or error})") from error

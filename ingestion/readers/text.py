@@ -5,7 +5,8 @@ import io
 import re
 import textwrap
 from collections.abc import Collection, Iterator
-from itertools import pairwise
+from dataclasses import replace
+from itertools import groupby, pairwise, zip_longest
 from pathlib import Path
 
 from contracts.errors import UnreadableFile
@@ -27,8 +28,11 @@ _MOST_PARAGRAPH_CHARACTERS = 1_000_000
 _MOST_COLUMN_CHARACTERS = 1_000
 # The signs with which typesetters, not writers, break a word.
 _BROKEN = re.compile(r"\w[\u00ad\u2010]$")
-_WIDE_GAP = re.compile(r"\s*\|\s*|\s*\t\s*|\s{2,}")
-_GRID_RULE = re.compile(r"\s*\+(?:[-=]+\+)+")
+_WIDE_GAP = re.compile(r"\s*[\t|]\s*|\s{2,}")
+# Tables drawn with signs, as "+---+" over "| a |", or with the lines of groff.
+_RULE = re.compile(r"\s*(?:[-+|=]{3,}|[┌├└╞╘╒][─═┬┼┴╪╧╤┐┤┘╡╛╕]+)$")
+_BARRED = re.compile(r"\s*(?:\|\s.*\||│.*│)$")
+_CODE_SIGN = re.compile(r"[=<>{}()\[\]$#;/\\@_]")
 
 
 def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
@@ -80,10 +84,13 @@ def plain_blocks(text: str, page: int = 1) -> list[Block]:
     """Read plain text: headings, paragraphs between empty lines, lists, aligned columns, code set in below "...:"."""
     blocks: list[Block] = []
     paragraphs = _with_loose_items_joined(list(_paragraphs(text)))
-    margin = 0
+    margin = last_margin = code_margin = 0
     # The first line may be a heading in words of any kind.
     first = True
     for index, lines in enumerate(paragraphs):
+        if _is_drawn(lines):
+            blocks += filter(None, [_drawn_table(lines, page)])
+            continue
         if len(lines) > 1 and _is_underlined(lines):
             level = 1 if lines[1].strip()[0] in "=#*" else 2
             blocks.append(Block(kind="heading", text=lines[0].strip(), page=page, level=level))
@@ -101,9 +108,14 @@ def plain_blocks(text: str, page: int = 1) -> list[Block]:
         lines = [line for line in lines if not _UNDERLINE.match(line)]
         if lines and _is_code(lines, blocks, margin):
             blocks.append(Block(kind="code", text=textwrap.dedent("\n".join(lines)), page=page))
+            code_margin = min(map(_margin, lines))
+        elif lines and last_margin < code_margin and blocks[-1].kind == "code" and _goes_on(lines, code_margin):
+            # An example may have empty lines.
+            more = "\n".join(line[code_margin:] for line in lines)
+            blocks[-1] = replace(blocks[-1], text=f"{blocks[-1].text}\n\n{more}")
         elif lines:
             blocks += _body(lines, page)
-            margin = _margin(lines[0])
+            margin, last_margin = _margin(lines[0]), _margin(lines[-1])
     return blocks
 
 
@@ -145,7 +157,14 @@ def _is_code(lines: list[str], blocks: list[Block], margin: int) -> bool:
     return not is_prose and min(map(_margin, lines)) > margin
 
 
+def _goes_on(lines: list[str], code_margin: int) -> bool:
+    """Whether ``lines`` go on with the code above an empty line: set in as far, and with signs of code in them."""
+    text = "\n".join(lines)
+    return min(map(_margin, lines)) >= code_margin and text[-1] not in ".!?:" and bool(_CODE_SIGN.search(text))
+
+
 def _paragraphs(text: str) -> Iterator[list[str]]:
+    """Yield the lines between empty lines; those of a drawn table stand by themselves."""
     group: list[str] = []
     characters = 0
     for whole in text.split("\n"):
@@ -155,10 +174,40 @@ def _paragraphs(text: str) -> Iterator[list[str]]:
                 group.append(line)
                 characters += len(line)
             if group and (not line or characters > _MOST_PARAGRAPH_CHARACTERS):
-                yield group
+                yield from _parted(group)
                 group, characters = [], 0
     if group:
-        yield group
+        yield from _parted(group)
+
+
+def _parted(lines: list[str]) -> Iterator[list[str]]:
+    """Part a drawn table from the lines over and below it."""
+    parts = [list(part) for _, part in groupby(lines, lambda line: bool(_BARRED.match(line) or _RULE.match(line)))]
+    return iter(parts if any(map(_is_drawn, parts)) else [lines])
+
+
+def _is_drawn(lines: list[str]) -> bool:
+    """Whether ``lines`` are a table drawn with bars: two rows or more, all of as many cells."""
+    rows = [line for line in lines if not _RULE.match(line)]
+    return len(rows) > 1 and all(map(_BARRED.match, rows)) and len({len(_cells(row)) for row in rows}) == 1
+
+
+def _cells(row: str) -> list[str]:
+    return [cell.strip() for cell in re.split("[|│]", row.strip()[1:-1])]
+
+
+def _drawn_table(lines: list[str], page: int) -> Block | None:
+    """Read a table drawn with bars, whose rows go on over several lines where a rule parts them."""
+    parts = [
+        [_cells(line) for line in part]
+        for is_rule, part in groupby(lines, lambda line: bool(_RULE.match(line)))
+        if not is_rule
+    ]
+    further = [row for part in parts for row in part[1:]]
+    if all("" in row for row in further) and (len(parts) > 2 or not any(row[0] for row in further)):
+        parts = [[[" ".join(filter(None, cells)) for cells in zip_longest(*part)]] for part in parts]
+    rows = [row for part in parts for row in part]
+    return grid_block(rows, page, header_rows=1 if len(parts) == 2 and len(parts[0]) == 1 else None)
 
 
 def _is_heading(line: str, *, first: bool) -> bool:
@@ -173,13 +222,6 @@ def _is_heading(line: str, *, first: bool) -> bool:
 
 def _body(lines: list[str], page: int) -> Iterator[Block]:
     if not lines:
-        return
-    rules = [index for index, line in enumerate(lines) if _GRID_RULE.fullmatch(line)]
-    grid = _ruled_table(lines[rules[0] : rules[-1] + 1], page) if len(rules) > 1 else None
-    if grid is not None:
-        yield from _body(lines[: rules[0]], page)
-        yield grid
-        yield from _body(lines[rules[-1] + 1 :], page)
         return
     table = _aligned_table(lines, page)
     if table is not None:
@@ -250,22 +292,6 @@ def _together(lines: list[str], apart: Collection[int] = ()) -> str:
             parts.append(" ")
         parts.append(line.strip())
     return "".join(parts)
-
-
-def _ruled_table(lines: list[str], page: int) -> Block | None:
-    """Read a table drawn with "+---+" and "|"; a cell may have several lines, but none spans columns or rows."""
-    rows: list[list[str]] = []
-    header_rows = None
-    for line in lines:
-        if _GRID_RULE.fullmatch(line):
-            header_rows = len(rows) if "=" in line and rows else header_rows
-            rows.append([""] * (line.count("+") - 1))
-            continue
-        cells = line.strip().strip("|").split("|")
-        if len(cells) != len(rows[-1]):
-            return None
-        rows[-1] = [f"{above} {cell.strip()}".strip() for above, cell in zip(rows[-1], cells, strict=True)]
-    return grid_block(rows[:-1], page, header_rows=header_rows)
 
 
 def _aligned_table(lines: list[str], page: int) -> Block | None:

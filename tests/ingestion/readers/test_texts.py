@@ -279,3 +279,32 @@ def test_bounded_on_hostile_markup(subtests: pytest.Subtests, tmp_path: Path) ->
         with subtests.test(source=source):
             total = sum(len(text) for _, text in kinds(read_text(tmp_path, "evil.rst", source)))
             assert 0 < total <= 2 * len(source)
+
+
+def test_reads_drawn_tables_and_examples_with_empty_lines(tmp_path: Path) -> None:
+    page = read_text(
+        tmp_path,
+        "pump.txt",
+        "LIMITS\n       The limits of each pump, which the guards\n       may not change, are listed here:\n"
+        "       ---------------------\n       | Pump  | Flow | Heat |\n       ---------------------\n"
+        "       | P1    | 20   |      |\n       | P2    | 30   | 4 W  |\n       ---------------------\n\n"
+        "       Files look like this:\n\n         pump p1\n           flow = 20\n\n         pump p2 {flow}\n\n"
+        "       And that is all there is.\n\n"
+        "┌───┬──────┐\n│r  │ read │\n├───┼──────┤\n│w  │ one  │\n│   │ line │\n├───┼──────┤\n│x  │ go   │\n"
+        "└───┴──────┘\n",
+    )
+    assert kinds(page) == [
+        ("heading", "LIMITS"),
+        ("paragraph", "The limits of each pump, which the guards may not change, are listed here:"),
+        ("table", "Pump | Flow | Heat\nP1 | 20 | \nP2 | 30 | 4 W"),
+        ("paragraph", "Files look like this:"),
+        ("code", "pump p1\n  flow = 20\n\npump p2 {flow}"),
+        ("paragraph", "And that is all there is."),
+        ("table", "r | read\nw | one line\nx | go"),
+    ]
+    assert page.blocks[2].header_rows == 1
+
+
+def test_reads_text_with_directives_as_restructured_text(tmp_path: Path) -> None:
+    page = read_text(tmp_path, "pump.txt", "Pump\n====\n\n.. contents:: Here\n\npump.flow\n  litres a minute\n")
+    assert kinds(page) == [("heading", "Pump"), ("list", "- pump.flow: litres a minute")]
