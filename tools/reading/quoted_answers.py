@@ -218,7 +218,7 @@ def _list(text: str, span: Span, code: Sequence[Span]) -> str:
             lines += [_STARS.sub(r"\1- ", line.rstrip()) for line in own]
     if lead:
         head = next((n for n, line in enumerate(lines) if _is_item(line)), len(lines))
-        return "\n".join([_one_line(" ".join(lines[:head])), "", *lines[head:]])
+        return "\n".join([_one_line(" ".join(lines[:head])), "", textwrap.dedent("\n".join(lines[head:]))])
     return textwrap.dedent("\n".join(lines))
 
 

@@ -79,6 +79,10 @@ async def test_items_that_are_all_nested_stand_at_the_margin() -> None:
     assert await _quoted("Which key deletes the rest?", "Control-K", passage) == (
         "- Control-X: Delete all.\n  - also twice\n- Control-K: Delete the rest."
     )
+    passage = make_passage("Use these modes:\n\n       * online:\n         * fast\n       * offline", kind="list")
+    assert await _quoted("Which modes are there?", "fast", passage) == (
+        "Use these modes:\n\n- online:\n  - fast\n- offline"
+    )
 
 
 async def test_code_between_the_steps_stands_in_its_step() -> None:
