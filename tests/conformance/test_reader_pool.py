@@ -28,6 +28,8 @@ from tools.ocr import OcrEngine
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
 
 LIMITS = IngestionLimits(page_s=3.0)
+# Ray's own processes take their share of the cores, too.
+RAY_LIMITS = IngestionLimits(page_s=5.0)
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +51,7 @@ def open_on_ray(ocr: OcrEngine) -> Iterator[ReaderPool]:
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     try:
         ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False, object_store_memory=2**27)
-        pool = RayReaderPool("", LIMITS, ocr)
+        pool = RayReaderPool("", RAY_LIMITS, ocr)
         yield pool
         pool.close()
     finally:
