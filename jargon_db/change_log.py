@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Select, Table, func, insert, select
 
-from contracts.dictionary import Action, Batch, Change, EntryKind, StoredEntry
-from contracts.errors import Conflict, NotFound
+from contracts.dictionary import Action, Batch, Change, ContextEntry, EntryKind, SenseEntry, StoredEntry
+from contracts.errors import NotFound, PreconditionFailed
 from contracts.jargon import Context, Sense
 from jargon_db.normalization import fold
 from jargon_db.tables import changes
@@ -17,15 +17,6 @@ _MAX_SHOWN_CHARACTERS = 80
 
 
 _Entry = TypeVar("_Entry", bound=StoredEntry)
-
-
-class StaleEntry(Conflict):
-    """An entry was changed or deleted since its editor saw it. ``entry`` is its id."""
-
-    def __init__(self, message: str, kind: EntryKind, entry: int) -> None:
-        super().__init__(message)
-        self.kind = kind
-        self.entry = entry
 
 
 class ChangeLog:
@@ -178,21 +169,22 @@ def select_batches(connection: Connection, limit: int, number: int | None = None
     return tuple(_batch_of(by_number[row["batch"]], row) for row in rows)
 
 
-def check_version(connection: Connection, kind: EntryKind, entry: int, name: str, seen: int | None, now: int) -> None:
-    """Check that the entry still has the version ``seen`` (None: no check).
+def check_version(connection: Connection, entry: SenseEntry | ContextEntry, seen: int | None) -> None:
+    """Check that ``entry`` has the version ``seen`` (None: no check).
 
     Raises:
-        StaleEntry: it has another version; the message says who changed what and when.
+        PreconditionFailed: it has another version; the message says who changed what and when.
     """
-    if seen is None or seen == now:
+    if seen is None or seen == entry.version:
         return
-    last = latest_changes(connection, kind, [entry]).get(entry)
+    kind: EntryKind = "sense" if isinstance(entry, SenseEntry) else "context"
+    name = entry.term if isinstance(entry, SenseEntry) else entry.name
+    last = latest_changes(connection, kind, [entry.id]).get(entry.id)
     how = f" {describe_change(last)}" if last is not None else ""
-    raise StaleEntry(
-        f"{name!r} ({kind} {entry}) has version {now}, but your edit is of version {seen}: nothing was changed.{how} "
-        "Reload it and repeat your edit.",
-        kind,
-        entry,
+    raise PreconditionFailed(
+        f"{name!r} ({kind} {entry.id}) has version {entry.version}, but your edit is of version {seen}: "
+        f"nothing was changed.{how} Reload it and repeat your edit.",
+        current=with_last_changes(connection, kind, [entry])[0],
     )
 
 

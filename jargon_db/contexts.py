@@ -6,9 +6,9 @@ from typing import Any
 from sqlalchemy import Connection, delete, insert, select, update
 
 from contracts.dictionary import ContextEntry, ImportReport, ImportVerdict, PlannedRow, differences
-from contracts.errors import Conflict, NotFound
+from contracts.errors import Conflict, NotFound, PreconditionFailed
 from contracts.jargon import Context
-from jargon_db.change_log import ChangeLog, StaleEntry, check_version, with_last_changes
+from jargon_db.change_log import ChangeLog, check_version, with_last_changes
 from jargon_db.normalization import fold
 from jargon_db.tables import contexts, senses
 
@@ -43,7 +43,7 @@ def put_contexts(log: ChangeLog, wanted: Sequence[Context], seen: int | None = N
     """Add or change each of ``wanted`` (checked); ``seen`` is the version that the caller saw, 0 for a new one.
 
     Raises:
-        StaleEntry: one has another version than ``seen``, or was deleted.
+        PreconditionFailed: one has another version than ``seen``, or was deleted.
     """
     there = select_contexts(log.connection)
     added = changed = 0
@@ -51,13 +51,14 @@ def put_contexts(log: ChangeLog, wanted: Sequence[Context], seen: int | None = N
         former = there.get(fold(context.name))
         if former is None:
             if seen:
-                gone = f"The context {context.name!r} does not exist (any longer): nothing was changed."
-                raise StaleEntry(gone, "context", 0)
+                raise PreconditionFailed(
+                    f"The context {context.name!r} does not exist (any longer): nothing was changed."
+                )
             new_id = insert_context(log, context)
             there[fold(context.name)] = ContextEntry(**dict(context), id=new_id, version=1)
             added += 1
             continue
-        check_version(log.connection, "context", former.id, former.name, seen, former.version)
+        check_version(log.connection, former, seen)
         if former.context != context:
             there[fold(context.name)] = overwrite_context(log, former, context)
             changed += 1

@@ -6,20 +6,13 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, delete, exists, insert, select, update
 
 from contracts.dictionary import ChangedSenses, ImportReport, ImportVerdict, PlannedRow, differences
-from contracts.errors import Conflict
+from contracts.errors import Conflict, PreconditionFailed
 from contracts.jargon import Sense, SenseState
 from database.statements import in_batches, upsert
-from jargon_db.change_log import (
-    ChangeLog,
-    StaleEntry,
-    check_version,
-    describe_change,
-    latest_changes,
-    with_last_changes,
-)
+from jargon_db.change_log import ChangeLog, check_version, describe_change, latest_changes, with_last_changes
 from jargon_db.contexts import get_or_create_context
 from jargon_db.normalization import fold, loose_name, loose_term
-from jargon_db.sense_queries import get_entry, select_entries, select_senses
+from jargon_db.sense_queries import no_such_sense, select_entries, select_senses
 from jargon_db.tables import aliases, evidence, senses, state, terms
 from jargon_db.unknown_terms import forget_unknown
 from jargon_db.validation import checked
@@ -265,13 +258,13 @@ def get_seen_sense(connection: Connection, sense_id: int, seen: int | None) -> S
 
     Raises:
         NotFound: there is no such sense.
-        StaleEntry: it has another version, or was deleted.
+        PreconditionFailed: it has another version, or was deleted.
     """
-    there = select_entries(connection, senses.c.id == sense_id)
-    last = None if there else latest_changes(connection, "sense", [sense_id]).get(sense_id)
-    if last is not None and seen is not None:
-        gone = f"The sense {sense_id} no longer exists: nothing was changed. {describe_change(last)}"
-        raise StaleEntry(gone, "sense", sense_id)
-    former = get_entry(connection, sense_id)
-    check_version(connection, "sense", sense_id, former.term, seen, former.version)
+    former = select_entries(connection, senses.c.id == sense_id).get(sense_id)
+    if former is None:
+        last = latest_changes(connection, "sense", [sense_id]).get(sense_id)
+        if last is None or seen is None:
+            raise no_such_sense(sense_id)
+        raise PreconditionFailed(f"The sense {sense_id} no longer exists: nothing was changed. {describe_change(last)}")
+    check_version(connection, former, seen)
     return former.sense

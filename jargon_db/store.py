@@ -263,7 +263,7 @@ class JargonStore(JargonReader):
         """
         with self._changing("delete") as log:
             former = get_context(log.connection, name)
-            check_version(log.connection, "context", former.id, former.name, version, former.version)
+            check_version(log.connection, former, version)
             delete_context(log, former)
             increase_version(log.connection)
             return DeletedContext(deleted=former.context, change=log.flush())

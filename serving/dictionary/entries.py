@@ -4,9 +4,8 @@ Each function takes whoever asks, and blocks. Errors beside those that are named
 does not answer, ``InvalidInput`` where a field must change.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from typing import Any
 
 from contracts.dictionary import (
     ChangedSenses,
@@ -20,14 +19,11 @@ from contracts.dictionary import (
 )
 from contracts.errors import InvalidInput, NotFound, PreconditionFailed
 from contracts.jargon import Context, SenseState
-from jargon_db.change_log import StaleEntry
 from jargon_db.store import JargonStore
 from library.store import LibraryStore
 from serving.access import Actor, expect_all_groups
 from serving.dictionary.bodies import ContextIn, MeaningIn, SenseIn, SensePatch
 from serving.preconditions import entry_version
-
-_Found = TypeVar("_Found")
 
 
 class EntryService:
@@ -73,22 +69,19 @@ class EntryService:
         if patched and set(fields) == {"state"}:
             return self.set_state(actor, number, given.state, etag)
         store, seen = self._of(actor), entry_version(etag, number, what=f"the sense {number}")
-        with _unless_stale(store):
-            store.edit_sense(number, fields, version=seen)
+        store.edit_sense(number, fields, version=seen)
         return store.entry(number)
 
     def set_state(self, actor: Actor, number: int, state: SenseState, etag: str | None) -> SenseEntry:
         """Publish, reject or draft a meaning; errors are those of ``edit_sense``."""
         store, seen = self._of(actor), entry_version(etag, number, what=f"the sense {number}")
-        with _unless_stale(store):
-            store.set_state(number, state, version=seen)
+        store.set_state(number, state, version=seen)
         return store.entry(number)
 
     def delete_sense(self, actor: Actor, number: int, etag: str | None) -> DeletedSense:
         """Delete a meaning; errors are those of ``edit_sense``."""
-        store, seen = self._of(actor), entry_version(etag, number, what=f"the sense {number}")
-        with _unless_stale(store):
-            return store.remove_sense(number, version=seen)
+        seen = entry_version(etag, number, what=f"the sense {number}")
+        return self._of(actor).remove_sense(number, version=seen)
 
     def merge(self, actor: Actor, old: str, into: str) -> ChangedSenses:
         """Make two terms one: ``old`` becomes an alias of ``into``.
@@ -123,7 +116,10 @@ class EntryService:
                 one that is there.
         """
         store, seen = self._store.acting_as(actor.name), 0
-        there = _or_none(lambda: store.context_entry(name))
+        try:
+            there: ContextEntry | None = store.context_entry(name)
+        except NotFound:
+            there = None
         if there is not None or etag:
             seen_or_any = entry_version(etag, there.id if there is not None else None, what=f"the context {name!r}")
             if there is None:
@@ -139,8 +135,7 @@ class EntryService:
             )
         spelt = given.name or (there.name if there is not None else name)
         wanted = Context(name=spelt, description=given.description, examples=tuple(given.examples))
-        with _unless_stale(store):
-            store.put_context(wanted, version=seen)
+        store.put_context(wanted, version=seen)
         return store.context_entry(name), there is None
 
     def delete_context(self, actor: Actor, name: str, etag: str | None) -> DeletedContext:
@@ -153,8 +148,7 @@ class EntryService:
         """
         store = self._store.acting_as(actor.name)
         seen = entry_version(etag, store.context_entry(name).id, what=f"the context {name!r}")
-        with _unless_stale(store):
-            return store.remove_context(name, version=seen)
+        return store.remove_context(name, version=seen)
 
     def _of(self, actor: Actor) -> JargonStore:
         """Return a store of what ``actor`` may see, which notes changes under their name."""
@@ -167,29 +161,3 @@ class EntryService:
         store = self._of(actor)
         fields = given.model_dump(include=set(MeaningIn.model_fields))
         return store.entry(store.add_sense(term, state=state, only_new=True, **fields).id)
-
-
-@contextmanager
-def _unless_stale(store: JargonStore) -> Iterator[None]:
-    """Make a change; where an entry is at another version than was seen, tell what it is now.
-
-    Raises:
-        PreconditionFailed: it is.
-    """
-    try:
-        yield
-    except StaleEntry as error:
-        number = error.entry
-        current: SenseEntry | ContextEntry | None
-        if error.kind == "sense":
-            current = _or_none(lambda: store.entry(number))
-        else:
-            current = next((each for each in store.context_entries() if each.id == number), None)
-        raise PreconditionFailed(str(error), current=current) from error
-
-
-def _or_none(find: Callable[[], _Found]) -> _Found | None:
-    try:
-        return find()
-    except NotFound:
-        return None
