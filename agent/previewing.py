@@ -1,40 +1,65 @@
 """Previewing: how a question would be read, and which passages would be read for it, without an answer."""
 
 from dataclasses import dataclass, replace
+from typing import Literal
+
+from pydantic import AliasPath, BaseModel, ConfigDict, Field
 
 from agent.answers import context_of
 from agent.questions import clean_question
 from agent.services import Services
 from agent.steps.passages import augment_question, retrieve
 from agent.steps.question import AfterLookUp, look_up_jargon, next_after, read_alone
-from contracts.jargon import Mention, Reading
+from contracts.jargon import MentionKind, Reading
 from contracts.provenance import Provenance
 from contracts.question import Asker, AugmentedQuestion
 from contracts.text import Passage
-from contracts.verdicts import ContextVerdict
+from contracts.verdicts import ContextProbability
 from tools.language import split_choices
 
 _WHO = Provenance(implementation="search")
+_Outcome = Literal["answer", "clarify", "unknown_term"]
+_OUTCOMES: dict[AfterLookUp, _Outcome] = {
+    "augment_question": "answer",
+    "ask_which_sense": "clarify",
+    "report_unknown_terms": "unknown_term",
+}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionPreview:
+class MentionItem(BaseModel):
+    """A term that was found at [start, end), in code points; ``corrected``: its misspelling was."""
+
+    model_config = ConfigDict(from_attributes=True, validate_by_name=True)
+
+    text: str
+    start: int = Field(validation_alias=AliasPath("span", "start"))
+    end: int = Field(validation_alias=AliasPath("span", "end"))
+    term: str
+    kind: MentionKind
+    probability: float
+    known: bool
+    corrected: bool
+
+
+class QuestionReading(BaseModel):
     """How a question would be read.
 
-    ``mentions`` are the terms that were found in ``question``, ``readings`` what became of those that count.
-    ``next_step`` is where the graph goes from there. ``augmented`` is what would be searched for, "" where the question
-    stops at its jargon.
+    ``mentions`` are the terms that were found, ``readings`` what became of those that count. ``context`` is the most
+    probable context, "" for none. ``outcome`` says what comes next: "answer" goes on with ``augmented_question``,
+    "clarify" asks which meaning is meant, "unknown_term" says that nobody knows a term.
     """
 
     question: str
-    mentions: tuple[Mention, ...]
-    contexts: ContextVerdict
+    mentions: tuple[MentionItem, ...]
+    context: str
+    contexts: tuple[ContextProbability, ...]
+    none_of_these: float
     readings: tuple[Reading, ...]
-    next_step: AfterLookUp
-    augmented: str = ""
+    outcome: _Outcome
+    augmented_question: str
 
 
-async def preview_question(question: str, asker: Asker, services: Services) -> QuestionPreview:
+async def preview_question(question: str, asker: Asker, services: Services) -> QuestionReading:
     """Read ``question`` as the chatbot would at the beginning of a conversation. Nothing is stored.
 
     Raises:
@@ -44,27 +69,29 @@ async def preview_question(question: str, asker: Asker, services: Services) -> Q
     standalone, _ = split_choices(clean_question(question))
     jargon, contexts = await read_alone(standalone, asker, services)
     readings = await look_up_jargon(standalone, jargon, contexts, asker, (), services)
-    next_step, augmented = next_after(readings), ""
-    if next_step == "augment_question":
+    outcome, augmented = _OUTCOMES[next_after(readings)], ""
+    if outcome == "answer":
         context = context_of((), readings, contexts.best)
         augmented = (await augment_question(standalone, context, readings, services))[0].text
-    return QuestionPreview(
+    return QuestionReading(
         question=standalone,
-        mentions=jargon.mentions,
-        contexts=contexts,
+        mentions=tuple(map(MentionItem.model_validate, jargon.mentions)),
+        context=contexts.best,
+        contexts=contexts.contexts,
+        none_of_these=contexts.none_of_these,
         readings=readings,
-        next_step=next_step,
-        augmented=augmented,
+        outcome=outcome,
+        augmented_question=augmented,
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundPassages:
-    """The passages, best first, the words that were ``searched_for``, and how the query was read."""
+    """The passages, best first, the words that were ``searched_for``, and how the query's jargon was read."""
 
     passages: tuple[Passage, ...]
     searched_for: str
-    preview: QuestionPreview
+    readings: tuple[Reading, ...]
 
 
 async def search_passages(query: str, asker: Asker, services: Services, *, top_k: int) -> FoundPassages:
@@ -76,11 +103,11 @@ async def search_passages(query: str, asker: Asker, services: Services, *, top_k
         InvalidInput: the query is empty or too long.
         Unavailable: something needed is not there just now.
     """
-    preview = await preview_question(query, asker, services)
-    searched = preview.augmented or preview.question
+    read = await preview_question(query, asker, services)
+    searched = read.augmented_question or read.question
     policy = replace(services.policy, top_k=top_k, candidates=max(services.policy.candidates, top_k))
-    augmented = AugmentedQuestion(question=preview.question, text=searched, provenance=_WHO)
+    augmented = AugmentedQuestion(question=read.question, text=searched, provenance=_WHO)
     found = await retrieve(
-        augmented, preview.readings, replace(services, policy=policy), groups=asker.groups, documents=asker.documents
+        augmented, read.readings, replace(services, policy=policy), groups=asker.groups, documents=asker.documents
     )
-    return FoundPassages(passages=found.passages, searched_for=searched, preview=preview)
+    return FoundPassages(passages=found.passages, searched_for=searched, readings=read.readings)

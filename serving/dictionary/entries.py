@@ -52,7 +52,7 @@ class EntryService:
         """
         return self._added(actor, given.term, given, given.state)
 
-    def edit_sense(self, actor: Actor, number: int, given: SenseIn | SensePatch, etag: str | None) -> SenseEntry:
+    def edit_sense(self, actor: Actor, number: int, given: SenseIn, etag: str | None) -> SenseEntry:
         """Let a meaning be as given: whole, or the fields that a ``SensePatch`` names.
 
         A patch of the state alone publishes, rejects or drafts. ``etag`` is that of the version that was seen.

@@ -7,6 +7,7 @@ from typing import Annotated, TypeVar
 from fastapi import APIRouter, File, Path, Query, UploadFile
 from fastapi.responses import Response
 
+from agent.previewing import QuestionReading
 from contracts.dictionary import (
     Candidate,
     ContextEntry,
@@ -26,7 +27,6 @@ from serving.dictionary.bodies import (
     ContextIn,
     MeaningIn,
     QuestionIn,
-    QuestionReading,
     SenseIn,
     SensePatch,
 )

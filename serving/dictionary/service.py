@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import BinaryIO, Literal
 
-from agent.previewing import preview_question
+from agent.previewing import QuestionReading, preview_question
 from agent.services import Services
 from contracts.dictionary import (
     Batch,
@@ -34,7 +34,7 @@ from jargon_db.import_export import export_contexts, export_terms, import_files,
 from jargon_db.store import JargonStore
 from library.store import LibraryStore
 from serving.access import Actor, expect_all_groups
-from serving.dictionary.bodies import DraftsIn, MeaningIn, QuestionReading, question_reading
+from serving.dictionary.bodies import DraftsIn, MeaningIn
 from serving.dictionary.documents import near_spellings, place_evidence
 from serving.dictionary.entries import EntryService
 
@@ -181,7 +181,7 @@ class DictionaryService(EntryService):
     async def read(self, actor: Actor, question: str, department: str = "") -> QuestionReading:
         """Say which terms of a question are found, how each would be read and why. Nothing is answered or kept."""
         asker = Asker(department=department or actor.department, groups=actor.groups)
-        return question_reading(await preview_question(question, asker, self._services))
+        return await preview_question(question, asker, self._services)
 
     async def bring_in(
         self, actor: Actor, terms: Sheet | None, contexts: Sheet | None, *, preview: bool = False, rows: int = 1_000

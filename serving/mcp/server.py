@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 from anyio import CancelScope
@@ -19,9 +19,10 @@ from agent.questions import remove_controls
 from agent.services import Services
 from contracts.answer import Answer, AnswerEvent, AnswerReady, StepFinished, StepStarted
 from contracts.errors import GoldenError, InvalidInput
-from contracts.question import LOCAL_ACCOUNT, MAX_QUESTION_CHARACTERS, Asker, SensePick, Turn
+from contracts.question import MAX_QUESTION_CHARACTERS, Asker, SensePick, Turn
 from library.store import LibraryStore
 from serving.access import Actor, expect_scope
+from serving.chat import asker_of
 from serving.mcp.lookups import look_up_term, read_page
 from serving.mcp.results import (
     answer_values,
@@ -212,7 +213,7 @@ class _Tools:
         actor, known = await self._authenticate(ctx), self._knowledge
         asker = await self._asker(actor, department, groups, documents)
         found = await search_passages(query, asker, known.services, top_k=top_k)
-        readings = found.preview.readings
+        readings = found.readings
         passages = [passage_values(rank, each) for rank, each in enumerate(found.passages, start=1)]
         value = {
             "searched_for": found.searched_for,
@@ -245,7 +246,7 @@ class _Tools:
         asked = dict.fromkeys([*clean, *(each.term for each in (preview.readings if preview else ()))])
         found = [await look_up_term(each, readings.get(each), asker, known.services, known.library) for each in asked]
         words = "\n\n".join(term_words(each, readings.get(each["term"])) for each in found)
-        value = {"terms": found, "context": preview.contexts.best if preview else ""}
+        value = {"terms": found, "context": preview.context if preview else ""}
         return _result(value, words or "No jargon was found in the text.")
 
     async def read_page(
@@ -273,14 +274,8 @@ class _Tools:
             readable = frozenset(groups) if readable is None else readable.intersection(groups)
         if documents:
             await asyncio.to_thread(self._knowledge.library.expect_documents, documents, groups=readable)
-        return Asker(
-            department=remove_controls(department).strip() or actor.department,
-            groups=readable,
-            documents=frozenset(documents) or None,
-            account=actor.account or LOCAL_ACCOUNT,
-            name=actor.name,
-            channel="mcp",
-        )
+        named = remove_controls(department).strip()
+        return asker_of(replace(actor, groups=readable), channel="mcp", department=named, documents=documents)
 
 
 async def _answer_in(events: AsyncGenerator[AnswerEvent, None], ctx: Context[Any, Any]) -> Answer:

@@ -7,8 +7,8 @@ from functools import partial
 
 from markupsafe import Markup
 
+from agent.previewing import QuestionReading
 from contracts.errors import GoldenError
-from serving.dictionary.bodies import QuestionReading
 from ui.dictionary import candidates, contexts, history, queue, sheets, terms
 from ui.dictionary.tabs import TABS, Outcome, RenderTab, TabAction, TabRequest, Where
 from ui.pages import Action, Place, Shown, Visit
