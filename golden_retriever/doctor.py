@@ -104,8 +104,7 @@ async def _indexes(settings: Settings) -> Finding:
         try:
             faults = await verify_indexes(settings, store, build_embedder(settings).name)
         except Conflict as error:
-            mend = "stop the server first, or ask it: POST /api/documents/verification"
-            return Finding(state="warning", found=f"not compared with SQL: {error}", mend=mend)
+            return Finding(state="warning", found=f"not compared with SQL: {error}", mend="stop the server first")
     if not faults:
         return Finding(found="they agree with SQL")
     mend = "golden documents rebuild; what is left, by deleting and ingesting the document"
