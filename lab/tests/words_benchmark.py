@@ -12,7 +12,7 @@ from golden_lab.engine import Engine
 from golden_lab.results import About, Outcome, Score, SplitUse
 from golden_lab.run import Run
 from golden_lab.scores import rate_score
-from lab.tests.benchmarks.measure import write_rows
+from lab.tests.benchmarks.annotated_sets import write_rows
 
 QUESTIONS = (
     ("q0", "What does KPU stand for?", "KPU"),

@@ -8,7 +8,7 @@ from golden_lab.judge.human_ratings import load_preferences, load_ratings
 from golden_lab.results import Outcome
 from golden_lab.run import Run
 from golden_lab.splits import conversation_of
-from lab.tests.benchmarks.measure import write_rows
+from lab.tests.benchmarks.annotated_sets import write_rows
 
 pytestmark = pytest.mark.slow
 

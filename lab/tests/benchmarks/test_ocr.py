@@ -11,7 +11,7 @@ from golden_lab.benchmarks.base import Benchmark, CaseSet
 from golden_lab.benchmarks.ocr import ScannedFile, benchmarks, words_read
 from golden_lab.engine import Engine
 from golden_lab.run import Run
-from lab.tests.benchmarks.measure import value
+from lab.tests.benchmarks.annotated_sets import value
 
 FILES = [
     "linn.pdf",

@@ -8,7 +8,7 @@ import pytest
 from golden_lab.datasets.cases import squad_cases
 from golden_lab.datasets.claims import squad_claims
 from golden_lab.vectors import StoredEmbedder
-from lab.tests.benchmarks.measure import write_rows
+from lab.tests.benchmarks.annotated_sets import write_rows
 from tests.hashing_embedder import HashingEmbedder
 
 RIVERS = {

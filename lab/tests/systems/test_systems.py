@@ -1,12 +1,20 @@
-"""Every system on a small library: what it answers, cites and declines, and what is missing without a part."""
+"""Systems compared: by hand, each on a small library, and ``golden-lab systems``."""
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from contracts.errors import ChatUnavailable
 from contracts.question import Turn
 from evaluation.quiz import QuizQuestion
+from golden_lab.cli import app
+from golden_lab.engine import Engine
+from golden_lab.systems.comparison import CaseNumbers, compare
 from golden_lab.systems.examples import ComparedSystems
-from golden_lab.systems.golden import GoldenSystem, WithoutSummaries, searcher_without_summaries
+from golden_lab.systems.golden import WHOLE, GoldenSystem, WithoutSummaries, searcher_without_summaries
 from golden_lab.systems.measures import (
     CITED,
     FAITHFULNESS,
@@ -16,6 +24,7 @@ from golden_lab.systems.measures import (
     S3,
     SystemQuestion,
     ask,
+    chosen_label,
     lettered,
     measure,
 )
@@ -23,8 +32,16 @@ from golden_lab.systems.simple import (
     ClosedBookSystem,
     PlainRagSystem,
 )
-from lab.tests.systems.plant_library import CYCLE, KEYS, UNKNOWN
+from golden_retriever.cli import app as golden
+from lab.tests.systems.plant_library import CYCLE, KEYS, UNKNOWN, open_plant
 from tests.scripted_chat import ScriptedChatModel
+from tools.language import split_choices
+
+
+@pytest.fixture
+async def bench(tmp_path: Path, shipped_engine: Engine) -> AsyncIterator[ComparedSystems]:
+    async with open_plant(tmp_path, shipped_engine) as opened:
+        yield opened
 
 
 async def test_a_model_answers_from_memory_with_the_conversation_and_the_options() -> None:
@@ -104,3 +121,100 @@ async def test_without_summaries_none_is_found(bench: ComparedSystems) -> None:
         "plant-2",
         "plant-3",
     }
+
+
+WITHOUT = "without the gate"
+
+
+def case(whole: float, plain: float, ablated: float, s3: float | None = None) -> CaseNumbers:
+    return {
+        "plain RAG": {"right": plain, "cited": None, "S3": 0.5},
+        WHOLE: {"right": whole, "cited": None, "S3": s3},
+        WITHOUT: {"right": ablated, "cited": None, "S3": 0.25},
+    }
+
+
+def test_scores_and_differences_are_those_of_the_cases_that_have_both() -> None:
+    cases = [case(1, 0, 1, 1.0), case(1, 1, 0, 0.5), case(1, 0, 1), case(0, 0, 0)]
+    found = compare(cases, seed=1)
+    values = {(score.system, score.metric): (score.value, score.n) for score in found.scores}
+    assert values[WHOLE, "right"] == (0.75, 4)
+    assert values["plain RAG", "right"] == (0.25, 4)
+    assert values[WHOLE, "S3"] == (0.75, 2)
+    assert (WHOLE, "cited") not in values
+    differences = {(each.system, each.metric): each for each in found.differences}
+    assert differences["plain RAG", "right"].difference.difference == -0.5
+    assert differences[WITHOUT, "right"].difference.difference == -0.25
+    assert differences[WITHOUT, "S3"].difference.difference == pytest.approx(-0.5)
+    assert differences[WITHOUT, "S3"].difference.n == 2
+
+
+def test_only_ablations_are_corrected_and_together() -> None:
+    cases: list[CaseNumbers] = [
+        {
+            "plain RAG": {"right": 0.0},
+            WHOLE: {"right": 1.0},
+            "without jargon": {"right": 0.0},
+            "without context": {"right": 0.0},
+            "without reranking": {"right": 1.0},
+        }
+        for _ in range(12)
+    ]
+    found = {each.system: each for each in compare(cases, seed=1).differences}
+    smallest = found["without jargon"].difference.p_value
+    assert smallest == pytest.approx(2 / 10_001)
+    assert found["plain RAG"].adjusted_p is None
+    assert found["without jargon"].adjusted_p == pytest.approx(3 * smallest)
+    assert found["without context"].adjusted_p == pytest.approx(3 * smallest)
+    assert found["without reranking"].adjusted_p == 1.0
+
+
+OPTIONS = lettered(("1.8 V", "1.5 V", "depends on the node."))
+
+
+def test_a_question_is_asked_with_lettered_options_as_the_bot_reads_them() -> None:
+    question = SystemQuestion(text="Which supply has DDR3?", choices=OPTIONS)
+    assert question.asked == "Which supply has DDR3? a) 1.8 V b) 1.5 V c) depends on the node."
+    text, choices = split_choices(question.asked)
+    assert (text, choices) == (question.text, question.choices)
+
+
+def test_the_option_that_an_answer_names() -> None:
+    for text, label in [
+        ("b) 1.5 V. The table says so [1].", "b"), ("**B.** 1.5 V", "b"), ("(c) depends", "c"), ("1.5 V", "b"),
+        ("Depends on the node", "c"), ("a", "a"), ("d) 1.2 V", ""), ("The supply is 1.5 V or 1.8 V.", ""),
+        ("A supply of 1.8 V", ""), ("", ""),
+    ]:  # fmt: skip
+        assert chosen_label(text, OPTIONS) == label, text
+
+
+@pytest.fixture
+def quiz(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("GOLDEN_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("GOLDEN_WORKERS", "1")
+    place: dict[str, object] = {"document": "plant.txt", "page": 1}
+    rows: list[dict[str, object]] = [
+        {"id": "key", "question": "What does a lost key cost?", "expect": "answered", "answer": "40 euros", **place},
+        {"id": "new", "question": "What is the ZQX of the plant?", "expect": "unknown_term"},
+    ]
+    path = tmp_path / "quiz.jsonl"
+    path.write_text("\n".join(json.dumps({"kind": "open", **row}) for row in rows))
+    return path
+
+
+def test_systems_are_compared_over_the_current_library(quiz: Path) -> None:
+    runner = CliRunner()
+    document = quiz.parent / "plant.txt"
+    document.write_text("A new colleague gets a locker key from the front desk. Lost keys cost 40 euros.\n")
+    assert runner.invoke(golden, ["ingest", str(document)]).exit_code == 0
+    chosen = ["--only", "plain RAG", "--only", "without jargon", "--engine", "embedded"]
+    result = runner.invoke(app, ["systems", str(quiz), *chosen, "--json"])
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    right = {score["system"]: score["value"] for score in found["scores"] if score["metric"] == "right"}
+    assert right["Golden Retriever"] == 1.0
+    assert set(right) == {"plain RAG", "Golden Retriever", "without jargon"}
+    assert [each["id"] for each in found["questions"]] == ["key", "new"]
+    queue = runner.invoke(golden, ["jargon", "queue"])
+    assert queue.exit_code == 0
+    assert "ZQX" not in queue.output

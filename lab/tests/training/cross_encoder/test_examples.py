@@ -16,7 +16,7 @@ from golden_lab.training.cross_encoder.manual_examples import manual_examples
 from golden_lab.training.cross_encoder.public_examples import mtrag_examples, squad2_examples, squad_examples
 from golden_lab.training.cross_encoder.run import gather_examples
 from golden_lab.training.cross_encoder.table_examples import table_examples
-from lab.tests.training.cross_encoder.made_data import MANUAL, write_manual, write_sets
+from lab.tests.training.cross_encoder.samples import MANUAL, write_manual, write_sets
 from tests.conformance.reading_cases import make_passage
 
 BySource = dict[str, list[CrossEncoderExample]]

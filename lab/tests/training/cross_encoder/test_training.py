@@ -10,8 +10,7 @@ import pytest
 from contracts.errors import ConfigurationError, InvalidInput
 from golden_lab.training.cross_encoder.batches import NOWHERE, Encoded, ExampleTokenizer, pad
 from golden_lab.training.cross_encoder.examples import CrossEncoderExample
-from lab.tests.training.cross_encoder.made_data import write_manual, write_sets
-from lab.tests.training.cross_encoder.tiny_encoder import toy_examples, write_tiny_encoder
+from lab.tests.training.cross_encoder.samples import toy_examples, write_manual, write_sets, write_tiny_encoder
 from tools.cross_encoder.base import PlacedText
 from tools.cross_encoder.onnx import OnnxAnswerScorer
 

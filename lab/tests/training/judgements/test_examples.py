@@ -1,18 +1,30 @@
-"""Each case becomes the prompt of its judgement with the reply that this judgement reads as right."""
+"""Each case becomes the prompt that the wired bot sends, byte for byte, with the reply that is read as right."""
 
 import datetime
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
 import pytest
+from fastapi import Response
+from fastapi.responses import JSONResponse, StreamingResponse
 
 from contracts.errors import InvalidInput
+from golden_lab.empty_library import EmptyLexicalIndex, EmptySearcher
 from golden_lab.training.data.examples import TrainingExample
 from golden_lab.training.judgements.examples import day_of, make_example
-from golden_lab.training.judgements.forms import CASE_FORMS
+from golden_lab.training.judgements.forms import CASE_FORMS, Online
 from golden_lab.wiring.training_prompts import adapter_to_train, online_judgement
 from golden_retriever.settings import Settings
+from golden_retriever.wiring.chat import build_chat
+from golden_retriever.wiring.engines import EngineChooser
+from golden_retriever.wiring.judgements import build_miner, build_question_writer, build_services, build_summariser
 from lab.tests.training.judgements.intrinsic_cases import ASKED, HALL, PROMPTED, PUBLISHED, PUMP
+from tests.hashing_embedder import HashingEmbedder
+from tests.tools.chat.server import ChatServer, running_server, stream
+from tools.chat.base import ChatModel
+from tools.jargon.memory import InMemoryJargonDictionary
 
 
 async def made(name: str, fields: dict[str, Any], *, messages: bool = False, seed: int = 0) -> TrainingExample:
@@ -76,3 +88,68 @@ async def test_a_case_that_is_not_read_as_right_is_refused(subtests: pytest.Subt
     ]:
         with subtests.test(words=words), pytest.raises(InvalidInput, match=words):
             await made(name, fields)
+
+
+@contextmanager
+def answering(text: str) -> Iterator[ChatServer]:
+    """Run a server that replies ``text`` to whatever it is asked, in messages or as a whole prompt."""
+
+    async def answer(body: dict[str, Any], authorization: str) -> Response:
+        if body.get("stream"):
+            return StreamingResponse(stream("m", text), media_type="text/event-stream")
+        reply = {"message": {"role": "assistant", "content": text}} if "messages" in body else {"text": text}
+        choice = {"index": 0, "finish_reason": "stop", "logprobs": None, **reply}
+        return JSONResponse({"id": "1", "object": "x", "created": 1, "model": body["model"], "choices": [choice]})
+
+    with running_server() as server:
+        setattr(server, "answer", answer)  # noqa: B010 - a method of this one
+        setattr(server, "answer_prompt", answer)  # noqa: B010
+        yield server
+
+
+@pytest.mark.parametrize(
+    ("name", "messages"),
+    [*((name, False) for name in PUBLISHED), *((name, True) for name in PROMPTED)],
+)
+async def test_what_is_sent_to_a_server_is_what_is_trained_on(name: str, messages: bool) -> None:
+    fields, reply = (PROMPTED if messages else PUBLISHED)[name]
+    example = await made(name, fields, messages=messages)
+    assert example.completion == reply
+    assert (example.id, example.group, example.source) == ("one", "pump", "a person")
+    form = CASE_FORMS[name]
+    case = form.case.model_validate({"id": "one", **fields})
+    with answering(example.completion) as server:
+        engine = "llm" if messages else "adapter"
+        settings = Settings(llm=f"{server.url}#m", profile="embedded", engines=f"{name}={engine}", degrade="refuse")
+        chat = build_chat(settings)
+        assert chat is not None
+        try:
+            await form.ask(case, services_with(settings, name, chat))
+        finally:
+            await chat.close()
+        body = server.bodies[-1]
+    if messages:
+        assert body["messages"] == [each.model_dump() for each in example.messages]
+    else:
+        drawn, today = (f"{day:%B %d, %Y}" for day in (day_of("one", 0), datetime.date.today()))
+        assert body["prompt"] == example.prompt.replace(f"Today's Date: {drawn}.", f"Today's Date: {today}.")
+
+
+def services_with(settings: Settings, name: str, chat: ChatModel) -> Online:
+    """Wire what answers online as the server does it."""
+    engines, embedder = EngineChooser(settings, chat), HashingEmbedder()
+    dictionary = InMemoryJargonDictionary(())
+    services = build_services(settings, embedder, EmptySearcher(), EmptyLexicalIndex(), dictionary, chat)
+    judges = {
+        "question_rewriting": services.question_rewriter,
+        "context_relevance": services.relevance_judge,
+        "answerability": services.answerability_judge,
+        "answer_generation": services.answer_writer,
+        "citation": services.citation_finder,
+        "faithfulness": services.faithfulness_judge,
+        "certainty": services.certainty_estimator,
+        "summarisation": build_summariser(engines, embedder),
+        "question_writing": build_question_writer(engines),
+        "term_mining": build_miner(engines),
+    }
+    return Online(judge=judges[name], augmenter=services.question_augmenter)
