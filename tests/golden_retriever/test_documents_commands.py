@@ -1,41 +1,51 @@
-"""``golden ingest`` and ``golden documents``, as a person and as a program use them."""
+"""Documents and ``golden doctor`` from the command line: what is broken by hand is found and can be mended."""
 
 import json
 import re
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 from typer.testing import Result
 
+from golden_retriever.settings import Settings
+from golden_retriever.wiring import open_library
+from golden_retriever.wiring.indexes import chroma_folder, rebuild_indexes
+from golden_retriever.wiring.library_checks import verify_indexes
+from library.store import LibraryStore
 from tests.golden_retriever.commands import Commands
+from tests.golden_retriever.vllm_server import VllmServer, running
+from tests.library.samples import chunk_of, document_of
+from tools.search.chroma import ChromaVectorIndex
 
 run = Commands().invoke
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("commands") / "documents"
-    folder.mkdir()
-    (folder / "lamps.md").write_text("# Lamps\n\nThe Gangway Lamp Unit (GLU) burns for 77 days.\n")
-    (folder / "lamps again.md").write_text("# Lamps\n\nThe Gangway Lamp Unit (GLU) burns for 77 days.\n")
-    (folder / "void\nfile.txt").write_bytes(b"")
-    canvas = Canvas(str(folder / "pumps.pdf"), pagesize=A4)
+def documents(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    documents = tmp_path_factory.mktemp("commands") / "documents"
+    documents.mkdir()
+    (documents / "lamps.md").write_text("# Lamps\n\nThe Gangway Lamp Unit (GLU) burns for 77 days.\n")
+    (documents / "lamps again.md").write_text("# Lamps\n\nThe Gangway Lamp Unit (GLU) burns for 77 days.\n")
+    (documents / "void\nfile.txt").write_bytes(b"")
+    canvas = Canvas(str(documents / "pumps.pdf"), pagesize=A4)
     for line in ("The ballast pump runs at 900 rpm.", "Valves are greased in May.", "Call the mate when it rains."):
         canvas.drawString(70, 500, line)
         canvas.showPage()
     canvas.save()
-    return folder
+    return documents
 
 
 @pytest.fixture(scope="module")
-def ingested(folder: Path) -> Iterator[Result]:
+def ingested(documents: Path) -> Iterator[Result]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("GOLDEN_DATA_DIR", str(folder.parent / "data"))
-        yield run("ingest", folder, "--json")
+        patch.setenv("GOLDEN_DATA_DIR", str(documents.parent / "data"))
+        yield run("ingest", documents, "--json")
 
 
 def loaded(*arguments: str | Path) -> Any:
@@ -57,15 +67,15 @@ def test_a_program_reads_a_line_for_each_event(ingested: Result) -> None:
     assert events[-1]["counts"] == {"ingested": 2, "duplicate": 1, "failed": 1}
 
 
-def test_a_person_reads_plain_lines_on_a_pipe(ingested: Result, folder: Path) -> None:
-    again = run("ingest", folder, "--check-content")
+def test_a_person_reads_plain_lines_on_a_pipe(ingested: Result, documents: Path) -> None:
+    again = run("ingest", documents, "--check-content")
     lines = again.stderr.splitlines()
     assert lines[-1] == "1 duplicate, 1 failed, 2 unchanged"
     assert any(re.match(r"failed +.*void\\nfile.txt: it is empty", line) for line in lines), lines
 
 
 @pytest.mark.usefixtures("ingested")
-def test_documents_are_listed_by_state(folder: Path) -> None:
+def test_documents_are_listed_by_state(documents: Path) -> None:
     states = {Path(each["path"]).name: each["state"] for each in loaded("documents", "list")}
     assert states == {
         "lamps again.md": "ready",
@@ -81,10 +91,10 @@ def test_documents_are_listed_by_state(folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("ingested")
-def test_a_document_is_shown_with_its_history_and_report(folder: Path) -> None:
-    (record,) = [each for each in loaded("documents", "list") if each["path"] == str(folder / "pumps.pdf")]
+def test_a_document_is_shown_with_its_history_and_report(documents: Path) -> None:
+    (record,) = [each for each in loaded("documents", "list") if each["path"] == str(documents / "pumps.pdf")]
     assert (record["state"], record["pages"], record["answers"]) == ("ready", 3, True)
-    assert run("documents", "show", folder / "pumps.pdf").stdout == (
+    assert run("documents", "show", documents / "pumps.pdf").stdout == (
         output := run("documents", "show", record["id"]).stdout
     )
     assert "3 pages, 0 by OCR" in output
@@ -95,17 +105,136 @@ def test_a_document_is_shown_with_its_history_and_report(folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("ingested")
-def test_a_deleted_document_is_proved_gone_and_its_terms_forgotten(folder: Path) -> None:
+def test_a_deleted_document_is_proved_gone_and_its_terms_forgotten(documents: Path) -> None:
     drafts = loaded("jargon", "list", "--state", "draft")
     assert [each["term"] for each in drafts] == ["GLU"]
-    proof = run("documents", "delete", folder / "lamps again.md")
+    proof = run("documents", "delete", documents / "lamps again.md")
     assert (proof.exit_code, proof.stdout.splitlines()[0][-9:]) == (0, "2 vectors")
     assert "none is found any more" in proof.stdout
     # What was its duplicate would bring the deleted text back: whoever deletes is told.
-    assert f"but {folder / 'lamps.md'} has the same content, and is read at the next ingestion" in proof.stdout
+    assert f"but {documents / 'lamps.md'} has the same content, and is read at the next ingestion" in proof.stdout
     assert loaded("jargon", "list", "--state", "draft") == []
     assert run("doctor").exit_code == 0
-    twice = run("documents", "delete", folder / "lamps again.md")
+    twice = run("documents", "delete", documents / "lamps again.md")
     assert twice.exit_code == 1
     assert "nothing to do" in str(twice.exception)
-    assert run("documents", "delete", folder / "void\nfile.txt").exit_code == 1
+    assert run("documents", "delete", documents / "void\nfile.txt").exit_code == 1
+
+
+@pytest.fixture
+def folder(folder: Path) -> Path:
+    """A folder with a library of one document."""
+    (folder / "pumps.md").write_text("# Pumps\n\nThe bilge pump is exchanged every 400 hours.\n", encoding="utf-8")
+    Commands().succeeds("ingest", "pumps.md")
+    return folder
+
+
+def findings(result: Result) -> dict[str, tuple[str, str]]:
+    """Return the state of each part, and all that is said of it."""
+    return {
+        each["part"]: (each["state"], " ".join([each["found"], *each["details"], each["mend"]]))
+        for each in json.loads(result.stdout)
+    }
+
+
+def test_a_sound_installation_passes(folder: Path) -> None:
+    result = run("doctor")
+    assert result.exit_code == 0, result.output
+    assert all(line.startswith("ok ") for line in result.stdout.splitlines()), result.stdout
+
+
+def test_each_fault_is_named_with_what_mends_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "void.txt").write_bytes(b"")
+    run("ingest", "void.txt")
+    with open_library(Settings(data_dir=folder / "data")) as store, store.engine.begin() as connection:
+        connection.exec_driver_sql("DELETE FROM vectors")
+    monkeypatch.setenv("GOLDEN_OCR_LANGUAGE", "xxx")
+    monkeypatch.setattr(shutil, "disk_usage", lambda place: shutil._ntuple_diskusage(10**12, 10**12, 10**9))
+    with running(VllmServer()) as server:
+        monkeypatch.setenv("GOLDEN_LLM", server.url)
+        monkeypatch.setenv("GOLDEN_ENGINES", "certainty=adapter")
+        result = run("doctor", "--json")
+    assert result.exit_code == 1
+    found = findings(result)
+    states = {part: state for part, (state, _) in found.items()}
+    assert states == {
+        "data folder": "ok",
+        "disk": "warning",
+        "database": "ok",
+        "embedding model": "ok",
+        "indexes": "fault",
+        "documents": "warning",
+        "OCR": "warning",
+        "language model": "fault",
+    }
+    for part, words in {
+        "disk": "GOLDEN_DATA_DIR",
+        "indexes": "golden documents rebuild",
+        "documents": "golden documents list --state failed",
+        "OCR": "apt-get install tesseract-ocr-",
+        "language model": "marked",
+    }.items():
+        assert words in found[part][1]
+    assert "chunks have no vector" in found["indexes"][1]
+
+
+def test_a_damaged_database_is_a_fault_and_the_rest_is_checked_all_the_same(folder: Path) -> None:
+    with (folder / "data" / "golden.db").open("r+b") as file:
+        file.seek(8_192)
+        file.write(b"\xff" * 40_000)
+    result = run("doctor", "--json")
+    assert result.exit_code == 1
+    found = findings(result)
+    assert found["database"][0] == "fault"
+    assert found["OCR"][0] == "ok"
+
+
+MODEL = "test-model"
+
+
+def fill(store: LibraryStore) -> None:
+    for name in "ab":
+        document = document_of(f"{name}.txt")
+        chunks = [chunk_of(document, "passage", number, f"pump {name} {number}") for number in range(3)]
+        vectors = np.random.default_rng(ord(name)).normal(size=(3, 4)).astype(np.float32)
+        store.replace_document(document, chunks, vectors, embedder=MODEL)
+
+
+async def verified(settings: Settings) -> list[str]:
+    with open_library(settings) as store:
+        return await verify_indexes(settings, store, MODEL)
+
+
+def too_many(collection: Any, chunk: str) -> None:
+    collection.add(ids=["ghost"], embeddings=[[1.0, 0.0, 0.0, 0.0]], metadatas=[{"group": "everyone"}])
+
+
+def too_few(collection: Any, chunk: str) -> None:
+    collection.delete(ids=[chunk])
+
+
+def wrong_group(collection: Any, chunk: str) -> None:
+    collection.update(ids=[chunk], metadatas=[{"group": "board"}])
+
+
+@pytest.mark.parametrize("break_it", [too_many, too_few, wrong_group])
+async def test_each_fault_in_chroma_is_found_and_mended(tmp_path: Path, break_it: Callable[[Any, str], None]) -> None:
+    import chromadb
+
+    settings = Settings(data_dir=tmp_path)
+    with open_library(settings) as store:
+        fill(store)
+        index = ChromaVectorIndex(chroma_folder(settings), store, MODEL)
+        await index.synchronise()
+        await index.close()
+        chunk = store.searchable_ids(embedder=MODEL)[0]
+    assert await verified(settings) == []
+    (place,) = (file.parent for file in chroma_folder(settings).rglob("chroma.sqlite3"))
+    client = chromadb.PersistentClient(str(place))
+    break_it(client.get_collection("chunks"), chunk)
+    client.close()
+    (fault,) = await verified(settings)
+    assert fault.startswith("Chroma ")
+    with open_library(settings) as store:
+        await rebuild_indexes(settings, store, MODEL)
+    assert await verified(settings) == []
