@@ -5,22 +5,17 @@ from __future__ import annotations
 import csv
 import functools
 import json
-import os
 import re
 import shutil
-import subprocess
-import tempfile
 from pathlib import Path
 from typing import Any
 
-import docx
-import openpyxl
-import pdfplumber
-import pypdfium2
 import pytest
-from pptx import Presentation
 
 from examples.make_examples import DOCUMENTS, make_documents
+from ingestion.limits import IngestionLimits
+from ingestion.workers.tasks import read_file
+from tools.ocr.tesseract import TesseractOcr
 
 EXAMPLES = DOCUMENTS.parent
 SCAN = "test-and-packaging-scan.pdf"
@@ -43,55 +38,13 @@ CONTEXTS = read_rows("contexts.csv")
 
 
 def squeeze(text: str) -> str:
-    return re.sub(r"\s+", "", text).lower()
-
-
-def read_scan(path: Path) -> list[str]:
-    """Read all pages in one run of tesseract, at the resolution of the scan."""
-    with tempfile.TemporaryDirectory() as folder:
-        pages = []
-        scan: Any = pypdfium2.PdfDocument(str(path))
-        for number, page in enumerate(scan, start=1):
-            image = Path(folder) / f"{number}.png"
-            page.render(scale=200 / 72, grayscale=True).to_pil().save(image)
-            pages.append(str(image))
-        scan.close()
-        listing = Path(folder) / "pages.txt"
-        listing.write_text("\n".join(pages), encoding="utf-8")
-        command = ["tesseract", str(listing), "-", "--dpi", "200"]
-        # Its threads wait, computing, for one another where other tests want the cores.
-        alone = {**os.environ, "OMP_THREAD_LIMIT": "1"}
-        run = subprocess.run(command, capture_output=True, check=True, timeout=120, env=alone)
-    return run.stdout.decode("utf-8").split("\f")[: len(pages)]
+    return re.sub(r"[\s|]+", "", text).lower()
 
 
 def read_pages(path: Path) -> list[str]:
-    """Return the text of each page, slide or sheet; files without pages are one page."""
-    if path.name == SCAN:
-        return read_scan(path)
-    if path.suffix == ".pdf":
-        with pdfplumber.open(path) as document:
-            return [page.extract_text() for page in document.pages]
-    if path.suffix == ".pptx":
-        return [read_slide(slide) for slide in Presentation(str(path)).slides]
-    if path.suffix == ".xlsx":
-        book = openpyxl.load_workbook(path, read_only=True)
-        return [
-            "\n".join(" ".join("" if cell is None else str(cell) for cell in row) for row in sheet.values)
-            for sheet in book.worksheets
-        ]
-    if path.suffix == ".docx":
-        notes = docx.Document(str(path))
-        cells = [cell.text for table in notes.tables for row in table.rows for cell in row.cells]
-        return ["\n".join([paragraph.text for paragraph in notes.paragraphs] + cells)]
-    return [path.read_text(encoding="utf-8")]
-
-
-def read_slide(slide: Any) -> str:
-    texts = [shape.text_frame.text for shape in slide.shapes if shape.has_text_frame]
-    tables = [shape.table for shape in slide.shapes if shape.has_table]
-    texts += [cell.text for table in tables for row in table.rows for cell in row.cells]
-    return "\n".join([*texts, slide.notes_slide.notes_text_frame.text])
+    """Return the text of each page, slide or sheet, as the bot reads it; files without pages are one page."""
+    found = read_file(path, IngestionLimits(), TesseractOcr() if path.name == SCAN else None).pages
+    return ["\n".join(block.text for block in page.blocks) for page in found]
 
 
 @functools.cache
