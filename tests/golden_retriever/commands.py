@@ -1,7 +1,9 @@
 """Commands of ``golden`` and ``golden-lab``, run in the process of the tests."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
+import pytest
 import typer
 from click.testing import Result
 from typer.testing import CliRunner
@@ -37,3 +39,10 @@ class Commands:
         result = self.invoke(*arguments)
         assert isinstance(result.exception, kind), (result.output, result.exception)
         return str(result.exception)
+
+
+def output_on(data: Path, *arguments: object) -> str:
+    """Run a command of ``golden`` that must succeed on a data folder, and return what it writes on standard output."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GOLDEN_DATA_DIR", str(data))
+        return Commands().output(*arguments)

@@ -17,6 +17,7 @@ from PIL import Image, ImageDraw, ImageFont
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
+from tests.golden_retriever.commands import output_on
 from tests.golden_retriever.served import ROOT, ServerProcess, environment_for, golden, serving
 
 pytestmark = pytest.mark.slow
@@ -41,9 +42,8 @@ def draw_scan(path: Path) -> None:
     image.save(path, resolution=150)
 
 
-def held(valves: Path, data: Path) -> list[dict[str, Any]]:
-    listed = golden("documents", "list", "--json", environment=environment_for(data), valves=valves)
-    documents = [{**each, "changed_at": ""} for each in json.loads(listed.stdout)]
+def held(data: Path) -> list[dict[str, Any]]:
+    documents = [{**each, "changed_at": ""} for each in json.loads(output_on(data, "documents", "list", "--json"))]
     return sorted(documents, key=lambda each: str(each["path"]))
 
 
@@ -55,7 +55,7 @@ def test_with_a_broken_tesseract_the_scans_are_named_and_the_rest_is_read(valves
     program.write_text("#!/bin/sh\necho 'cannot load libtesseract.so' >&2\nexit 127\n")
     program.chmod(0o755)
     environment = {**environment_for(valves / "data"), "PATH": f"{program.parent}:{os.environ['PATH']}"}
-    result = golden("ingest", "documents", "--json", environment=environment, valves=valves)
+    result = golden("ingest", "documents", "--json", environment=environment, folder=valves)
     assert result.returncode == 0, result.stderr
     events = [json.loads(line) for line in result.stdout.splitlines()]
     files = {Path(event["path"]).name: event for event in events if event["event"] == "file"}
@@ -68,36 +68,35 @@ def test_with_a_broken_tesseract_the_scans_are_named_and_the_rest_is_read(valves
 
 
 def test_a_disk_that_fills_up_is_a_line_and_the_next_run_goes_on(valves: Path) -> None:
-    environment = environment_for(valves / "data")
-    assert golden("ingest", "documents/good.txt", environment=environment, valves=valves).returncode == 0
-    size_bytes = max(each.stat().st_size for each in (valves / "data").glob("golden.db"))
+    data, documents = valves / "data", valves / "documents"
+    output_on(data, "ingest", documents / "good.txt")
+    size_bytes = (data / "golden.db").stat().st_size
 
     def fill() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (size_bytes + 40_000, resource.RLIM_INFINITY))
 
-    big = valves / "documents" / "big.txt"
-    big.write_text("\n\n".join(f"Pump {line} stands in hold {line % 7}." for line in range(900)), encoding="utf-8")
-    full = golden("ingest", "documents", environment=environment, valves=valves, before=fill)
+    lines = "\n\n".join(f"Pump {line} stands in hold {line % 7}." for line in range(900))
+    (documents / "big.txt").write_text(lines, encoding="utf-8")
+    full = golden("ingest", documents, environment=environment_for(data), folder=valves, before=fill)
     assert full.returncode == 1
     assert any(word in full.stderr for word in ("full", "space", "disk")), full.stderr
-    asked = golden("ask", "How often is the bilge alarm tested?", environment=environment, valves=valves)
-    assert "every 5 days" in asked.stdout
-    assert golden("ingest", "documents", environment=environment, valves=valves).returncode == 0
-    assert len(held(valves, valves / "data")) == 6
-    assert golden("doctor", environment=environment, valves=valves).returncode == 0
+    assert "every 5 days" in output_on(data, "ask", "How often is the bilge alarm tested?")
+    output_on(data, "ingest", documents)
+    assert len(held(data)) == 6
+    output_on(data, "doctor")
 
 
 def test_two_ingestions_at_once_end_like_one(valves: Path) -> None:
-    environment = environment_for(valves / "data")
-    ingest = partial(golden, "ingest", "documents", environment=environment, valves=valves)
+    data, documents = valves / "data", valves / "documents"
+    ingest = partial(golden, "ingest", documents, environment=environment_for(data), folder=valves)
     with ThreadPoolExecutor() as threads:
         for each in [threads.submit(ingest) for _ in range(2)]:
             assert each.result().returncode == 0, each.result().stderr
-    golden("ingest", "documents", environment=environment_for(valves / "alone"), valves=valves)
-    alone = held(valves, valves / "alone")
+    output_on(valves / "alone", "ingest", documents)
+    alone = held(valves / "alone")
     assert len(alone) == 5
-    assert held(valves, valves / "data") == alone
-    assert golden("doctor", environment=environment, valves=valves).returncode == 0
+    assert held(data) == alone
+    output_on(data, "doctor")
 
 
 pytestmark = pytest.mark.slow
@@ -121,16 +120,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         lines = [f"Valve {number}{line} opens at {line + 3} bar." for line in range(40)]
         (documents / f"valves-{number}.txt").write_text("\n\n".join(lines), encoding="utf-8")
     return folder
-
-
-def ingest(folder: Path, data: Path) -> None:
-    result = golden("ingest", "documents", environment=environment_for(data), folder=folder)
-    assert result.returncode == 0, result.stderr
-
-
-def verify(folder: Path, data: Path) -> None:
-    result = golden("doctor", environment=environment_for(data), folder=folder)
-    assert result.returncode == 0, result.stdout + result.stderr
 
 
 def answers(served: ServerProcess) -> None:
@@ -157,9 +146,8 @@ def files_of(chroma: Path) -> list[Path]:
 def served_once(folder: Path) -> Path:
     """A data folder in which Chroma holds what SQL holds."""
     data = folder / "served-once"
-    ingest(folder, data)
+    output_on(data, "ingest", folder / "documents")
     settled(folder, data)
-    verify(folder, data)
     return data
 
 
@@ -175,26 +163,23 @@ def test_a_torn_index_is_built_again_at_the_next_start(folder: Path, data: Path)
     for file in files_of(data / "chroma"):
         os.truncate(file, file.stat().st_size // 2)
     settled(folder, data)
-    verify(folder, data)
+    output_on(data, "doctor")
 
 
 def test_a_torn_index_is_told_and_mended_by_hand(folder: Path, data: Path) -> None:
     for file in files_of(data / "chroma"):
         file.write_bytes(random.Random(file.name).randbytes(file.stat().st_size))
-    environment = environment_for(data)
-    report = golden("doctor", environment=environment, folder=folder)
+    report = golden("doctor", environment=environment_for(data), folder=folder)
     assert report.returncode == 1
     assert "Chroma" in report.stdout
     assert "golden documents rebuild" in report.stdout
-    assert golden("documents", "rebuild", environment=environment, folder=folder).returncode == 0
-    verify(folder, data)
+    output_on(data, "documents", "rebuild")
+    output_on(data, "doctor")
 
 
 def test_what_a_command_deletes_is_gone_from_every_index(folder: Path, data: Path) -> None:
-    environment = environment_for(data)
-    deleted = golden("documents", "delete", "documents/pumps.pdf", environment=environment, folder=folder)
-    assert deleted.returncode == 0, deleted.stderr
-    verify(folder, data)
+    output_on(data, "documents", "delete", folder / "documents" / "pumps.pdf")
+    output_on(data, "doctor")
 
 
 def test_an_index_deleted_below_a_running_server_that_is_then_killed(folder: Path, data: Path) -> None:
@@ -207,27 +192,24 @@ def test_an_index_deleted_below_a_running_server_that_is_then_killed(folder: Pat
     output, _ = server.process.communicate(timeout=30)
     assert "Traceback" not in output, output
     settled(folder, data)
-    verify(folder, data)
+    output_on(data, "doctor")
 
 
 def test_while_the_server_runs_others_ask_and_ingest(folder: Path, data: Path, tmp_path: Path) -> None:
-    environment = environment_for(data)
     (tmp_path / "late.txt").write_text("The gangway lamp is replaced every 77 days.", encoding="utf-8")
-    with serving(folder, environment) as served:
+    with serving(folder, environment_for(data)) as served:
         answers(served)
-        refused = golden("doctor", environment=environment, folder=folder)
-        assert refused.returncode == 0
-        assert "Another process" in refused.stdout
-        assert golden("ingest", "late.txt", environment=environment, folder=tmp_path).returncode == 0
+        assert "Another process" in output_on(data, "doctor")
+        output_on(data, "ingest", tmp_path / "late.txt")
         reply = served.ask("How often is the gangway lamp replaced?").json()["choices"][0]["message"]
         assert "77 days" in reply["content"]
-    verify(folder, data)
+    output_on(data, "doctor")
 
 
 pytestmark = pytest.mark.slow
 
 # Of some six hundred statements a few: the stride is prime, so that they are of all kinds.
-EVERY = {"sqlite": 151, "postgresql": 307}
+EVERY = {"sqlite": "151", "postgresql": "307"}
 
 
 @pytest.mark.parametrize("database", ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
@@ -237,14 +219,7 @@ def test_killed_at_a_statement_the_library_is_whole_and_the_next_run_ends_the_sa
     server = [request.getfixturevalue("postgres_server")] if database == "postgresql" else []
     # Its own process: it forks, which a process with threads must not.
     result = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "tests.golden_retriever.killing",
-            str(tmp_path / "kills"),
-            str(EVERY[database]),
-            *server,
-        ],
+        [sys.executable, "-m", "tests.golden_retriever.killing", str(tmp_path / "kills"), EVERY[database], *server],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,

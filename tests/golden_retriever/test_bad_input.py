@@ -17,6 +17,8 @@ import pytest
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
+from contracts.errors import GoldenError, NotFound
+from tests.golden_retriever.commands import Commands, output_on
 from tests.golden_retriever.served import (
     GOLDEN,
     ServerProcess,
@@ -31,6 +33,7 @@ from tests.ingestion.hostile.folders import make, unexpected_outcomes
 
 pytestmark = pytest.mark.slow
 
+COMMANDS = Commands()
 GOOD = "# Lamps\n\nThe gangway lamp is replaced every 77 days.\n"
 DDR = "# Levels\n\nThe VCCQ level for DDR3 is 1.5 V.\n\nThe VCCQ level for DDR2 is 1.8 V.\n"
 
@@ -104,13 +107,15 @@ def test_an_interrupted_ingestion_ends_without_noise(folder: Path, tmp_path: Pat
     assert output.strip().splitlines()[-1].startswith("stopped: ")
 
 
-def test_ingestion_fails_when_every_file_does(report: dict[str, Any], folder: Path) -> None:
-    environment = environment_for(folder / "data")
-    alone = golden("ingest", "mixed/empty.txt", "mixed/locked.pdf", environment=environment, folder=folder)
-    assert alone.returncode == 1
+def test_ingestion_fails_when_every_file_does(
+    report: dict[str, Any], mixed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GOLDEN_DATA_DIR", str(mixed.parent / "data"))
+    alone = COMMANDS.invoke("ingest", mixed / "empty.txt", mixed / "locked.pdf")
+    assert alone.exit_code == 1
     assert "locked.pdf" in alone.stderr
-    missing = golden("ingest", "nowhere", environment=environment, folder=folder)
-    assert missing.returncode == 2
+    missing = COMMANDS.invoke("ingest", "nowhere")
+    assert missing.exit_code == 2
     assert "nowhere" in missing.stderr
     assert "does not exist" in missing.stderr
 
@@ -122,17 +127,13 @@ def served(report: dict[str, Any], folder: Path) -> Iterator[ServerProcess]:
 
 
 def test_one_document_is_asked_alone_and_one_that_is_not_there_is_refused(
-    report: dict[str, Any], folder: Path, served: ServerProcess
+    report: dict[str, Any], mixed: Path, served: ServerProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    environment = environment_for(folder / "data")
+    monkeypatch.setenv("GOLDEN_DATA_DIR", str(mixed.parent / "data"))
     question = ("ask", "What is the VCCQ level for DDR3?", "--no-steps", "--document")
-    told = [
-        golden(*question, name, environment=environment, folder=folder) for name in ("mixed/levels.md", "mixed/good.md")
-    ]
-    assert ["1.5 V" in each.stdout for each in told] == [True, False]
-    unread = golden(*question, "mixed/locked.pdf", environment=environment, folder=folder)
-    assert unread.returncode == 1
-    assert "There is no document" in the_one_line(unread)
+    told = [COMMANDS.output(*question, mixed / name) for name in ("levels.md", "good.md")]
+    assert ["1.5 V" in each for each in told] == [True, False]
+    assert "There is no document" in COMMANDS.fails(NotFound, *question, mixed / "locked.pdf")
     refused = served.ask(question[1], golden={"documents": ["nothing"]})
     assert (refused.status_code, refused.json()["error"]["message"]) == (
         404,
@@ -161,25 +162,22 @@ def test_a_folder_without_rights_is_a_line(tmp_path: Path) -> None:
     assert "XDG_CACHE_HOME" in the_one_line(result)
 
 
-def test_a_damaged_database_is_a_line(tmp_path: Path) -> None:
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "golden.db").write_bytes(os.urandom(20_000))
-    environment = environment_for(tmp_path / "data")
-    result = golden("ask", "When is the lamp replaced?", "--no-steps", environment=environment, folder=tmp_path)
-    assert result.returncode == 1
-    assert "golden.db" in the_one_line(result)
+def test_a_damaged_database_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GOLDEN_DATA_DIR", str(tmp_path))
+    (tmp_path / "golden.db").write_bytes(os.urandom(20_000))
+    assert "golden.db" in COMMANDS.fails(GoldenError, "ask", "When is the lamp replaced?", "--no-steps")
 
 
-def test_a_database_locked_for_writing_costs_no_answer(report: dict[str, Any], folder: Path) -> None:
-    environment = environment_for(folder / "data")
+def test_a_database_locked_for_writing_costs_no_answer(
+    report: dict[str, Any], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("database.connection._BUSY_TIMEOUT_S", 0.2)
     lock = sqlite3.connect(folder / "data" / "golden.db", isolation_level=None)
     try:
         lock.execute("BEGIN EXCLUSIVE")
-        result = golden("ask", "When is the lamp replaced?", "--no-steps", environment=environment, folder=folder)
+        assert "lamp" in output_on(folder / "data", "ask", "When is the lamp replaced?", "--no-steps")
     finally:
         lock.close()
-    assert result.returncode == 0
-    assert "lamp" in result.stdout
 
 
 def test_missing_weights_say_what_to_install(tmp_path: Path) -> None:
@@ -196,24 +194,23 @@ def test_missing_weights_say_what_to_install(tmp_path: Path) -> None:
 pytestmark = pytest.mark.slow
 
 
-def test_ingests_what_a_loader_brings_and_explains_a_wrong_call(tmp_path: Path) -> None:
+def test_ingests_what_a_loader_brings_and_explains_a_wrong_call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("langchain_community", reason="the extra loaders is not installed")
     rooms = tmp_path / "rooms.csv"
     rooms.write_text("room,use\nA1,tools and parts\nA2,paint and brushes\n")
-    environment = {**environment_for(tmp_path / "data"), "WIKI_TOKEN": "s3cr3t-t0ken"}
+    monkeypatch.setenv("GOLDEN_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("WIKI_TOKEN", "s3cr3t-t0ken")
     call = ["ingest", "--loader", "CSVLoader", "--loader-arg", f"file_path={rooms}"]
-    first = golden(*call, environment=environment, folder=tmp_path)
-    assert first.returncode == 0, first.stderr
-    assert "2 ingested" in first.stdout + first.stderr
+    assert "2 ingested" in COMMANDS.succeeds(*call).output
     rooms.write_text("room,use\nA1,tools and parts\n")
-    second = golden(*call, "--prune", environment=environment, folder=tmp_path)
-    assert "1 removed, 1 unchanged" in second.stdout + second.stderr
-    call = ["ingest", "--loader", "CSVLoadr", "--loader-arg", "token=env:WIKI_TOKEN"]
-    wrong = golden(*call, environment=environment, folder=tmp_path)
-    assert wrong.returncode != 0
-    assert "no document loader" in the_one_line(wrong)
-    assert "s3cr3t" not in wrong.stdout + wrong.stderr
-    assert golden("ingest", environment=environment, folder=tmp_path).returncode == 2
+    assert "1 removed, 1 unchanged" in COMMANDS.succeeds(*call, "--prune").output
+    wrong = COMMANDS.invoke("ingest", "--loader", "CSVLoadr", "--loader-arg", "token=env:WIKI_TOKEN")
+    assert isinstance(wrong.exception, GoldenError)
+    assert "no document loader" in str(wrong.exception)
+    assert "s3cr3t" not in f"{wrong.output} {wrong.exception}"
+    assert COMMANDS.invoke("ingest").exit_code == 2
 
 
 pytestmark = pytest.mark.slow
@@ -233,7 +230,7 @@ def hostile(hostile_folder: Path) -> tuple[HostileFile, ...]:
 def events(hostile_folder: Path, hostile: tuple[HostileFile, ...]) -> list[dict[str, Any]]:
     """What ``golden ingest --json`` says of each file."""
     result = golden(
-        "ingest", "files", "--json", environment=environment_for(hostile_folder / "data"), hostile_folder=hostile_folder
+        "ingest", "files", "--json", environment=environment_for(hostile_folder / "data"), folder=hostile_folder
     )
     assert result.returncode == 0, result.stderr
     return [event for event in map(json.loads, result.stdout.splitlines()) if event["event"] == "file"]
@@ -255,14 +252,10 @@ def test_nothing_of_it_lies_outside(hostile_folder: Path, events: list[dict[str,
 
 def test_odd_names_are_told_on_one_line_each(hostile_folder: Path, events: list[dict[str, Any]]) -> None:
     assert events
-    again = golden(
-        "ingest", "files/odd", environment=environment_for(hostile_folder / "data"), hostile_folder=hostile_folder
-    )
+    again = golden("ingest", "files/odd", environment=environment_for(hostile_folder / "data"), folder=hostile_folder)
     assert again.returncode == 0, again.stderr
     assert not re.search(r"[\x00-\x09\x0b-\x1f]", again.stdout + again.stderr)
-    listed = golden(
-        "documents", "list", environment=environment_for(hostile_folder / "data"), hostile_folder=hostile_folder
-    )
+    listed = golden("documents", "list", environment=environment_for(hostile_folder / "data"), folder=hostile_folder)
     assert not re.search(r"[\x00-\x08\x0b-\x1f]", listed.stdout)
     assert not any(line.startswith("lines.txt") for line in (listed.stdout + again.stdout).splitlines())
 

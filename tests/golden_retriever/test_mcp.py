@@ -128,58 +128,49 @@ def start(folder: Path) -> subprocess.Popen[str]:
     )
 
 
-def test_stdio_speaks_nothing_but_the_protocol_and_ends_with_its_input(tmp_path: Path) -> None:
-    process = start(tmp_path)
+def say(process: subprocess.Popen[str], *messages: object) -> None:
     assert process.stdin is not None
-    assert process.stdout is not None
-
-    def say(message: object) -> None:
-        assert process.stdin is not None
+    for message in messages:
         process.stdin.write((message if isinstance(message, str) else json.dumps(message)) + "\n")
-        process.stdin.flush()
+    process.stdin.flush()
 
-    def receive() -> Any:
-        assert process.stdout is not None
-        return json.loads(process.stdout.readline())
 
-    info = {"name": "bytes", "version": "0"}
-    begin = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": info}
-    say({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": begin})
-    assert receive()["result"]["serverInfo"]["name"] == "golden-retriever"
-    say({"jsonrpc": "2.0", "method": "notifications/initialized"})
-    say("this is no JSON: \u2603")
-    say({"jsonrpc": "2.0", "id": 2, "method": "tools/list"})
-    message = receive()
-    while "result" not in message:
-        message = receive()
-    assert message["id"] == 2
-    call = {"name": "look_up_jargon", "arguments": {"terms": ["QXZ"]}}
-    say({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": call})
-    assert receive()["result"]["structuredContent"]["terms"][0]["status"] == "unknown"
-    process.stdin.close()
-    rest = process.stdout.read()
-    assert all(json.loads(line)["jsonrpc"] == "2.0" for line in rest.splitlines())
-    assert process.wait(30) == 0
-    assert process.stderr is not None
-    assert "Traceback" not in process.stderr.read()
-    process.stdout.close()
-    process.stderr.close()
+def receive(process: subprocess.Popen[str]) -> Any:
+    assert process.stdout is not None
+    return json.loads(process.stdout.readline())
+
+
+def test_stdio_speaks_nothing_but_the_protocol_and_ends_with_its_input(tmp_path: Path) -> None:
+    with start(tmp_path) as process:
+        info = {"name": "bytes", "version": "0"}
+        begin = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": info}
+        say(process, {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": begin})
+        assert receive(process)["result"]["serverInfo"]["name"] == "golden-retriever"
+        say(process, {"jsonrpc": "2.0", "method": "notifications/initialized"}, "this is no JSON: \u2603")
+        say(process, {"jsonrpc": "2.0", "id": 2, "method": "tools/list"})
+        message = receive(process)
+        while "result" not in message:
+            message = receive(process)
+        assert message["id"] == 2
+        call = {"name": "look_up_jargon", "arguments": {"terms": ["QXZ"]}}
+        say(process, {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": call})
+        assert receive(process)["result"]["structuredContent"]["terms"][0]["status"] == "unknown"
+        assert process.stdin and process.stdout and process.stderr  # noqa: PT018 - all three are pipes
+        process.stdin.close()
+        assert all(json.loads(line)["jsonrpc"] == "2.0" for line in process.stdout.read().splitlines())
+        assert process.wait(30) == 0
+        assert "Traceback" not in process.stderr.read()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.slow
 def test_a_signal_ends_it_cleanly_while_its_input_is_open(tmp_path: Path, number: signal.Signals) -> None:
     process = start(tmp_path)
-    assert process.stdin is not None
-    assert process.stdout is not None
-    process.stdin.write('{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n')
-    process.stdin.flush()
-    assert json.loads(process.stdout.readline())["id"] == 1
+    say(process, {"jsonrpc": "2.0", "id": 1, "method": "ping"})
+    assert receive(process)["id"] == 1
     process.send_signal(number)
     assert process.wait(30) == 0
-    output, problems = process.communicate()
-    assert output == ""
-    assert problems == ""
+    assert process.communicate() == ("", "")
 
 
 def test_a_group_without_a_name_is_refused(tmp_path: Path) -> None:

@@ -23,7 +23,14 @@ LIMITED: dict[str, dict[str, Any]] = {
     "admin": {"scopes": ["admin"]},
     "every scope": {"scopes": ["ask", "manage", "admin"], "groups": ["everyone", "lab"]},
 }
-GROUP_KEYS = {**LIMITED, "all": {"scopes": ["ask", "manage", "admin"], "groups": None}}
+KEYS: dict[str, dict[str, Any]] = {
+    **LIMITED,
+    "all": {"scopes": ["ask", "manage", "admin"], "groups": None},
+    "ada": {"scopes": ["ask"], "groups": None},
+    "bob": {"scopes": ["ask"], "groups": ["everyone"]},
+    "reviewer": {"scopes": ["manage"], "groups": ["everyone"]},
+    "chief": {"scopes": ["manage"], "groups": None},
+}
 # People with every scope who have the same groups, each known in another way.
 PEOPLE = ("a token's person", "a proxy's person")
 ROLES = '{"may-all": ["ask", "manage", "admin"]}'
@@ -44,7 +51,7 @@ QUESTIONS = (
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Keyed]:
     with (
         running_provider() as provider,
-        keyed_server(tmp_path_factory.mktemp("keyed"), GROUP_KEYS, **identity_of(provider, ROLES)) as running,
+        keyed_server(tmp_path_factory.mktemp("keyed"), KEYS, **identity_of(provider, ROLES)) as running,
     ):
         token = provider.token(roles=["may-all"], groups=["lab", "/lab", "secret/x", "*", "SECRET"], exp=2**32)
         named = {"x-forwarded-user": "ada", "x-forwarded-groups": "lab,may-all,SECRET,secret/x"}
@@ -205,27 +212,6 @@ def test_further_questions_are_of_all_that_one_may_read(server: Keyed) -> None:
     assert any(canary in " ".join(questions).lower() for canary in CANARIES)
 
 
-RECORD_KEYS: dict[str, dict[str, Any]] = {
-    "ada": {"scopes": ["ask"], "groups": None},
-    "bob": {"scopes": ["ask"], "groups": ["everyone"]},
-    "reviewer": {"scopes": ["manage"], "groups": ["everyone"]},
-    "chief": {"scopes": ["manage"], "groups": None},
-    "root": {"scopes": ["admin"], "groups": ["everyone"]},
-}
-# A whole record_server with every part, asked on every way in.
-
-
-@pytest.fixture(scope="module")
-def record_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("records")
-
-
-@pytest.fixture(scope="module")
-def record_server(record_folder: Path) -> Iterator[Keyed]:
-    with keyed_server(record_folder, RECORD_KEYS, contact="Eve") as running:
-        yield running
-
-
 def ask(http: httpx.Client, question: str, *, headers: dict[str, str] | None = None, **fields: Any) -> dict[str, Any]:
     body = {"messages": [{"role": "user", "content": question}], **fields}
     response = http.post("/v1/chat/completions", json=body, headers=headers or {})
@@ -234,8 +220,8 @@ def ask(http: httpx.Client, question: str, *, headers: dict[str, str] | None = N
     return golden
 
 
-def test_what_is_asked_is_kept_for_whoever_asked_it_alone(record_server: Keyed) -> None:
-    with record_server.client("ada") as ada, record_server.client("bob") as bob:
+def test_what_is_asked_is_kept_for_whoever_asked_it_alone(server: Keyed) -> None:
+    with server.client("ada") as ada, server.client("bob") as bob:
         golden = ask(ada, "What does the PLR hold?", golden={"conversation": "shared"})
         assert golden["conversation_id"] == "shared"
         ask(bob, "What does PLR stand for?", headers={"x-openwebui-chat-id": "shared"})
@@ -254,8 +240,8 @@ def test_what_is_asked_is_kept_for_whoever_asked_it_alone(record_server: Keyed) 
         assert ada.get("/api/conversations/shared").status_code == 200
 
 
-def test_a_title_changes_at_the_version_that_was_seen(record_server: Keyed) -> None:
-    with record_server.client("ada") as ada:
+def test_a_title_changes_at_the_version_that_was_seen(server: Keyed) -> None:
+    with server.client("ada") as ada:
         ask(ada, "What does the PLR hold?", golden={"conversation": "titled"})
         shown = ada.get("/api/conversations/titled")
         tag = {"if-match": shown.headers["etag"]}
@@ -273,9 +259,9 @@ def test_a_title_changes_at_the_version_that_was_seen(record_server: Keyed) -> N
         assert exported["turns"][0]["golden"]["outcome"] == "answered"
 
 
-def test_the_chat_keeps_what_it_answers_with_the_account(record_server: Keyed) -> None:
-    ask_the_chat(record_server, "bob", "What does the PLR hold?")
-    with record_server.client("bob") as bob, record_server.client("ada") as ada:
+def test_the_chat_keeps_what_it_answers_with_the_account(server: Keyed) -> None:
+    ask_the_chat(server, "bob", "What does the PLR hold?")
+    with server.client("bob") as bob, server.client("ada") as ada:
         kept = bob.get("/api/conversations").json()["conversations"]
         turns = [turn for each in kept for turn in bob.get(f"/api/conversations/{each['id']}").json()["turns"]]
         assert "chat" in {turn["channel"] for turn in turns}
@@ -283,8 +269,8 @@ def test_the_chat_keeps_what_it_answers_with_the_account(record_server: Keyed) -
         assert {turn["conversation"] for turn in turns if turn["channel"] == "chat"}.isdisjoint(ours)
 
 
-def test_a_reviewer_sees_what_they_may_read_and_makes_a_case_of_it(record_server: Keyed, tmp_path: Path) -> None:
-    with record_server.client("ada") as ada, record_server.client("bob") as bob:
+def test_a_reviewer_sees_what_they_may_read_and_makes_a_case_of_it(server: Keyed, tmp_path: Path) -> None:
+    with server.client("ada") as ada, server.client("bob") as bob:
         secret = ask(ada, "What does the VDM weigh?")
         opinion = {"turn": secret["turn_id"], "verdict": "down", "text": "Vantorin, not zorblaxite"}
         assert ada.post("/api/feedback", json=opinion).status_code == 200
@@ -294,11 +280,11 @@ def test_a_reviewer_sees_what_they_may_read_and_makes_a_case_of_it(record_server
         again = bob.post("/api/feedback", json=feedback)
         assert (first.json()["verdict"], again.json()["verdict"]) == ("up", "down")
         assert first.headers["etag"] != again.headers["etag"]
-    with record_server.client("chief") as chief:
+    with server.client("chief") as chief:
         listed = chief.get("/api/review", params={"concern": "thumbs_down"}).json()
         assert {each["id"] for each in listed["items"]} >= {secret["turn_id"], asked["turn_id"]}
         assert any(canary in json.dumps(listed).lower() for canary in CANARIES)
-    with record_server.client("reviewer") as reviewer:
+    with server.client("reviewer") as reviewer:
         for path in ("/api/review", "/api/overview", "/api/review/cases/export"):
             assert not [each for each in CANARIES if each in reviewer.get(path).text.lower()], path
         assert reviewer.post(f"/api/review/{secret['turn_id']}/case", json={"answer": "x"}).status_code == 404
@@ -317,10 +303,10 @@ def test_a_reviewer_sees_what_they_may_read_and_makes_a_case_of_it(record_server
         assert (overview["days"][-1]["thumbs_down"], overview["days"][-1]["day"]) == (1, overview["last_day"])
 
 
-def test_deleted_conversations_are_gone(record_server: Keyed) -> None:
+def test_deleted_conversations_are_gone(server: Keyed) -> None:
     for key in ("ada", "bob"):
-        ask_the_chat(record_server, key, "What does the PLR hold?")
-    with record_server.client("ada") as ada, record_server.client("bob") as bob:
+        ask_the_chat(server, key, "What does the PLR hold?")
+    with server.client("ada") as ada, server.client("bob") as bob:
         assert ada.delete("/api/conversations").json()["conversations"] >= 1
         assert ada.get("/api/conversations").json()["conversations"] == []
         chats = [each["id"] for each in bob.get("/api/conversations").json()["conversations"]]

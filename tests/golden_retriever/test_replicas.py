@@ -269,7 +269,7 @@ def test_a_killed_replica_costs_the_streams_that_it_had_begun_and_nothing_else(
         except (httpx.RemoteProtocolError, httpx.ReadError):
             return False
 
-    model.delay_s = 30
+    model.delay_s = 120
     asked = len(model.requests)
     with ThreadPoolExecutor() as threads:
         # Two of each, so that each replica has one.
@@ -277,8 +277,8 @@ def test_a_killed_replica_costs_the_streams_that_it_had_begun_and_nothing_else(
         wait_for(lambda: len(replicas.answering()) == 2)
         whole = [threads.submit(ask, proxy, QUESTION) for _ in range(2)]
         wait_for(lambda: len(model.requests) == asked + 4)
-        model.delay_s = 0
         replicas.kill(replicas.ports[0])
+        model.delay_s = 0
         assert [each.result()["outcome"] for each in whole] == ["answered"] * 2
         assert sorted(each.result() for each in streams) == [False, True]
 

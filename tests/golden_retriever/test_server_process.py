@@ -63,13 +63,13 @@ class Stream:
 
 
 @contextmanager
-def slow_server(data: Path, **settings: object) -> Iterator[ServerProcess]:
-    """Serve with a chat server that takes five seconds for each reply; the process is gone at the end."""
-    with chatting(ChatServer(answer="The retention of audit records is 400 days [1].", delay_s=5)) as chat:
+def slow_server(data: Path, **settings: object) -> Iterator[tuple[ServerProcess, ChatServer]]:
+    """Serve with a chat server that keeps each reply until its delay is 0; the process is gone at the end."""
+    with chatting(ChatServer(answer="The retention of audit records is 400 days [1].", delay_s=120)) as chat:
         options = {"llm": chat.address, "engines": "answer_generation=llm", "dense_index": "exact", **settings}
         server = ServerProcess(["--no-ui"], data.parent, environment_for(data, profile="embedded", **options))
         try:
-            yield server
+            yield server, chat
         finally:
             if server.process.poll() is None:
                 server.process.kill()
@@ -95,10 +95,11 @@ def wait_for(state: Callable[[], object], expected: object) -> None:
 
 
 def test_an_answer_under_way_is_given_whole_and_nothing_new_is_taken(data: Path) -> None:
-    with slow_server(data, shutdown_grace_s=30) as server:
+    with slow_server(data, shutdown_grace_s=30) as (server, chat):
         with Stream(server) as stream:
             server.process.send_signal(signal.SIGTERM)
             wait_for(lambda: refused(server), True)
+            chat.delay_s = 0
         *events, last = [line.removeprefix("data: ") for line in stream.lines if line.startswith("data: ")]
         assert last == "[DONE]"
         assert "400 days" in "".join(json.loads(each)["choices"][0]["delta"].get("content", "") for each in events)
@@ -115,7 +116,7 @@ def test_an_upload_under_way_is_taken_whole(data: Path) -> None:
         time.sleep(2)
         yield b"A pump.\r\n--b--\r\n"
 
-    with slow_server(data) as server:
+    with slow_server(data) as (server, _):
         headers = {"content-type": "multipart/form-data; boundary=b", "x-golden-request": "1"}
         response = httpx.post(f"{server.address}/api/documents", content=pieces(), headers=headers, timeout=60)
         assert response.status_code == 202, response.text
@@ -123,7 +124,7 @@ def test_an_upload_under_way_is_taken_whole(data: Path) -> None:
 
 
 def test_a_second_signal_ends_the_process_at_once(data: Path) -> None:
-    with slow_server(data, shutdown_grace_s=600) as server, Stream(server):
+    with slow_server(data, shutdown_grace_s=600) as (server, _), Stream(server):
         try:
             server.process.send_signal(signal.SIGINT)
             wait_for(lambda: refused(server), True)

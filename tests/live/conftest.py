@@ -1,8 +1,6 @@
 """The small language model of the live tests, and one server with it for all tests of a file."""
 
-import asyncio
 import importlib.util
-import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,6 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
+from anyio.from_thread import start_blocking_portal
 
 from golden_retriever.language_models.local_server import LocalServer, serving_file
 
@@ -60,15 +59,6 @@ def model_file() -> Path:
 @pytest.fixture(scope="session")
 def server(model_file: Path) -> Iterator[LiveServer]:
     """Serve the model as the product does, from a thread with a loop of its own."""
-    loop = asyncio.new_event_loop()
-    thread = threading.Thread(target=loop.run_forever, daemon=True)
-    thread.start()
     context = serving_file(model_file, slots=SLOTS, max_context_tokens=SLOT_TOKENS)
-    local = asyncio.run_coroutine_threadsafe(context.__aenter__(), loop).result(HANGS_S)
-    try:
+    with start_blocking_portal() as portal, portal.wrap_async_context_manager(context) as local:
         yield LiveServer(local=local)
-    finally:
-        asyncio.run_coroutine_threadsafe(context.__aexit__(None, None, None), loop).result(HANGS_S)
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
-        loop.close()
