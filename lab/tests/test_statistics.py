@@ -22,15 +22,13 @@ from golden_lab.scores import mean_score, rate_score, statistic_score
 from golden_lab.statistics import accuracy_within, holm, kendall, paired_bootstrap, pearson, sign_test, spearman
 
 
-def test_a_mean_with_its_bootstrap_interval() -> None:
+def test_a_mean_with_its_bootstrap_interval_and_a_share_with_wilson_s() -> None:
     score = mean_score("nDCG@5", [0.0, 0.5, 1.0, 0.5], seed=7, system="hybrid", subset="cloud")
     assert (score.metric, score.value, score.n) == ("nDCG@5", 0.5, 4)
     assert (score.system, score.subset, score.higher_is_better) == ("hybrid", "cloud", True)
     assert 0 <= score.low < 0.5 < score.high <= 1
     assert score == mean_score("nDCG@5", [0.0, 0.5, 1.0, 0.5], seed=7, system="hybrid", subset="cloud")
 
-
-def test_a_share_with_wilson_s_interval() -> None:
     # All of five: the lower bound is 5 / (5 + 1.96^2), known for shares of 1.
     assert rate_score("accuracy", [True] * 5, subset="hard") == Score(
         metric="accuracy", value=1.0, low=pytest.approx(5 / (5 + 1.959964**2), abs=1e-6), high=1.0, n=5, subset="hard"
@@ -88,7 +86,7 @@ def test_resamples_without_one_class_are_left_out() -> None:
     assert found == Interval(value=0.75, low=0.0, high=1.0)
 
 
-def test_a_statistic_that_can_hardly_be_told_is_refused() -> None:
+def test_what_has_no_interval_is_refused() -> None:
     # Both of the first two of four are in 43 % of the resamples: less than half.
     def first_two_only(rows: NDArray[np.intp]) -> float:
         return 1.0 if {0, 1} <= set(rows.tolist()) else math.nan
@@ -99,9 +97,6 @@ def test_a_statistic_that_can_hardly_be_told_is_refused() -> None:
         bootstrap(lambda rows: math.nan, 4, seed=1)
     with pytest.raises(InvalidInput, match="at least one row"):
         bootstrap(lambda rows: 1.0, 0, seed=1)
-
-
-def test_what_has_no_interval_is_refused() -> None:
     for values, groups in (([], None), ([math.nan], None), ([1.0], []), ([1.0], ["a", "b"])):
         with pytest.raises(InvalidInput):
             bootstrap_mean(values, seed=1, groups=groups)
@@ -144,9 +139,6 @@ def test_the_p_value_of_three_pairs_is_that_of_all_27_resamples() -> None:
     found = paired_bootstrap([1, 1, 0], [0, 0, 1], seed=3, resamples=20_000)
     assert found.p_value == pytest.approx(exact, abs=0.02)
     assert found.difference == pytest.approx(1 / 3)
-
-
-def test_equal_systems_do_not_differ() -> None:
     found = paired_bootstrap([0.1, 0.2, 0.3], [0.1, 0.2, 0.3], seed=1)
     assert (found.difference, found.low, found.high, found.p_value) == (0, 0, 0, 1)
 

@@ -96,9 +96,7 @@ def test_where_people_are_known_otherwise_no_key_is_needed_and_everyone_is_asked
     for known in (TOKENS, PROXY, TOKENS | PROXY):
         for host in ("127.0.0.1", "0.0.0.0"):
             assert asks_everyone(load_settings(host=host, **known), []), (known, host)
-
-
-def test_people_may_log_in_at_the_provider_while_nobody_brings_tokens() -> None:
+    # People may log in at the provider while nobody brings tokens.
     settings = load_settings(oidc_issuer="https://id.example/realms/corp", oidc_client_id="golden", host="0.0.0.0")
     assert asks_everyone(settings, [])
     assert (settings.oidc_audience, settings.provider_name) == ((), "id.example")

@@ -1,6 +1,7 @@
 """The benchmarks of jargon: spans, senses, contexts and worked-in meanings, on small sets that the tests write."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -138,28 +139,29 @@ async def test_a_text_that_is_nearly_the_scored_one_tells_nothing(uses_run: Run)
     assert {passage.text for passage in found} == {uses[3].text, "a (RF)"}
 
 
+def sense(expansion: str, *passages: str, examples: int = 0) -> dict[str, Any]:
+    shown = [{"passage": text} for text in passages]
+    return {"expansion": expansion, "n_examples": examples or len(shown), "examples": shown}
+
+
+def write_ambiguous(data: Path, senses: Sequence[dict[str, Any]], undefined: Sequence[object], *terms: str) -> None:
+    """Write the senses of each term, with {0} for the term."""
+    rows = [{"corpus": "aws", "acronym": term, "senses": senses, "undefined_uses": undefined} for term in terms]
+    texts = [json.dumps(row).replace("{0}", row["acronym"]) for row in rows]
+    write_rows(data / "jargon_ambiguous" / "ambiguous.jsonl", map(json.loads, texts))
+
+
 def test_definitions_are_taken_out_of_documents(tmp_path: Path) -> None:
-    term = next(name for name in ("SMS", "SMT", "SMU", "SMV", "SMW") if half("jargon_ambiguous", name) == "score")
     senses = [
-        {
-            "expansion": "short message service",
-            "n_examples": 2,
-            "examples": [{"passage": f"Send it by Short  Message Service ({term}) now."}],
-        },
-        {"expansion": "sad mode", "n_examples": 1, "examples": [{"passage": f"The {term} (sad mode) holds."}]},
+        sense(PHONE, "Send it by Short  Message Service ({0}) now.", examples=2),
+        sense("sad mode", "The {0} (sad mode) holds."),
     ]
-    silver = [{"passage": f"The {term} text.", "doc_sense": "short message service", "doc": "guide.md"}]
-    row = {"corpus": "aws", "acronym": term, "senses": senses, "undefined_uses": silver}
-    write_rows(tmp_path / "jargon_ambiguous" / "ambiguous.jsonl", [row])
+    write_ambiguous(tmp_path, senses, [{"passage": "The {0} text.", "doc_sense": PHONE, "doc": "guide.md"}], TERM)
     first, second, third = document_uses(tmp_path, "score")
     assert (first.document, third.document) == ("", "guide.md")
-    assert (first.text, first.gold, first.subset) == (
-        f"Send it by {term} now.",
-        "short message service",
-        "definition taken out",
-    )
-    assert (second.text, second.gold) == (f"The {term} holds.", "sad mode")
-    assert (third.subset, third.most_frequent) == ("sense spelt out elsewhere", "short message service")
+    assert (first.text, first.gold, first.subset) == (f"Send it by {TERM} now.", PHONE, "definition taken out")
+    assert (second.text, second.gold) == (f"The {TERM} holds.", "sad mode")
+    assert (third.subset, third.most_frequent) == ("sense spelt out elsewhere", PHONE)
     assert document_uses(tmp_path, "fit") == ()
     assert without_definition("hard-drive tests", "hard drive test", "HDT") == "HDT"
 
@@ -225,25 +227,15 @@ PHONE, SHIPS = "short message service", "ship mooring station"
 
 
 def write_uses(data: Path) -> None:
-    def row(term: str) -> dict[str, object]:
-        senses = [
-            {
-                "expansion": PHONE,
-                "n_examples": 2,
-                "examples": [
-                    {"passage": f"Type a short text message and send it by {PHONE} ({term})."},
-                    {"passage": f"Every {term} message is short and costs a cent."},
-                ],
-            },
-            {
-                "expansion": SHIPS,
-                "n_examples": 1,
-                "examples": [{"passage": f"A ship is tied to the {term} by ropes for mooring at the station."}],
-            },
-        ]
-        return {"corpus": "aws", "acronym": term, "senses": senses, "undefined_uses": []}
-
-    write_rows(data / "jargon_ambiguous" / "ambiguous.jsonl", map(row, (TERM, FITTED)))
+    senses = [
+        sense(
+            PHONE,
+            f"Type a short text message and send it by {PHONE} ({{0}}).",
+            "Every {0} message is short and costs a cent.",
+        ),
+        sense(SHIPS, "A ship is tied to the {0} by ropes for mooring at the station."),
+    ]
+    write_ambiguous(data, senses, (), TERM, FITTED)
 
 
 async def test_the_sense_that_was_picked_is_worked_in_and_found(engine: Engine, tmp_path: Path) -> None:

@@ -30,16 +30,12 @@ def sample() -> tuple[np.ndarray, np.ndarray]:
     return rows, (generator.random(400) < 1 / (1 + np.exp(-logits))).astype(np.float64)
 
 
-def test_the_fit_is_that_of_scikit_learn(sample: tuple[np.ndarray, np.ndarray]) -> None:
+def test_the_fit_is_that_of_scikit_learn_and_a_sign_is_held(sample: tuple[np.ndarray, np.ndarray]) -> None:
     rows, truth = sample
     model = fit_logistic(rows, truth, LETTERS, penalty=2.0)
     standard = (rows - rows.mean(axis=0)) / rows.std(axis=0)
     reference = LogisticRegression(C=1 / 2.0).fit(standard, truth)
     assert model.probabilities(rows) == pytest.approx(reference.predict_proba(standard)[:, 1], abs=1e-3)
-
-
-def test_a_sign_is_held(sample: tuple[np.ndarray, np.ndarray]) -> None:
-    rows, truth = sample
     model = fit_logistic(rows, truth, LETTERS, signs={"b": 1, "a": 1})
     assert model.coefficients[1] == 0.0
     assert model.coefficients[0] > 0.0

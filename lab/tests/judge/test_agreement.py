@@ -191,13 +191,6 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(app, list(arguments))
 
 
-def gold_worth(at: int, score: int) -> GoldItem:
-    return GoldItem(
-        id=f"g{at}", question=f"Question {at}?", passage="P.", answer=f"Answer {at} worth {score}.", relevance=score,
-        faithfulness=score, completeness=score, explanation=f"It is worth {score}.",
-    )  # fmt: skip
-
-
 def learns(request: ChatRequest) -> str:
     """Without examples, give everything 4; with them, the grade that the answer says it is worth."""
     worth = int(request.messages[-1].content.split(" worth ")[1][0])
@@ -205,7 +198,8 @@ def learns(request: ChatRequest) -> str:
 
 
 async def test_a_judge_is_calibrated_and_what_it_was_shown_does_not_count() -> None:
-    items = [gold_worth(at, score) for at, score in enumerate((1, 2, 3, 4, 5, 1, 2, 3, 4, 5))]
+    scores = enumerate((1, 2, 3, 4, 5) * 2)
+    items = [gold(f"g{at}", score, answer=f"Answer {at} worth {score}.") for at, score in scores]
     plain, calibrated = await judge_agreement(engine_with(ScriptedChatModel(learns)), items, 2, seed=1)
     # Off most were the two answers worth 1: they are examples under each criterion.
     assert plain.examples == calibrated.examples == ("g0", "g1") or calibrated.examples == ("g0", "g5")

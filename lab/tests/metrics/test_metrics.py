@@ -80,9 +80,7 @@ async def test_a_judge_is_asked_together_alone_and_without() -> None:
     )
     assert citation_precision(found) == pytest.approx(5 / 8)
     assert citation_recall(found) == pytest.approx(3 / 5)
-
-
-async def test_the_judge_is_not_asked_what_cannot_matter() -> None:
+    # What cannot matter is not asked.
     judge = WordJudge()
     await judge_citations(judge, "q", ["a", "z", "a"], [[passage("a")], [passage("a"), passage("b")], []])
     assert judge.asked == [("a", ("a",)), ("z", ("a", "b"))]
@@ -155,10 +153,6 @@ print(json.dumps({"order": list(Qrels(given["gains"]).keys()), **{m: list(map(fl
 """
 
 
-def test_an_id_that_comes_again_counts_once() -> None:
-    assert ndcg_at(["a", "a", "b"], {"a", "b"}, 3) == pytest.approx((1 + 1 / 2) / (1 + 1 / math.log2(3)))
-
-
 def test_as_ranx() -> None:
     drawn = random.Random(5)
     gains = {f"q{at}": dict.fromkeys(drawn.sample(NAMES, drawn.randint(1, 6)), 1) for at in range(40)}
@@ -178,6 +172,8 @@ def test_as_ranx() -> None:
             ours = [metric(ranked[query], gains[query].keys(), k) for query in theirs["order"]]
             assert ours == pytest.approx(theirs[f"{name}@{k}"])
         assert [ndcg_at(ranked[q], gains[q], k) for q in theirs["order"]] == pytest.approx(theirs[f"ndcg@{k}"])
+    # An id that comes again counts once.
+    assert ndcg_at(["a", "a", "b"], {"a", "b"}, 3) == pytest.approx((1 + 1 / 2) / (1 + 1 / math.log2(3)))
 
 
 SENTENCES = st.lists(st.sampled_from(["the", "Cat", "sat", "on", "mat-2", "3.5", "x_y"]), max_size=12).map(" ".join)

@@ -63,9 +63,7 @@ async def test_few_are_compared_each_with_each_and_many_play_a_tournament_of_bou
             chat = playing(greater)
             assert (await order_of(chat, number))[0] == number - 1
             assert len(chat.requests) == calls <= number + 27
-
-
-async def test_a_model_that_knows_places_only_leaves_the_searchs_order() -> None:
+    # A model that knows places only leaves the search's order.
     for number in (5, 8, 9):
         assert await order_of(playing(lambda *_: labelled("X", X=0.6, Y=0.4)), number) == list(range(number))
     assert await order_of(playing(lambda *_: labelled("X", X=0.5, Y=0.5)), 12) == list(range(12))

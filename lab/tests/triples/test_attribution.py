@@ -1,24 +1,17 @@
 """Attribution of claims: without a language model, and by a chat model a few claims a request."""
 
 import json
-import re
 
 import pytest
 
 from contracts.errors import MalformedReply
 from golden_lab.triple_attribution.embedded import EmbeddedTripleAttributor
 from golden_lab.triple_attribution.llm import PromptedTripleAttributor
-from golden_lab.triples.triple import CandidateTriple, ClaimCandidates, Triple, TripleAttributor, TripleSource
-from tests.hashing_embedder import HashingEmbedder
+from golden_lab.triples.triple import CandidateTriple, ClaimCandidates, Triple, TripleSource
+from lab.tests.triples.builders import triple
 from tests.scripted_chat import ScriptedChatModel
-from tools.chat.base import ChatRequest
 from tools.embedding.base import Embedder
 from tools.fences import make_fence
-
-
-def triple(text: str) -> Triple:
-    subject, predicate, value = text.split(" | ")
-    return Triple(subject=subject, predicate=predicate, object=value)
 
 
 def held_against(claim: str, *candidates: tuple[TripleSource, str]) -> ClaimCandidates:
@@ -39,7 +32,8 @@ async def test_takes_one_candidate_of_each_source_that_states_the_claim(minilm: 
         ("reference", "printer | prints | 40 pages per minute"),
         ("reference", "printer | prints | 40 pages each minute"),
     )
-    assert (await EmbeddedTripleAttributor(minilm).attribute([claim])).claims[0].evidence == (0, 3)
+    verdict = await EmbeddedTripleAttributor(minilm).attribute([held_against("printer | has | lid"), claim])
+    assert [each.evidence for each in verdict.claims] == [(), (0, 3)]
 
 
 @pytest.mark.parametrize(
@@ -126,46 +120,3 @@ async def test_data_stand_between_marks() -> None:
     assert chat.requests[0].messages[-1].content == (
         f"Code: {fence}\nClaims to judge: 0\n\n<<passage 1 {fence}>>\n{block}\n<<end 1 {fence}>>"
     )
-
-
-FAN = Triple(subject="fan", predicate="runs at", object="12 V")
-SALARY = Triple(subject="salary", predicate="is paid on", object="last Friday")
-CLAIMS = (
-    ClaimCandidates(
-        claim=FAN,
-        candidates=(
-            CandidateTriple(source="context", rank=0, triple=SALARY),
-            CandidateTriple(source="reference", rank=0, triple=FAN),
-        ),
-    ),
-    ClaimCandidates(claim=SALARY, candidates=()),
-    ClaimCandidates(claim=SALARY, candidates=(CandidateTriple(source="user", rank=0, triple=FAN),)),
-)
-
-
-def _reply(request: ChatRequest) -> str:
-    """Judge as a model would that takes only equal triples for support."""
-    found = []
-    for block in re.split(r"(?m)^claim (?=\d)", request.messages[-1].content)[1:]:
-        index, rest = block.split(": ", 1)
-        claim, *candidates = rest.splitlines()
-        shown = [line.split(": ", 1)[1] for line in candidates if line.startswith("  [")]
-        found.append({"index": int(index), "evidence": [n for n, text in enumerate(shown) if text == claim]})
-    return json.dumps(found)
-
-
-@pytest.fixture(
-    params=[
-        lambda: EmbeddedTripleAttributor(HashingEmbedder()),
-        lambda: PromptedTripleAttributor(ScriptedChatModel(_reply)),
-        lambda: PromptedTripleAttributor(ScriptedChatModel(_reply), batch=1),
-    ]
-)
-def attributor(request: pytest.FixtureRequest) -> TripleAttributor:
-    built: TripleAttributor = request.param()
-    return built
-
-
-async def test_one_support_for_each_claim_in_order(attributor: TripleAttributor) -> None:
-    verdict = await attributor.attribute(CLAIMS)
-    assert [each.evidence for each in verdict.claims] == [(1,), (), ()]

