@@ -13,10 +13,12 @@ from golden_lab.run import Run
 from golden_lab.splits import half
 
 
-def write_rows(path: Path, rows: Iterable[dict[str, Any]]) -> None:
+def write_rows(path: Path, rows: Iterable[dict[str, Any]]) -> Path:
+    """Write rows as lines of JSON, packed where the name ends in .gz, and return the path."""
     path.parent.mkdir(parents=True, exist_ok=True)
     text = "".join(json.dumps(row) + "\n" for row in rows)
     path.write_bytes(gzip.compress(text.encode()) if path.suffix == ".gz" else text.encode())
+    return path
 
 
 async def measured(benchmark: Benchmark[Any], engine: Engine, run: Run) -> list[Outcome]:

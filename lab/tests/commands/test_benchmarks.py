@@ -4,14 +4,13 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import Result
-from typer.testing import CliRunner
 
 from contracts.errors import ConfigurationError
 from golden_lab.cli import app
 from golden_lab.wiring.engines import build_engine
 from golden_retriever.settings import Settings
 from lab.tests.command_line import golden_lab
+from tests.golden_retriever.commands import Commands
 from tests.golden_retriever.served import environment_for
 from tests.hashing_embedder import HashingEmbedder
 
@@ -37,8 +36,7 @@ def measured(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(app, list(arguments))
+run = Commands(program=app).invoke
 
 
 def test_a_report_is_written_and_shown(measured: Path) -> None:

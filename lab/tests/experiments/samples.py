@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from golden_lab.engine import Engine
 from golden_lab.experiments.form import Experiment
 from golden_lab.wiring.engines import build_engine
 from golden_retriever.settings import Settings
+from lab.tests.benchmarks.annotated_sets import write_rows
 from tests.hashing_embedder import HashingEmbedder
 from tests.scripted_chat import ScriptedChatModel
 from tools.chat.base import ChatReply, ChatRequest
@@ -63,8 +64,7 @@ def write_questions(path: Path, count: int) -> Path:
          "source": {"document": "d", "page": 1}}
         for at in range(count)
     ]  # fmt: skip
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return path
+    return write_rows(path, rows)
 
 
 def asked_number(request: ChatRequest) -> int:
@@ -95,8 +95,3 @@ def engine_with(chat: ScriptedChatModel | None = None) -> Engine:
 
 def arms_chat(reply: Callable[[ChatRequest], str | ChatReply] = worth) -> ScriptedChatModel:
     return ScriptedChatModel(reply, model="base")
-
-
-def conditions_file(path: Path, rows: Sequence[dict[str, object]]) -> Path:
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return path

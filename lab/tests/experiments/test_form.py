@@ -9,14 +9,15 @@ from typing import Any
 
 import pytest
 from fastapi.responses import Response, StreamingResponse
-from typer.testing import CliRunner, Result
 
 from contracts.errors import ConfigurationError, InvalidInput
 from golden_lab.cli.training.app import app
 from golden_lab.experiments.cases import read_cases
 from golden_lab.experiments.form import Experiment
-from lab.tests.experiments.samples import THREE_ARMS, conditions_file, experiment, write_questions
+from lab.tests.benchmarks.annotated_sets import write_rows
+from lab.tests.experiments.samples import THREE_ARMS, experiment, write_questions
 from tests.golden_retriever.chat_server import ChatServer, chatting
+from tests.golden_retriever.commands import Commands
 from tests.tools.chat.server import chunks
 
 
@@ -68,7 +69,7 @@ def line(name: str, condition: str, *chunks: str) -> dict[str, object]:
 def test_a_subsample_keeps_every_condition_of_what_it_draws(tmp_path: Path) -> None:
     found = Experiment.find("retrieval-conditions")
     rows = [line(f"t{at}", condition, "a") for at in range(6) for condition in ("none", "noisy")]
-    path = conditions_file(tmp_path / "test.jsonl", rows)
+    path = write_rows(tmp_path / "test.jsonl", rows)
     cases = read_cases(found, path, subsample=2, seed=3)
     assert len(cases) == 4
     assert len({case.id for case in cases}) == 2
@@ -96,8 +97,7 @@ def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServ
         yield served
 
 
-def run_command(*arguments: str) -> Result:
-    return CliRunner().invoke(app, ["experiment", *arguments])
+run_command = Commands("experiment", app).invoke
 
 
 def test_a_shipped_experiment_is_printed_to_be_copied() -> None:

@@ -15,11 +15,11 @@ from golden_lab.experiments.form import Experiment
 from golden_lab.experiments.report import report_as_markdown
 from golden_lab.experiments.run import ExperimentReport, run_experiment
 from golden_lab.metrics.text import rouge_l
+from lab.tests.benchmarks.annotated_sets import write_rows
 from lab.tests.experiments.samples import (
     THREE_ARMS,
     arms_chat,
     asked_number,
-    conditions_file,
     engine_with,
     experiment,
     judging_chat,
@@ -222,7 +222,7 @@ async def run_attributed(folder: Path, chat: ScriptedChatModel, *, count: int) -
     found = experiment(folder, TEXT)
     rows = [line(at, name, chunks) for at in range(count)
             for name, chunks in (("none", ()), ("relevant", ("The kettle draws 2000 W.",)))]  # fmt: skip
-    file = conditions_file(folder / "test.jsonl", rows)
+    file = write_rows(folder / "test.jsonl", rows)
     engine = engine_with()
     bench = ArmServices(chat=chat, models={"base": "base", "tuned": "adapter"}, services=engine.judges)
     return await run_experiment(found, read_cases(found, file), file, bench, engine, folder / "out", seed=1)

@@ -2,13 +2,11 @@
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import Result
-from typer.testing import CliRunner
 
 from contracts.errors import InvalidInput
 from contracts.provenance import Provenance
@@ -19,8 +17,9 @@ from golden_lab.judge.grades import AnswerPair, AnswerToGrade, GoldItem, Grades
 from golden_lab.judge.judges import judge_agreement
 from golden_lab.judge.prompted import PromptedAnswerComparer
 from golden_lab.judge.report import render_agreement, render_comparison
+from lab.tests.benchmarks.annotated_sets import write_rows
 from lab.tests.experiments.samples import engine_with
-from tests.scripted_chat import ScriptedChatModel
+from tests.golden_retriever.commands import Commands
 from tools.chat.base import ChatRequest
 
 
@@ -183,12 +182,7 @@ async def test_grades_are_compared_with_a_margin() -> None:
     assert (await comparer.compare(near)).winner == "tie"
 
 
-def write(path: Path, items: Sequence[GoldItem]) -> None:
-    path.write_text("".join(item.model_dump_json() + "\n" for item in items), encoding="utf-8")
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(app, list(arguments))
+run = Commands(program=app).invoke
 
 
 def learns(request: ChatRequest) -> str:
@@ -218,16 +212,17 @@ def test_agreement_grade_and_compare_with_the_embedded_engine(tmp_path: Path) ->
                  completeness=score)
         for at, (answer, score) in enumerate(((good, 5), (bad, 1), ("It needs 12 V.", 5)))
     ]  # fmt: skip
-    gold_file, ours, theirs = (tmp_path / name for name in ("gold.jsonl", "ours.jsonl", "theirs.jsonl"))
-    write(gold_file, scored)
-    write(ours, [GoldItem(id="1", question=question, passage=passage, answer=good)])
-    write(theirs, [GoldItem(id="1", question=question, passage=passage, answer=bad)])
-    agreement = run("agreement", str(gold_file), "--json")
+    one = GoldItem(id="1", question=question, passage=passage, answer=good)
+    files = {"gold": scored, "ours": [one], "theirs": [one.model_copy(update={"answer": bad})]}
+    gold_file, ours, theirs = (
+        write_rows(tmp_path / f"{name}.jsonl", [item.model_dump() for item in items]) for name, items in files.items()
+    )
+    agreement = run("agreement", gold_file, "--json")
     assert agreement.exit_code == 0, agreement.output
     (report,) = json.loads(agreement.stdout)
     assert [row["criterion"] for row in report["rows"]] == ["relevance", "faithfulness", "completeness", "weighted"]
     assert report["rows"][3]["spearman"]["value"] > 0.5
-    graded = run("grade", str(ours), "--json")
+    graded = run("grade", ours, "--json")
     assert json.loads(graded.stdout)[0]["weighted"] > 4
-    compared = run("compare", str(ours), str(theirs))
+    compared = run("compare", ours, theirs)
     assert "ours against theirs: 1 won, 0 tied, 0 lost of 1 questions" in compared.stdout

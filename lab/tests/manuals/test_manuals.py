@@ -1,24 +1,26 @@
 """Questions on manuals: the file of questions, the corpora, and how answers are scored."""
 
-import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import Result
-from typer.testing import CliRunner
 
 import golden_lab.manuals
 from contracts.answer import Answer
 from contracts.errors import InvalidInput
-from contracts.text import Chunk, Passage
+from contracts.text import Passage
 from golden_lab.cli import app
 from golden_lab.manuals.corpora import CorpusFiles, copy_files, read_corpora
 from golden_lab.manuals.questions import ManualQuestion, read_questions
 from golden_lab.training.data.questions import read_passage_questions
-from golden_retriever.cli import app as golden
+from lab.tests.benchmarks.annotated_sets import write_rows
+from tests.conformance.reading_cases import make_passage
+from tests.golden_retriever.commands import Commands
 
+MANUALS = Commands("manuals", app)
 QUESTION = ManualQuestion(
     id="q", corpus="mail", half="development", kind="fact", question="How long is the guard time?", answer="2 s",
     says=(r"\b2 ?s\b",), document="rate.html", quote="The guard time defaults to 2 s",
@@ -30,8 +32,7 @@ def answer(text: str, outcome: str = "answered") -> Answer:
 
 
 def passage(text: str, document: str) -> Passage:
-    chunk = Chunk(id="c", document_id="d", kind="passage", ordinal=0, text=text, page=1, last_page=1)
-    return Passage(chunk=chunk, document_name=document, document_title="", score=0.0)
+    return replace(make_passage(text), document_name=document)
 
 
 def test_both_halves_ask_every_kind_of_every_corpus() -> None:
@@ -134,7 +135,7 @@ def ingest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ingest:
 
     def put(name: str, text: str) -> None:
         (tmp_path / name).write_text(f"{text}\n")
-        assert CliRunner().invoke(golden, ["ingest", str(tmp_path / name)]).exit_code == 0
+        Commands().succeeds("ingest", tmp_path / name)
 
     return put
 
@@ -154,8 +155,7 @@ def test_questions_to_train_on_come_with_the_passages_of_a_library(tmp_path: Pat
         ingest(name, question.quote)
     for options, question in (((), learnt), (("--held-out",), held)):
         out = tmp_path / "passages.jsonl"
-        result = CliRunner().invoke(app, ["manuals", "passages", str(out), *options])
-        assert result.exit_code == 0, result.output
+        MANUALS.succeeds("passages", out, *options)
         rows = read_passage_questions(out)
         assert question.id in {row.id for row in rows}
         assert {row.source.document for row in rows} == {question.document}
@@ -167,8 +167,7 @@ def test_a_file_of_ones_own_questions_is_asked_and_a_wrong_line_named(tmp_path: 
     questions = tmp_path / "mine.jsonl"
 
     def ask(*rows: dict[str, object]) -> Result:
-        questions.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-        return CliRunner().invoke(app, ["manuals", "ask", str(questions)])
+        return MANUALS.invoke("ask", write_rows(questions, rows))
 
     right = {"id": "a", "kind": "fact", "question": "What is the guard time of the pump?", "says": ["2 s"]}
     asked = ask(right, {**right, "id": "b", "kind": "why", "says": ["3 s"]})

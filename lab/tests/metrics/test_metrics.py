@@ -17,7 +17,7 @@ from sklearn.metrics import accuracy_score, brier_score_loss, precision_recall_f
 
 from contracts.errors import InvalidInput
 from contracts.provenance import Provenance
-from contracts.text import Chunk, Passage
+from contracts.text import Passage
 from contracts.verdicts import FaithfulnessVerdict, SentenceFaithfulness
 from golden_lab.metrics.answers import (
     CitedSentence,
@@ -39,6 +39,7 @@ from golden_lab.metrics.ranking import ndcg_at, recall_at, reciprocal_rank
 from golden_lab.metrics.text import contained_share, exact_match, rouge_l, rouge_n, token_f1, word_accuracy
 from golden_lab.plots import reliability_plot
 from golden_lab.results import Figure
+from tests.conformance.reading_cases import make_passage
 
 
 class WordJudge:
@@ -58,13 +59,8 @@ class WordJudge:
         return FaithfulnessVerdict(sentences=tuple(verdicts), provenance=Provenance(implementation="words"))
 
 
-def passage(text: str) -> Passage:
-    chunk = Chunk(id=text, document_id="d", kind="passage", ordinal=0, text=text, page=1, last_page=1)
-    return Passage(chunk=chunk, document_name="d", document_title="d", score=0.0)
-
-
 async def test_a_judge_is_asked_together_alone_and_without() -> None:
-    first, second, other = passage("a b"), passage("b c"), passage("x")
+    first, second, other = make_passage("a b"), make_passage("b c"), make_passage("x")
     found = await judge_citations(
         WordJudge(),
         "q",
@@ -82,7 +78,9 @@ async def test_a_judge_is_asked_together_alone_and_without() -> None:
     assert citation_recall(found) == pytest.approx(3 / 5)
     # What cannot matter is not asked.
     judge = WordJudge()
-    await judge_citations(judge, "q", ["a", "z", "a"], [[passage("a")], [passage("a"), passage("b")], []])
+    await judge_citations(
+        judge, "q", ["a", "z", "a"], [[make_passage("a")], [make_passage("a"), make_passage("b")], []]
+    )
     assert judge.asked == [("a", ("a",)), ("z", ("a", "b"))]
 
 

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contracts.errors import MalformedReply
-from contracts.text import Chunk, Passage
+from contracts.text import Passage
 from golden_lab.pairwise_reranking.tournament import PromptedPassageReranker
+from tests.conformance.reading_cases import make_passage
 from tests.intrinsics.replies import labelled
 from tests.scripted_chat import ScriptedChatModel
 from tools.chat.base import ChatReply, ChatRequest
@@ -19,14 +20,7 @@ Choice = Callable[[int, int], str | ChatReply]
 
 
 def numbered(number: int) -> tuple[Passage, ...]:
-    chunks = (
-        Chunk(
-            id=f"c{n}", document_id="d", kind="passage", ordinal=n, text=f"The number of this one is {n}.", page=1,
-            last_page=1,
-        )
-        for n in range(number)
-    )  # fmt: skip
-    return tuple(Passage(chunk=chunk, document_name="n.txt", document_title="Numbers", score=1.0) for chunk in chunks)
+    return tuple(make_passage(f"The number of this one is {n}.", number=n) for n in range(number))
 
 
 def asked(request: ChatRequest) -> tuple[int, int]:

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from contracts.errors import ChatUnavailable
 from contracts.question import Turn
@@ -32,8 +31,9 @@ from golden_lab.systems.simple import (
     ClosedBookSystem,
     PlainRagSystem,
 )
-from golden_retriever.cli import app as golden
+from lab.tests.benchmarks.annotated_sets import write_rows
 from lab.tests.systems.plant_library import CYCLE, KEYS, UNKNOWN, open_plant
+from tests.golden_retriever.commands import Commands
 from tests.scripted_chat import ScriptedChatModel
 from tools.language import split_choices
 
@@ -197,24 +197,17 @@ def quiz(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         {"id": "key", "question": "What does a lost key cost?", "expect": "answered", "answer": "40 euros", **place},
         {"id": "new", "question": "What is the ZQX of the plant?", "expect": "unknown_term"},
     ]
-    path = tmp_path / "quiz.jsonl"
-    path.write_text("\n".join(json.dumps({"kind": "open", **row}) for row in rows))
-    return path
+    return write_rows(tmp_path / "quiz.jsonl", ({"kind": "open", **row} for row in rows))
 
 
 def test_systems_are_compared_over_the_current_library(quiz: Path) -> None:
-    runner = CliRunner()
     document = quiz.parent / "plant.txt"
     document.write_text("A new colleague gets a locker key from the front desk. Lost keys cost 40 euros.\n")
-    assert runner.invoke(golden, ["ingest", str(document)]).exit_code == 0
+    Commands().succeeds("ingest", document)
     chosen = ["--only", "plain RAG", "--only", "without jargon", "--engine", "embedded"]
-    result = runner.invoke(app, ["systems", str(quiz), *chosen, "--json"])
-    assert result.exit_code == 0, result.output
-    found = json.loads(result.stdout)
+    found = json.loads(Commands(program=app).output("systems", quiz, *chosen, "--json"))
     right = {score["system"]: score["value"] for score in found["scores"] if score["metric"] == "right"}
     assert right["Golden Retriever"] == 1.0
     assert set(right) == {"plain RAG", "Golden Retriever", "without jargon"}
     assert [each["id"] for each in found["questions"]] == ["key", "new"]
-    queue = runner.invoke(golden, ["jargon", "queue"])
-    assert queue.exit_code == 0
-    assert "ZQX" not in queue.output
+    assert "ZQX" not in Commands().output("jargon", "queue")

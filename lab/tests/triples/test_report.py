@@ -9,12 +9,11 @@ from typing import Any, cast
 from xml.etree import ElementTree
 
 import pytest
-import typer
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
 from contracts.provenance import Provenance
 from golden_lab.benchmarks.triples import benchmarks
-from golden_lab.cli.trifex import trifex
+from golden_lab.cli import app
 from golden_lab.engine import Engine
 from golden_lab.results import Score
 from golden_lab.run import Run
@@ -26,6 +25,7 @@ from golden_lab.triples.report import make_report, render_report, report_as_html
 from golden_lab.triples.triple import AttributionVerdict, ClaimCandidates, ClaimSupport, ExtractedTriples
 from lab.tests.benchmarks.annotated_sets import write_rows
 from lab.tests.triples.builders import response
+from tests.golden_retriever.commands import Commands
 
 RESPONSES = [
     response("a", "R", "RU", "", condition="none", system="bot"),
@@ -118,12 +118,8 @@ LINES = [
 ]
 
 
-def trifex_of(folder: Path, lines: list[dict[str, str]], *options: str) -> Result:
-    path = folder / "responses.jsonl"
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    app = typer.Typer()
-    app.command()(trifex)
-    return CliRunner().invoke(app, [str(path), *options])
+def trifex_of(folder: Path, *options: object) -> Result:
+    return Commands("trifex", app).succeeds(write_rows(folder / "responses.jsonl", LINES), *options)
 
 
 @pytest.fixture(autouse=True)
@@ -133,8 +129,7 @@ def _no_chat_server(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_prints_the_table_and_writes_the_page(tmp_path: Path) -> None:
     page = tmp_path / "report.html"
-    result = trifex_of(tmp_path, LINES, "--html", str(page))
-    assert result.exit_code == 0, result.output
+    result = trifex_of(tmp_path, "--html", page)
     assert "bot / relevant" in result.stdout
     assert "bot / none" in result.stdout
     # Of three claims one stands in the context, one in the reference, one nowhere: PKP 1/2, PR 2/3.
@@ -149,7 +144,7 @@ def test_prints_the_table_and_writes_the_page(tmp_path: Path) -> None:
 
 
 def test_json_is_nothing_but_json(tmp_path: Path) -> None:
-    result = trifex_of(tmp_path, LINES, "--json")
+    result = trifex_of(tmp_path, "--json")
     cells = json.loads(result.stdout)["cells"]
     assert [cell["counts"]["by_none"] for cell in cells] == [1, 3]
     assert cells[1]["metrics"]["context_utilisation"] is None

@@ -26,6 +26,7 @@ from golden_lab.training.judgements.forms import CASE_FORMS
 from golden_lab.training.judgements.from_passages import cases_of_passages
 from golden_lab.wiring.training_cases import SQUAD, cases_of_sets, refuse_scored
 from lab.tests.benchmarks import annotated_sets as sets
+from lab.tests.benchmarks.annotated_sets import write_rows
 from lab.tests.training.cross_encoder.samples import write_sets
 from tests.golden_retriever.commands import Commands
 from tests.hashing_embedder import HashingEmbedder
@@ -143,19 +144,14 @@ def gate_case(number: int, question: str, **more: Any) -> dict[str, Any]:
     return {"id": str(number), "question": question, "passages": [passage], "answerable": True, **more}
 
 
-def written(path: Path, *cases: dict[str, Any]) -> Path:
-    path.write_text("".join(json.dumps(each) + "\n" for each in cases), "utf-8")
-    return path
-
-
 def test_what_is_not_read_as_right_is_left_out_and_named(tmp_path: Path) -> None:
     good, bad = gate_case(1, "At which voltage does the P-200 run?"), gate_case(2, "Which oil does the XR77 take?")
-    cases, out = written(tmp_path / "cases.jsonl", good, bad), tmp_path / "out.jsonl"
+    cases, out = write_rows(tmp_path / "cases.jsonl", [good, bad]), tmp_path / "out.jsonl"
     output = TRAIN.succeeds("intrinsic", "answerability", cases, out).output
     assert "cases.jsonl, line 2: online it is read as unanswerable, not as answerable" in output
     assert "1 of 2 cases left out" in output
     assert [each.id for each in read_examples(out)] == ["1"]
-    nothing = written(tmp_path / "bad.jsonl", bad)
+    nothing = write_rows(tmp_path / "bad.jsonl", [bad])
     assert "no case of answerability" in refused("intrinsic", "answerability", nothing, out)
 
 
@@ -168,7 +164,7 @@ def test_an_adapter_file_of_ones_own_is_trained_on_its_own_words(tmp_path: Path)
         '[reply]\nmax_tokens = 4\nlabels = { answerable = "yes", unanswerable = "no" }\n',
         "utf-8",
     )
-    cases = written(tmp_path / "cases.jsonl", gate_case(1, "At which voltage does the P-200 run?"))
+    cases = write_rows(tmp_path / "cases.jsonl", [gate_case(1, "At which voltage does the P-200 run?")])
     out = tmp_path / "out.jsonl"
     done("intrinsic", "answerability", cases, out, "--adapter", adapter)
     (example,) = read_examples(out)
@@ -180,8 +176,7 @@ def test_an_adapter_file_of_ones_own_is_trained_on_its_own_words(tmp_path: Path)
 
 def test_passages_with_questions_become_training_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GOLDEN_DATA_DIR", str(tmp_path / "data"))
-    passages = tmp_path / "passages.jsonl"
-    passages.write_text("".join(f"{each.model_dump_json()}\n" for each in PUMPS), "utf-8")
+    passages = write_rows(tmp_path / "passages.jsonl", (each.model_dump(mode="json") for each in PUMPS))
     for name in ("answerability", "context_relevance", "citation", "answer_generation"):
         cases, out = tmp_path / f"{name}.jsonl", tmp_path / f"{name}.examples.jsonl"
         done("cases", name, cases, "--passages", passages)
