@@ -1,7 +1,6 @@
 """Real servers on free ports of loopback, each for the length of a block."""
 
 import asyncio
-import socket
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
@@ -13,6 +12,7 @@ from fastapi import FastAPI
 from agent.chatbot import Chatbot
 from agent.services import no_examples
 from contracts.jargon import Context
+from golden_retriever.server import claim_port
 from serving.app import create_app
 from serving.chat import ChatService
 from serving.me import MeService
@@ -22,7 +22,9 @@ from tests.agent.scripted import Script
 @asynccontextmanager
 async def listening(app: Any, **options: Any) -> AsyncIterator[str]:
     """Serve ``app`` in this event loop and yield its address; ``options`` are uvicorn's."""
-    listener = socket.create_server(("127.0.0.1", 0))
+    # Not ``create_server``, whose sockets do not say that they are TCP: each response would wait 40 ms for its client.
+    listener = claim_port("127.0.0.1", 0)
+    listener.listen()
     config = uvicorn.Config(app, **{"log_level": "critical", "timeout_graceful_shutdown": 2, **options})
     server = uvicorn.Server(config)
     running = asyncio.create_task(server.serve(sockets=[listener]))

@@ -1,7 +1,6 @@
 """Real servers on loopback for the browser, each in a thread with a loop of its own."""
 
 import asyncio
-import socket
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -12,6 +11,7 @@ from typing import Any
 import uvicorn
 from fastapi import FastAPI
 
+from golden_retriever.server import claim_port
 from golden_retriever.settings import load_settings
 from golden_retriever.web import build_web_application
 from golden_retriever.wiring import Application, open_application
@@ -24,8 +24,7 @@ PATIENCE_S = 300
 @contextmanager
 def serve(open_web: Callable[[], AbstractAsyncContextManager[FastAPI]]) -> Iterator[str]:
     """Serve an application; yield its address."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
+    with claim_port("127.0.0.1", 0) as listener:
         port = listener.getsockname()[1]
         servers: list[uvicorn.Server] = []
         broken: list[BaseException] = []

@@ -8,7 +8,6 @@ calls that wait for a disk, a database, another machine or the clock, however sh
 import asyncio
 import gc
 import json
-import socket
 import subprocess
 import sys
 import threading
@@ -22,13 +21,13 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import uvicorn
 
 from golden_retriever.settings import load_settings
 from golden_retriever.web import build_web_application
 from golden_retriever.wiring import open_application
 from jargon_db.import_export import import_files
 from tests.golden_retriever.chat_server import MODELS
+from tests.servers import listening
 
 _WAITING = {"open", "sqlite3.connect", "subprocess.Popen", "socket.getaddrinfo", "socket.connect", "os.listdir"}
 _WAITING |= {"os.scandir", "os.rename", "os.remove", "os.mkdir", "shutil.copyfile", "tempfile.mkstemp"}
@@ -174,28 +173,21 @@ async def _prepare(folder: Path) -> None:
 
 async def _watch(folder: Path, chat: str) -> dict[str, Any]:
     settings = load_settings(data_dir=folder / "data", profile="balanced", llm=f"{chat}#{MODELS[0]}", workers=1)
-    listener = socket.socket()
-    listener.bind(("127.0.0.1", 0))
-    listener.listen()  # the first request waits until the server is up
-    address = f"http://127.0.0.1:{listener.getsockname()[1]}"
     watch = LoopWatch()
-    found: dict[str, Any] = {}
     async with open_application(settings) as application:
         await application.vector_index.synchronise()
         web = await build_web_application(application, with_ui=False)
-        server = uvicorn.Server(uvicorn.Config(web, log_level="warning"))
-        serving = asyncio.create_task(server.serve(sockets=[listener]))
-        # What is imported and read at the first request of its kind is not read at the next.
-        for number in range(_WARM_UP):
-            found["warm"] = await asyncio.to_thread(asyncio.run, ask_everything(address, folder, number, 1))
-        with watch.watching():
-            found["statuses"] = await asyncio.to_thread(
-                asyncio.run, ask_everything(address, folder, _WARM_UP, _AT_ONCE)
-            )
-        found |= watch.found()
-        server.should_exit = True
-        await serving
-    return found
+        async with listening(web) as address:
+
+            async def ask(number: int, at_once: int) -> list[int]:
+                return await asyncio.to_thread(asyncio.run, ask_everything(address, folder, number, at_once))
+
+            # What is imported and read at the first request of its kind is not read at the next.
+            for number in range(_WARM_UP):
+                await ask(number, 1)
+            with watch.watching():
+                statuses = await ask(_WARM_UP, _AT_ONCE)
+    return {"statuses": statuses, **watch.found()}
 
 
 def main() -> None:
