@@ -92,16 +92,12 @@ def test_a_cross_encoder_of_ones_own_brings_what_it_has_seen(tmp_path: Path) -> 
     assert found["citation"] == embedded_fits()["citation"]
 
 
-GROUPS = [f"article {number}" for number in range(4_000)]
-
-
-def test_a_group_that_is_scored_on_is_no_part_of_what_is_learnt_from():
-    for group in GROUPS:
+def test_a_group_that_is_scored_on_is_no_part_of_what_is_learnt_from() -> None:
+    groups = [f"article {number}" for number in range(4_000)]
+    for group in groups:
         assert (part_of("wice", group) == "score") == (half("wice", group) == "score")
-
-
-def test_three_quarters_of_the_fit_half_train_and_a_tenth_stops():
-    shares = Counter(part_of("wice", group) for group in GROUPS if half("wice", group) == "fit")
+    # Three quarters of the fit half train, and a tenth stops.
+    shares = Counter(part_of("wice", group) for group in groups if half("wice", group) == "fit")
     learnt = sum(shares.values())
     assert abs(shares["train"] / learnt - 0.75) < 0.03
     assert abs(shares["dev"] / learnt - 0.10) < 0.03

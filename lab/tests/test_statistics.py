@@ -60,9 +60,7 @@ def test_whole_groups_are_drawn() -> None:
     assert clustered == Interval(value=0.5, low=0.0, high=1.0)
     alone = bootstrap_mean(values, seed=1)
     assert 0.35 < alone.low < 0.45 < 0.55 < alone.high < 0.65
-
-
-def test_groups_bring_all_of_their_rows_to_any_statistic() -> None:
+    # Groups bring all of their rows to any statistic.
     counts: set[int] = set()
 
     def most(rows: NDArray[np.intp]) -> float:

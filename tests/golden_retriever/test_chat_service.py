@@ -49,17 +49,14 @@ def ids(models: tuple[object, ...]) -> list[str]:
     return [model.id for model in models]  # type: ignore[attr-defined]
 
 
-async def test_there_is_a_model_for_each_group_one_may_read(application: Application) -> None:
+async def test_there_is_a_model_for_each_group_one_may_read(
+    application: Application, subtests: pytest.Subtests
+) -> None:
     chat = build_chat_service(application)
     assert ids(await chat.models(None)) == ["golden", MUNICH, "golden/everyone", "golden/quality"]
     assert ids(await chat.models(frozenset({"everyone", "nobody"}))) == ["golden", "golden/everyone"]
     assert ids(await chat.models(frozenset())) == ["golden"]
-
-
-async def test_every_id_finds_its_model_again_and_no_other_does(
-    application: Application, subtests: pytest.Subtests
-) -> None:
-    chat = build_chat_service(application)
+    # Every id finds its model again, and no other does.
     for model in await chat.models(None):
         assert await chat.model(model.id, Asker()) == model
         # As a client asks for it that takes the id for a part of an address.

@@ -67,15 +67,11 @@ def test_a_program_reads_a_line_for_each_event(ingested: Result) -> None:
     assert events[-1]["counts"] == {"ingested": 2, "duplicate": 1, "failed": 1}
 
 
-def test_a_person_reads_plain_lines_on_a_pipe(ingested: Result, documents: Path) -> None:
+def test_a_person_reads_plain_lines_and_lists_documents_by_state(ingested: Result, documents: Path) -> None:
     again = run("ingest", documents, "--check-content")
     lines = again.stderr.splitlines()
     assert lines[-1] == "1 duplicate, 1 failed, 2 unchanged"
     assert any(re.match(r"failed +.*void\\nfile.txt: it is empty", line) for line in lines), lines
-
-
-@pytest.mark.usefixtures("ingested")
-def test_documents_are_listed_by_state(documents: Path) -> None:
     states = {Path(each["path"]).name: each["state"] for each in loaded("documents", "list")}
     assert states == {
         "lamps again.md": "ready",

@@ -66,7 +66,7 @@ EXPIRED = OPEN.model_copy(update={"id": "2", "expires_at": NOW})
 REVOKED = OPEN.model_copy(update={"id": "3", "revoked_at": NOW})
 
 
-def test_loopback_is_served_and_asks_for_keys_where_there_are_any(subtests: pytest.Subtests) -> None:
+def test_loopback_is_served_and_other_addresses_want_keys(subtests: pytest.Subtests) -> None:
     for host in ["127.0.0.1", "::1", "localhost"]:
         with subtests.test(host=host):
             settings = load_settings(host=host)
@@ -74,9 +74,7 @@ def test_loopback_is_served_and_asks_for_keys_where_there_are_any(subtests: pyte
             assert not asks_everyone(settings, [REVOKED])
             assert asks_everyone(settings, [OPEN])
             assert asks_everyone(settings, [REVOKED, EXPIRED]), "a key that expires opens nothing"
-
-
-def test_other_addresses_are_refused_while_nobody_can_say_who_they_are(subtests: pytest.Subtests) -> None:
+    # Other addresses are refused while nobody can say who they are.
     for host in ["0.0.0.0", "192.168.1.4", "example.org", "::"]:
         with subtests.test(host=host):
             settings = load_settings(host=host)

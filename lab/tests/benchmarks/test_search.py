@@ -60,10 +60,7 @@ def test_turns_have_their_history_and_what_answers_them(tmp_path: Path) -> None:
     assert len(govt.passages) == 7
     assert govt.note == "pooled corpus, 7 of 10 passages, seed 20260"
     assert load_mtrag(tmp_path, "govt").note == "pooled corpus, all 10 passages"
-
-
-def test_the_halves_share_no_conversation_and_lose_no_question(tmp_path: Path) -> None:
-    write_mtrag(tmp_path)
+    # The halves share no conversation and lose no question.
     govt = load_mtrag(tmp_path, "govt")
     fit, scored = govt.part("fit"), govt.part("score")
     assert len(fit.questions) + len(scored.questions) == len(govt.questions) == 12

@@ -53,7 +53,7 @@ def difference(report: ExperimentReport, first: str) -> ArmDifference:
     return next(each for each in report.differences if (each.first, each.metric) == (first, "weighted"))
 
 
-async def test_the_better_arm_comes_out_better(tmp_path: Path) -> None:
+async def test_the_better_arm_comes_out_better_and_nothing_is_asked_twice(tmp_path: Path) -> None:
     report = await run(tmp_path, arms_chat())
     assert [figure(report, arm, "weighted") for arm in MODELS] == pytest.approx([2.5, 4.5, 1.5])
     better = difference(report, "tuned")
@@ -66,13 +66,11 @@ async def test_the_better_arm_comes_out_better(tmp_path: Path) -> None:
     assert worse is not None
     assert worse.difference == pytest.approx(-3)
 
-
-async def test_nothing_is_asked_or_graded_twice_and_another_judge_asks_no_arm(tmp_path: Path) -> None:
-    before = await run(tmp_path, arms_chat())
+    # Nothing is asked or graded twice, and another judge asks no arm.
     silent, unasked = ScriptedChatModel([]), ScriptedChatModel([], model="judge")
     again = await run(tmp_path, silent, judged_by=unasked)
     assert silent.requests == unasked.requests == []
-    assert again.figures == before.figures
+    assert again.figures == report.figures
     other = ScriptedChatModel(lambda _: json.dumps({"explanation": "e", "score": 3}), model="another")
     assert figure(await run(tmp_path, silent, judged_by=other), "tuned", "weighted") == pytest.approx(3)
     assert silent.requests == []

@@ -20,6 +20,7 @@ from golden_lab.judge.report import render_agreement, render_comparison
 from lab.tests.benchmarks.annotated_sets import write_rows
 from lab.tests.experiments.samples import engine_with
 from tests.golden_retriever.commands import Commands
+from tests.scripted_chat import ScriptedChatModel
 from tools.chat.base import ChatRequest
 
 

@@ -27,6 +27,12 @@ def test_a_spreadsheet_in_another_country_is_read(tmp_path: Path) -> None:
     path = tmp_path / "gold.csv"
     path.write_text('\ufeffID;Question;Answer;Relevance\n1;"How; why?";"It\nis.";4.0\n;;;\n', encoding="utf-8")
     assert read_gold(path) == (GoldItem(id="1", question="How; why?", answer="It\nis.", relevance=4),)
+    # Answers may have several passages, and more fields.
+    path = tmp_path / "answers.jsonl"
+    path.write_text(
+        '{"id": "1", "question": "q", "answer": "a", "passages": ["p", " ", "r"], "ms": 3, "relevance": 9}\n'
+    )
+    assert read_answers(path) == (GoldItem(id="1", question="q", passage="p\n\nr", answer="a"),)
 
 
 def test_a_wrong_row_is_named_by_line_and_field(tmp_path: Path, subtests: pytest.Subtests) -> None:
@@ -49,14 +55,6 @@ def test_a_wrong_row_is_named_by_line_and_field(tmp_path: Path, subtests: pytest
                 read_gold(path)
             assert words in str(refused.value)
             assert refused.value.field == field
-
-
-def test_answers_may_have_several_passages_and_more_fields(tmp_path: Path) -> None:
-    path = tmp_path / "answers.jsonl"
-    path.write_text(
-        '{"id": "1", "question": "q", "answer": "a", "passages": ["p", " ", "r"], "ms": 3, "relevance": 9}\n'
-    )
-    assert read_answers(path) == (GoldItem(id="1", question="q", passage="p\n\nr", answer="a"),)
 
 
 QUESTION = "How many clock cycles does the DLL need to lock?"

@@ -15,7 +15,7 @@ from golden_lab.engine import Engine
 from golden_lab.judge.grades import AnswerPair, Preference, Winner
 from golden_lab.refinement.analysis import ShapeResult, StudyPlan, analyse
 from golden_lab.refinement.attribution import PassageUse
-from golden_lab.refinement.cases import read_cases
+from golden_lab.refinement.cases import StudyCase, read_cases
 from golden_lab.refinement.conditions import CONDITIONS, StudyParts, calls_of, run_case, text_of
 from golden_lab.refinement.judged_pairs import judge_pair, judgement_id, pairs_to_judge, score_of
 from golden_lab.refinement.metrics import CITATIONS, CUT, DISTRACTORS, PRECISION, REPEATING, STR_EM
@@ -66,10 +66,15 @@ def parts(engine: Engine, **more: Any) -> StudyParts:
     return StudyParts(chat=ScriptedChatModel(reply, model="script"), services=engine.judges, **more)
 
 
+def hoist(folder: Path) -> StudyCase:
+    """Return the case of the shape GaRAGe that ``reply`` writes about."""
+    return next(each for each in read_cases(write_study_files(folder, 2)).cases if each.id == "g1")
+
+
 async def test_one_case_is_written_measured_and_gated(tmp_path: Path, engine: Engine) -> None:
-    case = next(each for each in read_cases(write_study_files(tmp_path, 2)).cases if each.id == "g1")
+    case = hoist(tmp_path)
     own = parts(engine)
-    values = (await run_case(case, 7, own)).values
+    values = dict((await run_case(case, 7, own)).values)
     numbers = {name: each["numbers"] for name, each in values["answers"].items()}
     assert set(numbers) == {"A", "B", "C1", "C2", "always", "E", "v2a", "v2b"}
     # Of three citations one bears its sentence out; two point to passages that are labelled irrelevant.
@@ -84,6 +89,18 @@ async def test_one_case_is_written_measured_and_gated(tmp_path: Path, engine: En
     requests = own.chat.requests  # type: ignore[attr-defined]
     assert {(each.temperature, each.seed) for each in requests} == {(0.7, 7), (0.7, 7 + 1_000_003)}
     assert any("passages 1 and 3" in each.messages[-1].content for each in requests)
+    # Conditions take the text that their trigger gives.
+    below, above = 1.0, 0.0
+    assert [text_of("D", values, each) for each in (below, above)] == ["always", "A"]
+    assert [text_of("D kept", {**values, "keeps_rewrite": each}, below) for each in (True, False)] == ["always", "A"]
+    assert [text_of("auto", {**values, "noisy": each}, below) for each in (True, False)] == ["always", "A"]
+    assert [text_of(name, values, above) for name in ("v2a", "v2b", "v2c")] == ["v2a", "v2b", "always"]
+    unflagged = {**values, "flagged": []}
+    assert [text_of(name, unflagged, below) for name in ("v2a", "v2b", "v2c")] == ["A", "A", "A"]
+    calls = {name: calls_of(name, {**values, "noisy": True}, below)[0] for name in CONDITIONS}
+    assert calls == {**dict.fromkeys(CONDITIONS, 2), "A": 1, "B": 1, "C1": 1, "E": 3}
+    assert calls_of("D kept", {**values, "keeps_rewrite": False}, below)[0] == 2
+    assert calls_of("D", values, above)[0] == 1
 
 
 def reply_without_end(request: ChatRequest) -> ChatReply | str:
@@ -99,7 +116,7 @@ def reply_without_end(request: ChatRequest) -> ChatReply | str:
 async def test_texts_that_repeat_themselves_or_have_no_end_are_empty_and_counted(
     tmp_path: Path, engine: Engine
 ) -> None:
-    case = next(each for each in read_cases(write_study_files(tmp_path, 2)).cases if each.id == "g1")
+    case = hoist(tmp_path)
     own = StudyParts(chat=ScriptedChatModel(reply_without_end, model="script"), services=engine.judges)
     answers = (await run_case(case, 7, own)).values["answers"]
     ended = {name: (each["numbers"][REPEATING], each["numbers"][CUT]) for name, each in answers.items()}
@@ -112,28 +129,12 @@ async def test_texts_that_repeat_themselves_or_have_no_end_are_empty_and_counted
     assert answers["B"]["text"] == answers["always"]["text"] == ""
 
 
-async def test_conditions_take_the_text_that_their_trigger_gives(tmp_path: Path, engine: Engine) -> None:
-    case = next(each for each in read_cases(write_study_files(tmp_path, 2)).cases if each.id == "g1")
-    values = dict((await run_case(case, 7, parts(engine))).values)
-    below, above = 1.0, 0.0
-    assert [text_of("D", values, each) for each in (below, above)] == ["always", "A"]
-    assert [text_of("D kept", {**values, "keeps_rewrite": each}, below) for each in (True, False)] == ["always", "A"]
-    assert [text_of("auto", {**values, "noisy": each}, below) for each in (True, False)] == ["always", "A"]
-    assert [text_of(name, values, above) for name in ("v2a", "v2b", "v2c")] == ["v2a", "v2b", "always"]
-    unflagged = {**values, "flagged": []}
-    assert [text_of(name, unflagged, below) for name in ("v2a", "v2b", "v2c")] == ["A", "A", "A"]
-    calls = {name: calls_of(name, {**values, "noisy": True}, below)[0] for name in CONDITIONS}
-    assert calls == {**dict.fromkeys(CONDITIONS, 2), "A": 1, "B": 1, "C1": 1, "E": 3}
-    assert calls_of("D kept", {**values, "keeps_rewrite": False}, below)[0] == 2
-    assert calls_of("D", values, above)[0] == 1
-
-
 async def first_used(question: str, draft: str, passages: Sequence[Passage]) -> PassageUse:
     return PassageUse(used=(0, 1), flagged=(0, 1))
 
 
 async def test_another_signal_takes_its_place(tmp_path: Path, engine: Engine) -> None:
-    case = next(each for each in read_cases(write_study_files(tmp_path, 2)).cases if each.id == "g1")
+    case = hoist(tmp_path)
     values = (await run_case(case, 7, parts(engine, flag=first_used))).values
     # The second passage is labelled relevant: leaning on it is right.
     assert values["flagged"] == [0]

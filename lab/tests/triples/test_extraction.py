@@ -160,12 +160,10 @@ def test_modality_and_comparator_stand_in_the_predicate(subtests: pytest.Subtest
             assert (normal.predicate, normal.object) == expected
 
 
-def test_what_says_nothing_is_left_out() -> None:
+def test_what_says_nothing_or_the_same_again_is_left_out() -> None:
     assert normalise_triple(Triple(subject="a", predicate="is", object="...")) is None
     assert normalise_triple(Triple(subject="the pump", predicate="is", object="pump")) is None
-
-
-def test_the_same_claim_stands_once_and_keeps_its_first_sentence() -> None:
+    # The same claim stands once and keeps its first sentence.
     first = Triple(subject="The pump", predicate="must reach", object="5V", sentence=2)
     again = Triple(subject="pump", predicate="shall reach", object="5 V", sentence=7)
     assert normalise_all([first, again]) == (Triple(subject="pump", predicate="shall reach", object="5 V", sentence=2),)

@@ -76,7 +76,7 @@ def test_the_answer_is_marked_by_its_tokens(base: Path) -> None:
     assert (len(cut.ids), cut.begin) == (32, NOWHERE)
 
 
-def test_it_learns_which_text_answers_and_where(trained: tuple[Any, dict[str, Any]]) -> None:
+def test_it_learns_which_text_answers_and_where(base: Path, trained: tuple[Any, dict[str, Any]]) -> None:
     _, figures = trained
     assert figures["auroc"] > 0.95
     assert figures["toy/other"] > 0.95
@@ -104,9 +104,7 @@ def test_a_training_that_was_killed_ends_with_the_same_weights(
     other = CrossEncoderRecipe(batch_tokens=160, learning_rate=2e-3, max_tokens=32)
     with pytest.raises(InvalidInput, match="other figures or data"):
         train(resumed, examples, dev, other, tmp_path, on_event=steps.append)
-
-
-def test_frozen_layers_and_embeddings_stay_as_they_were(base: Path, trained: tuple[Any, dict[str, Any]]) -> None:
+    # Frozen layers and embeddings stay as they were.
     before, after = build_cross_encoder_module(base).state_dict(), trained[0].state_dict()
     for name in before:
         same = torch.equal(before[name], after[name])
