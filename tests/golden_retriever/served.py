@@ -64,6 +64,14 @@ def the_one_line(result: subprocess.CompletedProcess[str]) -> str:
     return lines[0]
 
 
+def wait_for(state: Callable[[], object], *, every_s: float = 0.1) -> None:
+    """Wait until ``state`` returns something true, two minutes at most; it is asked ``every_s`` seconds."""
+    until = time.monotonic() + 120
+    while not state():
+        assert time.monotonic() < until, "it never came to that"
+        time.sleep(every_s)
+
+
 class ServerProcess:
     """A `golden serve` in its own process, at ``address``, ready. ``output`` holds what it printed before."""
 

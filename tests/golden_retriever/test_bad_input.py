@@ -27,6 +27,7 @@ from tests.golden_retriever.served import (
     restore_interrupts,
     serving,
     the_one_line,
+    wait_for,
 )
 from tests.ingestion.hostile.files import HostileFile
 from tests.ingestion.hostile.folders import make, unexpected_outcomes
@@ -95,9 +96,7 @@ def test_an_interrupted_ingestion_ends_without_noise(folder: Path, tmp_path: Pat
         start_new_session=True,
         preexec_fn=restore_interrupts,
     )
-    deadline = time.monotonic() + 30
-    while not (tmp_path / "data" / "golden.db").exists() and time.monotonic() < deadline:
-        time.sleep(0.1)
+    wait_for((tmp_path / "data" / "golden.db").exists)
     time.sleep(1.5)  # the workers read by now
     os.killpg(process.pid, signal.SIGINT)  # as Ctrl+C does: it reaches the workers too
     output, _ = process.communicate(timeout=60)

@@ -1,7 +1,6 @@
 """API keys from the command line: made, shown once, listed, revoked."""
 
 import json
-import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 from contracts.errors import Conflict, InvalidInput, NotFound
 from library.keys import is_key
 from tests.golden_retriever.commands import Commands
-from tests.golden_retriever.served import environment_for, golden, serving
+from tests.golden_retriever.served import environment_for, golden, serving, wait_for
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -70,10 +69,7 @@ def test_the_first_key_closes_a_running_server(tmp_path: Path) -> None:
         models = f"{server.address}/v1/models"
         assert httpx.get(models).status_code == 200
         key = golden("keys", "create", "first", environment=environment, folder=tmp_path).stdout.strip()
-        for _ in range(300):
-            if httpx.get(models).status_code == 401:
-                break
-            time.sleep(0.1)
+        wait_for(lambda: httpx.get(models).status_code == 401)
         assert httpx.get(models).json()["error"]["code"] == "missing_api_key"
         assert httpx.get(models, headers={"authorization": f"Bearer {key}"}).status_code == 200
         golden("keys", "revoke", "first", environment=environment, folder=tmp_path)

@@ -6,7 +6,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -26,7 +25,7 @@ from library.job_queue import LOST_AFTER
 from library.keys import KeyStore
 from serving.identity.sessions import COOKIE
 from tests.golden_retriever.chat_server import ChatServer, chatting
-from tests.golden_retriever.served import ROOT, ServerProcess, environment_for
+from tests.golden_retriever.served import ROOT, ServerProcess, environment_for, wait_for
 
 _METRICS_TOKEN = "metrics"
 
@@ -207,17 +206,9 @@ def job_of(client: httpx.Client, job: str) -> dict[str, Any]:
     return dict(client.get(f"/api/documents/jobs/{job}").json())
 
 
-def wait_for(state: Callable[[], object]) -> None:
-    for _ in range(200):
-        if state():
-            return
-        # Who looks more often uses up the requests of the key's minute.
-        time.sleep(0.5)
-    raise AssertionError("it never came to that")
-
-
 def wait_for_job(client: httpx.Client, job: str) -> None:
-    wait_for(lambda: job_of(client, job)["state"] not in ("queued", "running"))
+    # Who looks more often uses up the requests of the key's minute.
+    wait_for(lambda: job_of(client, job)["state"] not in ("queued", "running"), every_s=0.5)
     assert job_of(client, job)["state"] == "done"
 
 
@@ -260,7 +251,7 @@ def test_a_killed_replica_costs_the_streams_that_it_had_begun_and_nothing_else(
     wait_for_job(proxy, upload(proxy, ("guide.md", GUIDE)))
     before = len(proxy.get("/api/documents").json()["documents"])
     job = upload(one, *((f"{number}.md", f"# Pump {number}\n\n" + "A valve drips. " * 1_000) for number in range(20)))
-    wait_for(lambda: job_of(other, job)["counts"].get("ingested"))
+    wait_for(lambda: job_of(other, job)["counts"].get("ingested"), every_s=0.5)
 
     def stream() -> bool:
         """Return whether a streamed answer came to its end."""

@@ -79,13 +79,9 @@ async def test_a_replay_reads_what_both_may_read_and_no_more(application: Applic
         with pytest.raises(NotFound) as refused:
             await service.replay(actor, turn.turn_id)
         assert not [each for each in CANARIES if each in str(refused.value).lower()]
-
-
-async def test_a_question_to_chosen_documents_is_asked_again_of_them_alone(
-    application: Application, service: RecordsService
-) -> None:
+    # A question to chosen documents is asked again of them alone.
     (pumps,) = application.store.documents(groups=REVIEWER.groups)
-    asked = await ask(application, "What is the Quorvex Lattice made of?", None, documents=frozenset({pumps.id}))
+    asked = await ask(application, question, None, documents=frozenset({pumps.id}))
     again = await replayed(service, CHIEF, asked.turn_id)
     assert {each.document_id for each in again.quoted} <= {pumps.id}
     assert CANARIES[0] not in again.text.lower()

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +17,7 @@ import httpx
 import pytest
 
 from tests.golden_retriever.chat_server import ChatServer, chatting
-from tests.golden_retriever.served import ROOT, ServerProcess, environment_for, golden, serving
+from tests.golden_retriever.served import ROOT, ServerProcess, environment_for, golden, serving, wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -86,19 +86,11 @@ def refused(server: ServerProcess) -> bool:
     return False
 
 
-def wait_for(state: Callable[[], object], expected: object) -> None:
-    for _ in range(200):
-        if state() == expected:
-            return
-        time.sleep(0.1)
-    raise AssertionError(f"never {expected}")
-
-
 def test_an_answer_under_way_is_given_whole_and_nothing_new_is_taken(data: Path) -> None:
     with slow_server(data, shutdown_grace_s=30) as (server, chat):
         with Stream(server) as stream:
             server.process.send_signal(signal.SIGTERM)
-            wait_for(lambda: refused(server), True)
+            wait_for(lambda: refused(server))
             chat.delay_s = 0
         *events, last = [line.removeprefix("data: ") for line in stream.lines if line.startswith("data: ")]
         assert last == "[DONE]"
@@ -111,7 +103,7 @@ def test_an_upload_under_way_is_taken_whole(data: Path) -> None:
     def pieces() -> Iterator[bytes]:
         yield b'--b\r\ncontent-disposition: form-data; name="files"; filename="late.md"\r\n\r\n# Late\n'
         server.process.send_signal(signal.SIGTERM)
-        wait_for(lambda: refused(server), True)
+        wait_for(lambda: refused(server))
         # Longer than what only listens is waited for.
         time.sleep(2)
         yield b"A pump.\r\n--b--\r\n"
@@ -127,7 +119,7 @@ def test_a_second_signal_ends_the_process_at_once(data: Path) -> None:
     with slow_server(data, shutdown_grace_s=600) as (server, _), Stream(server):
         try:
             server.process.send_signal(signal.SIGINT)
-            wait_for(lambda: refused(server), True)
+            wait_for(lambda: refused(server))
             assert server.process.poll() is None
         finally:
             server.process.send_signal(signal.SIGINT)
@@ -140,11 +132,11 @@ def test_a_second_server_takes_the_vector_index_over_when_the_first_one_ends(tmp
 
     environment = environment_for(tmp_path)
     with serving(tmp_path, environment) as first:
-        wait_for(lambda: status(first), "ready")
+        wait_for(lambda: status(first) == "ready")
         with serving(tmp_path, environment) as second:
             assert status(second) == "degraded"
             first.stop()
-            wait_for(lambda: status(second), "ready")
+            wait_for(lambda: status(second) == "ready")
 
 
 # Of the thread's own computing; other work of the machine does not count into it.

@@ -1,7 +1,6 @@
 """The small language model of the live tests, and one server with it for all tests of a file."""
 
 import importlib.util
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 from anyio.from_thread import start_blocking_portal
 
 from golden_retriever.language_models.local_server import LocalServer, serving_file
+from tests.golden_retriever.served import wait_for
 
 SLOTS = 2
 SLOT_TOKENS = 1_024
@@ -31,11 +31,8 @@ class LiveServer:
 
     def wait_for_busy(self, slots: int) -> None:
         """Wait until so many of its slots read or write."""
-        until = time.monotonic() + HANGS_S
-        while sum(bool(slot["is_processing"]) for slot in self.slots()) != slots:
-            assert time.monotonic() < until, f"never {slots} at work"
-            # Asked more often, llama.cpp does not find the second in which it looks whether an asker went away.
-            time.sleep(1.5)
+        # Asked more often, llama.cpp does not find the second in which it looks whether an asker went away.
+        wait_for(lambda: sum(bool(slot["is_processing"]) for slot in self.slots()) == slots, every_s=1.5)
 
     def slots(self) -> list[dict[str, Any]]:
         address = self.local.base_url.removesuffix("/v1")

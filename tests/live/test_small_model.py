@@ -7,7 +7,6 @@ import os
 import resource
 import subprocess
 import sys
-import time
 from collections.abc import AsyncIterator
 from contextlib import aclosing, suppress
 from dataclasses import replace
@@ -22,7 +21,7 @@ from contracts.answer import Answer
 from golden_retriever.settings import load_settings
 from golden_retriever.wiring.application import open_application
 from tests.example_library import read_examples
-from tests.golden_retriever.served import environment_for, golden, serving
+from tests.golden_retriever.served import environment_for, golden, serving, wait_for
 from tests.live.conftest import HANGS_S, SLOT_TOKENS, SLOTS, LiveServer
 from tools.chat.base import ChatMessage, ChatRequest
 from tools.chat.context_window import count_prompt, send_fitting
@@ -228,10 +227,7 @@ def test_a_file_is_served_for_a_command_and_ends_with_a_server_that_is_killed(
         (llama,) = [each for each in children(bot.process.pid) if b"llama_process" in (each / "cmdline").read_bytes()]
         bot.process.kill()
         bot.process.wait()
-        until = time.monotonic() + HANGS_S
-        while llama.exists() and time.monotonic() < until:
-            time.sleep(0.05)
-    assert not llama.exists()
+        wait_for(lambda: not llama.exists())
 
 
 def children(process: int) -> list[Path]:

@@ -26,7 +26,6 @@ from golden_lab.refinement.perturbation import CausalModel, measure_faithfulness
 from golden_lab.wiring.engines import build_engine  # noqa: E402
 from golden_lab.wiring.refinement import build_study  # noqa: E402
 from golden_retriever.settings import Settings  # noqa: E402
-from lab.tests.refinement.tokens import word_tokenizer  # noqa: E402
 
 QUESTION, DRAFT = "How long does the DLL lock ?", "It needs 512 cycles ."
 TEXTS = (
@@ -37,6 +36,30 @@ TEXTS = (
     "Bread is baked for an hour .",
 )
 PASSAGES = tuple(map(make_passage, TEXTS))
+
+
+_CHAT = (
+    "{% for each in messages %}<s>{{ each.role }} {{ each.content }} </s>{% endfor %}"
+    "{% if add_generation_prompt %}<s>assistant {% endif %}"
+)
+
+
+def word_tokenizer(texts: Sequence[str], *, chat: bool = False) -> Any:
+    """Return a fast tokenizer of transformers that knows the words and signs of ``texts``."""
+    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+    from transformers import PreTrainedTokenizerFast
+
+    made = Tokenizer(models.WordLevel(unk_token="<unk>"))
+    made.pre_tokenizer = pre_tokenizers.Whitespace()
+    trainer = trainers.WordLevelTrainer(special_tokens=["<unk>", "<s>", "</s>"])
+    own = (
+        "Answer the question from the passages alone . Question : Answer : [ 1 2 3 4 5 6 7 8 9 ] user assistant system"
+    )
+    made.train_from_iterator([*texts, own], trainer)
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=made, unk_token="<unk>", bos_token="<s>", eos_token="</s>")
+    if chat:
+        tokenizer.chat_template = _CHAT
+    return tokenizer
 
 
 class LinearModule(torch.nn.Module):
