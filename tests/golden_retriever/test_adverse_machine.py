@@ -99,8 +99,6 @@ def test_two_ingestions_at_once_end_like_one(valves: Path) -> None:
     output_on(data, "doctor")
 
 
-pytestmark = pytest.mark.slow
-
 QUESTION = "How often is the bilge pump exchanged?"
 FACT = "The bilge pump is exchanged every 400 hours."
 
@@ -205,8 +203,6 @@ def test_while_the_server_runs_others_ask_and_ingest(folder: Path, data: Path, t
         assert "77 days" in reply["content"]
     output_on(data, "doctor")
 
-
-pytestmark = pytest.mark.slow
 
 # Of some six hundred statements a few: the stride is prime, so that they are of all kinds.
 EVERY = {"sqlite": "151", "postgresql": "307"}

