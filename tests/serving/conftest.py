@@ -2,20 +2,18 @@
 
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import Engine
 
 from library.keys import KeyStore
 from library.migrations import LIBRARY
 from tests.agent.scripted import Script
 from tests.databases import open_new_sqlite
+from tests.serving.identity.provider import Provider, running_provider
+from tests.serving.login.served import House, new_house
+from tests.serving.mcp.speaking import Spoken, spoken
 from tests.serving.running import Service, serve
-
-if TYPE_CHECKING:
-    from tests.serving.identity.provider import Provider
-    from tests.serving.login.served import House
-    from tests.serving.mcp.speaking import Spoken
 
 
 @pytest.fixture
@@ -25,28 +23,27 @@ async def service() -> AsyncIterator[Service]:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> KeyStore:
-    return KeyStore(open_new_sqlite(tmp_path / "golden.db", LIBRARY))
+def engine(tmp_path: Path) -> Engine:
+    return open_new_sqlite(tmp_path / "golden.db", LIBRARY)
 
 
 @pytest.fixture
-def provider() -> "Iterator[Provider]":
-    from tests.serving.identity.provider import running_provider
+def store(engine: Engine) -> KeyStore:
+    return KeyStore(engine)
 
+
+@pytest.fixture
+def provider() -> Iterator[Provider]:
     with running_provider() as running:
         yield running
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> "House":
-    from tests.serving.login.served import new_house
-
-    return new_house(tmp_path)
+def house(engine: Engine) -> House:
+    return new_house(engine)
 
 
 @pytest.fixture
-async def server() -> "AsyncIterator[Spoken]":
-    from tests.serving.mcp.speaking import spoken
-
+async def server() -> AsyncIterator[Spoken]:
     async with spoken(Script()) as running:
         yield running

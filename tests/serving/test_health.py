@@ -26,7 +26,7 @@ class Part:
         return self.says
 
 
-async def test_each_part_is_told_by_its_name_and_reason() -> None:
+async def test_each_part_is_told_by_its_name_and_reason_one_that_hangs_too() -> None:
     parts = {
         "database": Part(raises=Unavailable("The database does not answer.")),
         "model": Part(raises=RuntimeError("torn")),
@@ -40,9 +40,6 @@ async def test_each_part_is_told_by_its_name_and_reason() -> None:
         "chat server": "It is away.",
     }
     assert isinstance(found["chat server"], Degraded)
-
-
-async def test_a_part_that_hangs_is_told() -> None:
     slow, quick = Part(hangs=asyncio.Event()), Part()
     found = await HealthChecks({"slow": slow.check, "quick": quick.check}, timeout_s=0.2)()
     assert dict(found) == {"slow": "It did not answer within 0.2 s."}

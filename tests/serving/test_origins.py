@@ -1,5 +1,6 @@
-"""Which pages of others may ask from a browser, what their browsers are told, and the path prefix before it all."""
+"""Which pages of others may ask from a browser, the script that they load, and the path prefix before it all."""
 
+import re
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
@@ -63,15 +64,25 @@ def cors_of(response: httpx.Response) -> dict[str, str]:
     return {name: value for name, value in response.headers.items() if name.startswith("access-control")}
 
 
-async def test_a_page_of_an_allowed_origin_asks_and_reads_the_answer() -> None:
+async def test_a_page_of_an_allowed_origin_asks_and_reads_the_answer_with_a_key_where_there_are_any(
+    store: KeyStore,
+) -> None:
+    secret, _ = store.create("widget")
     async with serve() as http:
         answer = await http.post("/v1/chat/completions", json=ASK, headers=FROM_PAGE)
-    assert answer.status_code == 200
-    assert cors_of(answer) == {
-        "access-control-allow-origin": INTRANET,
-        "access-control-expose-headers": "retry-after, x-request-id",
-    }
+    async with serve(keys=store) as http:
+        without = await http.post("/v1/chat/completions", json=ASK, headers=FROM_PAGE)
+        key = {"authorization": f"Bearer {secret}"}
+        with_key = await http.post("/v1/chat/completions", json=ASK, headers=FROM_PAGE | key)
+    # The page reads why it is refused, too, so that its people learn it.
+    assert [each.status_code for each in (answer, without, with_key)] == [200, 401, 200]
+    for each in (answer, without, with_key):
+        assert cors_of(each) == {
+            "access-control-allow-origin": INTRANET,
+            "access-control-expose-headers": "retry-after, x-request-id",
+        }
     assert "origin" in answer.headers["vary"].lower()
+    assert without.json()["error"]["code"] == "missing_api_key"
 
 
 async def test_a_preflight_is_answered_without_a_key_and_names_what_is_allowed(store: KeyStore) -> None:
@@ -152,50 +163,31 @@ async def test_an_allowed_page_may_not_manage(store: KeyStore) -> None:
     assert cors_of(response)
 
 
-async def test_where_keys_are_configured_an_allowed_page_must_bring_one_itself(store: KeyStore) -> None:
-    secret, _ = store.create("widget")
-    async with serve(keys=store) as http:
-        without = await http.post("/v1/chat/completions", json=ASK, headers=FROM_PAGE)
-        response_with_key = await http.post(
-            "/v1/chat/completions", json=ASK, headers=FROM_PAGE | {"authorization": f"Bearer {secret}"}
-        )
-    assert without.status_code == 401
-    # The page reads why, so that its people learn it.
-    assert without.headers["access-control-allow-origin"] == INTRANET
-    assert without.json()["error"]["code"] == "missing_api_key"
-    assert response_with_key.status_code == 200
-
-
-def test_origins_are_spelled_as_browsers_send_them(subtests: pytest.Subtests) -> None:
+def test_origins_are_spelled_as_browsers_send_them_and_what_is_none_or_no_prefix_is_refused_by_name(
+    subtests: pytest.Subtests, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for text, origins in [
         ("", ()),
         (" HTTPS://Intranet.Example:443 , http://wiki.example:8080,", ("https://intranet.example", "http://wiki.example:8080")),
         ("http://localhost:80,http://localhost", ("http://localhost",)),
         ("http://[::1]:3000", ("http://[::1]:3000",)),
     ]:  # fmt: skip
-        with subtests.test(text=text, origins=origins):
-            assert load_settings(allowed_origins=text).allowed_origins == origins
-
-
-def test_what_is_no_origin_is_refused_by_name(subtests: pytest.Subtests, monkeypatch: pytest.MonkeyPatch) -> None:
-    for text in [
-        "*", "https://*.example", "null", "intranet.example", "https://", "https://intranet.example/page",
-        "https://intranet.example?x", "ftp://files.example", "https://me@intranet.example", "https://intranet.example:x",
-        "https://[::1", "https://bücher.example", "https://good.example,nonsense", "https://evil.example\\@in.example",
-    ]:  # fmt: skip
-        with subtests.test(text=text):
-            monkeypatch.setenv("GOLDEN_ALLOWED_ORIGINS", text)
-            with pytest.raises(ConfigurationError, match=r"GOLDEN_ALLOWED_ORIGINS.*scheme://host"):
-                load_settings()
-
-
-def test_a_prefix_that_is_none_is_refused(subtests: pytest.Subtests, monkeypatch: pytest.MonkeyPatch) -> None:
+        assert load_settings(allowed_origins=text).allowed_origins == origins
     assert load_settings(path_prefix="/tools/golden/").path_prefix == "/tools/golden"
-    for prefix in ["golden", "/gol den", "//golden", "/golden?x", "https://bot.example/golden"]:
-        with subtests.test(prefix=prefix):
-            monkeypatch.setenv("GOLDEN_PATH_PREFIX", prefix)
-            with pytest.raises(ConfigurationError, match="GOLDEN_PATH_PREFIX"):
-                load_settings()
+    for name, words, wrong in [
+        ("GOLDEN_ALLOWED_ORIGINS", ".*scheme://host", (
+            "*", "https://*.example", "null", "intranet.example", "https://", "https://intranet.example/page",
+            "https://intranet.example?x", "ftp://files.example", "https://me@intranet.example",
+            "https://intranet.example:x", "https://[::1", "https://bücher.example", "https://good.example,nonsense",
+            "https://evil.example\\@in.example",
+        )),
+        ("GOLDEN_PATH_PREFIX", "", ("golden", "/gol den", "//golden", "/golden?x", "https://bot.example/golden")),
+    ]:  # fmt: skip
+        for text in wrong:
+            with subtests.test(text=text), monkeypatch.context() as patch:
+                patch.setenv(name, text)
+                with pytest.raises(ConfigurationError, match=name + words):
+                    load_settings()
 
 
 async def test_a_prefix_is_taken_off_where_it_is_passed_on_and_nowhere_else(store: KeyStore) -> None:
@@ -211,3 +203,36 @@ async def test_a_prefix_is_taken_off_where_it_is_passed_on_and_nowhere_else(stor
         from_page = await http.options("/golden/v1/chat/completions", headers=FROM_PAGE | PREFLIGHT)
     assert [script.status_code, stripped.status_code, asked.status_code] == [200, 200, 200]
     assert [managed.status_code, alike.status_code, from_page.status_code] == [403, 401, 200]
+
+
+async def test_any_page_may_load_the_script_and_keep_it_a_while() -> None:
+    async with serve() as http:
+        got = await http.get("/widget.js", headers={"accept-encoding": "identity"})
+        same = await http.get("/widget.js", headers={"if-none-match": f'"other", {got.headers["etag"]}'})
+        head = await http.head("/widget.js")
+    assert got.headers["content-type"] == "text/javascript; charset=utf-8"
+    assert got.headers["cross-origin-resource-policy"] == "cross-origin"
+    assert "max-age=" in got.headers["cache-control"]
+    assert (same.status_code, same.content) == (304, b"")
+    assert (head.status_code, head.content) == (200, b"")
+
+
+async def test_the_script_needs_nothing_else_and_writes_no_markup() -> None:
+    async with serve() as http:
+        script = (await http.get("/widget.js")).text
+    for forbidden in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function",
+                      "setAttribute(\"style\"", "import(", "localStorage", "document.cookie"):  # fmt: skip
+        assert forbidden not in script
+    # The only address in it names SVG's elements.
+    assert set(re.findall(r"https?://[\w.]+[^\s\"'`)]*", script)) == {"http://www.w3.org/2000/svg"}
+
+
+async def test_each_language_says_everything() -> None:
+    async with serve() as http:
+        script = (await http.get("/widget.js")).text
+    english, german = (
+        re.findall(r"^\s+(\w+): [\"{\[]|[{,] (\w+): \"", table, re.MULTILINE)
+        for table in re.split(r"^  (?:en|de): \{$", script, flags=re.MULTILINE)[1:3]
+    )
+    assert len(english) > 80
+    assert english == german[: len(english)]

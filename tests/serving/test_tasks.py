@@ -66,7 +66,7 @@ def test_a_front_ends_own_request_is_recognised(subtests: pytest.Subtests) -> No
             assert task.questions == ("What is VPP on DDR4?",)
 
 
-def test_a_question_that_mentions_one_is_a_question(subtests: pytest.Subtests) -> None:
+def test_a_question_that_mentions_one_parts_and_other_roles_are_no_task(subtests: pytest.Subtests) -> None:
     for question in [
         'What does "### Task:" mean in a prompt of Open WebUI?',
         "### Task: which register holds the level?",
@@ -79,9 +79,6 @@ def test_a_question_that_mentions_one_is_a_question(subtests: pytest.Subtests) -
     ]:
         with subtests.test(question=question):
             assert find_task(asked(question)) is None
-
-
-def test_parts_and_other_roles_are_no_task() -> None:
     assert find_task([Message(role="assistant", content=TITLE)]) is None
     assert find_task(asked([{"type": "text", "text": TITLE}])) is None
 

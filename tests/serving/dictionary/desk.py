@@ -10,7 +10,6 @@ from fastapi import APIRouter, FastAPI
 
 from agent.chatbot import Chatbot
 from agent.services import Services
-from contracts.jargon import MinedTerm
 from database.connection import open_database
 from jargon_db.store import JargonStore
 from library.store import LibraryStore
@@ -18,15 +17,14 @@ from serving.access import Actor, LoopbackGuard
 from serving.dictionary.routes import dictionary_routers
 from serving.dictionary.service import DictionaryService
 from tests.agent.scripted import Script
+from tests.models import mined
 from tests.servers import app_of, client_of
 from tools.jargon.sql import SqlJargonDictionary
 
 ROOT = "/api/dictionary"
 OURS = {"X-Golden-Request": "1"}
 ADA, BOB = Actor(name="Ada"), Actor(name="Bob")
-LUN = MinedTerm(
-    term="LUN", extended_name="Logical Unit Number", evidence="A LUN is small.", page=3, score=0.5, document="a.pdf"
-)
+LUN = mined("LUN", "Logical Unit Number", page=3, score=0.5)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,13 +74,6 @@ def assert_refused(response: httpx.Response, status: int) -> Any:
     assert error["message"]
     assert error["type"] == "invalid_request_error"
     return error
-
-
-def mined(term: str, extended_name: str, score: float) -> MinedTerm:
-    """Return what was mined of a document."""
-    return MinedTerm(
-        term=term, extended_name=extended_name, evidence=f"{term} it is.", page=1, score=score, document="a.pdf"
-    )
 
 
 @asynccontextmanager

@@ -1,39 +1,33 @@
 """Where evidence stands: on the right page of the right document, and of no document that somebody may not read."""
 
-from pathlib import Path
+from dataclasses import replace
 
-import numpy as np
 import pytest
+from sqlalchemy import Engine
 
 from contracts.dictionary import Evidence
-from contracts.text import Chunk, Document, PageBox, Span, TextBox
-from library.migrations import LIBRARY
+from contracts.text import PageBox, Span, TextBox
 from library.store import LibraryStore
 from serving.dictionary.documents import place_evidence
-from tests.databases import open_new_sqlite
+from tests.library.samples import chunk_of, document_of, unit_vectors
 
 FIRST, SECOND = "Resets are rare.", "The Pump Level Register (PLR)\nholds the level."
 
 
 @pytest.fixture
-def library(tmp_path: Path) -> LibraryStore:
-    engine = open_new_sqlite(tmp_path / "golden.db", LIBRARY)
+def library(engine: Engine) -> LibraryStore:
     return LibraryStore(engine)
 
 
 def add(library: LibraryStore, document_id: str, *, group: str = "everyone", text: str = f"{FIRST} {SECOND}") -> None:
-    document = Document(
-        id=document_id, name="guide.pdf", path=f"/{document_id}.pdf", media_type="application/pdf",
-        content_hash=document_id, title="Guide", pages=3, group=group,
-    )  # fmt: skip
+    document = replace(document_of("guide.pdf", group=group), id=document_id, path=f"/{document_id}.pdf", pages=3)
     half = len(FIRST)
     boxes = (
         TextBox(span=Span(0, half), box=PageBox(page=2, x0=10, top=10, x1=90, bottom=20)),
         TextBox(span=Span(half + 1, len(text)), box=PageBox(page=2, x0=10, top=30, x1=90, bottom=40)),
     )
-    passage = Chunk(id=f"{document_id}-1", document_id=document_id, kind="passage", ordinal=1, text=text, page=2,
-                    last_page=2, boxes=boxes)  # fmt: skip
-    library.replace_document(document, [passage], np.zeros((1, 3), dtype=np.float32), embedder="none")
+    passage = replace(chunk_of(document, "passage", 1, text), page=2, last_page=2, boxes=boxes)
+    library.replace_document(document, [passage], unit_vectors(1), embedder="none")
 
 
 def sentence(text: str, page: int = 2) -> Evidence:

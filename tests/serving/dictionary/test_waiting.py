@@ -4,33 +4,29 @@ import pytest
 
 from contracts.errors import NotFound
 from serving.access import Actor
-from tests.serving.dictionary.desk import ADA, LUN, Desk, assert_refused, mined
+from tests.models import mined
+from tests.serving.dictionary.desk import ADA, LUN, Desk, assert_refused
 
 
 async def test_candidates_come_with_evidence_and_conflicts(desk: Desk) -> None:
-    desk.store.add_candidates([LUN, mined("PLR", "Parts Lost Ratio", 0.9)])
+    desk.store.add_candidates([LUN, mined("PLR", "Parts Lost Ratio")])
     known = await desk.add("LUN", "Lunar Unit")
     listed = await desk.get("/candidates")
     assert [item["sense"]["term"] for item in listed["items"]] == ["PLR", "LUN"]
     (_, lun) = listed["items"]
-    assert lun["evidence"] == [{"document": "a.pdf", "page": 3, "sentence": "A LUN is small.", "score": 0.5}]
+    told = {"document": LUN.document, "page": 3, "sentence": LUN.evidence, "score": 0.5}
+    assert lun["evidence"] == [told]
     assert [sense["id"] for sense in lun["conflicts"]] == [known["id"]]
     assert (lun["score"], lun["sense"]["changed_by"]) == (0.5, "")
+    # No document of this name is there: the sentence has no place.
+    (only,) = desk.service.evidence(ADA, lun["sense"]["id"])
+    assert (only.document, only.page, only.document_id, only.boxes) == ("a.pdf", 3, "", ())
+    with pytest.raises(NotFound):
+        desk.service.evidence(ADA, known["id"])
     assert (await desk.get("/candidates", limit=1, offset=1))["items"] == [lun]
     assert (await desk.get("/candidates", text="parts lost"))["total"] == 1
     assert (await desk.edit(lun["sense"], state="published"))["state"] == "published"
     assert [item["sense"]["term"] for item in (await desk.get("/candidates"))["items"]] == ["PLR"]
-
-
-async def test_evidence_comes_with_its_place_as_far_as_there_is_one(desk: Desk) -> None:
-    desk.store.add_candidates([LUN])
-    number = (await desk.get("/candidates"))["items"][0]["sense"]["id"]
-    (only,) = desk.service.evidence(ADA, number)
-    assert (only.document, only.page, only.sentence, only.score) == ("a.pdf", 3, "A LUN is small.", 0.5)
-    assert (only.document_id, only.boxes) == ("", ())
-    known = await desk.add("LUN", "Lunar Unit")
-    with pytest.raises(NotFound):
-        desk.service.evidence(ADA, known["id"])
 
 
 async def test_the_queue_is_listed_defined_and_dismissed(desk: Desk) -> None:

@@ -1,5 +1,6 @@
 """A scripted bot beside a real library, which is filled and emptied over HTTP by a real server."""
 
+import io
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -8,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from reportlab.pdfgen.canvas import Canvas
 
 from golden_retriever.wiring.library_checks import remove_with_proof
 from ingestion.jobs import IngestionJobs
@@ -103,3 +105,22 @@ async def open_documents_server(tmp_path: Path, guard: Guard | None = None) -> A
     finally:
         await jobs.close()
         engine.dispose()
+
+
+def assert_refused(response: httpx.Response, status: int = 404) -> tuple[str, str]:
+    """Return code and message of a response that must have ``status``, and that nobody may keep."""
+    assert response.status_code == status, response.text
+    assert response.headers["cache-control"] == "no-store"
+    error = response.json()["error"]
+    return str(error["code"]), str(error["message"])
+
+
+def pdf(*lines: str) -> bytes:
+    """Print each line on a page of its own."""
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer, pagesize=(600, 800))
+    for line in lines:
+        canvas.drawString(72, 700, line)
+        canvas.showPage()
+    canvas.save()
+    return buffer.getvalue()

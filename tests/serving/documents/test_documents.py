@@ -7,12 +7,11 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from golden_retriever.wiring.library_checks import verify_library
 from tests.hashing_embedder import HashingEmbedder
-from tests.serving.documents.documents_server import ROOT, DocumentsServer, open_documents_server
+from tests.serving.documents.documents_server import ROOT, DocumentsServer, assert_refused, open_documents_server
 from tools.search.base import Fingerprint
 from tools.search.exact import ExactVectorIndex
 
@@ -21,11 +20,6 @@ from tools.search.exact import ExactVectorIndex
 async def server(tmp_path: Path) -> AsyncIterator[DocumentsServer]:
     async with open_documents_server(tmp_path) as opened:
         yield opened
-
-
-def assert_refused(response: httpx.Response, status: int) -> str:
-    assert response.status_code == status, response.text
-    return str(response.json()["error"]["message"])
 
 
 async def test_uploaded_files_are_ingested_and_watched(server: DocumentsServer) -> None:
@@ -57,7 +51,7 @@ async def test_only_a_folder_below_the_roots_is_watched_whatever_is_elsewhere(
     (root / "manuals/lamp.txt").write_text("The lamp burns.")
     (root / "out").symlink_to("/etc")
     (elsewhere,) = {
-        assert_refused(await server.http.post(f"{ROOT}/watched", json={"path": str(path)}), 422)
+        assert_refused(await server.http.post(f"{ROOT}/watched", json={"path": str(path)}), 422)[1]
         for path in ("/etc", "/etc/nothing-here", root / "out", root / "../uploads", "manuals", "a\0b")
     }
     assert elsewhere == f"Only folders below {root} may be watched."
@@ -164,7 +158,7 @@ async def test_a_document_is_read_again_and_a_failed_one_is_deleted(server: Docu
     assert (await server.http.delete(f"{ROOT}/{failed['id']}")).json()["gone"] is True
     assert [each["id"] for each in await server.listed()] == [good["id"]]
     (server.uploads / "everyone" / "a.txt").unlink()
-    assert "upload it again" in assert_refused(await server.http.post(f"{ROOT}/{good['id']}/reading"), 409)
+    assert "upload it again" in assert_refused(await server.http.post(f"{ROOT}/{good['id']}/reading"), 409)[1]
 
 
 async def test_a_bad_name_is_refused_and_a_path_in_one_leads_nowhere(
@@ -197,9 +191,9 @@ async def test_what_is_too_large_no_upload_or_from_another_site_is_refused(serve
     assert_refused(await server.http.post(ROOT, files={"files": b"text"}, headers=foreign), 403)
     assert (await server.upload({"big.txt": "x" * 200_000})).status_code == 413
     assert_refused(await server.http.post(ROOT, json={"files": []}), 415)
-    assert "files" in assert_refused(await server.http.post(ROOT, files={"other": b"text"}), 422)
+    assert "files" in assert_refused(await server.http.post(ROOT, files={"other": b"text"}), 422)[1]
     twice = [("files", ("a.txt", b"one")), ("files", ("dir/a.txt", b"two"))]
-    assert "rename one" in assert_refused(await server.http.post(ROOT, files=twice), 422)
+    assert "rename one" in assert_refused(await server.http.post(ROOT, files=twice), 422)[1]
     assert await server.listed() == []
 
 
@@ -207,7 +201,7 @@ async def test_uploads_beyond_the_quota_are_refused_with_the_reason(server: Docu
     folder = server.uploads / "everyone"
     folder.mkdir(parents=True)
     (folder / "kept.txt").write_bytes(b"x" * 150_000)
-    assert "GOLDEN_UPLOAD_QUOTA_MB" in assert_refused(await server.upload({"more.txt": "x" * 60_000}), 413)
+    assert "GOLDEN_UPLOAD_QUOTA_MB" in assert_refused(await server.upload({"more.txt": "x" * 60_000}), 413)[1]
     assert [each.name for each in folder.iterdir()] == ["kept.txt"]
     assert (await server.upload({"small.txt": "The mast stands."})).status_code == 202
 

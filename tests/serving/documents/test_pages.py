@@ -1,17 +1,17 @@
-"""Pages and files over HTTP: sizes, pictures, originals, and what is refused."""
+"""Pages and files over HTTP: sizes, pictures, originals, what is refused, and what is not there for other groups."""
 
 import asyncio
 import io
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from PIL import Image
-from reportlab.pdfgen.canvas import Canvas
 
-from tests.serving.documents.documents_server import ROOT, DocumentsServer, open_documents_server
+from serving.access import Actor, LoopbackGuard, RequestInfo
+from tests.serving.documents.documents_server import ROOT, DocumentsServer, assert_refused, open_documents_server, pdf
 
 HTML = "<html><script>alert(1)</script><p>The lamp burns.</p></html>"
 
@@ -22,27 +22,10 @@ async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Docu
         yield opened
 
 
-def pdf(*lines: str) -> bytes:
-    buffer = io.BytesIO()
-    canvas = Canvas(buffer, pagesize=(600, 800))
-    for line in lines:
-        canvas.drawString(72, 700, line)
-        canvas.showPage()
-    canvas.save()
-    return buffer.getvalue()
-
-
 async def uploaded(server: DocumentsServer, name: str, content: bytes, group: str = "everyone") -> dict[str, Any]:
     response = await server.http.post(ROOT, files=[("files", (name, content))], data={"group": group})
     await server.watch(response.json())
     return next(each for each in await server.listed() if Path(each["path"]).name == name and each["group"] == group)
-
-
-def assert_refused(response: httpx.Response, status: int = 404) -> tuple[str, str]:
-    assert response.status_code == status, response.text
-    assert response.headers["cache-control"] == "no-store"
-    error = response.json()["error"]
-    return str(error["code"]), str(error["message"])
 
 
 @pytest.mark.asyncio(loop_scope="module")
@@ -122,3 +105,37 @@ async def test_a_file_that_changed_or_moved_since_it_was_read_is_not_sent(server
     assert assert_refused(await server.http.get(address))[0] == "file_gone"
     await asyncio.to_thread(path.mkdir)
     assert assert_refused(await server.http.get(address))[0] == "file_gone"
+
+
+CREW = {"X-Asker": "crew"}
+
+
+class GroupGuard(LoopbackGuard):
+    """Lets each asker read the group of their name; who gives none reads every group."""
+
+    async def authenticate(self, info: RequestInfo) -> Actor:
+        actor, name = await super().authenticate(info), info.headers.get("x-asker")
+        return replace(actor, name=name, groups=frozenset({name})) if name else actor
+
+
+async def test_documents_of_other_groups_are_not_there(tmp_path: Path) -> None:
+    async with open_documents_server(tmp_path, GroupGuard(user="ann")) as server:
+        for group in ("office", "crew"):
+            files = [("files", (f"{group}.pdf", pdf(f"The lamp of the {group} burns.")))]
+            await server.watch((await server.http.post(ROOT, files=files, data={"group": group})).json())
+        ids = {each["group"]: each["id"] for each in await server.listed()}
+        page = (await server.http.get(ROOT, headers=CREW)).json()
+        assert ([each["group"] for each in page["documents"]], page["totals"]["ready"]) == (["crew"], 1)
+        assert (await server.http.get(f"{ROOT}/intake", headers=CREW)).json()["groups"] == ["crew"]
+        own, foreign = (f"{ROOT}/{ids[group]}" for group in ("crew", "office"))
+        for below in ("", "/pages/1", "/pages/1/picture", "/file"):
+            assert (await server.http.get(own + below, headers=CREW)).status_code == 200
+            picture = await server.http.get(own + below, headers=CREW)
+            known = {**CREW, "If-None-Match": picture.headers.get("etag", "*")}
+            for headers in (CREW, known):
+                assert (await server.http.get(foreign + below, headers=headers)).status_code == 404
+        assert (await server.http.patch(foreign, json={"group": "crew"}, headers=CREW)).status_code == 404
+        # Nor is one's own given away to a group that one may not read.
+        assert (await server.http.patch(own, json={"group": "office"}, headers=CREW)).status_code == 404
+        assert (await server.http.delete(foreign, headers=CREW)).status_code == 404
+        assert {each["group"] for each in await server.listed()} == {"crew", "office"}

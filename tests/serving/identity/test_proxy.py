@@ -40,13 +40,13 @@ async def test_the_proxy_says_who_asks() -> None:
     assert plain.groups == frozenset({"everyone"})
 
 
-async def test_its_address_is_the_sockets(subtests: pytest.Subtests) -> None:
+async def test_only_from_the_proxys_own_socket_the_headers_say_something(subtests: pytest.Subtests) -> None:
     for peer in ["10.1.255.255", "192.168.7.9", "::ffff:10.1.0.1", "fd00::1", "fd12::7%eth0"]:
         with subtests.test(peer=peer):
             assert await READER.recognise(info(ADA, peer=peer)) is not None
-
-
-async def test_from_anybody_else_the_same_headers_say_nothing(subtests: pytest.Subtests) -> None:
+    for headers in [{}, {"x-forwarded-user": " "}, {"x-forwarded-groups": "it"}, {"x-user": "ada"}]:
+        with subtests.test(headers=headers):
+            assert await READER.recognise(info(headers)) is None
     for peer in [
         "", "10.2.0.1", "192.168.7.8", "127.0.0.1", "::1", "fe80::1", "::ffff:10.2.0.1", "10.1.2.3, 9.9.9.9",
         "10.1.2.3.evil.example", "unix:", "010.1.2.3",
@@ -57,21 +57,12 @@ async def test_from_anybody_else_the_same_headers_say_nothing(subtests: pytest.S
             assert await READER.recognise(info(ADA | claims, peer=peer)) is None
 
 
-async def test_through_the_proxy_without_a_name_nobody_asks(subtests: pytest.Subtests) -> None:
-    for headers in [{}, {"x-forwarded-user": " "}, {"x-forwarded-groups": "it"}, {"x-user": "ada"}]:
-        with subtests.test(headers=headers):
-            assert await READER.recognise(info(headers)) is None
-
-
-async def test_a_header_that_a_client_could_have_sent_beside_the_proxys_is_refused(subtests: pytest.Subtests) -> None:
-    for name in ["x-forwarded-user", "x-forwarded-groups"]:
-        with subtests.test(name=name), pytest.raises(Unauthenticated, match="sent twice"):
+async def test_a_name_that_is_none_or_that_a_client_could_have_sent_beside_it_is_refused() -> None:
+    for name in ("x-forwarded-user", "x-forwarded-groups"):
+        with pytest.raises(Unauthenticated, match="sent twice"):
             await READER.recognise(info(ADA, repeated=frozenset({name})))
-
-
-async def test_a_name_that_is_none_is_refused(subtests: pytest.Subtests) -> None:
-    for user in ["x" * 101, "a\x00b", "UTF-8''%FF", "UTF-8''a%0Ab", "a\x7fb"]:
-        with subtests.test(user=user), pytest.raises(InvalidInput, match="x-forwarded-user"):
+    for user in ("x" * 101, "a\x00b", "UTF-8''%FF", "UTF-8''a%0Ab", "a\x7fb"):
+        with pytest.raises(InvalidInput, match="x-forwarded-user"):
             await READER.recognise(info(ADA | {"x-forwarded-user": user}))
 
 

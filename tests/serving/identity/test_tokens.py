@@ -40,11 +40,11 @@ async def assert_refused(provider: Provider, token: str) -> str:
     return str(caught.value)
 
 
-async def test_a_token_of_the_provider_says_who_asks(subtests: pytest.Subtests, provider: Provider) -> None:
-    for pair in [RSA, EC, ED]:
-        with subtests.test(pair=pair):
-            actor = await read(provider, provider.token(pair))
-            assert actor == Actor(
+async def test_a_token_of_the_provider_says_who_asks_although_clocks_differ_a_little(provider: Provider) -> None:
+    now = time.time()
+    for pair in (RSA, EC, ED):
+        for times in ({}, {"exp": now - 10, "nbf": now + 10, "iat": now + 10}):
+            assert await read(provider, provider.token(pair, **times)) == Actor(
                 name="ada", groups=frozenset({"lab", "everyone"}), scopes=frozenset({"ask"}), account="token:f3a9"
             )
 
@@ -70,12 +70,6 @@ async def test_groups_and_roles_are_what_the_claims_say(subtests: pytest.Subtest
             assert actor.scopes == scopes
 
 
-async def test_a_group_claim_of_another_type_is_refused(subtests: pytest.Subtests, provider: Provider) -> None:
-    for wrong in [7, True, {"lab": 1}, {"0": "lab"}, ["lab", 7], ["lab", None], [["lab"]], 0, False]:
-        with subtests.test(wrong=wrong):
-            assert "groups is no list of names" in await assert_refused(provider, provider.token(groups=wrong))
-
-
 async def test_a_name_that_is_none_gives_way_to_the_subject(subtests: pytest.Subtests, provider: Provider) -> None:
     for named, name in [
         ("Jörg", "Jörg"), (None, "f3a9"), ("a\u202eb", "f3a9"), ("x" * 101, "f3a9"), (["ada"], "f3a9"),
@@ -83,12 +77,6 @@ async def test_a_name_that_is_none_gives_way_to_the_subject(subtests: pytest.Sub
         with subtests.test(named=named, name=name):
             actor = await read(provider, provider.token(preferred_username=named))
             assert (actor.name, actor.account) == (name, "token:f3a9")
-
-
-async def test_clocks_may_differ_a_little(provider: Provider) -> None:
-    now = time.time()
-    actor = await read(provider, provider.token(exp=now - 10, nbf=now + 10, iat=now + 10))
-    assert actor.account == "token:f3a9"
 
 
 async def test_claims_that_do_not_hold_are_refused(subtests: pytest.Subtests, provider: Provider) -> None:
@@ -104,26 +92,22 @@ async def test_claims_that_do_not_hold_are_refused(subtests: pytest.Subtests, pr
         ({"sub": "a\nb"}, "sub is no name"),
         ({"sub": "x" * 256}, "sub is no name"),
         ({"cnf": {"jkt": "x"}}, "bound to a key"),
-    ]:
+        *(({"groups": wrong}, "groups is no list of names")
+          for wrong in (7, True, {"lab": 1}, {"0": "lab"}, ["lab", 7], ["lab", None], [["lab"]], 0, False)),
+        *(({"iss": issuer}, "another provider")
+          for issuer in ("https://evil.example", f"{provider.issuer}/", provider.issuer.upper())),
+    ]:  # fmt: skip
         with subtests.test(claims=claims, why=why):
             assert why in await assert_refused(provider, provider.token(**claims))
-
-
-async def test_another_provider_is_refused_whoever_signed(provider: Provider) -> None:
-    for issuer in ("https://evil.example", f"{provider.issuer}/", provider.issuer.upper()):
-        assert "another provider" in await assert_refused(provider, provider.token(iss=issuer))
-    for wrong in ([provider.issuer], 7):
-        token = signed_by_hand(HEAD, json.dumps(provider.claims(iss=wrong)))
-        assert "This token" in await assert_refused(provider, token)
-
-
-async def test_claims_of_other_types_are_refused(subtests: pytest.Subtests, provider: Provider) -> None:
-    for raw in ["[]", '"x"', "", "{", "\x00", "[" * 100_000]:
-        with subtests.test(raw=raw[:9]):
-            await assert_refused(provider, signed_by_hand(HEAD, raw))
-    for wrong in [{"exp": "soon"}, {"exp": {}}, {"nbf": [1]}, {"iat": "now"}, {"sub": 7}, {"sub": ["a"]}, {"jti": 7}]:
-        with subtests.test(wrong=wrong):
-            await assert_refused(provider, signed_by_hand(HEAD, provider.claims(**wrong)))
+    # What a library does not sign.
+    for odd in [
+        "[]", '"x"', "", "{", "\x00", "[" * 100_000, *(provider.claims(**wrong) for wrong in (
+            {"exp": "soon"}, {"exp": {}}, {"nbf": [1]}, {"iat": "now"}, {"sub": 7}, {"sub": ["a"]}, {"jti": 7},
+            {"iss": [provider.issuer]}, {"iss": 7},
+        )),
+    ]:  # fmt: skip
+        with subtests.test(odd=str(odd)[:9]):
+            assert "This token" in await assert_refused(provider, signed_by_hand(HEAD, odd))
 
 
 async def test_no_signature_is_no_signature(provider: Provider) -> None:

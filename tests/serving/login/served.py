@@ -4,14 +4,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import httpx
 from sqlalchemy import Engine
 
 from library.keys import KeyStore
-from library.migrations import LIBRARY
 from library.sessions import SessionStore
 from serving.access import Guard
 from serving.identity.guards import IdentityGuard
@@ -21,7 +19,6 @@ from serving.login.addresses import Addresses
 from serving.login.routes import LoginServices, login_router
 from serving.me import me_router
 from serving.rate_limits import RequestLimits
-from tests.databases import open_new_sqlite
 from tests.servers import app_of, client_of, me_service
 
 OPENS = {"sec-fetch-mode": "navigate", "sec-fetch-dest": "document", "sec-fetch-site": "none", "accept": "text/html"}
@@ -46,9 +43,8 @@ class House:
         return replace(self, desk=replace(self.desk, **fields))
 
 
-def new_house(folder: Path) -> House:
+def new_house(engine: Engine) -> House:
     """Return a house without keys, whose logins are not bounded."""
-    engine = open_new_sqlite(folder / "golden.db", LIBRARY)
     store = SessionStore(engine, idle=timedelta(hours=1), whole=timedelta(hours=12))
     attempts = RequestLimits(a_minute=0, at_once=0)
     return House(

@@ -1,5 +1,6 @@
 """Logging in at the company's provider, which is a real server with real keys: there, back, and what may go wrong."""
 
+from collections.abc import AsyncIterator
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -30,6 +31,12 @@ def flow_of(
     secret = "" if client_id == "golden-public" else CLIENT_SECRET
     client: dict[str, Any] = {"client_id": client_id, "client_secret": secret, "name": "Corp <ID>"}
     return CodeFlow(issuer=issuer, reader=reader, **client, **rules)
+
+
+@pytest.fixture
+async def http(house: House, provider: Provider) -> AsyncIterator[httpx.AsyncClient]:
+    async with serve(house.with_desk(provider=flow_of(provider))) as opened:
+        yield opened
 
 
 async def depart(http: httpx.AsyncClient, following: str = "/review?x=1") -> str:
@@ -66,23 +73,22 @@ async def test_a_person_logs_in_at_the_provider_and_is_whom_its_token_names(
 
 
 async def test_the_provider_is_asked_for_a_code_with_a_challenge_and_never_shown_the_verifier(
-    house: House, provider: Provider
+    http: httpx.AsyncClient,
 ) -> None:
-    async with serve(house.with_desk(provider=flow_of(provider))) as http:
-        gone = await http.get("/login/oidc", headers=OPENS)
-        asked = {name: values[0] for name, values in parse_qs(urlsplit(gone.headers["location"]).query).items()}
-        assert asked["redirect_uri"] == f"{str(http.base_url).rstrip('/')}/login/oidc/callback"
-        assert (asked["response_type"], asked["scope"], asked["client_id"]) == ("code", "openid profile", "golden-web")
-        assert (asked["code_challenge_method"], len(asked["code_challenge"])) == ("S256", 43)
-        assert CLIENT_SECRET not in gone.headers["location"]
-        again = await http.get("/login/oidc", headers=OPENS)
-        second = {name: values[0] for name, values in parse_qs(urlsplit(again.headers["location"]).query).items()}
-        for name in ("state", "nonce", "code_challenge"):
-            assert len(asked[name]) >= 43
-            assert asked[name] != second[name]
-        cookie = next(each for each in again.headers.get_list("set-cookie") if each.startswith(BEGUN_COOKIE))
-        assert "HttpOnly" in cookie
-        assert "Max-Age=600" in cookie
+    gone = await http.get("/login/oidc", headers=OPENS)
+    asked = {name: values[0] for name, values in parse_qs(urlsplit(gone.headers["location"]).query).items()}
+    assert asked["redirect_uri"] == f"{str(http.base_url).rstrip('/')}/login/oidc/callback"
+    assert (asked["response_type"], asked["scope"], asked["client_id"]) == ("code", "openid profile", "golden-web")
+    assert (asked["code_challenge_method"], len(asked["code_challenge"])) == ("S256", 43)
+    assert CLIENT_SECRET not in gone.headers["location"]
+    again = await http.get("/login/oidc", headers=OPENS)
+    second = {name: values[0] for name, values in parse_qs(urlsplit(again.headers["location"]).query).items()}
+    for name in ("state", "nonce", "code_challenge"):
+        assert len(asked[name]) >= 43
+        assert asked[name] != second[name]
+    cookie = next(each for each in again.headers.get_list("set-cookie") if each.startswith(BEGUN_COOKIE))
+    assert "HttpOnly" in cookie
+    assert "Max-Age=600" in cookie
 
 
 async def test_under_a_public_address_the_provider_sends_people_back_there(house: House, provider: Provider) -> None:
@@ -95,7 +101,7 @@ async def test_under_a_public_address_the_provider_sends_people_back_there(house
 
 
 async def test_an_answer_that_was_not_for_this_browser_lets_nobody_in(
-    house: House, provider: Provider, subtests: pytest.Subtests
+    http: httpx.AsyncClient, subtests: pytest.Subtests
 ) -> None:
     # How an answer's address or the cookie of the login that began it is changed.
     for old, new, cookie, status, words in (
@@ -106,17 +112,16 @@ async def test_an_answer_that_was_not_for_this_browser_lets_nobody_in(
         ("iss=", "iss=https%3A%2F%2Fevil.example", "", 403, "another provider answered"),
         ("code=", "other=", "", 403, "it sent no code"),
     ):
-        async with serve(house.with_desk(provider=flow_of(provider))) as http:
-            with subtests.test(old=old, new=new, cookie=cookie):
-                back = (await depart(http)).replace(old, new)
-                if cookie != "":
-                    http.cookies.clear()
-                if cookie:
-                    http.cookies.set(BEGUN_COOKIE, cookie)
-                page = await http.get(back, headers=FROM_PROVIDER)
-                assert (page.status_code, COOKIE in page.headers.get("set-cookie", "")) == (status, False)
-                assert words in page.text
-                assert (await http.get("/api/me", headers=CALLS)).status_code == 401
+        with subtests.test(old=old, new=new, cookie=cookie):
+            back = (await depart(http)).replace(old, new)
+            if cookie != "":
+                http.cookies.clear()
+            if cookie:
+                http.cookies.set(BEGUN_COOKIE, cookie)
+            page = await http.get(back, headers=FROM_PROVIDER)
+            assert (page.status_code, COOKIE in page.headers.get("set-cookie", "")) == (status, False)
+            assert words in page.text
+            assert (await http.get("/api/me", headers=CALLS)).status_code == 401
 
 
 async def test_an_answer_is_believed_once_and_for_ten_minutes(house: House, provider: Provider) -> None:
@@ -134,43 +139,42 @@ async def test_an_answer_is_believed_once_and_for_ten_minutes(house: House, prov
 
 
 async def test_an_error_of_the_provider_is_told_in_our_words(
-    house: House, provider: Provider, subtests: pytest.Subtests
+    http: httpx.AsyncClient, provider: Provider, subtests: pytest.Subtests
 ) -> None:
-    async with serve(house.with_desk(provider=flow_of(provider))) as http:
-        for error, status, words in (
-            ("access_denied", 403, "did not let you in"),
-            ("temporarily_unavailable", 503, "cannot be asked just now"),
-            ("login_required", 403, "it answered login_required"),
-            ("<b>call 0190</b>", 403, "an error of no known form"),
-        ):
-            provider.answers = {"code": None, "error": error, "error_description": "call 0190 now"}
-            with subtests.test(error=error):
-                page = await come_back(http)
-                assert page.status_code == status
-                assert words in page.text
-                assert "0190 now" not in page.text
-                assert "<b>" not in page.text
+    for error, status, words in (
+        ("access_denied", 403, "did not let you in"),
+        ("temporarily_unavailable", 503, "cannot be asked just now"),
+        ("login_required", 403, "it answered login_required"),
+        ("<b>call 0190</b>", 403, "an error of no known form"),
+    ):
+        provider.answers = {"code": None, "error": error, "error_description": "call 0190 now"}
+        with subtests.test(error=error):
+            page = await come_back(http)
+            assert page.status_code == status
+            assert words in page.text
+            assert "0190 now" not in page.text
+            assert "<b>" not in page.text
 
 
 async def test_a_token_that_does_not_hold_lets_nobody_in(
-    house: House, provider: Provider, subtests: pytest.Subtests
+    http: httpx.AsyncClient, provider: Provider, subtests: pytest.Subtests
 ) -> None:
     for claims in [
         {"nonce": "another"}, {"nonce": None}, {"aud": "golden-retriever"}, {"aud": ["golden-web", "other"]},
         {"azp": "other"}, {"exp": 1},
     ]:  # fmt: skip
         provider.extra_claims = claims
-        async with serve(house.with_desk(provider=flow_of(provider))) as http:
-            with subtests.test(claims=claims):
-                page = await come_back(http)
-                assert (page.status_code, COOKIE in page.headers.get("set-cookie", "")) == (403, False)
-                assert "cannot be believed here" in page.text
+        with subtests.test(claims=claims):
+            page = await come_back(http)
+            assert (page.status_code, COOKIE in page.headers.get("set-cookie", "")) == (403, False)
+            assert "cannot be believed here" in page.text
 
 
-async def test_a_token_of_several_audiences_holds_where_this_client_asked(house: House, provider: Provider) -> None:
+async def test_a_token_of_several_audiences_holds_where_this_client_asked(
+    http: httpx.AsyncClient, provider: Provider
+) -> None:
     provider.extra_claims = {"aud": ["other", "golden-web"], "azp": "golden-web"}
-    async with serve(house.with_desk(provider=flow_of(provider))) as http:
-        assert (await come_back(http)).status_code == 303
+    assert (await come_back(http)).status_code == 303
 
 
 async def test_who_may_not_ask_is_told_so(house: House, provider: Provider) -> None:
@@ -180,21 +184,22 @@ async def test_who_may_not_ask_is_told_so(house: House, provider: Provider) -> N
         assert "You are known as ada" in page.text
 
 
-async def test_while_the_provider_is_away_people_are_told_and_keys_still_open(house: House, provider: Provider) -> None:
+async def test_while_the_provider_is_away_people_are_told_and_keys_still_open(
+    http: httpx.AsyncClient, house: House, provider: Provider
+) -> None:
     key, _ = house.keys.create("bot")
-    async with serve(house.with_desk(provider=flow_of(provider))) as http:
-        provider.away = True
-        page = await http.get("/login/oidc", headers=OPENS)
-        assert (page.status_code, "cannot be asked just now" in page.text) == (503, True)
-        assert (await http.post("/login", data={"key": key}, headers=from_page(http))).status_code == 303
-        provider.away = False
-        back = await depart(http)
-        provider.away = True
-        assert (await http.get(back, headers=FROM_PROVIDER)).status_code == 503
-        provider.away = False
-        provider.clients["golden-web"] = "changed"
-        refused = await come_back(http)
-        assert (refused.status_code, "invalid_client" in refused.text) == (403, True)
+    provider.away = True
+    page = await http.get("/login/oidc", headers=OPENS)
+    assert (page.status_code, "cannot be asked just now" in page.text) == (503, True)
+    assert (await http.post("/login", data={"key": key}, headers=from_page(http))).status_code == 303
+    provider.away = False
+    back = await depart(http)
+    provider.away = True
+    assert (await http.get(back, headers=FROM_PROVIDER)).status_code == 503
+    provider.away = False
+    provider.clients["golden-web"] = "changed"
+    refused = await come_back(http)
+    assert (refused.status_code, "invalid_client" in refused.text) == (403, True)
 
 
 async def test_nobody_is_sent_where_others_could_listen(house: House, provider: Provider) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 from sqlalchemy import Engine
@@ -10,14 +9,9 @@ from sqlalchemy import Engine
 from contracts.case_runs import CaseResult, ReviewCase, RunMeasure
 from contracts.errors import Conflict, InvalidInput, Unavailable
 from contracts.records import Groups
-from library.migrations import LIBRARY
 from library.records.case_runs import CaseRunStore
 from serving.records.case_runner import CaseRunner
-from tests.databases import open_new_sqlite
-from tests.library.records.samples import NOON
-
-MEASURE = RunMeasure(engine="embedded", version="1", revision="abc", settings="s", documents="3", dictionary="7")
-EVERYONE = frozenset({"everyone"})
+from tests.library.records.samples import EVERYONE, MEASURE, NOON
 
 
 class Examiner:
@@ -45,12 +39,6 @@ def case_of(case_id: str, groups: Groups) -> ReviewCase:
 
 
 CASES = (case_of("one", EVERYONE | {"lab"}), case_of("two", None))
-
-
-@pytest.fixture
-def engine(tmp_path: Path) -> Engine:
-    opened = open_new_sqlite(tmp_path / "golden.db", LIBRARY)
-    return opened
 
 
 @pytest.fixture

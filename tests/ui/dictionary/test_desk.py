@@ -8,7 +8,7 @@ import pytest
 
 from contracts.errors import GoldenError
 from contracts.jargon import Context, Correction, MinedTerm
-from tests.serving.dictionary.desk import mined
+from tests.models import mined
 from tests.ui.dictionary.visiting import DictionaryVisitor, visiting
 from tests.ui.hostile import PAYLOADS
 from ui.dictionary.tabs import TABS, Where
@@ -104,11 +104,11 @@ async def test_a_large_dictionary_is_read_a_page_at_a_time(desk: DictionaryVisit
 
 async def test_candidates_are_published_edited_rejected_one_by_one_and_by_score(desk: DictionaryVisitor) -> None:
     names = {"LUN": 0.5, "PLR": 0.95, "RMA": 0.92, "VDM": 0.91, "QRS": 0.6}
-    desk.store.add_candidates([mined(term, f"{term} name", score) for term, score in names.items()])
+    desk.store.add_candidates([mined(term, f"{term} name", score=score) for term, score in names.items()])
     desk.store.add_sense("RMA", "Remote Memory Access")
     await desk.go(tab="candidates")
     assert "Remote Memory Access" in desk.text(".rivals")
-    assert "PLR it is." in desk.text(".evidence blockquote")
+    assert "The PLR name is here." in desk.text(".evidence blockquote")
     await desk.press('[data-key^="candidate-"]:first-child [data-action="publish"]')
     assert desk.notice == "PLR is published."
     await desk.press('li:-soup-contains("LUN") .candidate [data-action="change"]')

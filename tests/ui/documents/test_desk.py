@@ -9,8 +9,7 @@ import pytest
 from contracts.errors import GoldenError
 from serving.access import Actor, Forbidden
 from tests.servers import me_service
-from tests.serving.documents.documents_server import DocumentsServer, open_documents_server
-from tests.serving.documents.test_pages import pdf
+from tests.serving.documents.documents_server import DocumentsServer, open_documents_server, pdf
 from tests.ui.visits import Visitor, services_of, visit_of
 from ui.documents.page import DocumentsPage
 from ui.pages import Page

@@ -39,6 +39,11 @@ def details_of(text: str, pages: int = 60) -> DocumentDetails:
     )  # fmt: skip
 
 
+def record_of(name: str, **values: Any) -> FileRecord:
+    kept = {"group": "everyone", "reason": "", "content_hash": "", "size_bytes": 0, "changed_at": NOW, "answers": False}
+    return FileRecord(**{"document_id": name, "path": name, "state": "ready", **kept, **values})
+
+
 def proof_of(**values: Any) -> RemovalProof:
     return RemovalProof(**{"chunks": 1, "vectors": 1, "searched_again": 1, **values})
 
@@ -47,18 +52,7 @@ def test_nothing_of_a_document_runs_or_loads(subtests: pytest.Subtests) -> None:
     for text in PAYLOADS:
         with subtests.test(text=text):
             intake = UploadLimits(suffixes=(".pdf", text), groups=(text, "everyone"), any_group=True)
-            document = FileRecord(
-                document_id=text,
-                path=text,
-                state="failed",
-                reason=text,
-                group=text,
-                title=text,
-                changed_at=NOW,
-                content_hash="",
-                size_bytes=0,
-                answers=False,
-            )
+            document = record_of(text, state="failed", reason=text, group=text, title=text)
             copy = OtherCopy(id=text, path=text, answers=True, group=text)
             proof = proof_of(id=text, path=text, problems=(text,), copies=(copy,))
             listing = DocumentPage(documents=(document,), next=text, totals={"ready": 1})
@@ -78,6 +72,10 @@ def test_poor_pages_come_with_their_picture_and_their_reason() -> None:
     assert second.select("p")[1].get_text() == "OCR found no text here"
     bare = assert_harmless(str(render_document(visit, details_of("faint"), UploadLimits(), pictured=False)))
     assert (bare.select("img"), len(bare.select(".poor-pages > li"))) == ([], 2)
+    files = tuple(record_of(name, answers=True, poor_pages=poor) for name, poor in (("scan.pdf", 2), ("plain.txt", 0)))
+    listing = DocumentPage(documents=files, next="", totals={"ready": 2, "poor": 1})
+    listed = assert_harmless(str(render_list(visit, {}, listing, UploadLimits(), None)))
+    assert [len(each.select(".state.poor")) for each in listed.select(".files > li")] == [1, 0]
 
 
 def test_pages_are_shown_some_at_a_time(subtests: pytest.Subtests) -> None:
