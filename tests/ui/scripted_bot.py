@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
+from queue import SimpleQueue
 
 from contracts.answer import (
     Answer,
@@ -159,7 +160,8 @@ def checks_of(answer: Answer) -> tuple[CitationsVerified, SentencesJudged, Certa
 class ScriptedBot:
     """Streams steps, then the words of the answer that ``answer_for`` gives, then its checks.
 
-    ``kept`` are the answers by account and conversation, in the place of a server's records.
+    ``kept`` are the answers by account and conversation, in the place of a server's records. ``holds`` are the steps
+    behind whose start it waits for ``go_on``, once each; "draft" is the first word of one.
     """
 
     answer_for: Callable[[str, Sequence[SensePick]], Answer] = by_words
@@ -171,6 +173,8 @@ class ScriptedBot:
     heard: list[tuple[Turn, ...]] = field(default_factory=list)
     cancelled: int = 0
     kept: dict[tuple[str, str], list[Answer]] = field(default_factory=dict)
+    holds: list[str] = field(default_factory=list)
+    go_on: SimpleQueue[None] = field(default_factory=SimpleQueue)
 
     def stream(
         self,
@@ -213,6 +217,7 @@ class ScriptedBot:
             raise ZeroDivisionError("secret detail")
         for node, finding in (("identify_jargon", "jargon: DLL"), ("retrieve", "12 passages, 5 relevant")):
             yield StepStarted(node=node)
+            await self._hold(node)
             await asyncio.sleep(self.pause_s)
             provenance = Provenance(implementation="embedded")
             yield StepFinished(step=Step(node=node, finding=finding, milliseconds=3.4, provenance=provenance))
@@ -223,7 +228,13 @@ class ScriptedBot:
         yield StepStarted(node="write_answer")
         for word in answer.text.split(" "):
             yield TextDelta(text=word + " ")
+            await self._hold("draft")
             await asyncio.sleep(self.pause_s / 10)
         for event in checks_of(answer):
             yield event
             await asyncio.sleep(self.pause_s)
+
+    async def _hold(self, step: str) -> None:
+        if step in self.holds:
+            self.holds.remove(step)
+            await asyncio.to_thread(self.go_on.get, timeout=60)
