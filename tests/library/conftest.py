@@ -3,6 +3,7 @@ from sqlalchemy import Engine
 
 from contracts.text import Document
 from database.migrations import MigrationScope
+from library.keys import KeyStore
 from library.migrations import LIBRARY
 from library.store import LibraryStore
 from tests.library.samples import Put, chunk_of, document_of, unit_vectors
@@ -16,6 +17,11 @@ def tables() -> tuple[MigrationScope, ...]:
 @pytest.fixture
 def store(engine: Engine) -> LibraryStore:
     return LibraryStore(engine)
+
+
+@pytest.fixture
+def keys(engine: Engine) -> KeyStore:
+    return KeyStore(engine)
 
 
 @pytest.fixture

@@ -10,12 +10,7 @@ from contracts.errors import Conflict, InvalidInput, NotFound
 from library.keys import KeyStore, digest_of, is_key, new_key
 
 
-@pytest.fixture
-def keys(engine: Engine) -> KeyStore:
-    return KeyStore(engine)
-
-
-def test_a_key_is_found_by_its_text_alone(keys: KeyStore) -> None:
+def test_a_key_is_found_by_its_text_alone_and_what_is_not_said_is_the_least(keys: KeyStore) -> None:
     key, record = keys.create(
         "  Open   WebUI ", scopes=["manage", "ask"], groups=["lab", "everyone"], department="Memory", who="Ada"
     )
@@ -25,9 +20,6 @@ def test_a_key_is_found_by_its_text_alone(keys: KeyStore) -> None:
     assert keys.find(new_key()) is None
     assert keys.find(key[:-1] + ("0" if key[-1] != "0" else "1")) is None
     assert keys.find(f" {key}") is None
-
-
-def test_what_is_not_said_is_the_least(keys: KeyStore) -> None:
     _, record = keys.create("plain")
     assert (record.scopes, record.groups, record.expires_at) == (frozenset({"ask"}), frozenset({"everyone"}), None)
     _, every = keys.create("every", groups=None)

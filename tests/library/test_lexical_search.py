@@ -7,7 +7,7 @@ from sqlalchemy import Engine
 
 from library.consistency import find_faults
 from library.lexical_engine import MOST_LOOKED_AT
-from library.lexical_search import SqlLexicalSearch, nearest_words, words_to_compare
+from library.lexical_search import SqlLexicalSearch, nearest_words
 from library.store import LibraryStore
 from library.tokenization import words_of
 from tests.library.samples import Put, chunk_of, document_of, ids, unit_vectors
@@ -56,12 +56,6 @@ def test_common_words_count_for_the_chunks_that_rarer_words_choose(
     assert len(search.search("memory clock", 20)) >= 12
 
 
-def test_a_group_finds_its_chunks_behind_many_of_others(search: SqlLexicalSearch, put: Put) -> None:
-    put("a.txt", *["shmoo"] * 20, group="board")
-    put("b.txt", "A shmoo plot shows where a device passes.")
-    assert ids(search.search("shmoo", 1, groups=frozenset({"everyone"}))) == ["id-b.txt-1-passage-0"]
-
-
 def test_technical_names_are_words_however_they_are_set(search: SqlLexicalSearch, put: Put) -> None:
     put("a.txt", "Run place_pin first.", "Pull WE# low.", "We place a pin.", "R/B# shows NV-DDR3 is busy.", "Set 1.8 V",
         "veri\ufb01cation of the \uff30\uff2c\uff32", "inter\u00adface")  # fmt: skip
@@ -102,6 +96,10 @@ def test_groups_limit_what_is_found(search: SqlLexicalSearch, put: Put) -> None:
     assert search.document_frequency("prototype", groups=frozenset()) == 0
     assert search.near_spellings("secrt", groups=frozenset({"everyone"})) == []
     assert search.near_spellings("secrt", groups=frozenset({"board"})) == ["secret"]
+    # Behind many of others, too.
+    put("c.txt", *["shmoo"] * 20, group="board")
+    put("d.txt", "A shmoo plot shows where a device passes.")
+    assert ids(search.search("shmoo", 1, groups=frozenset({"everyone"}))) == ["id-d.txt-1-passage-0"]
 
 
 def test_near_spellings_are_those_of_the_documents_nearest_first(search: SqlLexicalSearch, put: Put) -> None:
@@ -190,11 +188,8 @@ def test_passages_with_a_phrase_come_from_every_document_first(search: SqlLexica
     assert len(search.passages_with("BE", 2, as_written=True)) == 2
     assert len(search.passages_with("be", 10)) == 4
     assert len(search.passages_with("BE", 10, as_written=True, groups=frozenset({"board"}))) == 1
-
-
-def test_a_phrase_is_found_with_hyphens_and_endings(search: SqlLexicalSearch, put: Put) -> None:
-    put("a.txt", "Delay-locked loops align the clock.", "A loop is locked with a delay.")
-    assert [chunk_id for chunk_id, *_ in search.passages_with("Delay Locked Loop", 5)] == ["id-a.txt-1-passage-0"]
+    put("c.txt", "Delay-locked loops align the clock.", "A loop is locked with a delay.")
+    assert [chunk_id for chunk_id, *_ in search.passages_with("Delay Locked Loop", 5)] == ["id-c.txt-1-passage-0"]
 
 
 def test_a_phrase_of_very_many_passages_is_looked_at_here_and_there(search: SqlLexicalSearch, put: Put) -> None:
@@ -205,12 +200,6 @@ def test_a_phrase_of_very_many_passages_is_looked_at_here_and_there(search: SqlL
     assert {document for _, document, _, _ in found} == {f"id-{number}.txt" for number in range(3)}
 
 
-def test_an_exchange_of_letters_comes_before_other_errors_and_the_frequent_before_the_rare() -> None:
-    words = words_to_compare({"plr": 1, "prx": 5, "prs": 9, "xrl": 99, "the": 7, "123": 7})
-    assert nearest_words("prl", words) == ["plr", "prs", "prx", "xrl"]
-    assert [nearest_words(asked, words) for asked in ("th", "124", "p", "")] == [[], [], [], []]
-
-
 def test_longer_words_may_hold_more_errors(subtests: pytest.Subtests) -> None:
     for asked, near, far in [
         ("abcd", "abcx", "abxx"),
@@ -219,3 +208,5 @@ def test_longer_words_may_hold_more_errors(subtests: pytest.Subtests) -> None:
     ]:
         with subtests.test(asked=asked):
             assert nearest_words(asked, {near: 1, far: 1}) == [near]
+    # An exchange of letters comes before other errors, the first letter's after them, the frequent before the rare.
+    assert nearest_words("prl", {"plr": 1, "prx": 5, "prs": 9, "xrl": 99}) == ["plr", "prs", "prx", "xrl"]

@@ -13,11 +13,6 @@ IDLE, WHOLE = timedelta(hours=1), timedelta(hours=12)
 
 
 @pytest.fixture
-def keys(engine: Engine) -> KeyStore:
-    return KeyStore(engine)
-
-
-@pytest.fixture
 def store(engine: Engine) -> SessionStore:
     return SessionStore(engine, idle=IDLE, whole=WHOLE)
 
@@ -35,16 +30,6 @@ def kept(engine: Engine) -> int:
 
 def ada(store: SessionStore) -> str:
     return store.begin_for_person("Ada", account="token:f3a9", scopes=["manage", "ask"], groups=["lab", "everyone"])
-
-
-def test_a_session_of_a_person_keeps_what_was_told_of_them(store: SessionStore) -> None:
-    found = store.find(ada(store))
-    assert found is not None
-    assert (found.name, found.account, found.key) == ("Ada", "token:f3a9", None)
-    assert (found.scopes, found.groups) == (frozenset({"ask", "manage"}), frozenset({"everyone", "lab"}))
-    every = store.find(store.begin_for_person("Bo", account="token:b", scopes=["ask"], groups=None))
-    assert every is not None
-    assert every.groups is None
 
 
 def test_a_session_of_a_key_tells_what_the_key_is_now_and_ends_with_it(store: SessionStore, keys: KeyStore) -> None:
@@ -73,14 +58,6 @@ def test_what_was_never_given_out_opens_nothing(store: SessionStore, subtests: p
             ada(store)
             assert store.find(token) is None
             assert not store.end(token)
-
-
-def test_two_sessions_end_apart(store: SessionStore) -> None:
-    one, other = ada(store), ada(store)
-    assert store.end(one)
-    assert not store.end(one)
-    assert store.find(one) is None
-    assert store.find(other) is not None
 
 
 def test_a_session_that_nobody_uses_ends_and_one_in_use_goes_on(store: SessionStore, engine: Engine) -> None:

@@ -3,14 +3,17 @@
 from datetime import UTC, datetime, timedelta
 
 from contracts.answer import Answer, CheckedSentence, Citation, Step
+from contracts.case_runs import RunMeasure
 from contracts.jargon import Mention, Reading, Sense
 from contracts.question import Asker
 from contracts.records import TurnRecord
 from contracts.text import PageBox, Span
 
 NOON = datetime(2026, 3, 4, 12, 0, 0, 123456, tzinfo=UTC)
-ADA = Asker(account="key:ada", name="Ada", channel="chat", groups=frozenset({"everyone", "lab"}))
-BOB = Asker(account="key:bob", name="Bob", channel="api", groups=frozenset({"everyone"}))
+EVERYONE, BOTH = frozenset({"everyone"}), frozenset({"everyone", "lab"})
+ADA = Asker(account="key:ada", name="Ada", channel="chat", groups=BOTH)
+BOB = Asker(account="key:bob", name="Bob", channel="api", groups=EVERYONE)
+MEASURE = RunMeasure(engine="embedded", version="1", revision="abc", settings="s", documents="3", dictionary="7")
 
 
 def citation_of(document_id: str, *, page: int = 3) -> Citation:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import Engine, update
 
-from contracts.case_runs import CaseResult, CaseRun, RunMeasure
+from contracts.case_runs import CaseResult, CaseRun
 from contracts.errors import Conflict, InvalidInput, NotFound
 from contracts.records import common_groups
 from library.records.case_runs import SILENT_FOR, CaseRunStore
@@ -16,11 +16,8 @@ from library.records.rows import decode_groups, encode_groups
 from library.records.tables import case_runs
 from library.records.turns import TurnStore
 from library.store import LibraryStore
-from tests.library.records.samples import turn_of
+from tests.library.records.samples import BOTH, EVERYONE, MEASURE, turn_of
 from tests.library.samples import Put
-
-EVERYONE, BOTH = frozenset({"everyone"}), frozenset({"everyone", "lab"})
-MEASURE = RunMeasure(engine="embedded", version="1", revision="abc", settings="s", documents="3", dictionary="7")
 
 
 @pytest.fixture

@@ -15,21 +15,11 @@ from library.records.feedback import FeedbackStore
 from library.records.retention import withdraw_answers
 from library.records.turns import TurnStore, title_of
 from library.store import LibraryStore
-from tests.library.records.samples import ADA, BOB, NOON, answer_of, citation_of, turn_of
+from tests.library.records.samples import ADA, BOB, BOTH, EVERYONE, NOON, answer_of, citation_of, turn_of
 from tests.library.samples import Put
 
 EVERY = None
 TABLES = ("conversations", "turns", "turn_documents", "feedback", "reviews")
-
-
-@pytest.fixture
-def conversations(engine: Engine) -> ConversationStore:
-    return ConversationStore(engine)
-
-
-@pytest.fixture
-def turns(engine: Engine) -> TurnStore:
-    return TurnStore(engine, engine_name="balanced")
 
 
 def rows_of(engine: Engine) -> dict[str, int]:
@@ -119,11 +109,11 @@ def test_a_long_question_makes_a_short_title() -> None:
 
 
 def test_a_deleted_conversation_takes_everything_along(
-    engine: Engine, put: Put, conversations: ConversationStore, turns: TurnStore
+    engine: Engine, put: Put, conversations: ConversationStore, turns: TurnStore, feedback: FeedbackStore
 ) -> None:
     document = put("pumps", "The level is 1.5 V.")
     turns.add([turn_of("a", answer=answer_of(citations=(citation_of(document.id),))), turn_of("b", asker=BOB)])
-    FeedbackStore(engine).give(ADA.account, "a", "down", text="no")
+    feedback.give(ADA.account, "a", "down", text="no")
     conversations.delete(ADA.account, "one")
     assert rows_of(engine) == {"conversations": 1, "turns": 1, "turn_documents": 0, "feedback": 0, "reviews": 0}
     turns.add([turn_of("c")])
@@ -188,11 +178,10 @@ def test_an_owner_who_may_read_less_now_sees_their_questions_only(
     turns.add([
         turn_of("a", answer=answer_of(citations=(citation_of(secret.id),))),
         turn_of("b", minutes=1),
-        turn_of("c", minutes=2, asker=ADA.model_copy(update={"groups": frozenset({"everyone"})})),
+        turn_of("c", minutes=2, asker=ADA.model_copy(update={"groups": EVERYONE})),
     ])  # fmt: skip
-    both, one = frozenset({"everyone", "lab"}), frozenset({"everyone"})
-    assert [each.withheld for each in conversations.turns(ADA.account, "one", both)] == ["", "", ""]
-    first, second, third = conversations.turns(ADA.account, "one", one)
+    assert [each.withheld for each in conversations.turns(ADA.account, "one", BOTH)] == ["", "", ""]
+    first, second, third = conversations.turns(ADA.account, "one", EVERYONE)
     assert [each.withheld for each in (first, second, third)] == ["forbidden", "forbidden", ""]
     assert (first.documents, first.answer.citations, first.answer.readings) == ((), (), ())
     assert second.answer.question == "What is the level?"

@@ -18,27 +18,11 @@ from library.records.reviews import ReviewStore
 from library.records.turns import TurnStore
 from library.records.usage import count_usage
 from library.store import LibraryStore
-from tests.library.records.samples import ADA, BOB, answer_of, citation_of, turn_of
+from tests.library.records.samples import ADA, BOB, BOTH, EVERYONE, answer_of, citation_of, turn_of
 from tests.library.samples import Put
 
 EVERY = None
-EVERYONE, BOTH = frozenset({"everyone"}), frozenset({"everyone", "lab"})
 ALL = ReviewFilter(concerns=("thumbs_down", "declined", "unknown_term", "low_certainty", "degraded"))
-
-
-@pytest.fixture
-def turns(engine: Engine) -> TurnStore:
-    return TurnStore(engine)
-
-
-@pytest.fixture
-def reviews(engine: Engine) -> ReviewStore:
-    return ReviewStore(engine)
-
-
-@pytest.fixture
-def feedback(engine: Engine) -> FeedbackStore:
-    return FeedbackStore(engine)
 
 
 def ids(reviews: ReviewStore, groups: frozenset[str] | None, wanted: ReviewFilter = ALL) -> set[str]:
