@@ -3,7 +3,7 @@
 import asyncio
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
@@ -64,17 +64,21 @@ def serve_chat(bot: ScriptedBot, *given: Any, **options: Any) -> AbstractContext
 
 
 def serve_bot(
-    folder: Path, *documents: Path, prepare: Callable[[Application], object] = bool, **settings: Any
+    folder: Path, files: Mapping[str, str | bytes], *, prepare: Callable[[Application], object] = bool, **settings: Any
 ) -> AbstractContextManager[str]:
-    """Serve the whole bot with its data in ``folder``, after ``prepare``, once it has read the ``documents``."""
-    chosen = load_settings(data_dir=folder, dense_index="exact", workers=1, **settings)
+    """Serve the whole bot with all that it keeps in ``folder``, after ``prepare``, once it has read the ``files``."""
+    chosen = load_settings(data_dir=folder / "data", dense_index="exact", workers=1, **settings)
+    documents = folder / "documents"
+    for name, content in files.items():
+        documents.mkdir(exist_ok=True)
+        (documents / name).write_bytes(content if isinstance(content, bytes) else content.encode())
 
     @asynccontextmanager
     async def open_web() -> AsyncIterator[FastAPI]:
         async with open_application(chosen) as application:
             prepare(application)
-            if documents:
-                await application.pipeline.ingest(documents)
+            if files:
+                await application.pipeline.ingest([documents])
                 await application.vector_index.synchronise()
             yield await build_web_application(application)
 

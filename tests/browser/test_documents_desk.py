@@ -1,22 +1,18 @@
-"""From a dropped file to an answer that cites it, to the proof that it is gone; and a poor scan that is told."""
+"""From a dropped file to an answer that cites it, to the proof that it is gone; and files under way."""
 
 import base64
-import io
-import random
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from PIL import Image, ImageDraw, ImageFilter
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import expect_accessible
 from tests.browser.servers import serve_bot
-from tests.serving.documents.test_pages import pdf
+from tests.serving.documents.documents_server import pdf
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.ocr]
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 FACT = "The Zindel valve of the tunnel kiln opens at 417 degrees."
 QUESTION = "At what temperature does the Zindel valve of the tunnel kiln open?"
 HOSTILE = "<img src=x onerror=alert(1)>.txt"
@@ -24,7 +20,7 @@ HOSTILE = "<img src=x onerror=alert(1)>.txt"
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with serve_bot(tmp_path_factory.mktemp("data"), max_upload_mb=2) as served:
+    with serve_bot(tmp_path_factory.mktemp("bot"), {}, max_upload_mb=2) as served:
         yield served
 
 
@@ -33,22 +29,6 @@ def page(page: Page) -> Page:
     page.goto("/documents")
     expect(page.get_by_role("heading", name="Documents", exact=True)).to_be_visible(timeout=60_000)
     return page
-
-
-def a_poor_scan() -> bytes:
-    """Draw words so faint, blurred and spotted that OCR cannot be sure of them."""
-    chance = random.Random(7)
-    image = Image.new("L", (1240, 1754), 235)
-    draw = ImageDraw.Draw(image)
-    for line in range(14):
-        draw.text(
-            (120, 140 + 70 * line), "The relief valve is set by hand before each shift begins", fill=150, font_size=30
-        )
-    for _ in range(60_000):
-        draw.point((chance.randrange(1240), chance.randrange(1754)), fill=chance.choice((60, 255)))
-    buffer = io.BytesIO()
-    image.filter(ImageFilter.GaussianBlur(3.4)).save(buffer, format="PNG", dpi=(150, 150))
-    return buffer.getvalue()
 
 
 def drop(page: Page, files: dict[str, bytes]) -> None:
@@ -76,7 +56,7 @@ def asked(page: Page, question: str) -> dict[str, Any]:
     return dict(answer.json())
 
 
-def test_from_a_dropped_file_to_a_cited_answer_to_the_proof_that_it_is_gone(page: Page, tmp_path: Path) -> None:
+def test_from_a_dropped_file_to_a_cited_answer_to_the_proof_that_it_is_gone(page: Page) -> None:
     page.goto("/")
     page.get_by_role("link", name="Add documents").click()
     expect(page.get_by_role("heading", name="Three steps to the first answer")).to_be_visible()
@@ -126,13 +106,13 @@ def test_from_a_dropped_file_to_a_cited_answer_to_the_proof_that_it_is_gone(page
     assert "kiln.pdf" not in str(answer)
 
 
-def test_a_poor_scan_is_told_after_a_reload_and_a_hostile_name_is_a_name(page: Page, tmp_path: Path) -> None:
-    drop(page, {"relief.png": a_poor_scan(), HOSTILE: b"# <script>alert(1)</script>\n\nThe rope is long.",
+def test_what_is_under_way_is_shown_after_a_reload_and_a_hostile_name_is_a_name(page: Page) -> None:
+    long = "".join(f"The relief valve {number} is set by hand before each shift begins. " for number in range(1_000))
+    drop(page, {"relief.txt": long.encode(), HOSTILE: b"# <script>alert(1)</script>\n\nThe rope is long.",
                 "turned \u202efdp.txt": b"The rope is short."})  # fmt: skip
     expect(page.get_by_text("rename the file")).to_be_visible()
     # Once it was sent, it is under way wherever the page is opened again.
     expect(page.locator(".under-way h2", has_text=re.compile("Waiting|Reading|Done"))).to_be_visible(timeout=60_000)
     page.reload()
     expect(page.get_by_role("heading", name="2 documents")).to_be_visible(timeout=120_000)
-    expect(page.locator(".files .state.poor")).to_be_visible(timeout=120_000)
-    expect(page.locator(".files").get_by_text("<img src=x onerror=alert(1)>")).to_be_visible()
+    expect(page.locator(".files .title", has_text=HOSTILE)).to_be_visible()

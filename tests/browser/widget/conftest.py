@@ -60,10 +60,10 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> KeyStore:
 
 @pytest.fixture(scope="module")
 def clock() -> Iterator[list[float]]:
-    """Seconds by which the time of day is ahead, for the limits."""
-    ahead, now = [0.0], time.time
+    """Stop the time of day, for the limits; yield by how many seconds it goes on."""
+    ahead, now_s = [0.0], time.time()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(time, "time", lambda: now() + ahead[0])
+        patch.setattr(time, "time", lambda: now_s + ahead[0])
         yield ahead
 
 

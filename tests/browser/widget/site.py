@@ -6,7 +6,6 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from html import escape
-from queue import SimpleQueue
 from typing import Any
 
 import httpx
@@ -61,16 +60,11 @@ def by_question(question: str, picks: Sequence[SensePick]) -> Answer:
 
 @dataclass
 class WatchedBot(ScriptedBot):
-    """Also keeps which questions were stopped, and writes a draft that is withdrawn.
-
-    ``holds`` are the steps behind whose start it waits for ``go_on``, once each; "draft" is the first word of one.
-    """
+    """Also keeps which questions were stopped, and writes a draft that is withdrawn."""
 
     answer_for: Callable[[str, Sequence[SensePick]], Answer] = by_question
     stopped: list[str] = field(default_factory=list)
     was_stopped: threading.Event = field(default_factory=threading.Event)
-    holds: list[str] = field(default_factory=list)
-    go_on: SimpleQueue[None] = field(default_factory=SimpleQueue)
 
     async def stream(
         self,
@@ -97,11 +91,6 @@ class WatchedBot(ScriptedBot):
                 yield event
                 if isinstance(event, AnswerReady):
                     return
-                name = event.node if isinstance(event, StepStarted) else ""
-                name = "draft" if isinstance(event, TextDelta) else name
-                if name in self.holds:
-                    self.holds.remove(name)
-                    await asyncio.to_thread(self.go_on.get, timeout=60)
         except (asyncio.CancelledError, GeneratorExit):
             self.stopped.append(question)
             self.was_stopped.set()
