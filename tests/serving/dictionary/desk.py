@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -10,13 +11,15 @@ from fastapi import APIRouter, FastAPI
 
 from agent.chatbot import Chatbot
 from agent.services import Services
-from database.connection import open_database
+from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore
+from library.migrations import LIBRARY
 from library.store import LibraryStore
 from serving.access import Actor, LoopbackGuard
 from serving.dictionary.routes import dictionary_routers
 from serving.dictionary.service import DictionaryService
 from tests.agent.scripted import Script
+from tests.databases import open_new_sqlite
 from tests.models import mined
 from tests.servers import app_of, client_of
 from tools.jargon.sql import SqlJargonDictionary
@@ -77,9 +80,9 @@ def assert_refused(response: httpx.Response, status: int) -> Any:
 
 
 @asynccontextmanager
-async def open_desk(database_url: str) -> AsyncIterator[Desk]:
-    """Serve the dictionary at ``database_url``, whose tables are there."""
-    engine = open_database(database_url)
+async def open_desk(folder: Path) -> AsyncIterator[Desk]:
+    """Serve an empty dictionary in ``folder``."""
+    engine = open_new_sqlite(folder / "golden.db", LIBRARY, DICTIONARY)
     store, library = JargonStore(engine), LibraryStore(engine)
     try:
         async with client_of(build_app(store, library)) as http:

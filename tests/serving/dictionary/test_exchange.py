@@ -27,22 +27,21 @@ async def test_a_wrong_file_changes_nothing_and_names_its_lines(desk: Desk) -> N
     assert (short["rows"], short["rows_left_off"]) == ([], 1)
 
 
-async def test_an_import_needs_a_form_with_the_file_of_a_dictionary(sqlite_desk: Desk) -> None:
-    send = sqlite_desk.send
+async def test_an_import_needs_a_form_with_the_file_of_a_dictionary(desk: Desk) -> None:
     for sheet, name, content, words in [
         ("terms", "a.csv", b"\x00\x01\x02", "'term' is missing"),
         ("terms", "../../etc/passwd", b"x", "cannot be imported"),
         ("terms", "..\\..\\evil.csv", b"term\nA\n", "evil.csv, line 1"),
         ("other", "a.csv", b"x", "no file"),
     ]:
-        response = await send("POST", "/import", files={sheet: (name, content)}, headers=OURS)
+        response = await desk.send("POST", "/import", files={sheet: (name, content)}, headers=OURS)
         assert words in assert_refused(response, 422)["message"], name
-    assert "no file" in assert_refused(await send("POST", "/import", json={}), 422)["message"]
+    assert "no file" in assert_refused(await desk.send("POST", "/import", json={}), 422)["message"]
     head = OURS | {"content-type": "multipart/form-data; boundary=x"}
     for content in (b"", b"--x\r\nbroken", b"nonsense", b"--x--"):
-        assert (await send("POST", "/import", content=content, headers=head)).status_code in (400, 422)
+        assert (await desk.send("POST", "/import", content=content, headers=head)).status_code in (400, 422)
     assert_refused(
-        await send("POST", "/import", content=b"x", headers=OURS | {"content-type": "multipart/form-data"}), 400
+        await desk.send("POST", "/import", content=b"x", headers=OURS | {"content-type": "multipart/form-data"}), 400
     )
 
 

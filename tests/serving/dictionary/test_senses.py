@@ -87,7 +87,7 @@ async def test_an_edit_of_an_old_version_is_refused_with_what_is_there(desk: Des
     assert_refused(await desk.send("DELETE", f"/senses/{seen['id']}", headers={"If-Match": "*"}), 404)
 
 
-async def test_what_cannot_be_stored_is_refused_by_name(subtests: pytest.Subtests, sqlite_desk: Desk) -> None:
+async def test_what_cannot_be_stored_is_refused_by_name(subtests: pytest.Subtests, desk: Desk) -> None:
     for body, param, words in [
         ({"term": "A"}, "extended_name", "required"),
         ({"term": "A", "extended_name": "Alpha", "stat": "draft"}, "stat", "not permitted"),
@@ -97,9 +97,9 @@ async def test_what_cannot_be_stored_is_refused_by_name(subtests: pytest.Subtest
         ([], None, "JSON object"),
     ]:
         with subtests.test(body=body, param=param, words=words):
-            error = assert_refused(await sqlite_desk.send("POST", "/senses", json=body), 422)
+            error = assert_refused(await desk.send("POST", "/senses", json=body), 422)
             assert (error["param"], words in error["message"]) == (param, True), error
-            assert sqlite_desk.store.senses() == ()
+            assert desk.store.senses() == ()
 
 
 async def test_a_context_is_added_described_and_deleted(desk: Desk) -> None:

@@ -66,10 +66,10 @@ async def test_whoever_asks_can_tell_the_manager_that_they_want_a_term_explained
         desk.service.want(ADA, "never asked")
 
 
-async def test_a_candidate_is_there_for_those_who_may_read_its_document(sqlite_desk: Desk) -> None:
-    sqlite_desk.store.add_candidates([LUN])
+async def test_a_candidate_is_there_for_those_who_may_read_its_document(desk: Desk) -> None:
+    desk.store.add_candidates([LUN])
     limited = Actor(name="Eve", groups=frozenset({"everyone"}))
-    assert sqlite_desk.service.candidates(limited).items == ()
-    (shown,) = sqlite_desk.service.candidates(ADA).items
+    assert desk.service.candidates(limited).items == ()
+    (shown,) = desk.service.candidates(ADA).items
     with pytest.raises(NotFound):
-        sqlite_desk.service.sense(limited, shown.sense.id)
+        desk.service.sense(limited, shown.sense.id)

@@ -42,8 +42,9 @@ async def assert_refused(provider: Provider, token: str) -> str:
 
 async def test_a_token_of_the_provider_says_who_asks_although_clocks_differ_a_little(provider: Provider) -> None:
     now = time.time()
+    differing: dict[str, Any] = {"exp": now - 10, "nbf": now + 10, "iat": now + 10}
     for pair in (RSA, EC, ED):
-        for times in ({}, {"exp": now - 10, "nbf": now + 10, "iat": now + 10}):
+        for times in ({}, differing):
             assert await read(provider, provider.token(pair, **times)) == Actor(
                 name="ada", groups=frozenset({"lab", "everyone"}), scopes=frozenset({"ask"}), account="token:f3a9"
             )
@@ -80,7 +81,7 @@ async def test_a_name_that_is_none_gives_way_to_the_subject(subtests: pytest.Sub
 
 
 async def test_claims_that_do_not_hold_are_refused(subtests: pytest.Subtests, provider: Provider) -> None:
-    for claims, why in [
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"exp": time.time() - 60}, "has expired"),
         ({"nbf": time.time() + 3_600}, "does not hold yet"),
         ({"iat": time.time() + 3_600}, "does not hold yet"),
@@ -96,16 +97,17 @@ async def test_claims_that_do_not_hold_are_refused(subtests: pytest.Subtests, pr
           for wrong in (7, True, {"lab": 1}, {"0": "lab"}, ["lab", 7], ["lab", None], [["lab"]], 0, False)),
         *(({"iss": issuer}, "another provider")
           for issuer in ("https://evil.example", f"{provider.issuer}/", provider.issuer.upper())),
-    ]:  # fmt: skip
+    ]  # fmt: skip
+    for claims, why in cases:
         with subtests.test(claims=claims, why=why):
             assert why in await assert_refused(provider, provider.token(**claims))
     # What a library does not sign.
-    for odd in [
-        "[]", '"x"', "", "{", "\x00", "[" * 100_000, *(provider.claims(**wrong) for wrong in (
-            {"exp": "soon"}, {"exp": {}}, {"nbf": [1]}, {"iat": "now"}, {"sub": 7}, {"sub": ["a"]}, {"jti": 7},
-            {"iss": [provider.issuer]}, {"iss": 7},
-        )),
-    ]:  # fmt: skip
+    types: list[dict[str, Any]] = [
+        {"exp": "soon"}, {"exp": {}}, {"nbf": [1]}, {"iat": "now"}, {"sub": 7}, {"sub": ["a"]}, {"jti": 7},
+        {"iss": [provider.issuer]}, {"iss": 7},
+    ]  # fmt: skip
+    bodies: list[Any] = ["[]", '"x"', "", "{", "\x00", "[" * 100_000, *(provider.claims(**each) for each in types)]
+    for odd in bodies:
         with subtests.test(odd=str(odd)[:9]):
             assert "This token" in await assert_refused(provider, signed_by_hand(HEAD, odd))
 

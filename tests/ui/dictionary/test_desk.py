@@ -2,24 +2,66 @@
 
 import json
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from pathlib import Path
 
+import httpx
 import pytest
+from fastapi import FastAPI
 
 from contracts.errors import GoldenError
 from contracts.jargon import Context, Correction, MinedTerm
+from jargon_db.migrations import DICTIONARY
+from jargon_db.store import JargonStore
+from library.migrations import LIBRARY
+from library.store import LibraryStore
+from serving.me import me_router
+from tests.databases import open_new_sqlite
 from tests.models import mined
-from tests.ui.dictionary.visiting import DictionaryVisitor, visiting
+from tests.servers import me_service
+from tests.serving.dictionary.desk import build_app, service_of
 from tests.ui.hostile import PAYLOADS
+from tests.ui.visits import Visitor, services_of, visit_of
+from ui.dictionary.page import DictionaryPage
 from ui.dictionary.tabs import TABS, Where
 
 pytestmark = pytest.mark.slow
 
 
+@dataclass(kw_only=True)
+class DictionaryVisitor(Visitor):
+    """Somebody at the desk, beside what the page shows and the API that it sends sheets to."""
+
+    store: JargonStore
+    web: FastAPI
+
+    async def send_sheet(self, content: bytes, **query: str) -> str:
+        """Import a sheet over the API, as the page's script does; return what it says."""
+        transport = httpx.ASGITransport(self.web)
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http:
+            answer = await http.post(
+                "/api/dictionary/import",
+                params=query,
+                files={"terms": ("terms.csv", content)},
+                headers={"x-golden-request": "1"},
+            )
+        return answer.text
+
+
 @pytest.fixture
 async def desk(tmp_path: Path) -> AsyncIterator[DictionaryVisitor]:
-    async with visiting(tmp_path) as visitor:
-        yield visitor
+    """Open a desk over an empty dictionary."""
+    engine = open_new_sqlite(tmp_path / "golden.db", LIBRARY, DICTIONARY)
+    store, library = JargonStore(engine), LibraryStore(engine)
+
+    async def contexts() -> tuple[Context, ...]:
+        return tuple(each.context for each in store.context_entries())
+
+    me = me_service(contexts=contexts)
+    visit = visit_of(services_of(me=me, dictionary=service_of(store, library)))
+    web = build_app(store, library, me_router(me))
+    yield DictionaryVisitor(page=DictionaryPage(), visit=visit, store=store, web=web)
+    engine.dispose()
 
 
 async def test_a_term_is_added_filtered_edited_and_the_edit_undone(desk: DictionaryVisitor) -> None:
