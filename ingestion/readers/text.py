@@ -22,6 +22,13 @@ _UNDERLINE = re.compile(r"^\s*([=\-~^*#])\1{2,}\s*$")
 _NUMBERED = re.compile(r"^\s*(?P<number>\d{1,2}(?:\.\d{1,3})*)[.)]?\s+[A-Z]")
 # "o" and two spaces or more is the bullet of manual pages.
 _ITEM = re.compile(r"^\s*(?:[-*+•·]|\(?\d{1,3}[.):]|\(?[a-z][.)]|o(?=\s\s))\s+\S")
+# "# Rooms" as in Markdown; "Rules of the house" over text; "LAMPD(8)   Lamps   LAMPD(8)" on top of a manual page.
+_MARKED_HEADING = re.compile(r"#{1,4} (?=\w)")
+_TITLE = re.compile(r"\s*[A-Z][\w-]*(?: [\w()&-]+){0,5}")
+_PAGE_NAME = re.compile(r"\s*(?P<name>[\w.:+@-]+\(\w{1,4}\))\s.*\s(?P=name)")
+_LEAST_TEXT_CHARACTERS = 45
+# "---8<---" and "```" stand over and under what a machine reads.
+_FENCE = re.compile(r"-{2,}[%8]<-{2,}|```\w*")
 # Longer ones are no lines that a person wrote; they are taken in parts.
 _MOST_LINE_CHARACTERS = 1_000_000
 _MOST_PARAGRAPH_CHARACTERS = 1_000_000
@@ -88,6 +95,9 @@ def plain_blocks(text: str, page: int = 1) -> list[Block]:
     # The first line may be a heading in words of any kind.
     first = True
     for index, lines in enumerate(paragraphs):
+        if len(lines) > 2 and _FENCE.fullmatch(lines[0]) and _FENCE.fullmatch(lines[-1]):
+            blocks.append(Block(kind="code", text="\n".join(lines[1:-1]).strip("\n"), page=page))
+            continue
         if _is_drawn(lines):
             blocks += filter(None, [_drawn_table(lines, page)])
             continue
@@ -95,11 +105,18 @@ def plain_blocks(text: str, page: int = 1) -> list[Block]:
             level = 1 if lines[1].strip()[0] in "=#*" else 2
             blocks.append(Block(kind="heading", text=lines[0].strip(), page=page, level=level))
             lines = lines[2:]
+        elif len(lines) == 1 and first and (name := _PAGE_NAME.fullmatch(lines[0])):
+            blocks.append(Block(kind="heading", text=name["name"], page=page, level=1))
+            lines = []
         elif len(lines) == 1 and index + 1 < len(paragraphs) and _is_heading(lines[0], first=first):
             # A line alone is a heading only where something follows it.
             number = _NUMBERED.match(lines[0])
             level = 2 + number.group("number").count(".") if number else (1 if first else 2)
-            blocks.append(Block(kind="heading", text=lines[0].strip(), page=page, level=level))
+            text = _MARKED_HEADING.sub("", lines[0].strip())
+            blocks.append(Block(kind="heading", text=text, page=page, level=level))
+            lines = []
+        elif len(lines) == 1 and index + 1 < len(paragraphs) and _is_title(lines[0], paragraphs[index + 1]):
+            blocks.append(Block(kind="heading", text=lines[0].strip(), page=page, level=3))
             lines = []
         while _stands_over(lines):
             blocks.append(Block(kind="heading", text=lines[0].strip(), page=page, level=3 if _margin(lines[0]) else 2))
@@ -117,6 +134,13 @@ def plain_blocks(text: str, page: int = 1) -> list[Block]:
             blocks += _body(lines, page)
             margin, last_margin = _margin(lines[0]), _margin(lines[-1])
     return blocks
+
+
+def _is_title(line: str, following: list[str]) -> bool:
+    """Whether a line alone is a short heading in words of any kind: it stands over text with the same margin."""
+    text = following[0].strip()
+    is_text = len(text) >= _LEAST_TEXT_CHARACTERS and text[0].isupper() and not _WIDE_GAP.search(text[:80])
+    return bool(is_text and _TITLE.fullmatch(line)) and _margin(line) == _margin(following[0])
 
 
 def _is_underlined(lines: list[str]) -> bool:
@@ -164,19 +188,29 @@ def _goes_on(lines: list[str], code_margin: int) -> bool:
 
 
 def _paragraphs(text: str) -> Iterator[list[str]]:
-    """Yield the lines between empty lines; those of a drawn table stand by themselves."""
+    """Yield the lines between empty lines; those of a drawn table stand by themselves, and so does what is fenced."""
     group: list[str] = []
     characters = 0
+    fences = sum(bool(_FENCE.fullmatch(line.rstrip())) for line in text.split("\n"))
+    fenced = False
     for whole in text.split("\n"):
         for start in range(0, len(whole) or 1, _MOST_LINE_CHARACTERS):
             line = whole[start : start + _MOST_LINE_CHARACTERS].expandtabs(8).rstrip()
-            if line:
-                group.append(line)
-                characters += len(line)
-            if group and (not line or characters > _MOST_PARAGRAPH_CHARACTERS):
+            fence = bool(_FENCE.fullmatch(line))
+            fences -= fence
+            opens = fence and not fenced and fences > 0
+            if opens and group:
                 yield from _parted(group)
                 group, characters = [], 0
-    if group:
+            if line or fenced:
+                group.append(line)
+                characters += len(line)
+            closed = fenced and fence
+            fenced = opens or (fenced and not closed)
+            if group and (closed or not (line or fenced) or characters > _MOST_PARAGRAPH_CHARACTERS):
+                yield from [group] if closed else _parted([each for each in group if each])
+                group, characters = [], 0
+    if group := [each for each in group if each]:
         yield from _parted(group)
 
 
@@ -214,6 +248,8 @@ def _is_heading(line: str, *, first: bool) -> bool:
     text = line.strip()
     if len(text) > 80 or len(text.split()) > 10 or text[-1] in ".,;:!?" or _WIDE_GAP.search(text):
         return False
+    if _MARKED_HEADING.match(line):
+        return True
     if _ITEM.match(line) and not _NUMBERED.match(line):
         return False
     letters = [character for character in text if character.isalpha()]
