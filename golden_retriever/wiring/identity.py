@@ -21,7 +21,7 @@ from serving.identity.tokens import TokenRecogniser
 from serving.keys import KeyRecogniser
 from serving.login.addresses import Addresses
 from serving.login.code_flow import CodeFlow
-from serving.login.routes import LoginServices, login_router
+from serving.login.routes import Login, login_router
 from serving.rate_limits import RequestLimits
 
 # Logins from one address: a key cannot be guessed, and nobody should try.
@@ -71,15 +71,16 @@ def build_sessions(settings: Settings, engine: Engine) -> SessionStore:
 
 def build_login(settings: Settings, engine: Engine, guard: Guard) -> APIRouter:
     """Return the routes where people log in with a browser: with a key, or at the identity provider."""
-    services = LoginServices(
+    login = Login(
         keys=KeyStore(engine),
         sessions=build_sessions(settings, engine),
         addresses=Addresses(prefix=settings.path_prefix, public_url=settings.public_url),
         attempts=RequestLimits(a_minute=_LOGINS_A_MINUTE, at_once=_LOGINS_AT_ONCE, redis_url=settings.limits_url),
+        guard=guard,
         hosts=frozenset(map(str.lower, settings.trusted_hosts)),
         provider=_provider(settings),
     )
-    return login_router(services, guard)
+    return login_router(login)
 
 
 def _provider(settings: Settings) -> CodeFlow | None:

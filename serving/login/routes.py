@@ -44,8 +44,8 @@ _STATUSES = {"provider_away": 503, "provider_denied": 403, "provider_refused": 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LoginServices:
-    """What the routes of a login work with.
+class Login:
+    """Logs people in and out.
 
     ``hosts`` are the names by which this server may be asked for beside those of this machine (none: any name, where
     everyone is asked who they are). ``attempts`` bounds the logins of each address. ``provider`` lets people in, too.
@@ -55,27 +55,9 @@ class LoginServices:
     sessions: SessionStore
     addresses: Addresses
     attempts: RequestLimits
+    guard: Guard
     hosts: frozenset[str] = frozenset()
     provider: CodeFlow | None = None
-
-
-def login_router(services: LoginServices, guard: Guard) -> APIRouter:
-    """Return ``/login`` and ``/logout``, open to everybody: they tell nothing, and let in who shows who they are."""
-    login = _Login(services, guard)
-    router = APIRouter(include_in_schema=False, max_body_size=MAX_BODY_BYTES)
-    router.add_api_route(LOGIN, login.show, methods=["GET", "HEAD"])
-    router.add_api_route(LOGIN, login.log_in, methods=["POST"])
-    router.add_api_route(LOGOUT, login.log_out, methods=["POST"])
-    if services.provider is not None:
-        router.add_api_route(START, login.go_to_provider, methods=["GET"])
-        router.add_api_route(CALLBACK, login.come_back, methods=["GET"])
-    return router
-
-
-class _Login:
-    def __init__(self, services: LoginServices, guard: Guard) -> None:
-        self._services = services
-        self._guard = guard
 
     async def show(self, request: Request) -> Response:
         """Show the page; where nobody is asked who they are, there is nothing to log in to."""
@@ -84,7 +66,7 @@ class _Login:
         except GoldenError as error:
             return self._refusal(request, error)
         following = self._following(request.query_params.get("next", ""))
-        if not self._guard.asks_everyone:
+        if not self.guard.asks_everyone:
             return RedirectResponse(following, _SEE_OTHER)
         return self._page(request, following, left="left" in request.query_params)
 
@@ -94,7 +76,7 @@ class _Login:
             self._expect_own_page(info)
             async with request.form(max_files=0, max_fields=_MAX_FIELDS) as form:
                 key, following = str(form.get("key", "")).strip(), self._following(str(form.get("next", "")))
-            async with self._services.attempts.counted(f"login:{info.peer}"):
+            async with self.attempts.counted(f"login:{info.peer}"):
                 return await self._with_key(request, key, following)
         except GoldenError as error:
             return self._refusal(request, error)
@@ -102,7 +84,7 @@ class _Login:
     async def _with_key(self, request: Request, key: str, following: str) -> Response:
         if not key:
             return self._page(request, following, "no_key", status=400)
-        record = await asyncio.to_thread(self._services.keys.find, key)
+        record = await asyncio.to_thread(self.keys.find, key)
         if record is None or record.state != "active":
             asked = {"www-authenticate": 'Bearer realm="Golden Retriever"'}
             return self._page(request, following, "wrong_key", status=401, headers=asked)
@@ -111,7 +93,7 @@ class _Login:
         return await self._begin(request, following, actor_of(record), record)
 
     async def go_to_provider(self, request: Request) -> Response:
-        provider, addresses = self._services.provider, self._services.addresses
+        provider, addresses = self.provider, self.addresses
         assert provider is not None
         following = self._following(request.query_params.get("next", ""))
         try:
@@ -126,12 +108,12 @@ class _Login:
         return response
 
     async def come_back(self, request: Request) -> Response:
-        provider, addresses = self._services.provider, self._services.addresses
+        provider, addresses = self.provider, self.addresses
         assert provider is not None
         try:
             info = request_info(request)
             self._expect_own_name(info)
-            async with self._services.attempts.counted(f"login:{info.peer}"):
+            async with self.attempts.counted(f"login:{info.peer}"):
                 actor, following = await provider.finish(
                     dict(request.query_params),
                     request.cookies.get(BEGUN_COOKIE, ""),
@@ -155,10 +137,10 @@ class _Login:
             info = request_info(request)
             self._expect_own_page(info)
             token = request.cookies.get(COOKIE, "")
-            await asyncio.to_thread(self._services.sessions.end, token)
+            await asyncio.to_thread(self.sessions.end, token)
         except GoldenError as error:
             return self._refusal(request, error)
-        response = RedirectResponse(f"{self._services.addresses.login}?left=1", _SEE_OTHER)
+        response = RedirectResponse(f"{self.addresses.login}?left=1", _SEE_OTHER)
         self._forget(request, response, COOKIE)
         return response
 
@@ -166,7 +148,7 @@ class _Login:
         """Begin a session of its own secret, whatever the browser sent, and end the one that it had."""
         # For the log's line of the request.
         request.state.actor = who
-        sessions = self._services.sessions
+        sessions = self.sessions
         await asyncio.to_thread(sessions.end, request.cookies.get(COOKIE, ""))
         if key is not None:
             token = await asyncio.to_thread(sessions.begin_for_key, key, account=who.account)
@@ -187,7 +169,7 @@ class _Login:
         response.delete_cookie(name, **self._cookie(request))
 
     def _cookie(self, request: Request) -> dict[str, Any]:
-        addresses = self._services.addresses
+        addresses = self.addresses
         return {
             "path": addresses.prefix or "/",
             "secure": addresses.is_secure(request),
@@ -196,7 +178,7 @@ class _Login:
         }
 
     def _following(self, wanted: str) -> str:
-        return self._services.addresses.next_place(wanted)
+        return self.addresses.next_place(wanted)
 
     def _page(
         self,
@@ -209,14 +191,14 @@ class _Login:
         status: int = 200,
         headers: Mapping[str, str] | None = None,
     ) -> Response:
-        provider = self._services.provider.name if self._services.provider is not None else ""
+        provider = self.provider.name if self.provider is not None else ""
         return login_page(
             language_for(request.headers.get("accept-language", "")),
             said=said,
             values={"provider": provider, **(values or {})},
             status=status,
             headers=headers,
-            path=self._services.addresses.login,
+            path=self.addresses.login,
             following=following,
             provider=provider,
             left=left,
@@ -236,8 +218,8 @@ class _Login:
         return self._page(request, following, said, values={"reason": problem.message}, status=status)
 
     def _expect_own_name(self, info: RequestInfo) -> None:
-        if self._services.hosts or not self._guard.asks_everyone:
-            refuse_unknown_host(info, self._services.hosts)
+        if self.hosts or not self.guard.asks_everyone:
+            refuse_unknown_host(info, self.hosts)
 
     def _expect_own_page(self, info: RequestInfo) -> None:
         """Check that the form was sent by the page of this server: nobody is logged in or out by another one.
@@ -246,9 +228,21 @@ class _Login:
             Forbidden: another page sent it, or nothing says that none did.
         """
         self._expect_own_name(info)
-        refuse_other_origin(info, self._services.hosts)
+        refuse_other_origin(info, self.hosts)
         site = info.headers.get("sec-fetch-site", "").strip().lower()
         if site and site not in _OWN_SITES:
             raise Forbidden("Another web page may not do this: open the server's own page.")
         if not site and "origin" not in info.headers and REQUEST_HEADER not in info.headers:
             raise Forbidden("The browser must say which page sends this (Origin), so that no other one can.")
+
+
+def login_router(login: Login) -> APIRouter:
+    """Return ``/login`` and ``/logout``, open to everybody: they tell nothing, and let in who shows who they are."""
+    router = APIRouter(include_in_schema=False, max_body_size=MAX_BODY_BYTES)
+    router.add_api_route(LOGIN, login.show, methods=["GET", "HEAD"])
+    router.add_api_route(LOGIN, login.log_in, methods=["POST"])
+    router.add_api_route(LOGOUT, login.log_out, methods=["POST"])
+    if login.provider is not None:
+        router.add_api_route(START, login.go_to_provider, methods=["GET"])
+        router.add_api_route(CALLBACK, login.come_back, methods=["GET"])
+    return router

@@ -16,7 +16,7 @@ from serving.identity.guards import IdentityGuard
 from serving.identity.sessions import COOKIE, SessionRecogniser
 from serving.keys import KeyRecogniser
 from serving.login.addresses import Addresses
-from serving.login.routes import LoginServices, login_router
+from serving.login.routes import Login, login_router
 from serving.me import me_router
 from serving.rate_limits import RequestLimits
 from tests.servers import app_of, client_of, me_service
@@ -30,7 +30,7 @@ class House:
     """What is kept, and what the login is set to."""
 
     engine: Engine
-    desk: LoginServices
+    desk: Login
 
     @property
     def keys(self) -> KeyStore:
@@ -47,10 +47,9 @@ def new_house(engine: Engine) -> House:
     """Return a house without keys, whose logins are not bounded."""
     store = SessionStore(engine, idle=timedelta(hours=1), whole=timedelta(hours=12))
     attempts = RequestLimits(a_minute=0, at_once=0)
-    return House(
-        engine=engine,
-        desk=LoginServices(keys=KeyStore(engine), sessions=store, addresses=Addresses(), attempts=attempts),
-    )
+    keys, guard = KeyStore(engine), IdentityGuard([])
+    desk = Login(keys=keys, sessions=store, addresses=Addresses(), attempts=attempts, guard=guard)
+    return House(engine=engine, desk=desk)
 
 
 @asynccontextmanager
@@ -61,7 +60,7 @@ async def serve(house: House, guard: Guard | None = None) -> AsyncIterator[httpx
     known = IdentityGuard([KeyRecogniser(house.keys), SessionRecogniser(store)], hosts=tuple(house.desk.hosts))
     app = app_of(
         guard=guard or known,
-        routers=[login_router(house.desk, guard or known), me_router(me_service())],
+        routers=[login_router(replace(house.desk, guard=guard or known)), me_router(me_service())],
         prefix=house.desk.addresses.prefix,
     )
     async with client_of(app, proxy_headers=False) as http:
