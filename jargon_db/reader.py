@@ -26,7 +26,6 @@ from jargon_db.corrections import CORRECTIONS_VERSION, select_corrections
 from jargon_db.normalization import closest_first, fold
 from jargon_db.sense_queries import (
     conditions_of,
-    get_entry,
     no_such_sense,
     select_entries,
     select_page,
@@ -89,7 +88,10 @@ class JargonReader:
         """Return one sense with its version. Raises ``NotFound``."""
         self._expect_shown([sense_id])
         with reading(self._engine) as connection:
-            return with_last_changes(connection, "sense", [get_entry(connection, sense_id)])[0]
+            found = select_entries(connection, senses.c.id == sense_id).values()
+            if not found:
+                raise no_such_sense(sense_id)
+            return with_last_changes(connection, "sense", found)[0]
 
     def look_up(self, terms: Sequence[str], *, state: SenseState = "published") -> dict[str, tuple[Sense, ...]]:
         """Look up senses by term or alias, in any letter case: one entry for each of ``terms``.

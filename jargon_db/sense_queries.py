@@ -58,14 +58,6 @@ def select_version(connection: Connection) -> str:
     return str(connection.execute(select(state.c.version)).scalar_one())
 
 
-def get_entry(connection: Connection, sense_id: int) -> SenseEntry:
-    """Return a sense with its version. Raises ``NotFound``."""
-    entry = select_entries(connection, senses.c.id == sense_id).get(sense_id)
-    if entry is None:
-        raise no_such_sense(sense_id)
-    return entry
-
-
 def no_such_sense(sense_id: int) -> NotFound:
     """Return the error that there is no such sense."""
     return NotFound(f"There is no sense {sense_id} in the dictionary.")

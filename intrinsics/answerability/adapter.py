@@ -7,10 +7,10 @@ from contracts.text import Passage
 from contracts.verdicts import AnswerabilityVerdict
 from tools.adapters.declaration import AdapterDeclaration
 from tools.adapters.inquiry import AdapterInquiry
-from tools.chat.base import ChatModel, ChatReply, ChatRequest
+from tools.chat.base import ChatModel
 from tools.evidence.passages import find_unmentioned, hold_to_codes
 from tools.judges import ask_adapter
-from tools.labels import LabelReply, read_label
+from tools.labels import read_label
 
 
 class AdaptedAnswerabilityJudge:
@@ -38,11 +38,9 @@ class AdaptedAnswerabilityJudge:
         absent = find_unmentioned(question.question, passages, question.readings)
         probability = 0.0
         if any(passage.text.strip() for passage in passages):
-
-            def read(reply: ChatReply, _: ChatRequest) -> LabelReply:
-                return read_label(reply, self._words)
-
-            reply = await ask_adapter(inquiry, passages, read, question=question.text, measured=True)
+            reply = await ask_adapter(
+                inquiry, passages, lambda said, _: read_label(said, self._words), question=question.text, measured=True
+            )
             probability = hold_to_codes(reply.probability_of(self._words[0]), absent)
         return AnswerabilityVerdict(
             probability=probability, missing=tuple(term.text for term in absent), provenance=inquiry.provenance()

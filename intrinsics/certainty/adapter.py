@@ -10,7 +10,7 @@ from intrinsics.certainty.embedded import EmbeddedCertaintyEstimator
 from intrinsics.certainty.llm import bound_by
 from tools.adapters.declaration import AdapterDeclaration
 from tools.adapters.inquiry import AdapterInquiry
-from tools.chat.base import ChatModel, ChatReply, ChatRequest
+from tools.chat.base import ChatModel, ChatReply
 from tools.judges import ask_adapter
 from tools.labels import LabelReply, label_probabilities, options_at, unmeasured
 
@@ -54,12 +54,13 @@ class AdaptedCertaintyEstimator:
         inquiry = AdapterInquiry(self._chat, self._adapter)
         probability = 0.0
         if evidence.answer.strip() and evidence.passages:
-
-            def read(reply: ChatReply, _: ChatRequest) -> LabelReply:
-                return read_step(reply)
-
             reply = await ask_adapter(
-                inquiry, evidence.passages, read, question=evidence.question, answer=[evidence.answer], measured=True
+                inquiry,
+                evidence.passages,
+                lambda said, _: read_step(said),
+                question=evidence.question,
+                answer=[evidence.answer],
+                measured=True,
             )
             probability = await bound_by(self._bound, evidence, certainty_of(reply))
         return CertaintyVerdict(probability=probability, provenance=inquiry.provenance())
