@@ -45,8 +45,10 @@ def drop_navigation(soup: BeautifulSoup) -> None:
         if not tag.decomposed and (not tag.css.match(_FOOTERS) or _is_footer(tag)):
             tag.decompose()
     for link in soup.select("a[href^='#']"):
-        # The sign behind a heading that shows its address.
-        if not any(map(str.isalnum, link.get_text())) and link.find("img") is None:
+        text = link.get_text().strip()
+        # The sign behind a heading that shows its address, and the number of a paragraph that leads to itself.
+        is_number = text.isdecimal() and link["href"] == f"#{text}" and _is_alone(link, text)
+        if is_number or (not any(map(str.isalnum, text)) and link.find("img") is None):
             link.decompose()
     # ``decomposed`` looks through all of an element, so it is asked of few.
     for tag in [tag for tag in soup.find_all(_BLOCKS) if _is_named_so(tag)]:
@@ -58,6 +60,10 @@ def drop_navigation(soup: BeautifulSoup) -> None:
     for tag in [tag for tag in soup.find_all([*_LISTS, "table"]) if tag.find_parent(_LISTS) is None]:
         if not tag.decomposed and (_is_contents(tag, headings) or (index and _linked_share(tag) >= _INDEXED_SHARE)):
             _drop_with_label(tag)
+
+
+def _is_alone(link: Tag, text: str) -> bool:
+    return link.parent is not None and link.parent.get_text().strip() == text
 
 
 def _is_index(soup: BeautifulSoup) -> bool:

@@ -82,10 +82,9 @@ class _Walk:
         elif name not in BLOCKS:
             self._visit(tag, depth)
         elif self._levels and name not in ("pre", "table", *_LISTS):
-            # The paragraphs of an item stand on its line.
-            self._running.append(" ")
+            self._running.append(_BREAK)
             self._visit(tag, depth)
-            self._running.append(" ")
+            self._running.append(_BREAK)
         else:
             self._flush()
             if re.fullmatch(r"h[1-6]", name):
@@ -195,8 +194,9 @@ class _Walk:
         lines = [line for each in "".join(self._running).split(_BREAK) if (line := " ".join(each.split()))]
         self._running = []
         if lines and self._levels:
-            self._lines.append(self._mark + " ".join(lines))
-            self._mark = self._margin
+            for line in _paragraphs_of(lines):
+                self._lines.append(self._mark + line)
+                self._mark = self._margin
         elif lines:
             self._add("paragraph", _broken(lines))
 
@@ -219,6 +219,19 @@ def _spanning(cell: Tag) -> SpanningCell:
 def _span(cell: Tag, name: str) -> int:
     value: Any = cell.get(name)
     return min(max(int(value), 1), _MAX_SPAN) if isinstance(value, str) and re.fullmatch(r"\s*\d{1,6}\s*", value) else 1
+
+
+def _paragraphs_of(lines: Sequence[str]) -> list[str]:
+    """Join what an item says in several paragraphs; what ends without a mark has a line of its own, as a label."""
+    joined = [lines[0]]
+    for line in lines[1:]:
+        before = joined[-1][-1]
+        goes_on = before in ":,-–—([/" or (before in ".!?;)" and line[-1] in ".!?:;)")
+        if goes_on or line[0].islower() or not any(map(str.isalnum, line)):
+            joined[-1] += " " + line
+        else:
+            joined.append(line)
+    return joined
 
 
 def _broken(lines: Sequence[str]) -> str:

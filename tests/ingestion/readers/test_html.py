@@ -8,7 +8,7 @@ import pytest
 from contracts.errors import UnreadableFile
 from ingestion.limits import IngestionLimits
 from ingestion.readers import reader_for
-from tests.ingestion.readers.reading import FixedOcr, kinds, picture, read
+from tests.ingestion.readers.reading import FixedOcr, kinds, picture, read, read_text
 
 
 def page_of(folder: Path, body: str, head: str = "") -> Path:
@@ -272,3 +272,17 @@ def test_a_table_whose_first_row_names_its_columns_stays_one(subtests: pytest.Su
             rows = "<tr><td>-v</td><td>Say more than usual.</td></tr><tr><td>-q</td><td>Say nothing at all.</td></tr>"
             (page,) = read(page_of(tmp_path, f"<table><tr>{first}</tr>{rows}</table>"))
             assert [(block.kind, block.header_rows) for block in page.blocks] == [("table", 1)]
+
+
+def test_a_paragraph_of_an_item_that_ends_without_a_mark_has_a_line_of_its_own(tmp_path: Path) -> None:
+    page = read_text(
+        tmp_path,
+        "pump.html",
+        "<label><a href='#7'>7</a></label><p id='7'>See <a href='#8'>8</a>.</p>"
+        "<dl><dt>Stops</dt><dd><p><b>COLD, HOT</b></p><p>Stops the pump.</p><p>At once.</p><p><b>DRY</b></p>"
+        "<p>Waits.</p></dd><dt>Flow</dt><dd><p>20 litres</p></dd></dl>",
+    )
+    assert kinds(page) == [
+        ("paragraph", "See 8."),
+        ("list", "- Stops: COLD, HOT\n  Stops the pump. At once.\n  DRY\n  Waits.\n- Flow: 20 litres"),
+    ]
