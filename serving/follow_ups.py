@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contracts.question import Asker
 from library.store import LibraryStore
 from library.suggested_questions import SuggestedQuestionStore
-from tools.embedding import Embedder
+from tools.embedding.base import Embedder
 from tools.language import content_stems, fold
 from tools.search.base import Groups, LexicalIndex
 

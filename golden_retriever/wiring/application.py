@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from library.store import LibraryStore
     from tools.chat.base import ChatModel
     from tools.chat.observers import ChatObserver
-    from tools.embedding import Embedder
+    from tools.embedding.base import Embedder
     from tools.search.base import VectorIndex
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from jargon_db.store import JargonStore
     from library.keys import KeyStore
     from library.store import LibraryStore
-    from tools.embedding import Embedder
+    from tools.embedding.base import Embedder
     from tools.search.base import VectorIndex
 
 

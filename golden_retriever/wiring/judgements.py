@@ -62,7 +62,7 @@ from intrinsics.term_mining.base import TermMiner
 from intrinsics.term_mining.embedded import EmbeddedTermMiner
 from intrinsics.term_mining.llm import PromptedTermMiner
 from tools.chat.base import ChatModel
-from tools.embedding import Embedder
+from tools.embedding.base import Embedder
 from tools.jargon.base import JargonDictionary
 from tools.reading.ranking import QuoteRanker
 from tools.search.base import LexicalIndex, PassageSearcher

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from contracts.text import Chunk
     from ingestion.pipeline import IngestionPipeline
     from library.store import LibraryStore
-    from tools.embedding import Embedder, Matrix
+    from tools.embedding.base import Embedder, Matrix
     from tools.search.base import Fingerprint, LexicalIndex, VectorIndex
 
 # How often an index is compared anew because somebody changed the library meanwhile.

@@ -26,7 +26,7 @@ from ingestion.runs.plan import Plan
 from ingestion.workers.tasks import ReadFile
 from intrinsics.summarisation.base import Summariser
 from intrinsics.term_mining.base import TermMiner
-from tools.embedding import Embedder, Matrix
+from tools.embedding.base import Embedder, Matrix
 
 _EMBEDDED_AT_ONCE = 64
 _MAX_WARNINGS = 50

@@ -12,7 +12,7 @@ from ingestion.workers.processes import ProcessReaderPool
 from intrinsics.summarisation.base import Summariser
 from intrinsics.term_mining.base import TermMiner
 from library.store import LibraryStore, Removal
-from tools.embedding import Embedder
+from tools.embedding.base import Embedder
 from tools.ocr import OcrEngine
 
 # Models count a token or two of their own with every text.

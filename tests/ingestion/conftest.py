@@ -15,7 +15,7 @@ from library.migrations import LIBRARY
 from library.store import LibraryStore
 from tests.databases import open_new_sqlite
 from tests.hashing_embedder import HashingEmbedder
-from tools.embedding import Embedder
+from tools.embedding.base import Embedder
 
 
 @pytest.fixture

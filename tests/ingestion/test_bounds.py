@@ -13,7 +13,7 @@ from ingestion.workers.tasks import Refusal, perform, read_file
 from tests.hashing_embedder import HashingEmbedder
 from tests.ingestion.hostile.files import one_page, packed
 from tests.ingestion.reading_files import InlineReaders, MakePipeline, passages_of
-from tools.embedding import Matrix
+from tools.embedding.base import Matrix
 
 
 class StuckEmbedder(HashingEmbedder):

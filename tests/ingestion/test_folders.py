@@ -19,7 +19,7 @@ from ingestion.reports import Event, FileReport
 from ingestion.watched_folders import FolderWatcher
 from tests.hashing_embedder import HashingEmbedder
 from tests.ingestion.reading_files import InlineReaders, MakePipeline
-from tools.embedding import Matrix
+from tools.embedding.base import Matrix
 
 
 def write(path: Path, content: str, *, age_s: int = 100) -> None:

@@ -43,12 +43,10 @@ class ServerFeatures:
         if "max_completion_tokens" in said and self.token_field == "max_tokens":
             self.token_field = "max_completion_tokens"
             return True
-        if "'temperature'" in said and self.temperature:
-            self.temperature = False
-            return True
-        if "'stop'" in said and self.stop:
-            self.stop = False
-            return True
+        for name in ("temperature", "stop"):
+            if f"'{name}'" in said and getattr(self, name):
+                setattr(self, name, False)
+                return True
         return False
 
     def is_about_features(self, refusal: str) -> bool:

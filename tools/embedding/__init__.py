@@ -1,5 +1,1 @@
 """Embedding models behind one contract."""
-
-from tools.embedding.base import Embedder, Matrix, TokenEmbeddings
-
-__all__ = ["Embedder", "Matrix", "TokenEmbeddings"]

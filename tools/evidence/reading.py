@@ -1,7 +1,7 @@
 """Reading: a question held against passages, once, as arrays that every judgement takes its features from."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,76 +40,9 @@ async def read_evidence(question: str, passages: Sequence[Passage], embedder: Em
     queries = await embedder.embed_queries([question] if question.strip() else [])
     (tokens,) = await embedder.embed_tokens([question])
     read = await asyncio.to_thread(read_passages, passages)
-    vectors = await passage_vectors(read, embedder)
-    return await asyncio.to_thread(_held, question_terms(question), queries, tokens, passages, read, vectors)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WindowVectors:
-    """The tokens of one window, shape ``(tokens, dimensions)``, and where those of each of its units begin.
-
-    ``units`` are the indexes of the units that have tokens there; ``bounds`` beginning and end of each in turn.
-    """
-
-    tokens: Matrix
-    units: NDArray[np.int64]
-    bounds: NDArray[np.int64]
-
-    def nearest(self, likeness: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return for each unit (column) the greatest of its tokens' columns of ``likeness``."""
-        # An end may be that of the whole, which is no place to begin at.
-        ends = self.bounds[: len(self.bounds) - (self.bounds[-1] == likeness.shape[1])]
-        return np.asarray(np.maximum.reduceat(likeness, ends, axis=1)[:, ::2])
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PassageVectors:
-    """The vectors of a passage: of its units, shape ``(units, dimensions)``, and of its windows."""
-
-    units: Matrix
-    windows: tuple[WindowVectors, ...]
-
-
-async def passage_vectors(passages: Sequence[ReadPassage], embedder: Embedder) -> tuple[PassageVectors, ...]:
-    """Return the vectors of each of ``passages`` by ``embedder``."""
-    vectors = await embedder.embed_documents([each for one in passages for each in one.readings])
-    tokens = await embedder.embed_tokens([each for one in passages for each in one.window_texts])
-    return await asyncio.to_thread(_put_together, passages, vectors, tokens)
-
-
-def _put_together(
-    passages: Sequence[ReadPassage], vectors: Matrix, tokens: Sequence[TokenEmbeddings]
-) -> tuple[PassageVectors, ...]:
-    made: list[PassageVectors] = []
-    windows = iter(tokens)
-    start = 0
-    for passage in passages:
-        end = start + len(passage.readings)
-        own: list[WindowVectors] = []
-        for window in passage.windows:
-            of_window = next(windows)
-            if len(of_window.vectors):
-                own.extend(_window(of_window, window, passage.readings))
-        made.append(PassageVectors(units=vectors[start:end], windows=tuple(own)))
-        start = end
-    return tuple(made)
-
-
-def _window(tokens: TokenEmbeddings, window: Sequence[int], readings: Sequence[str]) -> Iterator[WindowVectors]:
-    """Yield the window's tokens by unit, if there is a unit with tokens: one may lie behind the model's limit."""
-    starts = np.array([span.start for span in tokens.spans])
-    units: list[int] = []
-    bounds: list[int] = []
-    position = 0
-    for index in window:
-        end = position + len(readings[index])
-        first, last = np.searchsorted(starts, [position, end]).tolist()
-        if first < last:
-            units.append(index)
-            bounds += [first, last]
-        position = end + 1
-    if units:
-        yield WindowVectors(tokens=tokens.vectors, units=np.array(units), bounds=np.array(bounds))
+    units = await embedder.embed_documents([each for one in read for each in one.readings])
+    windows = await embedder.embed_tokens([each for one in read for each in one.window_texts])
+    return await asyncio.to_thread(_held, question_terms(question), queries, tokens, passages, read, units, windows)
 
 
 def _held(
@@ -118,13 +51,13 @@ def _held(
     tokens: TokenEmbeddings,
     passages: Sequence[Passage],
     read: tuple[ReadPassage, ...],
-    vectors: Sequence[PassageVectors],
+    vectors: Matrix,
+    windows: Sequence[TokenEmbeddings],
 ) -> Evidence:
     units = evidence_units(passages)
     lengths = [len(passage.readings) for passage in read]
     owner = np.repeat(np.arange(len(read)), lengths)
-    of_units = np.concatenate([each.units for each in vectors]) if vectors else np.zeros((0, queries.shape[1]))
-    cosine = (of_units @ queries.T).max(axis=1, initial=-1.0) if len(queries) else np.zeros(len(units))
+    cosine = (vectors @ queries.T).max(axis=1, initial=-1.0) if len(queries) else np.zeros(len(units))
     literal, headed = read_mentions(terms, read)
     return Evidence(
         terms=terms,
@@ -133,7 +66,7 @@ def _held(
         owner=owner,
         weights=np.array([term.weight for term in terms]),
         literal=literal,
-        soft=_soft_matches(terms, tokens, read, vectors),
+        soft=_soft_matches(terms, tokens, read, windows),
         headed=headed,
         cosine=np.asarray(cosine, dtype=np.float64),
     )
@@ -143,7 +76,7 @@ def _soft_matches(
     terms: Sequence[QuestionTerm],
     asked: TokenEmbeddings,
     read: Sequence[ReadPassage],
-    vectors: Sequence[PassageVectors],
+    windows: Sequence[TokenEmbeddings],
 ) -> Scores:
     """Return how surely each unit says each term by its nearest tokens: shape (terms, units)."""
     soft = np.zeros((len(terms), sum(len(passage.readings) for passage in read)))
@@ -156,10 +89,16 @@ def _soft_matches(
     columns: list[NDArray[np.int64]] = []
     nearest: list[NDArray[np.float32]] = []
     first = 0
-    for passage, own in zip(read, vectors, strict=True):
-        for window in own.windows:
-            nearest.append(window.nearest(asked_vectors @ window.tokens.T))
-            columns.append(window.units + first)
+    tokens_of_windows = iter(windows)
+    for passage in read:
+        for window in passage.windows:
+            found = next(tokens_of_windows)
+            units, bounds = _token_bounds(found, window, passage.readings)
+            if units:
+                # An end may be that of the whole, which is no place to begin at.
+                ends = bounds[: len(bounds) - (bounds[-1] == len(found.vectors))]
+                nearest.append(np.maximum.reduceat(asked_vectors @ found.vectors.T, ends, axis=1)[:, ::2])
+                columns.append(np.array(units) + first)
         first += len(passage.readings)
     if not columns:
         return soft
@@ -172,6 +111,27 @@ def _soft_matches(
         mean = likeness[:, own_columns[0]] if one else np.ascontiguousarray(likeness[:, own_columns]).mean(axis=1)
         soft[row, column] = np.maximum(0.0, mean)
     return soft
+
+
+def _token_bounds(
+    tokens: TokenEmbeddings, window: Sequence[int], readings: Sequence[str]
+) -> tuple[list[int], list[int]]:
+    """Return the units with tokens in a window, and the first of each one's and the one behind its last in turn.
+
+    A unit has none where it lies behind the model's limit.
+    """
+    starts = np.array([span.start for span in tokens.spans])
+    units: list[int] = []
+    bounds: list[int] = []
+    position = 0
+    for index in window:
+        end = position + len(readings[index])
+        first, last = np.searchsorted(starts, [position, end]).tolist()
+        if first < last:
+            units.append(index)
+            bounds += [first, last]
+        position = end + 1
+    return units, bounds
 
 
 def _soft_tokens(terms: Sequence[QuestionTerm], asked: TokenEmbeddings) -> dict[int, list[int]]:

@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from tools.language import find_quantities, fold, rarity
+from tools.language import Quantity, find_quantities, fold, rarity
 from tools.language.quantities import NUMERALS
 from tools.reading.questions import QuestionKind, QuestionShape, has_dimension, names_dimension, names_money
 
@@ -62,7 +62,7 @@ def answer_type_match(shape: QuestionShape, text: str) -> float:
         case "quantity":
             return _quantity_match(shape, text)
         case "count":
-            return 1.0 if _new_numbers(shape, text) or _NUMBER_WORD.search(text) else 0.0
+            return 1.0 if _new_quantities(shape, text) or _NUMBER_WORD.search(text) else 0.0
         case "person":
             return 1.0 if _new_name(shape, text) else (0.7 if _ROLE.search(text) else 0.0)
         case "definition":
@@ -86,9 +86,13 @@ def _definition_of(term: str) -> re.Pattern[str]:
     )
 
 
-def _quantity_match(shape: QuestionShape, text: str) -> float:
+def _new_quantities(shape: QuestionShape, text: str) -> list[Quantity]:
     asked = {quantity.number for quantity in find_quantities(shape.text)}
-    quantities = [quantity for quantity in find_quantities(text) if quantity.number not in asked]
+    return [quantity for quantity in find_quantities(text) if quantity.number not in asked]
+
+
+def _quantity_match(shape: QuestionShape, text: str) -> float:
+    quantities = _new_quantities(shape, text)
     if shape.dimension == "money":
         return 1.0 if names_money(text) else 0.0
     if shape.dimension and any(has_dimension(quantity, shape.dimension) for quantity in quantities):
@@ -100,11 +104,6 @@ def _quantity_match(shape: QuestionShape, text: str) -> float:
     if quantities:
         return 0.4 if shape.dimension else 0.8
     return 0.3 if _NUMBER_WORD.search(text) else 0.0
-
-
-def _new_numbers(shape: QuestionShape, text: str) -> bool:
-    asked = {quantity.number for quantity in find_quantities(shape.text)}
-    return any(quantity.number not in asked for quantity in find_quantities(text))
 
 
 def _new_name(shape: QuestionShape, text: str) -> bool:

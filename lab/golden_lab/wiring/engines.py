@@ -13,7 +13,7 @@ from golden_retriever.wiring.judgements import build_miner, build_services, buil
 if TYPE_CHECKING:
     from agent.services import Services
     from golden_lab.engine import Engine
-    from tools.embedding import Embedder
+    from tools.embedding.base import Embedder
     from tools.jargon.base import JargonDictionary
     from tools.search.base import LexicalIndex, PassageSearcher
 

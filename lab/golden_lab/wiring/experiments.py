@@ -17,7 +17,7 @@ from golden_retriever.wiring.chat import build_server, serving_llm
 from library.store import LibraryStore
 from tools.chat.base import ChatModel
 from tools.chat.resilient import ResilientChatModel
-from tools.embedding import Embedder
+from tools.embedding.base import Embedder
 
 _NEVER_LEFT_ALONE = 1_000_000
 

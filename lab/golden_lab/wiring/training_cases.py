@@ -37,7 +37,7 @@ from golden_retriever.settings import Settings
 from golden_retriever.wiring.engines import EngineChooser, build_cross_encoder
 from golden_retriever.wiring.indexes import build_embedder
 from golden_retriever.wiring.judgements import build_answerability_judge
-from tools.embedding import Embedder
+from tools.embedding.base import Embedder
 from tools.language import content_stems, split_sentences
 from tools.reading.ranking import QuoteRanker
 

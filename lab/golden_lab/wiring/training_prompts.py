@@ -27,7 +27,7 @@ from golden_retriever.wiring.judgements import (
 )
 from tools.adapters.declaration import AdapterDeclaration, load_adapter
 from tools.chat.base import ChatModel
-from tools.embedding import Embedder
+from tools.embedding.base import Embedder
 from tools.reading.ranking import QuoteRanker
 
 _Build = Callable[[EngineChooser, Embedder], Any]

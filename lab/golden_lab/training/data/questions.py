@@ -17,7 +17,7 @@ from golden_lab.systems.simple import as_asked
 from intrinsics.answerability.base import AnswerabilityJudge
 from intrinsics.question_writing.base import QuestionWriter
 from tools.concurrency import run_concurrently
-from tools.embedding import Embedder
+from tools.embedding.base import Embedder
 from tools.repeated_questions import AskedBefore
 
 # Files of earlier versions say more of a question; that is ignored.
