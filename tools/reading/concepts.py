@@ -57,7 +57,9 @@ class Concept:
             if len(spelling) == 1:
                 best = max(best, _word_presence(spelling[0], words))
             else:
-                best = max(best, _share([_word_presence(each, words) for each in spelling]))
+                share = sum(_word_presence(each, words) for each in spelling) / len(spelling)
+                # Half of a name is not the name: "Physical Layer" alone says little of Physical Layer Retransmission.
+                best = max(best, share if share >= 1.0 else 0.5 * share)
             if best >= 1.0:
                 break
         return best
@@ -162,15 +164,6 @@ def _find_term(question: str, names: Sequence[str]) -> Span | None:
         if match:
             return Span(match.start(), match.end())
     return None
-
-
-def _share(parts: Sequence[float]) -> float:
-    """Say how much of a spelling is there by the presence of each of its words."""
-    if len(parts) == 1:
-        return parts[0]
-    share = sum(parts) / len(parts)
-    # Half of a name is not the name: "Physical Layer" alone says little of Physical Layer Retransmission.
-    return share if share >= 1.0 else 0.5 * share
 
 
 def _word_presence(word: str, words: TextWords) -> float:

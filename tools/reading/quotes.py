@@ -121,12 +121,12 @@ def _blocks(text: str, within: Span, chunk: BlockKind, code: Sequence[Span]) -> 
         # What is set in below an item is a part of it, code behind an empty line included.
         own = _line_kind(text[start:end], kind if kind == "list" or not apart else None, chunk == "table", marked)
         if run and (own != kind or (apart and own != "list")):
-            yield from _block(text, run, kind or "prose", chunk == "code")
+            yield _block(text, run, kind or "prose", chunk == "code")
             run = []
         run.append((start, end))
         kind = own
     if run:
-        yield from _block(text, run, kind or "prose", chunk == "code")
+        yield _block(text, run, kind or "prose", chunk == "code")
 
 
 def _line_kind(line: str, before: QuoteKind | None, table: bool, code: bool) -> QuoteKind:
@@ -139,13 +139,10 @@ def _line_kind(line: str, before: QuoteKind | None, table: bool, code: bool) -> 
     return "list" if _ITEM.match(line) else "prose"
 
 
-def _block(text: str, run: Sequence[tuple[int, int]], kind: QuoteKind, code: bool) -> Iterator[_Block]:
-    lines = [text[start:end] for start, end in run]
-    if kind == "prose" and is_code(lines, likely=code):
+def _block(text: str, run: Sequence[tuple[int, int]], kind: QuoteKind, code: bool) -> _Block:
+    if kind == "prose" and is_code([text[start:end] for start, end in run], likely=code):
         kind = "code"
-    if kind == "table" and len(run) < 2:
-        kind = "prose"
-    yield _Block(kind, run[0][0], run[-1][1])
+    return _Block("prose" if kind == "table" and len(run) < 2 else kind, run[0][0], run[-1][1])
 
 
 def paragraphs(text: str, span: Span, code: Sequence[Span]) -> Iterator[tuple[list[str], bool]]:
@@ -175,7 +172,7 @@ def _is_long(text: str, block: _Block) -> bool:
 
 
 def _preformatted(text: str, block: _Block) -> Iterator[Quote]:
-    whole = Span(block.start, block.end)
+    whole = block.span
     if not _is_long(text, block):
         yield Quote(kind="code", span=whole, whole=whole)
         return
@@ -199,19 +196,12 @@ def _prose(
     if following is not None and _leads_into(text[spans[-1].start : spans[-1].end], following):
         # What follows is quoted with this sentence, which says nothing alone.
         spans = spans[:-1]
-    groups = _groups(text, spans, _MOST_WORDS)
+    groups = _groups(text, spans)
+    start = lead.start if lead is not None else block.start
     for number, (first, last) in enumerate(groups):
-        end = last.end
-        kind: QuoteKind = "prose"
-        if (
-            following is not None
-            and following.kind == "code"
-            and number == len(groups) - 1
-            and not _is_long(text, following)
-        ):
+        end, kind, above = last.end, block.kind, lead if number == 0 else None
+        if number == len(groups) - 1 and following and following.kind == "code" and not _is_long(text, following):
             end, kind = following.end, "code"
-        start = lead.start if lead is not None else block.start
-        above = lead if number == 0 else None
         yield Quote(kind=kind, span=Span(first.start, end), whole=Span(start, max(end, block.end)), lead=above)
 
 
@@ -230,10 +220,10 @@ def whole_sentences(text: str, sentences: Sequence[Span], within: Span) -> list[
     return joined or [within]
 
 
-def _groups(text: str, spans: Sequence[Span], most: int) -> list[tuple[Span, Span]]:
-    """Put spans in a row together, as evenly as may be, into groups of at most ``most`` words."""
+def _groups(text: str, spans: Sequence[Span]) -> list[tuple[Span, Span]]:
+    """Put spans in a row together, as evenly as may be, into groups of about 70 words at most."""
     words = [len(text[span.start : span.end].split()) for span in spans]
-    parts = max(1, -(-sum(words) // most))
+    parts = max(1, -(-sum(words) // _MOST_WORDS))
     target = sum(words) / parts
     groups: list[tuple[Span, Span]] = []
     held = 0
@@ -268,9 +258,9 @@ def leads_in(sentence: str) -> bool:
 
 def _items(text: str, block: _Block, lead: Span | None) -> Iterator[Quote]:
     """Yield groups of items, none torn from what is nested in it."""
-    items = list(items_of(text, Span(block.start, block.end)))
+    items = list(items_of(text, block.span))
     whole = Span(lead.start if lead else block.start, block.end)
-    for first, last in _groups(text, items, _MOST_WORDS):
+    for first, last in _groups(text, items):
         yield Quote(kind="list", span=Span(first.start, last.end), whole=whole, lead=lead)
 
 
@@ -292,16 +282,8 @@ def items_of(text: str, span: Span) -> Iterator[Span]:
 
 
 def _rows(text: str, block: _Block) -> Iterator[Quote]:
-    lines = [
-        Span(block.start + match.start(), block.start + match.end())
-        for match in re.finditer(r"[^\n]+", text[block.start : block.end])
-        if match.group().strip()
-    ]
-    header, rows = lines[0], lines[1:] or lines
-    for first, last in _groups(text, rows, _MOST_WORDS):
-        yield Quote(
-            kind="table",
-            span=Span(first.start, last.end),
-            whole=Span(block.start, block.end),
-            lead=header if rows is not lines else None,
-        )
+    found = re.compile(r"[^\n]+").finditer(text, block.start, block.end)
+    header, *rows = [Span(*match.span()) for match in found if match.group().strip()]
+    for first, last in _groups(text, rows or [header]):
+        lead = header if rows else None
+        yield Quote(kind="table", span=Span(first.start, last.end), whole=block.span, lead=lead)

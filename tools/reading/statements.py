@@ -121,22 +121,36 @@ def _read_line(lines: list[_Line], start: int, statements: list[Statement], inde
     line = lines[start]
     mark = _BULLET.match(line.text)
     owner = _item_above(statements, line.text) if mark is None else None
-    offset = line.first + (mark.end() if mark else 0)
-    body = line.text[offset - line.first :]
-    pieces = [body[max(span.start - offset, 0) : max(span.end - offset, 0)] for span in line.spans]
-    pieces, numbers = _whole_sentences(pieces, line.indexes)
-    last, more, end = _joined(lines, start, pieces[-1], [numbers[-1]])
-    parts = [
-        *((piece, (number,)) for piece, number in zip(pieces[:-1], numbers[:-1], strict=True)),
-        (last, tuple(more)),
+    depth = mark.start("mark") if mark is not None else owner.depth if owner is not None else None
+    first = mark.end() if mark is not None else 0
+    pieces = [
+        (part, number)
+        for span, number in zip(line.spans, line.indexes, strict=True)
+        for part in _split_at_units(line.text[max(span.start - line.first, first) : max(span.end - line.first, first)])
     ]
-    for n, (text, indexes) in enumerate(parts):
-        if mark:
-            _add_item(statements, text, indexes, index, place, mark if n == 0 else None, mark.start("mark"))
-        elif owner is not None:
-            _add_item(statements, text, indexes, index, place, None, owner.depth)
-        else:
-            _add_sentence(statements, text, indexes, index, place, short=len(parts) == 1)
+    # Sentences that are nothing but the list's mark are left out.
+    *others, (last, number) = [piece for piece in pieces if piece[0].strip()] or pieces[:1]
+    joined, numbers, end = _joined(lines, start, last, [number])
+    parts = [*((piece, (number,)) for piece, number in others), (joined, tuple(numbers))]
+    for n, (part, sentences) in enumerate(parts):
+        text = " ".join(part.split())
+        sign = mark.group("mark") if mark is not None and n == 0 else ""
+        kind: StatementKind = "item"
+        if depth is None:
+            is_heading = len(parts) == 1 and len(text.split()) <= 8 and not _TERMINAL.search(text)
+            kind = "heading" if is_heading else "sentence"
+        statements.append(
+            Statement(
+                text=text,
+                passage=index,
+                sentences=sentences,
+                kind=kind,
+                place=place,
+                before=_lead(statements) if depth is None else _before_item(statements, depth, begins=bool(sign)),
+                mark=sign,
+                depth=depth or 0,
+            )
+        )
     return end
 
 
@@ -151,67 +165,23 @@ def _item_above(statements: list[Statement], line: str) -> Statement | None:
     return None
 
 
-def _whole_sentences(pieces: list[str], numbers: list[int]) -> tuple[list[str], list[int]]:
-    """Drop sentences that are nothing but the list mark, and split those that run on behind a unit."""
-    kept = [
-        (part, number)
-        for piece, number in zip(pieces, numbers, strict=True)
-        for part in _split_at_units(piece)
-        if part.strip()
-    ]
-    return [piece for piece, _ in kept] or pieces[:1], [number for _, number in kept] or numbers[:1]
-
-
 def _split_at_units(piece: str) -> list[str]:
     ends = [match.start() + 1 for match in _UNIT_END.finditer(piece)]
     return [piece[a:b] for a, b in zip([0, *ends], [*ends, len(piece)], strict=True)]
 
 
-def _add_item(
-    statements: list[Statement],
-    text: str,
-    numbers: tuple[int, ...],
-    index: int,
-    place: str,
-    mark: re.Match[str] | None,
-    depth: int,
-) -> None:
-    """Add a list item: beside the one before it, under it where it is set in further, or as the first of a list."""
+def _before_item(statements: list[Statement], depth: int, *, begins: bool) -> str:
+    """Return what leads in an item that is set in by ``depth``: what leads in the one beside it, or the one above it.
+
+    Before the first of a list that is the text above; what goes on with an item has that before it.
+    """
     earlier = list(takewhile(lambda each: each.kind == "item", reversed(statements)))
-    sibling = next((each for each in earlier if each.mark and each.depth == depth), None)
-    if mark is not None and sibling and not any(each.depth < depth for each in earlier[: earlier.index(sibling)]):
-        before = sibling.before
-    else:
-        before = earlier[0].text if earlier else _lead(statements)
-    statements.append(
-        Statement(
-            text=" ".join(text.split()),
-            passage=index,
-            sentences=numbers,
-            kind="item",
-            place=place,
-            before=before,
-            mark=mark.group("mark") if mark else "",
-            depth=depth,
-        )
-    )
-
-
-def _add_sentence(
-    statements: list[Statement], text: str, numbers: tuple[int, ...], index: int, place: str, *, short: bool = False
-) -> None:
-    text = " ".join(text.split())
-    heading = short and len(text.split()) <= 8 and not _TERMINAL.search(text)
-    statements.append(
-        Statement(
-            text=text,
-            passage=index,
-            sentences=numbers,
-            kind="heading" if heading else "sentence",
-            place=place,
-            before=_lead(statements),
-        )
-    )
+    for each in earlier if begins else ():
+        if each.depth < depth:
+            break
+        if each.mark and each.depth == depth:
+            return each.before
+    return earlier[0].text if earlier else _lead(statements)
 
 
 def _joined(lines: list[_Line], start: int, text: str, numbers: list[int]) -> tuple[str, list[int], int]:

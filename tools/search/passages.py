@@ -25,7 +25,8 @@ def without_repeats(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
         if text in texts:
             continue
         earlier = kept.setdefault(chunk.document_id, [])
-        if any(numbers <= theirs and _share(shingles, within) >= _CONTAINED for within, theirs in earlier):
+        least = _CONTAINED * len(shingles)
+        if any(numbers <= theirs and len(shingles & within) >= least for within, theirs in earlier):
             continue
         texts.add(text)
         earlier.append((shingles, numbers))
@@ -41,10 +42,6 @@ def _fingerprint(text: str) -> tuple[str, frozenset[str], frozenset[str]]:
         " ".join(words[start : start + _SHINGLE_WORDS]) for start in range(max(1, len(words) - _SHINGLE_WORDS + 1))
     )
     return fold(text), shingles, frozenset(word for word in words if any(letter.isdigit() for letter in word))
-
-
-def _share(shingles: frozenset[str], within: frozenset[str]) -> float:
-    return len(shingles & within) / len(shingles)
 
 
 def sentences_in(chunk: Chunk) -> tuple[Span, ...]:
