@@ -203,15 +203,14 @@ def _reason(sense: Sense, runner_up: Sense, kind: str, evidence: Evidence, weigh
         return f"because context = {sense.context} {round(100 * evidence.contexts.probability_of(sense.context))} %"
     if kind == "context":
         return f"because nothing points to {runner_up.context}, and this meaning holds everywhere"
-    if kind == "department":
-        return f"because you asked from {sense.context}"
-    if kind == "words":
-        return "because the question uses words of its meaning"
     if kind == "uses":
         return _reason_by_uses(sense, evidence.uses, weights)
-    if kind == "corrections":
-        return "because it was chosen for questions like this before"
-    return "because its meaning comes nearest to the question"
+    return {
+        "department": f"because you asked from {sense.context}",
+        "words": "because the question uses words of its meaning",
+        "corrections": "because it was chosen for questions like this before",
+        "similarity": "because its meaning comes nearest to the question",
+    }[kind]
 
 
 def _reason_by_uses(sense: Sense, uses: Sequence[SenseUse], weights: SenseWeights) -> str:

@@ -131,12 +131,8 @@ def _split_line(line: str, offset: int) -> list[Span]:
             continue
         found = line.find(words, position)
         if found < 0:
-            # The segmenter changed the characters: keep the rest of the line as one sentence.
-            words = line[position:].strip()
-            found = line.find(words, position)
-            if words:
-                spans.append(Span(offset + found, offset + found + len(words)))
-            return spans
+            # The segmenter changed the characters: the rest of the line stays one sentence.
+            break
         spans.append(Span(offset + found, offset + found + len(words)))
         position = found + len(words)
     rest = line[position:].strip()

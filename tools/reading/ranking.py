@@ -99,7 +99,8 @@ class QuoteRanker:
         ]
         scores = await self._scorer.score(question if isinstance(question, str) else question.with_expansions, texts)
         view = view_question(analyse_question(asked), readings)
-        places = _search_places(passages)
+        # In the search's own order, whatever order the passages come in.
+        order = sorted(range(len(passages)), key=lambda index: -passages[index].score)
         tables = [list(_table_answers(asked, passage, readings)) for passage in passages]
         ranked = []
         for (index, quote), text, score in zip(quotes, texts, scores, strict=True):
@@ -109,7 +110,7 @@ class QuoteRanker:
             features = (
                 score.logit,
                 score.span_logit,
-                1.0 / (1.0 + places[index]),
+                1.0 / (1.0 + order.index(index)),
                 *_features(view, passages[index], quote, text, table),
             )
             key = _key(quote, score.span)
@@ -145,12 +146,6 @@ def _headings_above(passage: Passage, quote: Quote | None) -> tuple[str, ...]:
         *passage.chunk.heading_path,
         *(" ".join(passage.text[each.start : each.end].split()) for each in inside),
     )
-
-
-def _search_places(passages: Sequence[Passage]) -> dict[int, int]:
-    """Return the place of each passage in the search's own order, from 0, whatever order they come in."""
-    order = sorted(range(len(passages)), key=lambda index: -passages[index].score)
-    return {index: place for place, index in enumerate(order)}
 
 
 def _features(
