@@ -58,7 +58,7 @@ def write_adapter(model: Path, folder: Path, name: str, *, seed: int, hidden: in
     random, rank, weights = np.random.default_rng(seed), 4, {}
     for layer in range(LAYERS):
         for projection in ("q_proj", "o_proj"):
-            place = f"base_model.model.LAYERS.{layer}.self_attn.{projection}"
+            place = f"base_model.model.model.layers.{layer}.self_attn.{projection}"
             weights[f"{place}.lora_A.weight"] = random.normal(size=(rank, hidden)).astype("float32")
             weights[f"{place}.lora_B.weight"] = random.normal(size=(HIDDEN, rank)).astype("float32") / 4
     folder.mkdir(parents=True, exist_ok=True)
