@@ -279,10 +279,12 @@ def _body(lines: list[str], page: int) -> Iterator[Block]:
 
 
 def _joined(lines: list[str]) -> str:
-    """Join wrapped lines; what is ended on purpose (an option over its description, an address) stays apart."""
-    if _is_label(lines):
-        return f"{lines[0].strip()}\n{_joined_alike(lines[1:])}"
-    return _joined_alike(lines)
+    """Join wrapped lines; an option or a term stands before its description as in a list of a web page."""
+    if not _is_label(lines):
+        return _joined_alike(lines)
+    label, body = lines[0].strip(), _joined_alike(lines[1:])
+    is_text = len(lines) == 2 or body.count("\n") < len(lines) - 2
+    return f"{label}: {body}" if is_text and label[-1] not in ".,:;!?" else f"{label}\n{body}"
 
 
 def _is_label(lines: list[str]) -> bool:

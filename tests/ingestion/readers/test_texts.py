@@ -106,7 +106,7 @@ def test_joins_what_is_wrapped_below_an_option_and_what_a_typesetter_hyphenated(
     assert kinds(page)[1:] == [
         (
             "paragraph",
-            "--delay SECONDS\nWait so long before the lamps go on; without this option they do at once. "
+            "--delay SECONDS: Wait so long before the lamps go on; without this option they do at once. "
             "The most is one day.\nUse it with care.",
         ),
         ("paragraph", "-q Say nothing about the lamps that were put on and questions of the user."),
