@@ -1,4 +1,4 @@
-"""Requests with keys over a real server: who is let in, how often, and what others are told."""
+"""Requests with keys over a real server: who is let in, how often, what others and a page are told of them."""
 
 import asyncio
 import shutil
@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import httpx
 import openai
@@ -19,14 +20,16 @@ from redis.retry import Retry
 
 from agent.chatbot import Chatbot
 from contracts.errors import Unavailable
+from contracts.jargon import Context
 from contracts.keys import ApiKey
 from library.keys import KeyStore
-from serving.access import TooManyRequests
+from serving.access import Guard, LoopbackGuard, TooManyRequests
 from serving.identity.guards import IdentityGuard
 from serving.keys import KeyRecogniser
+from serving.me import PREFIX, me_router
 from serving.rate_limits import RequestLimits
 from tests.agent.scripted import Script, ScriptedWriter
-from tests.servers import app_of, client_of
+from tests.servers import app_of, client_of, me_service
 
 ASK = {"messages": [{"role": "user", "content": "What is VPP on DDR4?"}]}
 
@@ -223,3 +226,63 @@ async def test_while_its_redis_is_away_nobody_is_refused(caplog: pytest.LogCaptu
         async with limits.counted("k"):
             pass
     assert "does not answer" in caplog.text
+
+
+CONTEXTS = (Context(name="Interfaces", examples=("When does the DLL lock?",)), Context(name="Packaging"))
+
+
+@asynccontextmanager
+async def serve_me(guard: Guard) -> AsyncIterator[httpx.AsyncClient]:
+    async def contexts() -> tuple[Context, ...]:
+        return CONTEXTS
+
+    async def examples(groups: frozenset[str] | None) -> tuple[str, ...]:
+        return ("What is VPP?",) if groups is None else tuple(f"Who reads {group}?" for group in sorted(groups))
+
+    told = {"contact": "Bo", "department": "Pumps", "keeps_conversations": False, "version": "7.8.9"}
+    me = me_service(contexts=contexts, example_questions=examples, **told)
+    transport = httpx.ASGITransport(app_of(guard=guard, routers=[me_router(me)]))
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:7860") as http:
+        yield http
+
+
+async def told_of_me(http: httpx.AsyncClient, **headers: str) -> dict[str, Any]:
+    response = await http.get(PREFIX, headers=headers)
+    assert response.status_code == 200, response.text
+    found: dict[str, Any] = response.json()
+    return found
+
+
+async def test_without_keys_everybody_may_do_everything_and_none_can_log_out() -> None:
+    async with serve_me(LoopbackGuard(user="Ada")) as http:
+        assert await told_of_me(http) == {
+            "name": "Ada",
+            "account": "local",
+            "scopes": ["ask", "manage", "admin"],
+            "groups": None,
+            "department": "Pumps",
+            "asks_everyone": False,
+            "can_log_out": False,
+            "contact": "Bo",
+            "departments": [each.name for each in CONTEXTS],
+            "examples": ["What is VPP?"],
+            "has_documents": True,
+            "keeps_conversations": False,
+            "writer": "",
+            "version": "7.8.9",
+        }
+
+
+async def test_a_key_says_what_its_holder_may_do_and_read_and_where_they_ask_from(store: KeyStore) -> None:
+    key, _ = store.create("nand-team", scopes=["manage", "ask"], groups=["nand", "everyone"], department="Memory")
+    async with serve_me(IdentityGuard([KeyRecogniser(store)])) as http:
+        account = await told_of_me(http, authorization=f"Bearer {key}")
+        assert (account["name"], account["scopes"], account["groups"]) == (
+            "nand-team",
+            ["ask", "manage"],
+            ["everyone", "nand"],
+        )
+        assert (account["department"], account["asks_everyone"], account["can_log_out"]) == ("Memory", True, False)
+        assert account["account"] not in ("", "local")
+        assert account["examples"] == ["Who reads everyone?", "Who reads nand?"]
+        assert (await told_of_me(http, authorization=f"Bearer {key}"))["account"] == account["account"]
