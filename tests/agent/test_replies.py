@@ -1,22 +1,131 @@
-"""Replies to a question back, through the chatbot: each continues the original question, and a new question is new."""
+"""Questions back, what people reply to them, and corrections in words that ask the question again."""
 
 import pytest
 
 from agent.chatbot import Chatbot
 from agent.clarification import ask_back, offer, resume
 from agent.conversations import RecentConversations
+from agent.rereading import reread
 from contracts.answer import Answer
 from contracts.jargon import Mention, Reading, Sense
 from contracts.question import SensePick, Turn
 from contracts.text import Span
-from tests.agent.scripted import PASSAGES, SENSES, Script
+from tests.agent.scripted import PASSAGES, SENSES, ListedDictionary, Script
 
-ASKED = "How many cycles does the DLL need?"
+ORIGINAL = "How many cycles does the DLL need?"
+
+
+def reading(term: str, *senses: Sense) -> Reading:
+    mention = Mention(text=term, span=Span(0, len(term)), term=term)
+    return Reading(mention=mention, status="ambiguous", alternatives=senses)
+
+
+DLL = reading(
+    "DLL",
+    Sense(
+        id=1,
+        term="DLL",
+        extended_name="Delay-Locked Loop",
+        context="Memory",
+        description="Aligns the clock to 2 edges.",
+    ),
+    Sense(
+        id=2, term="DLL", extended_name="Dynamic-Link Library (shared)", context="Software", description="Windows code."
+    ),
+    Sense(id=3, term="DLL", extended_name="Data Link *Layer*"),
+)
+
+
+def history_after(back: Reading, question: str = ORIGINAL) -> list[Turn]:
+    return [Turn(role="user", text=question), Turn(role="assistant", text=ask_back(back.mention.term, offer(back)))]
+
+
+def test_the_question_back_is_for_people() -> None:
+    assert ask_back("DLL", offer(DLL)) == (
+        "**DLL** has several meanings here. Which one do you mean?\n\n"
+        "1. **Delay-Locked Loop** (Memory): Aligns the clock to 2 edges.\n"
+        "2. **Dynamic-Link Library (shared)** (Software): Windows code.\n"
+        "3. **Data Link \\*Layer\\***\n\n"
+        "Answer with a number, or with the meaning in words."
+    )
+
+
+def test_a_reply_picks(subtests: pytest.Subtests) -> None:
+    for reply, name in [
+        ("2", "Dynamic-Link Library (shared)"),
+        ("#2 please", "Dynamic-Link Library (shared)"),
+        ("option 1", "Delay-Locked Loop"),
+        ("the second one, please", "Dynamic-Link Library (shared)"),
+        ("I mean the 1st one", "Delay-Locked Loop"),
+        ("one", "Delay-Locked Loop"),
+        ("number three", "Data Link *Layer*"),
+        ("the last one", "Data Link *Layer*"),
+        ("Software", "Dynamic-Link Library (shared)"),
+        ("DLL in memory", "Delay-Locked Loop"),
+        ("Delay locked loops", "Delay-Locked Loop"),
+        ("I meant the data link layer", "Data Link *Layer*"),
+        ("the windows one", "Dynamic-Link Library (shared)"),
+        ("2, the one in software", "Dynamic-Link Library (shared)"),
+        ("2)", "Dynamic-Link Library (shared)"),
+        ("(b)", "Dynamic-Link Library (shared)"),
+        ("Option a.", "Delay-Locked Loop"),
+        ("delay lockd loop", "Delay-Locked Loop"),
+        ("the one in memroy", "Delay-Locked Loop"),
+    ]:
+        with subtests.test(reply=reply):
+            resumed = resume(reply, history_after(DLL))
+            assert resumed is not None
+            assert (resumed.question, resumed.history) == (ORIGINAL, ())
+            assert [(pick.term, pick.extended_name) for pick in resumed.picks] == [("DLL", name)]
+
+
+def test_anything_else_is_a_question_of_its_own(subtests: pytest.Subtests) -> None:
+    for reply in [
+        "DLL",
+        "What is the tRC of DDR2?",
+        "Which software runs on the memory tester?",
+        "the link one",
+        "2, the one in memory",
+    ]:
+        with subtests.test(reply=reply):
+            assert resume(reply, history_after(DLL)) is None
+
+
+def test_nothing_is_resumed_without_a_question_back() -> None:
+    assert resume("2", []) is None
+    assert resume("2", [Turn(role="user", text="Hello"), Turn(role="assistant", text="1. **one**\n2. **two**")]) is None
+    assert resume("2", history_after(DLL)[1:]) is None
+
+
+def test_the_turns_before_the_question_stay_and_plain_text_is_read_too() -> None:
+    before = [Turn(role="user", text="Hello"), Turn(role="assistant", text="Good day.")]
+    asked, back = history_after(DLL, "And how long?")
+    # As a client sends it that strips Markdown.
+    plain = back.model_copy(update={"text": back.text.replace("**", "")})
+    resumed = resume("2", [*before, asked, plain])
+    assert resumed is not None
+    assert resumed.history == tuple(before)
+    assert resumed.picks[0].extended_name.startswith("Dynamic-Link Library")
+
+
+def test_two_ambiguous_terms_collect_two_picks() -> None:
+    lun = reading(
+        "LUN",
+        Sense(id=4, term="LUN", extended_name="Logical Unit Number", context="Storage"),
+        Sense(id=5, term="LUN", extended_name="Last Used Node", context="Software"),
+    )
+    history = [*history_after(DLL), *history_after(lun, "the first")]
+    resumed = resume("the one in storage", history)
+    assert resumed is not None
+    assert resumed.question == ORIGINAL
+    assert [pick.extended_name for pick in resumed.picks] == ["Delay-Locked Loop", "Logical Unit Number"]
+
+
 MEMORY_CLOCK = Sense(id=7, term="PLL", extended_name="Phase Loop", context="Memory", description="Makes a clock.")
 SOFTWARE_LOOP = Sense(id=8, term="PLL", extended_name="Phase Loop", context="Software", description="Runs in turns.")
 
 
-async def replied(*replies: str, asked: str = ASKED, script: Script | None = None) -> Answer:
+async def replied(*replies: str, asked: str = ORIGINAL, script: Script | None = None) -> Answer:
     chatbot = Chatbot((script or Script()).services(), conversations=RecentConversations())
     first = await chatbot.ask(asked, conversation_id="one")
     assert first.outcome == "clarify"
@@ -26,11 +135,11 @@ async def replied(*replies: str, asked: str = ASKED, script: Script | None = Non
 
 
 async def test_a_reply_picks_a_meaning_by_number_or_in_words() -> None:
-    options = (await Chatbot(Script().services()).ask(ASKED)).options
+    options = (await Chatbot(Script().services()).ask(ORIGINAL)).options
     number = next(option.number for option in options if option.sense.context == "Software")
     for reply in (f"{number})", "in sofware"):
         answer = await replied(reply)
-        assert (answer.question, answer.standalone_question, answer.context) == (reply, ASKED, "Software")
+        assert (answer.question, answer.standalone_question, answer.context) == (reply, ORIGINAL, "Software")
         assert [reading.reason for reading in answer.readings] == ["because you chose it"]
 
 
@@ -38,7 +147,7 @@ async def test_both_reads_the_question_with_each_meaning(subtests: pytest.Subtes
     for reply in ["Both, please.", "all of them", "each of them"]:
         with subtests.test(reply=reply):
             answer = await replied(reply)
-            assert answer.standalone_question == ASKED
+            assert answer.standalone_question == ORIGINAL
             names = [reading.sense.extended_name for reading in answer.readings if reading.sense]
             assert sorted(names) == ["Delay-Locked Loop", "Dynamic-Link Library"]
             assert all(name in answer.augmented_question for name in names)
@@ -48,7 +157,7 @@ async def test_no_idea_takes_the_most_plausible_and_says_so(subtests: pytest.Sub
     for reply in ["I don't know.", "not sure", "no idea", "either", "it doesn't matter", "whichever", "idk"]:
         with subtests.test(reply=reply):
             answer = await replied(reply)
-            assert answer.standalone_question == ASKED
+            assert answer.standalone_question == ORIGINAL
             assert answer.outcome != "clarify"
             (reading,) = answer.readings
             assert reading.reason == "the most plausible of its meanings, since you did not say which"
@@ -58,7 +167,7 @@ async def test_neither_looks_for_another_meaning_in_the_documents(subtests: pyte
     for reply in ["neither", "Something else.", "None of them, please"]:
         with subtests.test(reply=reply):
             answer = await replied(reply)
-            assert answer.standalone_question == ASKED
+            assert answer.standalone_question == ORIGINAL
             (reading,) = answer.readings
             assert (reading.status, reading.sense) == ("documents", None)
             assert {sense.context for sense in reading.alternatives} == {"Memory", "Software"}
@@ -75,9 +184,9 @@ async def test_neither_of_a_term_that_no_document_has_goes_on_the_managers_list(
 async def test_a_number_that_is_on_no_option_is_asked_again() -> None:
     answer = await replied("7")
     assert answer.outcome == "clarify"
-    assert answer.standalone_question == ASKED
+    assert answer.standalone_question == ORIGINAL
     later = await replied("7", "the delay one")
-    assert later.standalone_question == ASKED
+    assert later.standalone_question == ORIGINAL
     assert later.outcome != "clarify"
 
 
@@ -86,7 +195,7 @@ async def test_a_new_question_is_a_new_question(subtests: pytest.Subtests) -> No
         with subtests.test(question=question):
             answer = await replied(question)
             assert answer.standalone_question.startswith(question)
-            assert f"goes on with: {ASKED}" not in [step.finding for step in answer.steps]
+            assert f"goes on with: {ORIGINAL}" not in [step.finding for step in answer.steps]
 
 
 async def test_two_meanings_of_one_name_are_offered_and_picked_by_their_contexts() -> None:
@@ -113,3 +222,66 @@ def test_a_meaning_without_context_beside_its_twin_is_told_apart() -> None:
         resumed = resume(reply, history)
         assert resumed is not None
         assert resumed.picks == (SensePick(term="PLL", extended_name="Phase Loop", context=context),)
+
+
+LOOP = SensePick(term="DLL", extended_name="Delay-Locked Loop", context="Memory")
+LIBRARY = SensePick(term="DLL", extended_name="Dynamic-Link Library", context="Software")
+HISTORY = (Turn(role="user", text=ORIGINAL), Turn(role="assistant", text="512 cycles [1]."))
+MORE = (
+    *SENSES,
+    Sense(id=5, term="BE", extended_name="Bit Error", context="Memory"),
+    Sense(id=6, term="BE", extended_name="Back End", context="Software", aliases=("backend",)),
+)
+
+
+async def test_a_correction_names_the_meaning(subtests: pytest.Subtests) -> None:
+    for reply, pick in [
+        ("No, DLL means dynamic link library.", LIBRARY),
+        ("no: by DLL I mean the one in software", LIBRARY),
+        ("dll = delay-locked loop", LOOP),
+        ("“DLL” stands for Delay-Locked Loop!", LOOP),
+        ("Sorry, I meant the library.", LIBRARY),
+        ("DLL as in software", LIBRARY),
+        ("DLL → Dynamic-Link Library", LIBRARY),
+    ]:
+        with subtests.test(reply=reply):
+            resumed = await reread(reply, HISTORY, ListedDictionary(MORE, ()))
+            assert resumed is not None
+            assert (resumed.question, resumed.picks, resumed.history) == (ORIGINAL, (pick,), ())
+
+
+async def test_what_is_no_correction_is_none(subtests: pytest.Subtests) -> None:
+    for reply in [
+        "DLL means what?",
+        "What does DLL mean",
+        "DLL means Dear Little Lamb",
+        "VPP means Pump Voltage",  # the only meaning, and not asked about
+        "BE means Back End",  # not in the question
+        "I mean the second one",  # no numbers were shown
+        "I mean it",
+        "I mean the DLL",  # says nothing of which
+        "And on DDR5?",
+        "How many cycles does it take at 3200 = the fastest grade",
+        "",
+    ]:
+        with subtests.test(reply=reply):
+            assert await reread(reply, HISTORY, ListedDictionary(MORE, ())) is None
+
+
+async def test_nothing_is_corrected_before_an_answer() -> None:
+    dictionary = ListedDictionary(SENSES, ())
+    assert await reread("DLL means Dynamic-Link Library", (), dictionary) is None
+    assert await reread("DLL means Dynamic-Link Library", HISTORY[:1], dictionary) is None
+
+
+async def test_a_second_correction_goes_with_the_first() -> None:
+    asked = Turn(role="user", text="Which BE does the DLL have?")
+    corrected = Turn(role="user", text="DLL means Dynamic-Link Library")
+    history = (asked, HISTORY[1], corrected, HISTORY[1])
+    resumed = await reread("BE means Back End", history, ListedDictionary(MORE, ()))
+    assert resumed is not None
+    assert resumed.question == asked.text
+    assert resumed.picks == (LIBRARY, SensePick(term="BE", extended_name="Back End", context="Software"))
+    other = await reread("DLL means Delay-Locked Loop", history, ListedDictionary(MORE, ()))
+    assert other is not None
+    assert other.picks == (LOOP,)

@@ -1,22 +1,33 @@
-"""The embedded relevance judge and the embedded reranker follow the likeliest answer in each passage."""
+"""Relevance, order and answerability of passages follow the likeliest answer in each."""
 
 import pytest
 
+from contracts.jargon import Sense
+from intrinsics.answerability.embedded import (
+    ANSWERABILITY_FEATURES,
+    EmbeddedAnswerabilityJudge,
+    answerability_features,
+)
+from intrinsics.answerability.llm import PromptedAnswerabilityJudge
 from intrinsics.context_relevance.embedded import EmbeddedRelevanceJudge
 from intrinsics.passage_reranking.embedded import EmbeddedPassageReranker
-from tests.conformance.reading_cases import HANDBOOK, make_passage
+from tests.conformance.reading_cases import HANDBOOK, ask, make_passage, make_reading
+from tests.intrinsics.replies import labelled
+from tests.scripted_chat import ScriptedChatModel
 from tests.tools.cross_encoder.scripted import OverlapScorer, PreferringScorer
+from tools.chat.base import ChatRequest
+from tools.chat.errors import ChatTooLong
 from tools.reading.ranking import QuoteRanker
 
 
-def judge_sure_of(*answers: str) -> EmbeddedRelevanceJudge:
+def relevance_sure_of(*answers: str) -> EmbeddedRelevanceJudge:
     return EmbeddedRelevanceJudge(QuoteRanker(PreferringScorer(*answers)))
 
 
 async def test_the_passage_with_the_answer_is_relevant_and_the_others_are_not(subtests: pytest.Subtests) -> None:
     for answer, helpful in [("1.5 V", 0), ("700 µs", 1), ("the pin WP#", 3)]:
         with subtests.test(answer=answer):
-            verdicts = (await judge_sure_of(answer).judge("What is asked here?", HANDBOOK)).passages
+            verdicts = (await relevance_sure_of(answer).judge("What is asked here?", HANDBOOK)).passages
             assert [each.label for each in verdicts] == [
                 "relevant" if at == helpful else "irrelevant" for at in range(len(HANDBOOK))
             ]
@@ -29,7 +40,7 @@ async def test_another_member_of_the_family_is_misleading_however_sure_the_score
         make_passage("The supply voltage of DDR5 is 1.1 V.", number=1),
         make_passage(" \n", number=2),
     ]
-    verdict = await judge_sure_of("1.2 V", "1.1 V").judge("What is the supply voltage of DDR5?", passages)
+    verdict = await relevance_sure_of("1.2 V", "1.1 V").judge("What is the supply voltage of DDR5?", passages)
     assert [each.label for each in verdict.passages] == ["misleading", "relevant", "irrelevant"]
     assert verdict.passages[0].probability < verdict.passages[1].probability
     assert verdict.passages[2].probability == 0.0
@@ -50,3 +61,94 @@ async def test_a_passage_without_text_stays_at_the_end() -> None:
     empty = make_passage(" \n", number=9)
     ranked = await EmbeddedPassageReranker(QuoteRanker(OverlapScorer())).rerank("What?", (empty, *HANDBOOK))
     assert ranked.passages[-1] is empty
+
+
+def gate_sure_of(*answers: str) -> EmbeddedAnswerabilityJudge:
+    return EmbeddedAnswerabilityJudge(QuoteRanker(PreferringScorer(*answers)))
+
+
+async def test_a_likely_answer_passes_and_a_question_without_one_is_declined(subtests: pytest.Subtests) -> None:
+    for question, answer in [
+        ("What is the supply voltage of DDR3?", "1.5 V"),
+        ("How are dies cut from the wafer?", "by a diamond saw"),
+    ]:
+        with subtests.test(question=question):
+            verdict = await gate_sure_of(answer).judge(ask(question), HANDBOOK)
+            assert verdict.probability >= 0.5
+            assert verdict.missing == ()
+            assert verdict.provenance.model == "preferring@1"
+            without = tuple(each for each in HANDBOOK if answer not in each.text)
+            assert len(without) < len(HANDBOOK)
+            assert (await gate_sure_of().judge(ask(question), without)).probability < 0.2
+
+
+async def test_an_empty_cell_is_declined_where_its_neighbour_is_answered() -> None:
+    table = "Machine | Voltage | Bleep\nWD1 | 400 V | 0412\nWD2 | 230 V | 0533\nWD3 | 230 V | -"
+    passages = (make_passage(table, kind="table"),)
+    judge = gate_sure_of("Machine")
+    filled, empty = [await judge.judge(ask(f"What is the bleep of {name}?"), passages) for name in ("WD2", "WD3")]
+    assert empty.probability < 0.4 < filled.probability
+
+
+async def test_the_cell_by_which_a_row_was_found_does_not_fill_the_one_asked_for() -> None:
+    table = "Reg ends | Type | Fuel\n-OX | Jodel D9 |\n-WO | Auster J1 | 100LL\n-RB | Robin DR400 | UL91"
+    passages = (make_passage(table, kind="table"),)
+    judge = gate_sure_of("Reg ends")
+    filled, empty = [
+        await judge.judge(ask(f"Which fuel does the {name} take?"), passages) for name in ("Auster", "Jodel")
+    ]
+    assert empty.probability < 0.4 < filled.probability
+
+
+async def test_a_number_of_another_unit_counts_in_part_as_a_missing_value() -> None:
+    question, at = ask("How many kilowatts does the oven draw?"), ANSWERABILITY_FEATURES.index("value_missing")
+    missing = []
+    for told in ("12 kW", "12 MT/s", "little"):
+        passages = [make_passage(f"The oven draws {told}.")]
+        ranked = await QuoteRanker(PreferringScorer("The oven")).rank(question, passages)
+        missing.append(answerability_features(question, ranked, passages, 0)[at])
+    assert 0.0 == missing[0] < missing[1] < missing[2] == 1.0
+
+
+async def test_the_dictionary_lets_a_term_be_said_otherwise() -> None:
+    judge = gate_sure_of("four times")
+    passages = [make_passage("Physical layer retransmission repeats a frame at most four times.")]
+    sense = Sense(id=1, term="PLR4", extended_name="Physical Layer Retransmission")
+    question = "How often does a PLR4 repeat a frame?"
+    plain = await judge.judge(ask(question), passages)
+    read = await judge.judge(ask(question, make_reading(question, "PLR4", sense)), passages)
+    assert plain.missing == ("PLR4",)
+    assert read.missing == ()
+    assert read.probability > max(0.5, plain.probability)
+
+
+QUESTION = "What is the supply voltage of DDR3?"
+
+
+async def test_the_first_words_log_probability_is_the_verdicts_and_a_bare_word_has_the_stated_one() -> None:
+    chat = ScriptedChatModel([labelled("answer", answer=0.6, un=0.2, The=0.2)])
+    verdict = await PromptedAnswerabilityJudge(chat).judge(ask(QUESTION), HANDBOOK)
+    assert verdict.probability == pytest.approx(0.75)
+    assert (verdict.provenance.implementation, verdict.provenance.model) == ("llm", "m")
+    assert verdict.provenance.prompt_version == "1"
+    assert chat.requests[0].top_logprobs == 20
+    assert chat.requests[0].json_schema is None
+    for word, probability in (("Answerable.", 0.8), ("unanswerable", 0.2)):
+        verdict = await PromptedAnswerabilityJudge(ScriptedChatModel([word])).judge(ask(QUESTION), HANDBOOK)
+        assert verdict.probability == pytest.approx(probability)
+
+
+async def test_passages_that_do_not_fit_are_left_out_the_last_first() -> None:
+    chat = ScriptedChatModel(["answerable"], max_context_tokens=1_050)
+    await PromptedAnswerabilityJudge(chat).judge(ask(QUESTION), HANDBOOK)
+    shown = chat.requests[0].messages[-1].content
+    assert "The supply voltage of DDR3 is 1.5 V." in shown
+    assert "controller keeps a bad" not in shown
+
+    def refuse_long(request: ChatRequest) -> str:
+        if "Wafers" in request.messages[-1].content:
+            raise ChatTooLong("Too long.")
+        return "answerable"
+
+    verdict = await PromptedAnswerabilityJudge(ScriptedChatModel(refuse_long)).judge(ask(QUESTION), HANDBOOK)
+    assert verdict.probability == pytest.approx(0.8)

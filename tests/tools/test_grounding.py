@@ -1,12 +1,15 @@
-"""Texts between marks that they cannot close, and the marks by which a writer names passages."""
+"""Texts between marks that they cannot close, marks of a writer, and sentences that stand in a passage word by word."""
 
 from dataclasses import replace
 
+import pytest
+
 from contracts.text import Passage
-from tests.conformance.reading_cases import make_passage
+from tests.conformance.reading_cases import LIMITS, PUMP, START, make_passage
 from tools.citation_marks import cut_marks, remove_marks
 from tools.fences import fence_alone, make_fence
 from tools.grounding import ground
+from tools.verbatim import find_verbatim
 
 
 def test_one_text_stands_between_marks_of_its_own() -> None:
@@ -72,3 +75,53 @@ def test_what_is_cut_leaves_its_place() -> None:
 def test_code_and_decimals_stay() -> None:
     text = "It runs [1].\n~~~\nx = y [1]\n~~~\nIt stays in [1.5] V, DQ[7] too [2]."
     assert remove_marks(text) == "It runs.\n~~~\nx = y [1]\n~~~\nIt stays in [1.5] V, DQ[7] too."
+
+
+PASSAGES = (PUMP, LIMITS, START)
+
+
+def test_a_sentence_is_found_with_the_passage_sentences_that_it_covers(subtests: pytest.Subtests) -> None:
+    for sentence, place in [
+        ("Its bearing is greased every 500 hours.", (0, (1,))),
+        ("bearing is greased every 500 hours. The P-300 pump", (0, (1, 2))),
+        # What numbers an item is a word of the source; only marks without a meaning are looked past.
+        ("- Open the\n  inlet valve.", (2, (1,))),
+        ("| P-300 | 96 V | 30 |", (1, (2,))),
+        # Some columns of a row, as a table of an answer shows them.
+        ("| P-300 | 30 |", (1, (2,))),
+        ("1. Open the inlet valve.", (2, (1,))),
+    ]:
+        with subtests.test(sentence=sentence):
+            assert find_verbatim(sentence, PASSAGES) == place
+
+
+def test_marks_of_markdown_and_white_space_do_not_count() -> None:
+    passage = make_passage("• Set the_name of\n  the pump to *.\n• Press start.")
+    assert find_verbatim("- Set the\\_name of the pump to \\*.", (passage,)) is not None
+    assert find_verbatim("```\nSet the_name of the pump\n```", (passage,)) is not None
+
+
+def test_what_differs_in_a_word_or_is_too_short_is_not_found(subtests: pytest.Subtests) -> None:
+    for sentence in [
+        "The P-200 pump runs at 96 V.",
+        "P-200 pump",
+        "| P-300 | 12 |",
+        "| 30 | P-300 |",
+        "",
+        "earing is greased every",
+        "Its bearing is greased every 500",
+    ]:
+        with subtests.test(sentence=sentence):
+            expected = sentence == "Its bearing is greased every 500"
+            assert (find_verbatim(sentence, PASSAGES) is not None) is expected
+
+
+def test_a_short_sentence_is_found_where_it_is_a_whole_line() -> None:
+    passage = make_passage("- Status: Extension\n- Module: mod_pump, an extension")
+    assert find_verbatim("- Status: Extension", (passage,)) == (0, (0,))
+    assert find_verbatim("an extension", (passage,)) is None
+
+
+def test_the_first_passage_that_holds_it_is_named() -> None:
+    twice = (make_passage("The hall is blue."), PUMP, make_passage(PUMP.text, number=5))
+    assert find_verbatim("Its bearing is greased every 500 hours.", twice) == (1, (1,))

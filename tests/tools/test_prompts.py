@@ -1,13 +1,22 @@
-"""Prompt files: templates, versions, errors that name what is wrong; and that many prompts begin alike."""
+"""Prompt files, requests that are filled in by them, and structured replies: read, repaired once, or refused."""
 
 import tomllib
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel, ConfigDict
 
 import intrinsics
-from contracts.errors import ConfigurationError
+from contracts.errors import ConfigurationError, MalformedReply
+from tests.scripted_chat import ScriptedChatModel
+from tools.chat.base import ChatMessage, ChatReply, ChatRequest
+from tools.chat.errors import ChatTooLong
+from tools.chat.reply_limits import TruncatedReply
+from tools.prompted_model import PromptedModel
 from tools.prompts import load_prompt
+from tools.structured import ask_structured, parse_reply, strict_schema
 
 GOOD = '''
 version = "3"
@@ -78,3 +87,180 @@ def test_a_prompt_begins_with_the_question_s_passages_or_with_what_never_changes
             else:
                 alone = prompt.model_copy(update={"user": "x"})
                 assert alone.variables <= FIXED
+
+
+PROMPT = """
+version = "7"
+description = "Judge"
+system = "Judge {thing}."
+user = "{further}"
+"""
+
+
+class Judgement(BaseModel):
+    """The reply's form."""
+
+    good: bool
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "llm.toml"
+    path.write_text(PROMPT)
+    return path
+
+
+async def test_a_request_holds_the_prompt_filled_in(path: Path) -> None:
+    inquiry = PromptedModel(ScriptedChatModel([]), path, model="adapter", max_tokens=9).begin()
+    request = inquiry.request({"thing": "it", "further": "now"})
+    assert [(each.role, each.content) for each in request.messages] == [
+        ("system", "Judge it."),
+        ("user", "now"),
+    ]
+    assert (request.model, request.max_tokens) == ("adapter", 9)
+    assert inquiry.request({"thing": "", "further": "x"}, max_tokens=3).max_tokens == 3
+    with pytest.raises(ConfigurationError, match="further"):
+        inquiry.request({"thing": "it"})
+
+
+async def test_a_form_is_asked_with_its_schema_and_provenance_names_who_answered(path: Path) -> None:
+    chat = ScriptedChatModel(["Yes!", '{"good": true}'], model="m1")
+    inquiry = PromptedModel(chat, path).begin()
+    assert (await inquiry.ask(inquiry.request({"thing": "it", "further": "now"}), Judgement)).good
+    assert chat.requests[0].json_schema == strict_schema(Judgement)
+    assert "Yes!" in chat.requests[1].messages[2].content
+    provenance = inquiry.provenance()
+    assert (provenance.implementation, provenance.model, provenance.prompt_version) == ("llm", "m1", "7")
+    assert provenance.milliseconds > 0
+
+
+async def chosen(prompted: PromptedModel) -> str:
+    inquiry = prompted.begin()
+    return (await inquiry.choose(inquiry.request({"thing": "it", "further": "now"}), ("good", "bad"))).label
+
+
+async def test_a_model_that_names_no_label_is_asked_once(path: Path) -> None:
+    chat = ScriptedChatModel(["Let me see.", "good"])
+    prompted = PromptedModel(chat, path)
+    for _ in range(3):
+        with pytest.raises(MalformedReply, match="good, bad"):
+            await chosen(prompted)
+    assert len(chat.requests) == 1
+    # Another prompt is another matter, and so is another model.
+    assert await chosen(PromptedModel(chat, path)) == "good"
+
+
+async def test_a_model_that_names_labels_as_a_rule_is_asked_again(path: Path) -> None:
+    prompted = PromptedModel(ScriptedChatModel(["bad", "Let me see.", "good"]), path)
+    assert await chosen(prompted) == "bad"
+    with pytest.raises(MalformedReply, match="good, bad"):
+        await chosen(prompted)
+    assert await chosen(prompted) == "good"
+
+
+async def test_a_stream_tells_how_many_passages_went_out(path: Path) -> None:
+    replies = [ChatTooLong("too long"), "Nine bar."]
+    chat = ScriptedChatModel(replies)
+    inquiry = PromptedModel(chat, path).begin()
+    reply = await inquiry.stream_fitting(lambda n: inquiry.request({"thing": "it", "further": "one " * n}), 8)
+    assert [request.messages[-1].content.count("one") for request in chat.requests] == [8, 4]
+    assert reply.passages == 4
+    assert [piece async for piece in reply.pieces] == ["Nine ", "bar."]
+
+
+ASKED = ChatRequest(messages=(ChatMessage(role="user", content="Judge."),))
+
+
+class Verdict(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    label: str
+    sure: bool = True
+    steps: list[int] = []
+
+
+EXPECTED = Verdict(label="yes", sure=False, steps=[1, 2])
+
+
+def test_a_value_is_found_in_what_models_write(subtests: pytest.Subtests) -> None:
+    for text in [
+        '{"label": "yes", "sure": false, "steps": [1, 2]}',
+        'Certainly! Here it is:\n```json\n{"label": "yes", "sure": false, "steps": [1, 2]}\n```\nAnything else?',
+        'The set {a, b} is small. {"label": "yes", "sure": false, "steps": [1, 2]} I hope this helps {you}.',
+        '<think>Perhaps {"label": "no"}?</think>\n{"label": "yes", "sure": false, "steps": [1, 2]}',
+        '{"label": "yes", "sure": false, "steps": [1, 2,],}',
+        "{'label': 'yes', 'sure': False, 'steps': [1, 2]}",
+        '{"wrong": 1} {"label": "yes", "sure": false, "steps": [1, 2]}',
+        '[{"label": "yes", "sure": false, "steps": [1, 2]}]',
+    ]:
+        with subtests.test(text=text):
+            assert parse_reply(text, Verdict) == EXPECTED
+
+
+def test_brackets_and_quotes_within_strings_are_text() -> None:
+    text = r'Reply: {"label": "a } b \" ] {c", "steps": []} done'
+    assert parse_reply(text, Verdict).label == 'a } b " ] {c'
+    assert parse_reply('{"label": "two\nlines"}', Verdict).label == "two\nlines"
+
+
+def test_what_is_wrong_is_said(subtests: pytest.Subtests) -> None:
+    for text, says in [
+        ("", "there is no JSON"),
+        ('{"label": "cut sho', "there is no JSON"),
+        ('{"sure": true}', "label: Field required"),
+        ('{"label": "yes", "steps": ["one"]}', r"steps\.0"),
+        ("{" * 100_000, "there is no JSON"),
+    ]:
+        with subtests.test(text=text), pytest.raises(MalformedReply, match=says):
+            parse_reply(text, Verdict)
+
+
+@given(st.text(max_size=200))
+def test_any_text_without_the_form_is_refused(text: str) -> None:
+    with pytest.raises(MalformedReply, match="Verdict"):
+        parse_reply(text, Verdict)
+
+
+@given(st.text(max_size=60), st.lists(st.integers(), max_size=5), st.text(alphabet="abc {}[]:,\n", max_size=30))
+def test_what_was_written_is_read_back_whatever_stands_before(label: str, steps: list[int], before: str) -> None:
+    value = Verdict(label=label, steps=steps)
+    assert parse_reply(f"{before}\n```json\n{value.model_dump_json()}\n```", Verdict) == value
+
+
+class Verdicts(BaseModel):
+    verdicts: list[Verdict]
+    counts: dict[str, int] = {}
+
+
+def test_a_schema_asks_for_every_field_and_no_other_at_every_depth() -> None:
+    schema = strict_schema(Verdicts)
+    inner = schema["$defs"]["Verdict"]
+    assert (schema["additionalProperties"], schema["required"]) == (False, ["verdicts", "counts"])
+    assert (inner["additionalProperties"], inner["required"]) == (False, ["label", "sure", "steps"])
+    assert schema["properties"]["counts"]["additionalProperties"] == {"type": "integer"}
+
+
+async def test_a_bad_reply_is_sent_back_once_with_what_is_wrong() -> None:
+    chat = ScriptedChatModel(['{"lable": "yes"}', '{"label": "yes"}'])
+    reply = await ask_structured(chat, ASKED, Verdict)
+    assert reply.value.label == "yes"
+    asked, answered, complaint = chat.requests[1].messages
+    assert asked == ASKED.messages[0]
+    assert (answered.role, answered.content) == ("assistant", '{"lable": "yes"}')
+    assert "label: Field required" in complaint.content
+    assert chat.requests[0].json_schema == strict_schema(Verdict)
+
+
+async def test_a_reply_that_was_cut_is_not_asked_for_again_with_the_same_limit() -> None:
+    cut = ChatReply(text='{"label": "ye', model="m", finish_reason="length")
+    chat = ScriptedChatModel([cut, '{"label": "yes"}'])
+    with pytest.raises(TruncatedReply, match="1024 tokens"):
+        await ask_structured(chat, ASKED, Verdict)
+    assert len(chat.requests) == 1
+
+
+async def test_a_second_bad_reply_is_refused() -> None:
+    chat = ScriptedChatModel(["no", "never", '{"label": "yes"}'])
+    with pytest.raises(MalformedReply, match="Verdict"):
+        await ask_structured(chat, ASKED, Verdict)
+    assert len(chat.requests) == 2

@@ -1,4 +1,4 @@
-"""The embedder on ONNX Runtime: fidelity, its cache, its errors; and sentence-transformers, where it is missing."""
+"""The embedder on ONNX Runtime: fidelity, its cache, its errors; and a cache of texts before any embedder."""
 
 import asyncio
 import importlib.util
@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -13,6 +14,9 @@ import numpy as np
 import pytest
 
 from contracts.errors import ConfigurationError
+from tests.hashing_embedder import HashingEmbedder
+from tools.embedding.base import Matrix, TokenEmbeddings
+from tools.embedding.cached import CachedEmbedder
 from tools.embedding.onnx import OnnxEmbedder
 from tools.embedding.onnx_graph import GRAPH_FILE
 from tools.embedding.weights import find_default_model
@@ -98,3 +102,39 @@ def test_the_default_model_is_found_without_torch() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+class CountingEmbedder(HashingEmbedder):
+    """Embeds as the hashing embedder does and counts the texts it was asked for."""
+
+    def __init__(self) -> None:
+        super().__init__(dimensions=32)
+        self.asked: list[str] = []
+
+    async def embed_documents(self, texts: Sequence[str]) -> Matrix:
+        self.asked += texts
+        return await super().embed_documents(texts)
+
+    async def embed_tokens(self, texts: Sequence[str]) -> tuple[TokenEmbeddings, ...]:
+        self.asked += texts
+        return await super().embed_tokens(texts)
+
+
+async def test_each_text_is_embedded_once_while_there_is_room() -> None:
+    inner = CountingEmbedder()
+    cached = CachedEmbedder(inner)
+    await cached.embed_documents(["a", "b", "a"])
+    again = await cached.embed_documents(["b", "c", "b"])
+    assert inner.asked == ["a", "b", "c"]
+    np.testing.assert_array_equal(again, await HashingEmbedder(dimensions=32).embed_documents(["b", "c", "b"]))
+    await cached.embed_tokens(["a"])
+    assert inner.asked == ["a", "b", "c", "a"]
+    inner = CountingEmbedder()
+    cached = CachedEmbedder(inner, capacity=2)
+    await cached.embed_documents(["a", "b"])
+    await cached.embed_documents(["a"])
+    await cached.embed_documents(["c"])
+    await cached.embed_documents(["a"])
+    assert inner.asked == ["a", "b", "c"]
+    await cached.embed_documents(["b"])
+    assert inner.asked == ["a", "b", "c", "b"]

@@ -1,4 +1,4 @@
-"""What a question asks for, and its concepts in texts."""
+"""What a question asks for, its concepts in texts, and whether it was asked before."""
 
 import importlib
 import pkgutil
@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 import tools.evidence
 import tools.language
 import tools.reading
+from tests.hashing_embedder import HashingEmbedder
 from tools.reading.concepts import coverage, question_concepts, read_words
 from tools.reading.questions import analyse_question, split_parts
+from tools.repeated_questions import AskedBefore
 
 
 def test_kind_and_dimension(subtests: pytest.Subtests) -> None:
@@ -113,3 +115,21 @@ def test_whatever_is_kept_between_questions_has_a_bound(package: object) -> None
                 found.append(each.cache_parameters()["maxsize"])
     assert found
     assert all(bound is not None and bound <= 65_536 for bound in found)
+
+
+async def test_two_questions_of_two_codes_are_two() -> None:
+    before = AskedBefore(HashingEmbedder())
+    await before.add(["What is the VCCQ level of DDR3?"])
+    assert await before.knows("what is the vccq level of ddr3 ?")
+    assert not await before.knows("What is the VCCQ level of DDR4?")
+    assert not await before.knows("Who resizes an SHR?")
+
+
+async def test_many_questions_are_kept_apart_and_found_again() -> None:
+    before = AskedBefore(HashingEmbedder())
+    assert not await before.knows("Who resizes a ring?")
+    questions = [f"How long does machine M{number} cool down?" for number in range(600)]
+    for start in range(0, 600, 50):
+        await before.add(questions[start : start + 50])
+    assert await before.knows("how long does machine M599 cool down now?")
+    assert not await before.knows("How long does machine M600 cool down?")

@@ -1,15 +1,21 @@
-"""The embedded question rewriter on follow-ups and on questions that stand alone."""
+"""What is made of a question: it is rewritten, augmented, and put in other words."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contracts.question import Turn
+from contracts.jargon import Reading, Sense
+from contracts.question import AugmentedQuestion, Turn
+from contracts.text import Passage
+from intrinsics.query_expansion.embedded import EmbeddedQueryExpander
+from intrinsics.question_augmentation.template import TemplateQuestionAugmenter
 from intrinsics.question_rewriting.embedded import EmbeddedQuestionRewriter
+from tests.conformance.reading_cases import ask, make_passage, make_reading
+from tools.jargon.memory import InMemoryJargonDictionary
 
 
-def conversation(*texts: str) -> list[Turn]:
-    return [Turn(role="user" if i % 2 == 0 else "assistant", text=text) for i, text in enumerate(texts)]
+def conversation(*TEXTS: str) -> list[Turn]:
+    return [Turn(role="user" if i % 2 == 0 else "assistant", text=text) for i, text in enumerate(TEXTS)]
 
 
 async def rewrite(question: str, *before: str) -> str:
@@ -91,7 +97,7 @@ async def test_questions_that_stand_alone_stay_as_they_are(subtests: pytest.Subt
     assert await rewrite("and for DDR2?") == "and for DDR2?"
 
 
-texts = st.one_of(
+TEXTS = st.one_of(
     st.text(max_size=60),
     st.lists(
         st.sampled_from(
@@ -103,8 +109,106 @@ texts = st.one_of(
 
 
 @settings(max_examples=150, deadline=None)
-@given(texts, st.lists(texts, max_size=5))
+@given(TEXTS, st.lists(TEXTS, max_size=5))
 async def test_any_conversation_gives_a_question(question: str, before: list[str]) -> None:
     verdict = await EmbeddedQuestionRewriter().rewrite(question, conversation(*before))
     assert verdict.changed == (verdict.text != question)
     assert verdict.text.strip() or not question.strip()
+
+
+LOOP = Sense(
+    id=1,
+    term="DLL",
+    extended_name="Delay-Locked Loop",
+    context="Interfaces",
+    description="Aligns clock and data.",
+    notes="On the die.",
+)
+
+
+async def augment(question: str, context: str, *readings: Reading) -> str:
+    return (await TemplateQuestionAugmenter().augment(question, context, readings)).text
+
+
+async def test_writes_question_definition_and_context() -> None:
+    question = "When is the DLL off?"
+    text = await augment(question, "Interfaces", make_reading(question, "DLL", LOOP))
+    assert text == (
+        "When is the DLL off?\nDLL means Delay-Locked Loop (Aligns clock and data. On the die).\nContext: Interfaces."
+    )
+    assert await augment("When is it off?", "") == "When is it off?"
+    assert (await TemplateQuestionAugmenter().augment(question, "Interfaces", ())).context == "Interfaces"
+
+
+async def test_corrects_misspelt_terms() -> None:
+    question = "  Is the DLLL or the VCQQ off?"
+    core = Sense(id=2, term="VCCQ", extended_name="I/O Supply")
+    result = await TemplateQuestionAugmenter().augment(
+        question,
+        "",
+        [make_reading(question, "VCQQ", core, term="VCCQ"), make_reading(question, "DLLL", LOOP, term="DLL")],
+    )
+    assert result.text.startswith("Is the DLL or the VCCQ off?\n")
+    assert result.question == "  Is the DLL or the VCCQ off?"
+    assert len(result.readings) == 2
+
+
+async def test_only_chosen_senses_are_worked_in_and_each_once() -> None:
+    question = "DLL, DLL, BE and QZ?"
+    first = make_reading(question, "DLL", LOOP)
+    unsure = make_reading(question, "BE", None, status="ambiguous")
+    result = await TemplateQuestionAugmenter().augment(question, "", [first, first, unsure])
+    assert result.text.count("means") == 1
+    assert "BE means" not in result.text
+    assert all(each.status == "chosen" for each in result.readings)
+
+
+async def test_long_descriptions_are_cut_to_whole_words() -> None:
+    long = Sense(id=3, term="DLL", extended_name="Delay-Locked Loop", description="word " * 500)
+    question = "What is the DLL?"
+    text = await augment(question, "", make_reading(question, "DLL", long))
+    assert len(text) < 300
+    assert "wor)" not in text
+
+
+async def test_what_holds_where_nothing_is_set_is_asked_for_by_the_word_of_the_documents() -> None:
+    for question in ("Which port is used if I set none?", "font size when i dont give one", "Is it on out of the box?"):
+        assert await augment(question, "") == f"{question} (by default)"
+    for question in (
+        "What is the default port if I set none?",
+        "What if I set the port to 80?",
+        "What happens when given two?",
+    ):
+        assert await augment(question, "") == question
+
+
+SENSES = [
+    Sense(id=1, term="DLL", extended_name="Delay-Locked Loop", context="Interfaces", aliases=("delay loop",)),
+    Sense(id=2, term="BE", extended_name="Back End", context="Packaging", aliases=("backend",)),
+]
+
+
+async def expand(question: AugmentedQuestion, *seen: Passage) -> tuple[str, ...]:
+    return (await EmbeddedQueryExpander(InMemoryJargonDictionary(SENSES)).expand(question, seen)).variants
+
+
+async def test_spells_abbreviations_out_and_puts_a_term_under_its_other_names() -> None:
+    question = "When is the DLL switched off?"
+    variants = await expand(ask(question, make_reading(question, "DLL", SENSES[0])))
+    assert variants[0] == "When is the Delay-Locked Loop switched off?"
+    assert question not in variants
+    assert "What happens in the BE after sawing?" in await expand(ask("What happens in the backend after sawing?"))
+
+
+async def test_drops_question_words() -> None:
+    variants = await expand(ask("Could you please tell me which oven is used for burn-in?"))
+    assert any("oven" in variant and "please" not in variant and "Could" not in variant for variant in variants)
+
+
+async def test_learns_words_from_the_passages_seen() -> None:
+    seen = [
+        make_passage("The thermal chamber soaks the parts.", heading=("Burn-in oven",)),
+        make_passage("A chamber holds 400 parts."),
+    ]
+    variants = await expand(ask("How hot is the oven?"), *seen)
+    assert any("chamber" in variant for variant in variants)

@@ -1,0 +1,293 @@
+"""Every implementation of a judgement keeps its contract."""
+
+import json
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, get_args
+
+import pytest
+
+from contracts.question import Choice, Turn
+from contracts.text import Passage
+from contracts.verdicts import RelevanceLabel
+from intrinsics.answer_generation.base import AnswerWriter
+from intrinsics.answer_generation.embedded import EmbeddedAnswerWriter
+from intrinsics.answer_generation.llm import PromptedAnswerWriter
+from intrinsics.answerability.adapter import AdaptedAnswerabilityJudge
+from intrinsics.answerability.base import AnswerabilityJudge
+from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
+from intrinsics.answerability.llm import PromptedAnswerabilityJudge
+from intrinsics.certainty.adapter import AdaptedCertaintyEstimator
+from intrinsics.certainty.base import CertaintyEstimator
+from intrinsics.certainty.embedded import EmbeddedCertaintyEstimator
+from intrinsics.certainty.llm import PromptedCertaintyEstimator
+from intrinsics.citation.adapter import AdaptedCitationFinder
+from intrinsics.citation.base import CitationFinder
+from intrinsics.citation.embedded import EmbeddedCitationFinder
+from intrinsics.context_relevance.adapter import AdaptedRelevanceJudge
+from intrinsics.context_relevance.base import RelevanceJudge
+from intrinsics.context_relevance.embedded import EmbeddedRelevanceJudge
+from intrinsics.faithfulness.adapter import AdaptedFaithfulnessJudge
+from intrinsics.faithfulness.base import FaithfulnessJudge
+from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
+from intrinsics.question_rewriting.adapter import AdaptedQuestionRewriter
+from intrinsics.question_rewriting.base import QuestionRewriter
+from intrinsics.question_rewriting.embedded import EmbeddedQuestionRewriter
+from tests.conformance.checking_chats import (
+    adapted_estimate_certainty,
+    adapted_judge_faithfulness,
+    adapted_name_sources,
+    estimate_certainty,
+)
+from tests.conformance.reading_cases import (
+    ODD_QUESTIONS,
+    PASSAGES,
+    PUMP,
+    QUESTION,
+    ask,
+    make_brief,
+    make_evidence,
+    make_passage,
+    write,
+)
+from tests.hashing_embedder import HashingEmbedder
+from tests.intrinsics.adapted import published
+from tests.scripted_chat import ScriptedChatModel
+from tests.tools.cross_encoder.scripted import OverlapScorer
+from tools.chat.base import ChatRequest
+from tools.fallback import with_fallback
+from tools.reading.ranking import QuoteRanker
+
+Replies = Callable[[ChatRequest], str]
+
+
+def implementations(
+    embedded: Callable[[], Any],
+    *,
+    llm: tuple[Callable[[ScriptedChatModel], Any], Replies] | None = None,
+    adapter: tuple[Callable[[ScriptedChatModel], Any], Replies] | None = None,
+) -> Any:
+    """Make a fixture of the ``embedded`` judge, of those on a chat model with these replies, and of a degrading one."""
+    asked = {name: each for name, each in (("llm", llm), ("adapter", adapter)) if each is not None}
+    makers = {"embedded": embedded}
+    for name, (make, replies) in asked.items():
+        makers[name] = partial(lambda make, replies: make(ScriptedChatModel(replies)), make, replies)
+    makers["degrading"] = lambda: with_fallback(make(ScriptedChatModel([])), embedded())
+
+    @pytest.fixture(params=makers.values(), ids=makers)
+    def judge(request: pytest.FixtureRequest) -> Any:
+        return request.param()
+
+    return judge
+
+
+@pytest.fixture
+def degraded(request: pytest.FixtureRequest) -> bool:
+    """Say whether the implementation under test answers in the place of a language model that is down."""
+    return "degrading" in request.node.name
+
+
+HISTORY = [Turn(role="user", text="What is the VCCQ level for DDR3?"), Turn(role="assistant", text="1.5 V.")]
+
+
+def _adapted_reply(request: ChatRequest) -> str:
+    asked = request.prompt.rpartition("query_to_rewrite<|end_of_role|>")[2].partition("<|end_of_text|>")[0]
+    return json.dumps({"rewritten_question": asked if "Fjord" in asked else "What is the VCCQ level for DDR2?"})
+
+
+rewriter = implementations(
+    EmbeddedQuestionRewriter,
+    adapter=(lambda chat: AdaptedQuestionRewriter(chat, published("question_rewriting")), _adapted_reply),
+)
+
+
+async def test_a_follow_up_names_what_it_is_about_and_a_standalone_question_is_left_alone(
+    rewriter: QuestionRewriter, degraded: bool
+) -> None:
+    verdict = await rewriter.rewrite("and for DDR2?", HISTORY)
+    assert verdict.changed
+    assert bool(verdict.provenance.degraded) is degraded
+    assert "VCCQ" in verdict.text
+    assert "DDR2" in verdict.text
+    question = "How many bytes does one Fjord Link frame carry?"
+    assert (await rewriter.rewrite(question, HISTORY)).text == question
+
+
+TEXTS = ("The pump BLP4 runs at 12 V.", "The hall is closed on Sunday.", " \n", "The pump BLP7 runs at 24 V.")
+PUMPS = tuple(make_passage(text, number=number, score=1 / (1 + number)) for number, text in enumerate(TEXTS))
+ASKED_OF_BLP = "At which voltage does the pump BLP4 run?"
+
+gate = implementations(
+    lambda: EmbeddedAnswerabilityJudge(QuoteRanker(OverlapScorer())),
+    # A model that takes any question about these passages for answered.
+    llm=(PromptedAnswerabilityJudge, lambda _: "answerable"),
+    adapter=(lambda chat: AdaptedAnswerabilityJudge(chat, published("answerability")), lambda _: "answerable"),
+)
+relevance = implementations(
+    lambda: EmbeddedRelevanceJudge(QuoteRanker(OverlapScorer())),
+    adapter=(
+        lambda chat: AdaptedRelevanceJudge(chat, published("context_relevance")),
+        lambda request: json.dumps({"context_relevance": "relevant" if "12 V" in request.prompt else "irrelevant"}),
+    ),
+)
+
+
+async def test_no_passages_hold_no_answer(gate: AnswerabilityJudge) -> None:
+    for passages in ((), (make_passage("  \n"),)):
+        verdict = await gate.judge(ask(ASKED_OF_BLP), passages)
+        assert (verdict.probability, verdict.missing) == (0.0, ("BLP4",))
+
+
+async def test_a_code_that_no_passage_mentions_is_declined_by_name(gate: AnswerabilityJudge) -> None:
+    for name in ("BLP9", "blp9", "tBLP"):
+        verdict = await gate.judge(ask(f"At which voltage does the {name} run?"), PUMPS)
+        assert verdict.probability <= 0.3
+        assert verdict.missing == (name,)
+    assert (await gate.judge(ask(ASKED_OF_BLP), PUMPS)).missing == ()
+
+
+async def test_each_passage_has_its_verdict_in_their_order(relevance: RelevanceJudge) -> None:
+    assert (await relevance.judge(ASKED_OF_BLP, ())).passages == ()
+    verdicts = (await relevance.judge(ASKED_OF_BLP, PUMPS)).passages
+    assert len(verdicts) == len(PUMPS)
+    assert max(range(4), key=lambda index: verdicts[index].probability) == 0
+    assert (verdicts[2].label, verdicts[2].probability) == ("irrelevant", 0.0)
+    backwards = (await relevance.judge(ASKED_OF_BLP, PUMPS[::-1])).passages
+    assert [each.label for each in backwards[::-1]] == [each.label for each in verdicts]
+    assert [each.probability for each in backwards[::-1]] == pytest.approx([each.probability for each in verdicts])
+
+
+@pytest.mark.parametrize("question", ODD_QUESTIONS, ids=range(len(ODD_QUESTIONS)))
+async def test_any_question_has_a_probability_and_a_judge(
+    gate: AnswerabilityJudge, degraded: bool, question: str
+) -> None:
+    verdict = await gate.judge(ask(question), PUMPS)
+    assert 0.0 <= verdict.probability <= 1.0
+    assert bool(verdict.provenance.degraded) is degraded
+    assert verdict.provenance.implementation in ("embedded", "llm", "adapter")
+    assert all(term in question for term in verdict.missing)
+
+
+@pytest.mark.parametrize("question", ODD_QUESTIONS, ids=range(len(ODD_QUESTIONS)))
+async def test_any_question_has_labels_and_probabilities(
+    relevance: RelevanceJudge, degraded: bool, question: str
+) -> None:
+    verdict = await relevance.judge(question, PUMPS)
+    assert all(each.label in get_args(RelevanceLabel) for each in verdict.passages)
+    assert all(0.0 <= each.probability <= 1.0 for each in verdict.passages)
+    assert bool(verdict.provenance.degraded) is degraded
+    assert verdict.provenance.implementation in ("embedded", "llm", "adapter")
+
+
+ASKED_OF_P200 = "At what voltage does the P-200 pump run?"
+
+
+writer = implementations(
+    lambda: EmbeddedAnswerWriter(QuoteRanker(OverlapScorer())),
+    llm=(PromptedAnswerWriter, lambda _: "b) 48 V. The P-200 pump runs at 48 V."),
+)
+
+
+async def test_streams_text_and_ends_with_one_draft_of_it_without_marks(writer: AnswerWriter, degraded: bool) -> None:
+    pieces, draft = await write(writer, make_brief(ASKED_OF_P200, PASSAGES))
+    assert "".join(pieces) == draft.text
+    assert "48 V" in draft.text
+    assert "96 V" not in draft.text
+    assert "[" not in draft.text
+    assert draft.provenance.implementation in {"embedded", "llm"}
+    assert draft.provenance.model
+    assert draft.provenance.milliseconds > 0
+    assert bool(draft.provenance.degraded) is degraded
+
+
+async def test_names_the_option_of_a_multiple_choice_question(writer: AnswerWriter) -> None:
+    choices = (Choice(label="a", text="96 V"), Choice(label="b", text="48 V"), Choice(label="c", text="12 V"))
+    _, draft = await write(writer, make_brief(ASKED_OF_P200, PASSAGES, choices=choices))
+    assert draft.text.startswith("b) 48 V")
+
+
+async def test_writes_without_passages_and_again_under_a_critique(writer: AnswerWriter) -> None:
+    pieces, draft = await write(writer, make_brief(ASKED_OF_P200, ()))
+    assert "".join(pieces) == draft.text != ""
+    brief = make_brief(ASKED_OF_P200, PASSAGES, critique="Keep to the passages.", draft="It runs at 12 V.")
+    _, draft = await write(writer, brief)
+    assert "48 V" in draft.text
+    assert "12 V" not in draft.text
+
+
+VOLTS = "The P-200 pump runs at 48 V."
+
+finder = implementations(
+    lambda: EmbeddedCitationFinder(HashingEmbedder()),
+    adapter=(lambda chat: AdaptedCitationFinder(chat, published("citation")), adapted_name_sources),
+)
+judge = implementations(
+    lambda: EmbeddedFaithfulnessJudge(HashingEmbedder()),
+    adapter=(lambda chat: AdaptedFaithfulnessJudge(chat, published("faithfulness")), adapted_judge_faithfulness),
+)
+estimator = implementations(
+    EmbeddedCertaintyEstimator,
+    llm=(PromptedCertaintyEstimator, estimate_certainty),
+    adapter=(lambda chat: AdaptedCertaintyEstimator(chat, published("certainty")), adapted_estimate_certainty),
+)
+
+
+async def test_links_a_sentence_to_the_passage_sentence_that_says_it(finder: CitationFinder, degraded: bool) -> None:
+    verdict = await finder.find(["Its bearing is greased every 500 hours."], PASSAGES)
+    (link,) = verdict.links
+    assert bool(verdict.provenance.degraded) is degraded
+    assert (link.sentence, link.passage, link.passage_sentences) == (0, 0, (1,))
+    assert 0.0 <= link.score <= 1.0
+
+
+async def test_every_index_points_to_something(finder: CitationFinder) -> None:
+    sentences = ["The P-300 pump runs at 96 V.", "Open the inlet valve.", "P-200: 48 V."]
+    verdict = await finder.find(sentences, PASSAGES)
+    for link in verdict.links:
+        assert sentences[link.sentence]
+        assert link.passage_sentences
+        assert all(PASSAGES[link.passage].sentence(index) for index in link.passage_sentences)
+    assert [link.sentence for link in verdict.links] == sorted(link.sentence for link in verdict.links)
+
+
+async def test_finds_nothing_without_evidence_or_in_nothing(finder: CitationFinder) -> None:
+    nothing: list[tuple[list[str], Sequence[Passage]]] = [
+        (["Penguins are birds that cannot fly."], PASSAGES), ([], PASSAGES),
+        (["The pump runs at 48 V."], ()), ([""], (PUMP,)),
+    ]  # fmt: skip
+    for sentences, passages in nothing:
+        assert (await finder.find(sentences, passages)).links == (), sentences
+
+
+async def test_one_verdict_a_sentence_in_their_order(judge: FaithfulnessJudge, degraded: bool) -> None:
+    sentences = [VOLTS, "Which one do you mean?", "It runs at 60 V.", "Sure, I can help."]
+    verdict = await judge.judge(QUESTION, sentences, PASSAGES)
+    assert [each.label for each in verdict.sentences] == ["faithful", "no_claim", "unfaithful", "no_claim"]
+    assert all(each.reason for each in verdict.sentences if each.label == "unfaithful")
+    # Probabilities are those of "faithful".
+    assert 0.0 <= verdict.sentences[2].probability < 0.5 < verdict.sentences[0].probability <= 1.0
+    assert bool(verdict.provenance.degraded) is degraded
+    assert verdict.provenance.implementation in ("embedded", "llm", "adapter")
+
+
+async def test_nothing_is_faithful_to_nothing(judge: FaithfulnessJudge) -> None:
+    verdict = await judge.judge(QUESTION, [VOLTS], ())
+    assert [(each.label, each.probability) for each in verdict.sentences] == [("unfaithful", 0.0)]
+    assert (await judge.judge(QUESTION, [], PASSAGES)).sentences == ()
+    assert [each.label for each in (await judge.judge(QUESTION, [""], PASSAGES)).sentences] == ["no_claim"]
+
+
+async def test_steps_of_a_tenth_and_more_for_what_is_supported(estimator: CertaintyEstimator, degraded: bool) -> None:
+    good = await estimator.estimate(make_evidence(VOLTS, ("faithful", 0.98)))
+    bad = await estimator.estimate(make_evidence("Penguins devour krill.", ("unfaithful", 0.02), answerability=0.1))
+    assert 0.0 <= bad.probability < 0.4 < good.probability <= 1.0
+    for verdict in (good, bad):
+        assert verdict.probability == round(verdict.probability, 1)
+        assert bool(verdict.provenance.degraded) is degraded
+        assert verdict.provenance.implementation in ("embedded", "llm", "adapter")
+
+
+async def test_what_nothing_supports_is_never_certain(estimator: CertaintyEstimator) -> None:
+    assert (await estimator.estimate(make_evidence(" ", ("faithful", 0.9)))).probability == 0.0
+    assert (await estimator.estimate(make_evidence(VOLTS, ("faithful", 0.9), passages=()))).probability == 0.0
+    assert (await estimator.estimate(make_evidence(VOLTS, ("unfaithful", 0.05)))).probability <= 0.3

@@ -1,0 +1,307 @@
+"""Tables of a passage, rows as records, values of cells, and the questions that a table answers by itself."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.conformance.reading_cases import make_passage
+from tools.reading.statements import read_statements
+from tools.tables.table import Table, answer_markdown, parse_tables, read_table
+from tools.tables.table_questions import answer_from_table
+from tools.tables.values import Value, read_value
+
+TABLES = {
+    "parts": """Part | Channels | Max. rate (MT/s) | VCCQ | Density | CRC
+SX-100 | 256 | 400 | 1.7 - 1.95 V | 64 MB | no
+SX-200 | 512 | 800 | 1.14 - 1.26 V | 256 MB | yes
+SX-220 | 512 | 1200 | 1.14 - 1.26 V | 1 GB | yes
+SX-300 | 1,024 | 1600 | 1.14 - 1.26 V | 2 GB | yes
+SX-900 | n/a | 3200 | 1.05 V | n/a | optional""",
+    "options": """Option | Meaning | Default | Since
+-j, --jobs N | number of files compressed at the same time | 1 | 1.2
+-l, --level N | compression level from 1 to 9 | 6 | 0.9
+--keep | keep the input files | off | 1.0
+--memory-limit SIZE | most memory that may be used | 128 MiB | 2.0
+--timeout MS | give up after so many milliseconds | 30000 | 2.1
+--quiet | suppress warnings | off | 1.0""",
+    "plans": """Plan | Price per month | Users | Storage | Support
+Basic | €9 | 5 | 10 GB | e-mail
+Team | €29 | 25 | 100 GB | e-mail, phone
+Business | €99 | 200 | 1 TB | e-mail, phone, on site
+Enterprise | on request | unlimited | unlimited | e-mail, phone, on site""",
+    "contacts": """Team | Contact | Phone | Room
+Facilities | Ines Novak | ext. 4300 | B 1.04
+Payroll | Tom Reyes | ext. 4455 | A 2.11
+IT service desk | Mara Lind | ext. 4000 | A 0.01
+Security | Jon Park | ext. 4999 | gate 2""",
+    "releases": """Version | Codename | Released | End of life | Status
+18 | Hydrogen | 2022-04-19 | 2025-04-30 | end of life
+20 | Iron | 2023-04-18 | 2026-04-30 | maintenance
+22 | Jod | 2024-04-24 | 2027-04-30 | active
+23 | - | 2024-10-16 | 2025-06-01 | end of life
+24 | Krypton | 2025-05-06 | 2028-04-30 | current""",
+    "error codes": """Code | Name | Cause | What to do
+E01 | ECONNREFUSED | no service listens on the port | start the service
+E02 | ETIMEDOUT | no reply within 30 s | check the network
+E07 | EACCES | the file belongs to another user | change the owner or the mode
+E12 | ENOSPC | the disk is full | delete old files""",
+    "hashes": """Function | Digest size (bytes) | Block size | Secure
+MD5 | 16 | 64 | no
+SHA1 | 20 | 64 | no
+SHA256 | 32 | 64 | yes
+SHA384 | 48 | 128 | yes
+SHA512 | 64 | 128 | yes""",
+    "timing": """Parameter | Symbol | Min | Typ | Max | Unit
+Page read | tR | | 50 | 70 | µs
+Program | tPROG | | 600 | 2000 | µs
+Block erase | tBERS | | 3 | 10 | ms
+Reset (idle) | tRST | | | 5 | µs
+Clock period | tCK | 2.5 | | | ns""",
+    "features by system": """ | Linux | macOS | Windows
+Recursive watch | yes | yes | yes
+Symbolic links | yes | yes | with admin rights
+Named pipes | yes | yes | -
+Hard links | ✓ | ✓ | ✓
+Extended attributes | ✓ | ✗ |""",
+    "courses": """Course | Day | Start | Duration | Trainer | Places
+Forklift basics | Monday | 08:30 | 2 days | R. Okafor | 12
+First aid | Tuesday | 09:00 | 8 hours | L. Brandt | 16
+Ladder inspection | Monday | 13:00 | 90 min | R. Okafor | 8
+Working at height | Thursday | 08:00 | 3 days | P. Silva | 6""",
+    "pumps": """Model | Supply Voltage (V) | Supply Current (A) | Flow (l/min) | Weight (kg) | Noise
+Indoor, P-200 | 24 | 1.5 | 12 | 3.2 | 48 dB
+Indoor, P-300 | 48 | 1.1 | 30 | 4.7 | 55 dB
+Outdoor, P-550 | 230 | 0.9 | 75 | 11 | <= 62 dB
+Outdoor, P-800 | 230 | 2.4 | | 18.5""",
+    "roles": """| Role | Read | Write | Delete | Max upload |
+|---|---|---|---|---|
+| Guest | yes | no | no | 5 MB |
+| Editor | yes | yes | no | 50 MB |
+| Maintainer | yes | yes | own files | 512 MB |
+| Admin | yes | yes | yes | 2 GB |""",
+}
+
+# Table; question; operation; the first cells of the rows that answer; the columns that were asked for (empty: any).
+ANSWERED = """
+parts; which parts have more than 500 channels; filter; SX-200, SX-220, SX-300; Channels
+parts; How many parts support CRC?; count; SX-200, SX-220, SX-300; CRC
+parts; Which part has the highest rate?; extreme; SX-900; Max. rate (MT/s)
+parts; Compare the SX-200 and the SX-300; compare; SX-200, SX-300;
+parts; which parts can do at least 1.2 GT/s; filter; SX-220, SX-300, SX-900; Max. rate (MT/s)
+parts; Which parts run at 1.2 V?; filter; SX-200, SX-220, SX-300; VCCQ
+options; what does -l do; cell; -l, --level N; Meaning
+options; Which options are off by default?; filter; --keep, --quiet; Default
+plans; which is the cheapest plan; extreme; Basic; Price per month
+plans; which plans cost less than 50 euros?; filter; Basic, Team; Price per month
+contacts; Whose extension is 4999?; filter; Security; Phone
+releases; Which versions were released after 2023?; filter; 22, 23, 24; Released
+releases; When does Jod reach its end of life?; cell; 22; End of life
+error codes; what to do when the disk is full?; cell; E12; What to do
+hashes; which functions have a digest of more than 32 bytes; filter; SHA384, SHA512; Digest size (bytes)
+hashes; what's the block size of SHA-256; cell; SHA256; Block size
+hashes; Which functions are not secure?; filter; MD5, SHA1; Secure
+timing; How long does a block erase take at most?; cell; Block erase; Max
+features by system; Which of these are not available on macOS?; filter; Extended attributes; macOS
+courses; How long is the first aid course?; cell; First aid; Duration
+courses; which courses take longer than one day; filter; Forklift basics, Working at height; Duration
+courses; which course has the fewest places; extreme; Working at height; Places
+courses; What courses are there?; list; Forklift basics, First aid, Ladder inspection, Working at height; Course
+pumps; Which outdoor models are there?; filter; Outdoor, P-550 + Outdoor, P-800;
+pumps; Which is heavier, the P-300 or the P-550?; extreme; Outdoor, P-550; Weight (kg)
+pumps; models that weigh under 4000 g; filter; Indoor, P-200; Weight (kg)
+pumps; which is the quietest model; extreme; Indoor, P-200; Noise
+roles; Which roles may delete?; filter; Maintainer, Admin; Delete
+"""
+
+# Table; question about something that the table does not hold.
+UNANSWERED = """parts; How many bytes does the SX-100 hold?
+parts; Which part has the lowest power consumption?
+parts; What is the VCCQ of the SX-500?
+contacts; What is the e-mail address of payroll?
+error codes; What does E44 mean?
+features by system; Does FreeBSD support hard links?
+courses; how much does the first aid course cost?
+"""
+
+
+TEXT = """The models are these.
+
+Pumps, all values at 20 °C
+Model | Flow | Noise
+Indoor
+P-200 | 12 | 48 dB
+P-300 | 30
+
+Note: measured at 1 m."""
+
+
+def test_rows_know_their_place_and_their_group() -> None:
+    (table,) = parse_tables(TEXT, title="Data")
+    assert (table.header, table.title) == (("Model", "Flow", "Noise"), "Data Pumps, all values at 20 °C")
+    assert [row.cells for row in table.rows] == [("P-200", "12", "48 dB"), ("P-300", "30", "")]
+    assert [row.group for row in table.rows] == ["Indoor", "Indoor"]
+    assert [TEXT[row.span.start : row.span.end] for row in table.rows] == ["P-200 | 12 | 48 dB", "P-300 | 30"]
+
+
+def test_prose_and_a_header_alone_are_no_table() -> None:
+    assert parse_tables("Only words.\nMore words.") == ()
+    assert parse_tables("Model | Flow") == ()
+
+
+def test_values_are_read_in_basic_units(subtests: pytest.Subtests) -> None:
+    for text, low, high, dimension in [
+        ("1.7 - 1.95 V", 1.7, 1.95, "voltage"),
+        ("900 mV", 0.9, 0.9, "voltage"),
+        ("<= 5 ms", -math.inf, 0.005, "time"),
+        ("10+", 10, math.inf, ""),
+        ("2 days", 172_800, 172_800, "time"),
+        ("1 KiB", 8192, 8192, "data"),
+        ("100 Mbps", 1e8, 1e8, "data/s"),
+        ("€9 per user", 9, 9, "money €"),
+        ("08:30", 510, 510, "clock"),
+        ("unlimited", math.inf, math.inf, ""),
+    ]:
+        with subtests.test(text=text):
+            value = read_value(text)
+            assert value is not None
+            assert (value.low, value.high, value.dimension) == (pytest.approx(low), pytest.approx(high), dimension)
+
+
+def test_a_cell_without_a_number_in_front_has_no_value(subtests: pytest.Subtests) -> None:
+    for text in ["n/a", "-", "on request", "ext. 4300", "E07", ""]:
+        with subtests.test(text=text):
+            assert read_value(text) is None
+
+
+def test_a_year_is_all_of_its_days() -> None:
+    date, year = read_value("2024-04-24"), Value(2023, 2023)
+    assert date is not None
+    assert date.stands("above", year)
+    assert not date.stands("at", year)
+    assert date.stands("at", Value(2024, 2024))
+
+
+def test_a_row_is_read_alone_with_header_and_units(subtests: pytest.Subtests) -> None:
+    for text, reading in [
+        ("Model | Max flow (l/min)\nP-200 | 12", "Model: P-200; Max flow (l/min): 12"),
+        ("Mode | Rate (MB/s)\n3 | 400", "Mode: 3; Rate: 400 MB/s"),
+        # The unit of a column goes with its numbers, and dashes say nothing.
+        ("Symbol | Min | Max | Unit\ntR | - | 70 | µs", "Symbol: tR; Max: 70 µs"),
+        ("| Model | Voltage |\n|---|---|\n| P-200 | 48 V |", "Model: P-200; Voltage: 48 V"),
+    ]:
+        with subtests.test(text=text):
+            assert [record.reading() for record in read_table(text)] == [reading]
+    # A table without a header loses no row.
+    desks = read_table("Test desk: | ext. 4300\nQuality: | ext. 4455")
+    assert [record.reading() for record in desks] == ["Test desk: ext. 4300", "Quality: ext. 4455"]
+
+
+def test_a_running_number_does_not_name_a_row() -> None:
+    record = read_table("No. | Part | Price\n1 | Bolt | 3\n2 | Nut | 4")[0]
+    assert record.key_text == "Bolt"
+
+
+@given(st.text(alphabet=st.sampled_from("ab1 |\n-:V."), max_size=120))
+def test_any_text_can_be_read_as_a_table(text: str) -> None:
+    for statement in read_statements(make_passage(text, kind="table"), 0):
+        if statement.record is not None:
+            for cell in filter(None, statement.record.cells):
+                assert cell.strip("-–— ") == "" or cell.rstrip(" :") in statement.text
+
+
+def test_a_header_with_an_empty_corner_stands_above_its_columns() -> None:
+    (first, _) = read_table("| 2023 | 2024\nOslo | 7 | 9\nRome | 5 | 4")
+    assert first.header == ("", "2023", "2024")
+    assert first.cells == ("Oslo", "7", "9")
+    (only,) = read_table("| Site | Output |\n|---|---|\n| Oslo | 7 |")
+    assert (only.header, only.cells) == (("Site", "Output"), ("Oslo", "7"))
+
+
+# What the documentation of ``TableAnswer.match`` names as the border.
+ENOUGH = 0.75
+
+
+def _lines(cases: str) -> list[list[str]]:
+    return [[part.strip() for part in line.split(";")] for line in cases.strip().splitlines()]
+
+
+def _table(name: str) -> Table:
+    (table,) = parse_tables(TABLES[name], title=name)
+    return table
+
+
+@pytest.mark.parametrize("asked", TABLES)
+def test_a_table_answers_what_it_holds_and_nothing_else(subtests: pytest.Subtests, asked: str) -> None:
+    table = _table(asked)
+    names = [row.cells[table.key] for row in table.rows]
+    for name, question, operation, rows, columns in _lines(ANSWERED):
+        with subtests.test(question):
+            answer = answer_from_table(question, table)
+            if name != asked:
+                # What is asked of the parts is answered by no other table; others may hold the same by chance.
+                assert name != "parts" or answer is None or answer.match < ENOUGH
+                continue
+            assert answer is not None
+            # The names of some rows hold a comma.
+            expected = [rows] if rows in names else [row.strip() for row in rows.split("+" if "+" in rows else ",")]
+            assert (answer.operation, [names[row] for row in answer.rows]) == (operation, expected)
+            assert {table.header[column] for column in answer.columns} >= ({columns} - {""})
+            assert answer.match >= ENOUGH
+            assert answer.count == (len(expected) if operation == "count" else None)
+    for name, question in _lines(UNANSWERED):
+        with subtests.test(question):
+            if name == asked and (answer := answer_from_table(question, table)) is not None:
+                assert answer.match < ENOUGH or not answer.tells
+
+
+def test_a_term_is_found_under_its_other_spelling() -> None:
+    (table,) = parse_tables("Interface | I/O supply\nNV-DDR3 | 1.2 V\nONFI 1 | 3.3 V", title="Supply")
+    assert answer_from_table("What is the VCCQ of NVD3?", table) is None
+    answer = answer_from_table("What is the I/O supply of NVD3?", table, {"NVD3": ["NV-DDR3"]})
+    assert answer is not None
+    assert (answer.rows, answer.columns) == ((0,), (1,))
+
+
+def test_an_answer_shows_cells_as_they_stand(subtests: pytest.Subtests) -> None:
+    for name, question, text in [
+        (
+            "timing",
+            "How long does a block erase take at most?",
+            "| Parameter | Max | Unit |\n| --- | --- | --- |\n| Block erase | 10 | ms |",
+        ),
+        (
+            "parts",
+            "How many parts support CRC?",
+            "3 of 5 rows:\n\n| Part | CRC |\n| --- | --- |\n| SX-200 | yes |\n| SX-220 | yes |\n| SX-300 | yes |",
+        ),
+        (
+            "contacts",
+            "what is Ines Novak's room",
+            "| Team | Contact | Room |\n| --- | --- | --- |\n| Facilities | Ines Novak | B 1.04 |",
+        ),
+    ]:
+        with subtests.test(question=question):
+            answer = answer_from_table(question, _table(name))
+            assert answer is not None
+            assert answer_markdown(answer) == text
+
+
+def test_a_comparison_shows_at_most_six_columns() -> None:
+    (table,) = parse_tables(
+        "Model | A1 | B1 | C1 | D1 | E1 | F1\nP-2 | 1 | 2 | 3 | 4 | 5 | 6\nP-3 | 6 | 5 | 4 | 3 | 2 | 1"
+    )
+    answer = answer_from_table("compare P-2 and P-3", table)
+    assert answer is not None
+    assert answer_markdown(answer).splitlines()[0] == "| Model | A1 | B1 | C1 | D1 | E1 |"
+
+
+@given(
+    st.text(alphabet=st.sampled_from("ab1 |\n-:V.5"), max_size=100),
+    st.sampled_from(["which a is fastest", "a b V > 1 V"]),
+)
+def test_any_table_can_be_asked(text: str, question: str) -> None:
+    for table in parse_tables(text):
+        answer = answer_from_table(question, table)
+        assert answer is None or answer_markdown(answer)
