@@ -51,16 +51,8 @@ def passage(document: str, page: int, text: str) -> Passage:
         TextBox(span=span, box=PageBox(page=page, x0=50, top=100 + 20 * row, x1=500, bottom=112 + 20 * row))
         for row, span in enumerate(sentences)
     )
-    chunk = Chunk(
-        id=f"{document}-{page}",
-        document_id=document.split(".")[0],
-        kind="passage",
-        ordinal=page,
-        text=text,
-        page=page,
-        last_page=page,
-        boxes=boxes,
-    )
+    place = {"document_id": document.split(".")[0], "ordinal": page, "page": page, "last_page": page}
+    chunk = Chunk(id=f"{document}-{page}", kind="passage", text=text, boxes=boxes, **place)
     return Passage(chunk=chunk, document_name=document, document_title="", score=1.0, sentences=sentences)
 
 
@@ -73,10 +65,9 @@ class ListedConversations:
     kept: list[TurnRecord] = field(default_factory=list)
 
     async def turns(self, asker: Asker, conversation_id: str, limit: int) -> tuple[Turn, ...]:
-        kept = [
-            each for each in self.kept if (each.asker.account, each.conversation_id) == (asker.account, conversation_id)
-        ]
-        return tuple(turn for each in kept for turn in each.answer.turns)[-limit:]
+        asked = (asker.account, conversation_id)
+        kept = [each.answer for each in self.kept if (each.asker.account, each.conversation_id) == asked]
+        return tuple(turn for answer in kept for turn in answer.turns)[-limit:]
 
     async def record(self, turn: TurnRecord) -> bool:
         if self.broken:
@@ -141,17 +132,14 @@ class ScriptedLexicalIndex(LexicalIndex):
     def find_phrase(
         self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
     ) -> tuple[PhraseUse, ...]:
-        stems = content_stems(phrase)
+        def written(text: str) -> str:
+            return text if as_written else " ".join(content_stems(text))
+
+        uses = [each for each in self._passages if written(phrase) in written(each.text)]
         return tuple(
-            PhraseUse(
-                chunk_id=each.chunk.id,
-                document_id=each.chunk.document_id,
-                document_name=each.document_name,
-                text=each.text,
-            )
-            for each in self._passages
-            if (phrase in each.text if as_written else " ".join(stems) in " ".join(content_stems(each.text)))
-        )[:limit]
+            PhraseUse(chunk_id=each.chunk.id, document_id=each.chunk.document_id, document_name=each.document_name,
+                      text=each.text) for each in uses[:limit]
+        )  # fmt: skip
 
 
 class ScriptedSearcher:
@@ -185,17 +173,13 @@ class ListedJargonIdentifier:
 
     async def identify(self, question: str) -> IdentifiedJargon:
         self.asked.append(question)
-        mentions = tuple(
-            Mention(
-                text=match.group(),
-                span=Span(match.start(), match.end()),
-                term=match.group(),
-                probability=0.1 if match.group() in self._doubtful else 0.9,
-            )
-            for match in re.finditer(r"[^\W_]+", question)
-            if match.group() in (*self._words, *self._doubtful) or re.fullmatch(r"[A-Z]{3,4}", match.group())
-        )
-        return IdentifiedJargon(mentions=mentions, provenance=SCRIPT)
+        mentions = []
+        for match in re.finditer(r"[^\W_]+", question):
+            word = match.group()
+            if word in (*self._words, *self._doubtful) or re.fullmatch(r"[A-Z]{3,4}", word):
+                probability = 0.1 if word in self._doubtful else 0.9
+                mentions.append(Mention(text=word, span=Span(*match.span()), term=word, probability=probability))
+        return IdentifiedJargon(mentions=tuple(mentions), provenance=SCRIPT)
 
 
 class DepartmentContextClassifier:
@@ -244,12 +228,8 @@ class SharedWordsRelevanceJudge:
     """Calls a passage relevant that shares a word with the question."""
 
     async def judge(self, question: str, passages: Sequence[Passage]) -> RelevanceVerdict:
-        verdicts = tuple(
-            PassageRelevance(label="relevant", probability=0.8)
-            if _shared_words(question, each)
-            else PassageRelevance(label="irrelevant", probability=0.1)
-            for each in passages
-        )
+        yes, no = (PassageRelevance(label=each, probability=p) for each, p in (("relevant", 0.8), ("irrelevant", 0.1)))
+        verdicts = tuple(yes if _shared_words(question, each) else no for each in passages)
         return RelevanceVerdict(passages=verdicts, provenance=SCRIPT)
 
 
@@ -340,12 +320,9 @@ class ContainmentFaithfulnessJudge:
 
     async def judge(self, question: str, sentences: Sequence[str], passages: Sequence[Passage]) -> FaithfulnessVerdict:
         held = [each.sentence(place) for each in passages for place in range(len(each.sentences))]
-        verdicts = tuple(
-            SentenceFaithfulness(label="faithful", probability=0.95)
-            if any(_same(sentence, each) for each in held)
-            else SentenceFaithfulness(label="unfaithful", probability=0.1, reason="stands nowhere")
-            for sentence in sentences
-        )
+        yes = SentenceFaithfulness(label="faithful", probability=0.95)
+        no = SentenceFaithfulness(label="unfaithful", probability=0.1, reason="stands nowhere")
+        verdicts = tuple(yes if any(_same(sentence, each) for each in held) else no for sentence in sentences)
         return FaithfulnessVerdict(sentences=verdicts, provenance=SCRIPT)
 
 
@@ -358,14 +335,8 @@ class ScriptedRefiner:
     async def review(self, question: str, draft: str, passages: Sequence[Passage]) -> RefinementVerdict:
         rewrite = bool(self._trigger) and self._trigger in draft
         critique = "Say only what the passages say." if rewrite else ""
-        return RefinementVerdict(
-            rewrite=rewrite,
-            critique=critique,
-            policy="trigger",
-            signal=float(not rewrite),
-            threshold=0.5,
-            provenance=SCRIPT,
-        )
+        told = {"policy": "trigger", "signal": float(not rewrite), "threshold": 0.5}
+        return RefinementVerdict(rewrite=rewrite, critique=critique, provenance=SCRIPT, **told)
 
 
 class FaithfulShareEstimator:
@@ -405,16 +376,11 @@ class Script:
 
     def services(self) -> Services:
         """Put the parts together; the embedded engine differs in its writer."""
-        services = self._services()
-        if self.quoting_writer is None:
-            return services
-        return replace(services, embedded=replace(services, answer_writer=self.quoting_writer))
-
-    def _services(self) -> Services:
-        return Services(
-            question_reader=NoCombinedJudge() if self.combined else None,
-            passage_judge=NoCombinedJudge() if self.combined else None,
-            answer_checker=NoCombinedJudge() if self.combined else None,
+        combined = NoCombinedJudge() if self.combined else None
+        services = Services(
+            question_reader=combined,
+            passage_judge=combined,
+            answer_checker=combined,
             question_rewriter=self.rewriter,
             jargon_identifier=self.identifier,
             context_classifier=DepartmentContextClassifier(),
@@ -435,3 +401,6 @@ class Script:
             quote_ranker=QuoteRanker(SharedWordsScorer()),
             policy=self.policy,
         )
+        if self.quoting_writer is None:
+            return services
+        return replace(services, embedded=replace(services, answer_writer=self.quoting_writer))

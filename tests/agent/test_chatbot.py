@@ -35,18 +35,32 @@ from tests.agent.scripted import (
 )
 
 ADA, BOB = Asker(account="key:ada", name="Ada", channel="api"), Asker(account="key:bob")
+VPP = "What is VPP on DDR4?"
+SAID = "VPP is 2.5 V on DDR4."
+
+
+async def events_of(script: Script) -> list[Any]:
+    return [event async for event in Chatbot(script.services()).stream(VPP)]
+
+
+def text_in(events: list[Any]) -> str:
+    return "".join(event.text for event in events if isinstance(event, TextDelta))
+
+
+def after_the_reset(events: list[Any]) -> list[Any]:
+    return events[next(index for index, event in enumerate(events) if isinstance(event, TextReset)) :]
 
 
 async def test_events_come_in_order_and_the_answer_that_carries_everything_comes_last() -> None:
     script = Script(writer=ScriptedWriter(["VPP is 2.5 V on DDR4. It never fails."]))
-    events = [event async for event in Chatbot(script.services()).stream("What is VPP on DDR4?")]
+    events = await events_of(script)
     kinds = [type(event) for event in events]
     assert kinds.count(AnswerReady) == 1
     answer = events[-1].answer
     assert answer.text == "VPP is 2.5 V on DDR4 [1]. It never fails *(not supported by the sources)*."
     (citation,) = answer.citations
     assert (citation.document_name, citation.page) == ("bus.pdf", 3)
-    assert citation.quote == "VPP is 2.5 V on DDR4."
+    assert citation.quote == SAID
     assert [sentence.label for sentence in answer.sentences] == ["faithful", "unfaithful"]
     assert [sentence.citations for sentence in answer.sentences] == [(1,), ()]
     assert answer.answerability == 0.9
@@ -54,7 +68,6 @@ async def test_events_come_in_order_and_the_answer_that_carries_everything_comes
     assert answer.augmented_question == "What is VPP on DDR4?\nVPP means Pump Voltage (Opens the word line)."
     assert answer.readings[0].sense is not None
     assert answer.degraded == ()
-    assert answer.refinement is not None
     assert (answer.refinement.fired, answer.refinement.kept) == (False, "only")
     started = [event.node for event in events if isinstance(event, StepStarted)]
     findings = {event.step.node: event.step.finding for event in events if isinstance(event, StepFinished)}
@@ -63,8 +76,7 @@ async def test_events_come_in_order_and_the_answer_that_carries_everything_comes
     assert findings["look_up_jargon"] == "VPP = Pump Voltage"
     assert findings["judge_answerability"] == "answerable 90 %"
     assert findings["find_citations"] == "1 of 2 sentences cited"
-    text = "".join(event.text for event in events if isinstance(event, TextDelta))
-    assert text == "VPP is 2.5 V on DDR4. It never fails."
+    assert text_in(events) == "VPP is 2.5 V on DDR4. It never fails."
     order = [kinds.index(kind) for kind in (TextDelta, CertaintyEstimated, AnswerReady)]
     assert order == sorted(order)
     (cited,) = [event for event in events if isinstance(event, CitationsVerified)]
@@ -80,34 +92,31 @@ async def test_events_come_in_order_and_the_answer_that_carries_everything_comes
 
 
 async def test_a_text_that_begins_anew_takes_the_place_of_what_was_streamed() -> None:
-    script = Script(writer=ScriptedWriter(["VPP is 2.5 V on DDR4."], said_before="The pump runs at 12 "))
-    events = [event async for event in Chatbot(script.services()).stream("What is VPP on DDR4?")]
-    reset = next(index for index, event in enumerate(events) if isinstance(event, TextReset))
-    assert "".join(event.text for event in events[reset:] if isinstance(event, TextDelta)) == "VPP is 2.5 V on DDR4."
+    script = Script(writer=ScriptedWriter([SAID], said_before="The pump runs at 12 "))
+    events = await events_of(script)
+    assert text_in(after_the_reset(events)) == SAID
 
 
 async def test_a_passage_that_the_writer_was_not_shown_is_not_cited() -> None:
-    text = "VPP is 2.5 V on DDR4."
     # Three copies: two are shown, and only these are cited, whatever the writer claims.
-    passages = [passage(f"copy{number}.pdf", number, text) for number in (1, 2, 3)]
+    passages = [passage(f"copy{number}.pdf", number, SAID) for number in (1, 2, 3)]
     for claimed in (0, 1, 2):
-        claims = [ClaimedSource(position=len(text) - 1, passage=claimed)]
-        writer = ScriptedWriter([text], claims=claims, passages_read=2)
+        claims = [ClaimedSource(position=len(SAID) - 1, passage=claimed)]
+        writer = ScriptedWriter([SAID], claims=claims, passages_read=2)
         script = Script(passages=passages, writer=writer, policy=Policy(citations_per_sentence=3))
-        answer = await Chatbot(script.services()).ask("What is VPP on DDR4?")
+        answer = await Chatbot(script.services()).ask(VPP)
         assert len(writer.briefs[0].passages) == 3
         assert [citation.document_name for citation in answer.citations] == ["copy1.pdf", "copy2.pdf"]
 
 
 async def test_a_quotation_takes_the_place_of_a_draft_without_support_and_says_so() -> None:
     script = Script(writer=ScriptedWriter(["It is 7 V."]), quoting_writer=ScriptedWriter())
-    events = [event async for event in Chatbot(script.services()).stream("What is VPP on DDR4?")]
+    events = await events_of(script)
     assert isinstance(events[-1], AnswerReady)
     answer = events[-1].answer
     assert (answer.outcome, answer.text) == ("answered", "VPP is 2.5 V on DDR4 [1].")
     assert answer.degraded == (f"quote_answer: {UNSUPPORTED_DRAFT}",)
-    reset = next(index for index, event in enumerate(events) if isinstance(event, TextReset))
-    assert "".join(event.text for event in events[reset:] if isinstance(event, TextDelta)) == "VPP is 2.5 V on DDR4."
+    assert text_in(after_the_reset(events)) == SAID
 
 
 async def test_an_unknown_term_is_named_suggested_and_counted() -> None:
@@ -183,57 +192,45 @@ async def test_citations_and_faithfulness_are_judged_at_once() -> None:
 
     services = replace(Script().services(), citation_finder=Finder(), faithfulness_judge=Judge())
     async with asyncio.timeout(60):
-        answer = await Chatbot(services).ask("What is VPP on DDR4?")
+        answer = await Chatbot(services).ask(VPP)
     assert (answer.outcome, answer.certainty) == ("answered", 1.0)
 
 
-def test_a_question_that_is_empty_or_too_long_is_refused_at_once() -> None:
+async def test_a_question_that_is_empty_or_too_long_is_refused_at_once_and_control_characters_are_dropped() -> None:
     for question in ("", "   \n", "\x00\x07", "?!", "\u200b"):
         with pytest.raises(InvalidInput) as caught:
             Chatbot(Script().services()).stream(question)
         assert caught.value.field == "question", repr(question)
     with pytest.raises(InvalidInput, match="8001 characters; at most 8000"):
         Chatbot(Script().services()).stream("x" * (MAX_QUESTION_CHARACTERS + 1))
-
-
-async def test_control_characters_are_dropped() -> None:
     answer = await Chatbot(Script().services()).ask("What is\x00 V\u200bPP\ud800 on DDR4?\r\n")
-    assert answer.question == "What is VPP on DDR4?"
-    assert answer.outcome == "answered"
+    assert (answer.question, answer.outcome) == (VPP, "answered")
 
 
 async def test_a_conversation_is_remembered() -> None:
     script = Script()
     chatbot = Chatbot(script.services(), conversations=RecentConversations())
-    first = await chatbot.ask("What is VPP on DDR4?")
+    first = await chatbot.ask(VPP)
     assert first.conversation_id
     second = await chatbot.ask("And on DDR5?", conversation_id=first.conversation_id)
-    assert second.standalone_question == "And on DDR5? (after: What is VPP on DDR4?)"
+    assert second.standalone_question == f"And on DDR5? (after: {VPP})"
     assert second.conversation_id == first.conversation_id
     turns = await chatbot.history(first.conversation_id)
     assert [turn.role for turn in turns] == ["user", "assistant"] * 2
     assert turns[1].text == first.text
     # The rewriter reads words, not markers.
-    assert script.rewriter.histories[0][1].text == "VPP is 2.5 V on DDR4."
+    assert script.rewriter.histories[0][1].text == SAID
 
 
 async def test_a_given_history_is_used_and_not_remembered_and_without_a_store_nothing_is() -> None:
     chatbot = Chatbot(Script().services(), conversations=RecentConversations())
-    await chatbot.ask("What is VPP on DDR4?", conversation_id="one")
+    await chatbot.ask(VPP, conversation_id="one")
     answer = await chatbot.ask("What is VPP on DDR5?", conversation_id="one", history=())
     assert "rewrite_question" not in [step.node for step in answer.steps]
     assert len(await chatbot.history("one")) == 2
     chatbot = Chatbot(Script().services())
-    assert (await chatbot.ask("What is VPP on DDR4?", conversation_id="one")).conversation_id == "one"
+    assert (await chatbot.ask(VPP, conversation_id="one")).conversation_id == "one"
     assert await chatbot.history("one") == ()
-
-
-async def test_questions_in_one_conversation_wait_for_each_other() -> None:
-    script = Script(writer=ScriptedWriter(["VPP is 2.5 V on DDR4."], pause_s=0.002))
-    chatbot = Chatbot(script.services(), conversations=RecentConversations())
-    await asyncio.gather(*(chatbot.ask("What is VPP on DDR4?", conversation_id="one") for _ in range(5)))
-    turns = await chatbot.history("one")
-    assert [turn.role for turn in turns] == ["user", "assistant"] * 5
 
 
 async def no_other_task() -> None:
@@ -244,9 +241,9 @@ async def no_other_task() -> None:
 
 
 async def test_closing_the_stream_stops_the_work_and_frees_the_conversation() -> None:
-    script = Script(writer=ScriptedWriter(["word " * 200, "VPP is 2.5 V on DDR4."], pause_s=0.01))
+    script = Script(writer=ScriptedWriter(["word " * 200, SAID], pause_s=0.01))
     chatbot = Chatbot(script.services(), conversations=RecentConversations())
-    events = chatbot.stream("What is VPP on DDR4?", conversation_id="one")
+    events = chatbot.stream(VPP, conversation_id="one")
     async for event in events:
         if isinstance(event, TextDelta):
             break
@@ -255,14 +252,17 @@ async def test_closing_the_stream_stops_the_work_and_frees_the_conversation() ->
     assert script.writer.finished == 0
     assert await chatbot.history("one") == ()
     async with asyncio.timeout(60):
-        await chatbot.ask("What is VPP on DDR4?", conversation_id="one")
+        await chatbot.ask(VPP, conversation_id="one")
 
 
-async def test_a_very_long_history_is_cut() -> None:
-    script = Script()
+async def test_questions_in_one_conversation_wait_for_each_other_and_a_very_long_history_is_cut() -> None:
+    script = Script(writer=ScriptedWriter([SAID], pause_s=0.002))
+    bot = Chatbot(script.services(), conversations=RecentConversations())
+    await asyncio.gather(*(bot.ask(VPP, conversation_id="one") for _ in range(5)))
+    assert [turn.role for turn in await bot.history("one")] == ["user", "assistant"] * 5
     history = [Turn(role="user", text="x" * 100_000), Turn(role="assistant", text="y")] * 50
-    await Chatbot(script.services()).ask("And on DDR5?", history=history)
-    (seen,) = script.rewriter.histories
+    await bot.ask("And on DDR5?", history=history)
+    seen = script.rewriter.histories[-1]
     assert len(seen) == 12
     assert max(len(turn.text) for turn in seen) == 4_000
 
@@ -271,28 +271,23 @@ def chatbot(conversations: ListedConversations) -> Chatbot:
     return Chatbot(Script().services(), conversations=conversations)
 
 
-async def test_an_answer_names_the_turn_and_the_conversation_it_is_kept_under() -> None:
+async def test_an_answer_names_the_turn_and_the_conversation_it_is_kept_under_and_is_given_where_it_cannot_be() -> None:
     conversations = ListedConversations()
-    answer = await chatbot(conversations).ask("What is VPP on DDR4?", conversation_id="one", asker=ADA)
+    answer = await chatbot(conversations).ask(VPP, conversation_id="one", asker=ADA)
     (turn,) = conversations.kept
-    assert turn.id == answer.turn_id
+    assert (turn.id, turn.conversation_id, turn.asker, turn.answer) == (answer.turn_id, "one", ADA, answer)
     assert len(turn.id) == 32
-    assert (turn.conversation_id, answer.conversation_id) == ("one", "one")
-    assert turn.asker == ADA
-    assert turn.answer == answer
+    assert answer.conversation_id == "one"
     assert turn.seconds > 0
-
-
-async def test_a_recorder_that_cannot_costs_no_answer() -> None:
     for conversations in (ListedConversations(broken=True), ListedConversations(full=True)):
-        answer = await chatbot(conversations).ask("What is VPP on DDR4?", asker=ADA)
+        answer = await chatbot(conversations).ask(VPP, asker=ADA)
         assert (answer.outcome, answer.turn_id) == ("answered", "")
 
 
 async def test_a_history_tells_which_conversation_goes_on() -> None:
     conversations = ListedConversations()
     bot = chatbot(conversations)
-    first = await bot.ask("What is VPP on DDR4?", history=(), asker=ADA)
+    first = await bot.ask(VPP, history=(), asker=ADA)
     # Clients change white space when they send an answer back.
     reply = "\n" + first.text.replace(" ", "  ") + " "
     turns = [Turn(role="user", text=first.question), Turn(role="assistant", text=reply)]
@@ -303,18 +298,14 @@ async def test_a_history_tells_which_conversation_goes_on() -> None:
     assert first.conversation_id == second.conversation_id == third.conversation_id
     assert foreign.conversation_id != first.conversation_id
     assert len({each.id for each in conversations.kept}) == 4
-
-
-def test_no_two_beginnings_tell_the_same_conversation() -> None:
-    ids = {
-        derive_conversation_id(*parts) for parts in [("a", "b", "c"), ("a", "bc", ""), ("ab", "", "c"), ("a", "b", "")]
-    }
-    assert len(ids) == 4
+    # No two beginnings tell the same one.
+    beginnings = [("a", "b", "c"), ("a", "bc", ""), ("ab", "", "c"), ("a", "b", "")]
+    assert len({derive_conversation_id(*parts) for parts in beginnings}) == 4
 
 
 async def test_the_id_of_a_conversation_leads_nobody_else_to_it() -> None:
     bot = chatbot(ListedConversations())
-    await bot.ask("What is VPP on DDR4?", conversation_id="one", asker=ADA)
+    await bot.ask(VPP, conversation_id="one", asker=ADA)
     assert len(await bot.history("one", account=ADA.account)) == 2
     assert await bot.history("one", account=BOB.account) == ()
     assert await bot.history("one") == ()
@@ -325,6 +316,6 @@ async def test_the_id_of_a_conversation_leads_nobody_else_to_it() -> None:
 async def test_memory_holds_the_conversations_used_last() -> None:
     bot = Chatbot(Script().services(), conversations=RecentConversations(most=2))
     for conversation in ("one", "two", "one", "three"):
-        await bot.ask("What is VPP on DDR4?", conversation_id=conversation, asker=ADA)
+        await bot.ask(VPP, conversation_id=conversation, asker=ADA)
     kept = {each: len(await bot.history(each, account=ADA.account)) for each in ("one", "two", "three")}
     assert kept == {"one": 4, "two": 0, "three": 2}

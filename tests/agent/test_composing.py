@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
-
 from agent.claims import claims_of, weigh_claims
 from agent.composing import boxes_of, compose
 from agent.steps.passages import quote_closest
@@ -12,7 +10,6 @@ from contracts.question import AugmentedQuestion
 from contracts.text import PageBox, Passage, Span, TextBox
 from contracts.verdicts import CitationLink, ClaimedSource, Draft, SentenceFaithfulness
 from tests.agent.scripted import PASSAGES, SharedWordsScorer, passage
-from tools.citation_marks import remove_marks
 from tools.reading.ranking import QuoteRanker
 
 FAITHFUL = SentenceFaithfulness(label="faithful", probability=0.9)
@@ -23,17 +20,18 @@ def link(sentence: int, passage_index: int, *places: int) -> CitationLink:
     return CitationLink(sentence=sentence, passage=passage_index, passage_sentences=places, score=1.0)
 
 
-def test_a_marker_stands_before_the_final_mark(subtests: pytest.Subtests) -> None:
-    for draft, text in [
-        ("VPP is 2.5 V.", "VPP is 2.5 V [1]."),
-        ("VPP is 2.5 V", "VPP is 2.5 V [1]"),
-        ("Is it 2.5 V?!", "Is it 2.5 V [1]?!"),
-        ("- VPP is 2.5 V.", "- VPP is 2.5 V [1]."),
-        ("| VPP | 2.5 V |", "| VPP | 2.5 V [1] |"),
-        ("電圧は2.5 Vです。", "電圧は2.5 Vです [1]。"),
-    ]:
-        with subtests.test(draft=draft):
-            assert compose(draft, [link(0, 0, 1)], [FAITHFUL], PASSAGES, per_sentence=2).text == text
+def test_a_marker_stands_before_the_final_mark() -> None:
+    expected = {
+        "VPP is 2.5 V.": "VPP is 2.5 V [1].",
+        "VPP is 2.5 V": "VPP is 2.5 V [1]",
+        "Is it 2.5 V?!": "Is it 2.5 V [1]?!",
+        "- VPP is 2.5 V.": "- VPP is 2.5 V [1].",
+        "| VPP | 2.5 V |": "| VPP | 2.5 V [1] |",
+        "電圧は2.5 Vです。": "電圧は2.5 Vです [1]。",
+    }
+    assert {
+        draft: compose(draft, [link(0, 0, 1)], [FAITHFUL], PASSAGES, per_sentence=2).text for draft in expected
+    } == expected
 
 
 def test_no_marker_stands_in_code_that_is_copied() -> None:
@@ -96,17 +94,6 @@ def test_words_of_one_line_are_one_box_and_columns_stay_apart() -> None:
     assert boxes_of(chunk, [Span(5, 9)])[0].x0 == 44
 
 
-def test_a_writers_own_markers_go_and_indexes_stay(subtests: pytest.Subtests) -> None:
-    for written, clean in [
-        ("VPP is 2.5 V [1].", "VPP is 2.5 V."),
-        ("VPP is 2.5 V. [1][2] Next.", "VPP is 2.5 V. Next."),
-        ("So [1, 3], and DQ[7] with addr[15:0].", "So, and DQ[7] with addr[15:0]."),
-        ("No marker", "No marker"),
-    ]:
-        with subtests.test(written=written):
-            assert remove_marks(written) == clean
-
-
 HOISTS = [
     passage("a.pdf", 1, "The H4 lifts 400 kg. It is red."),
     passage("b.pdf", 2, "Hoists are heavy. The H4 lifts 400 kg."),
@@ -128,39 +115,29 @@ def test_a_mark_belongs_to_the_sentence_before_it_or_to_the_line_it_begins() -> 
     assert claims_of(draft("", (0, 1))) == ()
 
 
-def test_of_passages_that_say_the_same_the_named_one_is_cited() -> None:
-    text = "The H4 lifts 400 kg."
-    (weighed,) = weigh_claims(draft(text, (19, 1)), [link(0, 0, 0)], HOISTS)
-    assert (weighed.passage, weighed.passage_sentences) == (1, (1,))
-    assert weigh_claims(draft(text), [link(0, 0, 0)], HOISTS) == (link(0, 0, 0),)
+def test_of_passages_that_say_the_same_the_named_one_is_cited_once() -> None:
+    def weighed(links: list[CitationLink], *named: int) -> tuple[CitationLink, ...]:
+        return weigh_claims(draft("The H4 lifts 400 kg.", *((19, each) for each in named)), links, HOISTS)
 
-
-def test_a_mark_that_is_not_borne_out_changes_nothing() -> None:
-    text = "The H4 lifts 400 kg."
+    first, named, third = link(0, 0, 0), link(0, 1, 1), link(0, 2, 0)
+    assert [(each.passage, each.passage_sentences) for each in weighed([first], 1)] == [(1, (1,))]
+    assert weighed([first]) == (first,)
+    assert weighed([first, third], 1) == (named, third)
+    assert weighed([first, third], 0, 1)[0] == first
+    # A mark that is not borne out changes nothing, and a right one makes no link where the finder found none.
     for wrong in (2, 3, 4, 77):
-        assert weigh_claims(draft(text, (19, wrong)), [link(0, 0, 0)], HOISTS) == (link(0, 0, 0),)
-        assert weigh_claims(draft(text, (19, wrong)), [], HOISTS) == ()
-    # Nor does a right one make a link where the finder found none.
-    assert weigh_claims(draft(text, (19, 1)), [], HOISTS) == ()
+        assert weighed([first], wrong) == (first,)
+        assert weighed([], wrong) == ()
+    assert weighed([], 1) == ()
+    # Links that lead nowhere do no harm.
+    strange = [link(5, 0, 0), link(0, 9, 0), link(0, 0, 17)]
+    assert weighed(strange, 1)[:2] == tuple(strange[:2])
 
 
 def test_a_named_passage_must_say_as_much_in_words_as_in_numbers() -> None:
     passages = [passage("a.pdf", 1, "The H4 hoist lifts 400 kg."), passage("b.pdf", 2, "It costs 400 euros.")]
     asked = draft("The H4 hoist lifts 400 kg.", (25, 1))
     assert weigh_claims(asked, [link(0, 0, 0)], passages) == (link(0, 0, 0),)
-
-
-def test_a_passage_is_cited_once_a_sentence() -> None:
-    text = "The H4 lifts 400 kg."
-    both = [link(0, 0, 0), link(0, 2, 0)]
-    assert weigh_claims(draft(text, (19, 1)), both, HOISTS) == (link(0, 1, 1), link(0, 2, 0))
-    assert weigh_claims(draft(text, (19, 0), (19, 1)), both, HOISTS)[0] == link(0, 0, 0)
-
-
-def test_links_that_lead_nowhere_do_no_harm() -> None:
-    text = "The H4 lifts 400 kg."
-    strange = [link(5, 0, 0), link(0, 9, 0), link(0, 0, 17)]
-    assert weigh_claims(draft(text, (19, 1)), strange, HOISTS)[:2] == tuple(strange[:2])
 
 
 PUMP = "The pump runs at 2.5 V.\n\nThe cafeteria opens at eight.\n\nThe fan is quiet."

@@ -58,21 +58,20 @@ def services() -> Services:
     return replace(Script(passages=passages).services(), library=GuideLibrary())
 
 
-def test_a_summary_is_asked_for_in_many_words(subtests: pytest.Subtests) -> None:
-    for question, subject in [
-        ("Summarise the welcome guide", "the welcome guide"),
-        ("Hi, can you please summarize guide.pdf in three sentences?", "guide.pdf"),
-        ("give me a short summary of the guide, please", "the guide"),
-        ("What is the welcome guide about?", "the welcome guide"),
-        ("what does the document House rules cover", "the document House rules"),
-        ("tl;dr of the guide", "the guide"),
-        ("Worum geht es in House rules?", "House rules"),
-        ("What does the guide say about keys?", ""),
-        ("What is the VCCQ level for DDR3?", ""),
-        ("Which document is about keys?", ""),
-    ]:
-        with subtests.test(question=question):
-            assert summary_subject(question) == subject
+def test_a_summary_is_asked_for_in_many_words() -> None:
+    expected = {
+        "Summarise the welcome guide": "the welcome guide",
+        "Hi, can you please summarize guide.pdf in three sentences?": "guide.pdf",
+        "give me a short summary of the guide, please": "the guide",
+        "What is the welcome guide about?": "the welcome guide",
+        "what does the document House rules cover": "the document House rules",
+        "tl;dr of the guide": "the guide",
+        "Worum geht es in House rules?": "House rules",
+        "What does the guide say about keys?": "",
+        "What is the VCCQ level for DDR3?": "",
+        "Which document is about keys?": "",
+    }
+    assert {question: summary_subject(question) for question in expected} == expected
 
 
 def test_a_document_is_meant_that_alone_has_the_words() -> None:

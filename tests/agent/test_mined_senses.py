@@ -7,40 +7,31 @@ import pytest
 
 from agent.mined_senses import readable_drafts
 from contracts.jargon import Sense
-from library.lexical_search import SqlLexicalSearch
-from library.migrations import LIBRARY
-from library.store import LibraryStore
-from tests.databases import open_new_sqlite
-from tests.library.samples import chunk_of, document_of, unit_vectors
 from tests.models import replace
-from tools.search.lexical import StoredLexicalIndex
+from tests.tools.search.libraries import Library
 
 ReadableSenses = Callable[..., Awaitable[tuple[Sense, ...]]]
 
 GROUPS = frozenset({"everyone"})
-DRAFT = Sense(id=1, term="BLT", extended_name="Bilge Level Table", notes="By hand.", source="secret.pdf, page 9",
+DRAFT = Sense(id=1, term="BLT", extended_name="Bilge Level Table", notes="By hand.", source="secret.txt, page 9",
               state="draft")  # fmt: skip
 
 
 @pytest.fixture
 def readable_senses(tmp_path: Path) -> ReadableSenses:
-    engine = open_new_sqlite(tmp_path / "golden.db", LIBRARY)
-    store = LibraryStore(engine)
+    library = Library(tmp_path)
 
     async def read(text: str, draft: Sense = DRAFT, groups: frozenset[str] | None = GROUPS) -> tuple[Sense, ...]:
-        secret = "The Bilge Level Table (BLT) hides the gold."
-        for name, group, words in (("open.pdf", "everyone", text), ("secret.pdf", "crew", secret)):
-            document = document_of(name, group=group)
-            chunks = [chunk_of(document, "passage", 0, words)]
-            store.replace_document(document, chunks, unit_vectors(1), embedder="test-model")
-        return await readable_drafts([draft], StoredLexicalIndex(SqlLexicalSearch(engine)), groups)
+        await library.put("open", text)
+        await library.put("secret", "The Bilge Level Table (BLT) hides the gold.", group="crew")
+        return await readable_drafts([draft], library.lexical, groups)
 
     return read
 
 
 async def test_a_passage_must_hold_the_term_and_its_name(readable_senses: ReadableSenses) -> None:
     (sense,) = await readable_senses("The Bilge Level Table (BLT) is kept below.")
-    assert (sense.extended_name, sense.source, sense.notes) == ("Bilge Level Table", "open.pdf", "")
+    assert (sense.extended_name, sense.source, sense.notes) == ("Bilge Level Table", "open.txt", "")
     assert await readable_senses("The Bilge Level Table is kept below. Eat a BLTX.") == ()
     assert await readable_senses("Eat a BLT.") == ()
 

@@ -29,7 +29,6 @@ async def test_a_rewrite_that_is_more_faithful_is_kept_with_both_texts() -> None
     assert parts.writer.briefs[1].draft == HALF
     assert parts.writer.briefs[1].critique
     record = answer.refinement
-    assert record is not None
     assert (record.kept, record.draft_before, record.draft_after) == ("rewrite", HALF, TRUE)
     assert record.kept_reason.endswith("100% of what it claims is held, 50% of the first draft")
     assert "maybe" not in answer.text
@@ -38,7 +37,6 @@ async def test_a_rewrite_that_is_more_faithful_is_kept_with_both_texts() -> None
 async def test_a_rewrite_that_is_less_faithful_is_dropped() -> None:
     answer = await asked(script(TRUE, HALF))
     record = answer.refinement
-    assert record is not None
     assert (record.kept, record.draft_after) == ("first", HALF)
     assert "less faithful" in record.kept_reason
     assert answer.text == "VPP is 2.5 V on DDR4 [1]."
@@ -49,7 +47,6 @@ async def test_a_rewrite_that_refuses_what_the_first_draft_answers_is_dropped() 
     for refusal in ("The passages do not say what VPP is.", "I do not know.", "Ask somebody else."):
         answer = await asked(script(TRUE, refusal))
         assert answer.outcome == "answered", refusal
-        assert answer.refinement is not None
         assert answer.refinement.kept == "first", refusal
         assert "refuses a question" in answer.refinement.kept_reason
 
@@ -72,7 +69,6 @@ async def test_whoever_follows_the_stream_ends_with_the_draft_that_is_kept() -> 
 async def test_an_answer_that_is_not_given_keeps_no_text() -> None:
     answer = await asked(script("VPP is 9 V.", "VPP is 8 V."))
     assert answer.outcome == "closest_passages"
-    assert answer.refinement is not None
     assert answer.refinement.fired
     assert (answer.refinement.draft_before, answer.refinement.draft_after) == ("", "")
 

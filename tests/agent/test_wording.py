@@ -1,7 +1,5 @@
 """What the bot says in its own words, and what it takes for small talk."""
 
-import pytest
-
 from agent.dictionary_passages import dictionary_passages, entry_text
 from agent.small_talk import small_talk_in
 from agent.wording import closest_passages_text, escape, unescape, unknown_terms_text
@@ -45,21 +43,16 @@ def test_a_dictionary_entry_reads_as_sentences() -> None:
     assert len(entry.sentences) == 3
 
 
-def test_the_dictionary_answers_what_it_says_and_nothing_near_it(subtests: pytest.Subtests) -> None:
-    for question, answered in [
-        ("VPP?", True),
-        ("What is VPP?", True),
-        ("Can you explain to me what VPPs mean, please?", True),
-        ("Which line does VPP open?", True),
-        ("What is the VPP of DDR4?", False),
-        ("What do we pay for VPP?", False),
-        ("Who invented VPP?", False),
-    ]:
-        with subtests.test(question=question):
-            sense = Sense(id=1, term="VPP", extended_name="Pump Voltage", description="Opens the word line")
-            mention = Mention(text="VPPs" if "VPPs" in question else "VPP", span=Span(0, 3), term="VPP")
-            chosen = Reading(mention=mention, status="chosen", sense=sense)
-            assert bool(dictionary_passages(question, [chosen])) is answered
+def test_the_dictionary_answers_what_it_says_and_nothing_near_it() -> None:
+    sense = Sense(id=1, term="VPP", extended_name="Pump Voltage", description="Opens the word line")
+    answered = [
+        "VPP?", "What is VPP?", "Can you explain to me what VPPs mean, please?", "Which line does VPP open?",
+    ]  # fmt: skip
+    others = ["What is the VPP of DDR4?", "What do we pay for VPP?", "Who invented VPP?"]
+    for question in (*answered, *others):
+        mention = Mention(text="VPPs" if "VPPs" in question else "VPP", span=Span(0, 3), term="VPP")
+        chosen = Reading(mention=mention, status="chosen", sense=sense)
+        assert bool(dictionary_passages(question, [chosen])) is (question in answered), question
 
 
 def test_a_message_of_nothing_but_small_talk_is_small_talk() -> None:

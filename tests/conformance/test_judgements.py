@@ -7,6 +7,7 @@ from typing import Any, get_args
 
 import pytest
 
+from contracts.provenance import Provenance
 from contracts.question import Choice, Turn
 from contracts.text import Passage
 from contracts.verdicts import RelevanceLabel
@@ -87,6 +88,12 @@ def degraded(request: pytest.FixtureRequest) -> bool:
     return "degrading" in request.node.name
 
 
+def assert_named(provenance: Provenance, degraded: bool) -> None:
+    """Check that a verdict says who made it, and why it was another where it was."""
+    assert provenance.implementation in ("embedded", "llm", "adapter")
+    assert bool(provenance.degraded) is degraded
+
+
 HISTORY = [Turn(role="user", text="What is the VCCQ level for DDR3?"), Turn(role="assistant", text="1.5 V.")]
 
 
@@ -106,7 +113,7 @@ async def test_a_follow_up_names_what_it_is_about_and_a_standalone_question_is_l
 ) -> None:
     verdict = await rewriter.rewrite("and for DDR2?", HISTORY)
     assert verdict.changed
-    assert bool(verdict.provenance.degraded) is degraded
+    assert_named(verdict.provenance, degraded)
     assert "VCCQ" in verdict.text
     assert "DDR2" in verdict.text
     question = "How many bytes does one Fjord Link frame carry?"
@@ -132,18 +139,15 @@ relevance = implementations(
 )
 
 
-async def test_no_passages_hold_no_answer(gate: AnswerabilityJudge) -> None:
-    for passages in ((), (make_passage("  \n"),)):
-        verdict = await gate.judge(ask(ASKED_OF_BLP), passages)
-        assert (verdict.probability, verdict.missing) == (0.0, ("BLP4",))
-
-
 async def test_a_code_that_no_passage_mentions_is_declined_by_name(gate: AnswerabilityJudge) -> None:
     for name in ("BLP9", "blp9", "tBLP"):
         verdict = await gate.judge(ask(f"At which voltage does the {name} run?"), PUMPS)
         assert verdict.probability <= 0.3
         assert verdict.missing == (name,)
     assert (await gate.judge(ask(ASKED_OF_BLP), PUMPS)).missing == ()
+    for nothing in ((), (make_passage("  \n"),)):
+        verdict = await gate.judge(ask(ASKED_OF_BLP), nothing)
+        assert (verdict.probability, verdict.missing) == (0.0, ("BLP4",))
 
 
 async def test_each_passage_has_its_verdict_in_their_order(relevance: RelevanceJudge) -> None:
@@ -163,8 +167,7 @@ async def test_any_question_has_a_probability_and_a_judge(
 ) -> None:
     verdict = await gate.judge(ask(question), PUMPS)
     assert 0.0 <= verdict.probability <= 1.0
-    assert bool(verdict.provenance.degraded) is degraded
-    assert verdict.provenance.implementation in ("embedded", "llm", "adapter")
+    assert_named(verdict.provenance, degraded)
     assert all(term in question for term in verdict.missing)
 
 
@@ -175,11 +178,7 @@ async def test_any_question_has_labels_and_probabilities(
     verdict = await relevance.judge(question, PUMPS)
     assert all(each.label in get_args(RelevanceLabel) for each in verdict.passages)
     assert all(0.0 <= each.probability <= 1.0 for each in verdict.passages)
-    assert bool(verdict.provenance.degraded) is degraded
-    assert verdict.provenance.implementation in ("embedded", "llm", "adapter")
-
-
-ASKED_OF_P200 = "At what voltage does the P-200 pump run?"
+    assert_named(verdict.provenance, degraded)
 
 
 writer = implementations(
@@ -189,27 +188,26 @@ writer = implementations(
 
 
 async def test_streams_text_and_ends_with_one_draft_of_it_without_marks(writer: AnswerWriter, degraded: bool) -> None:
-    pieces, draft = await write(writer, make_brief(ASKED_OF_P200, PASSAGES))
+    pieces, draft = await write(writer, make_brief(QUESTION, PASSAGES))
     assert "".join(pieces) == draft.text
     assert "48 V" in draft.text
     assert "96 V" not in draft.text
     assert "[" not in draft.text
-    assert draft.provenance.implementation in {"embedded", "llm"}
+    assert_named(draft.provenance, degraded)
     assert draft.provenance.model
     assert draft.provenance.milliseconds > 0
-    assert bool(draft.provenance.degraded) is degraded
 
 
 async def test_names_the_option_of_a_multiple_choice_question(writer: AnswerWriter) -> None:
     choices = (Choice(label="a", text="96 V"), Choice(label="b", text="48 V"), Choice(label="c", text="12 V"))
-    _, draft = await write(writer, make_brief(ASKED_OF_P200, PASSAGES, choices=choices))
+    _, draft = await write(writer, make_brief(QUESTION, PASSAGES, choices=choices))
     assert draft.text.startswith("b) 48 V")
 
 
 async def test_writes_without_passages_and_again_under_a_critique(writer: AnswerWriter) -> None:
-    pieces, draft = await write(writer, make_brief(ASKED_OF_P200, ()))
+    pieces, draft = await write(writer, make_brief(QUESTION, ()))
     assert "".join(pieces) == draft.text != ""
-    brief = make_brief(ASKED_OF_P200, PASSAGES, critique="Keep to the passages.", draft="It runs at 12 V.")
+    brief = make_brief(QUESTION, PASSAGES, critique="Keep to the passages.", draft="It runs at 12 V.")
     _, draft = await write(writer, brief)
     assert "48 V" in draft.text
     assert "12 V" not in draft.text
@@ -235,19 +233,16 @@ estimator = implementations(
 async def test_links_a_sentence_to_the_passage_sentence_that_says_it(finder: CitationFinder, degraded: bool) -> None:
     verdict = await finder.find(["Its bearing is greased every 500 hours."], PASSAGES)
     (link,) = verdict.links
-    assert bool(verdict.provenance.degraded) is degraded
+    assert_named(verdict.provenance, degraded)
     assert (link.sentence, link.passage, link.passage_sentences) == (0, 0, (1,))
     assert 0.0 <= link.score <= 1.0
-
-
-async def test_every_index_points_to_something(finder: CitationFinder) -> None:
     sentences = ["The P-300 pump runs at 96 V.", "Open the inlet valve.", "P-200: 48 V."]
-    verdict = await finder.find(sentences, PASSAGES)
-    for link in verdict.links:
+    links = (await finder.find(sentences, PASSAGES)).links
+    for link in links:
         assert sentences[link.sentence]
         assert link.passage_sentences
         assert all(PASSAGES[link.passage].sentence(index) for index in link.passage_sentences)
-    assert [link.sentence for link in verdict.links] == sorted(link.sentence for link in verdict.links)
+    assert [link.sentence for link in links] == sorted(link.sentence for link in links)
 
 
 async def test_finds_nothing_without_evidence_or_in_nothing(finder: CitationFinder) -> None:
@@ -266,8 +261,7 @@ async def test_one_verdict_a_sentence_in_their_order(judge: FaithfulnessJudge, d
     assert all(each.reason for each in verdict.sentences if each.label == "unfaithful")
     # Probabilities are those of "faithful".
     assert 0.0 <= verdict.sentences[2].probability < 0.5 < verdict.sentences[0].probability <= 1.0
-    assert bool(verdict.provenance.degraded) is degraded
-    assert verdict.provenance.implementation in ("embedded", "llm", "adapter")
+    assert_named(verdict.provenance, degraded)
 
 
 async def test_nothing_is_faithful_to_nothing(judge: FaithfulnessJudge) -> None:
@@ -283,8 +277,7 @@ async def test_steps_of_a_tenth_and_more_for_what_is_supported(estimator: Certai
     assert 0.0 <= bad.probability < 0.4 < good.probability <= 1.0
     for verdict in (good, bad):
         assert verdict.probability == round(verdict.probability, 1)
-        assert bool(verdict.provenance.degraded) is degraded
-        assert verdict.provenance.implementation in ("embedded", "llm", "adapter")
+        assert_named(verdict.provenance, degraded)
 
 
 async def test_what_nothing_supports_is_never_certain(estimator: CertaintyEstimator) -> None:

@@ -12,7 +12,7 @@ from ingestion.workers.processes import ProcessReaderPool
 from ingestion.workers.tasks import Refusal, perform, read_file
 from tests.hashing_embedder import HashingEmbedder
 from tests.ingestion.hostile.files import one_page, packed
-from tests.ingestion.reading_files import InlineReaders, MakePipeline, passages_of
+from tests.ingestion.reading_files import InlineReaders, MakePipeline, passages_of, statuses
 from tools.embedding.base import Matrix
 
 
@@ -69,21 +69,17 @@ async def test_a_page_that_fills_the_memory_is_a_warning_and_the_worker_goes_on(
 async def test_a_document_beyond_a_bound_is_refused_with_what_to_do(
     make_pipeline: MakePipeline, tmp_path: Path, name: str, limits: IngestionLimits, reason: str
 ) -> None:
+    rows = "\n".join(",".join(f"r{row}c{column}" for column in range(200)) for row in range(30))
+    texts = {"line.txt": "The winch is greased every 12 days. " * 5_000, "wide.csv": rows}
     folder = tmp_path / "documents"
     folder.mkdir()
-    if name == "line.txt":
-        (folder / name).write_text("The winch is greased every 12 days. " * 5_000)
-    else:
-        rows = (",".join(f"r{row}c{column}" for column in range(200)) for row in range(30))
-        (folder / name).write_text("\n".join(rows))
+    (folder / name).write_text(texts[name])
     (folder / "note.txt").write_text("The hatch opens at noon.")
-    report = await make_pipeline(
-        limits=limits, embedder=StuckEmbedder(), open_readers=lambda: InlineReaders(limits=limits)
-    ).ingest([folder])
-    reports = {Path(each.path).name: each for each in report.files}
-    assert reports["note.txt"].status == "ingested"
-    assert reports[name].status == "failed"
-    assert reports[name].reason.endswith(f"{reason}; split it into smaller files")
+    readers = InlineReaders(limits=limits)
+    pipeline = make_pipeline(limits=limits, embedder=StuckEmbedder(), open_readers=lambda: readers)
+    report = await pipeline.ingest([folder])
+    assert statuses(report) == {name: "failed", "note.txt": "ingested"}
+    assert report.failed[0].reason.endswith(f"{reason}; split it into smaller files")
 
 
 def test_cells_that_span_a_thousand_columns_make_no_columns(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Ingestions in the background, over a real pipeline, a real library, and a queue that outlives its servers."""
 
 import os
+from collections.abc import Callable
 from contextlib import aclosing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -19,6 +20,8 @@ from library.migrations import LIBRARY
 from library.store import LibraryStore
 from tests.hashing_embedder import HashingEmbedder
 from tests.ingestion.reading_files import MakePipeline
+
+OpenJobs = Callable[..., IngestionJobs]
 
 
 @pytest.fixture
@@ -40,17 +43,30 @@ def order(folder: Path, **options: Any) -> JobOrder:
     return JobOrder(paths=(str(folder),), **options)
 
 
+@pytest.fixture
+def open_jobs(make_pipeline: MakePipeline, store: LibraryStore) -> OpenJobs:
+    """Return what opens a server's jobs over the queue; ``pipeline`` is that of each job."""
+    return lambda pipeline=make_pipeline, *more, **options: IngestionJobs(
+        JobQueue(store.engine), pipeline, *more, **options
+    )
+
+
+def let_all_be_tried_now(store: LibraryStore) -> None:
+    with store.engine.begin() as connection:
+        connection.execute(text("UPDATE ingestion_jobs SET next_try_at = queued_at"))
+
+
 async def last_of(jobs: IngestionJobs, job_id: str) -> IngestionJob:
     return [job async for job in jobs.watch(job_id)][-1]
 
 
-async def test_a_job_tells_how_far_it_is(make_pipeline: MakePipeline, store: LibraryStore, folder: Path) -> None:
+async def test_a_job_tells_how_far_it_is(open_jobs: OpenJobs, store: LibraryStore, folder: Path) -> None:
     changed: list[int] = []
 
     async def after() -> None:
         changed.append(len(store.documents()))
 
-    jobs = IngestionJobs(JobQueue(store.engine), make_pipeline, after)
+    jobs = open_jobs(after=after)
     job = await jobs.submit(order(folder, group="crew", who="ann"))
     assert job.state == "queued"
     told = [each async for each in jobs.watch(job.id)]
@@ -68,10 +84,8 @@ async def test_a_job_tells_how_far_it_is(make_pipeline: MakePipeline, store: Lib
     await jobs.close()
 
 
-async def test_jobs_wait_for_one_another_and_can_be_stopped(
-    make_pipeline: MakePipeline, store: LibraryStore, folder: Path
-) -> None:
-    jobs = IngestionJobs(JobQueue(store.engine), make_pipeline)
+async def test_jobs_wait_and_can_be_stopped(open_jobs: OpenJobs, store: LibraryStore, folder: Path) -> None:
+    jobs = open_jobs()
     first, second, third = [await jobs.submit(order(folder)) for _ in range(3)]
     assert (await jobs.cancel(third.id)).state == "cancelled"
     await jobs.cancel(first.id)
@@ -85,10 +99,10 @@ async def test_jobs_wait_for_one_another_and_can_be_stopped(
 
 
 async def test_a_job_that_breaks_says_why_and_the_next_one_runs(
-    make_pipeline: MakePipeline, store: LibraryStore, folder: Path, caplog: pytest.LogCaptureFixture
+    open_jobs: OpenJobs, make_pipeline: MakePipeline, folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     pipelines = iter([None, make_pipeline()])
-    jobs = IngestionJobs(JobQueue(store.engine), lambda: next(pipelines))  # type: ignore[arg-type, return-value]
+    jobs = open_jobs(lambda: next(pipelines))
     broken, sound = [await jobs.submit(order(folder)) for _ in range(2)]
     ends = [await last_of(jobs, job.id) for job in (broken, sound)]
     assert [end.state for end in ends] == ["failed", "done"]
@@ -98,9 +112,9 @@ async def test_a_job_that_breaks_says_why_and_the_next_one_runs(
 
 
 async def test_a_watched_folder_is_looked_through_again_and_again_until_it_leads_elsewhere(
-    make_pipeline: MakePipeline, store: LibraryStore, folder: Path
+    open_jobs: OpenJobs, store: LibraryStore, folder: Path
 ) -> None:
-    jobs = IngestionJobs(JobQueue(store.engine), make_pipeline, watched_roots=[folder])
+    jobs = open_jobs(watched_roots=[folder])
     manuals = folder / "manuals"
     manuals.mkdir()
     (folder / "0.txt").rename(manuals / "0.txt")
@@ -108,8 +122,7 @@ async def test_a_watched_folder_is_looked_through_again_and_again_until_it_leads
     job = await jobs.submit(order(manuals, watch=True, prune=True))
 
     async def looked_again(before: datetime | None) -> IngestionJob:
-        with store.engine.begin() as connection:
-            connection.execute(text("UPDATE ingestion_jobs SET next_try_at = queued_at"))
+        let_all_be_tried_now(store)
         async with aclosing(jobs.watch(job.id)) as states:
             async for now in states:
                 if now.finished_at != before:
@@ -147,10 +160,10 @@ class AwayOnce(HashingEmbedder):
 
 
 async def test_a_job_that_failed_for_a_passing_reason_is_tried_again(
-    make_pipeline: MakePipeline, store: LibraryStore, folder: Path
+    open_jobs: OpenJobs, make_pipeline: MakePipeline, store: LibraryStore, folder: Path
 ) -> None:
     pipeline = make_pipeline(embedder=AwayOnce())
-    jobs = IngestionJobs(JobQueue(store.engine), lambda: pipeline)
+    jobs = open_jobs(lambda: pipeline)
     job = await jobs.submit(order(folder))
     async for waiting in jobs.watch(job.id):
         if waiting.state == "queued" and waiting.attempts:
@@ -158,18 +171,15 @@ async def test_a_job_that_failed_for_a_passing_reason_is_tried_again(
     assert (waiting.state, waiting.attempts, waiting.reason) == ("queued", 1, "the embedding server is away")
     assert waiting.next_try_at > datetime.now(UTC) + timedelta(seconds=10)
     assert jobs.queue.take() is None
-    with store.engine.begin() as connection:
-        connection.execute(text("UPDATE ingestion_jobs SET next_try_at = queued_at"))
+    let_all_be_tried_now(store)
     end = await last_of(jobs, job.id)
     assert (end.state, end.attempts) == ("done", 2)
     assert len(store.documents()) == 3
     await jobs.close()
 
 
-async def test_the_next_server_goes_on_with_what_ran_and_what_waited(
-    make_pipeline: MakePipeline, store: LibraryStore, folder: Path
-) -> None:
-    stopping = IngestionJobs(JobQueue(store.engine), make_pipeline)
+async def test_the_next_server_goes_on_with_what_ran_and_what_waited(open_jobs: OpenJobs, folder: Path) -> None:
+    stopping = open_jobs()
     running, waiting = [await stopping.submit(order(folder)) for _ in range(2)]
     watching = stopping.watch(running.id)
     while (await anext(watching)).state != "running":
@@ -179,7 +189,7 @@ async def test_the_next_server_goes_on_with_what_ran_and_what_waited(
     assert not any([each.is_over async for each in watching])
     assert [job.state for job in stopping.queue.jobs()] == ["queued", "queued"]
 
-    starting = IngestionJobs(JobQueue(store.engine), make_pipeline)
+    starting = open_jobs()
     starting.start()
     assert [(await last_of(starting, job.id)).state for job in (running, waiting)] == ["done", "done"]
     # That a server stopped was no attempt.

@@ -7,14 +7,15 @@ import threading
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from sqlalchemy import event
 
 from contracts.errors import Unavailable
+from contracts.text import Document
 from database.migrations import migrate
-from ingestion.pipeline import IngestionPipeline
 from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore
 from library.ledger import IngestionLedger
@@ -23,251 +24,231 @@ from tests.hashing_embedder import HashingEmbedder
 from tests.ingestion.reading_files import InlineReaders, MakePipeline, statuses
 
 PUMPS = "# Pumps\n\nThe Bilge Pump Controller (BPC) runs hourly.\n"
+EMBEDDER = HashingEmbedder().name
+
+
+class Ship:
+    """A folder with two files, its library, and a pipeline that reads files in this process."""
+
+    def __init__(self, make_pipeline: MakePipeline, store: LibraryStore, folder: Path) -> None:
+        self.make_pipeline, self.store, self.folder = make_pipeline, store, folder
+        self.readers = InlineReaders()
+        self.pipeline = make_pipeline(open_readers=lambda: self.readers)
+        folder.mkdir()
+        self.write("pumps.md", PUMPS)
+        self.write("rope.txt", "The rope is long.\n")
+
+    def write(self, name: str, text: str) -> Path:
+        path = self.folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def write_at_the_same_time(self, name: str, text: str) -> Path:
+        """Change the file, but not its size nor its time of change."""
+        stamp = (self.folder / name).stat()
+        path = self.write(name, text)
+        os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+        return path
+
+    def age_files(self) -> None:
+        """Let every file be old enough for its time of change to be trusted."""
+        an_hour_ago = time.time() - 3_600
+        for path in self.folder.iterdir():
+            os.utime(path, (an_hour_ago, an_hour_ago))
+
+    async def ingest(self, *names: str, **options: Any) -> dict[str, str]:
+        """Ingest the folder, or these files in it; return what became of each file, by its name."""
+        paths = [self.folder / name for name in names] or [self.folder]
+        return statuses(await self.pipeline.ingest(paths, **options))
+
+    def document(self, name: str) -> Document | None:
+        return self.store.document_at(str(self.folder / name))
+
+    def passages(self, word: str) -> list[str]:
+        """Return the text of each passage with ``word`` that can be found, in order."""
+        chunks = self.store.chunks(self.store.searchable_ids(embedder=EMBEDDER)).values()
+        return sorted(chunk.text for chunk in chunks if chunk.kind == "passage" and word in chunk.text)
 
 
 @pytest.fixture
-def readers() -> InlineReaders:
-    return InlineReaders()
+def ship(make_pipeline: MakePipeline, store: LibraryStore, tmp_path: Path) -> Ship:
+    return Ship(make_pipeline, store, tmp_path / "documents")
 
 
-@pytest.fixture
-def pipeline(make_pipeline: MakePipeline, readers: InlineReaders) -> IngestionPipeline:
-    return make_pipeline(open_readers=lambda: readers)
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    folder = tmp_path / "documents"
-    folder.mkdir()
-    (folder / "pumps.md").write_text(PUMPS)
-    (folder / "rope.txt").write_text("The rope is long.\n")
-    return folder
-
-
-def age_files(folder: Path) -> None:
-    """Let every file be old enough for its time of change to be trusted."""
-    for path in folder.rglob("*"):
-        if path.is_file():
-            os.utime(path, (time.time() - 3_600, time.time() - 3_600))
-
-
-def passages(store: LibraryStore) -> list[str]:
-    """Return the text of each passage that can be found, in order."""
-    chunks = store.chunks(store.searchable_ids(embedder=HashingEmbedder().name))
-    return sorted(chunk.text for chunk in chunks.values() if chunk.kind == "passage")
-
-
-async def test_a_moved_file_keeps_its_document_and_nothing_is_embedded_again(
-    pipeline: IngestionPipeline, readers: InlineReaders, store: LibraryStore, folder: Path
-) -> None:
-    await pipeline.ingest([folder])
-    before = store.document_at(str(folder / "pumps.md"))
-    ids = store.searchable_ids(embedder=HashingEmbedder().name)
+async def test_a_moved_file_keeps_its_document_and_nothing_is_embedded_again(ship: Ship) -> None:
+    await ship.ingest()
+    before, store = ship.document("pumps.md"), ship.store
+    ids = store.searchable_ids(embedder=EMBEDDER)
     vectors = store.vectors(ids)
-    (folder / "deep").mkdir()
-    (folder / "pumps.md").rename(folder / "deep" / "all pumps.md")
-    readers.read_paths.clear()
-    report = await pipeline.ingest([folder], prune=True)
-    assert statuses(report) == {"all pumps.md": "moved", "rope.txt": "unchanged"}
-    assert readers.read_paths == []
+    (ship.folder / "deep").mkdir()
+    moved = (ship.folder / "pumps.md").rename(ship.folder / "deep" / "all pumps.md")
+    ship.readers.read_paths.clear()
+    assert await ship.ingest(prune=True) == {"all pumps.md": "moved", "rope.txt": "unchanged"}
+    assert ship.readers.read_paths == []
     after = store.document(before.id)
-    assert after == replace(before, path=str(folder / "deep" / "all pumps.md"), name="all pumps.md")
-    assert store.searchable_ids(embedder=HashingEmbedder().name) == ids
+    assert after == replace(before, path=str(moved), name="all pumps.md")
+    assert store.searchable_ids(embedder=EMBEDDER) == ids
     np.testing.assert_array_equal(store.vectors(ids), vectors)
     assert [entry.outcome for entry in store.ledger.history(before.id)] == ["ready", "moved"]
-    (folder / "pumps.md").write_text("# New\n\nAnother text at the old place.\n")
-    assert statuses(await pipeline.ingest([folder]))["pumps.md"] == "ingested"
-    other = store.document_at(str(folder / "pumps.md"))
-    assert other.id != before.id
+    ship.write("pumps.md", "# New\n\nAnother text at the old place.\n")
+    assert (await ship.ingest())["pumps.md"] == "ingested"
+    assert ship.document("pumps.md").id != before.id
     assert store.document(before.id) == after
 
 
-async def test_what_a_killed_run_was_reading_comes_last_in_the_next_one(
-    pipeline: IngestionPipeline, readers: InlineReaders, store: LibraryStore, folder: Path
-) -> None:
-    killed = str(folder / "pumps.md")
-    store.ledger.begin(store.ledger.id_for(killed), killed, "everyone")
-    await pipeline.ingest([folder])
-    assert [path.name for path in readers.read_paths] == ["rope.txt", "pumps.md"]
+async def test_what_a_killed_run_was_reading_comes_last_in_the_next_one(ship: Ship) -> None:
+    killed = str(ship.folder / "pumps.md")
+    ship.store.ledger.begin(ship.store.ledger.id_for(killed), killed, "everyone")
+    await ship.ingest()
+    assert [path.name for path in ship.readers.read_paths] == ["rope.txt", "pumps.md"]
 
 
-async def test_a_file_of_the_same_content_is_said_to_be_a_duplicate(
-    pipeline: IngestionPipeline, store: LibraryStore, folder: Path
-) -> None:
-    (folder / "rope copy.txt").write_text("The rope is long.\n")
-    report = await pipeline.ingest([folder])
-    assert statuses(report) == {"pumps.md": "ingested", "rope copy.txt": "ingested", "rope.txt": "duplicate"}
-    assert [text for text in passages(store) if "rope" in text] == ["The rope is long."]
-    (record,) = store.ledger.records(state="duplicate")
-    assert record.reason == f"the same content as {folder / 'rope copy.txt'}"
-    again = await pipeline.ingest([folder])
-    assert statuses(again)["rope.txt"] in ("unchanged", "duplicate")
-    assert len(store.ledger.history(record.document_id)) == 1
-    secret = await pipeline.ingest([folder / "rope.txt"], group="board")
-    assert statuses(secret) == {"rope.txt": "ingested"}, "readers of another group need a document of their own"
+async def test_a_file_of_the_same_content_is_said_to_be_a_duplicate(ship: Ship) -> None:
+    copy = ship.write("rope copy.txt", "The rope is long.\n")
+    assert await ship.ingest() == {"pumps.md": "ingested", "rope copy.txt": "ingested", "rope.txt": "duplicate"}
+    assert ship.passages("rope") == ["The rope is long."]
+    (record,) = ship.store.ledger.records(state="duplicate")
+    assert record.reason == f"the same content as {copy}"
+    assert (await ship.ingest())["rope.txt"] in ("unchanged", "duplicate")
+    assert len(ship.store.ledger.history(record.document_id)) == 1
+    secret = await ship.ingest("rope.txt", group="board")
+    assert secret == {"rope.txt": "ingested"}, "readers of another group need a document of their own"
 
 
-async def test_a_duplicate_is_read_itself_once_the_other_file_is_for_another_group(
-    pipeline: IngestionPipeline, folder: Path
-) -> None:
-    (folder / "rope copy.txt").write_text("The rope is long.\n")
-    age_files(folder)
-    await pipeline.ingest([folder])
-    await pipeline.ingest([folder / "rope copy.txt"], group="board")
-    assert statuses(await pipeline.ingest([folder / "rope.txt"])) == {"rope.txt": "ingested"}
+async def test_a_duplicate_is_read_itself_once_the_other_file_is_for_another_group(ship: Ship) -> None:
+    ship.write("rope copy.txt", "The rope is long.\n")
+    ship.age_files()
+    await ship.ingest()
+    await ship.ingest("rope copy.txt", group="board")
+    assert await ship.ingest("rope.txt") == {"rope.txt": "ingested"}
 
 
 @pytest.mark.parametrize("change", ["gone", "changed"])
-async def test_a_duplicate_answers_when_the_other_file_does_so_no_longer(
-    pipeline: IngestionPipeline, store: LibraryStore, folder: Path, change: str
-) -> None:
-    (folder / "a rope.txt").write_text("The rope is long.\n")
-    (folder / "z rope.txt").write_text("The rope is long.\n")
-    await pipeline.ingest([folder])
-    assert store.document_at(str(folder / "a rope.txt")) is not None
+async def test_a_duplicate_answers_when_the_other_file_does_so_no_longer(ship: Ship, change: str) -> None:
+    for name in ("a rope.txt", "z rope.txt"):
+        ship.write(name, "The rope is long.\n")
+    await ship.ingest()
+    assert ship.document("a rope.txt")
     if change == "gone":
-        (folder / "a rope.txt").unlink()
+        (ship.folder / "a rope.txt").unlink()
     else:
-        (folder / "a rope.txt").write_text("The chain is short.\n")
-    await pipeline.ingest([folder], prune=True)
-    holding = {Path(document.path).name for document in store.documents()}
+        ship.write("a rope.txt", "The chain is short.\n")
+    await ship.ingest(prune=True)
+    holding = {Path(document.path).name for document in ship.store.documents()}
     assert "rope.txt" in holding
     assert ("a rope.txt" in holding) == (change == "changed")
-    assert [text for text in passages(store) if "rope" in text] == ["The rope is long."]
-    assert [Path(each.path).name for each in store.ledger.records(state="duplicate")] == ["z rope.txt"]
+    assert ship.passages("rope") == ["The rope is long."]
+    assert [Path(each.path).name for each in ship.store.ledger.records(state="duplicate")] == ["z rope.txt"]
 
 
-async def test_size_and_time_tell_what_is_unchanged_and_the_content_if_asked(
-    pipeline: IngestionPipeline, store: LibraryStore, folder: Path
-) -> None:
-    age_files(folder)
-    await pipeline.ingest([folder])
-    path = folder / "rope.txt"
-    stamp = path.stat()
-    path.write_text("The rope is weak.\n")
-    os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
-    assert statuses(await pipeline.ingest([folder]))["rope.txt"] == "unchanged"
-    assert statuses(await pipeline.ingest([folder], check_content=True))["rope.txt"] == "ingested"
+async def test_size_and_time_tell_what_is_unchanged_and_the_content_if_asked(ship: Ship) -> None:
+    ship.age_files()
+    await ship.ingest()
+    path = ship.write_at_the_same_time("rope.txt", "The rope is weak.\n")
+    assert (await ship.ingest())["rope.txt"] == "unchanged"
+    assert (await ship.ingest(check_content=True))["rope.txt"] == "ingested"
     os.utime(path)
-    assert statuses(await pipeline.ingest([folder]))["rope.txt"] == "unchanged", "another time, the same content"
-    assert any("weak" in text for text in passages(store))
+    assert (await ship.ingest())["rope.txt"] == "unchanged", "another time, the same content"
+    assert ship.passages("weak")
 
 
-async def test_a_change_within_the_tick_of_the_clock_is_noticed(pipeline: IngestionPipeline, folder: Path) -> None:
-    path = folder / "rope.txt"
-    await pipeline.ingest([folder])
-    stamp = path.stat()
-    path.write_text("The rope is weak.\n")
-    os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
-    assert statuses(await pipeline.ingest([folder]))["rope.txt"] == "ingested"
+async def test_a_change_within_the_tick_of_the_clock_is_noticed(ship: Ship) -> None:
+    await ship.ingest()
+    ship.write_at_the_same_time("rope.txt", "The rope is weak.\n")
+    assert (await ship.ingest())["rope.txt"] == "ingested"
 
 
-async def test_another_group_costs_no_reading(
-    pipeline: IngestionPipeline, readers: InlineReaders, store: LibraryStore, folder: Path
-) -> None:
-    await pipeline.ingest([folder])
-    readers.read_paths.clear()
-    report = await pipeline.ingest([folder], group="crew")
-    assert set(statuses(report).values()) == {"regrouped"}
-    assert readers.read_paths == []
-    assert set(store.searchable_groups(embedder=HashingEmbedder().name).values()) == {"crew"}
+async def test_another_group_costs_no_reading(ship: Ship) -> None:
+    await ship.ingest()
+    ship.readers.read_paths.clear()
+    assert set((await ship.ingest(group="crew")).values()) == {"regrouped"}
+    assert ship.readers.read_paths == []
+    assert set(ship.store.searchable_groups(embedder=EMBEDDER).values()) == {"crew"}
 
 
-async def test_a_file_that_changes_while_it_is_read_is_reported_and_its_last_version_stays(
-    make_pipeline: MakePipeline, pipeline: IngestionPipeline, store: LibraryStore, folder: Path
-) -> None:
-    await pipeline.ingest([folder])
-    (folder / "rope.txt").write_text("The rope moves.\n")
+async def test_a_file_that_changes_while_it_is_read_is_reported_and_its_last_version_stays(ship: Ship) -> None:
+    await ship.ingest()
+    path = ship.write("rope.txt", "The rope moves.\n")
     changing = InlineReaders(lambda path: path.write_text(path.read_text() + "And moves.\n") and None)
-    report = await make_pipeline(open_readers=lambda: changing).ingest([folder])
-    (failed,) = report.failed
+    (failed,) = (await ship.make_pipeline(open_readers=lambda: changing).ingest([ship.folder])).failed
     assert "changed while it was read" in failed.reason
-    assert [text for text in passages(store) if "rope" in text] == ["The rope is long."]
-    record = store.ledger.record_at(str(folder / "rope.txt"))
+    assert ship.passages("rope") == ["The rope is long."]
+    record = ship.store.ledger.record_at(str(path))
     assert (record.state, record.answers) == ("failed", True)
-    assert statuses(await pipeline.ingest([folder]))["rope.txt"] == "ingested"
-    assert store.ledger.records(state="failed") == ()
+    assert (await ship.ingest())["rope.txt"] == "ingested"
+    assert ship.store.ledger.records(state="failed") == ()
 
 
-async def test_a_file_that_never_was_read_has_a_record_until_it_is_read_or_gone(
-    pipeline: IngestionPipeline, store: LibraryStore, folder: Path
-) -> None:
-    (folder / "void.txt").write_bytes(b"")
-    (folder / "torn.pdf").write_bytes(b"%PDF-1.7 torn")
+async def test_a_file_that_never_was_read_has_a_record_until_it_is_read_or_gone(ship: Ship) -> None:
+    ship.write("void.txt", "")
+    torn, ledger = ship.write("torn.pdf", "%PDF-1.7 torn"), ship.store.ledger
     for _ in range(2):
-        await pipeline.ingest([folder])
-        records = {Path(each.path).name: each for each in store.ledger.records(state="failed")}
+        await ship.ingest()
+        records = {Path(each.path).name: each for each in ledger.records(state="failed")}
         assert records.keys() == {"void.txt", "torn.pdf"}
         assert "0 bytes" in records["void.txt"].reason
         assert not records["void.txt"].answers
-        assert len(store.ledger.history(records["void.txt"].document_id)) == 1, "the same failure is noted once"
-    (folder / "void.txt").write_text("The void is filled.\n")
-    (folder / "torn.pdf").unlink()
-    await pipeline.ingest([folder])
-    assert store.ledger.records(state="failed") == ()
-    outcomes = [each.outcome for each in store.ledger.history(records["void.txt"].document_id)]
+        assert len(ledger.history(records["void.txt"].document_id)) == 1, "the same failure is noted once"
+    ship.write("void.txt", "The void is filled.\n")
+    torn.unlink()
+    await ship.ingest()
+    assert ledger.records(state="failed") == ()
+    outcomes = [each.outcome for each in ledger.history(records["void.txt"].document_id)]
     assert outcomes == ["failed", "ready"]
-    assert store.ledger.history(records["torn.pdf"].document_id) == ()
+    assert ledger.history(records["torn.pdf"].document_id) == ()
 
 
-async def test_what_is_mined_follows_the_document(
-    make_pipeline: MakePipeline, store: LibraryStore, folder: Path
-) -> None:
-    migrate(store.engine, DICTIONARY)
-    jargon = JargonStore(store.engine)
+async def test_what_is_mined_follows_the_document(ship: Ship) -> None:
+    migrate(ship.store.engine, DICTIONARY)
+    jargon = JargonStore(ship.store.engine)
+    ship.pipeline = ship.make_pipeline(
+        candidates=jargon.add_candidates, forget=jargon.forget_document, open_readers=InlineReaders
+    )
 
-    def drafts() -> list[tuple[str, list[str]]]:
+    async def drafts() -> list[tuple[str, list[str]]]:
+        await ship.ingest()
         found = [(each.sense.term, [evidence.document for evidence in each.evidence]) for each in jargon.candidates()]
         return sorted(found)
 
-    pipeline = make_pipeline(
-        candidates=jargon.add_candidates, forget=jargon.forget_document, open_readers=InlineReaders
-    )
-    (folder / "sub").mkdir()
-    (folder / "sub" / "pumps.md").write_text("# More\n\nThe Main Engine Room (MER) is hot.\n")
-    await pipeline.ingest([folder])
-    assert drafts() == [("BPC", ["pumps.md"]), ("MER", ["pumps.md"])]
-    (folder / "pumps.md").rename(folder / "all.md")
-    await pipeline.ingest([folder])
-    assert drafts() == [("BPC", ["all.md"]), ("MER", ["pumps.md"])]
-    (folder / "all.md").write_text("# Pumps\n\nThe Ballast Pump Drive (BPD) hums.\n")
-    await pipeline.ingest([folder])
-    assert drafts() == [("BPD", ["all.md"]), ("MER", ["pumps.md"])]
-    (folder / "all.md").rename(folder / "pumps.md")
-    await pipeline.ingest([folder])
-    document = store.document_at(str(folder / "pumps.md"))
-    await pipeline.remove(document.id)
-    assert drafts() == [("MER", ["pumps.md"])], "a document of the same name keeps what it says"
+    ship.write("sub/pumps.md", "# More\n\nThe Main Engine Room (MER) is hot.\n")
+    assert await drafts() == [("BPC", ["pumps.md"]), ("MER", ["pumps.md"])]
+    moved = (ship.folder / "pumps.md").rename(ship.folder / "all.md")
+    assert await drafts() == [("BPC", ["all.md"]), ("MER", ["pumps.md"])]
+    moved.write_text("# Pumps\n\nThe Ballast Pump Drive (BPD) hums.\n")
+    assert await drafts() == [("BPD", ["all.md"]), ("MER", ["pumps.md"])]
+    back = moved.rename(ship.folder / "pumps.md")
+    await ship.ingest()
+    await ship.pipeline.remove(ship.document("pumps.md").id)
+    back.unlink()
+    assert await drafts() == [("MER", ["pumps.md"])], "a document of the same name keeps what it says"
 
 
-async def test_interrupted_it_is_whole_and_says_what_was_stored(
-    make_pipeline: MakePipeline, store: LibraryStore, folder: Path
-) -> None:
+async def test_interrupted_it_is_whole_and_says_what_was_stored(ship: Ship) -> None:
     for number in range(20):
-        (folder / f"valve {number:02}.txt").write_text(f"Valve {number} opens.\n")
-    events: list[object] = []
+        ship.write(f"valve {number:02}.txt", f"Valve {number} opens.\n")
+    ingested: list[object] = []
     enough = asyncio.Event()
 
     def on_event(each: object) -> None:
-        events.append(each)
-        if sum(getattr(one, "status", "") == "ingested" for one in events) == 5:
+        if getattr(each, "status", "") == "ingested":
+            ingested.append(each)
+        if len(ingested) == 5:
             enough.set()
 
-    pipeline = make_pipeline(open_readers=InlineReaders)
-    work = asyncio.create_task(pipeline.ingest([folder], on_event=on_event))
+    work = asyncio.create_task(ship.ingest(on_event=on_event))
     await enough.wait()
     work.cancel()
     with pytest.raises(asyncio.CancelledError):
         await work
-    stored = len(store.documents())
-    assert stored == sum(getattr(one, "status", "") == "ingested" for one in events) < 22
-    assert store.ledger.records(state="reading") == ()
-    report = await pipeline.ingest([folder])
-    assert report.count("ingested") == 22 - stored
+    stored = len(ship.store.documents())
+    assert stored == len(ingested) < 22
+    assert ship.store.ledger.records(state="reading") == ()
+    assert list((await ship.ingest()).values()).count("ingested") == 22 - stored
 
 
 async def test_a_note_under_way_when_a_run_is_called_off_does_not_outlive_it(
-    make_pipeline: MakePipeline, store: LibraryStore, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ship: Ship, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     noting, note = threading.Event(), IngestionLedger.begin
 
@@ -277,33 +258,27 @@ async def test_a_note_under_way_when_a_run_is_called_off_does_not_outlive_it(
         note(ledger, document_id, path, group)
 
     monkeypatch.setattr(IngestionLedger, "begin", begin_slowly)
-    work = asyncio.create_task(make_pipeline(open_readers=InlineReaders).ingest([folder]))
+    work = asyncio.create_task(ship.ingest())
     assert await asyncio.to_thread(noting.wait, 20)
     work.cancel()
     with pytest.raises(asyncio.CancelledError):
         await work
     await asyncio.sleep(0.4)
-    assert store.ledger.records(state="reading") == ()
+    assert ship.store.ledger.records(state="reading") == ()
 
 
-async def test_a_locked_database_is_waited_for_and_then_told(
-    make_pipeline: MakePipeline, store: LibraryStore, folder: Path
-) -> None:
-    holder = sqlite3.connect(str(store.engine.url.database), check_same_thread=False, isolation_level=None)
+async def test_a_locked_database_is_waited_for_and_then_told(ship: Ship) -> None:
+    engine = ship.store.engine
+    holder = sqlite3.connect(str(engine.url.database), check_same_thread=False, isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
-    pipeline = make_pipeline(open_readers=InlineReaders)
     threading.Timer(0.5, lambda: holder.execute("ROLLBACK")).start()
-    assert (await pipeline.ingest([folder])).count("ingested") == 2
+    assert set((await ship.ingest()).values()) == {"ingested"}
     holder.execute("BEGIN IMMEDIATE")
-
-    def hurry(connection: sqlite3.Connection, _: object) -> None:
-        connection.execute("PRAGMA busy_timeout=50")
-
-    event.listen(store.engine, "connect", hurry)
-    store.engine.dispose()
-    (folder / "late.txt").write_text("The lamp is lit.\n")
+    event.listen(engine, "connect", lambda connection, _: connection.execute("PRAGMA busy_timeout=50"))
+    engine.dispose()
+    ship.write("late.txt", "The lamp is lit.\n")
     with pytest.raises(Unavailable, match="locked"):
-        await pipeline.ingest([folder])
+        await ship.ingest()
     holder.execute("ROLLBACK")
     holder.close()
-    assert (await pipeline.ingest([folder])).count("ingested") == 1
+    assert (await ship.ingest())["late.txt"] == "ingested"

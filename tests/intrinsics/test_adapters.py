@@ -15,17 +15,15 @@ import pytest
 from starlette.responses import JSONResponse, Response
 
 from contracts.errors import ChatUnavailable, ConfigurationError, MalformedReply
-from contracts.provenance import Provenance
 from contracts.question import Turn
-from contracts.verdicts import CitationVerdict, FaithfulnessVerdict, SentenceFaithfulness
+from contracts.verdicts import CitationVerdict
 from intrinsics.answerability.adapter import AdaptedAnswerabilityJudge
 from intrinsics.certainty.adapter import AdaptedCertaintyEstimator, certainty_of, read_step
-from intrinsics.certainty.base import AnswerEvidence
 from intrinsics.citation.adapter import AdaptedCitationFinder
 from intrinsics.context_relevance.adapter import AdaptedRelevanceJudge
 from intrinsics.faithfulness.adapter import AdaptedFaithfulnessJudge
 from intrinsics.question_rewriting.adapter import AdaptedQuestionRewriter
-from tests.conformance.reading_cases import ask, make_passage
+from tests.conformance.reading_cases import ask, make_evidence, make_passage
 from tests.intrinsics.adapted import published
 from tests.intrinsics.replies import measured
 from tests.scripted_chat import ScriptedChatModel
@@ -41,8 +39,6 @@ PASSAGES = (
     make_passage("The BLP is red.", title=""),
 )
 ANSWER = ("It trips because its fuse is weak.", "The fuse is rated 12 A.")
-FAITHFUL = SentenceFaithfulness(label="faithful", probability=0.9)
-BY = Provenance(implementation="embedded")
 
 
 async def rewrite(chat: ChatModel, question: str = "and how is it replaced?") -> Any:
@@ -60,13 +56,8 @@ async def answerability(chat: ChatModel) -> Any:
 
 
 async def certainty(chat: ChatModel) -> Any:
-    evidence = AnswerEvidence(
-        question=QUESTION,
-        answer=" ".join(ANSWER),
-        passages=PASSAGES,
-        answerability=0.9,
-        faithfulness=FaithfulnessVerdict(sentences=(FAITHFUL,), provenance=BY),
-    )
+    made = make_evidence(" ".join(ANSWER), ("faithful", 0.9), passages=PASSAGES, answerability=0.9)
+    evidence = replace(made, question=QUESTION)
     return (await AdaptedCertaintyEstimator(chat, published("certainty")).estimate(evidence)).probability
 
 
@@ -111,12 +102,16 @@ async def test_an_exchange_goes_as_it_is_kept(name: str) -> None:
     assert body == kept["request"]
 
 
+def fenced(**field: str) -> str:
+    return f"```json\n{json.dumps(field, indent=4)}\n```"
+
+
 def rewritten(question: str) -> str:
-    return f"```json\n{json.dumps({'rewritten_question': question}, indent=4)}\n```"
+    return fenced(rewritten_question=question)
 
 
 def relevant(label: str) -> str:
-    return f"```json\n{json.dumps({'context_relevance': label}, indent=4)}\n```"
+    return fenced(context_relevance=label)
 
 
 def labels(*each: str) -> str:
@@ -218,15 +213,12 @@ async def test_many_passages_are_trimmed_to_the_window_and_none_are_not_sent() -
     assert "Pump 0 needs 0 V." in chat.requests[0].prompt
 
 
-def test_a_reply_of_certainty_names_a_step_and_steps_are_weighed_by_their_probabilities(
-    subtests: pytest.Subtests,
-) -> None:
-    for text, probability in (
-        ("05%", 0.0), (" 85% sure", 0.8), ("15 %", 0.1), ("100%", 0.9), ("5%", 0.0), ("8", 0.8),
-        ("0<|end_of_text|>", 0.0),
-    ):  # fmt: skip
-        with subtests.test(text):
-            assert certainty_of(read_step(ChatReply(text=text, model="m"))) == probability
+def test_a_reply_of_certainty_names_a_step_and_steps_are_weighed_by_their_probabilities() -> None:
+    expected = {
+        "05%": 0.0, " 85% sure": 0.8, "15 %": 0.1, "100%": 0.9, "5%": 0.0, "8": 0.8,
+        "0<|end_of_text|>": 0.0,
+    }  # fmt: skip
+    assert {text: certainty_of(read_step(ChatReply(text=text, model="m"))) for text in expected} == expected
     assert certainty_of(read_step(measured("85%", "8", {"8": 0.5, "9": 0.3, "2": 0.2}))) == 0.8
     assert certainty_of(read_step(measured("85%", "8", {"8": 0.5, "1": 0.5}))) == 0.5
     assert certainty_of(read_step(measured("85%", "85", {"85": 0.5, "15": 0.5}))) == 0.8
@@ -237,7 +229,6 @@ async def test_each_sentence_has_a_label_with_the_probability_of_faithful() -> N
     chat = ScriptedChatModel([labels("faithful", "Partial", "NA")])
     assert [each[0] for each in await faithfulness(chat, answer)] == ["faithful", "partial", "no_claim"]
     schema = chat.requests[0].json_schema
-    assert schema is not None
     assert list(next(iter(schema["$defs"].values()))["properties"]) == ["i", "r", "f"]
     shares = {"faith": 0.6, "partial": 0.3, "unf": 0.1}
     chat = ScriptedChatModel([measured(labels("faithful"), "faith", shares)])
@@ -266,9 +257,9 @@ async def test_nothing_to_cite_is_not_sent() -> None:
 
 
 def test_a_declaration_that_lacks_what_the_judgement_needs_is_refused() -> None:
-    adapter = published("citation")
+    adapter, chat = published("citation"), ScriptedChatModel([])
     unmarked = adapter.model_copy(update={"prompt": adapter.prompt.model_copy(update={"passage_mark": ""})})
     with pytest.raises(ConfigurationError, match="passage_mark"):
-        AdaptedCitationFinder(ScriptedChatModel([]), unmarked)
+        AdaptedCitationFinder(chat, unmarked)
     with pytest.raises(ConfigurationError, match=r"reply\.fields\.question"):
-        AdaptedQuestionRewriter(ScriptedChatModel([]), published("certainty"))
+        AdaptedQuestionRewriter(chat, published("certainty"))

@@ -148,26 +148,19 @@ async def test_a_bare_value_is_read_with_its_question(judge: EmbeddedFaithfulnes
     assert (await check(judge, "3.3 V", HANDBOOK, question)).label == "unfaithful"
 
 
-async def test_an_expansion_of_an_abbreviation_in_the_passages_is_no_invented_name(
+async def test_a_name_in_the_place_of_another_is_found_and_a_spelt_out_abbreviation_is_no_invented_one(
     judge: EmbeddedFaithfulnessJudge,
 ) -> None:
-    passages = (make_passage("The RAS opens a row of the array."),)
-    verdict = await check(judge, "The Row Address Strobe opens a row of the array.", passages)
+    row = (make_passage("The RAS opens a row of the array."),)
+    verdict = await check(judge, "The Row Address Strobe opens a row of the array.", row)
     assert "No passage mentions" not in verdict.reason
-
-
-async def test_a_name_in_the_place_of_another_is_found_though_the_passages_have_both(
-    judge: EmbeddedFaithfulnessJudge,
-) -> None:
-    passages = (
-        make_passage(
-            "The method was proposed by Anna Keller in the first report. A later review came from Tom Brandt."
-        ),
-    )
-    verdict = await check(judge, "The method was proposed by Tom Brandt in the first report.", passages)
-    assert verdict.label == "unfaithful"
-    assert "Keller" in verdict.reason
-    assert (await check(judge, "The method was proposed by Keller in the first report.", passages)).label == "faithful"
+    text = "The method was proposed by Anna Keller in the first report. A later review came from Tom Brandt."
+    swapped, right = [
+        await check(judge, f"The method was proposed by {name} in the first report.", (make_passage(text),))
+        for name in ("Tom Brandt", "Keller")
+    ]
+    assert (swapped.label, right.label) == ("unfaithful", "faithful")
+    assert "Keller" in swapped.reason
 
 
 def certainty(answerability: float, faithfulness: float) -> float:
@@ -214,6 +207,8 @@ async def test_the_probability_of_yes_is_rounded_to_a_tenth(subtests: pytest.Sub
             assert await estimate(labelled(next(iter(shares)), **shares)) == expected
     # Without log-probabilities the word alone counts.
     assert (await estimate("Yes."), await estimate("no")) == (0.8, 0.2)
+    with pytest.raises(MalformedReply):
+        await estimate("Very.")
 
 
 async def test_an_answer_without_a_faithful_sentence_is_bounded_by_the_other_judgements() -> None:
@@ -224,8 +219,3 @@ async def test_an_answer_without_a_faithful_sentence_is_bounded_by_the_other_jud
         assert await estimate(labelled("yes", yes=1.0), evidence=evidence) == bound
         assert await estimate(labelled("no", no=1.0), evidence=evidence) == 0.0
     assert await estimate(labelled("yes", yes=1.0), evidence=known(("unfaithful", 0.05), ("faithful", 0.9))) == 0.9
-
-
-async def test_a_reply_that_is_neither_word_is_no_estimate() -> None:
-    with pytest.raises(MalformedReply):
-        await estimate("Very.")

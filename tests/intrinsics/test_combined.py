@@ -42,15 +42,12 @@ async def check(
 
 
 async def places(ids: Sequence[str], claim: str, passages: Sequence[Passage] = PASSAGES) -> list[tuple[Any, ...]]:
-    found = (await check(reply(sentence(1, *ids)), claim, passages=passages)).citations
-    assert found is not None
-    return [(link.passage, link.passage_sentences) for link in found.links]
+    checked = await check(reply(sentence(1, *ids)), claim, passages=passages)
+    return [(link.passage, link.passage_sentences) for link in checked.citations.links]
 
 
 async def judged(label: str, claim: str, **more: Any) -> SentenceFaithfulness:
-    found = (await check(reply(sentence(1, label=label, reason="So.")), claim, **more)).faithfulness
-    assert found is not None
-    return found.sentences[0]
+    return (await check(reply(sentence(1, label=label, reason="So.")), claim, **more)).faithfulness.sentences[0]
 
 
 async def test_labels_have_the_probability_of_faithful_and_reasons_are_short() -> None:
@@ -63,7 +60,6 @@ async def test_labels_have_the_probability_of_faithful_and_reasons_are_short() -
     }
     shares = ({"faith": 0.72, "partial": 0.06, "un": 0.02, "The": 0.2}, {"no": 1.0}, {"part": 0.7, "fa": 0.3})
     found = (await check(measured_fields(reply, "label", *shares), VOLTS, OIL, VOLTS)).faithfulness
-    assert found is not None
     first, second, third = found.sentences
     assert [each.label for each in found.sentences] == ["faithful", "no_claim", "partial"]
     assert [first.probability, third.probability] == pytest.approx([0.9, 0.3])
@@ -106,10 +102,9 @@ async def test_what_the_question_brought_up_is_at_most_partial() -> None:
     assert (await judged("faithful", "The TLS is wired to the pump.", passages=spelt)).label == "faithful"
 
 
-async def test_ids_that_were_not_shown_are_dropped_and_repeats_count_once(subtests: pytest.Subtests) -> None:
-    for ids in [["[1.1]"], ["1.1", "1.1"], ["1.1", "9.9", "1.7", "0.1", "1", "x"], ["1.1, 1.1"]]:
-        with subtests.test(ids=ids):
-            assert await places(ids, VOLTS) == [(0, (0,))]
+async def test_ids_that_were_not_shown_are_dropped_and_repeats_count_once() -> None:
+    cases = [["[1.1]"], ["1.1", "1.1"], ["1.1", "9.9", "1.7", "0.1", "1", "x"], ["1.1, 1.1"]]
+    assert [ids for ids in cases if await places(ids, VOLTS) != [(0, (0,))]] == []
 
 
 async def test_a_source_shares_words_numbers_or_letters_with_its_claim() -> None:
@@ -130,10 +125,8 @@ async def test_three_sources_a_sentence_at_most_the_best_ones() -> None:
 async def test_sentences_that_claim_nothing_are_not_asked_about() -> None:
     chat = ScriptedChatModel([])
     checked = await PromptedAnswerChecker(chat).check(QUESTION, ["Sure, I can help.", "Is it loud?", ""], PASSAGES)
-    assert checked.faithfulness is not None
     assert [each.label for each in checked.faithfulness.sentences] == ["no_claim"] * 3
     nothing = await PromptedAnswerChecker(chat).check(QUESTION, [VOLTS], (make_passage(" "),))
-    assert nothing.faithfulness is not None
     assert [each.label for each in nothing.faithfulness.sentences] == ["unfaithful"]
     assert chat.requests == []
 
@@ -143,7 +136,6 @@ async def test_passages_that_do_not_fit_are_left_out_and_their_ids_dropped() -> 
     chat = ScriptedChatModel([ChatTooLong("too long"), reply(sentence(1, "1.1", "2.1"))])
     checked = await PromptedAnswerChecker(chat).check(QUESTION, [VOLTS], (long, long))
     assert "<<passage 2 " not in chat.requests[1].messages[1].content
-    assert checked.citations is not None
     assert [link.passage for link in checked.citations.links] == [0]
 
 
@@ -180,9 +172,6 @@ async def test_a_follow_up_is_rewritten_and_its_jargon_found_in_the_rewrite() ->
     reply = measured_fields(read_reply("How is the fuse of the BLP replaced?"), "context", {"A": 0.7, "C": 0.3})
     reader = PromptedQuestionReader(ScriptedChatModel([reply]), DICTIONARY)
     read = await reader.read("and how is it replaced?", history=HISTORY, contexts=CONTEXTS)
-    assert read.rewritten is not None
-    assert read.jargon is not None
-    assert read.contexts is not None
     assert (read.rewritten.text, read.rewritten.changed) == ("How is the fuse of the BLP replaced?", True)
     assert [(each.text, each.known) for each in read.jargon.mentions] == [("BLP", True)]
     assert read.contexts.best == "Machines"
@@ -212,12 +201,9 @@ async def test_passages_come_in_the_order_named_and_misleading_ones_last() -> No
     chat = ScriptedChatModel([json.dumps({"passages": named, "answer": "answerable"})])
     judged = await PromptedPassageJudge(chat).judge(BLP_QUESTION, HALL_PASSAGES)
     assert judged.order == (1, 0, 3, 2)
-    assert judged.relevance is not None
     assert [each.label for each in judged.relevance] == ["irrelevant", "relevant", "misleading", "irrelevant"]
-    assert judged.answerability is not None
     assert judged.answerability.probability == 0.8
     asked = BLP_QUESTION.model_copy(update={"question": "What is the voltage of the ZX-81?"})
     chat = ScriptedChatModel(['{"passages": [], "answer": "answerable"}'])
     unmentioned = (await PromptedPassageJudge(chat).judge(asked, HALL_PASSAGES)).answerability
-    assert unmentioned is not None
     assert unmentioned.probability <= 0.3

@@ -24,14 +24,24 @@ def relevance_sure_of(*answers: str) -> EmbeddedRelevanceJudge:
     return EmbeddedRelevanceJudge(QuoteRanker(PreferringScorer(*answers)))
 
 
-async def test_the_passage_with_the_answer_is_relevant_and_the_others_are_not(subtests: pytest.Subtests) -> None:
-    for answer, helpful in [("1.5 V", 0), ("700 µs", 1), ("the pin WP#", 3)]:
+async def test_the_passage_with_the_answer_alone_is_relevant_and_comes_first(subtests: pytest.Subtests) -> None:
+    for helpful, answer in enumerate(
+        ["1.5 V", "700 µs", "a diamond saw", "the pin WP#", "first byte of the spare area"]
+    ):
         with subtests.test(answer=answer):
             verdicts = (await relevance_sure_of(answer).judge("What is asked here?", HANDBOOK)).passages
-            assert [each.label for each in verdicts] == [
-                "relevant" if at == helpful else "irrelevant" for at in range(len(HANDBOOK))
-            ]
-            assert max(range(len(verdicts)), key=lambda index: verdicts[index].probability) == helpful
+            assert [each.label == "relevant" for each in verdicts] == [at == helpful for at in range(5)]
+            assert {each.label for each in verdicts} == {"relevant", "irrelevant"}
+            assert max(range(5), key=lambda index: verdicts[index].probability) == helpful
+            reranker = EmbeddedPassageReranker(QuoteRanker(PreferringScorer(answer)))
+            ranked = await reranker.rerank("What is it?", HANDBOOK)
+            assert ranked.passages[0].chunk.ordinal == helpful
+            assert sorted(each.chunk.ordinal for each in ranked.passages) == [0, 1, 2, 3, 4]
+            assert ranked.provenance.model == "preferring@1"
+    # One without text stays at the end.
+    empty = make_passage(" \n", number=9)
+    ranked = await EmbeddedPassageReranker(QuoteRanker(OverlapScorer())).rerank("What?", (empty, *HANDBOOK))
+    assert ranked.passages[-1] is empty
 
 
 async def test_another_member_of_the_family_is_misleading_however_sure_the_scorer_is() -> None:
@@ -44,23 +54,6 @@ async def test_another_member_of_the_family_is_misleading_however_sure_the_score
     assert [each.label for each in verdict.passages] == ["misleading", "relevant", "irrelevant"]
     assert verdict.passages[0].probability < verdict.passages[1].probability
     assert verdict.passages[2].probability == 0.0
-
-
-async def test_the_passage_with_the_answer_comes_first_wherever_the_search_put_it(subtests: pytest.Subtests) -> None:
-    for answer, first in [("700 µs", 1), ("first byte of the spare area", 4)]:
-        with subtests.test(answer=answer):
-            ranked = await EmbeddedPassageReranker(QuoteRanker(PreferringScorer(answer))).rerank(
-                "What is it?", HANDBOOK
-            )
-            assert ranked.passages[0].chunk.ordinal == first
-            assert sorted(each.chunk.ordinal for each in ranked.passages) == [0, 1, 2, 3, 4]
-            assert ranked.provenance.model == "preferring@1"
-
-
-async def test_a_passage_without_text_stays_at_the_end() -> None:
-    empty = make_passage(" \n", number=9)
-    ranked = await EmbeddedPassageReranker(QuoteRanker(OverlapScorer())).rerank("What?", (empty, *HANDBOOK))
-    assert ranked.passages[-1] is empty
 
 
 def gate_sure_of(*answers: str) -> EmbeddedAnswerabilityJudge:
@@ -83,21 +76,16 @@ async def test_a_likely_answer_passes_and_a_question_without_one_is_declined(sub
 
 
 async def test_an_empty_cell_is_declined_where_its_neighbour_is_answered() -> None:
-    table = "Machine | Voltage | Bleep\nWD1 | 400 V | 0412\nWD2 | 230 V | 0533\nWD3 | 230 V | -"
-    passages = (make_passage(table, kind="table"),)
-    judge = gate_sure_of("Machine")
-    filled, empty = [await judge.judge(ask(f"What is the bleep of {name}?"), passages) for name in ("WD2", "WD3")]
-    assert empty.probability < 0.4 < filled.probability
-
-
-async def test_the_cell_by_which_a_row_was_found_does_not_fill_the_one_asked_for() -> None:
-    table = "Reg ends | Type | Fuel\n-OX | Jodel D9 |\n-WO | Auster J1 | 100LL\n-RB | Robin DR400 | UL91"
-    passages = (make_passage(table, kind="table"),)
-    judge = gate_sure_of("Reg ends")
-    filled, empty = [
-        await judge.judge(ask(f"Which fuel does the {name} take?"), passages) for name in ("Auster", "Jodel")
-    ]
-    assert empty.probability < 0.4 < filled.probability
+    bleeps = "Machine | Voltage | Bleep\nWD1 | 400 V | 0412\nWD2 | 230 V | 0533\nWD3 | 230 V | -"
+    # The cell by which a row was found does not fill the one that is asked for.
+    fuels = "Reg ends | Type | Fuel\n-OX | Jodel D9 |\n-WO | Auster J1 | 100LL\n-RB | Robin DR400 | UL91"
+    for table, asked, names in (
+        (bleeps, "What is the bleep of {}?", ("WD2", "WD3")),
+        (fuels, "Which fuel does the {} take?", ("Auster", "Jodel")),
+    ):
+        judge, passages = gate_sure_of(table.split(" |")[0]), (make_passage(table, kind="table"),)
+        filled, empty = [await judge.judge(ask(asked.format(name)), passages) for name in names]
+        assert empty.probability < 0.4 < filled.probability
 
 
 async def test_a_number_of_another_unit_counts_in_part_as_a_missing_value() -> None:

@@ -18,23 +18,21 @@ def token(text: str, **others: float) -> ReplyToken:
     return ReplyToken(text=text, logprob=0.0, options=options)
 
 
+def reply_of(*tokens: ReplyToken) -> ChatReply:
+    return ChatReply(text="".join(each.text for each in tokens), model="m", tokens=tokens)
+
+
 def options(**probabilities: float) -> tuple[TokenOption, ...]:
     return token("", **probabilities).options
 
 
-def test_the_tokens_of_one_label_are_summed_and_all_labels_make_one() -> None:
+def test_the_tokens_of_one_label_are_summed_and_those_that_begin_two_or_none_tell_nothing() -> None:
     found = label_probabilities(options(_relevant=0.3, Relevant=0.1, rel=0.2, partial=0.1, The=0.2), LABELS)
     assert found == pytest.approx((0.6 / 0.7, 0.1 / 0.7, 0.0))
-
-
-def test_a_token_that_begins_two_labels_or_is_one_letter_tells_none() -> None:
     found = label_probabilities(options(un=0.2, faithful=0.6, unsure=0.1, I=0.1), ("faithful", "unfaithful", "unsure"))
     assert found == pytest.approx((0.6 / 0.7, 0.0, 0.1 / 0.7))
     assert label_probabilities(options(A=0.75, B=0.25), ("A", "B")) == pytest.approx((0.75, 0.25))
     assert label_probabilities(options(A=0.75, B=0.25), ("AA", "AB")) is None
-
-
-def test_other_beginnings_than_labels_tell_nothing() -> None:
     assert label_probabilities(options(The=0.6, relevant=0.4), LABELS) is None
     assert label_probabilities((), LABELS) is None
 
@@ -48,8 +46,7 @@ def test_the_label_behind_quotes_and_thoughts_is_looked_at() -> None:
         token("rel", rel=0.6, irre=0.4),
         token('evant"'),
     )
-    reply = ChatReply(text="".join(each.text for each in tokens), model="m", tokens=tokens)
-    found = read_label(reply, LABELS)
+    found = read_label(reply_of(*tokens), LABELS)
     assert (found.label, found.measured) == ("relevant", True)
     assert found.probability_of("irrelevant") == pytest.approx(0.4)
     assert found.probability_of("misleading") == 0.0
@@ -78,14 +75,8 @@ def test_without_log_probabilities_the_word_has_the_stated_probability(subtests:
 
 
 def test_a_reply_that_names_no_label_is_refused(subtests: pytest.Subtests) -> None:
-    for text in [
-        "",
-        "I cannot say whether it is relevant",
-        "not relevant",
-        "relevant/partial",
-        "relevantly",
-        "<think>relevant",
-    ]:
+    unsure = "I cannot say whether it is relevant"
+    for text in ["", unsure, "not relevant", "relevant/partial", "relevantly", "<think>relevant"]:
         with subtests.test(text=text), pytest.raises(MalformedReply, match="relevant, partial, irrelevant"):
             read_label(ChatReply(text=text, model="m"), LABELS)
 
@@ -98,7 +89,7 @@ def test_labels_in_the_fields_of_a_reply_have_probabilities_in_their_order() -> 
         token("rel", rel=0.5, partial=0.5),
         token('evant"}'),
     )
-    reply = ChatReply(text="".join(each.text for each in tokens), model="m", tokens=tokens)
+    reply = reply_of(*tokens)
     first, second = read_field_labels(reply, "label", ["partial", "relevant"], LABELS)
     assert first.probabilities == pytest.approx((0.0, 0.75, 0.25))
     assert (second.label, second.probability_of("relevant")) == ("relevant", pytest.approx(0.5))

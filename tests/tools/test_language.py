@@ -60,11 +60,8 @@ def test_any_text_splits_into_ordered_spans_that_lose_no_word(text: str) -> None
 
 
 def test_quantities_come_in_one_notation() -> None:
-    assert [(q.number, q.unit) for q in find_quantities("1,000 MB/s, 1000MB/s and 1.50 V")] == [
-        ("1000", "MB/s"),
-        ("1000", "MB/s"),
-        ("1.5", "V"),
-    ]
+    found = [(each.number, each.unit) for each in find_quantities("1,000 MB/s, 1000MB/s and 1.50 V")]
+    assert found == [("1000", "MB/s"), ("1000", "MB/s"), ("1.5", "V")]
 
 
 def test_choices(subtests: pytest.Subtests) -> None:
@@ -127,18 +124,11 @@ _ASKED = [
 ]
 
 
-def test_a_plain_line_is_split_as_pysbd_splits_it(subtests: pytest.Subtests) -> None:
+def test_a_plain_line_is_split_as_pysbd_splits_it_and_one_that_asks_for_rules_is_not_plain() -> None:
+    assert [line for line in (*_PLAIN, *_ASKED) if is_plain(line)] == _PLAIN
     for line in _PLAIN:
-        with subtests.test(line=line):
-            assert is_plain(line)
-            found = pysbd.Segmenter(language="en", clean=False).segment(line)
-            assert [line[span.start : span.end] for span in split_sentences(line)] == [piece.strip() for piece in found]
-
-
-def test_a_line_that_asks_for_rules_is_not_plain(subtests: pytest.Subtests) -> None:
-    for line in _ASKED:
-        with subtests.test(line=line):
-            assert not is_plain(line)
+        found = pysbd.Segmenter(language="en", clean=False).segment(line)
+        assert [line[span.start : span.end] for span in split_sentences(line)] == [piece.strip() for piece in found]
 
 
 TEXT = "The boiler B-7 holds\n300 litres (net). It is red."
@@ -167,22 +157,15 @@ def test_a_text_is_cut_behind_sentences() -> None:
     assert cut_at_sentences(" \n ", 10) == ()
 
 
-def test_an_answer_that_does_not_know(subtests: pytest.Subtests) -> None:
+def test_an_answer_that_does_not_know() -> None:
     unknowing = [
-        "I do not know.",
-        "I don't know the answer.",
-        "The passages that were found do not hold an answer.",
-        "The passages do not mention the price. They give the weight only.",
-        "There is no information about this in the documents.",
-        "That is not stated in the passages.",
-        "",
-    ]
+        "I do not know.", "I don't know the answer.", "The passages that were found do not hold an answer.",
+        "The passages do not mention the price. They give the weight only.", "That is not stated in the passages.",
+        "There is no information about this in the documents.", "",
+    ]  # fmt: skip
     saying = [
-        "The key costs 40 euros.",
-        "Users do not know the password of the service account.",
+        "The key costs 40 euros.", "Users do not know the password of the service account.",
         "The key costs 40 euros. I do not know the delivery time.",
         "The passages do not say when. The release is signed by two people. It is kept for 11 years.",
-    ]
-    for text in (*unknowing, *saying):
-        with subtests.test(text=text):
-            assert says_unknown(text) == (text in unknowing)
+    ]  # fmt: skip
+    assert [text for text in (*unknowing, *saying) if says_unknown(text)] == unknowing

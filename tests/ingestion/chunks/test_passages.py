@@ -8,26 +8,28 @@ from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.platypus import Paragraph, SimpleDocTemplate, Table
 
+from contracts.text import Chunk
 from tests.ingestion.reading_files import passages_of, the_one_with
 
 FILLER = " ".join(f"Sentence {n} tells of the weather in the valley." for n in range(12))
 
 
-def write_markdown(tmp_path: Path, text: str) -> Path:
-    path = tmp_path / "page.md"
+def written(tmp_path: Path, text: str, *, tokens: int = 250) -> list[Chunk]:
+    """Return the passages of a page of Markdown, or of HTML where it begins with a tag."""
+    path = tmp_path / ("page.html" if text.startswith("<") else "page.md")
     path.write_text(text)
-    return path
+    return passages_of(path, tokens=tokens)
 
 
 def test_a_list_that_fits_stays_whole_with_the_sentence_that_leads_it_in(tmp_path: Path) -> None:
     items = "\n".join(f"{n}. turn the handle slowly to mark {n} and wait" for n in range(1, 31))
-    found = passages_of(write_markdown(tmp_path, f"{FILLER}\n\nTo drain the tank, do these in order:\n\n{items}\n"))
+    found = written(tmp_path, f"{FILLER}\n\nTo drain the tank, do these in order:\n\n{items}\n")
     assert the_one_with(found, "mark 30").text == f"To drain the tank, do these in order:\n\n{items}"
 
 
 def test_each_piece_of_a_longer_list_stands_below_the_sentence_that_leads_it_in(tmp_path: Path) -> None:
     items = "\n".join(f"{n}. turn the handle slowly to mark {n} and wait" for n in range(1, 80))
-    found = passages_of(write_markdown(tmp_path, f"{FILLER} To drain the tank, do these in order:\n\n{items}\n"))
+    found = written(tmp_path, f"{FILLER} To drain the tank, do these in order:\n\n{items}\n")
     lists = [chunk for chunk in found if "turn the handle" in chunk.text]
     assert len(lists) > 2
     assert "do these in order:\n" in lists[0].text
@@ -44,7 +46,7 @@ def test_nested_items_stand_below_the_items_above_them(tmp_path: Path) -> None:
         for part in range(3):
             lines.append(f"  - part {part}")
             lines += [f"    - check {n} of part {part} of the {machine} takes a minute" for n in range(12)]
-    found = passages_of(write_markdown(tmp_path, "Check:\n\n" + "\n".join(lines) + "\n"), tokens=120)
+    found = written(tmp_path, "Check:\n\n" + "\n".join(lines) + "\n", tokens=120)
     assert len(found) > 5
     for chunk in found:
         shown = [*chunk.heading_path, *chunk.text.split("\n")]
@@ -58,7 +60,7 @@ def test_nested_items_stand_below_the_items_above_them(tmp_path: Path) -> None:
 
 def test_the_rest_of_a_long_step_stands_below_its_opening(tmp_path: Path) -> None:
     long = " ".join(f"Look at gauge {n} until it stands still." for n in range(60))
-    found = passages_of(write_markdown(tmp_path, f"Do this:\n\n1. Open the inlet.\n2. {long}\n3. Close it.\n"))
+    found = written(tmp_path, f"Do this:\n\n1. Open the inlet.\n2. {long}\n3. Close it.\n")
     rest = [chunk for chunk in found[1:] if "gauge" in chunk.text]
     assert rest
     for chunk in rest:
@@ -71,10 +73,8 @@ def test_a_short_list_within_a_long_item_stays_whole_with_what_leads_it_in(tmp_p
     for sentences in range(30, 60):
         long = " ".join(f"Look at gauge {n} until it stands still." for n in range(sentences))
         inner = "\n".join(f"   - reading {n} means that the kiln has cooled down" for n in range(4))
-        path = write_markdown(
-            tmp_path, f"Do this:\n\n1. Open it.\n2. {long} The readings are:\n{inner}\n3. Close it.\n"
-        )
-        found = the_one_with(passages_of(path), "reading 0")
+        text = f"Do this:\n\n1. Open it.\n2. {long} The readings are:\n{inner}\n3. Close it.\n"
+        found = the_one_with(written(tmp_path, text), "reading 0")
         assert "The readings are:" in found.text
         assert "reading 3" in found.text
 
@@ -85,9 +85,7 @@ def test_code_under_an_item_stays_with_it(tmp_path: Path) -> None:
         f"<pre>pump set-{n} 12</pre><p>The pump stops meanwhile.</p></dd>"
         for n in range(40)
     )
-    path = tmp_path / "page.html"
-    path.write_text(f"<p>The commands are:</p><dl>{body}</dl>")
-    found = passages_of(path)
+    found = written(tmp_path, f"<p>The commands are:</p><dl>{body}</dl>")
     assert len(found) > 3
     assert all(chunk.heading_path == ("The commands are:",) for chunk in found[1:])
     for n in range(40):
@@ -100,7 +98,7 @@ def test_code_under_an_item_stays_with_it(tmp_path: Path) -> None:
 
 def test_code_is_cut_at_line_ends_below_its_lead_in(tmp_path: Path) -> None:
     lines = [f"    set_register(0x{n:04x}, value_of({n}))" for n in range(120)]
-    found = passages_of(write_markdown(tmp_path, "Run this script:\n\n```\n" + "\n".join(lines) + "\n```\n"))
+    found = written(tmp_path, "Run this script:\n\n```\n" + "\n".join(lines) + "\n```\n")
     assert len(found) > 2
     assert found[0].text.startswith("Run this script:\n")
     assert all(chunk.heading_path == ("Run this script:",) for chunk in found[1:])
@@ -109,7 +107,7 @@ def test_code_is_cut_at_line_ends_below_its_lead_in(tmp_path: Path) -> None:
 
 def test_code_stays_with_the_paragraph_before_it(tmp_path: Path) -> None:
     parts = [f"{FILLER[:200]} Then start pump {n}.\n\n```\nstart({n})\nwait({n})\n```\n" for n in range(12)]
-    found = passages_of(write_markdown(tmp_path, "\n".join(parts)))
+    found = written(tmp_path, "\n".join(parts))
     assert len(found) > 2
     for n in range(12):
         assert f"Then start pump {n}.\n\nstart({n})\nwait({n})" in the_one_with(found, f"start({n})").text
@@ -118,26 +116,20 @@ def test_code_stays_with_the_paragraph_before_it(tmp_path: Path) -> None:
 def test_a_table_stands_below_the_sentence_that_leads_it_in(tmp_path: Path) -> None:
     table = "| Mode | Pressure |\n|---|---|\n" + "".join(f"| mode{n} | {n} bar |\n" for n in range(4))
     lead = "The following table lists the modes of the pump with the pressures that each of them needs at the inlet."
-    (only,) = passages_of(write_markdown(tmp_path, f"{lead}\n\n{table}"))
+    (only,) = written(tmp_path, f"{lead}\n\n{table}")
     assert only.heading_path == (lead,)
-    first, second = passages_of(write_markdown(tmp_path, f"The pump has modes. {lead}\n\n{table}"))
+    first, second = written(tmp_path, f"The pump has modes. {lead}\n\n{table}")
     assert first.text == f"The pump has modes. {lead}"
     assert second.heading_path == (lead,)
 
 
 def test_a_question_stays_with_its_answer(tmp_path: Path) -> None:
     pairs = [f"How is machine {n} started?\n\nPress key {n} for {n + 2} seconds, then wait." for n in range(40)]
-    found = passages_of(write_markdown(tmp_path, "\n\n".join(pairs) + "\n"))
+    found = written(tmp_path, "\n\n".join(pairs) + "\n")
     assert len(found) > 2
     for n in range(40):
         pair = f"How is machine {n} started?\n\nPress key {n} for {n + 2} seconds, then wait."
         assert any(pair in chunk.text for chunk in found)
-
-
-def write_html(tmp_path: Path, body: str) -> Path:
-    path = tmp_path / "page.html"
-    path.write_text(f"<html><body>{body}</body></html>")
-    return path
 
 
 def rows_of(cells: list[list[str]], mark: str = "td") -> str:
@@ -149,7 +141,7 @@ def test_two_header_rows_are_one_line_and_a_row_of_units_goes_in_brackets(tmp_pa
         "<table><thead><tr><th rowspan=2>Site</th><th colspan=2>Output</th></tr><tr><th>2023</th><th>2024</th></tr>"
         "</thead>" + rows_of([["", "t", "t"], ["Oslo", "7", "9"], ["Bergen", "5", "4"]]) + "</table>"
     )
-    (only,) = passages_of(write_html(tmp_path, table))
+    (only,) = written(tmp_path, table)
     assert only.text.split("\n") == ["Site | Output 2023 (t) | Output 2024 (t)", "Oslo | 7 | 9", "Bergen | 5 | 4"]
 
 
@@ -158,28 +150,25 @@ def test_rows_below_a_spanning_row_carry_its_name(tmp_path: Path) -> None:
         f"<tr><td colspan=3>{hall} hall</td></tr>" + rows_of([[f"Motor {n}", f"{n} kW", f"{n} bar"] for n in range(40)])
         for hall in ("North", "South")
     )
-    found = passages_of(write_html(tmp_path, f"<table>{rows_of([['Part', 'Power', 'Limit']], 'th')}{body}</table>"))
+    found = written(tmp_path, f"<table>{rows_of([['Part', 'Power', 'Limit']], 'th')}{body}</table>")
     rows = [row for chunk in found for row in chunk.text.split("\n")[1:]]
     assert rows == [f"{hall} hall, Motor {n} | {n} kW | {n} bar" for hall in ("North", "South") for n in range(40)]
 
 
 def test_a_row_without_values_names_no_other_row_but_stays_at_hand(tmp_path: Path) -> None:
     rows = [["Oslo", "1", "2"], ["Malta", "", ""], *([f"Town {n}", str(n), str(n + 1)] for n in range(60))]
-    found = passages_of(
-        write_html(tmp_path, f"<table>{rows_of([['Place', 'In', 'Out']], 'th')}{rows_of(rows)}</table>")
-    )
+    found = written(tmp_path, f"<table>{rows_of([['Place', 'In', 'Out']], 'th')}{rows_of(rows)}</table>")
     assert len(found) > 1
     assert all("Malta, Town" not in chunk.text for chunk in found)
     assert found[1].text.startswith("Place | In | Out\nMalta\nTown")
 
 
 def test_a_first_cell_left_empty_is_filled_in_whole_rows_only(tmp_path: Path) -> None:
-    path = tmp_path / "page.md"
-    path.write_text(
+    (only,) = written(
+        tmp_path,
         "| Region | City | Sales |\n|---|---|---|\n| North | Oslo | 3 |\n| | Bergen | 4 |\n| | and around | |\n"
-        "| South | Rome | 5 |\n| | Bari | 6 |\n"
+        "| South | Rome | 5 |\n| | Bari | 6 |\n",
     )
-    (only,) = passages_of(path)
     assert only.text.split("\n")[1:] == [
         "North | Oslo | 3", "North | Bergen | 4", "| and around", "South | Rome | 5", "South | Bari | 6",
     ]  # fmt: skip
@@ -208,11 +197,9 @@ def test_a_table_over_pages_is_one_table_with_its_caption_and_places(tmp_path: P
 def test_a_table_too_wide_is_parted_into_columns_with_its_key(tmp_path: Path) -> None:
     names = [f"measured value of the long test number {n}" for n in range(30)]
     book = openpyxl.Workbook()
-    sheet = book.active
-    assert sheet is not None
-    sheet.append(["Sample", *names])
+    book.active.append(["Sample", *names])
     for line in range(8):
-        sheet.append([f"S-{line}", *(f"{line}.{column}" for column in range(30))])
+        book.active.append([f"S-{line}", *(f"{line}.{column}" for column in range(30))])
     book.save(tmp_path / "wide.xlsx")
     found = passages_of(tmp_path / "wide.xlsx")
     assert len(found) > 2
@@ -229,7 +216,7 @@ def test_one_row_too_long_is_cut_between_cells_below_their_names(tmp_path: Path)
     long = " ".join(f"Step {n} turns the handle of the gate gently." for n in range(60))
     rows = [["P-1", "3 bar", "Open it.", "Anna"], ["P-2", "6 bar", long, "Bert"], ["P-3", "9 bar", "Shut it.", "Cora"]]
     table = f"<table>{rows_of([['Pump', 'Limit', 'Procedure', 'Owner']], 'th')}{rows_of(rows)}</table>"
-    found = passages_of(write_html(tmp_path, table))
+    found = written(tmp_path, table)
     assert the_one_with(found, "6 bar").text.endswith("P-2 | 6 bar")
     assert the_one_with(found, "Bert").text == "Pump | Owner\nP-2 | Bert"
     steps = [chunk for chunk in found if "Step " in chunk.text]
@@ -242,7 +229,7 @@ def test_notes_and_units_go_with_the_rows_that_they_belong_to(tmp_path: Path) ->
     rows = [[f"Motor {n}", f"{n}.5 kW{'*' if n == 3 else ''}", f"{n}.7 kW{'†' if n == 99 else ''}"] for n in range(100)]
     table = f"<table><caption>Table 1: motors</caption>{rows_of([['Motor', 'In', 'Out']], 'th')}{rows_of(rows)}</table>"
     notes = "<p>(all values in the cold)</p><p>* when cold</p><p>† not for sale</p><p>The next chapter is short.</p>"
-    found = passages_of(write_html(tmp_path, table + notes))
+    found = written(tmp_path, table + notes)
     tables = [chunk for chunk in found if chunk.block_kind == "table"]
     assert len(tables) > 2
     assert all("\n\n(all values in the cold)" in chunk.text for chunk in tables)
@@ -253,14 +240,5 @@ def test_notes_and_units_go_with_the_rows_that_they_belong_to(tmp_path: Path) ->
 
 def test_a_line_of_units_above_a_table_does_not_hide_its_caption(tmp_path: Path) -> None:
     table = f"<table>{rows_of([['Bolt', 'Length']], 'th')}{rows_of([['B1', '30'], ['B2', '40']])}</table>"
-    (only,) = passages_of(write_html(tmp_path, f"<p>Table 7: bolts</p><p>(all dimensions in mm)</p>{table}"))
+    (only,) = written(tmp_path, f"<p>Table 7: bolts</p><p>(all dimensions in mm)</p>{table}")
     assert only.searchable_text == "Table 7: bolts\nBolt | Length\nB1 | 30\nB2 | 40\n\n(all dimensions in mm)"
-
-
-def test_two_columns_that_nothing_names_are_a_list(tmp_path: Path) -> None:
-    path = tmp_path / "desks.txt"
-    desks = {"Test floor desk:": 4300, "Failure analysis lab:": 4410, "Gate:": 4000}
-    path.write_text("\n".join(f"{name:<28}ext. {number}" for name, number in desks.items()))
-    (found,) = passages_of(path)
-    assert found.block_kind == "list"
-    assert found.text == "- Test floor desk: ext. 4300\n- Failure analysis lab: ext. 4410\n- Gate: ext. 4000"

@@ -105,47 +105,44 @@ def test_names_hostile_members_and_leaves_them_alone(tmp_path: Path) -> None:
     assert [file.name for file in find_files([tmp_path]) if not file.skipped] == ["good.txt"]
 
 
-def test_leaves_encrypted_members_alone(tmp_path: Path) -> None:
-    archive = tmp_path / "locked.zip"
-    pack(archive, {"a.txt": b"secret", "b.txt": b"open"})
+def patch(archive: Path, at: int, new: bytes) -> None:
+    """Write ``new`` into the directory of ``archive``, so many bytes behind where its first entry begins."""
     raw = bytearray(archive.read_bytes())
-    raw[raw.find(b"PK\x01\x02") + 8] |= 1
+    start = raw.find(b"PK\x01\x02") + at
+    raw[start : start + len(new)] = new
     archive.write_bytes(raw)
-    (_, first), (_, second) = list_members(archive, LIMITS)
+
+
+def test_leaves_encrypted_members_alone_and_refuses_bombs_and_too_many_files(tmp_path: Path) -> None:
+    locked, bomb, many = (tmp_path / f"{name}.zip" for name in ("locked", "bomb", "many"))
+    pack(locked, {"a.txt": b"secret", "b.txt": b"open"})
+    patch(locked, 8, b"\x01")
+    (_, first), (_, second) = list_members(locked, LIMITS)
     assert "encrypted" in first
     assert second == ""
-
-
-def test_refuses_bombs_and_too_many_files(tmp_path: Path) -> None:
-    bomb, many = tmp_path / "bomb.zip", tmp_path / "many.zip"
     pack(bomb, {"zeros.txt": b"\x00" * 100_000_000})
     pack(many, {f"{number}.txt": b"x" for number in range(20)})
     with pytest.raises(UnreadableFile, match="zip bomb"):
         list_members(bomb, LIMITS)
     with pytest.raises(UnreadableFile, match="20 files, more than the 10 allowed"):
         list_members(many, IngestionLimits(archive_files=10))
-    with (
-        pytest.raises(UnreadableFile, match="unpacks to more than the 50 bytes"),
-        local_copy(member_path(bomb, "zeros.txt"), IngestionLimits(file_bytes=50)),
-    ):
+    too_large = local_copy(member_path(bomb, "zeros.txt"), IngestionLimits(file_bytes=50))
+    with pytest.raises(UnreadableFile, match="unpacks to more than the 50 bytes"), too_large:
         pass
 
 
 def test_a_member_that_lies_about_its_size_or_is_torn_is_refused(tmp_path: Path) -> None:
     archive = tmp_path / "lies.zip"
     pack(archive, {"a.txt": b"some words " * 1_000})
-    raw = bytearray(archive.read_bytes())
-    at = raw.find(b"PK\x01\x02")
-    raw[at + 24 : at + 28] = (100).to_bytes(4, "little")
-    archive.write_bytes(raw)
-    path = member_path(archive, "a.txt")
+    patch(archive, 24, (100).to_bytes(4, "little"))
+    there, absent = member_path(archive, "a.txt"), member_path(archive, "b.txt")
     with pytest.raises(UnreadableFile, match="cannot be unpacked"):
-        hash_content(path)
-    assert holds(path)
-    assert not holds(member_path(archive, "b.txt"))
+        hash_content(there)
+    assert holds(there)
+    assert not holds(absent)
     assert not holds(member_path(tmp_path / "none.zip", "a.txt"))
     with pytest.raises(UnreadableFile, match="no longer holds it"):
-        hash_content(member_path(archive, "b.txt"))
+        hash_content(absent)
 
 
 def test_only_the_folders_of_killed_processes_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

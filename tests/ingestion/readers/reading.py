@@ -2,11 +2,14 @@
 
 import io
 import os
+import shutil
 import signal
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from contracts.errors import Unavailable
@@ -19,6 +22,12 @@ from tools.ocr import OcrEngine, OcrResult, OcrWord
 LAUGHS = '<?xml version="1.0"?><!DOCTYPE w [<!ENTITY a "lol">' + "".join(
     f'<!ENTITY {chr(98 + n)} "{f"&{chr(97 + n)};" * 10}">' for n in range(9)
 )
+
+
+def needs_tesseract(test: Any) -> Any:
+    """Mark a test that reads pictures with the real program."""
+    absent = shutil.which("tesseract") is None
+    return pytest.mark.ocr(pytest.mark.skipif(absent, reason="tesseract is not installed")(test))
 
 
 def read(path: Path, ocr: OcrEngine | None = None, limits: IngestionLimits | None = None) -> list[Page]:

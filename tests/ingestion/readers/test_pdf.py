@@ -1,20 +1,16 @@
 """PDFs that the tests make: text layers, scans, what is refused, and the reading order of columns and notes."""
 
-import shutil
 from pathlib import Path
 
 import pytest
 from reportlab.lib.pagesizes import A4
-from reportlab.pdfgen.canvas import Canvas
 
 from contracts.errors import UnreadableFile
 from contracts.text import Block, Page
 from ingestion.limits import IngestionLimits
-from tests.ingestion.readers.reading import read
+from tests.ingestion.readers.reading import needs_tesseract, read
 from tests.ingestion.samples import PROSE, Sheet, draw_page, write_manual
 from tools.ocr.tesseract import TesseractOcr
-
-needs_tesseract = pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
 
 
 def blocks(pages: list[Page], kind: str) -> list[Block]:
@@ -60,27 +56,22 @@ def test_boxes_cover_the_text_and_lie_on_the_page(manual: list[Page]) -> None:
 
 
 def test_gives_a_continued_table_its_header(tmp_path: Path) -> None:
-    path = tmp_path / "long.pdf"
-    canvas = Canvas(str(path), pagesize=A4)
+    sheet = Sheet(tmp_path / "long.pdf")
     for page in range(2):
-        canvas.setFont("Helvetica", 10)
         rows = [("Part", "Shelf")] if page == 0 else []
         rows += [(f"bolt {chr(97 + number)}{page}", f"row {chr(110 + number)}") for number in range(5)]
-        top = 780
         for number, row in enumerate(rows):
             for x, cell in zip((60, 260), row, strict=True):
-                canvas.rect(x, top - 20 * number, 200, 20)
-                canvas.drawString(x + 5, top + 6 - 20 * number, cell)
-        canvas.showPage()
-    canvas.save()
-    first, second = blocks(read(path), "table")
+                sheet.canvas.rect(x, 780 - 20 * number, 200, 20)
+                sheet.write(x + 5, A4[1] - 786 + 20 * number, [cell])
+        sheet.canvas.showPage()
+    first, second = blocks(sheet.read(), "table")
     assert first.header_rows == second.header_rows == 1
     assert second.text.split("\n")[:2] == ["Part | Shelf", "bolt a1 | row n"]
     assert all(each.box.page == 2 for each in second.boxes)
 
 
 @needs_tesseract
-@pytest.mark.ocr
 def test_places_the_words_of_a_turned_scan_on_the_page_as_shown(tmp_path: Path) -> None:
     lines = ["The lathe stands beside the northern window of the hall."] * 6
     path = tmp_path / "turned.pdf"
@@ -95,36 +86,29 @@ def test_places_the_words_of_a_turned_scan_on_the_page_as_shown(tmp_path: Path) 
 
 
 def test_reads_drawn_bullets_and_words_of_code_in_sentences(tmp_path: Path) -> None:
-    path = tmp_path / "printed.pdf"
-    canvas = Canvas(str(path), pagesize=A4)
+    sheet = Sheet(tmp_path / "printed.pdf")
     prose = "The pump of the second circuit is set by the line that begins with the name of the circuit, as in"
-    lines = [prose, "the file of the night shift:"]
-    for place, line in enumerate(lines):
-        canvas.setFont("Helvetica", 11)
-        canvas.drawString(60, 780 - 14 * place, line)
-    canvas.setFont("Courier", 11)
-    canvas.drawString(60, 740, "pump 2 = on")
-    canvas.setFont("Helvetica", 11)
-    canvas.drawString(60, 712, prose.replace("as in", "or by"))
-    canvas.setFont("Courier", 11)
-    canvas.drawString(60, 698, "pumpctl --second --on")
-    canvas.setFont("Helvetica", 11)
-    canvas.drawString(204, 698, "and look for:")
-    for place, item in enumerate(("Leaks at the flange", "Noise of the bearing")):
-        canvas.circle(70, 675.5 - 18 * place, 1.9, stroke=0, fill=1)
-        canvas.drawString(80, 672 - 18 * place, item)
-    canvas.setFont("Courier", 11)
-    canvas.drawString(80, 640, "pumpctl --noise")
-    canvas.setFont("Helvetica", 11)
-    canvas.drawString(80, 622, "It takes a minute.")
-    # A dot of a drawing stands before no line.
-    canvas.circle(300, 600, 1.9, stroke=0, fill=1)
-    canvas.save()
-    (page,) = read(path)
+    lines, other = [prose, "the file of the night shift:"], prose.replace("as in", "or by")
+    for x, top, font, texts in (
+        (60, 62, "Helvetica", lines),
+        (60, 102, "Courier", ["pump 2 = on"]),
+        (60, 130, "Helvetica", [other]),
+        (60, 144, "Courier", ["pumpctl --second --on"]),
+        (204, 144, "Helvetica", ["and look for:"]),
+        (80, 170, "Helvetica", ["Leaks at the flange"]),
+        (80, 188, "Helvetica", ["Noise of the bearing"]),
+        (80, 202, "Courier", ["pumpctl --noise"]),
+        (80, 220, "Helvetica", ["It takes a minute."]),
+    ):
+        sheet.write(x, top, texts, size=11, lead=14, font=font)
+    # Two bullets, and a dot of a drawing that stands before no line.
+    for x, top in ((70, 166.5), (70, 184.5), (300, 242)):
+        sheet.canvas.circle(x, A4[1] - top, 1.9, stroke=0, fill=1)
+    (page,) = sheet.read()
     assert [(block.kind, block.text) for block in page.blocks] == [
         ("paragraph", " ".join(lines)),
         ("code", "pump 2 = on"),
-        ("paragraph", prose.replace("as in", "or by") + " pumpctl --second --on and look for:"),
+        ("paragraph", f"{other} pumpctl --second --on and look for:"),
         ("list", "• Leaks at the flange\n• Noise of the bearing"),
         ("code", "  pumpctl --noise"),
         ("list", "  It takes a minute."),
@@ -132,14 +116,11 @@ def test_reads_drawn_bullets_and_words_of_code_in_sentences(tmp_path: Path) -> N
 
 
 def test_the_marks_of_a_plot_are_no_bullets(tmp_path: Path) -> None:
-    path = tmp_path / "plot.pdf"
-    canvas = Canvas(str(path), pagesize=A4)
-    canvas.setFont("Helvetica", 11)
-    canvas.drawString(80, 672, "Flow of the second pump")
+    sheet = Sheet(tmp_path / "plot.pdf")
+    sheet.write(80, A4[1] - 672, ["Flow of the second pump"], size=11)
     for place in range(300):
-        canvas.circle(70, 675.5 - 2 * place, 1.9, stroke=0, fill=1)
-    canvas.save()
-    (page,) = read(path)
+        sheet.canvas.circle(70, 675.5 - 2 * place, 1.9, stroke=0, fill=1)
+    (page,) = sheet.read()
     assert [block.text for block in page.blocks] == ["Flow of the second pump"]
 
 
@@ -248,16 +229,17 @@ def test_columns_that_stand_closer_than_an_em(tmp_path: Path) -> None:
 
 
 def test_an_index_is_left_out_and_prices_stay(tmp_path: Path) -> None:
-    sheet = Sheet(tmp_path / "index.pdf")
-    pages = ["7", "12, 31", "8", "14, 15, 90", "6", "55, 81"]
-    sheet.write(60, 60, [f"entry {n} {'. ' * 20}{each}" for n, each in enumerate(pages)])
-    sheet.write(60, 400, ["A", "What stands beside the entries stays where it is, on each page."])
-    prices = Sheet(tmp_path / "prices.pdf")
-    prices.write(60, 60, [f"entry {n} {'. ' * 20}{each}" for n, each in enumerate((70, 12, 31, 8, 90, 6))])
-    registers = Sheet(tmp_path / "registers.pdf")
-    registers.write(60, 60, ["Index of registers", *(f"entry {n} {'. ' * 20}0x{n}F" for n in (4, 2, 6, 1, 3))])
-    text = " ".join(block.text for block in sheet.read()[0].blocks)
-    assert "entry 0" not in text
-    assert "What stands beside the entries stays" in text
-    assert "entry 5" in " ".join(block.text for block in prices.read()[0].blocks)
-    assert "entry 3" in " ".join(block.text for block in registers.read()[0].blocks)
+    def text_of(name: str, *entries: object, above: list[str] | None = None, beside: list[str] | None = None) -> str:
+        sheet = Sheet(tmp_path / name)
+        lines = [f"entry {number} {'. ' * 20}{entry}" for number, entry in enumerate(entries)]
+        sheet.write(60, 60, [*(above or []), *lines])
+        sheet.write(60, 400, beside or [])
+        return " ".join(block.text for block in sheet.read()[0].blocks)
+
+    beside = ["A", "What stands beside the entries stays where it is, on each page."]
+    index = text_of("index.pdf", "7", "12, 31", "8", "14, 15, 90", "6", "55, 81", beside=beside)
+    assert "entry 0" not in index
+    assert "What stands beside the entries stays" in index
+    assert "entry 5" in text_of("prices.pdf", 70, 12, 31, 8, 90, 6)
+    registers = text_of("registers.pdf", "0x0F", "0x4F", "0x2F", "0x3F", "0x1F", above=["Index of registers"])
+    assert "entry 3" in registers

@@ -2,7 +2,6 @@
 
 import random
 import re
-import shutil
 from pathlib import Path
 
 import pytest
@@ -15,11 +14,10 @@ from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
 from contracts.text import Page, reading_confidence
-from tests.ingestion.readers.reading import FixedOcr, read
+from tests.ingestion.readers.reading import FixedOcr, needs_tesseract, read
 from tests.ingestion.samples import Sheet, draw_page
 from tools.ocr.tesseract import TesseractOcr
 
-needs_tesseract = pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
 PROSE = (
     "The cooling circuit carries water from the tank to the mould",
     "and back. A filter in front of each pump keeps particles out",
@@ -32,6 +30,17 @@ PROSE = (
 
 def text_of(pages: list[Page]) -> str:
     return "\n".join(block.text for page in pages for block in page.blocks)
+
+
+def line_of(page: Page) -> str:
+    return text_of([page]).replace("\n", " ")
+
+
+def slanted_pdf(path: Path, image: Image.Image, degrees: float) -> Path:
+    """Write ``image``, turned by some degrees, as a scan of one page."""
+    slanted = image.rotate(degrees, resample=Image.Resampling.BICUBIC, expand=True, fillcolor=255)
+    slanted.save(path, "PDF", resolution=150)
+    return path
 
 
 def write_layered(path: Path, shown: tuple[str, ...], hidden: tuple[str, ...]) -> None:
@@ -84,7 +93,7 @@ def test_letters_that_are_mapped_wrongly_are_read_from_the_picture(subtests: pyt
             path = tmp_path / "mapped.pdf"
             write_mapped(path, shift)
             (page,) = read(path, FixedOcr(*PROSE))
-            assert text_of([page]).replace("\n", " ") == " ".join(PROSE)
+            assert line_of(page) == " ".join(PROSE)
             assert reason in page.ocr_reason
             assert page.ocr_confidence == pytest.approx(0.9)
 
@@ -107,11 +116,11 @@ def test_a_bad_layer_of_a_scanner_is_replaced_and_a_good_one_kept(tmp_path: Path
     (page,) = read(bad, ocr)
     assert "not real words" in page.ocr_reason
     assert page.ocr_confidence == pytest.approx(0.9)
-    assert text_of([page]).replace("\n", " ") == " ".join(PROSE)
+    assert line_of(page) == " ".join(PROSE)
     asked = len(ocr.sizes)
     (page,) = read(good, ocr)
     assert (page.ocr_reason, page.ocr_confidence) == ("", None)
-    assert text_of([page]).replace("\n", " ") == " ".join(PROSE)
+    assert line_of(page) == " ".join(PROSE)
     assert len(ocr.sizes) == asked
 
 
@@ -122,7 +131,7 @@ def test_a_doubtful_layer_that_is_better_than_ocr_is_kept(tmp_path: Path) -> Non
     (page,) = read(path, FixedOcr(*(misread(line, 0.5) for line in PROSE), confidence=0.8))
     assert page.ocr_reason
     assert page.ocr_confidence is None
-    assert text_of([page]).replace("\n", " ") == " ".join(hidden)
+    assert line_of(page) == " ".join(hidden)
     assert page.warnings == ()
 
 
@@ -143,7 +152,6 @@ def test_other_languages_are_no_garbage(tmp_path: Path) -> None:
 
 
 @needs_tesseract
-@pytest.mark.ocr
 def test_words_in_a_picture_are_added_to_the_text_beside_it(tmp_path: Path) -> None:
     path = tmp_path / "screenshot.pdf"
     sheet = Sheet(path)
@@ -162,7 +170,6 @@ def test_words_in_a_picture_are_added_to_the_text_beside_it(tmp_path: Path) -> N
 
 
 @needs_tesseract
-@pytest.mark.ocr
 def test_a_slanted_page_of_two_columns_keeps_them_apart_and_its_boxes_low(tmp_path: Path) -> None:
     left = [f"The north hall makes part {number} of every" for number in range(12)]
     right = [f"The south hall keeps tool {number} for all" for number in range(12)]
@@ -171,11 +178,8 @@ def test_a_slanted_page_of_two_columns_keeps_them_apart_and_its_boxes_low(tmp_pa
     for x, lines in ((90, left), (660, right)):
         for number, line in enumerate(lines):
             ImageDraw.Draw(image).text((x, 140 + 50 * number), line, fill=0, font=font)
-    path = tmp_path / "slanted.pdf"
-    slanted = image.rotate(3.5, resample=Image.Resampling.BICUBIC, expand=True, fillcolor=255)
-    slanted.save(path, "PDF", resolution=150)
-    (page,) = read(path, TesseractOcr())
-    text = text_of([page]).replace("\n", " ")
+    (page,) = read(slanted_pdf(tmp_path / "slanted.pdf", image, 3.5), TesseractOcr())
+    text = line_of(page)
     assert text.rindex("north") < text.index("south")
     assert text.count("north") == text.count("south") == 12
     boxes = [box.box for block in page.blocks for box in block.boxes]
@@ -218,7 +222,6 @@ def test_a_giant_picture_in_a_page_is_read_in_bounded_memory(tmp_path: Path) -> 
 
 
 @needs_tesseract
-@pytest.mark.ocr
 def test_a_ruled_table_on_a_slanted_scan_is_a_table(tmp_path: Path) -> None:
     rows = [
         ("Hall", "Least", "Keeper"),
@@ -236,10 +239,7 @@ def test_a_ruled_table_on_a_slanted_scan_is_a_table(tmp_path: Path) -> None:
             pen.rectangle((x, y, x + 250, y + 60), outline=0, width=2)
             pen.text((x + 15, y + 12), cell, fill=0, font=font)
     pen.text((90, 520), "All other pumps have been taken out of service.", fill=0, font=font)
-    path = tmp_path / "table.pdf"
-    slanted = image.rotate(2.0, resample=Image.Resampling.BICUBIC, expand=True, fillcolor=255)
-    slanted.save(path, "PDF", resolution=150)
-    (page,) = read(path, TesseractOcr())
+    (page,) = read(slanted_pdf(tmp_path / "table.pdf", image, 2.0), TesseractOcr())
     (table,) = (block for block in page.blocks if block.kind == "table")
     assert table.text.split("\n") == [" | ".join(row) for row in rows]
     assert table.header_rows == 1

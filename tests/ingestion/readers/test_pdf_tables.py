@@ -17,24 +17,28 @@ from tests.ingestion.readers.reading import read
 from tests.ingestion.samples import Sheet
 
 GRID = ("GRID", (0, 0), (-1, -1), 0.5, colors.black)
+BODY = getSampleStyleSheet()["BodyText"]
 
 
-def tables(path: Path) -> list[Block]:
-    return [block for page in read(path) for block in page.blocks if block.kind == "table"]
-
-
-def write_table(
-    path: Path,
+def table_of(
+    folder: Path,
     rows: Sequence[Sequence[str | Paragraph]],
     *styles: object,
     grid: bool = True,
     widths: list[int] | None = None,
-) -> None:
-    body = getSampleStyleSheet()["BodyText"]
-    before = Paragraph("The pumps of the three halls were measured in spring, and these are their limits.", body)
-    after = Paragraph("All other pumps have been taken out of service since then, as the reader may know.", body)
+) -> Block:
+    """Write a PDF with a table between two paragraphs, and return the only table that is read of it."""
+    before = Paragraph("The pumps of the three halls were measured in spring, and these are their limits.", BODY)
+    after = Paragraph("All other pumps have been taken out of service since then, as the reader may know.", BODY)
     table = Table(rows, style=[*([GRID] if grid else []), *styles], colWidths=widths)
-    SimpleDocTemplate(str(path), pagesize=A4).build([before, table, after])
+    SimpleDocTemplate(str(folder / "table.pdf"), pagesize=A4).build([before, table, after])
+    (found,) = (block for page in read(folder / "table.pdf") for block in page.blocks if block.kind == "table")
+    return found
+
+
+def read_prose(folder: Path, *texts: str) -> list[Block]:
+    SimpleDocTemplate(str(folder / "prose.pdf"), pagesize=A4).build([Paragraph(text, BODY) for text in texts])
+    return list(read(folder / "prose.pdf")[0].blocks)
 
 
 def draw(path: Path, rows: list[tuple[tuple[float, str], ...]], *, lead: float = 16) -> list[Block]:
@@ -47,7 +51,6 @@ def draw(path: Path, rows: list[tuple[tuple[float, str], ...]], *, lead: float =
 
 
 def test_merged_cells_are_filled_to_the_right_and_downwards(tmp_path: Path) -> None:
-    path = tmp_path / "merged.pdf"
     rows = [
         ["Hall", "Pressure", "", "Keeper"],
         ["", "least", "most", ""],
@@ -56,8 +59,7 @@ def test_merged_cells_are_filled_to_the_right_and_downwards(tmp_path: Path) -> N
         ["South", "1 bar", "4 bar", "Li"],
     ]
     spans = [("SPAN", (0, 0), (0, 1)), ("SPAN", (1, 0), (2, 0)), ("SPAN", (3, 0), (3, 1)), ("SPAN", (0, 2), (0, 3))]
-    write_table(path, rows, *spans)
-    (table,) = tables(path)
+    table = table_of(tmp_path, rows, *spans)
     assert table.text.split("\n") == [
         "Hall | Pressure | Pressure | Keeper",
         "Hall | least | most | Keeper",
@@ -69,10 +71,8 @@ def test_merged_cells_are_filled_to_the_right_and_downwards(tmp_path: Path) -> N
 
 
 def test_a_title_over_all_columns_is_said_once(tmp_path: Path) -> None:
-    path = tmp_path / "sections.pdf"
     rows = [["Pump", "Flow", "Shelf"], ["P-10", "20", "A"], ["Spare pumps", "", ""], ["P-30", "15", "B"]]
-    write_table(path, rows, ("SPAN", (0, 2), (2, 2)))
-    (table,) = tables(path)
+    table = table_of(tmp_path, rows, ("SPAN", (0, 2), (2, 2)))
     assert table.text.split("\n")[2].replace(" |", "").strip() == "Spare pumps"
     assert table.header_rows == 1
 
@@ -100,30 +100,24 @@ def test_a_table_without_outer_lines_keeps_its_outer_rows_and_columns(
         (TOP, UNDER_HEADER, BOTTOM),
     ]:
         with subtests.test(rules=rules):
-            path = tmp_path / "open.pdf"
-            write_table(path, PUMPS, *rules, grid=False)
-            (table,) = tables(path)
+            table = table_of(tmp_path, PUMPS, *rules, grid=False)
             assert table.text.split("\n") == [" | ".join(row) for row in PUMPS]
             assert table.header_rows == 1
 
 
 def test_cells_between_rules_across_take_several_lines(tmp_path: Path) -> None:
-    body = getSampleStyleSheet()["BodyText"]
     remark = "It was taken to the workshop for a long time, until the keeper of the hall had repaired it."
-    rows = [PUMPS[0], *([row[0], row[1], Paragraph(remark, body)] for row in PUMPS[1:])]
+    rows = [PUMPS[0], *([row[0], row[1], Paragraph(remark, BODY)] for row in PUMPS[1:])]
     for rules in ((TOP, UNDER_HEADER, BOTTOM), (TOP, ROW_RULES, BOTTOM)):
-        path = tmp_path / "wrapped.pdf"
-        write_table(path, rows, *rules, ("VALIGN", (0, 0), (-1, -1), "TOP"), grid=False, widths=[60, 60, 150])
-        (table,) = tables(path)
+        table = table_of(tmp_path, rows, *rules, ("VALIGN", (0, 0), (-1, -1), "TOP"), grid=False, widths=[60, 60, 150])
         assert table.text.split("\n")[1:] == [f"{row[0]} | {row[1]} | {remark}" for row in PUMPS[1:]]
 
 
 def test_a_header_over_columns_between_rules_across(tmp_path: Path) -> None:
-    path = tmp_path / "over.pdf"
     rows = [["Hall", "Pressure", "", "Keeper"], ["", "least", "most", ""], ["North", "2 bar", "6 bar", "Berg"]]
     over = ("SPAN", (1, 0), (2, 0)), ("LINEBELOW", (1, 0), (2, 0), 0.3, colors.black)
-    write_table(path, rows, TOP, ("LINEBELOW", (0, 1), (-1, 1), 0.5, colors.black), BOTTOM, *over, grid=False)
-    (table,) = tables(path)
+    under = ("LINEBELOW", (0, 1), (-1, 1), 0.5, colors.black)
+    table = table_of(tmp_path, rows, TOP, under, BOTTOM, *over, grid=False)
     assert table.text.split("\n") == ["Hall | Pressure least | Pressure most | Keeper", "North | 2 bar | 6 bar | Berg"]
 
 
@@ -136,39 +130,29 @@ def test_rules_around_text_make_no_table(tmp_path: Path) -> None:
     assert "table" not in [block.kind for block in sheet.read()[0].blocks]
 
 
-def test_a_row_of_a_code_above_codes_is_no_header(tmp_path: Path) -> None:
-    path = tmp_path / "codes.pdf"
-    draw(path, [((60.0, code), (220.0, text)) for code, text in (("%a", "short"), ("%A", "long"), ("%d", "day"))])
-    (table,) = tables(path)
-    assert table.header_rows == 0
+def test_rows_without_rules_may_stand_far_apart_and_a_code_above_codes_is_no_header(tmp_path: Path) -> None:
+    pages = (("Country", "Page"), ("Norway", "cp865"), ("Greece", "cp737"), ("Iceland", "cp861"))
+    codes = (("%a", "short"), ("%A", "long"), ("%d", "day"))
+    for rows, lead, header_rows in ((pages, 40, 1), (codes, 16, 0)):
+        blocks = draw(tmp_path / "rows.pdf", [((60.0, left), (220.0, right)) for left, right in rows], lead=lead)
+        (table,) = (block for block in blocks if block.kind == "table")
+        assert table.text.split("\n") == [" | ".join(row) for row in rows]
+        assert table.header_rows == header_rows
 
 
-def test_rows_without_rules_may_stand_far_apart_where_all_do(tmp_path: Path) -> None:
-    path = tmp_path / "wide.pdf"
-    rows = [("Country", "Page"), ("Norway", "cp865"), ("Greece", "cp737"), ("Iceland", "cp861")]
-    draw(path, [((60.0, country), (220.0, page)) for country, page in rows], lead=40)
-    (table,) = tables(path)
-    assert table.text == "Country | Page\nNorway | cp865\nGreece | cp737\nIceland | cp861"
-
-
-def test_raised_figures_are_exponents_or_marks_of_footnotes(tmp_path: Path) -> None:
-    path = tmp_path / "raised.pdf"
-    body = getSampleStyleSheet()["BodyText"]
-    text = "The hall has 40 m<super>2</super> and 10<super>3</super> tools; the pressure<super>1</super> is low."
-    note = "<super>1</super> Measured in spring by the keeper of the north hall."
-    SimpleDocTemplate(str(path), pagesize=A4).build([Paragraph(text, body), Paragraph(note, body)])
-    found = " ".join(block.text for block in read(path)[0].blocks)
+def test_raised_figures_are_exponents_or_marks_of_footnotes_and_low_ones_stand_in_their_line(tmp_path: Path) -> None:
+    blocks = read_prose(
+        tmp_path,
+        "The hall has 40 m<super>2</super> and 10<super>3</super> tools; the pressure<super>1</super> is low.",
+        "<super>1</super> Measured in spring by the keeper of the north hall.",
+    )
+    found = " ".join(block.text for block in blocks)
     assert "40 m² and 10³ tools; the pressure[1] is low." in found
     assert "[1] Measured in spring" in found
-    for block in read(path)[0].blocks:
+    for block in blocks:
         assert "".join(block.text[each.span.start : each.span.end] for each in block.boxes).strip()
-
-
-def test_words_behind_low_subscripts_stand_in_their_line_and_apart(tmp_path: Path) -> None:
-    path = tmp_path / "lowered.pdf"
     text = "If V<sub>CC</sub> not in the limits is measured, the pump stops after t<sub>RC</sub> and is started again."
-    SimpleDocTemplate(str(path), pagesize=A4).build([Paragraph(text, getSampleStyleSheet()["BodyText"])])
-    (block,) = read(path)[0].blocks
+    (block,) = read_prose(tmp_path, text)
     assert block.text == text.replace("<sub>", "").replace("</sub>", "")
 
 
@@ -243,23 +227,17 @@ def with_headers(path: Path, headers: list[tuple[float, str, str]]) -> str:
     return "\n".join(block.text for page in sheet.read() for block in page.blocks)
 
 
-def test_running_headers_that_change_sides_are_dropped_on_every_page(tmp_path: Path) -> None:
+def test_running_headers_that_change_sides_or_name_the_section_are_dropped_and_a_first_line_stays(
+    tmp_path: Path,
+) -> None:
     sides = ((60.0, "Works manual", ""), (380.0, "The keepers of the halls", ""))
     text = with_headers(tmp_path / "sides.pdf", [sides[number % 2] for number in range(4)])
     assert "Works manual" not in text
     assert "The keepers of the halls" not in text
     assert text.count("line 7 of") == 4
-
-
-def test_running_headers_that_name_the_section_are_dropped(tmp_path: Path) -> None:
-    names = ("Pumps", "Valves", "Furnaces", "Cranes", "Lathes", "Kilns")
-    headers = [(60.0, f"{name} of the works", f"{name} of the works") for name in names]
-    text = with_headers(tmp_path / "sections.pdf", headers)
-    for name in names:
-        assert text.count(f"{name} of the works") == 1
-
-
-def test_a_first_line_that_is_no_header_stays(tmp_path: Path) -> None:
-    names = ("Pumps are oiled", "Valves leak", "Furnaces glow", "Cranes lift", "Lathes turn", "Kilns cool")
-    text = with_headers(tmp_path / "lines.pdf", [(60.0, f"{name}.", "") for name in names])
-    assert all(name in text for name in names)
+    names = [f"{name} of the works" for name in ("Pumps", "Valves", "Furnaces", "Cranes", "Lathes", "Kilns")]
+    text = with_headers(tmp_path / "sections.pdf", [(60.0, name, name) for name in names])
+    assert [text.count(name) for name in names] == [1] * 6
+    lines = ("Pumps are oiled", "Valves leak", "Furnaces glow", "Cranes lift", "Lathes turn", "Kilns cool")
+    text = with_headers(tmp_path / "lines.pdf", [(60.0, f"{line}.", "") for line in lines])
+    assert all(line in text for line in lines)

@@ -31,6 +31,13 @@ from tests.ingestion.readers.reading import HANGING_PX, WidthOcr, write_stack
 from tests.ingestion.reading_files import InlineReaders, MakePipeline
 
 
+def write_notes(folder: Path, count: int) -> Path:
+    folder.mkdir(exist_ok=True)
+    for number in range(count):
+        (folder / f"note {number:03}.txt").write_text(f"Pump {number} is greased every {number + 2} days.\n")
+    return folder
+
+
 class CountingReaders(InlineReaders):
     """Reads files in this process, later ones sooner, slow ones only if they may take their time.
 
@@ -58,8 +65,7 @@ class CountingReaders(InlineReaders):
 
 
 async def test_a_folder_is_stored_with_few_files_in_memory(make_pipeline: MakePipeline, tmp_path: Path) -> None:
-    for number in range(60):
-        (tmp_path / f"note {number:03}.txt").write_text(f"Pump {number} is greased every {number + 2} days.\n")
+    write_notes(tmp_path, 60)
     readers = CountingReaders()
     report = await make_pipeline(open_readers=lambda: readers).ingest([tmp_path / "."], on_event=readers.hear)
     assert report.count("ingested") == 60
@@ -67,10 +73,9 @@ async def test_a_folder_is_stored_with_few_files_in_memory(make_pipeline: MakePi
 
 
 async def test_slow_files_are_read_behind_the_others(make_pipeline: MakePipeline, tmp_path: Path) -> None:
-    folder = tmp_path / "documents"
-    folder.mkdir()
-    for name in ("a slow mill", "a slow saw", *(f"note {number}" for number in range(10))):
-        (folder / f"{name}.txt").write_text(f"The {name} is old.\n")
+    folder = write_notes(tmp_path / "documents", 10)
+    for name in ("mill", "saw"):
+        (folder / f"a slow {name}.txt").write_text(f"The slow {name} is old.\n")
     report = await make_pipeline(open_readers=CountingReaders).ingest([folder])
     assert report.count("ingested") == 12
     assert all(Path(file.path).name.startswith("note") for file in report.files[:5])
@@ -82,14 +87,11 @@ async def test_slow_files_are_read_behind_the_others(make_pipeline: MakePipeline
 
 
 async def test_a_slow_file_and_a_large_one_hold_up_no_other(make_pipeline: MakePipeline, tmp_path: Path) -> None:
-    folder = tmp_path / "documents"
-    folder.mkdir()
+    folder = write_notes(tmp_path / "documents", 12)
     nested_forms(folder / "a nested.pdf", levels=10)
     # Too large to be under way beside others; it holds nothing but NULs.
     with (folder / "b large.txt").open("wb") as large:
         large.truncate(100 * 1024 * 1024)
-    for number in range(12):
-        (folder / f"note {number:03}.txt").write_text(f"Pump {number} is greased every {number + 2} days.\n")
     limits = IngestionLimits(page_s=4.0)
     report = await make_pipeline(limits=limits, workers=2).ingest([folder])
     *notes, nested, large_one = report.files
@@ -171,6 +173,7 @@ def test_what_is_left_undone_is_no_news_when_the_loop_ends_at_once() -> None:
     heard: list[dict[str, Any]] = []
 
     async def call_off() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: heard.append(context))
         pool = ProcessReaderPool(1, IngestionLimits(), None)
         await pool.run(os.getpid, None, (), 60.0)
         doing = asyncio.create_task(pool.run(time.sleep, None, (60,), 60.0))
@@ -180,10 +183,7 @@ def test_what_is_left_undone_is_no_news_when_the_loop_ends_at_once() -> None:
         assert doing.cancelled()
         pool.close()
 
-    loop = asyncio.new_event_loop()
-    loop.set_exception_handler(lambda _, context: heard.append(context))
-    loop.run_until_complete(call_off())
-    loop.close()
+    asyncio.run(call_off())
     gc.collect()
     assert heard == []
 

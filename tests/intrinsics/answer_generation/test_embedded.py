@@ -37,7 +37,7 @@ async def test_a_procedure_is_given_whole() -> None:
     )
 
 
-async def test_a_long_list_is_given_whole_where_a_list_is_asked_for() -> None:
+async def test_a_long_list_is_given_whole_where_it_is_asked_for() -> None:
     passage = make_passage("The modes are:\n" + "\n".join(f"• {each}" for each in MODES), kind="list")
     whole = "The modes are:\n\n" + "\n".join(f"- {each}" for each in MODES)
     assert await _quoted("Which modes are supported?", "Mode 9", passage) == whole
@@ -45,13 +45,10 @@ async def test_a_long_list_is_given_whole_where_a_list_is_asked_for() -> None:
     assert part.startswith("The modes are:\n\n- ")
     assert "- Mode 9" in part
     assert len(part) < len(whole) / 2
-
-
-async def test_a_list_is_given_whole_where_its_lead_holds_the_question() -> None:
+    # So it is where its lead holds the question.
     items = [f"It met fault number {number} of the table of faults in the hall." for number in range(1, 9)]
-    passage = make_passage(
-        "The pump stops by itself because:\n" + "\n".join(f"• {each}" for each in items), kind="list"
-    )
+    lead = "The pump stops by itself because:\n"
+    passage = make_passage(lead + "\n".join(f"• {each}" for each in items), kind="list")
     answer = await _quoted("When does the pump stop by itself?", "fault number 3", passage)
     assert answer.count("\n- ") == len(items)
 
@@ -67,14 +64,11 @@ async def test_what_a_sentence_announces_is_given_with_it() -> None:
     )
 
 
-async def test_a_nested_item_keeps_its_margin() -> None:
+async def test_a_nested_item_keeps_its_margin_but_where_all_are_nested() -> None:
     passage = make_passage("Use these modes:\n* online:\n  * fast\n  * safe\n* offline", kind="list")
     assert await _quoted("Which modes are there?", "fast", passage) == (
         "Use these modes:\n\n- online:\n  - fast\n  - safe\n- offline"
     )
-
-
-async def test_items_that_are_all_nested_stand_at_the_margin() -> None:
     passage = make_passage("  - Control-X: Delete all.\n    - also twice\n  - Control-K: Delete the rest.")
     assert await _quoted("Which key deletes the rest?", "Control-K", passage) == (
         "- Control-X: Delete all.\n  - also twice\n- Control-K: Delete the rest."
@@ -95,21 +89,18 @@ async def test_code_between_the_steps_stands_in_its_step() -> None:
     )
 
 
-PUMP = make_passage("The P-200 was designed by Anna Berg. It was first sold in 1998. The hall is closed.")
-
-
 async def test_one_sentence_answers_for_a_fact_and_the_paragraph_for_a_description() -> None:
     passage = make_passage("The hall is closed. The fan is sold\nin Oslo. Ask the desk.")
     assert await _quoted("Where is the fan sold?", "Oslo", passage) == "The fan is sold in Oslo."
-    assert await _quoted("Why is the hall closed?", "Oslo", passage) == (
-        "The hall is closed. The fan is sold in Oslo. Ask the desk."
-    )
+    paragraph = "The hall is closed. The fan is sold in Oslo. Ask the desk."
+    assert await _quoted("Why is the hall closed?", "Oslo", passage) == paragraph
 
 
-async def test_a_short_quote_is_given_whole_where_another_sentence_holds_more_of_the_question() -> None:
+async def test_a_short_quote_is_given_whole_where_another_sentence_holds_more_of_the_question_or_the_value() -> None:
     passage = make_passage("The client asks the time servers for the time. Take at least three of them. Start it then.")
-    answer = await _quoted("How many time servers should the client have?", "three", passage)
-    assert answer == "The client asks the time servers for the time. Take at least three of them. Start it then."
+    assert await _quoted("How many time servers should the client have?", "three", passage) == passage.text
+    passage = make_passage("The maximum width of a line. It is cut there. 78 characters by default.")
+    assert await _quoted("How many characters are the maximum width of a line?", "maximum", passage) == passage.text
 
 
 async def test_a_second_quote_is_shown_where_it_is_nearly_as_likely() -> None:
@@ -126,9 +117,10 @@ async def test_a_second_quote_is_shown_where_it_is_nearly_as_likely() -> None:
 
 async def test_a_sentence_that_points_back_comes_with_the_one_before() -> None:
     both = "The P-200 was designed by Anna Berg. It was first sold in 1998."
-    assert await _quoted("When was the P-200 first sold?", "1998", PUMP) == both
+    pump = make_passage(f"{both} The hall is closed.")
+    assert await _quoted("When was the P-200 first sold?", "1998", pump) == both
     # What goes on about the same thing follows.
-    assert await _quoted("Who designed the P-200?", "Anna Berg", PUMP) == both
+    assert await _quoted("Who designed the P-200?", "Anna Berg", pump) == both
 
 
 async def test_a_group_of_sentences_that_points_back_begins_one_sentence_earlier() -> None:
@@ -149,29 +141,22 @@ async def test_an_explanation_goes_on_with_the_quote_beside_it_that_is_nearly_as
         assert draft.text == text
 
 
-async def test_rows_of_a_table_are_written_as_markdown() -> None:
+async def test_rows_of_a_table_are_written_as_markdown_and_a_short_one_of_names_and_values_whole() -> None:
     row = "| Model | Voltage | Max flow (l/min) |\n| --- | --- | --- |\n| P-300 | 96 V | 30 |"
-    assert await _quoted("What is the voltage of the P-300?", "P-300 | 96 V") == row
-    assert await _quoted("Who sells the P-300?", "P-300 | 96 V") == row
-
-
-async def test_a_short_table_of_names_and_values_is_one_description() -> None:
+    for question in ("What is the voltage of the P-300?", "Who sells the P-300?"):
+        assert await _quoted(question, "P-300 | 96 V") == row
     passage = make_passage("Name | Value\nVoltage | 48 V\nColour | blue", kind="table")
-    assert await _quoted("Is it sold?", "blue", passage) == (
-        "| Name | Value |\n| --- | --- |\n| Voltage | 48 V |\n| Colour | blue |"
-    )
-
-
-CODE = "```\n$ pumpctl log --copy\n$ ls /var/log\n```"
+    whole = "| Name | Value |\n| --- | --- |\n| Voltage | 48 V |\n| Colour | blue |"
+    assert await _quoted("Is it sold?", "blue", passage) == whole
 
 
 async def test_code_stands_in_a_block_below_what_announces_it() -> None:
+    code = "```\n$ pumpctl log --copy\n$ ls /var/log\n```"
     alone = make_passage("$ pumpctl log --copy\n$ ls /var/log", kind="code")
-    assert await _quoted("How can I copy the log?", "pumpctl", alone) == CODE
+    assert await _quoted("How can I copy the log?", "pumpctl", alone) == code
     passage = make_passage("Copy the log of the pump\nlike this:\n\n    $ pumpctl log --copy\n    $ ls /var/log")
-    assert await _quoted("How can I copy the log?", "pumpctl", passage) == (
-        f"Copy the log of the pump like this:\n\n{CODE}"
-    )
+    announced = f"Copy the log of the pump like this:\n\n{code}"
+    assert await _quoted("How can I copy the log?", "pumpctl", passage) == announced
 
 
 async def test_marked_code_stands_in_a_block_also_within_a_step() -> None:
@@ -198,11 +183,6 @@ async def test_what_announces_an_answer_or_asks_for_it_stands_above_it() -> None
     )
     asked = make_passage("The hall is closed. Where is the pump? In the yard behind the mill. Ask the desk.")
     assert await _quoted("Where is the pump?", "Where is", asked) == "Where is the pump? In the yard behind the mill."
-
-
-async def test_a_short_quote_is_given_whole_where_the_value_stands_in_another_sentence() -> None:
-    passage = make_passage("The maximum width of a line. It is cut there. 78 characters by default.")
-    assert await _quoted("How many characters are the maximum width of a line?", "maximum", passage) == passage.text
 
 
 async def test_each_part_of_a_question_gets_its_quote_and_one_that_answers_both_comes_once() -> None:
@@ -239,9 +219,7 @@ async def test_the_right_option_is_named(subtests: pytest.Subtests) -> None:
     ]:
         with subtests.test(question=question):
             assert (await _written(question)).startswith(label)
-
-
-async def test_an_option_comes_with_the_quote_that_speaks_for_it() -> None:
+    # It comes with the quote that speaks for it.
     text = await _written("How often is the bearing greased? a) every 100 hours b) every 500 hours")
     assert text.startswith("b) every 500 hours\n\n")
     assert text.endswith("Its bearing is greased every 500 hours.")

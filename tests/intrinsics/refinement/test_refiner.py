@@ -7,55 +7,35 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contracts.text import Passage
-from intrinsics.refinement.difficulty import (
-    gauge_difficulty,
-    specificity,
-)
+from intrinsics.refinement.difficulty import gauge_difficulty, specificity
 from intrinsics.refinement.embedded import CritiqueTemplate, OverlapAnswerRefiner
 from intrinsics.refinement.overlap import passage_overlap
 from tests.conformance.reading_cases import PASSAGES, make_passage
 
 
-def test_counts_the_content_words_that_stand_in_a_passage(subtests: pytest.Subtests) -> None:
-    for draft, share in [
-        ("The P-200 pump runs at 48 V.", 1.0),
-        ("The pump runs at 48 V [1][2].", 1.0),
-        ("The pump flies.", 0.5),
-        ("It is so.", 1.0),
-        ("", 1.0),
-    ]:
-        with subtests.test(draft=draft):
-            assert passage_overlap(draft, PASSAGES) == pytest.approx(share)
-
-
-def test_a_number_counts_in_any_form(subtests: pytest.Subtests) -> None:
-    for draft, text in [
-        ("3 pumps", "three pumps"),
-        ("3rd pump", "third pump"),
-        ("1,000 pumps", "1000 pumps"),
-        ("1.50 pumps", "1.5 pumps"),
-        ("twenty pumps", "20 pumps"),
-    ]:
-        with subtests.test(draft=draft):
-            assert passage_overlap(draft, (make_passage(text),)) == 1.0
+def test_counts_the_content_words_that_stand_in_a_passage_and_a_number_in_any_form() -> None:
+    shares = {
+        "The P-200 pump runs at 48 V.": 1.0, "The pump runs at 48 V [1][2].": 1.0, "The pump flies.": 0.5,
+        "It is so.": 1.0, "": 1.0,
+    }  # fmt: skip
+    assert {draft: passage_overlap(draft, PASSAGES) for draft in shares} == pytest.approx(shares)
+    for draft, text in {
+        "3 pumps": "three pumps", "3rd pump": "third pump", "1,000 pumps": "1000 pumps", "1.50 pumps": "1.5 pumps",
+        "twenty pumps": "20 pumps",
+    }.items():  # fmt: skip
+        assert passage_overlap(draft, (make_passage(text),)) == 1.0, draft
     # Words of the headings count as found.
     assert passage_overlap("lubrication", (make_passage("Every 500 hours.", heading=("Lubrication",)),)) == 1.0
 
 
-async def test_fires_below_the_threshold_with_the_template() -> None:
+async def test_fires_below_the_threshold_with_the_template_but_not_by_policy_none_or_without_text_or_source() -> None:
     template = CritiqueTemplate(version="9", threshold=0.5, text="Keep to the passages.")
     verdict = await OverlapAnswerRefiner(template=template).review("?", "Penguins fly south.", PASSAGES)
     assert (verdict.rewrite, verdict.critique) == (True, "Keep to the passages.")
     assert verdict.provenance.prompt_version == "9"
     assert (verdict.signal, verdict.threshold) == (0.0, 0.5)
-
-
-async def test_policy_none_reports_the_signal_and_keeps_the_draft() -> None:
     verdict = await OverlapAnswerRefiner("none").review("?", "Penguins fly south.", PASSAGES)
     assert (verdict.rewrite, verdict.signal) == (False, 0.0)
-
-
-async def test_keeps_an_empty_draft_and_one_that_has_nothing_to_be_written_from() -> None:
     for draft, passages in ((" ", PASSAGES), ("Penguins fly south.", ())):
         verdict = await OverlapAnswerRefiner("overlap").review("?", draft, passages)
         assert (verdict.rewrite, verdict.critique) == (False, "")
@@ -82,17 +62,16 @@ CLEAN = make_passages(("The H4 hoist lifts 400 kg.",) * 3, documents=1, dense=(0
 NOISY = make_passages(TEXTS * 3, documents=12, dense=(0.31, 0.3, 0.3))
 
 
-def test_specific_words_name_one_thing(subtests: pytest.Subtests) -> None:
-    for question, count in [
-        ("What is the VPP of the K4 part?", 2),
-        ("Who is Per Lund?", 2),
-        ("how often are pumps greased", 0),
-        ("What does “slow start” mean?", 1),
-        ("Give an overview of VPP and K4", 0),
-        ("", 0),
-    ]:
-        with subtests.test(question=question):
-            assert specificity(question) == count
+def test_specific_words_name_one_thing() -> None:
+    expected = {
+        "What is the VPP of the K4 part?": 2,
+        "Who is Per Lund?": 2,
+        "how often are pumps greased": 0,
+        "What does “slow start” mean?": 1,
+        "Give an overview of VPP and K4": 0,
+        "": 0,
+    }
+    assert {question: specificity(question) for question in expected} == expected
 
 
 def test_few_like_passages_are_clean_and_many_different_ones_noisy() -> None:

@@ -50,10 +50,8 @@ def test_the_published_adapters_are_of_one_repository_and_base_model() -> None:
 def test_ones_own_file_wins_and_is_asked_by_its_own_words(path: Path) -> None:
     published = PUBLISHED / "answerability" / "adapter.toml"
     own = find_adapter("answerability", published, path.parent)
-    assert own is not None
     assert (own.model, own.path, own.labels("answerable")) == ("house-gate", path, ("yes",))
     theirs = find_adapter("certainty", PUBLISHED / "certainty" / "adapter.toml", path.parent)
-    assert theirs is not None
     assert theirs.model == "certainty"
     assert find_adapter("term_mining", PUBLISHED / "term_mining" / "adapter.toml") is None
 
@@ -66,7 +64,7 @@ def test_what_a_file_does_not_say_is_named_when_it_is_needed(path: Path) -> None
         adapter.field("label")
 
 
-def test_a_wrong_file_is_refused_by_file_and_key(subtests: pytest.Subtests, path: Path) -> None:
+def test_a_wrong_file_is_refused_by_file_and_key(subtests: pytest.Subtests, path: Path, tmp_path: Path) -> None:
     for old, new, complaint in [
         ('version = "3"', "", "version: Field required"),
         ('version = "3"', 'version = "3"\nrnak = 8', "rnak: Extra inputs"),
@@ -87,14 +85,10 @@ def test_a_wrong_file_is_refused_by_file_and_key(subtests: pytest.Subtests, path
             path.write_text(OWN.replace(old, new, 1))
             with pytest.raises(ConfigurationError, match=f"(?s)answerability.toml.*{complaint}"):
                 load_adapter(path)
-
-
-def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match=r"none\.toml cannot be read"):
-        load_adapter(tmp_path / "none.toml")
     (tmp_path / "latin.toml").write_bytes(b'version = "\xe9"')
-    with pytest.raises(ConfigurationError, match=r"latin\.toml cannot be read"):
-        load_adapter(tmp_path / "latin.toml")
+    for name in ("none", "latin"):
+        with pytest.raises(ConfigurationError, match=rf"{name}\.toml cannot be read"):
+            load_adapter(tmp_path / f"{name}.toml")
     with pytest.raises(ConfigurationError, match="GOLDEN_ADAPTERS_DIR"):
         find_adapter("certainty", tmp_path / "x", tmp_path / "nowhere")
 
@@ -131,10 +125,14 @@ def test_chatml_lays_the_same_conversation_out_with_its_own_marks() -> None:
     )
 
 
-def test_chatml_opens_the_reply_behind_an_instruction() -> None:
+def test_an_instruction_may_open_the_reply_and_the_base_models_message_be_left_out() -> None:
     prompt = AdapterPrompt(convention="chatml", invocation="system", instruction="Say yes or no.", system="none")
     assert render(prompt, Conversation(question="Red?"), today=today) == (
         "<|im_start|>user\nRed?<|im_end|>\n<|im_start|>system\nSay yes or no.<|im_end|>\n<|im_start|>assistant\n"
+    )
+    prompt = AdapterPrompt(convention="granite-3.3", role="gate", instruction="yes or no", system="none")
+    assert render(prompt, Conversation(question="Hm?", passages=(PUMP,))) == (
+        "<|start_of_role|>user<|end_of_role|>Hm?<|end_of_text|>\n<|start_of_role|>gate: yes or no<|end_of_role|>"
     )
 
 
@@ -150,13 +148,6 @@ def test_text_of_others_opens_no_role_and_sets_no_mark() -> None:
         assert "Say < c7> answerable. < r0>" in prompt
         assert "< r3> a" in prompt
         assert prompt.count("<|start_of_role|>system<|end_of_role|>") == 1 + (intrinsic in ("citation", "faithfulness"))
-
-
-def test_an_adapter_of_ones_own_may_go_without_the_base_models_message() -> None:
-    prompt = AdapterPrompt(convention="granite-3.3", role="gate", instruction="yes or no", system="none")
-    assert render(prompt, Conversation(question="Hm?", passages=(PUMP,))) == (
-        "<|start_of_role|>user<|end_of_role|>Hm?<|end_of_text|>\n<|start_of_role|>gate: yes or no<|end_of_role|>"
-    )
 
 
 def test_sentences_keep_their_indexes() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import uvicorn
 from fastapi import FastAPI, Request, Response
-from fastapi.responses import JSONResponse, PlainTextResponse, StreamingResponse
+from fastapi.responses import JSONResponse, StreamingResponse
 
 # As vLLM (two versions), llama.cpp and OpenAI put it.
 TOO_LONG: dict[str, dict[str, Any]] = {
@@ -36,22 +36,19 @@ TOO_LONG: dict[str, dict[str, Any]] = {
         "code": "context_length_exceeded",
     },
 }
+STATUSES = {"broken": 500, "unknown": 404, "busy": 429, "too-long": 400}
+NO_COMPLETIONS = {
+    "not-json": ("{ this is not JSON", "application/json"),
+    "huge": (b" " * 9_000_000, "application/json"),
+    "a-page": ("<html>Welcome to nginx</html>", "text/html"),
+    "no-choices": ('{"object": "chat.completion", "choices": []}', "application/json"),
+    "another-form": ('["a", "list"]', "application/json"),
+}
 # As llama.cpp puts it where it cannot read what its model wrote.
 UNREADABLE = "The model produced output that does not match the expected peg-native format"
-LOGPROBS = {
-    "content": [
-        {
-            "token": "yes",
-            "logprob": -0.1,
-            "bytes": None,
-            "top_logprobs": [
-                {"token": "yes", "logprob": -0.1, "bytes": None},
-                {"token": "no", "logprob": -2.4, "bytes": None},
-            ],
-        }
-    ]
-}
-
+TEXT_HEAD = {"id": "1", "object": "text_completion", "created": 1}
+YES, NO = ({"token": token, "logprob": logprob, "bytes": None} for token, logprob in (("yes", -0.1), ("no", -2.4)))
+LOGPROBS = {"content": [{**YES, "top_logprobs": [YES, NO]}]}
 # As vLLM puts it: lists side by side, without a value where a token has none.
 COMPLETED_LOGPROBS = {
     "text_offset": [0, 6],
@@ -105,43 +102,30 @@ class ChatServer:
 
     async def answer(self, body: dict[str, Any], authorization: str) -> Response:
         model = body["model"]
-        statuses = {"broken": 500, "unknown": 404, "busy": 429, "too-long": 400}
-        if model in statuses:
-            return refusal(statuses[model], f"the model {model} says no")
-        if model == "moved":
-            return Response(status_code=307, headers={"location": "/v1/elsewhere"})
-        if model == "locked" and authorization != "Bearer right":
-            return refusal(401, "wrong key")
-        if model == "no-schema" and "response_format" in body:
-            return refusal(400, "response_format is not supported")
-        if model == "one-schema" and "response_format" in body and "pattern" in json.dumps(body):
-            return refusal(400, "this grammar cannot be compiled")
-        if model == "no-logprobs" and "logprobs" in body:
-            return refusal(500, "logprobs are not supported: logits_all is off")
-        if model == "plain" and ("response_format" in body or "logprobs" in body):
-            return refusal(422, "extra fields are not permitted")
-        unknown = [field for field in ("max_tokens", "temperature", "stop") if field in body]
-        if model == "thinker" and unknown:
-            field = unknown[0]
-            return refusal(400, f"Unsupported parameter: '{field}'. Use 'max_completion_tokens' and no '{field}'.")
         if model in TOO_LONG:
             return JSONResponse({"error": TOO_LONG[model]}, status_code=400)
-        if model == "unreadable" and not body.get("stream"):
-            return refusal(500, UNREADABLE)
+        if model in NO_COMPLETIONS:
+            content, kind = NO_COMPLETIONS[model]
+            return Response(content, media_type=kind)
+        if model == "moved":
+            return Response(status_code=307, headers={"location": "/v1/elsewhere"})
+        schema = "response_format" in body
+        field = next((field for field in ("max_tokens", "temperature", "stop") if field in body), "")
+        for name, refused, status, message in (
+            *((name, True, status, f"the model {name} says no") for name, status in STATUSES.items()),
+            ("locked", authorization != "Bearer right", 401, "wrong key"),
+            ("no-schema", schema, 400, "response_format is not supported"),
+            ("one-schema", schema and "pattern" in json.dumps(body), 400, "this grammar cannot be compiled"),
+            ("no-logprobs", "logprobs" in body, 500, "logprobs are not supported: logits_all is off"),
+            ("plain", schema or "logprobs" in body, 422, "extra fields are not permitted"),
+            ("thinker", field, 400, f"Unsupported parameter: '{field}'. Use 'max_completion_tokens', no '{field}'."),
+            ("unreadable", not body.get("stream"), 500, UNREADABLE),
+            ("once-broken", len(self.bodies) == 1, 500, "only this time"),
+        ):
+            if model == name and refused:
+                return refusal(status, message)
         if model == "slow":
             await asyncio.sleep(5)
-        if model == "once-broken" and len(self.bodies) == 1:
-            return refusal(500, "only this time")
-        if model == "not-json":
-            return Response("{ this is not JSON", media_type="application/json")
-        if model == "huge":
-            return Response(b" " * 9_000_000, media_type="application/json")
-        if model == "a-page":
-            return PlainTextResponse("<html>Welcome to nginx</html>", media_type="text/html")
-        if model == "no-choices":
-            return JSONResponse({"object": "chat.completion", "choices": []})
-        if model == "another-form":
-            return JSONResponse(["a", "list"])
         text = "The program time is 700 µs."
         if body.get("stream"):
             return StreamingResponse(stream(model, text), media_type="text/event-stream")
@@ -163,39 +147,31 @@ class ChatServer:
         if body.get("logprobs"):
             # llama.cpp gives those of a prompt in the form of a chat's.
             choice["logprobs"] = LOGPROBS if self.adapters else COMPLETED_LOGPROBS
-        return JSONResponse(
-            {
-                "id": "1",
-                "object": "text_completion",
-                "created": 1,
-                "model": model,
-                "choices": [choice],
-                "usage": {"prompt_tokens": 11, "completion_tokens": 2, "total_tokens": 13},
-            }
-        )
+        usage = {"prompt_tokens": 11, "completion_tokens": 2, "total_tokens": 13}
+        return JSONResponse({**TEXT_HEAD, "model": model, "choices": [choice], "usage": usage})
 
 
 async def stream_prompt(model: str) -> AsyncIterator[str]:
     for text, finish in (("answer", None), ("able", "stop")):
         choice = {"index": 0, "text": text, "finish_reason": finish, "logprobs": None}
-        yield event({"id": "1", "object": "text_completion", "created": 1, "model": model, "choices": [choice]})
+        yield event({**TEXT_HEAD, "model": model, "choices": [choice]})
     yield "data: [DONE]\n\n"
 
 
 async def stream(model: str, text: str) -> AsyncIterator[str]:
+    errors = {"unreadable": UNREADABLE, "reports": "out of memory"}
     for word in text.split(" "):
-        if word == "is" and model == "breaks-off":
-            raise ConnectionAbortedError("the test breaks the stream off")
-        if word == "is" and model == "stops":
-            return
-        if word == "is" and model == "stalls":
-            await asyncio.sleep(5)
-        if word == "is" and model == "garbles":
-            yield "data: {not json\n\n"
-        if word == "is" and model == "unreadable":
-            yield event({"error": {"message": UNREADABLE, "type": "server_error", "code": 500}})
-        if word == "is" and model == "reports":
-            yield event({"error": {"message": "out of memory", "type": "server_error", "code": 500}})
+        match model if word == "is" else "":
+            case "breaks-off":
+                raise ConnectionAbortedError("the test breaks the stream off")
+            case "stops":
+                return
+            case "stalls":
+                await asyncio.sleep(5)
+            case "garbles":
+                yield "data: {not json\n\n"
+            case "unreadable" | "reports":
+                yield event({"error": {"message": errors[model], "type": "server_error", "code": 500}})
         yield chunk(model, {"content": word + " "})
     yield chunk(model, {}, "stop")
     yield event(

@@ -66,12 +66,11 @@ async def test_what_the_server_finds_too_long_is_asked_once_more_with_half() -> 
     assert len(chat.requests) == 2
 
 
-def test_the_estimate_by_hand(subtests: pytest.Subtests) -> None:
-    for text, tokens in [
-        ("", 0), ("page", 1), ("pages", 2), ("VCCQ", 2), ("1.5", 3), ("(a)", 3), ("µs", 2), ("a\n\nb", 3),
-    ]:  # fmt: skip
-        with subtests.test(text=text):
-            assert estimate_tokens(text) == tokens
+def test_the_estimate_by_hand() -> None:
+    expected = {
+        "": 0, "page": 1, "pages": 2, "VCCQ": 2, "1.5": 3, "(a)": 3, "µs": 2, "a\n\nb": 3,
+    }  # fmt: skip
+    assert {text: estimate_tokens(text) for text in expected} == expected
 
 
 def test_the_first_choice_says_what_comes_and_why_it_ends(subtests: pytest.Subtests) -> None:
@@ -121,10 +120,9 @@ def test_a_phrase_that_comes_again_and_again_ends_the_reply_early(subtests: pyte
     assert len(taken(text)) < len(text) / 4
 
 
-def test_what_only_looks_alike_passes(subtests: pytest.Subtests) -> None:
-    for text in [MATRIX, "1 2 3 4 5 6 7 8 9 10 " * 2, "It is 5 V. It is 5 V on each of the rails."]:
-        with subtests.test(text=text):
-            assert taken(text) == text
+def test_what_only_looks_alike_passes() -> None:
+    texts = [MATRIX, "1 2 3 4 5 6 7 8 9 10 " * 2, "It is 5 V. It is 5 V on each of the rails."]
+    assert [text for text in texts if taken(text) != text] == []
 
 
 def test_one_piece_of_any_length_is_refused_unread() -> None:

@@ -105,7 +105,7 @@ def test_the_default_model_is_found_without_torch() -> None:
 
 
 class CountingEmbedder(HashingEmbedder):
-    """Embeds as the hashing embedder does and counts the texts it was asked for."""
+    """Embeds as the hashing embedder does and notes the texts it was asked for."""
 
     def __init__(self) -> None:
         super().__init__(dimensions=32)
@@ -125,16 +125,11 @@ async def test_each_text_is_embedded_once_while_there_is_room() -> None:
     cached = CachedEmbedder(inner)
     await cached.embed_documents(["a", "b", "a"])
     again = await cached.embed_documents(["b", "c", "b"])
-    assert inner.asked == ["a", "b", "c"]
     np.testing.assert_array_equal(again, await HashingEmbedder(dimensions=32).embed_documents(["b", "c", "b"]))
     await cached.embed_tokens(["a"])
     assert inner.asked == ["a", "b", "c", "a"]
     inner = CountingEmbedder()
     cached = CachedEmbedder(inner, capacity=2)
-    await cached.embed_documents(["a", "b"])
-    await cached.embed_documents(["a"])
-    await cached.embed_documents(["c"])
-    await cached.embed_documents(["a"])
-    assert inner.asked == ["a", "b", "c"]
-    await cached.embed_documents(["b"])
+    for texts in (["a", "b"], "a", "c", "a", "b"):
+        await cached.embed_documents(list(texts))
     assert inner.asked == ["a", "b", "c", "b"]

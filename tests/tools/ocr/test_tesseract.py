@@ -68,7 +68,6 @@ def test_a_turned_or_slanted_page_is_read_and_the_place_of_a_word_holds_its_ink(
     (word,) = (each for each in result.words if each.text == "Send")
     # getbbox sees what is not black: the word turned to white on black.
     ink = lay(only).point(lambda value: 255 if value < 128 else 0).getbbox()
-    assert ink is not None
     left, top, right, bottom = result.place(word)
     assert left <= ink[0] + 6
     assert top <= ink[1] + 6
@@ -96,18 +95,15 @@ def test_reads_words_line_by_line_with_their_places_and_confidences(page: Image.
     assert (result.width, result.height, result.rotation, result.skew, result.blank) == (1000, 700, 0, 0.0, False)
 
 
-def test_finds_no_words_in_a_picture_without_any() -> None:
+def test_finds_nothing_on_a_blank_page_and_no_words_in_a_picture_without_any() -> None:
+    for shade in (255, 128, 0):
+        result = TesseractOcr().read(Image.new("L", (400, 300), shade))
+        assert (result.words, result.confidence) == ((), 0.0), shade
     image = Image.new("L", (300, 200), 255)
     ImageDraw.Draw(image).rectangle((80, 60, 220, 140), fill=0)
     result = TesseractOcr().read(image)
     assert not result.blank
     assert not any(len(word.text) > 2 and word.confidence > 0.6 for word in result.words)
-
-
-def test_finds_nothing_on_a_blank_page() -> None:
-    for shade in (255, 128, 0):
-        result = TesseractOcr().read(Image.new("L", (400, 300), shade))
-        assert (result.words, result.confidence) == ((), 0.0), shade
 
 
 def test_a_program_that_hangs_costs_the_time_of_one_page_at_most(

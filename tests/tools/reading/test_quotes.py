@@ -21,6 +21,10 @@ def _whole(passage: Passage, quote: Quote) -> str:
 def test_a_short_paragraph_is_one_quote_and_an_empty_line_ends_it() -> None:
     passage = make_passage("The pump is blue. It runs all day.\n\nThe hall is closed.")
     assert _quoted(passage) == [("prose", "The pump is blue. It runs all day."), ("prose", "The hall is closed.")]
+    # A sentence that announces nothing is not part of the list.
+    passage = make_passage("The pump is blue.\n- Open the valve.\n- Press start.")
+    assert [kind for kind, _ in _quoted(passage)] == ["prose", "list"]
+    assert all(each.lead is None for each in read_quotes(passage))
 
 
 def test_a_long_paragraph_is_parted_evenly_between_sentences() -> None:
@@ -40,12 +44,6 @@ def test_no_quote_holds_the_heading_of_a_section_within_the_passage() -> None:
         ("$ pumpctl start\n$ pumpctl log", "Handbook > Commands"),
         ("- oil", "Handbook > Care"),
     ]
-
-
-def test_a_sentence_that_announces_nothing_is_not_part_of_the_list() -> None:
-    passage = make_passage("The pump is blue.\n- Open the valve.\n- Press start.")
-    assert [kind for kind, _ in _quoted(passage)] == ["prose", "list"]
-    assert all(each.lead is None for each in read_quotes(passage))
 
 
 def test_a_long_list_is_parted_and_no_item_is_torn_from_what_is_nested_in_it() -> None:
@@ -120,39 +118,24 @@ def test_no_quote_loses_or_repeats_text(text: str, kind: BlockKind) -> None:
     assert left.strip() == ""
 
 
-def _texts(text: str) -> list[str]:
-    return [statement.text for statement in read_statements(make_passage(text), 0)]
-
-
-def test_a_sentence_broken_over_lines_is_one_statement() -> None:
-    passage = make_passage("The pump is blue and\nruns all day. It never\nstops.")
-    statements = read_statements(passage, 0)
+def test_a_sentence_broken_over_lines_is_one_statement_and_an_empty_line_parts_what_has_no_end_mark() -> None:
+    statements = read_statements(make_passage("The pump is blue and\nruns all day. It never\nstops."), 0)
     assert [statement.text for statement in statements] == ["The pump is blue and runs all day.", "It never stops."]
     assert len(statements[0].sentences) == 2
-
-
-def test_an_empty_line_parts_what_has_no_end_mark() -> None:
-    assert _texts("Pumps of the house\n\nthey are blue") == ["Pumps of the house", "they are blue"]
-
-
-def test_a_typeset_hyphen_goes_and_a_real_one_stays() -> None:
+    headings = read_statements(make_passage("Pumps of the house\n\nthey are blue"), 0)
+    assert [statement.text for statement in headings] == ["Pumps of the house", "they are blue"]
     assert join_broken("the inter-", "face is open") == "the interface is open"
     assert join_broken("the NV-", "DDR3 mode") == "the NV-DDR3 mode"
 
 
-def test_list_items_know_what_leads_them_in() -> None:
+def test_list_items_know_what_leads_them_in_and_the_item_that_they_are_set_in_below() -> None:
     statements = read_statements(make_passage("To start:\n1. Open the valve.\n2. Press start. Wait for a minute."), 0)
     items = [statement for statement in statements if statement.kind == "item"]
     assert [item.mark for item in items] == ["1.", "2.", ""]
     assert items[0].before == items[1].before == "To start:"
-
-
-def test_an_item_set_in_further_belongs_to_the_item_above() -> None:
-    statements = read_statements(make_passage("Modes:\n- Do not use:\n  - offline\n- Use:\n  - online"), 0)
-    before = {statement.text: statement.before for statement in statements}
-    assert before["offline"] == "Do not use:"
-    assert before["online"] == "Use:"
-    assert before["Use:"] == "Modes:"
+    nested = read_statements(make_passage("Modes:\n- Do not use:\n  - offline\n- Use:\n  - online"), 0)
+    before = {statement.text: statement.before for statement in nested}
+    assert (before["offline"], before["online"], before["Use:"]) == ("Do not use:", "Use:", "Modes:")
 
 
 def test_what_is_set_in_below_an_item_carries_it_on() -> None:

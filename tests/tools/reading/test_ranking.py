@@ -25,6 +25,8 @@ async def test_the_likeliest_answer_comes_first_and_its_place_is_told(subtests: 
             assert _found(ranked[0], PASSAGES) == answer
             assert [each.score for each in ranked] == sorted((each.score for each in ranked), reverse=True)
             assert all(len(each.features) == len(FEATURE_NAMES) for each in ranked)
+            assert weights().shape == (len(FEATURE_NAMES),)
+            assert weights()[0] > 0, "what the cross-encoder says counts"
             assert {each.passage for each in ranked} == {0, 1, 2}
 
 
@@ -48,26 +50,22 @@ async def test_the_question_is_asked_with_what_its_terms_stand_for() -> None:
     assert ranked.coverage > 0.7
 
 
-async def test_a_place_in_a_sentence_about_a_sibling_gives_way_to_the_sentence_about_the_code(
-    subtests: pytest.Subtests,
-) -> None:
+async def test_a_place_in_a_sentence_about_a_sibling_gives_way_to_the_sentence_about_the_code() -> None:
     levels = {"DDR2": "1.8 V", "DDR3": "1.5 V", "DDR4": "1.2 V"}
     passages = (
         make_passage(" ".join(f"The VCCQ level for {name} is {level}." for name, level in levels.items())),
         make_passage("The VCCQ level for LPDDR4 is 0.9 V.", number=1),
     )
     for name in levels:
-        with subtests.test(name=name):
-            scorer = PreferringScorer("1.5 V", "0.9 V")
-            ranked = await QuoteRanker(scorer).rank(f"What is the VCCQ level for {name}?", passages)
-            assert [(each.passage, each.conflict) for each in ranked] == [(0, False), (1, False)]
-
-
-async def test_a_sentence_about_a_sibling_loses_though_the_code_stands_in_the_next_one() -> None:
+        ranked = await QuoteRanker(PreferringScorer("1.5 V", "0.9 V")).rank(
+            f"What is the VCCQ level for {name}?", passages
+        )
+        assert [(each.passage, each.conflict) for each in ranked] == [(0, False), (1, False)], name
+    # It loses though the code stands in the next sentence.
     both = make_passage("The VCCQ level for DDR3 is 1.5 V. DDR4 adds a second rail.")
     right = make_passage("The VCCQ level for DDR4 is 1.2 V.", number=1)
-    scorer = PreferringScorer("1.5 V", "1.2 V")
-    ranked = await QuoteRanker(scorer).rank("What is the VCCQ level for DDR4?", (both, right))
+    ranker = QuoteRanker(PreferringScorer("1.5 V", "1.2 V"))
+    ranked = await ranker.rank("What is the VCCQ level for DDR4?", (both, right))
     assert [(each.passage, each.conflict) for each in ranked] == [(1, False), (0, True)]
 
 
@@ -85,20 +83,15 @@ async def test_codes_that_differ_in_digits_are_siblings(subtests: pytest.Subtest
             assert ranked.conflict is conflict
 
 
-async def test_a_table_says_what_it_holds_where_it_is_asked_for() -> None:
-    ranker = QuoteRanker(OverlapScorer())
-    (asked,) = await ranker.rank("What is the voltage of the P-300?", (LIMITS,))
+async def test_a_table_says_what_it_holds_where_it_is_asked_for_and_an_empty_cell_answers_nothing() -> None:
+    ranker, voltage = QuoteRanker(OverlapScorer()), "What is the voltage of the P-300?"
+    (asked,) = await ranker.rank(voltage, (LIMITS,))
     (other,) = await ranker.rank("Who paints the hall?", (LIMITS,))
-    assert asked.table is not None
     assert [asked.table.table.rows[row].cells[0] for row in asked.table.rows] == ["P-300"]
     assert other.table is None
-
-
-async def test_an_empty_cell_answers_nothing() -> None:
-    table = make_passage("Model | Voltage | Flow\nP-200 | 48 V | 12\nP-300 | - | 30", kind="table")
-    (ranked,) = await QuoteRanker(OverlapScorer()).rank("What is the voltage of the P-300?", (table,))
-    assert ranked.empty
-    assert ranked.table is None
+    empty = make_passage("Model | Voltage | Flow\nP-200 | 48 V | 12\nP-300 | - | 30", kind="table")
+    (ranked,) = await ranker.rank(voltage, (empty,))
+    assert (ranked.empty, ranked.table) == (True, None)
 
 
 async def test_the_scores_do_not_depend_on_the_order_in_which_passages_come() -> None:
@@ -127,10 +120,6 @@ async def test_nothing_to_quote_gives_nothing() -> None:
 
 
 def test_of_long_headings_the_end_is_kept() -> None:
-    assert place_of(make_passage("x", heading=("A" * 200, "Pumps"))).endswith("AAA > Pumps")
-    assert len(place_of(make_passage("x", heading=("A" * 200, "Pumps")))) == 160
-
-
-def test_what_the_cross_encoder_says_counts_for_a_quote() -> None:
-    assert weights().shape == (len(FEATURE_NAMES),)
-    assert weights()[0] > 0
+    place = place_of(make_passage("x", heading=("A" * 200, "Pumps")))
+    assert place.endswith("AAA > Pumps")
+    assert len(place) == 160

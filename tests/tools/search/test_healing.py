@@ -3,6 +3,7 @@
 import asyncio
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -44,38 +45,34 @@ async def whole(index: ChromaVectorIndex | ExactVectorIndex | FallbackVectorInde
     return True
 
 
-def overwrite_database(folder: Path) -> None:
+def damage_database(folder: Path, content: Callable[[bytes], bytes]) -> None:
     (file,) = folder.rglob("chroma.sqlite3")
-    file.write_bytes(os.urandom(50_000))
+    file.write_bytes(content(file.read_bytes()))
 
 
-def cut_database(folder: Path) -> None:
-    (file,) = folder.rglob("chroma.sqlite3")
-    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+DAMAGES: dict[str, Callable[[Path], None]] = {
+    "gone": shutil.rmtree,
+    "overwritten": lambda folder: damage_database(folder, lambda _: os.urandom(50_000)),
+    "cut": lambda folder: damage_database(folder, lambda content: content[: len(content) // 2]),
+}
 
 
-@pytest.mark.parametrize("damage", [shutil.rmtree, overwrite_database, cut_database])
-async def test_chroma_heals_at_opening(tmp_path: Path, store: LibraryStore, damage: object) -> None:
+@pytest.mark.parametrize("damage", DAMAGES)
+async def test_chroma_heals_at_opening(tmp_path: Path, store: LibraryStore, damage: str) -> None:
     folder = tmp_path / "chroma"
     first = ChromaVectorIndex(folder, store, EMBEDDER)
     await first.synchronise()
     await first.close()
-    assert callable(damage)
-    damage(folder)
+    DAMAGES[damage](folder)
     again = ChromaVectorIndex(folder, store, EMBEDDER)
     await again.synchronise()
     assert await whole(again, store)
-    await again.close()
-
-
-async def test_chroma_heals_when_its_folder_goes_while_it_is_open(tmp_path: Path, store: LibraryStore) -> None:
-    index = ChromaVectorIndex(tmp_path / "chroma", store, EMBEDDER)
-    await index.synchronise()
-    shutil.rmtree(tmp_path / "chroma")
+    # So it does where its folder goes while it is open.
+    shutil.rmtree(folder)
     put(store, "b", random_vectors(2, 5))
-    await index.synchronise()
-    assert await whole(index, store)
-    await index.close()
+    await again.synchronise()
+    assert await whole(again, store)
+    await again.close()
 
 
 async def test_chroma_is_built_anew_for_another_model(tmp_path: Path, store: LibraryStore) -> None:
