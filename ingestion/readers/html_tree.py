@@ -22,6 +22,11 @@ _NOTES = ("doc-footnote", "doc-endnote", "doc-biblioentry")
 
 _REMARK = re.compile(r"(?:note|tip|hint|warning|caution|important|danger|attention|admonition)(?:block)?")
 _TITLE = re.compile(r"(?:admonition-)?title|icon")
+# groff writes what a term means as a paragraph that is set in further.
+_SET_IN = re.compile(r"margin-left:\s*(\d{1,2})%")
+_MOST_TERM_WORDS = 8
+# A line of settings: "port: 80", "node {", "}".
+_SETTING = re.compile(r"[\w.-]+\s?[:=]\s?\S+|.*[{}]")
 # A break that the page asks for, while the text around it has not been put on one line.
 _BREAK = "\u2028"
 
@@ -54,6 +59,7 @@ class _Walk:
     def blocks(self, root: Tag) -> list[Block]:
         _write_formulas(root)
         _name_remarks(root)
+        _join_terms(root)
         self._visit(root, 0)
         self._flush()
         return self._found
@@ -238,7 +244,8 @@ def _broken(lines: Sequence[str]) -> str:
     """Join lines; those stay apart of which one ends a sentence, or the next one begins something."""
     text = lines[0]
     for before, line in pairwise(lines):
-        goes_on = before[-1] == "," or (line[0].islower() and before[-1] not in ".!?:;")
+        is_prose = not _SETTING.fullmatch(before) and not _SETTING.fullmatch(line)
+        goes_on = before[-1] == "," or (line[0].islower() and before[-1] not in ".!?:;" and is_prose)
         text += (" " if goes_on else "\n") + line
     return text
 
@@ -276,6 +283,22 @@ def _name_remarks(root: Tag) -> None:
             continue
         _innermost(following).insert(0, f"{label.rstrip(':')}: ")
         title.decompose()
+
+
+def _join_terms(root: Tag) -> None:
+    """Put a short paragraph before the one below it that is set in further: an option and what it does."""
+    set_in = [(tag, _set_in(tag)) for tag in root.find_all("p", style=_SET_IN)]
+    for (term, left), (following, right) in pairwise(set_in):
+        text = text_of(term)
+        is_term = 0 < len(text.split()) <= _MOST_TERM_WORDS and text[-1] not in ".,:;!?{}"
+        if left < right and is_term and term.find_next_sibling() is following and not term.find("img"):
+            following.insert(0, f"{text}: ")
+            term.decompose()
+
+
+def _set_in(tag: Tag) -> int:
+    found = _SET_IN.search(str(tag["style"]))
+    return int(found.group(1)) if found else 0
 
 
 def _innermost(tag: Tag) -> Tag:

@@ -202,6 +202,24 @@ def test_terms_stay_with_their_descriptions(tmp_path: Path) -> None:
     ]
 
 
+def test_terms_of_manual_pages_stay_with_what_is_set_in_below_them(tmp_path: Path) -> None:
+    page = read_text(
+        tmp_path,
+        "lampd.html",
+        "<html><body><h2>OPTIONS</h2><p style='margin-left:11%;'><b>-d</b>, <b>--delay</b></p>"
+        "<p style='margin-left:22%;'>Wait before the lamps go on.</p><p style='margin-left:22%;'>A day at most.</p>"
+        "<p style='margin-left:11%;'>That is all.</p>"
+        "<p style='margin-left:22%;'>lamp { <br>on: yes <br>off: no <br>}</p></body></html>",
+    )
+    assert kinds(page) == [
+        ("heading", "OPTIONS"),
+        ("paragraph", "-d, --delay: Wait before the lamps go on."),
+        ("paragraph", "A day at most."),
+        ("paragraph", "That is all."),
+        ("paragraph", "lamp {\non: yes\noff: no\n}"),
+    ]
+
+
 def test_lists_keep_their_numbers_and_nesting(tmp_path: Path) -> None:
     body = (
         "<ol start=4><li>Open<ol><li>left</li><li>right</li></ol>and wait</li><li value=9>Close</li><li>Lock"
