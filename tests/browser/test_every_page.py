@@ -60,7 +60,7 @@ def chat() -> Iterator[ChatServer]:
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory, chat: ChatServer) -> Iterator[str]:
-    files = {}
+    files: dict[str, str | bytes] = {}
     for number, payload in enumerate(PAYLOADS):
         name = payload.replace("/", "-").replace(":", "-")
         text = f"# {payload}\n\n{FACT} {payload}. The Hostile Markup Text{number} (HMT{number}) is {payload}.\n"

@@ -49,7 +49,10 @@ def address(folder: Path) -> Iterator[str]:
         application.jargon.add_sense("TBR", "Thermal Balance Run-up", context="Kiln", description="Warming up.")
         application.jargon.add_sense("TBR", "Truck Booking Request", context="Yard", description="A form.")
 
-    files = {"kiln.pdf": handbook(), "rules.md": "# House rules\n\nVisitors <b>sign</b> the book at gate 3.\n"}
+    files: dict[str, str | bytes] = {
+        "kiln.pdf": handbook(),
+        "rules.md": "# House rules\n\nVisitors <b>sign</b> the book at gate 3.\n",
+    }
     with serve_bot(folder, files, prepare=add_meanings) as served:
         yield served
 
