@@ -18,8 +18,8 @@ from golden_retriever.wiring import open_library
 from golden_retriever.wiring.indexes import chroma_folder, rebuild_indexes
 from golden_retriever.wiring.library_checks import verify_indexes
 from library.store import LibraryStore
+from tests.golden_retriever.chat_server import VllmServer, running
 from tests.golden_retriever.commands import Commands
-from tests.golden_retriever.vllm_server import VllmServer, running
 from tests.library.samples import chunk_of, document_of
 from tools.search.chroma import ChromaVectorIndex
 

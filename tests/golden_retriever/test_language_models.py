@@ -21,7 +21,7 @@ from golden_retriever.wiring.chat import adapter_of, build_server, find_adapter_
 from golden_retriever.wiring.engines import EngineChooser
 from golden_retriever.wiring.llm_check import LlmReport, check_llm
 from tests.conformance.reading_cases import make_passage
-from tests.golden_retriever.vllm_server import BASE, VllmServer, running
+from tests.golden_retriever.chat_server import BASE, VllmServer, running
 from tests.hashing_embedder import HashingEmbedder
 from tests.scripted_chat import ScriptedChatModel
 from tests.tools.chat.server import free_port, serving
