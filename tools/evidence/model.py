@@ -2,23 +2,23 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from pydantic import BaseModel, ConfigDict
 
 from contracts.errors import ConfigurationError
 from tools.evidence.matching import Scores
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FittedModel:
+class FittedModel(BaseModel):
     """A probability from features: a logistic form over standardised features.
 
     ``features`` names the columns. With ``m`` and ``s`` the means and scales, the logit of a row ``x`` is
     ``intercept + Σ c·(x - m)/s``.
     """
+
+    model_config = ConfigDict(frozen=True)
 
     features: tuple[str, ...]
     mean: tuple[float, ...]
@@ -43,16 +43,8 @@ def load_model(path: Path, name: str, features: Sequence[str]) -> FittedModel:
         ConfigurationError: the file is missing, is no calibration file, or belongs to other features.
     """
     try:
-        document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        stored = document["models"][name]
-        model = FittedModel(
-            features=tuple(stored["features"]),
-            mean=tuple(stored["mean"]),
-            scale=tuple(stored["scale"]),
-            coefficients=tuple(stored["coefficients"]),
-            intercept=float(stored["intercept"]),
-        )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        model = FittedModel.model_validate(json.loads(path.read_text("utf-8"))["models"][name])
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise ConfigurationError(
             f"The calibration file {path} cannot be read ({error!r}): install the package again."
         ) from error
