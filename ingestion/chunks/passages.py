@@ -9,8 +9,9 @@ from itertools import groupby
 from contracts.text import Block
 from ingestion.chunks.grids import goes_on, notes_below, with_units_below
 from ingestion.chunks.outline import Stretch, captions_of
-from ingestion.chunks.pieces import Atom, CountTokens, Draft, Piece, cut, join, pack, piece_of, sentences_of, within
+from ingestion.chunks.pieces import Atom, CountTokens, Draft, Piece, cut, join, pack, piece_of, within
 from ingestion.chunks.table_drafts import draft_table
+from tools.language import split_sentences
 from tools.reading.quotes import leads_in
 
 _MAX_LEAD_TOKENS = 40
@@ -158,7 +159,7 @@ def _listed(lead: Block | None, run: Sequence[Block], budget: int, count: CountT
 
 def _lead_in(block: Block, count: CountTokens) -> tuple[str, ...]:
     """Return the last sentence of ``block`` as a heading where it announces what follows."""
-    last = list(sentences_of(block.text))[-1]
+    last = split_sentences(block.text)[-1]
     sentence = " ".join(block.text[last.start : last.end].split())
     return (sentence,) if leads_in(sentence) and count(sentence) <= _MAX_LEAD_TOKENS else ()
 
@@ -230,7 +231,7 @@ def _small(item: Atom, budget: int, count: CountTokens) -> Iterator[tuple[Piece,
         yield item.piece, item.separator
     else:
         separator = item.separator
-        for span in sentences_of(item.piece.text):
+        for span in split_sentences(item.piece.text):
             for small in within(cut(item.piece, span.start, span.end), budget, count):
                 yield small, separator
                 separator = " "
@@ -264,7 +265,7 @@ def _atoms_of(block: Block, budget: int, count: CountTokens) -> Iterator[Atom]:
 def _parts_of(piece: Piece) -> Iterator[tuple[Piece, str]]:
     """Part a block at its sentences, each with what stands before it."""
     separator, end = "\n\n", 0
-    for span in sentences_of(piece.text):
+    for span in split_sentences(piece.text):
         if end:
             between = piece.text[end : span.start]
             # A name with a dot in it ("../plan") may be taken for two sentences, nothing between them.

@@ -6,11 +6,9 @@ from dataclasses import dataclass, replace
 
 from contracts.text import Block, BlockKind, Span, TextBox
 from ingestion.chunks.outline import Stretch
-from tools.language import split_sentences
 
 _WORD = re.compile(r"\S+")
 
-_SEGMENTED_CHARACTERS = 3_500
 # Notes stand apart from the rows above them, so that they are not read as a row.
 NOTE_SEAM = "\n\n"
 CountTokens = Callable[[str], int]
@@ -156,20 +154,6 @@ def pack(atoms: Sequence[Atom], target: int, budget: int) -> Iterator[list[Atom]
         tokens += atom.tokens
     if group:
         yield group
-
-
-def sentences_of(text: str) -> Iterator[Span]:
-    """Find the sentences of ``text``; very long lines are parted at spaces first, since the segmenter cuts anywhere."""
-    start = 0
-    while start < len(text):
-        end = min(start + _SEGMENTED_CHARACTERS, len(text))
-        if end < len(text):
-            stop = max(text.rfind(mark, start + 1, end) for mark in (". ", "\n"))
-            stop = stop if stop > 0 else text.rfind(" ", start + 1, end)
-            end = stop + 1 if stop > 0 else end
-        for span in split_sentences(text[start:end]):
-            yield Span(start + span.start, start + span.end)
-        start = end
 
 
 def within(piece: Piece, budget: int, count: CountTokens) -> Iterator[Piece]:

@@ -18,9 +18,9 @@ from ingestion.chunks.pieces import (
     join,
     pack,
     piece_of,
-    sentences_of,
     within,
 )
+from tools.language import split_sentences
 
 # A header that would fill more than this share of every passage stands in the first one only, or columns are parted.
 _HEADER_SHARE = 0.5
@@ -256,7 +256,7 @@ def _cut_cell(row: Row, grid: Grid, key: int | None, column: int, room: int, cou
     cell = row.cells[column]
     sentences = [
         Atom(small, count(small.text) + 1, " ", "table")
-        for span in sentences_of(cell.text)
+        for span in split_sentences(cell.text)
         for small in within(cut(cell, span.start, span.end), left, count)
     ]
     for group in pack(sentences, left, left):

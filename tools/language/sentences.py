@@ -82,11 +82,13 @@ def split_sentences(text: str) -> tuple[Span, ...]:
 
 
 def _cut(text: str, start: int, end: int) -> int:
-    """Return where a line that begins at ``start`` is cut: at its end or, if it is too long, behind a word."""
+    """Return where a line that begins at ``start`` is cut: at its end or, if too long, behind a sentence or a word."""
     if end - start <= _MAX_LINE_CHARACTERS:
         return end
-    space = text.rfind(" ", start, start + _MAX_LINE_CHARACTERS)
-    return space + 1 if space > start else start + _MAX_LINE_CHARACTERS
+    limit = start + _MAX_LINE_CHARACTERS
+    sentence, word = text.rfind(". ", start, limit), text.rfind(" ", start, limit)
+    cut = sentence if sentence > start else word
+    return cut + 1 if cut > start else limit
 
 
 def is_plain(line: str) -> bool:
