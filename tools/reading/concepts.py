@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from contracts.jargon import Reading
 from contracts.text import Span
-from tools.language import STOP_WORDS, find_words, fold, rarity, stem, word_texts
+from tools.language import STOP_WORDS, content_stems, find_words, fold, rarity, stem
 
 # A word that says how the answer should look, not what it is about.
 _FRAME_WORDS = frozenset(
@@ -68,7 +68,7 @@ class Concept:
 @lru_cache(maxsize=8_192)
 def read_words(text: str) -> TextWords:
     """Read the stems of ``text``, stop words left out."""
-    order = tuple(stem(word) for word in word_texts(text) if fold(word) not in STOP_WORDS)
+    order = content_stems(text)
     return TextWords(
         order=order,
         stems=frozenset(order),

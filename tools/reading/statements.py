@@ -14,8 +14,6 @@ StatementKind = Literal["sentence", "row", "item", "heading"]
 
 _BULLET = re.compile(r"^\s*(?P<mark>[•◦▪●‣·*+–—-]|\(?(?:\d{1,2}|[a-z])[.)])\s+(?=\S)")
 _TERMINAL = re.compile(r"[.!?:;。！？][\"'”’)\]]*$")
-# A splitter takes "48 V. The" for a name with an initial; a number before the letter says that it is a unit.
-_UNIT_END = re.compile(r"(?<=\d[VAWJKFCBTNhsmgb])\.\s+(?=[A-Z])|(?<=\d\s[VAWJKFCBTNhsmgb])\.\s+(?=[A-Z])")
 _MAX_JOINED_LINES = 12
 
 
@@ -124,9 +122,8 @@ def _read_line(lines: list[_Line], start: int, statements: list[Statement], inde
     depth = mark.start("mark") if mark is not None else owner.depth if owner is not None else None
     first = mark.end() if mark is not None else 0
     pieces = [
-        (part, number)
+        (line.text[max(span.start - line.first, first) : max(span.end - line.first, first)], number)
         for span, number in zip(line.spans, line.indexes, strict=True)
-        for part in _split_at_units(line.text[max(span.start - line.first, first) : max(span.end - line.first, first)])
     ]
     # Sentences that are nothing but the list's mark are left out.
     *others, (last, number) = [piece for piece in pieces if piece[0].strip()] or pieces[:1]
@@ -163,11 +160,6 @@ def _item_above(statements: list[Statement], line: str) -> Statement | None:
         if each.mark and each.depth < indent:
             return each
     return None
-
-
-def _split_at_units(piece: str) -> list[str]:
-    ends = [match.start() + 1 for match in _UNIT_END.finditer(piece)]
-    return [piece[a:b] for a, b in zip([0, *ends], [*ends, len(piece)], strict=True)]
 
 
 def _before_item(statements: list[Statement], depth: int, *, begins: bool) -> str:
