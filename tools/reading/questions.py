@@ -91,7 +91,6 @@ class QuestionShape:
     dimension: str = ""
     asked: str = ""
     term: str = ""
-    wants_list: bool = False
 
 
 def split_parts(question: str) -> tuple[str, ...]:
@@ -118,7 +117,6 @@ def analyse_question(text: str) -> QuestionShape:
         dimension=dimension,
         asked=asked,
         term=term,
-        wants_list=kind in {"list", "procedure"},
     )
 
 
@@ -126,8 +124,6 @@ def _kind(question: str, asked: str) -> QuestionKind:
     folded = fold(question)
     for kind, pattern in _KINDS.items():
         if pattern.search(folded):
-            if kind == "fact" and _is_plural(asked):
-                return "list"
             return kind
     if _WHAT_IS.match(question) and not _dimension_of_words(question, asked):
         return "list" if _is_plural(asked) and re.search(r"\bare\b", folded) else "definition"

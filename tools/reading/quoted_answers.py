@@ -118,7 +118,7 @@ def _shown(view: QuestionView, ranked: RankedQuote, passages: Sequence[Passage])
         case "list":
             whole = text[quote.whole.start : quote.whole.end]
             words = len(whole.split())
-            wanted = view.shape.wants_list or _is_told_above(view, text, quote)
+            wanted = view.shape.kind in ("list", "procedure") or _is_told_above(view, text, quote)
             if words <= _SHORT_WORDS or (wanted and words <= _MOST_WORDS):
                 shown = _list(text, quote.whole, passage.chunk.code)
             else:
