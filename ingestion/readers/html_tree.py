@@ -27,6 +27,8 @@ _SET_IN = re.compile(r"margin-left:\s*(\d{1,2})%")
 _MOST_TERM_WORDS = 8
 # A line of settings: "port: 80", "node {", "}".
 _SETTING = re.compile(r"[\w.-]+\s?[:=]\s?\S+|.*[{}]")
+# A heading of a page without elements for it: a number, and a place that links lead to.
+_SECTION = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,3}){1,4})\.? (?=\D{0,3}[A-Z]).{2,80}(?<![.!?:;,])")
 # A break that the page asks for, while the text around it has not been put on one line.
 _BREAK = "\u2028"
 
@@ -95,6 +97,8 @@ class _Walk:
             self._flush()
             if re.fullmatch(r"h[1-6]", name):
                 self._add("heading", text_of(tag), level=int(name[1]))
+            elif name == "p" and (number := _SECTION.fullmatch(text_of(tag))) and tag.find("a", attrs={"name": True}):
+                self._add("heading", text_of(tag), level=min(number["number"].count(".") + 1, 6))
             elif name == "pre":
                 self._add("code", textwrap.indent(_code(tag), self._margin))
             elif name == "table":

@@ -167,10 +167,15 @@ def _with_loose_items_joined(paragraphs: list[list[str]]) -> list[list[str]]:
 
 def _stands_over(lines: list[str]) -> bool:
     """Whether the first line is a heading over lines set in below it, as in manual pages."""
-    if len(lines) < 2 or _margin(lines[0]) > 3 or _margin(lines[0]) >= min(map(_margin, lines[1:])):
+    if len(lines) < 2:
+        return False
+    margins = [_margin(line) for line in lines]
+    # Manual pages set subsections in by three columns and their text by seven; one may stand right over the next.
+    subsection = margins[0] == 3 and set(margins[1:]) >= {7} and min(margins) == 3
+    if margins[0] > 3 or (margins[0] >= min(margins[1:]) and not subsection):
         return False
     text = lines[0].strip()
-    return text[0].isupper() and len(text) <= 80 and text[-1] not in ".,;:!?" and not _ITEM.match(text)
+    return (text[0].isupper() or subsection) and len(text) <= 80 and text[-1] not in ".,;:!?" and not _ITEM.match(text)
 
 
 def _is_code(lines: list[str], blocks: list[Block], margin: int) -> bool:

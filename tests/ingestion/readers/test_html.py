@@ -296,3 +296,13 @@ def test_a_paragraph_of_an_item_that_ends_without_a_mark_has_a_line_of_its_own(t
         ("paragraph", "See 8."),
         ("list", "- Stops: COLD, HOT\n  Stops the pump. At once.\n  DRY\n  Waits.\n- Flow: 20 litres"),
     ]
+
+
+def test_a_numbered_line_that_links_lead_to_is_a_heading(tmp_path: Path) -> None:
+    page = read_text(
+        tmp_path,
+        "pump.html",
+        "<h1>4. Pumps</h1><p><a name='h4.2'></a>4.2 Small pumps</p><p>4.2 Litres flow.</p>"
+        "<p><a name='x'></a>4.2 Litres flow.</p><p>4.2 Litres</p>",
+    )
+    assert [block.level for block in page.blocks if block.kind == "heading"] == [1, 2]

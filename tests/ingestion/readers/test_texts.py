@@ -326,6 +326,21 @@ def test_reads_drawn_tables_and_examples_with_empty_lines(tmp_path: Path) -> Non
     assert page.blocks[2].header_rows == 1
 
 
+def test_a_command_of_a_manual_page_heads_its_text(tmp_path: Path) -> None:
+    page = read_text(
+        tmp_path,
+        "pump.1.txt",
+        "COMMANDS\n   Daily work\n   start\n       Start the pump.\n\n       It runs.\n",
+    )
+    assert kinds(page) == [
+        ("heading", "COMMANDS"),
+        ("heading", "Daily work"),
+        ("heading", "start"),
+        ("paragraph", "Start the pump."),
+        ("paragraph", "It runs."),
+    ]
+
+
 def test_reads_text_with_directives_as_restructured_text(tmp_path: Path) -> None:
     page = read_text(tmp_path, "pump.txt", "Pump\n====\n\n.. contents:: Here\n\npump.flow\n  litres a minute\n")
     assert kinds(page) == [("heading", "Pump"), ("list", "- pump.flow: litres a minute")]
