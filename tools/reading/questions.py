@@ -33,7 +33,7 @@ _NP_END = (
 )
 _ASKED = (
     re.compile(
-        rf"\b(?:what|which)(?:['’]s|\s+(?:{_AUXILIARIES}))\s+(?:the\s+|an?\s+|your\s+|our\s+)?(?P<np>.+)$", re.I
+        rf"\b(?:what|which)(?:['’]?s|\s+(?:{_AUXILIARIES}))\s+(?:the\s+|an?\s+|your\s+|our\s+)?(?P<np>.+)$", re.I
     ),
     re.compile(
         rf"\b(?:what|which)\s+(?:of\s+the\s+)?(?P<np>.+?)\s+"
@@ -53,7 +53,7 @@ _DEFINITION = (
 )
 _WHAT_IS = re.compile(
     # "What is the X" and "What is X of Y" ask for a value, "What is X" and "What is a X in Y" for a meaning.
-    rf"^\s*(?:(?:what|who)(?:\s+(?:is|are)|['’]s))\s+(?:an?\s+(?P<any>[^?]+?)|(?!the\b)(?P<plain>\S+(?:\s+(?!(?:{_NP_END})\b)\S+){{0,4}}?))\s*\??$",
+    rf"^\s*(?:(?:what|who)(?:\s+(?:is|are)|['’]?s))\s+(?:an?\s+(?P<any>[^?]+?)|(?!the\b)(?P<plain>\S+(?:\s+(?!(?:{_NP_END})\b)\S+){{0,4}}?))\s*\??$",
     re.IGNORECASE,
 )
 _ROLE_SPLIT = re.compile(rf"\s+(?:{_NP_END})\s+", re.I)
@@ -139,7 +139,8 @@ def _kind(question: str, asked: str) -> QuestionKind:
 
 _KINDS: dict[QuestionKind, re.Pattern[str]] = {
     "comparison": re.compile(
-        r"\bdifferences? between\b|\bdiffer from\b|\bcompared? (?:to|with)\b|\bversus\b|\bvs\b\.?"
+        r"\bdifferences? between\b|\bwhat(?:['’]?s| is| are) the (?:main )?differences?\b|"
+        r"\bdiffer from\b|\bcompared? (?:to|with)\b|\bversus\b|\bvs\b\.?"
     ),
     "definition": re.compile(
         r"\bwhat (?:does|do|did) .+ (?:mean|stand for|refer to|denote)\b|^(?:define|expand)\b|\b(?:meaning|"
@@ -152,7 +153,7 @@ _KINDS: dict[QuestionKind, re.Pattern[str]] = {
         r"frequent|frequently|old|expensive|late|soon)\b"
     ),
     "procedure": re.compile(
-        r"\bhow (?:to|do i|do we|do you|can i|can we|can you|should i|should we|should you|would i|must i|"
+        r"\bhow (?:else )?(?:to|do i|do we|do you|can i|can we|can you|should i|should we|should you|would i|must i|"
         r"might i)\b|\bsteps? (?:to|for|of|in)\b|\bprocedure\b|\bway to\b"
     ),
     "time": re.compile(
