@@ -314,10 +314,13 @@ def _joined_alike(lines: list[str]) -> str:
     longest = max(map(len, lines))
     if longest < 45 or any(len(line) < 0.6 * longest for line in lines[:-1]):
         return _together(lines, range(1, len(lines))).lstrip()
+    opening = lines[0].split()[0]
+    # A full line ends one of several alike ("Level 1: …", "Level 2: …"), too.
     ended = {
         number
         for number, (before, line) in enumerate(pairwise(lines), 1)
-        if before[-1] in ".!?:" and line.strip()[0].isupper() and _is_ended(before, line, longest)
+        if before[-1] in ".!?:" and line.strip()[0].isupper()
+        if line.split()[0] == opening or _is_ended(before, line, longest)
     }
     # Lines that are filled to both margins have wide gaps.
     return re.sub(r"(?<=\S) {2,}", " ", _together(lines, ended).lstrip())

@@ -326,6 +326,12 @@ def test_reads_drawn_tables_and_examples_with_empty_lines(tmp_path: Path) -> Non
     assert page.blocks[2].header_rows == 1
 
 
+def test_lines_that_begin_alike_stay_apart(tmp_path: Path) -> None:
+    lines = "Level 1: a pump is down. Call the desk.\nLevel 2: two are down. Call at once.\nLevel 3: danger. Go out."
+    page = read_text(tmp_path, "levels.txt", f"Levels\n\n{lines}\n")
+    assert kinds(page) == [("heading", "Levels"), ("paragraph", lines)]
+
+
 def test_a_command_of_a_manual_page_heads_its_text(tmp_path: Path) -> None:
     page = read_text(
         tmp_path,
