@@ -22,8 +22,8 @@ _UNDERLINE = re.compile(r"^\s*([=\-~^*#])\1{2,}\s*$")
 _NUMBERED = re.compile(r"^\s*(?P<number>\d{1,2}(?:\.\d{1,3})*)[.)]?\s+[A-Z]")
 # "o" and two spaces or more is the bullet of manual pages.
 _ITEM = re.compile(r"^\s*(?:[-*+•·]|\(?\d{1,3}[.):]|\(?[a-z][.)]|o(?=\s\s))\s+\S")
-# "# Rooms" as in Markdown; "Rules of the house" over text; "LAMPD(8)   Lamps   LAMPD(8)" on top of a manual page.
-_MARKED_HEADING = re.compile(r"#{1,4} (?=\w)")
+# "# Rooms", but no command of root as "# reboot"; "Rules of the house" over text; "LAMPD(8)  Lamps  LAMPD(8)" on top.
+_MARKED_HEADING = re.compile(r"#{1,4} (?=\w)(?=.*[A-Z])")
 _TITLE = re.compile(r"\s*[A-Z][\w-]*(?: [\w()&-]+){0,5}")
 _PAGE_NAME = re.compile(r"\s*(?P<name>[\w.:+@-]+\(\w{1,4}\))\s.*\s(?P=name)")
 _LEAST_TEXT_CHARACTERS = 45

@@ -138,14 +138,15 @@ def test_reads_headings_and_code_of_plain_text(tmp_path: Path) -> None:
     page = read_text(
         tmp_path,
         "lampd.txt",
-        "LAMPD(8)        Lamps        LAMPD(8)\n\n# lamps Commands\n\nLamps are put on.\n\nRules of the house\n\n"
-        "Nobody may put a lamp on while it is still light outside.\n\n"
+        "LAMPD(8)        Lamps        LAMPD(8)\n\n# lamps Commands\n\nLamps are put on.\n\n# lampctl on\n\n"
+        "Rules of the house\n\nNobody may put a lamp on while it is still light outside.\n\n"
         "They are set with:\n\n---%<---\nlamp {\n  on = yes\n\n  off = no\n}\n---%<---\n\nNo more\n\n---%<---\nend\n",
     )
     assert kinds(page) == [
         ("heading", "LAMPD(8)"),
         ("heading", "lamps Commands"),
         ("paragraph", "Lamps are put on."),
+        ("paragraph", "# lampctl on"),
         ("heading", "Rules of the house"),
         ("paragraph", "Nobody may put a lamp on while it is still light outside."),
         ("paragraph", "They are set with:"),
