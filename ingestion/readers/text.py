@@ -29,9 +29,8 @@ _PAGE_NAME = re.compile(r"\s*(?P<name>[\w.:+@-]+\(\w{1,4}\))\s.*\s(?P=name)")
 _LEAST_TEXT_CHARACTERS = 45
 # "---8<---" and "```" stand over and under what a machine reads.
 _FENCE = re.compile(r"-{2,}[%8]<-{2,}|```\w*")
-# Longer ones are no lines that a person wrote; they are taken in parts.
+# Longer lines and paragraphs are none that a person wrote; they are taken in parts.
 _MOST_LINE_CHARACTERS = 1_000_000
-_MOST_PARAGRAPH_CHARACTERS = 1_000_000
 _MOST_COLUMN_CHARACTERS = 1_000
 # The signs with which typesetters, not writers, break a word.
 _BROKEN = re.compile(r"\w[\u00ad\u2010]$")
@@ -172,7 +171,9 @@ def _stands_over(lines: list[str]) -> bool:
     margins = [_margin(line) for line in lines]
     # Manual pages set subsections in by three columns and their text by seven; one may stand right over the next.
     subsection = margins[0] == 3 and set(margins[1:]) >= {7} and min(margins) == 3
-    if margins[0] > 3 or (margins[0] >= min(margins[1:]) and not subsection):
+    # A full line is the first of a paragraph that hangs, as an answer behind "A:".
+    is_full = len(lines[0]) >= _LEAST_TEXT_CHARACTERS and not _is_ended(lines[0], lines[1], max(map(len, lines)))
+    if margins[0] > 3 or (not subsection and (is_full or margins[0] >= min(margins[1:]))):
         return False
     text = lines[0].strip()
     return (text[0].isupper() or subsection) and len(text) <= 80 and text[-1] not in ".,;:!?" and not _ITEM.match(text)
@@ -212,7 +213,7 @@ def _paragraphs(text: str) -> Iterator[list[str]]:
                 characters += len(line)
             closed = fenced and fence
             fenced = opens or (fenced and not closed)
-            if group and (closed or not (line or fenced) or characters > _MOST_PARAGRAPH_CHARACTERS):
+            if group and (closed or not (line or fenced) or characters > _MOST_LINE_CHARACTERS):
                 yield from [group] if closed else _parted([each for each in group if each])
                 group, characters = [], 0
     if group := [each for each in group if each]:
@@ -262,8 +263,6 @@ def _is_heading(line: str, *, first: bool) -> bool:
 
 
 def _body(lines: list[str], page: int) -> Iterator[Block]:
-    if not lines:
-        return
     table = _aligned_table(lines, page)
     if table is not None:
         yield table

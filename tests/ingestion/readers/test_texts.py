@@ -140,6 +140,7 @@ def test_reads_headings_and_code_of_plain_text(tmp_path: Path) -> None:
         "lampd.txt",
         "LAMPD(8)        Lamps        LAMPD(8)\n\n# lamps Commands\n\nLamps are put on.\n\n# lampctl on\n\n"
         "Rules of the house\n\nNobody may put a lamp on while it is still light outside.\n\n"
+        "A: Lamps of the upper floor are put on by the porter who comes\n   first.\n\n"
         "They are set with:\n\n---%<---\nlamp {\n  on = yes\n\n  off = no\n}\n---%<---\n\nNo more\n\n---%<---\nend\n",
     )
     assert kinds(page) == [
@@ -149,6 +150,7 @@ def test_reads_headings_and_code_of_plain_text(tmp_path: Path) -> None:
         ("paragraph", "# lampctl on"),
         ("heading", "Rules of the house"),
         ("paragraph", "Nobody may put a lamp on while it is still light outside."),
+        ("paragraph", "A: Lamps of the upper floor are put on by the porter who comes first."),
         ("paragraph", "They are set with:"),
         ("code", "lamp {\n  on = yes\n\n  off = no\n}"),
         ("paragraph", "No more"),
