@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import cast
 
 from markupsafe import Markup
@@ -39,12 +39,13 @@ class DocumentsPage:
     async def act(self, visit: Visit, place: Place, action: Action) -> AsyncIterator[Shown]:
         at = _kept(place)
         if action.name == "follow":
-            yield await _follow(visit, at, set(action.values.get("jobs", "").split()))
+            yield await _follow(visit, at, frozenset(action.values.get("jobs", "").split()))
         elif action.name == "not_sent":
             raise _refusal_in(action.values.get("answer", ""))
         elif action.name == "reread":
-            await visit.services.documents.reread(await visit.actor("manage"), action.values.get("id", ""))
-            yield await _shown(visit, at)
+            job = await visit.services.documents.reread(await visit.actor("manage"), action.values.get("id", ""))
+            # It may be over before the page is drawn.
+            yield await _shown(visit, at, watched=frozenset({job.id}))
         elif action.name == "stop_job":
             await visit.services.documents.cancel_job(await visit.actor("manage"), action.values.get("id", ""))
             yield await _shown(visit, at)
@@ -70,22 +71,33 @@ def _kept(place: Place) -> dict[str, str]:
 
 
 async def _shown(
-    visit: Visit, at: Mapping[str, str], *, proof: RemovalProof | None = None, notice: str = "", focus: str = ""
+    visit: Visit,
+    at: Mapping[str, str],
+    *,
+    watched: frozenset[str] = frozenset(),
+    proof: RemovalProof | None = None,
+    notice: str = "",
+    focus: str = "",
 ) -> Shown:
+    """Show ``at``. What has become of each ingestion ``watched`` is shown as under way or else said, once."""
+    jobs = await _under_way(visit)
+    if ended := watched - jobs.keys():
+        notice = await _told(visit, ended)
     if document_id := at.get("doc"):
-        body, title = await _document(visit, document_id, at)
+        body, title = await _document(visit, document_id, at, tuple(jobs.values()))
     else:
-        body, title = await _list(visit, at, proof), visit.words("documents.title")
+        body, title = await _list(visit, at, proof, tuple(jobs.values())), visit.words("documents.title")
     return Shown(html=body, place=dict(at), notice=notice, focus=focus, title=title)
 
 
-async def _document(visit: Visit, document_id: str, at: Mapping[str, str]) -> tuple[Markup, str]:
+async def _document(
+    visit: Visit, document_id: str, at: Mapping[str, str], jobs: tuple[IngestionJob, ...]
+) -> tuple[Markup, str]:
     service = visit.services.documents
     document = await visit.call("manage", service.details, document_id)
     intake = await visit.call("manage", service.intake)
     pictured = document.answers and await _is_pictured(visit, document_id)
     first = int(at["first"]) if at.get("first", "").isdecimal() and len(at["first"]) < 10 else 1
-    jobs = tuple((await _under_way(visit)).values())
     body = render_document(visit, document, intake, pictured=pictured, first=first, jobs=jobs)
     return body, document.title or document.name
 
@@ -123,13 +135,15 @@ async def _is_pictured(visit: Visit, document_id: str) -> bool:
         return False
 
 
-async def _list(visit: Visit, at: Mapping[str, str], proof: RemovalProof | None) -> Markup:
+async def _list(
+    visit: Visit, at: Mapping[str, str], proof: RemovalProof | None, jobs: tuple[IngestionJob, ...]
+) -> Markup:
     service, actor = visit.services.documents, await visit.actor("manage")
     state = cast("CatalogueState | None", at.get("state") or None)
     asked = {"text": at.get("q", ""), "after": at.get("after", "")}
     page = await asyncio.to_thread(service.search, actor, state=state, limit=_A_PAGE, **asked)
     intake = await asyncio.to_thread(service.intake, actor)
-    jobs, watched = tuple((await _under_way(visit)).values()), None
+    watched = None
     if actor.groups is None:
         watched = [each for each in await asyncio.to_thread(service.jobs, actor) if each.watch and not each.is_over]
     return render_list(visit, at, page, intake, proof, jobs, watched)
@@ -169,22 +183,26 @@ def _total(totals: Mapping[CatalogueState, int], state: str) -> int:
     return sum(count for each, count in totals.items() if each == state or (not state and each in _ALL))
 
 
-async def _follow(visit: Visit, at: Mapping[str, str], watched: set[str]) -> Shown:
+async def _follow(visit: Visit, at: Mapping[str, str], watched: frozenset[str]) -> Shown:
     """Show the ingestions ``watched`` and others as soon as they have gone on, or after some seconds."""
     before = now = await _under_way(visit)
-    watched = watched.union(before)
     for _ in range(_LOOKS):
         if now != before or not watched <= now.keys() or not now:
             break
         await asyncio.sleep(_ASKED_AGAIN_S)
         now = await _under_way(visit)
+    return await _shown(visit, at, watched=watched.union(before))
+
+
+async def _told(visit: Visit, ended: Iterable[str]) -> str:
+    """Return what became of the files of ingestions that have ended."""
     counts: Counter[str] = Counter()
-    for each in watched - now.keys():
+    for each in ended:
         counts.update((await visit.call("manage", visit.services.documents.job, each)).counts)
     notice = visit.words("documents.work.ended", count=visit.words.number(counts.total())) if counts else ""
     if counts["failed"]:
         notice += " " + visit.words("documents.work.not_read", count=visit.words.number(counts["failed"]))
-    return await _shown(visit, at, notice=notice)
+    return notice
 
 
 async def _under_way(visit: Visit) -> dict[str, IngestionJob]:

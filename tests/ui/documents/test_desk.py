@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import GoldenError
+from contracts.jobs import IngestionJob
 from serving.access import Actor, Forbidden
+from serving.documents.service import DocumentsService
 from tests.servers import me_service
 from tests.serving.documents.documents_server import DocumentsServer, open_documents_server, pdf
 from tests.ui.visits import Visitor, services_of, visit_of
@@ -128,6 +130,22 @@ async def test_what_was_read_meanwhile_is_told(desk: DocumentsVisitor) -> None:
     assert desk.notice == "Finished. Files: 2. Not read: 1."
     await desk.do("follow")
     assert desk.notice == ""
+
+
+async def test_a_file_read_again_before_the_page_is_drawn_is_told(
+    desk: DocumentsVisitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reread = DocumentsService.reread
+
+    async def reread_to_the_end(service: DocumentsService, actor: Actor, document_id: str) -> IngestionJob:
+        job = await reread(service, actor, document_id)
+        await desk.server.watch({"id": job.id})
+        return job
+
+    monkeypatch.setattr(DocumentsService, "reread", reread_to_the_end)
+    await desk.go(state="failed", q="no.txt")
+    await desk.do("reread", id=desk.soup.select_one(".files .title")["data-doc"])
+    assert desk.notice == "Finished. Files: 1. Not read: 1."
 
 
 async def test_a_removal_shows_its_proof(desk: DocumentsVisitor, tmp_path: Path) -> None:
