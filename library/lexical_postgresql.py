@@ -1,13 +1,22 @@
 """The lexical index on PostgreSQL: text search vectors of the same words as in FTS5, ranked by BM25."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, insert, select, text
 
-from library.lexical_engine import MOST_LOOKED_AT, WRITTEN, DocumentIds, Groups, like_pattern, written_text
-from library.tables import chunk_lexemes, chunks
+from library.lexical_engine import (
+    MOST_LOOKED_AT,
+    WRITTEN,
+    DocumentIds,
+    Groups,
+    choosing_words,
+    like_pattern,
+    written_text,
+)
+from library.tables import chunk_lexemes, chunks, library_state
 from library.tokenization import stem
 
 # Limits of PostgreSQL 12 to 17: the greatest position, the bytes of a lexeme (2 046) and of a vector (1 048 575).
@@ -16,22 +25,35 @@ _MAX_WORD_CHARACTERS = 250
 _MAX_VECTOR_BYTES = 1_000_000
 
 _FREQUENCIES = """
-    SELECT asked.word, count(*) FROM unnest(CAST(:words AS text[])) AS asked (word)
-    JOIN chunk_lexemes ON chunk_lexemes.stems @@ CAST('''' || asked.word || '''' AS tsquery) GROUP BY asked.word"""
+    SELECT asked.word, count(chunk_lexemes.number) FROM unnest(CAST(:words AS text[])) AS asked (word)
+    LEFT JOIN chunk_lexemes ON chunk_lexemes.stems @@ CAST('''' || asked.word || '''' AS tsquery)
+    GROUP BY asked.word"""
 
 _CORPUS = "SELECT count(*), coalesce(avg(length), 0) FROM chunk_lexemes"
+# Common words are counted once for each state of the library: a count looks at every chunk that has the word.
+_MOST_COUNTED = 50_000
 
 # Source: Robertson and Zaragoza 2009, with FTS5's parameters and minimum of the inverse document frequency, so that
-# scores are comparable on both databases.
+# scores are comparable on both databases. Reading how often a chunk has its words takes 20 microseconds, seeing which
+# of them it has two: the chunks that would be best if each had its words once are ranked by how often they have them.
 _SEARCH = """
+    WITH likely AS (
+        SELECT found.number FROM chunk_lexemes AS found {join}
+        WHERE found.stems @@ CAST(:query AS tsquery) {where}
+        ORDER BY ({present}) / (1 + 1.2 * (0.25 + 0.75 * found.length / :mean_length)) DESC, found.number
+        LIMIT :likely)
     SELECT chunks.id, sum(asked.weight * cardinality(word.positions) * 2.2
         / (cardinality(word.positions) + 1.2 * (0.25 + 0.75 * found.length / :mean_length))) AS score
-    FROM chunk_lexemes AS found CROSS JOIN LATERAL unnest(found.stems) AS word
+    FROM likely JOIN chunk_lexemes AS found ON found.number = likely.number
+    CROSS JOIN LATERAL unnest(found.stems) AS word
     JOIN unnest(CAST(:words AS text[]), CAST(:weights AS float8[])) AS asked (word, weight) ON asked.word = word.lexeme
-    JOIN chunks ON chunks.number = found.number JOIN documents ON documents.id = chunks.document_id
-    WHERE found.stems @@ CAST(:query AS tsquery) AND (:all_groups OR documents.access_group = ANY(:groups))
-    AND (:all_documents OR documents.id = ANY(:documents))
+    JOIN chunks ON chunks.number = found.number
     GROUP BY chunks.id ORDER BY score DESC, chunks.id LIMIT :top_k"""
+_PRESENT = "CAST(:weight_{number} AS float8) * CAST(found.stems @@ CAST(:word_{number} AS tsquery) AS int)"
+_JOIN = "JOIN chunks ON chunks.number = found.number JOIN documents ON documents.id = chunks.document_id"
+_LEAST_LIKELY = 1_000
+# This many times the wanted number of chunks is ranked.
+_SPARE = 10
 _LEAST_WEIGHT = 1e-6
 
 _WITH_PHRASE = """
@@ -53,8 +75,21 @@ _PASSAGES = """
     ORDER BY found.turn, found.number"""
 
 
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """What was counted in one state of the library; ``mean_length`` is in words."""
+
+    version: int
+    chunks: int
+    mean_length: float
+    chunks_with: dict[str, int]
+
+
 class PostgresqlLexicalEngine:
-    """Full-text search with PostgreSQL's text search vectors."""
+    """Full-text search with PostgreSQL's text search vectors. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._counted = _Counted(-1, 0, 0.0, {})
 
     def index(self, connection: Connection, document_id: str) -> None:
         query = select(chunks.c.number, chunks.c.words)
@@ -67,23 +102,33 @@ class PostgresqlLexicalEngine:
         self, connection: Connection, words: Sequence[str], top_k: int, groups: Groups, documents: DocumentIds
     ) -> list[tuple[str, float]]:
         stems = list(dict.fromkeys(stem(word[:_MAX_WORD_CHARACTERS]) for word in words))
-        size, mean_length = connection.execute(text(_CORPUS)).one()
-        frequencies = {row[0]: row[1] for row in connection.execute(text(_FREQUENCIES), {"words": stems})}
+        counted = self._count(connection, stems)
+        counts = {word: counted.chunks_with[word] for word in stems if counted.chunks_with.get(word)}
         weights = {
-            word: max(math.log((size - count + 0.5) / (count + 0.5)), _LEAST_WEIGHT)
-            for word, count in frequencies.items()
+            word: max(math.log((counted.chunks - count + 0.5) / (count + 0.5)), _LEAST_WEIGHT)
+            for word, count in counts.items()
         }
         # A word in most chunks has no weight but would match nearly all of them: the rarer words select the chunks, and
         # all words only if these are too few.
-        telling = [word for word, weight in weights.items() if weight > _LEAST_WEIGHT]
-        found: list[tuple[str, float]] = []
-        for choosing in (telling, list(weights)):
-            if choosing and len(found) < top_k and not (found and choosing == telling):
-                values = _values(groups, query=_joined(choosing, "|"), top_k=top_k, mean_length=float(mean_length))
-                values |= {"words": list(weights), "weights": list(weights.values())}
-                values |= {"all_documents": documents is None, "documents": sorted(documents or ())}
-                found = [(row[0], float(row[1])) for row in connection.execute(text(_SEARCH), values)]
+        telling = {word: counts[word] for word, weight in weights.items() if weight > _LEAST_WEIGHT}
+        rare = choosing_words(telling)
+        found = _best(connection, rare, weights, counted.mean_length, top_k, groups, documents)
+        if len(found) < top_k and len(rare) == len(telling) < len(weights):
+            found = _best(connection, list(weights), weights, counted.mean_length, top_k, groups, documents)
         return found
+
+    def _count(self, connection: Connection, words: Sequence[str]) -> "_Counted":
+        """Return how many chunks there are, how long they are, and how many have each of ``words``."""
+        version = int(connection.execute(select(library_state.c.version)).scalar_one())
+        counted = self._counted
+        if counted.version != version or len(counted.chunks_with) > _MOST_COUNTED:
+            size, mean_length = connection.execute(text(_CORPUS)).one()
+            counted = self._counted = _Counted(version, int(size), float(mean_length), {})
+        new = [word for word in words if word not in counted.chunks_with]
+        if new:
+            rows = connection.execute(text(_FREQUENCIES), {"words": new})
+            counted.chunks_with.update({row[0]: int(row[1]) for row in rows})
+        return counted
 
     def count(self, connection: Connection, words: Sequence[str], verbatim: str | None, groups: Groups) -> int:
         values = _values(groups, query=_joined(words, "<->"))
@@ -119,6 +164,28 @@ class PostgresqlLexicalEngine:
         statement = f"SELECT {WRITTEN} {_WITH_PHRASE} ORDER BY chunks.number LIMIT :limit"
         values = _values(groups, query=_joined([word], "|"), limit=limit)
         return [written_text(row) for row in connection.execute(text(statement), values)]
+
+
+def _best(
+    connection: Connection, choosing: Sequence[str], weights: Mapping[str, float], mean_length: float, top_k: int,
+    groups: Groups, documents: DocumentIds,
+) -> list[tuple[str, float]]:  # fmt: skip
+    """Return the best of the chunks that have any word of ``choosing``, scored by all words of ``weights``."""
+    if not choosing:
+        return []
+    limits = {"documents.access_group = ANY(:groups)": groups, "documents.id = ANY(:documents)": documents}
+    where = "".join(f" AND {limit}" for limit, names in limits.items() if names is not None)
+    present = " + ".join(_PRESENT.format(number=number) for number in range(len(weights)))
+    values: dict[str, Any] = {"groups": sorted(groups or ()), "documents": sorted(documents or ())} if where else {}
+    values |= {"query": _joined(choosing, "|"), "mean_length": mean_length, "top_k": top_k}
+    values |= {"likely": max(_LEAST_LIKELY, _SPARE * top_k)}
+    values |= {"words": list(weights), "weights": list(weights.values())}
+    for number, (word, weight) in enumerate(weights.items()):
+        values |= {f"word_{number}": _joined([word], "|"), f"weight_{number}": weight}
+    # Compiling the statement takes longer than it saves.
+    connection.execute(text("SET LOCAL jit = off"))
+    statement = _SEARCH.format(join=_JOIN if where else "", where=where, present=present)
+    return [(row[0], float(row[1])) for row in connection.execute(text(statement), values)]
 
 
 def _values(groups: Groups, **values: Any) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """The lexical index on SQLite: two FTS5 tables over the chunks, kept up to date by triggers."""
 
-import itertools
 import json
 from collections.abc import Sequence
 from functools import lru_cache
@@ -8,7 +7,16 @@ from typing import Any
 
 from sqlalchemy import Connection, CursorResult, text
 
-from library.lexical_engine import MOST_LOOKED_AT, WRITTEN, DocumentIds, Groups, like_pattern, written_text
+from library.lexical_engine import (
+    MOST_LOOKED_AT,
+    MOST_RANKED,
+    WRITTEN,
+    DocumentIds,
+    Groups,
+    choosing_words,
+    like_pattern,
+    written_text,
+)
 
 # Two indexes over the same column: stems for searching, exact words for counting and for spellings. Both read their
 # text from `chunks`; triggers keep them up to date. `_` and `#` are part of technical names (place_pin, WE#).
@@ -50,9 +58,6 @@ _SEARCH_IN_DOCUMENTS = _SEARCH.replace(
 )
 _MATCHING = "SELECT count(*) FROM (SELECT 1 FROM chunk_stems WHERE chunk_stems MATCH :query LIMIT :most)"
 
-# BM25 takes about a microsecond for each chunk that matches. If the words match more chunks than this, the rarest of
-# them choose the chunks, and the others count for the score only.
-_MOST_RANKED = 50_000
 # This many times the wanted number of chunks is ranked first, because some may be of other groups.
 _SPARE = 8
 _NO_LIMIT = -1
@@ -103,19 +108,20 @@ class SqliteLexicalEngine:
             values = {"documents": json.dumps(sorted(documents)), "query": _any_of(words), "top_k": top_k}
             rows = _execute(connection, _SEARCH_IN_DOCUMENTS, groups, looked_at=_NO_LIMIT, **values)
             return [(row[0], row[1]) for row in rows]
-        counts = {word: _matching(connection, word, _MOST_RANKED + 1) for word in words}
-        if min(counts.values()) > _MOST_RANKED:
+        counts = {word: _matching(connection, word, MOST_RANKED + 1) for word in words}
+        if min(counts.values()) > MOST_RANKED:
             # All are common: which is the rarest has to be known.
             counts = {word: _matching(connection, word, _NO_LIMIT) for word in words}
-        by_rarity = sorted(words, key=lambda word: counts[word])
-        sums = itertools.accumulate(counts[word] for word in by_rarity)
-        choosing = max(1, sum(total <= _MOST_RANKED for total in sums))
-        rare, common = (_any_of(some) for some in (by_rarity[:choosing], by_rarity[choosing:]))
+        choosing = choosing_words(counts)
+        rare, common = _any_of(choosing), _any_of([word for word in words if word not in choosing])
         found: dict[str, float] = {}
-        # Chunks with common words are scored by the second query, all others by the first.
-        for query in (rare, f"({rare}) AND ({common})") if common else (rare,):
+        # Chunks with common words are scored by the first query, all others by the second. Where even the rarest word
+        # is common, enough chunks with two words come before those with one, whose ranking would take the longest.
+        for query in (f"({rare}) AND ({common})", rare) if common else (rare,):
             for chunk_id, score in self._best(connection, query, top_k, groups, sum(counts.values())):
                 found[chunk_id] = max(score, found.get(chunk_id, score))
+            if len(found) >= top_k and counts[choosing[0]] > MOST_RANKED:
+                break
         return sorted(found.items(), key=lambda each: (-each[1], each[0]))[:top_k]
 
     def _best(

@@ -45,15 +45,34 @@ def test_bm25_is_the_formula(search: SqlLexicalSearch, put: Put) -> None:
     }
 
 
+def rank_at_most(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("lexical_engine", "lexical_sqlite"):
+        monkeypatch.setattr(f"library.{module}.MOST_RANKED", most)
+
+
 def test_common_words_count_for_the_chunks_that_rarer_words_choose(
     search: SqlLexicalSearch, put: Put, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     filler = [f"Board {number} has a memory bus and a clock." for number in range(12)]
     put("a.txt", "The shmoo plot of a memory.", "A shmoo plot, without it all the same.", *filler)
     every = search.search("shmoo memory clock", 20)
-    monkeypatch.setattr("library.lexical_sqlite._MOST_RANKED", 4)
+    rank_at_most(4, monkeypatch)
     assert search.search("shmoo memory clock", 20) in (every, every[:2])
     assert len(search.search("memory clock", 20)) >= 12
+
+
+def test_chunks_with_several_words_come_first_where_even_the_rarest_is_common(
+    search: SqlLexicalSearch, engine: Engine, put: Put, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both = [f"Board {number} has a memory bus, and far behind its many other parts a clock." for number in range(6)]
+    put("a.txt", *both, *["Something else is told."] * 30)
+    put("b.txt", *["Memory, memory, memory, memory, memory."] * 2, *["Clock."] * 4)
+    assert ids(search.search("memory clock", 1)) == ["id-b.txt-1-passage-0"]
+    rank_at_most(4, monkeypatch)
+    if engine.name == "sqlite":
+        assert all(each.startswith("id-a") for each in ids(search.search("memory clock", 6)))
+    # More than have both words.
+    assert {"id-b.txt-1-passage-0", "id-b.txt-1-passage-1"} <= set(ids(search.search("memory clock", 8)))
 
 
 def test_technical_names_are_words_however_they_are_set(search: SqlLexicalSearch, put: Put) -> None:

@@ -1,6 +1,7 @@
 """Storage and search by the size of the library: the same library grows, and a fresh process opens it at each size."""
 
 import asyncio
+import math
 import shutil
 import statistics
 import time
@@ -262,6 +263,8 @@ def plot_scale(result: dict[str, Any]) -> str:
         ("store", "passages_per_cpu_s", "passages stored per s"),
     )
     title = "Growth with the number of passages, in processor time"
+    from matplotlib.ticker import NullFormatter
+
     with canvas(7.2, 9.6) as figure:
         for axes, (of, key, name) in zip(figure.subplots(4, 2).flat, panels, strict=True):
             axes.patch.set_alpha(0)
@@ -273,7 +276,17 @@ def plot_scale(result: dict[str, Any]) -> str:
                 ]
                 if points:
                     axes.plot(*zip(*points, strict=True), style, color=colour, linewidth=1.4, label=index)
-            axes.set(xscale="log", yscale="log", title=name)
+            axes.set(xscale="log", title=name)
+            _, most = axes.dataLim.intervaly
+            least = axes.dataLim.minposy
+            if most > 10 * least:
+                axes.set(yscale="log", ylim=(10 ** math.floor(math.log10(least)), 10 ** math.ceil(math.log10(most))))
+            else:
+                axes.set_ylim(0, 1.1 * most)
+            for axis in (axes.xaxis, axes.yaxis):
+                axis.set_major_formatter("{x:,.9g}")
+                axis.set_minor_formatter(NullFormatter())
             axes.grid(color=INK, alpha=0.25, linewidth=0.5)
-        figure.axes[0].legend()
+        if len({index for size in result["sizes"] for index in size["indexes"]}) > 1:
+            figure.axes[0].legend()
         return as_svg(figure, title)
